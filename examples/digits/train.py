@@ -5,7 +5,7 @@
     venv/bin/python examples/digits/train.py --out examples/digits/model.onnx
 
 The activation is a square, so that no calibration data is needed, and a penalty keeps its input and the scores small. The images come with
-scikit-learn (load_digits; E. Alpaydin and C. Kaynak, UCI, 1998). One run takes half a minute on one core.
+scikit-learn (load_digits; E. Alpaydin and C. Kaynak, UCI, 1998). One run takes ten seconds on one core.
 """
 import argparse
 import pathlib

@@ -20,6 +20,7 @@ from typing import Any
 from ..errors import Error, InputError
 from .reader import INK, SIDE, Reader, Reading
 
+_HOST = "127.0.0.1"
 _MOST_BODY = 4096  # bytes; a picture takes a few hundred
 _MOST_CONNECTIONS = 16
 _PAGE = {"": ("index.html", "text/html"), "page.js": ("page.js", "text/javascript"), "page.css": ("page.css", "text/css")}
@@ -149,11 +150,11 @@ class Companion(http.server.ThreadingHTTPServer):
     reader: Reader
 
     def __init__(self, reader: Reader, *, server: str, port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+        super().__init__((_HOST, port), _Handler)
         self.reader = reader
         self.path = f"/{secrets.token_urlsafe(16)}/"
-        self.hosts = {f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost")}
-        self.url = f"http://127.0.0.1:{self.server_port}{self.path}"
+        self.hosts = {f"{name}:{self.server_port}" for name in (_HOST, "localhost")}
+        self.url = f"http://{_HOST}:{self.server_port}{self.path}"
         folder = importlib.resources.files(__package__) / "page"
         self.page = {name: (folder / name).read_bytes() for name, _ in _PAGE.values()}
         self._server = server
@@ -166,7 +167,7 @@ class Companion(http.server.ThreadingHTTPServer):
 
     def server_bind(self) -> None:
         socketserver.TCPServer.server_bind(self)  # HTTPServer's looks the machine's name up
-        self.server_name, self.server_port = self.server_address[0], self.server_address[1]
+        self.server_name, self.server_port = _HOST, self.socket.getsockname()[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._places.acquire(blocking=False):
