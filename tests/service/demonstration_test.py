@@ -216,9 +216,9 @@ class DemonstrationTest(unittest.TestCase):
         while not self.find("content").is_displayed() and time.monotonic() < until:
             time.sleep(0.02)
         cells = {table: [cell.text for cell in self.browser.find_elements("css selector", f"#{table} td")] for table in ("models", "jobs")}
-        self.assertEqual(cells["models"][:3], ["digits", "ckks", "128 bits"])
+        self.assertEqual(cells["models"][:3], ["model.onnx", "ckks", "128 bits"])
         self.assertIn("ready", cells["models"][4])
-        self.assertEqual(cells["jobs"][:3], [job["job"][:8], "digits", "done"])
+        self.assertEqual(cells["jobs"][:3], [job["job"][:8], "model.onnx", "done"])
         self.assertEqual(len(cells["jobs"]), 6)
 
     def test_the_companion_serves_its_page_alone(self):
