@@ -24,6 +24,7 @@ class InProcess:
 
     def upload_keys(self, keys):
         self._keys = keys.evaluation
+        return {"root": "of the only keys"}
 
     def evaluate(self, model, question):
         self.questions.append(pathlib.Path(question).read_bytes())

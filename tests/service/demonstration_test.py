@@ -221,6 +221,15 @@ class DemonstrationTest(unittest.TestCase):
         self.assertEqual(cells["jobs"][:3], [job["job"][:8], "model.onnx", "done"])
         self.assertEqual(len(cells["jobs"]), 6)
 
+    def test_keys_that_the_server_has_forgotten_are_sent_again(self):
+        caller, body = Caller(self.server, self.token), json.dumps({"pixels": [8] * 64})
+        model = caller.json("GET", "/v1/models")[1]["models"][0]["id"]
+        self.assertEqual(caller.json("DELETE", f"/v1/models/{model}/keys")[0], 200)
+        status, answer = self.companion.ask("POST", "read", body)
+        self.assertEqual(status, 200, answer)
+        self.assertLess(abs(json.loads(answer)["scores"] - clear_scores([8] * 64)).max(), 1e-3)
+        self.assertEqual(caller.json("GET", f"/v1/models/{model}/keys")[1]["state"], "ready")
+
     def test_the_companion_serves_its_page_alone(self):
         pixels = json.dumps({"pixels": [0] * 64})
         self.assertEqual(self.companion.ask("POST", "read", pixels)[0], 200)
