@@ -339,6 +339,10 @@ void Builder::add_outputs() {
     else
       graph_.outputs.insert(graph_.outputs.end(), sequence->second.begin(), sequence->second.end());
   }
+  for (const TensorId id : graph_.outputs)
+    if (element_count(graph_.tensors[id].shape) == 0)
+      throw base::InputError(fmt::format("output '{}' of shape {} has no element: there is nothing to answer",
+                                         graph_.tensors[id].name, to_text(graph_.tensors[id].shape)));
 }
 
 }  // namespace tacit::graph::onnx
