@@ -320,6 +320,8 @@ void Builder::complete(const Node& node, const NodeProto& proto, std::vector<Inf
     arguments[i] = &zeros[i];
   }
   Node probe = node;
+  for (int i = 0; i < proto.output_size(); ++i)
+    probe.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
   // A zero or an empty text may be none of its categories, whatever the attribute says of data.
   if (node.op == "ai.onnx.ml.OneHotEncoder") probe.attributes["zeros"] = std::int64_t{1};
   const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments, budget_.most_activation());
@@ -339,10 +341,6 @@ void Builder::add_outputs() {
     else
       graph_.outputs.insert(graph_.outputs.end(), sequence->second.begin(), sequence->second.end());
   }
-  for (const TensorId id : graph_.outputs)
-    if (element_count(graph_.tensors[id].shape) == 0)
-      throw base::InputError(fmt::format("output '{}' of shape {} has no element: there is nothing to answer",
-                                         graph_.tensors[id].name, to_text(graph_.tensors[id].shape)));
 }
 
 }  // namespace tacit::graph::onnx

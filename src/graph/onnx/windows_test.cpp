@@ -39,5 +39,14 @@ TEST(Windows, HaveTheShapesOfTheStandard) {
   });
 }
 
+TEST(Windows, GiveThePlacesOfMaximaToo) {
+  const auto both = run_text(
+      "g (float[1, 1, 4] x) => (float[1, 1, M] y, int64[1, 1, M] i) "
+      "{ y, i = MaxPool <kernel_shape = [2], strides = [2]> (x) }",
+      17, Tensor{{1, 1, 4}, {1, 2, 4, 3}});
+  EXPECT_THAT(both.at(0).data, testing::ElementsAre(2, 4));
+  EXPECT_THAT(both.at(1).data, testing::ElementsAre(1, 2));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx
