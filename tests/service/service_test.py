@@ -207,6 +207,7 @@ class ServiceTest(unittest.TestCase):
         self.anna.upload(self.model, self.fixture.keys)
         for body in (b"", b"x", self.fixture.question[:-1], self.fixture.answer, self.fixture.keys, self.fixture.secret):
             self.refused(self.anna.submit(self.model, body), 400)
+        self.assertIn("not stored", self.refused(self.anna.submit(self.model, self.fixture.secret), 400))
         damaged = bytearray(self.fixture.long_question)
         damaged[len(damaged) // 2] ^= 1  # beyond what is looked at before a job is accepted
         status, job = self.anna.submit(self.model, bytes(damaged), wait=30)
