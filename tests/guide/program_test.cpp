@@ -143,16 +143,10 @@ TEST(Guide, AModelBecomesAProgram) {
 
   measure(network, options.calibration);
   const Answers answers(parties.client, exact);
-  const std::string degrees = to_text(choose_degrees(network, answers, options, progress).approximations);
-
-  std::vector<std::vector<std::vector<double>>> outputs(options.calibration.size());
-  SampleRun(network, options.calibration, Functions::by_series)
-      .each([&](std::size_t sample, const SampleNumbers& numbers) {
-        outputs[sample] = numbers.of(network.outputs);
-        return true;
-      });
+  const ChosenDegrees chosen = choose_degrees(network, answers, options, progress);
+  const std::string degrees = to_text(chosen.approximations);
   const NoiseSource noise(options, nullptr);
-  const NoiseLimits limits{&noise, answers.allowed_noise(outputs)};
+  const NoiseLimits limits{&noise, answers.allowed_noise(chosen.outputs)};
   const ProgramNames labels{imported.name, names(parties.encrypted, parties.encrypted.inputs),
                             names(parties.encrypted, parties.encrypted.outputs)};
   const Lowered lowered = cheapest_lowering(network, options, labels, limits, 0, progress);
