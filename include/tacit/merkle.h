@@ -56,9 +56,9 @@ class TACIT_API MerkleProof {
   /// The leaves that it is about, ascending; of an extension none.
   std::vector<std::uint64_t> indices() const;
 
-  /// Returns if the proof holds against a root of that hash. `chunks`, if there are any, must be those of `indices()`, one
-  /// each. Throws KeyMismatch, saying why, if it does not hold, and InputError for an extension, a root that is none, and
-  /// another number of chunks.
+  /// Returns if the proof holds against a root of that hash. `chunks`, if there are any, must be those of `indices()`,
+  /// one each. Throws KeyMismatch, saying why, if it does not hold, and InputError for an extension, a root that is
+  /// none, and another number of chunks.
   void verify(std::string_view root, std::span<const std::string> chunks = {},
               std::string_view hash = kMerkleHash) const;
   /// The same for a proof that the tree of `root` has the leaves of the one of `old_root`, and then others.

@@ -10,8 +10,8 @@
 /// What verifiers ask of a proof besides that its nodes lead to the root.
 namespace tacit::merkle {
 
-/// Throws KeyMismatch naming `what` unless the scheme of a proof hashes as `hash` says (InputError: no such hash). A root
-/// means something together with its hash alone: in a strict tree of one leaf it is the leaf.
+/// Throws KeyMismatch naming `what` unless the scheme of a proof hashes as `hash` says (InputError: no such hash). A
+/// root means something together with its hash alone: in a strict tree of one leaf it is the leaf.
 void require_hash(const Scheme& scheme, std::string_view hash, std::string_view what);
 
 /// A chunk that ought to be a leaf: its name for the verdict, and its bytes, which are asked for once.

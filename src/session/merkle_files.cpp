@@ -26,10 +26,9 @@ void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::fil
 void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::string_view what) {
   const std::uint64_t needed = leaves * 2 * sizeof(merkle::Digest);
   if (const std::uint64_t there = budget.available(); needed > there)
-    throw base::InputError(
-        fmt::format("{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks", what, leaves,
-                    base::byte_size_text(static_cast<double>(needed)),
-                    base::byte_size_text(static_cast<double>(there))));
+    throw base::InputError(fmt::format(
+        "{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks", what, leaves,
+        base::byte_size_text(static_cast<double>(needed)), base::byte_size_text(static_cast<double>(there))));
 }
 
 base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::Scheme& scheme,

@@ -16,7 +16,8 @@ namespace tacit::session {
 /// Throws InputError naming the files unless there is a leaf.
 void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files);
 
-/// Throws InputError, beginning with `what`, where a tree of so many leaves, 64 bytes each, is more than the budget has.
+/// Throws InputError, beginning with `what`, where a tree of so many leaves, 64 bytes each, is more than the budget
+/// has.
 void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::string_view what);
 
 /// All leaves of the files, in memory. Throws InputError where there is no room for a tree over them.
