@@ -20,23 +20,21 @@ set(package_of_command tacit)
 set(package_of_library ${library_package})
 set(package_of_development libtacit-dev)
 
-set(CPACK_COMPONENT_COMMAND_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}: the command
- Runs trained networks (ONNX) on data that it cannot read. It chooses the
- encryption parameters, makes keys, encrypts, evaluates on ciphertexts
- (CKKS or TFHE) and decrypts, as a command or as a service.")
+set(what "Runs trained networks (ONNX) on data that it cannot read, on CKKS and TFHE\nciphertexts.")
+set(CPACK_COMPONENT_COMMAND_DESCRIPTION "${what} This is the command: it chooses the encryption\nparameters, makes \
+keys, encrypts, evaluates, serves and decrypts.")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME ${package_of_command})
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}: the shared library
- Runs trained networks (ONNX) on data that it cannot read, on CKKS and TFHE
- ciphertexts. This package holds what programs load that use its C++ interface.")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${what} This is the shared library, for programs that use its\nC++ interface.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${package_of_library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/cmake/debian/triggers)
 
 # The headers include the standard library alone, and what the library is linked with is no part of its interface: so
 # whoever builds against it needs no other -dev package.
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION_SUMMARY}: for developers
- Headers of the C++ interface and the CMake package: find_package(tacit).")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${what} These are the headers of its C++ interface, and the\nCMake \
+package: find_package(tacit).")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME ${package_of_development})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
@@ -44,11 +42,19 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VE
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "cmake, g++")
 
 # What Debian's policy wants beside every package, and no other installation gets.
-set(changelog ${CMAKE_CURRENT_BINARY_DIR}/debian/changelog)
-configure_file(cmake/debian/changelog ${changelog} @ONLY)
-file(ARCHIVE_CREATE OUTPUT ${changelog}.gz PATHS ${changelog} FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9 MTIME 0)
-foreach(component ${CPACK_COMPONENTS_ALL})
-  install(FILES cmake/debian/copyright ${changelog}.gz DESTINATION share/doc/${package_of_${component}}
-          COMPONENT ${component} EXCLUDE_FROM_ALL)
-endforeach()
+find_program(GZIP gzip)
+if(GZIP)
+  function(compressed source output)
+    configure_file(${source} ${output} @ONLY)
+    execute_process(COMMAND ${GZIP} -9nf ${output} COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  set(made ${CMAKE_CURRENT_BINARY_DIR}/debian)
+  compressed(cmake/debian/changelog ${made}/changelog)
+  compressed(cmake/debian/tacit.1 ${made}/tacit.1)
+  foreach(component ${CPACK_COMPONENTS_ALL})
+    install(FILES cmake/debian/copyright ${made}/changelog.gz DESTINATION share/doc/${package_of_${component}}
+            COMPONENT ${component} EXCLUDE_FROM_ALL)
+  endforeach()
+  install(FILES ${made}/tacit.1.gz DESTINATION share/man/man1 COMPONENT command EXCLUDE_FROM_ALL)
+endif()
 include(CPack)

@@ -51,7 +51,7 @@ def findings_of(package):
     for path in held:
         if path and not path.startswith("usr/"):
             yield f"{name}: holds {path}, outside of usr/"
-        elif re.search(r"/(python|_core|site-packages|tests?)\b", path):
+        elif not path.startswith("usr/share/doc/") and re.search(r"/(python|_core|site-packages|tests?)\b", path):
             yield f"{name}: holds {path}, which is of another component"
     depends = output_of("dpkg-deb", "-f", package, "Depends")
     for need in needs:
