@@ -13,8 +13,8 @@ void require_hash(const Scheme& scheme, std::string_view hash, std::string_view 
   const Scheme trusted = scheme_from_name(hash);
   if (scheme.variant != trusted.variant || scheme.mode != trusted.mode)
     throw base::KeyMismatch(
-        fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you trust", what,
-                    scheme_name(scheme), hash));
+        fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you trust (--hash)",
+                    what, scheme_name(scheme), hash));
 }
 
 Verdict check_payloads(const InclusionProof& proof, const std::vector<Payload>& payloads, std::string_view what) {

@@ -27,7 +27,7 @@ void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::s
   const std::uint64_t needed = leaves * 2 * sizeof(merkle::Digest);
   if (const std::uint64_t there = budget.available(); needed > there)
     throw base::InputError(fmt::format(
-        "{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks", what, leaves,
+        "{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks (--chunk)", what, leaves,
         base::byte_size_text(static_cast<double>(needed)), base::byte_size_text(static_cast<double>(there))));
 }
 
