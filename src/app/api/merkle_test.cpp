@@ -70,7 +70,8 @@ TEST_F(MerkleApi, TreesGrowAndSayFromWhat) {
 }
 
 TEST_F(MerkleApi, OptionsThatDoNotExistAreRefused) {
-  EXPECT_THAT([&] { MerkleTree::of_bytes(bytes(text_), {.hash = "md5"}); }, ThrowsMessage<InputError>(HasSubstr("md5")));
+  EXPECT_THAT([&] { MerkleTree::of_bytes(bytes(text_), {.hash = "md5"}); },
+              ThrowsMessage<InputError>(HasSubstr("md5")));
   EXPECT_THROW(MerkleTree::of_bytes(bytes(text_), {.leaf = "crc"}), InputError);
   EXPECT_THROW(MerkleTree::of_bytes(bytes(text_), {.chunk_bytes = 0}), InputError);
   EXPECT_THROW(MerkleTree::of_bytes({}, options_), InputError);
