@@ -13,6 +13,7 @@ packages=(
   libopenmpi-dev openmpi-bin                   # ranks on several machines
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   chromium                                     # tests of the report pages
+  chromium-driver python3-selenium             # the test that draws a digit
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
   python3-dev pybind11-dev python3-numpy       # the Python package
   python3-pytest python3-onnx mypy             # its tests

@@ -140,11 +140,9 @@ Batch chosen_batch(const CompileOptions& options, const std::function<Batch(Inde
   return best;
 }
 
-// Finer series, where they cost at most a quarter more time and memory.
-bool is_worth_its_price(const Batch& finer, const Batch& coarser) {
-  constexpr double kMost = 1.25;
+bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
   const slots::ProgramCost &fine = finer.lowered.cost, &coarse = coarser.lowered.cost;
-  return fine.seconds <= kMost * coarse.seconds && fine.memory.peak() <= kMost * coarse.memory.peak();
+  return fine.seconds <= times * coarse.seconds && fine.memory.peak() <= times * coarse.memory.peak();
 }
 
 // What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
@@ -230,27 +228,38 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
         noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress, planned);
     return made;
   };
-  Batch batch =
-      chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
   std::optional<passes::Sharper> sharper;
   if (control.runs("sharper-degrees")) sharper = passes::sharper(network, chosen, answers, inner, progress);
-  if (sharper) {
-    const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
-    std::optional<Batch> finer;
+  const double price = sharper ? passes::price_of_answers(sharper->chosen, chosen) : 0;
+  std::optional<Batch> batch, finer;
+  const auto lower_finer = [&](std::optional<Index> samples) {
+    CompileOptions asked = inner;
+    if (samples) asked.batch = samples;
     try {
-      finer = lowered_for(sharper->network, sharper->chosen.outputs, sharper->network, batch.samples());
+      finer = chosen_batch(asked, [&](Index some) {
+        return lowered_for(sharper->network, sharper->chosen.outputs, sharper->network, some);
+      });
     } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
     }
-    const bool worth = finer && is_worth_its_price(*finer, batch);
+  };
+  if (std::isinf(price)) lower_finer({});  // the coarse series are no alternative
+  if (!finer)
+    batch = chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+  const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
+  if (batch && price > 0 && !std::isinf(price)) lower_finer(batch->samples());
+  if (sharper) {
+    const bool worth = finer && (!batch || costs_at_most(price, *finer, *batch));
     control.tell("sharper-degrees", [&] {
       return fmt::format(
-          "{}{}: {}\n", passes::to_text(sharper->chosen.approximations),
-          finer ? fmt::format("{:.4g} s instead of {:.4g}", finer->lowered.cost.seconds, batch.lowered.cost.seconds)
-                : "too deep, or too large",
+          "{}{:.3g} % of answers changed instead of {:.3g}, {}: {}\n", passes::to_text(sharper->chosen.approximations),
+          100 * sharper->chosen.changed, 100 * chosen.changed,
+          !finer  ? "too deep, or too large"
+          : batch ? fmt::format("{:.4g} s instead of {:.4g}", finer->lowered.cost.seconds, batch->lowered.cost.seconds)
+                  : fmt::format("{:.4g} s", finer->lowered.cost.seconds),
           worth ? "taken" : "left");
     });
     if (worth) {
-      batch = *std::move(finer);
+      batch = std::move(finer);
       network = std::move(sharper->network);
       chosen = std::move(sharper->chosen);
     } else if (record) {
@@ -259,12 +268,13 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   }
   if (record) passes::record_degrees(network, chosen, *record);
   model.approximations = chosen.approximations;
-  Lowered& lowered = batch.lowered;
+  model.answers_changed = chosen.changed;
+  Lowered& lowered = batch->lowered;
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
-  passes::check_magnitudes(batch.bounded, lowered, inner.calibrated());
-  model.client = passes::describe_client(parties.encrypted, batch.bounded, lowered, inner);
-  model.client.batch = batch.samples();
-  note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch.options, record));
+  passes::check_magnitudes(batch->bounded, lowered, inner.calibrated());
+  model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
+  model.client.batch = batch->samples();
+  note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch->options, record));
   if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);

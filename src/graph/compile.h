@@ -71,6 +71,9 @@ struct CompiledModel {
   ClientParts parts;  ///< what the client runs in the clear
   Graph encrypted;    ///< what the program computes, as the network's operators
   std::vector<Approximation> approximations;
+  /// The share of answers that errors of approximations are expected to change, judged by calibration samples; 0 where
+  /// these are too few to tell.
+  double answers_changed = 0;
   std::vector<program::Meaning>
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
   std::optional<Calibration> calibration{};  ///< where CompileOptions::keep_calibration asks for it

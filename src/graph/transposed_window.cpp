@@ -31,7 +31,7 @@ NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shap
       refuse(node, fmt::format("a kernel {} on an input of shape {} is empty", to_text(kernel), to_text(input)));
     const std::int64_t full = (axis.input - 1) * axis.stride + extra[i] + (axis.kernel - 1) * axis.dilation + 1;
     if (stated || same) {
-      axis.output = stated ? wanted[i] : axis.input * axis.stride;
+      axis.output = stated ? wanted[i] : std::min(axis.input * axis.stride, full);  // nothing is added, as elsewhere
       if (axis.output < 1 || axis.output > kLargestExtent)
         refuse(node, fmt::format("an output extent of {} is outside [1, 2^31]", axis.output));
       const std::int64_t padding = std::max<std::int64_t>(full - axis.output, 0);

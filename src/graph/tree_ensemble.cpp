@@ -51,6 +51,11 @@ class Reader {
         regressor
             ? static_cast<std::size_t>(std::clamp<std::int64_t>(integer_attribute(node_, "n_targets"), 1, kMostTargets))
             : classes();
+    if (!regressor && targets == 1 && one_class_ != 0)
+      refuse(node_,
+             fmt::format("all its leaves have scores of class {}; one score of two classes has the class 0, from "
+                         "which the other's is made",
+                         one_class_));
     if (most_target_ >= targets) refuse(node_, fmt::format("a leaf has target {} of {}", most_target_, targets));
     ensemble.base = reals_attribute(node_, "base_values", std::vector<double>(targets, 0.0));
     if (ensemble.base.size() != targets)
@@ -79,6 +84,7 @@ class Reader {
         weights.size() != targets.size())
       refuse(node_, "its lists of leaves' weights are empty or have different lengths");
     one_target_ = std::ranges::all_of(targets, [&](std::int64_t target) { return target == targets[0]; });
+    one_class_ = one_target_ ? targets[0] : 0;
     const bool is_class = prefix == "class";
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (targets[i] < 0 || targets[i] >= kMostTargets) refuse(node_, "a leaf has a target out of range");
@@ -131,6 +137,7 @@ class Reader {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<std::size_t, double>>> leaves_;
   std::size_t most_target_ = 0;
   bool one_target_ = false;
+  std::int64_t one_class_ = 0;  ///< that of all leaves, where there is one
 };
 
 }  // namespace

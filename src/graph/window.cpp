@@ -61,6 +61,8 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
       refuse(node, fmt::format("a window that spans {} positions is larger than the padded input extent {}", span,
                                axis.input + axis.pad_begin + axis.pad_end));
     axis.output = (round_up ? divide_up(room, axis.stride) : room / axis.stride) + 1;
+    // A window that would start in the padding behind the input is none, though ceil_mode counts it.
+    if (round_up && (axis.output - 1) * axis.stride >= axis.input + axis.pad_begin) --axis.output;
   }
   return window;
 }

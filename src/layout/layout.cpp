@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 
@@ -260,21 +261,28 @@ std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);
   std::vector<Content> result;
   result.reserve(static_cast<std::size_t>(period_));
-  // Slots are counted by their digits, so that no slot is divided.
+  // Slots are counted by their digits, so that no slot is divided. Only dimensions whose index moved are looked at.
   std::array<Index, kMaxRank> index = index_at(*this, ciphertext, 0);
+  std::array<bool, kMaxRank> beside{};
+  int zeros = 0, unknowns = 0;  // dimensions whose index lies beside the elements, by their fill
+  const auto look = [&](std::size_t dim) {
+    const bool now = index[dim] >= shape_[dim];
+    if (now == std::exchange(beside[dim], now)) return;
+    (fill_[dim] == Fill::zero ? zeros : unknowns) += now ? 1 : -1;
+  };
+  for (std::size_t dim = 0; dim < shape_.size(); ++dim) look(dim);
   std::vector<Index> counted(within_.size(), 0);
   for (Index slot = 0; slot < period_; ++slot) {
-    Content content = Content::element;
-    for (std::size_t dim = 0; dim < shape_.size(); ++dim)
-      if (index[dim] >= shape_[dim] && content != Content::unknown)
-        content = fill_[dim] == Fill::zero ? Content::zero : Content::unknown;
-    result.push_back(content);
+    result.push_back(unknowns > 0 ? Content::unknown : zeros > 0 ? Content::zero : Content::element);
     for (std::size_t d = within_.size(); d-- > 0;) {
       const Digit& digit = within_[d];
       const bool carries = ++counted[d] == digit.extent;
       if (carries) counted[d] = 0;
-      if (digit.dim != kReplica)
-        index[static_cast<std::size_t>(digit.dim)] += carries ? -(digit.extent - 1) * digit.stride : digit.stride;
+      if (digit.dim != kReplica) {
+        const auto dim = static_cast<std::size_t>(digit.dim);
+        index[dim] += carries ? -(digit.extent - 1) * digit.stride : digit.stride;
+        look(dim);
+      }
       if (!carries) break;
     }
   }

@@ -24,16 +24,23 @@ using Content = Layout::Content;
 /// may not be unknown.
 class Matter {
  public:
-  Matter(const LinearMap& map, const DiagonalSet& set) : in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {
+  /// Of the blocks that `is_used` calls so by output and input, and no others.
+  template <class IsUsed>
+  Matter(const LinearMap& map, const DiagonalSet& set, const IsUsed& is_used)
+      : in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {
     in_.resize(static_cast<std::size_t>(map.in.ciphertexts()));
     out_.resize(static_cast<std::size_t>(map.out.ciphertexts()));
+    std::vector<char> in_used(in_.size()), out_used(out_.size());
+    for (std::size_t j = 0; j < out_.size(); ++j)
+      for (std::size_t i = 0; i < in_.size(); ++i)
+        if (is_used(j, i)) in_used[i] = out_used[j] = 1;
     const auto period = static_cast<std::size_t>(set.period);
     base::parallel_for(0, in_.size() + out_.size(), [&](std::size_t c) {
-      if (c < in_.size()) {
+      const std::size_t j = c - in_.size();
+      if (c < in_.size() && in_used[c] != 0)
         in_[c] = wide(map.in.contents(static_cast<Index>(c)), Content::zero, 2 * period);
-      } else {
-        out_[c - in_.size()] = wide(map.out.contents(static_cast<Index>(c - in_.size())), Content::unknown, period);
-      }
+      else if (c >= in_.size() && out_used[j] != 0)
+        out_[j] = wide(map.out.contents(static_cast<Index>(j)), Content::unknown, period);
     });
   }
 
@@ -189,7 +196,7 @@ std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output,
   if (!remainders) return std::nullopt;
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
-  const Matter matter(map, result.set);
+  const Matter matter(map, result.set, [&](std::size_t j, std::size_t i) { return !remainders->block(j, i).empty(); });
   std::atomic<bool> whole = true;
   for (std::size_t j = 0; j < result.blocks.size(); ++j)
     for (std::size_t i = 0; i < inputs; ++i) {
@@ -216,7 +223,8 @@ std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output,
 }  // namespace
 
 void repeat(const LinearMap& map, Diagonals& diagonals) {
-  const Matter matter(map, diagonals.set);
+  const Matter matter(map, diagonals.set,
+                      [&](std::size_t j, std::size_t i) { return !diagonals.blocks[j][i].empty(); });
   for (std::size_t j = 0; j < diagonals.blocks.size(); ++j)
     for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
       DiagonalBlock& block = diagonals.blocks[j][i];

@@ -136,6 +136,11 @@ class ServiceTest(unittest.TestCase):
         for name, wrong in (("keys", ["--keys", self.folder / "s"]), ("input", [])):
             with self.subTest(name), self.assertRaisesRegex(RuntimeError, "secret key"):
                 command(TACIT, "evaluate", "--input", self.folder / ("x" if wrong else "s"), "-o", self.folder / "z", *wrong, *at)
+        # What is the server's to choose, or to keep.
+        for own in (["--checkpoint", self.folder / "kept"], ["--sign", self.folder / "key.pem"], [folder / "model/server.tacit"]):
+            with self.subTest(own[0]), self.assertRaisesRegex(RuntimeError, "with --server neither a model nor --sign nor --checkpoint"):
+                command(TACIT, "evaluate", *own, "--input", self.folder / "x", "-o", self.folder / "z", *at)
+        self.assertFalse((self.folder / "kept").exists() or (self.folder / "z").exists())
 
     def test_a_broken_upload_goes_on_after_a_restart(self):
         keys, half = self.fixture.keys, len(self.fixture.keys) // 2
@@ -202,6 +207,7 @@ class ServiceTest(unittest.TestCase):
         self.anna.upload(self.model, self.fixture.keys)
         for body in (b"", b"x", self.fixture.question[:-1], self.fixture.answer, self.fixture.keys, self.fixture.secret):
             self.refused(self.anna.submit(self.model, body), 400)
+        self.assertIn("not stored", self.refused(self.anna.submit(self.model, self.fixture.secret), 400))
         damaged = bytearray(self.fixture.long_question)
         damaged[len(damaged) // 2] ^= 1  # beyond what is looked at before a job is accepted
         status, job = self.anna.submit(self.model, bytes(damaged), wait=30)

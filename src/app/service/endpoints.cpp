@@ -11,13 +11,16 @@
 #include <fstream>
 #include <memory>
 #include <regex>
+#include <vector>
 
 #include "app/service/embedded_files.h"
+#include "app/service/first_bytes.h"
 #include "app/service/metrics.h"
 #include "app/service/named_sentence.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "runtime/artefact_format.h"
 #include "session/bounded_file.h"
 
 namespace tacit::app::service {
@@ -135,10 +138,18 @@ void answer_text(Response& response, std::string_view text, const char* type) {
 void receive_inputs(const JobBook::Place& place, std::uint64_t length, const httplib::ContentReader& reader) {
   std::ofstream file(place.input(), std::ios::binary);
   std::uint64_t received = 0;
+  std::vector<char> start;  // too little to tell what it is waits, so that a secret key is never stored
   const bool whole = reader([&](const char* data, std::size_t size) {
     received += size;
-    if (received > length || !file.write(data, static_cast<std::streamsize>(size))) return false;
-    return true;
+    if (received > length) return false;
+    if (received - size < runtime::format::kHeaderBytes) {
+      start.insert(start.end(), data, data + size);
+      if (received < runtime::format::kHeaderBytes && received < length) return true;
+      require_kind(start, runtime::ArtefactKind::ciphertexts);
+      data = start.data();
+      size = start.size();
+    }
+    return bool{file.write(data, static_cast<std::streamsize>(size))};
   });
   file.close();
   if (!file) throw Refusal(503, "the server's disk is full at the moment", 30);

@@ -98,6 +98,15 @@ void HttpServer::refuse(httplib::Response& response, int status, const std::stri
   if (status == 401) response.set_header("WWW-Authenticate", "Bearer");
 }
 
+namespace {
+
+void refuse_for_disk(httplib::Response& response, const std::exception& error) {
+  fmt::print(stderr, "tacit: {}\n", error.what());
+  HttpServer::refuse(response, 503, "the server's disk is full, or cannot be used, at the moment", 30);
+}
+
+}  // namespace
+
 HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits,
                        const ConnectionBounds& bounds)
     : limits_(limits), bounds_(bounds) {
@@ -146,6 +155,10 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
       refuse(response, refusal.status(), refusal.what(), refusal.retry_after());
     } catch (const std::bad_alloc&) {
       refuse(response, 503, "the server has too little memory for this at the moment", 30);
+    } catch (const base::InputError& error) {  // what clients send is refused by Refusal: this is the state folder
+      refuse_for_disk(response, error);
+    } catch (const std::filesystem::filesystem_error& error) {
+      refuse_for_disk(response, error);
     } catch (const std::exception& error) {
       fmt::print(stderr, "tacit: internal error: {}\n", error.what());
       refuse(response, 500, "internal error; the server's operator finds it in the log");

@@ -33,6 +33,25 @@ void remove_folder(const std::filesystem::path& folder) {
   for (int i = 0; i < kTries && (i == 0 || error); ++i) std::filesystem::remove_all(folder, error);
 }
 
+/// Whether a record is one that a book writes. Another version, or a hand, may have written it otherwise, and ids are
+/// names of folders.
+bool is_sound(const nlohmann::json& record) {
+  constexpr std::size_t kIdDigits = 32;
+  const auto is_id = [](const nlohmann::json& id) {
+    return id.is_string() && id.get_ref<const std::string&>().size() == kIdDigits &&
+           id.get_ref<const std::string&>().find_first_not_of("0123456789abcdef") == std::string::npos;
+  };
+  const auto is_sound_field = [&](const std::string& key, const nlohmann::json& value) {
+    if (key == "accepted" || key == "done" || key == "failed" || key == "removed") return is_id(value);
+    if (key == "client" || key == "model" || key == "error") return value.is_string();
+    if (key == "bytes" || key == "inputs") return value.is_number_unsigned();
+    return key == "time" ? value.is_number_integer() : key == "seconds" && value.is_number();
+  };
+  for (const auto& [key, value] : record.items())
+    if (!is_sound_field(key, value)) return false;
+  return true;
+}
+
 nlohmann::json accepted_record(const Job& job) {
   return {
       {"accepted", job.id}, {"client", job.client}, {"model", job.model}, {"bytes", job.bytes}, {"time", job.accepted}};
@@ -187,7 +206,8 @@ void JobBook::forget(const std::string& id) {
 }
 
 void JobBook::refresh() {
-  for (const nlohmann::json& record : journal_.unread()) apply(record);
+  for (const nlohmann::json& record : journal_.unread())
+    if (is_sound(record)) apply(record);
 }
 
 Job& JobBook::find_own(const std::string& client, const std::string& id) {
@@ -373,10 +393,11 @@ void JobBook::tidy() {
   journal_.rewrite([](const std::vector<nlohmann::json>& records) {
     std::set<std::string> removed;
     for (const nlohmann::json& record : records)
-      if (record.contains("removed")) removed.insert(record.value("removed", std::string()));
+      if (is_sound(record) && record.contains("removed")) removed.insert(record.value("removed", std::string()));
     std::vector<nlohmann::json> kept;
     for (const nlohmann::json& record : records) {
       const bool gone =
+          !is_sound(record) ||
           std::ranges::any_of(std::initializer_list<const char*>{"accepted", "done", "failed", "removed"},
                               [&](const char* field) { return removed.contains(record.value(field, std::string())); });
       if (!gone) kept.push_back(record);

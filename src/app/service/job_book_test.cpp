@@ -65,6 +65,22 @@ TEST_F(JobBookTest, LosesNoAcceptedJobWithAProcess) {
   EXPECT_TRUE(std::filesystem::exists(book.input(second->job)));
 }
 
+TEST_F(JobBookTest, LeavesOutRecordsThatNoBookWrites) {
+  { JobBook first(folder_.path(), {}); }
+  const std::string id(32, 'a');
+  {
+    JobJournal journal(folder_.path() / "journal");
+    journal.add({{"accepted", 5}});
+    journal.add({{"accepted", "../../outside"}, {"client", "anna"}});
+    journal.add({{"accepted", id}, {"client", "anna"}, {"bytes", "many"}});
+    journal.add({{"removed", nlohmann::json::array()}});
+    journal.add({{"accepted", id}, {"client", "anna"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}});
+  }
+  JobBook book(folder_.path(), {});
+  EXPECT_EQ(book.counts().queued, 1U);
+  EXPECT_EQ(book.find("anna", id).bytes, 3U);
+}
+
 TEST_F(JobBookTest, TwoProcessesRunAJobOnceAndSeeEachOthers) {
   JobBook one(folder_.path(), {}), other(folder_.path(), {});
   const Job job = accept(one, "anna"), second = accept(one, "anna");

@@ -65,6 +65,14 @@ std::string read_from(int file, std::uint64_t offset) {
   return text;
 }
 
+/// Whether a record that could not be written whole stands at the end: the next one would be a part of it.
+bool ends_within_a_line(int file) {
+  struct stat status {};
+  char last = '\n';
+  return ::fstat(file, &status) == 0 && status.st_size > 0 && ::pread(file, &last, 1, status.st_size - 1) == 1 &&
+         last != '\n';
+}
+
 /// Holds a lock on an open file.
 class Locked {
  public:
@@ -92,14 +100,7 @@ struct JobJournal::OpenFile {
   const int number;
 };
 
-JobJournal::JobJournal(std::filesystem::path file) : file_path_(std::move(file)) {
-  open();
-  // A last line that a process could not finish ends here, so that it does not swallow the next one.
-  const Locked lock(file_->number, LOCK_EX);
-  const std::string text = read_from(file_->number, 0);
-  if (!text.empty() && text.back() != '\n' && ::write(file_->number, "\n", 1) != 1)
-    throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
-}
+JobJournal::JobJournal(std::filesystem::path file) : file_path_(std::move(file)) { open(); }
 
 JobJournal::~JobJournal() = default;
 
@@ -119,12 +120,13 @@ void JobJournal::write_out(const std::string& lines) {
   std::shared_ptr<OpenFile> written;
   while (!written) {
     const std::lock_guard lock(file_mutex_);
-    const Locked shared(file_->number, LOCK_SH);  // against a rewriting
+    const Locked alone(file_->number, LOCK_EX);  // against a rewriting, and others between the end and these lines
     if (!current()) {
       open();
       continue;
     }
-    for (std::string_view left = lines; !left.empty();) {
+    const std::string whole = ends_within_a_line(file_->number) ? "\n" + lines : lines;
+    for (std::string_view left = whole; !left.empty();) {
       const ssize_t count = ::write(file_->number, left.data(), left.size());
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));

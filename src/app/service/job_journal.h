@@ -15,8 +15,8 @@ namespace tacit::app::service {
 
 /// A file to which records are only added, one line each with its SHA-256 in front: what was accepted and what became
 /// of it. `add` returns when its record survives a loss of power; records of several threads share one write. A line
-/// that was cut off by the end of a process is skipped. Several processes share the file; `unread` gives what all of
-/// them wrote. Thread safe.
+/// that was cut off, by the end of a process or a full disk, is skipped. Several processes share the file; `unread`
+/// gives what all of them wrote. Thread safe.
 class JobJournal {
  public:
   /// Throws InputError for a file that cannot be read and written.

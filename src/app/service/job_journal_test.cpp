@@ -1,10 +1,13 @@
 #include "app/service/job_journal.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <thread>
 
+#include "base/error.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::app::service {
@@ -41,6 +44,26 @@ TEST_F(JobJournalTest, SkipsALineThatWasCutOffOrChanged) {
   EXPECT_EQ(records[1].at("accepted"), "c");
   std::ofstream(file_, std::ios::app) << "0123456789abcdef {\"accepted\":\"d\"}\nnonsense\n";
   EXPECT_TRUE(journal.unread().empty());
+}
+
+// A full disk takes the first bytes of a record and refuses the others.
+TEST_F(JobJournalTest, ARecordThatTheDiskCutOffDoesNotSwallowTheNext) {
+  JobJournal journal(file_), other(file_);
+  journal.add({{"accepted", "a"}});
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit full{std::filesystem::file_size(file_) + 10, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+  EXPECT_THROW(journal.add({{"accepted", "b"}}), base::InputError);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, ignored);
+  other.add({{"accepted", "c"}});
+  journal.add({{"accepted", "d"}});
+  const std::vector<nlohmann::json> records = JobJournal(file_).unread();
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[1].at("accepted"), "c");
+  EXPECT_EQ(records[2].at("accepted"), "d");
 }
 
 TEST_F(JobJournalTest, KeepsTheRecordsOfManyThreadsAndProcesses) {

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/service/first_bytes.h"
 #include "app/service/named_sentence.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
@@ -87,22 +88,6 @@ std::optional<StoredKeys> stored_in(const std::filesystem::path& folder) {
   } catch (const nlohmann::json::exception&) {
     return {};
   }
-}
-
-/// What the first bytes of an upload must be: a header of evaluation keys. A secret key is refused before it is stored.
-void require_evaluation_keys(std::span<const char> start) {
-  if (start.size() < runtime::format::kKindOffset + sizeof(std::uint32_t) ||
-      std::memcmp(start.data(), runtime::format::kMagic.data(), runtime::format::kMagic.size()) != 0)
-    throw Refusal(400, "this is no file of evaluation keys; send what keygen wrote to --evaluation");
-  std::uint32_t kind = 0;
-  std::memcpy(&kind, start.data() + runtime::format::kKindOffset, sizeof kind);
-  if (kind == static_cast<std::uint32_t>(runtime::ArtefactKind::secret_key))
-    throw Refusal(
-        400,
-        "this is a secret key, and it was not stored; whoever saw it on the way reads every input and output: "
-        "make new keys, and send the evaluation keys");
-  if (kind != static_cast<std::uint32_t>(runtime::ArtefactKind::evaluation_keys))
-    throw Refusal(400, "this is no file of evaluation keys; send what keygen wrote to --evaluation");
 }
 
 }  // namespace
@@ -194,7 +179,7 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
       start.insert(start.end(), bytes.begin(), bytes.end());
       const bool last = start.size() >= stretch.bytes;
       if (start.size() < runtime::format::kHeaderBytes && !last) return true;
-      require_evaluation_keys(start);
+      require_kind(start, runtime::ArtefactKind::evaluation_keys);
       bytes = start;
     }
     if (bytes.size() > stretch.offset + stretch.bytes - offset) return false;

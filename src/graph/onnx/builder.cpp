@@ -320,6 +320,8 @@ void Builder::complete(const Node& node, const NodeProto& proto, std::vector<Inf
     arguments[i] = &zeros[i];
   }
   Node probe = node;
+  for (int i = 0; i < proto.output_size(); ++i)
+    probe.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
   // A zero or an empty text may be none of its categories, whatever the attribute says of data.
   if (node.op == "ai.onnx.ml.OneHotEncoder") probe.attributes["zeros"] = std::int64_t{1};
   const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments, budget_.most_activation());

@@ -15,6 +15,7 @@
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
+#include "graph/reference/broadcast.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -136,6 +137,30 @@ void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownIn
                                   rank, of_weights));
 }
 
+/// The library looks at no bias: that of a product is broadcast to it, others have a number for every channel.
+void refuse_biases(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
+  const Operator* op = find_operator(operator_of(node));
+  const auto value_of = [&](const char* name, std::int64_t fallback) {
+    for (const AttributeProto& attribute : node.attribute())
+      if (attribute.name() == name) return attribute.i();
+    return fallback;
+  };
+  if (op->name == "Gemm" && inputs.size() > 2 && inputs[2].present) {
+    const Shape result{inputs[0].shape[value_of("transA", 0) != 0 ? 1 : 0],
+                       inputs[1].shape[value_of("transB", 0) != 0 ? 0 : 1]};
+    if (reference::broadcast_shape(inputs[2].shape, result) != result)
+      refuse_node(node, fmt::format("a bias of shape {} does not broadcast to the product's {}",
+                                    to_text(inputs[2].shape), to_text(result)));
+  }
+  const auto weights = op->place("w"), bias = op->place("bias");
+  if (!weights || !bias || *bias >= inputs.size() || !inputs[*bias].present) return;
+  const Shape& of_weights = inputs[*weights].shape;
+  const std::int64_t channels = op->name == "ConvTranspose" ? of_weights[1] * value_of("group", 1) : of_weights[0];
+  if (element_count(inputs[*bias].shape) != channels)
+    refuse_node(node, fmt::format("a bias of shape {} does not fit {} output channels", to_text(inputs[*bias].shape),
+                                  channels));
+}
+
 }  // namespace
 
 bool runs_on_zeros(const ::onnx::NodeProto& node, std::int64_t version) {
@@ -160,6 +185,7 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   check_types(node, *schema, inputs);
   refuse_other_ranks(node, inputs);
   refuse_unchained(node, inputs);
+  refuse_biases(node, inputs);
   Context context(verified, inputs);
   try {
     schema->Verify(verified);

@@ -116,6 +116,19 @@ TEST(ImportRefuses, WeightsOfConvolutionsThatHaveAnotherRankThanTheInput) {
               HasSubstr("node 'y' (Conv): its input has rank 4 and its weights have rank 5"));
 }
 
+TEST(ImportRefuses, BiasesThatDoNotFit) {
+  EXPECT_THAT(
+      text_refusal("g (float[1, 1, 2] x) => (float[1, 3, 2] y) <float[3, 1, 1] w = {2, -1, 5}, float[2] b = {1, 2}> "
+                   "{ y = Conv(x, w, b) }"),
+      HasSubstr("node 'y' (Conv): a bias of shape [2] does not fit 3 output channels"));
+  EXPECT_THAT(text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[2, 1, 1] w = {2, -1}, float[1] b = {1}> "
+                           "{ y = ConvTranspose <group = 2> (x, w, b) }"),
+              HasSubstr("node 'y' (ConvTranspose): a bias of shape [1] does not fit 2 output channels"));
+  EXPECT_THAT(text_refusal("g (float[1, 4] x) => (float[4, 1] y) <float[1, 1] w = {2}, float[2, 1] b = {1, 2}> "
+                           "{ y = Gemm <transA = 1> (x, w, b) }"),
+              HasSubstr("node 'y' (Gemm): a bias of shape [2, 1] does not broadcast to the product's [4, 1]"));
+}
+
 TEST(ImportRefuses, TrainingMode) {
   EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 1}> "
                            "{ y, m, v = BatchNormalization <training_mode = 1> (x, s, s, s, s) }"),

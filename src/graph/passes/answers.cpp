@@ -9,6 +9,7 @@
 
 #include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/prune.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -39,34 +40,89 @@ bool reaches(const Graph& after, TensorId id, const std::set<std::string>& opera
 
 }  // namespace
 
-Answers::Answers(const ClientParts& client, std::vector<std::vector<std::vector<double>>> exact)
-    : client_(client), exact_(std::move(exact)) {
+Answers::Answers(const ClientParts& client, std::vector<Numbers> exact) : client_(client), exact_(std::move(exact)) {
+  const std::vector<TensorId> scores = find_scores();
   const Graph& after = client_.after;
   static const std::set<std::string> kSigns{"Greater", "Less", "Sigmoid", "Sign", "tacit.LinearVotes"};
   for (std::size_t o = 0; o < after.inputs.size(); ++o) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    for (const auto& outputs : exact_)
-      for (const double x : outputs[o]) {
+    for (const Numbers& of_sample : exact_scores())
+      for (const double x : of_sample[o]) {
         lowest = std::min(lowest, x);
         highest = std::max(highest, x);
       }
     const double range = std::max(highest - lowest, 0.0);
-    const bool single = !exact_.empty() && exact_[0][o].size() == 1;
-    const Kind kind = !single ? Kind::largest : reaches(after, after.inputs[o], kSigns) ? Kind::sign : Kind::number;
+    const bool single = !exact_.empty() && exact_scores()[0][o].size() == 1;
+    const Kind kind = !single ? Kind::largest : reaches(after, scores[o], kSigns) ? Kind::sign : Kind::number;
     double allowed = range * (kind == Kind::number ? kValueTolerance : kLargestError);
     if (after.tensors[after.inputs[o]].integral) allowed = std::min(allowed, kMostNoiseOfIntegers);
     rules_.push_back({kind, allowed, range});
   }
+  for (std::size_t o = 0; o < rules_.size() && !scores_are_outputs_; ++o) {
+    const double step = kProbe * rules_[o].range;
+    if (!(step > 0) || after.tensors[after.inputs[o]].integral) continue;
+    for (const bool in_turns : {false, true})
+      probe(to_scores_, o, step, in_turns, [&](std::size_t s, const std::vector<Tensor>& found) {
+        for (std::size_t k = 0; k < found[o].data.size(); ++k)
+          rules_[o].gain = std::max(rules_[o].gain, std::abs(found[o].data[k] - exact_scores_[s][o][k]) / step);
+      });
+  }
   if (!exact_.empty()) find_values();
 }
 
-// The model's real outputs that the client computes by more than moving elements. Others are scores, or numbers that a
-// rule holds.
+// What the client does up to scores is piecewise linear, so that errors grow by `Rule::gain` at most.
+std::vector<TensorId> Answers::find_scores() {
+  const Graph& after = client_.after;
+  std::vector<TensorId> scores = after.inputs;
+  for (TensorId& last : scores) {
+    std::set<TensorId> reached{last}, on_the_way = reached;
+    for (const Node& node : after.nodes) {
+      const std::vector<std::size_t> read = private_inputs(after, node);
+      if (read.empty() || !std::ranges::all_of(read, [&](std::size_t i) { return reached.contains(node.inputs[i]); }))
+        continue;
+      const bool mixes = is(node.op, Class::linear) || is(node.op, Class::maxima);
+      if (!mixes && !is(node.op, Class::movement) && node.op != "Relu" && !(node.op == "Cast" && casts_to_real(node)))
+        continue;
+      reached.insert(node.outputs[0]);
+      if (!mixes) continue;
+      last = node.outputs[0];
+      on_the_way = reached;
+    }
+    on_the_way_.merge(on_the_way);
+  }
+  scores_are_outputs_ = scores == after.inputs;
+  if (scores_are_outputs_) return scores;
+  to_scores_.after = after;
+  to_scores_.after.outputs = scores;
+  to_scores_.after = prune(std::move(to_scores_.after));
+  for (const Numbers& outputs : exact_) exact_scores_.push_back(scores_of(outputs));
+  return scores;
+}
+
+Numbers Answers::scores_of(const Numbers& outputs) const {
+  return scores_are_outputs_ ? outputs : numbers_of(run_after(to_scores_, outputs));
+}
+
+template <class Found>
+void Answers::probe(const ClientParts& part, std::size_t output, double step, bool in_turns, const Found& found) const {
+  const std::size_t samples = std::min(kProbedSamples, exact_.size());
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t s = i * exact_.size() / samples;
+    Numbers outputs = exact_[s];
+    for (std::size_t k = 0; k < outputs[output].size(); ++k)
+      outputs[output][k] += in_turns && k % 2 == 1 ? -step : step;
+    found(s, run_after(part, outputs));
+  }
+}
+
+// The model's real outputs that the client makes of scores by more than moving elements. Others are scores, or numbers
+// that a rule holds.
 void Answers::find_values() {
   const Graph& after = client_.after;
   std::set<TensorId> computed;
   for (const Node& node : after.nodes) {
-    const bool moves = is(node.op, Class::movement) || node.op == "Cast" || node.op == "ai.onnx.ml.ZipMap";
+    const bool moves = is(node.op, Class::movement) || node.op == "Cast" || node.op == "ai.onnx.ml.ZipMap" ||
+                       on_the_way_.contains(node.outputs[0]);
     const bool on_computed = std::ranges::any_of(node.inputs, [&](TensorId id) { return computed.contains(id); });
     if (!moves || on_computed) computed.insert(node.outputs.begin(), node.outputs.end());
   }
@@ -98,7 +154,7 @@ bool Answers::shows_values() const {
   return !values_.empty() || std::ranges::any_of(rules_, [](const Rule& rule) { return rule.kind == Kind::number; });
 }
 
-double Answers::value_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
+double Answers::value_margin(std::size_t sample, const Numbers& outputs) const {
   double used = 0;
   for (std::size_t o = 0; o < sensitivities_.size(); ++o)
     for (std::size_t k = 0; k < outputs[o].size(); ++k)
@@ -108,26 +164,25 @@ double Answers::value_margin(std::size_t sample, const std::vector<std::vector<d
 
 double Answers::sensitivity(std::size_t output, double step) const {
   double moved = 0;
-  const std::size_t samples = std::min(kProbedSamples, exact_.size());
-  for (std::size_t i = 0; i < samples; ++i) {
-    const std::size_t s = i * exact_.size() / samples;
-    std::vector<std::vector<double>> outputs = exact_[s];
-    // Errors of different elements are independent: neighbours step in opposite directions.
-    for (std::size_t k = 0; k < outputs[output].size(); ++k) outputs[output][k] += k % 2 == 0 ? step : -step;
-    const std::vector<Tensor> found = run_after(client_, outputs);
+  // Errors of different elements are independent: neighbours step in opposite directions.
+  probe(client_, output, step, true, [&](std::size_t s, const std::vector<Tensor>& found) {
     for (const Value& value : values_) {
       const std::vector<double>&exact = exact_values_[s][value.output].data, &got = found[value.output].data;
       for (std::size_t k = 0; k < exact.size(); ++k)
         if (std::isfinite(got[k] - exact[k])) moved = std::max(moved, std::abs(got[k] - exact[k]) / value.range);
     }
-  }
+  });
   return moved / step;
 }
 
-double Answers::used_margin(std::size_t sample, const std::vector<std::vector<double>>& outputs) const {
-  double used = value_margin(sample, outputs);
+double Answers::used_margin(std::size_t sample, const Numbers& outputs) const {
+  return std::max(value_margin(sample, outputs), used_margin_of_scores(sample, scores_of(outputs)));
+}
+
+double Answers::used_margin_of_scores(std::size_t sample, const Numbers& scores) const {
+  double used = 0;
   for (std::size_t o = 0; o < rules_.size(); ++o) {
-    const std::vector<double>&exact = exact_[sample][o], &found = outputs[o];
+    const std::vector<double>&exact = exact_scores()[sample][o], &found = scores[o];
     const auto best = static_cast<std::size_t>(std::max_element(exact.begin(), exact.end()) - exact.begin());
     for (std::size_t k = 0; k < exact.size(); ++k) {
       used = std::max(used, share(std::abs(found[k] - exact[k]), rules_[o].allowed));
@@ -140,35 +195,44 @@ double Answers::used_margin(std::size_t sample, const std::vector<std::vector<do
   return used;
 }
 
-double Answers::changed_share(const std::vector<std::vector<std::vector<double>>>& outputs) const {
+double Answers::changed_share(const std::vector<Numbers>& outputs) const {
+  const std::size_t samples = exact_.size();
+  std::vector<double> value_margins;  // they depend on errors alone
+  std::vector<Numbers> errors;        // of scores
+  for (std::size_t s = 0; s < samples; ++s) {
+    value_margins.push_back(value_margin(s, outputs[s]));
+    errors.push_back(scores_of(outputs[s]));
+    for (std::size_t o = 0; o < rules_.size(); ++o)
+      for (std::size_t k = 0; k < errors[s][o].size(); ++k) errors[s][o][k] -= exact_scores()[s][o][k];
+  }
   std::size_t changed = 0;
-  std::vector<std::vector<double>> tried;
-  for (std::size_t s = 0; s < exact_.size(); ++s)
-    for (std::size_t from = 0; from < exact_.size(); ++from) {
-      tried = exact_[s];
+  for (std::size_t s = 0; s < samples; ++s)
+    for (std::size_t from = 0; from < samples; ++from) {
+      Numbers tried = exact_scores()[s];
       for (std::size_t o = 0; o < tried.size(); ++o)
-        for (std::size_t k = 0; k < tried[o].size(); ++k) tried[o][k] += outputs[from][o][k] - exact_[from][o][k];
-      if (used_margin(s, tried) >= 1) ++changed;
+        for (std::size_t k = 0; k < tried[o].size(); ++k) tried[o][k] += errors[from][o][k];
+      if (std::max(value_margins[from], used_margin_of_scores(s, tried)) >= 1) ++changed;
     }
-  return static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(exact_.size() * exact_.size(), 1));
+  return static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(samples * samples, 1));
 }
 
-std::vector<double> Answers::allowed_noise(const std::vector<std::vector<std::vector<double>>>& outputs) const {
+std::vector<double> Answers::allowed_noise(const std::vector<Numbers>& outputs) const {
   std::vector<double> allowed;
   for (const Rule& rule : rules_)
-    allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations));
+    allowed.push_back(std::min(kLargestNoise * rule.range, rule.allowed / kNoiseDeviations) / rule.gain);
   for (std::size_t o = 0; o < sensitivities_.size(); ++o)
     if (sensitivities_[o] > 0)
       allowed[o] = std::min(allowed[o], kValueTolerance / (kValueDeviations * sensitivities_[o]));
   for (std::size_t s = 0; s < exact_.size(); ++s) {
     if (2 * used_margin(s, outputs[s]) >= 1) continue;
     for (std::size_t o = 0; o < rules_.size(); ++o) {
-      std::vector<double> sorted = exact_[s][o];
-      if (rules_[o].kind == Kind::sign) allowed[o] = std::min(allowed[o], std::abs(sorted[0]) / kNoiseDeviations);
+      std::vector<double> sorted = exact_scores()[s][o];
+      const double deviations = kNoiseDeviations * rules_[o].gain;
+      if (rules_[o].kind == Kind::sign) allowed[o] = std::min(allowed[o], std::abs(sorted[0]) / deviations);
       if (rules_[o].kind != Kind::largest || sorted.size() < 2) continue;
       std::nth_element(sorted.begin(), sorted.begin() + 1, sorted.end(), std::greater<>());
       const double gap = *std::max_element(sorted.begin(), sorted.begin() + 1) - sorted[1];
-      allowed[o] = std::min(allowed[o], gap / std::sqrt(2.0) / kNoiseDeviations);  // both numbers are noisy
+      allowed[o] = std::min(allowed[o], gap / std::sqrt(2.0) / deviations);  // both numbers are noisy
     }
   }
   return allowed;

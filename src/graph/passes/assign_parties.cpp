@@ -405,6 +405,12 @@ class Assigner {
 
 }  // namespace
 
-Parties assign_parties(const Graph& graph, const PartyChoices& choices) { return Assigner(graph, choices).run(); }
+Parties assign_parties(const Graph& graph, const PartyChoices& choices) {
+  for (const TensorId id : graph.outputs)
+    if (element_count(graph.tensors[id].shape) == 0)
+      throw base::InputError(fmt::format("output '{}' of shape {} has no element: there is nothing to encrypt",
+                                         graph.tensors[id].name, to_text(graph.tensors[id].shape)));
+  return Assigner(graph, choices).run();
+}
 
 }  // namespace tacit::graph::passes

@@ -549,5 +549,12 @@ TEST(AssignParties, WholeNumbersThatWereEncryptedAreWholeAgain) {
   EXPECT_EQ(shown[2], -9);
 }
 
+TEST(AssignParties, OutputsWithoutElementsAreRefused) {
+  Sketch s;
+  s.output(s.node("TopK", {s.input({1, 4}), s.constant({1}, {0})}, {1, 0}));
+  EXPECT_THAT([&] { assign_parties(s.graph, {}); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("of shape [1, 0] has no element: there is nothing")));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

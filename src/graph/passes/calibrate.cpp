@@ -140,11 +140,13 @@ void measure(Network& network, const std::vector<std::vector<Tensor>>& samples) 
   std::vector<std::vector<Tensor>> some;
   for (std::size_t i = 0; i < taken; ++i) some.push_back(samples[i * samples.size() / taken]);
   std::mutex mutex;
-  SampleRun(network, some, Functions::exact).each([&](std::size_t, const SampleNumbers& numbers) {
-    const std::lock_guard lock(mutex);
-    for (Value& value : network.values)
-      if (auto* function = std::get_if<Function>(&value.operation)) count(*function, numbers.of(function->input));
-    return true;
+  SampleRun(network, some, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
+    for (Value& value : network.values) {
+      auto* function = std::get_if<Function>(&value.operation);
+      if (function == nullptr || function->input != block.id) continue;
+      const std::lock_guard lock(mutex);
+      for (std::size_t lane = 0; lane < block.samples; ++lane) count(*function, lane_of(block.numbers, lane));
+    }
   });
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation);

@@ -1,6 +1,7 @@
 #include "graph/passes/clear_network.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 
 #include "base/error.h"
@@ -123,11 +124,26 @@ void apply_in_place(const ScalarFunction& f, std::span<double> numbers) {
   }
 }
 
-std::vector<SampleBlock> evaluate_side_by_side(const Network& network, std::span<const std::vector<Tensor>> samples,
-                                               const FunctionReading& read) {
-  std::vector<SampleBlock> values;
-  evaluate_rest<kLanes>(network, values, samples, read);
-  return values;
+void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor>> samples,
+                      const FunctionReading& first, const SecondReading& second) {
+  const std::vector<ValueId> last = last_readers(network);
+  std::array<std::vector<SampleBlock>, 2> values;
+  const FunctionReading beside_first = [&](ValueId id, std::span<double> numbers) {
+    second(id, numbers, *values[0][std::get<Function>(network.values[id].operation).input]);
+  };
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    std::array<SampleBlock, 2> made;
+    base::parallel_for(0, made.size(), [&](std::size_t k) {
+      made[k] = std::make_shared<const Block>(
+          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first));
+    });
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      values[k].push_back(std::move(made[k]));
+      for (const ValueId operand : operands(network.values[id]))
+        if (last[operand] == id) values[k][operand].reset();
+      if (last[id] <= id) values[k][id].reset();
+    }
+  }
 }
 
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
@@ -142,14 +158,6 @@ std::vector<std::vector<double>> evaluate(const Network& network, const std::vec
 std::vector<double> lane_of(std::span<const double> block, std::size_t lane) {
   std::vector<double> numbers(block.size() / kLanes);
   for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] = block[e * kLanes + lane];
-  return numbers;
-}
-
-std::vector<double> SampleNumbers::of(ValueId id) const { return lane_of(*values_[id], lane_); }
-
-std::vector<std::vector<double>> SampleNumbers::of(std::span<const ValueId> ids) const {
-  std::vector<std::vector<double>> numbers;
-  for (const ValueId id : ids) numbers.push_back(of(id));
   return numbers;
 }
 
@@ -186,18 +194,11 @@ void SampleRun::each_output(const OutputBody& body, ValueId first) const {
     if (stopped) return;
     std::vector<SampleBlock> values = kept_before(block, first);
     evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), [](ValueId, const Block&) {});
-    for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane)
-      if (!body(block * kLanes + lane, SampleNumbers(values, lane).of(network_.outputs))) stopped = true;
-  });
-}
-
-void SampleRun::each(const Body& body, ValueId first) const {
-  std::atomic<bool> stopped{false};
-  base::parallel_for(0, blocks(), [&](std::size_t block) {
-    if (stopped) return;
-    const std::vector<SampleBlock> values = evaluate_block(block, first);
-    for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane)
-      if (!body(block * kLanes + lane, {values, lane})) stopped = true;
+    for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane) {
+      std::vector<std::vector<double>> outputs;
+      for (const ValueId output : network_.outputs) outputs.push_back(lane_of(*values[output], lane));
+      if (!body(block * kLanes + lane, std::move(outputs))) stopped = true;
+    }
   });
 }
 

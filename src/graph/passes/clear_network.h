@@ -32,40 +32,26 @@ using SampleBlock = std::shared_ptr<const base::AlignedVector<double>>;
 /// Of one sample, in row-major order.
 std::vector<double> lane_of(std::span<const double> block, std::size_t lane);
 
-/// The numbers of a network's values on one of several samples.
-class SampleNumbers {
- public:
-  SampleNumbers(std::span<const SampleBlock> values, std::size_t lane) : values_(values), lane_(lane) {}
-
-  std::size_t values() const { return values_.size(); }
-  /// Of one value, in row-major order.
-  std::vector<double> of(ValueId id) const;
-  /// Of several, by their position in the list.
-  std::vector<std::vector<double>> of(std::span<const ValueId> ids) const;
-
- private:
-  std::span<const SampleBlock> values_;
-  std::size_t lane_;
-};
-
 /// How a function, of this id, is evaluated: replaces its inputs by its results.
 using FunctionReading = std::function<void(ValueId function, std::span<double> numbers)>;
 
 /// Replaces every x by f(x), a few thousand at a time: what lies between the steps of `f` stays in the caches.
 void apply_in_place(const ScalarFunction& f, std::span<double> numbers);
 
-/// The values of a network on at least one and at most kLanes samples side by side. Lanes without a sample repeat the
-/// last. `read` is called in the order of the values. Throws InputError as `evaluate`.
-std::vector<SampleBlock> evaluate_side_by_side(const Network& network, std::span<const std::vector<Tensor>> samples,
-                                               const FunctionReading& read);
+/// As FunctionReading, where `first_input` is what another reading has for the function's input.
+using SecondReading =
+    std::function<void(ValueId function, std::span<double> numbers, std::span<const double> first_input)>;
+
+/// Two readings of a network on at least one and at most kLanes samples side by side, value by value in step, on two
+/// threads. Lanes without a sample repeat the last. Both are called in the order of the values, and no value is held
+/// longer than others read it. Throws InputError as `evaluate`.
+void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor>> samples,
+                      const FunctionReading& first, const SecondReading& second);
 
 /// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where
 /// they take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
 class SampleRun {
  public:
-  /// False: no more of this run is needed.
-  using Body = std::function<bool(std::size_t sample, const SampleNumbers& numbers)>;
-
   /// All must outlive this.
   SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
       : network_(network), samples_(samples), functions_(functions) {}
@@ -77,16 +63,16 @@ class SampleRun {
     std::span<const double> numbers;
   };
   using BlockBody = std::function<void(const BlockOfValue& block)>;
+  /// False: no more of this run is needed.
   using OutputBody = std::function<bool(std::size_t sample, std::vector<std::vector<double>> outputs)>;
 
   /// body(block) for every value of every block of samples: a block's values in their order, blocks on any thread and
   /// in any order. Holds no value longer than others read it.
   void each_value(const BlockBody& body) const;
-  /// body(sample, its outputs) for every sample as `each`. Holds no value longer than others read it.
+  /// body(sample, its outputs) for every sample, on any thread and in any order, until one returns false. Nothing
+  /// before value `first` has changed since the last `keep`. Holds no value longer than others read it. Throws
+  /// InputError as `evaluate`.
   void each_output(const OutputBody& body, ValueId first = 0) const;
-  /// body(sample, its numbers) for every sample, on any thread and in any order, until one returns false.
-  /// Nothing before value `first` has changed since the last `keep`. Throws InputError as `evaluate`.
-  void each(const Body& body, ValueId first = 0) const;
   /// Keeps the values as they are now; nothing before `first` has changed since the last time.
   void keep(ValueId first = 0);
 

@@ -118,12 +118,11 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
   const auto exactly = [&](ValueId id, std::span<double> numbers) {
     apply_in_place(std::get<Function>(network.values[id].operation).function, numbers);
   };
-  const std::vector<SampleBlock> exact = evaluate_side_by_side(network, some, exactly);
   std::mt19937_64 random(1);
-  evaluate_side_by_side(network, some, [&](ValueId id, std::span<double> numbers) {
+  evaluate_in_step(network, some, exactly, [&](ValueId id, std::span<double> numbers, std::span<const double> exact) {
     auto& function = std::get<Function>(network.values[id].operation);
     Value& read = network.values[function.input];
-    read.reached = reached(read.element_ranges, deviations(numbers, *exact[function.input]));
+    read.reached = reached(read.element_ranges, deviations(numbers, exact));
     const Range interval = interval_of(function, shown(read), samples.size(), functions);
     function.lowest = interval.lowest;
     function.highest = interval.highest;

@@ -33,7 +33,7 @@ class Lineariser {
   Network run() {
     for (std::size_t i = 0; i < graph_.inputs.size(); ++i)
       define(graph_.inputs[i], Private{i}, graph_.tensors[graph_.inputs[i]].name, "Input");
-    for (const Node& node : graph_.nodes) lower(node);
+    for (const Node& node : graph_.nodes) lower_named(node);
     for (const TensorId id : graph_.outputs) {
       if (!values_.contains(id))
         throw base::InputError(fmt::format(
@@ -58,6 +58,17 @@ class Lineariser {
   }
 
   std::vector<std::size_t> private_inputs(const Node& node) const { return passes::private_inputs(graph_, node); }
+
+  // Operators between layouts refuse shapes and weights, and do not know the node that these come from.
+  void lower_named(const Node& node) {
+    try {
+      lower(node);
+    } catch (const base::InputError& error) {
+      const std::string reason = error.what();
+      if (reason.starts_with("node '")) throw;
+      refuse(node, reason);
+    }
+  }
 
   void lower(const Node& node) {
     if (node.op == kFunctionOp) {

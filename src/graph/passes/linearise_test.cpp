@@ -140,6 +140,10 @@ TEST(Linearise, RefusalsNameTheNodeTheOperatorAndTheWayOut) {
   joined.output(joined.node("Concat", {joined.input({1}), huge}, {2}, {{"axis", std::int64_t{0}}}));
   expect_refusal(joined, "it places the constant 35184372088832 beside encrypted values");
 
+  Sketch endless;
+  endless.output(endless.node("Div", {endless.input({2}), endless.constant({2}, {0, 1})}, {2}));
+  expect_refusal(endless, "node 'Div0' (Div): repeated numbers: one is not finite");
+
   Sketch quotient;
   quotient.output(quotient.node("Div", {quotient.input({2}), quotient.input({2}, "y")}, {2}));
   expect_refusal(quotient, "division by an encrypted value");

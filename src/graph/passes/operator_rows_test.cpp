@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
@@ -25,6 +26,15 @@ TEST(OperatorRows, OnlyOnesOnTheDiagonalAreTheIdentity) {
   EXPECT_FALSE(is_identity(rows({2}, {2}, {0, 2, 3}, {0, 1, 1}, {1, 1, 1}))) << "an entry elsewhere";
   EXPECT_FALSE(is_identity(rows({3}, {2}, {0, 1, 2}, {0, 1}, {1, 1}))) << "fewer rows than columns";
   EXPECT_FALSE(is_identity(rows({2}, {3}, {0, 1, 2, 2}, {0, 1}, {1, 1}))) << "more rows than columns";
+}
+
+TEST(OperatorRows, APrunedConvolutionStaysOne) {
+  std::vector<double> weights(std::size_t{4 * 4 * 9}, 0.0);
+  for (std::size_t i = 0; i < weights.size(); i += 7) weights[i] = 1;
+  const layout::WindowAxis axis{.kernel = 3, .stride = 1, .dilation = 1, .pad_begin = 1, .pad_end = 1};
+  const auto pruned = std::make_shared<layout::Convolution>(layout::Shape{1, 4, 13, 13}, layout::Shape{1, 4, 13, 13},
+                                                            std::vector{axis, axis}, 1, std::move(weights));
+  EXPECT_EQ(without_repeated_work(pruned), pruned);
 }
 
 TEST(OperatorRows, EntriesThatRepeatAreMergedWhereTheyAreMany) {

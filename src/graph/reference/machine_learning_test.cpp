@@ -82,6 +82,38 @@ TEST(MachineLearning, LinearClassifierOfOneRow) {
   EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("PROBIT needs a score for each"));
 }
 
+// With the results of ONNX Runtime.
+TEST(MachineLearning, OneScoreOfTreesForTwoClasses) {
+  const Tensor x = reals({2, 1}, {-1, 1});
+  Attributes stump{{"nodes_treeids", Integers{0, 0, 0}},
+                   {"nodes_nodeids", Integers{0, 1, 2}},
+                   {"nodes_featureids", Integers{0, 0, 0}},
+                   {"nodes_modes", std::vector<std::string>{"BRANCH_LEQ", "LEAF", "LEAF"}},
+                   {"nodes_values", Reals{0, 0, 0}},
+                   {"nodes_truenodeids", Integers{1, 0, 0}},
+                   {"nodes_falsenodeids", Integers{2, 0, 0}},
+                   {"class_treeids", Integers{0, 0}},
+                   {"class_nodeids", Integers{1, 2}},
+                   {"class_ids", Integers{0, 0}},
+                   {"classlabels_int64s", Integers{5, 9}}};
+  const auto expect = [&](const char* transform, const Reals& weights, const std::vector<double>& scores) {
+    stump["post_transform"] = std::string(transform);
+    stump["class_weights"] = weights;
+    const auto both = all_of("ai.onnx.ml.TreeEnsembleClassifier", {x}, stump, 2);
+    EXPECT_THAT(both.at(0).data, ElementsAre(9, 5)) << transform;
+    EXPECT_THAT(both.at(1).data, close(scores)) << transform;
+  };
+  expect("NONE", {0.7, 0.2}, {0.3, 0.7, 0.8, 0.2});
+  expect("LOGISTIC", {0.7, 0.2}, {0.3318122, 0.6681878, 0.450166, 0.549834});
+  expect("SOFTMAX", {0.7, 0.2}, {0.3, 0.7, 0.8, 0.2});
+  for (const char* transform : {"NONE", "SOFTMAX", "SOFTMAX_ZERO"})
+    expect(transform, {0.7, -0.2}, {-0.7, 0.7, 0.2, -0.2});
+  expect("LOGISTIC", {0.7, -0.2}, {0.3318122, 0.6681878, 0.549834, 0.450166});
+  stump["class_ids"] = Integers{1, 1};
+  EXPECT_THAT(refusal("ai.onnx.ml.TreeEnsembleClassifier", {x}, stump),
+              HasSubstr("all its leaves have scores of class 1"));
+}
+
 TEST(MachineLearning, LinearRegressor) {
   const Tensor x = reals({1, 2}, {1, 2});
   Attributes attributes{{"coefficients", Reals{1, 2, 3, -2}}, {"targets", std::int64_t{2}}};

@@ -60,6 +60,21 @@ TEST(Pooling, CeilModeCountsOnlyWhatIsThere) {
   EXPECT_THAT(only("MaxPool", {kCount9}, ceil).data, ElementsAre(5, 6, 8, 9));
 }
 
+// A window that would start behind the input and the padding before it is left out.
+TEST(Pooling, CeilModeStartsNoWindowInThePaddingBehind) {
+  const Tensor line = reals({1, 1, 4}, {1, -2, 3, -4});
+  const Attributes single{{"kernel_shape", Integers{1}}, {"strides", Integers{2}}, {"ceil_mode", std::int64_t{1}}};
+  EXPECT_THAT(only("LpPool", {line}, single).data, ElementsAre(1, 3));
+  Attributes counted = single;
+  counted["count_include_pad"] = std::int64_t{1};
+  EXPECT_THAT(only("AveragePool", {line}, counted).data, ElementsAre(1, 3));
+  const Attributes padded{{"kernel_shape", Integers{2}},
+                          {"strides", Integers{2}},
+                          {"pads", Integers{0, 1}},
+                          {"ceil_mode", std::int64_t{1}}};
+  EXPECT_THAT(only("MaxPool", {line}, padded).data, ElementsAre(1, 3));
+}
+
 TEST(Pooling, MaximumAndItsPosition) {
   const auto both = all_of("MaxPool", {kCount9}, {{"kernel_shape", Integers{2, 2}}}, 2);
   EXPECT_THAT(both.at(0).data, ElementsAre(5, 6, 8, 9));

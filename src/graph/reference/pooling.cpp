@@ -210,12 +210,12 @@ constexpr auto kMaxPool = joined(kWindow, kPool, {flag("storage_order")});
 constexpr auto kLpPool = joined(kWindow, kPool, kOrder);
 
 constexpr Declaration kOperators[] = {
-    {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise, "1-D to 3-D"},
-    {"MaxPool", max_pool, 1, "x -> y indices?", Class::maxima, kMaxPool, kRowWise},
+    {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise | kByRunning, "1-D to 3-D"},
+    {"MaxPool", max_pool, 1, "x -> y indices?", Class::maxima, kMaxPool, kRowWise | kByRunning},
     {"GlobalAveragePool", global_average_pool, 1, "x", Class::linear, kNoAttributes, kRowWise,
      "affine; joins its neighbours"},
     {"GlobalMaxPool", global_max_pool, 1, "x", Class::maxima, kNoAttributes, kRowWise},
-    {"LpPool", norm_pool, 1, "x", Class::written_out, kLpPool, kRowWise,
+    {"LpPool", norm_pool, 1, "x", Class::written_out, kLpPool, kRowWise | kByRunning,
      "orders 1 and 2: magnitudes or squares, a convolution with ones, a root"},
     {"GlobalLpPool", global_norm_pool, 1, "x", Class::written_out, kOrder, kRowWise,
      "orders 1 and 2: magnitudes or squares, their sum, a root"},

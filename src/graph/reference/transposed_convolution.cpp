@@ -92,7 +92,7 @@ std::vector<Tensor> convolve_transposed(const Call& call) {
 constexpr auto kTransposed = joined(kWindow, kKernel, {extents("output_padding", 0), integers("output_shape")});
 
 constexpr Declaration kOperators[] = {
-    {"ConvTranspose", convolve_transposed, 1, "x w bias?", Class::linear, kTransposed, kRowWise | kLayer,
+    {"ConvTranspose", convolve_transposed, 1, "x w bias?", Class::linear, kTransposed, kRowWise | kLayer | kByRunning,
      "1-D to 3-D with constant weights"},
 };
 

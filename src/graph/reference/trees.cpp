@@ -47,9 +47,9 @@ std::vector<Tensor> votes(const Call& call, Tensor scores) {
   if (!one_score) {
     transform_scores(kind, scores);
   } else {
-    // A probability is not transformed again.
-    const bool done = probabilities && kind == PostTransform::logistic;
-    scores = two_columns(call, done ? PostTransform::none : kind, !probabilities, scores);
+    // Of trees ONNX Runtime transforms a single score by LOGISTIC alone, probability or not.
+    const bool left = kind == PostTransform::softmax || kind == PostTransform::softmax_zero;
+    scores = two_columns(call, left ? PostTransform::none : kind, !probabilities, scores);
   }
   return {labels.at(best), std::move(scores)};
 }

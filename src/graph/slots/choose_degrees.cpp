@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -18,6 +20,8 @@ namespace {
 
 constexpr std::size_t kMostKnobs = 8;
 constexpr int kLowestDegree = 3;
+/// Series that change more than this share of the answers are of no use.
+constexpr double kWorthless = 0.5;
 
 /// What errors may do to the answers of samples.
 struct Demand {
@@ -250,7 +254,10 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
   for (const Approximation& first : describe_functions(network, options.max_error))
     chosen.first_degrees.push_back(first.degree);
-  if (enough) chosen.outputs = Search(network, answers, options, progress).run();
+  if (enough) {
+    chosen.outputs = Search(network, answers, options, progress).run();
+    chosen.changed = answers.changed_share(chosen.outputs);
+  }
   chosen.approximations = describe_functions(network, options.max_error);
   give_reasons(chosen, samples.size());
   return chosen;
@@ -260,27 +267,45 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
                                const CompileOptions& options, base::Progress& progress) {
   constexpr double kHelps = 0.7;
   if (chosen.outputs.empty() || answers.shows_values() || is_leveled(network, options)) return std::nullopt;
-  const double changed = answers.changed_share(chosen.outputs);
   const int highest = std::min(kHighestLabelDegree, options.max_value_degree);
-  if (changed <= kMostChanged || highest < a_level_more(options.max_degree)) return std::nullopt;
+  std::optional<Sharper> best;
   progress.begin("raise degrees", 0);
-  Sharper result{network, {}};
-  result.chosen.highest_degree = std::min(highest, a_level_more(options.max_degree));
-  for (Function* function : functions_of(result.network)) {
-    fit_function(*function, result.chosen.highest_degree, function->function.name());
-    result.chosen.first_degrees.push_back(degree_of(*function));
+  for (int degree = a_level_more(options.max_degree); degree <= highest; degree = a_level_more(degree)) {
+    const double before = best ? best->chosen.changed : chosen.changed;
+    if (before <= (best ? kManyChanged : kMostChanged)) break;
+    Sharper next{network, {}};
+    next.chosen.highest_degree = degree;
+    for (Function* function : functions_of(next.network)) {
+      fit_function(*function, degree, function->function.name());
+      next.chosen.first_degrees.push_back(degree_of(*function));
+    }
+    next.chosen.outputs.resize(options.calibration.size());
+    SampleRun(next.network, options.calibration, Functions::by_series)
+        .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
+          next.chosen.outputs[s] = std::move(outputs);
+          return true;
+        });
+    next.chosen.changed = answers.changed_share(next.chosen.outputs);
+    progress.advance();
+    // Where most answers are wrong before and after, there is nothing to see yet.
+    if (!(next.chosen.changed <= kHelps * before)) {
+      if (next.chosen.changed > kWorthless) continue;
+      break;
+    }
+    best = std::move(next);
   }
-  result.chosen.outputs.resize(options.calibration.size());
-  SampleRun(result.network, options.calibration, Functions::by_series)
-      .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
-        result.chosen.outputs[s] = std::move(outputs);
-        return true;
-      });
   progress.end();
-  if (!(answers.changed_share(result.chosen.outputs) <= kHelps * changed)) return std::nullopt;
-  result.chosen.approximations = describe_functions(result.network, options.max_error);
-  give_reasons(result.chosen, options.calibration.size());
-  return result;
+  if (!best) return std::nullopt;
+  best->chosen.approximations = describe_functions(best->network, options.max_error);
+  give_reasons(best->chosen, options.calibration.size());
+  return best;
+}
+
+double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse) {
+  constexpr double kQuarter = 1.25;
+  if (coarse.changed > kWorthless) return std::numeric_limits<double>::infinity();
+  const double halvings = std::log2(coarse.changed / std::max(fine.changed, kMostChanged));
+  return std::pow(kQuarter, std::max(1.0, halvings));
 }
 
 void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration) {

@@ -20,6 +20,9 @@ struct ChosenDegrees {
   SampleOutputs outputs{};           ///< of the samples by the series; none where nothing was chosen by answers
   std::vector<int> first_degrees{};  ///< of the functions, before answers allowed lower ones
   int highest_degree = 0;            ///< that was allowed
+  /// The share of answers that the errors of the series are expected to change (Answers::changed_share); 0 where
+  /// nothing was chosen by answers.
+  double changed = 0;
 };
 
 /// Fits every function of a calibrated and measured network with the lowest degree that the answers of the samples
@@ -37,19 +40,25 @@ struct ChosenDegrees {
 ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
                              base::Progress& progress);
 
-/// A network with series of a level more in every function, and what its samples answer.
+/// A network with series of more levels in every function, and what its samples answer.
 struct Sharper {
   Network network;
   ChosenDegrees chosen;
 };
 
-/// Where answers are labels and a network needs bootstraps in any case, degrees of up to `kHighestLabelDegree`: where
-/// errors are expected to change more than `kMostChanged` of the answers, and higher degrees help. None where they do
-/// not, or are not allowed. Whether they are worth their price is the caller's to say.
-inline constexpr int kHighestLabelDegree = 126;
-inline constexpr double kMostChanged = 0.0025;
+/// Where answers are labels and a network needs bootstraps in any case, degrees beyond options.max_degree: a level more
+/// where errors are expected to change more than `kMostChanged` of the answers, and further levels up to
+/// `kHighestLabelDegree` as long as that is more than `kManyChanged`. Each level has to help, unless more than half of
+/// the answers are changed with it and without. None where no level does, or is allowed. Whether they are worth their
+/// price is the caller's to say, by `price_of_answers`.
+inline constexpr int kHighestLabelDegree = 510;
+inline constexpr double kMostChanged = 0.0025, kManyChanged = 0.05;
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress);
+
+/// How many times the time and memory of `coarse` the finer series may take: a quarter more, and a quarter for every
+/// halving of the answers that errors change. No bound, as infinity, where coarse series change more than half of them.
+double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse);
 
 /// Notes what was chosen in a calibration with the network's ranges.
 void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration);

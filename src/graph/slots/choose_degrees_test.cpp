@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "base/error.h"
@@ -228,6 +229,12 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
     return finer;
   };
   EXPECT_FALSE(sharper_of(3, options)) << "a leveled set is deep enough";
+  CompileOptions rough = options;
+  rough.max_degree = 14;
+  const std::optional<Sharper> several = sharper_of(18, rough);
+  ASSERT_TRUE(several);
+  EXPECT_GT(several->chosen.highest_degree, 30) << "one level leaves too many answers changed";
+  EXPECT_LE(several->chosen.changed, kManyChanged);
   const std::optional<Sharper> finer = sharper_of(12, options);
   ASSERT_TRUE(finer);
   EXPECT_EQ(finer->chosen.highest_degree, 62);
@@ -235,6 +242,45 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   CompileOptions asked = options;
   asked.max_value_degree = 30;
   EXPECT_FALSE(sharper_of(12, asked)) << "no higher degree is allowed";
+}
+
+TEST(ChooseDegrees, ALevelMayCostAQuarterMoreAndSoMayEveryHalvingOfWrongAnswers) {
+  const auto price = [](double fine, double coarse) {
+    ChosenDegrees by_fine, by_coarse;
+    by_fine.changed = fine;
+    by_coarse.changed = coarse;
+    return price_of_answers(by_fine, by_coarse);
+  };
+  EXPECT_EQ(price(0.007, 0.01), 1.25);
+  EXPECT_EQ(price(0.005, 0.01), 1.25);
+  EXPECT_NEAR(price(0.1, 0.4), 1.25 * 1.25, 1e-12);
+  EXPECT_NEAR(price(0, 0.04), std::pow(1.25, 4), 1e-12) << "below 0.25 % nothing is gained";
+  EXPECT_EQ(price(0.4, 0.6), std::numeric_limits<double>::infinity());
+}
+
+// Two maps of four points; the client takes their means, and the larger one is the answer.
+TEST(Answers, ScoresThatTheClientPoolsAreJudgedBehindThePool) {
+  Sketch s;
+  const TensorId x = s.input({1, 2, 2, 2});
+  const TensorId maps = s.node("Conv", {x, s.constant({2, 2, 1, 1}, {1, 0, 0, 1})}, {1, 2, 2, 2});
+  s.output(s.node("GlobalAveragePool", {s.node("Relu", {maps}, {1, 2, 2, 2})}, {1, 2, 1, 1}));
+  const ClientParts client = assign_parties(s.graph, {}).client;
+  ASSERT_EQ(client.after.nodes.size(), 2U);
+  const Numbers first{{8, 0, 0, 0, 4, 4, 4, 4}}, second{{2, 2, 2, 2, 9, -9, -1, -1}};
+  const Answers answers(client, {first, second});
+  EXPECT_FALSE(answers.shows_values()) << "means of scores are scores";
+  // Means of 2 and 4, and of 2 and 2.25: a range of 2, of which 1/16 is allowed. The largest number of a map says
+  // nothing: the first sample's lies in the other map.
+  Numbers moved = first;
+  moved[0][4] -= 0.1;
+  EXPECT_NEAR(answers.used_margin(0, moved), 0.025 / (2.0 / 16), 1e-6);
+  moved = second;
+  moved[0][4] -= 0.5;
+  EXPECT_NEAR(answers.used_margin(1, moved), 0.125 / (2.0 / 16), 1e-6);
+  moved[0][5] -= 5;
+  EXPECT_NEAR(answers.used_margin(1, moved), 0.125 / (2.0 / 16), 1e-6) << "Relu takes it";
+  // The sharpest demand is a 1024th of the range, for noise that moves all numbers of a map.
+  EXPECT_NEAR(answers.allowed_noise({first, second}).at(0), 2.0 / 1024, 1e-6);
 }
 
 TEST(Answers, ProbabilitiesKeepAThousandthOfTheirRange) {

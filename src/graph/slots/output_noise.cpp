@@ -12,14 +12,17 @@ namespace {
 
 /// So many errors give a deviation within a tenth; errors of few samples may have more in common.
 constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
+/// Of outputs with many numbers, whose errors come by different ways, fewer runs do.
+constexpr std::size_t kManyNumbers = 4096, kFewestOfMany = 4;
 
 std::size_t runs_of(const slots::Program& program, std::size_t samples, std::size_t batch) {
-  std::size_t fewest = kNumbers;  // numbers of an output
+  std::size_t fewest = kManyNumbers;  // numbers of an output
   for (const slots::Instruction& instruction : program.instructions)
     if (std::holds_alternative<slots::Output>(instruction.operation))
       fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(instruction.layout.shape())));
   const std::size_t wanted = (kNumbers + fewest - 1) / std::max(fewest, std::size_t{1});
-  return std::min(samples, std::clamp(wanted, (kFewestRuns + batch - 1) / batch, kMostRuns));
+  const std::size_t least = fewest < kManyNumbers ? kFewestRuns : kFewestOfMany;
+  return std::min(samples, std::clamp(wanted, (least + batch - 1) / batch, kMostRuns));
 }
 
 }  // namespace

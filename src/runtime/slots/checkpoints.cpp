@@ -1,6 +1,8 @@
 #include "runtime/slots/checkpoints.h"
 
+#include <algorithm>
 #include <system_error>
+#include <variant>
 
 #include "base/error.h"
 #include "base/json_fields.h"
@@ -12,6 +14,22 @@ namespace tacit::runtime {
 namespace {
 
 std::string section_name(program::ValueId id) { return "value " + std::to_string(id); }
+
+/// Throws InputError unless all is there that the rest of the program reads, and all outputs of what is done.
+void require_complete(const slots::Program& program, const RunState& state) {
+  std::vector<bool> there(state.next);
+  for (const auto& [id, array] : state.values) there[id] = true;
+  const auto require = [&](program::ValueId id) {
+    if (id < state.next && !there[id]) throw base::InputError("it lacks the " + section_name(id));
+  };
+  for (program::ValueId id = 0; id < program.instructions.size(); ++id) {
+    const slots::Operation& operation = program.value(id).operation;
+    if (id >= state.next)
+      std::ranges::for_each(slots::operands(operation), require);
+    else if (std::holds_alternative<slots::Output>(operation))
+      require(id);
+  }
+}
 
 }  // namespace
 
@@ -40,6 +58,16 @@ std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, 
   const std::filesystem::path path = file(run);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
+  try {
+    return read(context, program, path, input);
+  } catch (const base::InputError& damage) {
+    throw base::InputError(std::string(damage.what()) +
+                           "; where no whole copy is kept, remove it: its run begins anew");
+  }
+}
+
+RunState Checkpoints::read(const scheme::ckks::Context& context, const slots::Program& program,
+                           const std::filesystem::path& path, const base::Digest& input) const {
   const ArtefactReader reader(path, ArtefactKind::checkpoint);
   RunState state;
   parsing(path, [&] {
@@ -79,6 +107,7 @@ std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, 
       if (!fits) throw base::InputError("its " + section_name(id) + " is not as this program makes it");
       state.values.emplace_back(id, std::move(array));
     }
+    require_complete(program, state);
   });
   return state;
 }

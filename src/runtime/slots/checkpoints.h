@@ -42,14 +42,18 @@ class Checkpoints {
   /// Replaces what is there of this run.
   void save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
             const RunState& state) const;
-  /// None where there is no file. Throws InputError on damage and on values that are none of the program's, KeyMismatch
-  /// for a file of another version, model, key set or input, which it names.
+  /// None where there is no file. Throws InputError on damage, on values that are none of the program's and where one
+  /// is missing that the rest of it reads, KeyMismatch for a file of another version, model, key set or input, which it
+  /// names.
   std::optional<RunState> load(const scheme::ckks::Context& context, const slots::Program& program, std::size_t run,
                                const base::Digest& input) const;
   /// Those of so many runs.
   void remove(std::size_t runs) const;
 
  private:
+  RunState read(const scheme::ckks::Context& context, const slots::Program& program, const std::filesystem::path& path,
+                const base::Digest& input) const;
+
   std::filesystem::path folder_;
   Evaluation evaluation_;
 };

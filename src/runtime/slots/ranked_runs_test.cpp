@@ -138,7 +138,18 @@ TEST_F(RankedRunsTest, ACheckpointOfSomethingElseIsRefused) {
 
   std::filesystem::resize_file(checkpoints().file(0), std::filesystem::file_size(checkpoints().file(0)) - 1);
   EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
-              ThrowsMessage<base::InputError>(HasSubstr("run-0.checkpoint")));
+              ThrowsMessage<base::InputError>(AllOf(HasSubstr("run-0.checkpoint"), HasSubstr("remove it"))));
+}
+
+TEST_F(RankedRunsTest, ACheckpointThatLacksWhatTheRestReadsIsRefused) {
+  OneRank alone;
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  for (const program::ValueId next :
+       {program::ValueId{1}, static_cast<program::ValueId>(program_.instructions.size())}) {
+    checkpoints().save(*bench_.context, 0, input, {next, {}});
+    EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("run-0.checkpoint"), HasSubstr("it lacks the value"))));
+  }
 }
 
 }  // namespace

@@ -80,3 +80,5 @@ document.getElementById("access").addEventListener("submit", event => {
   clearInterval(timer);
   show().then(() => { timer = setInterval(() => show().catch(say), 2000); }).catch(say);
 });
+
+document.getElementById("here").textContent = new URL(".", location.href).href.replace(/\/$/, "");

@@ -1,0 +1,10 @@
+"""A page on which a person draws a digit, and a server reads it encrypted.
+
+    python3 -m tacit.demonstration --server https://host:8443 --token my.token
+
+The page, the secret key and all that is in the clear stay on this machine."""
+
+from .companion import Companion
+from .reader import Reader, Reading
+
+__all__ = ["Companion", "Reader", "Reading"]

@@ -1,0 +1,32 @@
+#include "app/service/first_bytes.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "app/service/refusal.h"
+#include "runtime/artefact_format.h"
+
+namespace tacit::app::service {
+
+void require_kind(std::span<const char> start, runtime::ArtefactKind wanted) {
+  const std::string_view right = wanted == runtime::ArtefactKind::evaluation_keys
+                                     ? "evaluation keys; send what keygen wrote to --evaluation"
+                                     : "inputs; send what encrypt wrote";
+  std::uint32_t kind = 0;
+  const bool artefact = start.size() >= runtime::format::kKindOffset + sizeof kind &&
+                        std::memcmp(start.data(), runtime::format::kMagic.data(), runtime::format::kMagic.size()) == 0;
+  if (artefact) std::memcpy(&kind, start.data() + runtime::format::kKindOffset, sizeof kind);
+  if (artefact && kind == static_cast<std::uint32_t>(runtime::ArtefactKind::secret_key))
+    throw Refusal(
+        400,
+        fmt::format("this is a secret key, and it was not stored; whoever saw it on the way reads every input and "
+                    "output: make new keys, and send {}",
+                    wanted == runtime::ArtefactKind::evaluation_keys ? "the evaluation keys" : "inputs under them"));
+  if (!artefact || kind != static_cast<std::uint32_t>(wanted))
+    throw Refusal(400, fmt::format("this is no file of {}", right));
+}
+
+}  // namespace tacit::app::service

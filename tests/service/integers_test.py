@@ -1,0 +1,70 @@
+"""Networks on integers over `tacit serve`: by the command and by the Python package, results as the simulation has them.
+
+    integers_test.py COMMAND EXAMPLES
+"""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+import tacit
+from service_process import Caller, Server, command
+
+TACIT, TREES = sys.argv[1], pathlib.Path(sys.argv[2]) / "trees"
+COMPILATION = ["--scheme", "tfhe", "--bits", 4, "--calibrate", TREES / "train.npy"]
+
+
+class IntegersTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = folder = pathlib.Path(cls.scratch.name)
+        command(TACIT, "compile", TREES / "boosted.onnx", *COMPILATION, "-o", folder / "boosted")
+        cls.server = Server(TACIT, [folder / "boosted"], folder)
+        cls.tokens = {name: cls.server.add_client(name) for name in ("anna", "ben")}
+        cls.server.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.scratch.cleanup()
+
+    def test_the_command_gets_what_the_simulation_says(self):
+        folder, client = self.folder, self.folder / "boosted/client.tacit"
+        token = folder / "token"
+        token.write_text(self.tokens["anna"] + "\n")
+        token.chmod(0o600)
+        at = ["--server", f"http://127.0.0.1:{self.server.port}", "--token", token]
+        command(TACIT, "keygen", client, "--secret", folder / "s", "--evaluation", folder / "e", *at)
+        command(TACIT, "encrypt", client, "--key", folder / "s", "--input", TREES / "test.npy", "--count", 3, "-o", folder / "x")
+        command(TACIT, "evaluate", "--input", folder / "x", "-o", folder / "y", *at)
+        command(TACIT, "decrypt", client, "--key", folder / "s", "--question", folder / "x", "--input", folder / "y", "-o", folder / "y.csv",
+                "--output-format", "csv")
+        command(TACIT, "run", TREES / "boosted.onnx", *COMPILATION, "--input", TREES / "test.npy", "--count", 3, "--simulate", "-o",
+                folder / "simulated.csv", "--output-format", "csv")
+        answers = (folder / "y.csv").read_text()
+        self.assertEqual(answers.count("\n"), 4)
+        self.assertEqual(answers, (folder / "simulated.csv").read_text())
+        command(TACIT, "verify-receipt", folder / "y.receipt", "--client", client, "--keys", folder / "e", "--input", folder / "x",
+                "--output", folder / "y")
+
+    def test_the_package_gets_what_the_simulation_says(self):
+        rows = numpy.load(TREES / "test.npy")[3:6]
+        client = tacit.Client(f"http://127.0.0.1:{self.server.port}", token=self.tokens["ben"])
+        offered = client.models()
+        self.assertEqual([model["scheme"] for model in offered], ["tfhe"])
+        labels, probabilities = client.run(rows)
+        model = tacit.compile(TREES / "boosted.onnx", scheme="tfhe", bits=4, calibration=numpy.load(TREES / "train.npy"))
+        self.assertEqual(model.client.id, offered[0]["id"])
+        expected_labels, expected = model.simulate(rows)
+        numpy.testing.assert_array_equal(labels, expected_labels)
+        numpy.testing.assert_array_equal(probabilities, expected)
+        self.assertEqual(probabilities.shape, (3, 2))
+        self.assertEqual(client.keys(model.client.id)["state"], "ready")
+        self.assertEqual(Caller(self.server, self.tokens["ben"]).json("GET", "/v1/jobs"), (200, {"jobs": []}))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], warnings="ignore")
