@@ -5,7 +5,7 @@ checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: tools/bare_debian.sh [--keep] [--root DIR] [--mirror URL] [--command COMMAND ...]
+usage: tools/bare_debian.sh [--keep] [--root DIR] [--mirror URL] [--copy DIR] [--command COMMAND ...]
 
 Makes a minimal Debian 12 with debootstrap, clones the checkout's last commit into it, and runs ./demo and ./test there
 as root: with /proc, without /sys, with no variable of your environment but HOME and PATH. Prints each command's exit
@@ -14,6 +14,7 @@ status and seconds, and ends with 1 if one of them failed. Needs root, debootstr
   --root DIR         make it in DIR, which must be empty or absent, and leave it there (default: a temporary folder)
   --keep             leave the temporary folder there
   --mirror URL       install from this mirror alone (default: the sources of Debian 12 that this machine's apt uses)
+  --copy DIR         copy this folder beside the clone
   --command COMMAND  run this instead of the two; may be repeated
 
   sudo tools/bare_debian.sh --command './test -R examples'
@@ -21,17 +22,18 @@ TEXT
 }
 fail() { echo "bare_debian: $1" >&2; exit 2; }
 
-root='' keep=false mirror='' commands=()
+root='' keep=false mirror='' copied=() commands=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     --keep) keep=true; shift; continue ;;
-    --root | --mirror | --command) [ -n "${2:-}" ] || fail "$1 needs a value" ;;
+    --root | --mirror | --copy | --command) [ -n "${2:-}" ] || fail "$1 needs a value" ;;
     *) usage >&2; exit 2 ;;
   esac
   case $1 in
     --root) root=$2 keep=true ;;
     --mirror) mirror=$2 ;;
+    --copy) copied+=("$2") ;;
     --command) commands+=("$2") ;;
   esac
   shift 2
@@ -101,6 +103,7 @@ apt-config dump | grep -E '^Acquire::(https?|Check-[A-Za-z-]+)(::| )' >"$root/et
 rm -rf "$root"/var/lib/apt/lists/*
 
 git clone --quiet --no-hardlinks "$checkout" "$root/root/tacit"
+[ ${#copied[@]} -eq 0 ] || cp -r -- "${copied[@]}" "$root/root/"
 echo "bare_debian: $(git -C "$checkout" log -1 --format='%h %s')"
 
 failed=0 verdicts=()

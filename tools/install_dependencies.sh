@@ -17,6 +17,9 @@ packages=(
   python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
   python3-dev pybind11-dev python3-numpy       # the Python package
   python3-pytest python3-onnx mypy             # its tests
+  python3-venv                                 # environments for its wheel
+  python3-nbclient python3-ipykernel           # notebooks
+  mkdocs dpkg-dev                              # the documentation as a site; Debian packages
 )
 
 missing=()

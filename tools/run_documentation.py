@@ -5,18 +5,22 @@
 
 All marked blocks of the page run in order in one shell that stops at the first failing command, in a scratch folder
 where `examples/` is this checkout's and the commands of the build are on the path. A Python block is a program of its
-own, for which `import tacit` finds the package of the build; without --package such blocks are left out.
+own, for which `import tacit` finds the package of the build; without --package such blocks are left out. A page that
+says `<!-- tested with MODULE ... -->` anywhere needs these modules of Python: it ends with 77, and says so, where one is not
+installed.
 """
 import argparse
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 
 MARK = "<!-- tested -->"
-
+NEEDS = re.compile(r"<!-- tested with ([\w. ]+) -->")
+SKIPPED = 77
 
 END_OF_PROGRAM = "end_of_the_python_block"
 LANGUAGES = ("sh", "python")
@@ -55,6 +59,13 @@ def shell_script(blocks, python):
     return "\n".join(parts)
 
 
+def absent_modules(text, python):
+    """Those that the page needs and the interpreter does not have."""
+    needed = [name for names in NEEDS.findall(text) for name in names.split()]
+    return [name for name in needed
+            if subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode != 0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("page", type=pathlib.Path)
@@ -62,9 +73,14 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="interpreter of Python blocks")
     parser.add_argument("--package", type=pathlib.Path, help="folder of the built Python package")
     arguments = parser.parse_args()
-    blocks = marked_blocks(arguments.page.read_text(encoding="utf-8"))
+    text = arguments.page.read_text(encoding="utf-8")
+    blocks = marked_blocks(text)
     if not blocks:
         sys.exit(f"{arguments.page}: no block is marked with {MARK}")
+    absent = absent_modules(text, arguments.python)
+    if absent:
+        print(f"skipped: {arguments.page.name} was not run, for {arguments.python} has no {', '.join(absent)}")
+        sys.exit(SKIPPED)
     root = pathlib.Path(__file__).resolve().parent.parent
     environment = dict(os.environ, PATH=f"{arguments.bin.resolve()}:{os.environ['PATH']}")
     if arguments.package:

@@ -3,7 +3,7 @@ import subprocess
 import sys
 import unittest
 
-from run_documentation import marked_blocks, shell_script
+from run_documentation import absent_modules, marked_blocks, shell_script
 
 
 class MarkedBlocks(unittest.TestCase):
@@ -27,6 +27,11 @@ class MarkedBlocks(unittest.TestCase):
         self.assertIn("left out", left_out.stdout)
         failing = shell_script([("python", "raise SystemExit(3)"), ("sh", "echo on")], sys.executable)
         self.assertEqual(subprocess.run(["bash", "-eu", "-c", failing], check=False).returncode, 3)
+
+    def test_a_page_names_the_modules_that_it_needs(self):
+        page = "<!-- tested with json no_such_module -->\n"
+        self.assertEqual(absent_modules(page, sys.executable), ["no_such_module"])
+        self.assertEqual(absent_modules("<!-- tested -->\n", sys.executable), [])
 
 
 if __name__ == "__main__":

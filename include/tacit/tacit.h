@@ -4,6 +4,7 @@
 #include <tacit/ckks.h>
 #include <tacit/error.h>
 #include <tacit/insecure.h>
+#include <tacit/merkle.h>
 #include <tacit/model.h>
 #include <tacit/progress.h>
 #include <tacit/receipt.h>

@@ -24,7 +24,7 @@ from ._core import (
     set_threads,
     show_private_values,
 )
-from . import tile
+from . import merkle, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, keygen
@@ -72,6 +72,7 @@ __all__ = [
     "forbid_core_dumps",
     "keygen",
     "load_receipt",
+    "merkle",
     "plan_packing",
     "root_of",
     "set_threads",

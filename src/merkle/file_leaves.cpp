@@ -14,6 +14,7 @@
 #include "base/aligned.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "merkle/memory_leaves.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
 
@@ -100,10 +101,7 @@ void FileLeaves::close_all() {
     if (file.descriptor >= 0) ::close(file.descriptor);
 }
 
-std::uint64_t FileLeaves::leaves_of(const File& file) const {
-  const std::uint64_t step = scheme_.leaf_rule == LeafRule::digests ? sizeof(Digest) : scheme_.chunk_bytes;
-  return file.bytes / step + (file.bytes % step != 0 ? 1 : 0);
-}
+std::uint64_t FileLeaves::leaves_of(const File& file) const { return leaves_of_size(scheme_, file.bytes); }
 
 std::vector<FileLeaves::Part> FileLeaves::parts() const {
   std::vector<Part> parts;

@@ -62,7 +62,7 @@ TEST_F(MerkleCommand, ProvesChunksOfAFileAndChecksThem) {
     EXPECT_THAT(json::parse(told.out)["reason"].get<std::string>(), HasSubstr("do not lead to the root"));
     refuse({"verify", proof, "--root", root.substr(1)}, app::kBadInput, "64 hexadecimal digits");
     refuse({"verify", proof, "--root", root, "--old-root", root}, app::kBadInput, "consistency");
-    refuse({"verify", proof, "--root", root, "--data", two}, app::kBadInput, "1 files for the 2 leaves");
+    refuse({"verify", proof, "--root", root, "--data", two}, app::kBadInput, "1 chunks for the 2 leaves");
   }
   const std::string bytes = read_bytes(workspace_("p.proof"));
   refuse({"verify", workspace_.bytes("cut", bytes.substr(0, bytes.size() - 1)), "--root", root}, app::kBadInput,

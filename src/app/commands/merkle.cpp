@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "merkle/root_stream.h"
 #include "merkle/tree.h"
+#include "session/merkle_files.h"
 #include "session/output_files.h"
 #include "session/stopwatch.h"
 
@@ -33,7 +34,7 @@ int root(const Options& options) {
   const session::Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
-  require_a_leaf(leaves, options.files);
+  session::require_a_leaf(leaves, options.files);
   merkle::Digest digest;
   std::optional<merkle::CapStream> cap;
   if (options.output.empty()) {
@@ -44,7 +45,7 @@ int root(const Options& options) {
     cap.emplace(scheme, leaves.count(), options.cap_levels);
     leaves.read([&](std::span<const merkle::Digest> run) { cap->append(run); }, bar);
     digest = merkle::cap_root(cap->cap());
-    write_proof(cap->cap(), options.output);
+    session::write_proof(cap->cap(), options.output);
   }
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe(options.files);

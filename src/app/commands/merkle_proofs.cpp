@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <string>
 
 #include "app/command_line.h"
@@ -15,14 +13,14 @@
 #include "app/output.h"
 #include "app/progress_bar.h"
 #include "base/error.h"
+#include "merkle/proof_check.h"
 #include "merkle/proof_format.h"
 #include "session/bounded_file.h"
+#include "session/merkle_files.h"
 #include "session/output_files.h"
 
 namespace tacit::app::commands {
 namespace {
-
-constexpr std::uintmax_t kLargestProof = std::uintmax_t{1} << 30;
 
 struct ProveOptions {
   MerkleSource source;
@@ -53,7 +51,7 @@ int prove(const ProveOptions& options) {
   std::sort(indices.begin(), indices.end());
   const merkle::Tree tree = options.source.tree(options.files, bar);
   const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
-  write_proof(proof, options.output);
+  session::write_proof(proof, options.output);
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe(options.files);
     json["leaves"] = proof.leaves;
@@ -82,7 +80,7 @@ int append(const AppendOptions& options) {
   // One log in several files: their names are no part of it.
   for (const std::filesystem::path& file : options.added) tree.append(options.source.leaves({file}, bar));
   const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
-  write_proof(proof, options.output);
+  session::write_proof(proof, options.output);
   if (options.source.json()) {
     nlohmann::ordered_json json = options.source.describe();
     json["old_leaves"] = old_leaves;
@@ -100,24 +98,12 @@ int append(const AppendOptions& options) {
   return kSuccess;
 }
 
-/// Whether each payload is what its leaf stands for; says which is not.
-merkle::Verdict check_payloads(const merkle::InclusionProof& proof, const std::vector<std::filesystem::path>& files) {
-  if (proof.scheme.leaf_rule == merkle::LeafRule::digests)
-    throw base::InputError("--data: the leaves of this proof are digests, not chunks of bytes");
-  if (files.size() != proof.leaf_digests.size())
-    throw base::InputError(
-        fmt::format("--data: {} files for the {} leaves of the proof", files.size(), proof.leaf_digests.size()));
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string bytes = session::read_bounded(files[i], proof.scheme.chunk_bytes);
-    if (merkle::leaf_of_chunk(proof.scheme, std::as_bytes(std::span(bytes))) != proof.leaf_digests[i])
-      return {false, fmt::format("{} is not leaf {}", files[i].string(), proof.indices[i])};
-  }
-  return {};
-}
-
-merkle::ProofFile load_proof(const std::filesystem::path& path) {
-  const std::string bytes = session::read_bounded(path, kLargestProof);
-  return merkle::parse_proof(std::as_bytes(std::span(bytes)), path.string());
+std::vector<merkle::Payload> payloads_of(const VerifyOptions& options, const merkle::InclusionProof& proof) {
+  std::vector<merkle::Payload> payloads;
+  for (const std::filesystem::path& file : options.payloads)
+    payloads.push_back(
+        {file.string(), [&file, &proof] { return session::read_bounded(file, proof.scheme.chunk_bytes); }});
+  return payloads;
 }
 
 merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const VerifyOptions& options) {
@@ -130,7 +116,7 @@ merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const Veri
       throw base::InputError(fmt::format("{}: give the root to check against, with --root", name));
     verdict = merkle::verify(proof, merkle::digest_from_hexadecimal(options.root, "--root"));
   } else {
-    const merkle::ProofFile file = load_proof(options.cap);
+    const merkle::ProofFile file = session::load_proof(options.cap);
     const auto* cap = std::get_if<merkle::Cap>(&file);
     if (cap == nullptr)
       throw base::InputError(fmt::format("{}: this is a proof, not the cap of a tree", options.cap.string()));
@@ -139,7 +125,8 @@ merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const Veri
       return {false, fmt::format("the cap {} belongs to the root {}", options.cap.string(), merkle::hexadecimal(root))};
     verdict = merkle::verify(proof, *cap);
   }
-  return verdict && !options.payloads.empty() ? check_payloads(proof, options.payloads) : verdict;
+  return verdict && !options.payloads.empty() ? merkle::check_payloads(proof, payloads_of(options, proof), "--data")
+                                              : verdict;
 }
 
 merkle::Verdict verify_consistency(const merkle::ConsistencyProof& proof, const VerifyOptions& options) {
@@ -152,19 +139,13 @@ merkle::Verdict verify_consistency(const merkle::ConsistencyProof& proof, const 
 
 int verify(const VerifyOptions& options) {
   const std::string name = options.proof.string();
-  const merkle::ProofFile proof = load_proof(options.proof);
+  const merkle::ProofFile proof = session::load_proof(options.proof);
   const auto* inclusion = std::get_if<merkle::InclusionProof>(&proof);
   const auto* consistency = std::get_if<merkle::ConsistencyProof>(&proof);
   if (inclusion == nullptr && consistency == nullptr)
     throw base::InputError(fmt::format("{}: this is a cap; give the proof, and the cap with --cap", name));
-  // A root means something together with its hash alone: in a strict tree of one leaf it is the leaf.
   const merkle::Scheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
-  const merkle::Scheme trusted = merkle::scheme_from_name(options.hash);
-  if (scheme.variant != trusted.variant || scheme.mode != trusted.mode)
-    throw base::KeyMismatch(
-        fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you "
-                    "trust with --hash",
-                    name, merkle::scheme_name(scheme), options.hash));
+  merkle::require_hash(scheme, options.hash, name);
   const merkle::Verdict verdict =
       inclusion != nullptr ? verify_inclusion(*inclusion, options) : verify_consistency(*consistency, options);
   if (options.json) {
@@ -186,18 +167,6 @@ int verify(const VerifyOptions& options) {
 }
 
 }  // namespace
-
-void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (path.extension() == ".json") {
-    file << merkle::proof_json(proof);
-  } else {
-    const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  file.flush();
-  if (!file) throw base::InputError(fmt::format("{}: cannot be written", path.string()));
-}
 
 void add_merkle_proofs(CLI::App& group, int& status) {
   const auto proving = std::make_shared<ProveOptions>();

@@ -1,17 +1,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
-
-#include "merkle/proof_format.h"
 
 namespace tacit::app::commands {
 
 /// How many levels below the top a cap may lie: at most 2^20 nodes of 32 bytes.
 inline constexpr unsigned kMostCapLevels = 20;
-
-/// Writes JSON where the name ends in .json, the binary form otherwise. Throws InputError where that fails.
-void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& path);
 
 /// Adds `prove`, `append` and `verify` to the group of commands about Merkle trees.
 void add_merkle_proofs(CLI::App& group, int& status);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/byte_size.h"
-#include "base/error.h"
+#include "session/merkle_files.h"
 
 namespace tacit::app::commands {
 
@@ -40,29 +40,12 @@ nlohmann::ordered_json MerkleSource::describe(const std::vector<std::filesystem:
 
 base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
                                                          base::Progress& progress) const {
-  const merkle::FileLeaves source(scheme(), files);
-  const std::uint64_t needed = source.count() * 2 * sizeof(merkle::Digest);
-  if (const std::uint64_t there = compute_.memory_budget().available(); needed > there)
-    throw base::InputError(
-        fmt::format("{}: a tree of {} leaves takes {} of memory, and there are {}; use a larger --chunk",
-                    files.front().string(), source.count(), base::byte_size_text(static_cast<double>(needed)),
-                    base::byte_size_text(static_cast<double>(there))));
-  base::AlignedVector<merkle::Digest> leaves;
-  leaves.reserve(source.count());
-  source.read([&](std::span<const merkle::Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); },
-              progress);
-  return leaves;
+  return session::leaves_of_files(scheme(), files, compute_.memory_budget(), progress);
 }
 
 merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {
-  require_a_leaf(merkle::FileLeaves(scheme(), files), files);
+  session::require_a_leaf(merkle::FileLeaves(scheme(), files), files);
   return {scheme(), leaves(files, progress)};
-}
-
-void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files) {
-  if (leaves.count() == 0)
-    throw base::InputError(fmt::format("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
-                                       files.front().string(), files.size() > 1 ? " and the other files" : ""));
 }
 
 }  // namespace tacit::app::commands

@@ -8,13 +8,9 @@
 
 #include "app/options.h"
 #include "base/progress.h"
-#include "merkle/file_leaves.h"
 #include "merkle/tree.h"
 
 namespace tacit::app::commands {
-
-/// Throws InputError naming the files unless there is a leaf.
-void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files);
 
 /// Options that say how files become a tree: hash, kind of leaf, chunk size.
 class MerkleSource {

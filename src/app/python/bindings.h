@@ -9,6 +9,7 @@ namespace tacit::app::python {
 void bind_model(pybind11::module_& core);
 void bind_validation(pybind11::module_& core);
 void bind_receipt(pybind11::module_& core);
+void bind_merkle(pybind11::module_& core);
 void bind_tiles(pybind11::module_& core);
 
 }  // namespace tacit::app::python

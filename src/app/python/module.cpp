@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, core) {
   bind_model(core);
   bind_validation(core);
   bind_receipt(core);
+  bind_merkle(core);
   bind_tiles(core);
   core.attr("__version__") = std::to_string(TACIT_VERSION_MAJOR) + "." + std::to_string(TACIT_VERSION_MINOR) + "." +
                              std::to_string(TACIT_VERSION_PATCH);

@@ -1,0 +1,161 @@
+"""Merkle trees over Rescue Prime: a root that commits to bytes, and short proofs that a part of them stands in it.
+
+    tree = tacit.merkle.tree(weights)               # bytes, an array, a file, or several
+    proof = tree.prove([3, 17])                     # chunks of 1 MiB, counted from 0
+    proof.verify(tree.root, [chunk_3, chunk_17])    # by whoever trusts the root; raises unless it holds
+
+Roots, proofs and their files are those of `tacit merkle`. Of an array the bytes count, in row-major order: neither shape
+nor type is part of the root."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .errors import InputError
+from .halves import Path
+from .progress import Progress, shown
+
+#: The hash that roots are of unless another is named.
+HASH = "rescue-prime-c.1"
+CHUNK = 1 << 20
+
+Bytes = Union[bytes, bytearray, memoryview, "npt.NDArray[Any]"]
+#: Bytes, or a path, or a sequence of paths. Text names a file.
+Data = Union[Bytes, Path, Sequence[Path]]
+
+
+class Proof:
+    """That certain leaves stand in a tree, or that a tree extends an older one. Nothing in it is believed."""
+
+    def __init__(self, core: _core.MerkleProof) -> None:
+        self._core = core
+
+    @classmethod
+    def load(cls, path: Path) -> Proof:
+        """From a file of this package or of the command, in either form."""
+        return cls(_core.MerkleProof.load(path))
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Proof:
+        return cls(_core.MerkleProof.parse(content))
+
+    def save(self, path: Path) -> None:
+        """As JSON where the name ends in .json."""
+        self._core.save(path)
+
+    def to_bytes(self) -> bytes:
+        return self._core.to_bytes()
+
+    def to_json(self) -> str:
+        return self._core.json
+
+    @property
+    def leaves(self) -> int:
+        """Of the tree; the newer one of an extension."""
+        return self._core.leaves
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The leaves that it is about, ascending; of an extension none."""
+        return tuple(self._core.indices)
+
+    def verify(self, root: str, chunks: Iterable[Bytes] = (), *, hash: str = HASH) -> None:
+        """Returns if the proof holds against `root`, a root of that hash; else raises tacit.KeyMismatch, which says why.
+
+        chunks: the bytes of the leaves of `indices`, in their order. Without them only the digests of leaves are proven,
+        which stand in the proof."""
+        self._core.verify(root, [bytes(_contiguous(chunk)) for chunk in chunks], hash)
+
+    def verify_extension(self, old_root: str, root: str, *, hash: str = HASH) -> None:
+        """The same for a proof that the tree of `root` has the leaves of the one of `old_root`, and then others."""
+        self._core.verify_extension(old_root, root, hash)
+
+    def __repr__(self) -> str:
+        if self._core.is_extension:
+            return f"<tacit.merkle.Proof of a tree that grew to {self.leaves} leaves>"
+        return f"<tacit.merkle.Proof of leaves {', '.join(map(str, self.indices))} of {self.leaves}>"
+
+
+class Tree:
+    """A tree in memory, 64 bytes a leaf. Made by `tree`."""
+
+    def __init__(self, core: _core.MerkleTree) -> None:
+        self._core = core
+
+    @property
+    def root(self) -> str:
+        """64 hexadecimal digits."""
+        return self._core.root
+
+    def __len__(self) -> int:
+        """How many leaves."""
+        return self._core.leaves
+
+    def prove(self, indices: int | Iterable[int]) -> Proof:
+        """Proves leaves, counted from 0, with one proof."""
+        wanted = [indices] if isinstance(indices, int) else [int(i) for i in indices]
+        if any(i < 0 for i in wanted):
+            raise InputError(f"leaf {min(wanted)}: leaves are counted from 0")
+        return Proof(self._core.prove(wanted))
+
+    def extended(self, data: Bytes, *, progress: Progress = None) -> Tree:
+        """A tree with the chunks of `data` behind the leaves of this one, for logs that only grow."""
+        with shown(progress) as report:
+            return Tree(self._core.extended(_contiguous(data), report))
+
+    def prove_extension(self, old_leaves: int) -> Proof:
+        """Proves that this tree extends the one of its first `old_leaves` leaves."""
+        return Proof(self._core.prove_extension(old_leaves))
+
+    def __repr__(self) -> str:
+        return f"<tacit.merkle.Tree of {len(self)} leaves, root {self.root}>"
+
+
+def tree(
+    data: Data, *, hash: str = HASH, leaf: str = "sha256", chunk: int = CHUNK, progress: Progress = None
+) -> Tree:
+    """The tree over bytes, an array, a file or several.
+
+    hash: "rescue-prime-c.1" or "rescue-prime-a.1". leaf: of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow);
+    "digests" takes every 32 bytes as a leaf. chunk: bytes of a leaf. Files are not held in memory; of several each
+    begins with a leaf for its name and length."""
+    files = _files(data)
+    with shown(progress) as report:
+        if files is not None:
+            return Tree(_core.MerkleTree.of_files(files, hash=hash, leaf=leaf, chunk=chunk, report=report))
+        return Tree(_core.MerkleTree.of_bytes(_contiguous(data), hash=hash, leaf=leaf, chunk=chunk, report=report))
+
+
+def root(
+    data: Data, *, hash: str = HASH, leaf: str = "sha256", chunk: int = CHUNK, progress: Progress = None
+) -> str:
+    """The root of `tree(data)`; of files in memory that does not grow with them."""
+    files = _files(data)
+    if files is None:
+        return tree(data, hash=hash, leaf=leaf, chunk=chunk, progress=progress).root
+    with shown(progress) as report:
+        return _core.merkle_root(files, hash=hash, leaf=leaf, chunk=chunk, report=report)
+
+
+def _files(data: Data) -> list[Path] | None:
+    """None for bytes."""
+    if isinstance(data, (str, os.PathLike)):
+        return [data]
+    if isinstance(data, (list, tuple)):
+        return list(data)
+    return None
+
+
+def _contiguous(data: Any) -> Any:
+    """Something that lends its bytes."""
+    if isinstance(data, np.ndarray):
+        if data.dtype.hasobject:
+            raise InputError("an array of Python objects has no bytes to commit to")
+        return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+    return memoryview(data)
