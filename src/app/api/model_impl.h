@@ -79,8 +79,9 @@ struct detail::ServerHalf {
   virtual runtime::Binding binding() const = 0;
   virtual ModelKeys load_keys(const std::filesystem::path& path) const = 0;
   virtual EncryptedTensors load_inputs(const std::filesystem::path& path) const = 0;
+  /// `held`: keys of the model that are in memory.
   virtual std::shared_ptr<const PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
-                                                      Progress& progress) const = 0;
+                                                      std::span<const ModelKeys> held, Progress& progress) const = 0;
 };
 
 struct detail::Origin {
