@@ -111,7 +111,7 @@ def test_objects_of_others_are_told_apart(model, keys, waves):
         keys.decrypt(answer, question=second)
     with pytest.raises(tacit.KeyMismatch):
         stranger.decrypt(answer)
-    other = tacit.compile(FASHION, input_range=(-1, 2.1), client_before=False)
+    other = tacit.compile(FASHION, input_range=(-1, 2.1), batch=2)
     with pytest.raises(tacit.KeyMismatch, match="model"):
         other.server.prepare(held=[keys.evaluation])
 
