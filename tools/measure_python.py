@@ -78,7 +78,8 @@ def resident():
 
 def overhead(options, folder):
     tacit.set_threads(options.threads)
-    model, images = lenet5(options.data)
+    model, images = lenet5(options.data, memory=int(options.memory * 1e9) or None)
+    planned = model.plan()
     keys = tacit.keygen(model)
     question = keys.encrypt(images[:1])
     model.save(folder)
@@ -109,7 +110,8 @@ def overhead(options, folder):
     logarithms = [math.log(ratio) for ratio in ratios]
     mean, width = statistics.mean(logarithms), 1.96 * statistics.stdev(logarithms) / math.sqrt(len(pairs))
     added = statistics.median(ratios) - 1
-    return {"pairs": len(pairs), "threads": options.threads, "seconds_of_program": round(statistics.median(c for c, _ in pairs), 4),
+    return {"pairs": len(pairs), "threads": options.threads, "plan": f"2^{planned.log_n}, {planned.levels} levels",
+            "key_bytes": planned.key_bytes, "seconds_of_program": round(statistics.median(c for c, _ in pairs), 4),
             "seconds_of_python": round(statistics.median(python for _, python in pairs), 4), "added": round(added, 4),
             "added_by_geometric_mean": [round(math.exp(mean + sign * width) - 1, 4) for sign in (-1, 0, 1)],
             "fastest_of_each": round(min(python for _, python in pairs) / min(c for c, _ in pairs) - 1, 4),
@@ -230,6 +232,7 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--interruptions", type=int, default=20)
+    parser.add_argument("--memory", type=float, default=0, help="overhead: GB that the model is compiled for; both processes hold it")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
