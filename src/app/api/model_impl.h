@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/api/access.h"
-#include "base/aligned.h"
+#include "base/process_memory.h"
 #include "graph/client_parts.h"
 #include "runtime/binding.h"
 #include "runtime/sample_file.h"
