@@ -104,6 +104,26 @@ TEST_F(OnIntegers, APerceptronComputesThroughFiles) {
   }
 }
 
+TEST_F(OnIntegers, ANetworkWithoutLookupsHasNoEvaluationKeys) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+  const std::string x = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  const std::vector<double> y = through_files(model, x);
+  ASSERT_EQ(y.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(y[i], 0.1 + 0.25 * 0.25 + 0.75 * std::vector<double>{0.5, -0.5, 0.25, 0}[i], 2e-3) << i;
+  constexpr std::uintmax_t kMostBytes = 8192;
+  EXPECT_LT(std::filesystem::file_size(evaluation_), kMostBytes);
+  EXPECT_LT(std::filesystem::file_size(secret_), kMostBytes);
+  const json report = run(model, x, {"-o", workspace_("r.npy")});
+  EXPECT_EQ(report["key_bytes"], 0);
+  EXPECT_EQ(session::read_npy(workspace_("r.npy")).values(), y);
+  // A set with lookups serves as well: so did models before there were sets without.
+  options_.insert(options_.end(), {"--parameters", "T4"});
+  const std::vector<double> older = through_files(model, x);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(older[i], y[i], 1e-3) << i;
+  EXPECT_GT(std::filesystem::file_size(evaluation_), 1000 * kMostBytes);
+}
+
 TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {
   const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
   std::vector<std::string> arguments{"plan", model, "--json"};

@@ -67,9 +67,6 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
   return all;
 }
 
-/// Of a network without lookups: ciphertexts of the set of 4 bits are small and have little noise.
-constexpr const char* kLinearSet = "T4";
-
 /// The step of what an output reads, by its position.
 int finest_step(const Quantised& quantised, std::size_t index) {
   for (const integers::Instruction& made : quantised.program.instructions)
@@ -85,7 +82,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, const CompileOptions
   if (options.parameters) {
     literal = *options.parameters;
   } else if (integers::lookups(quantised.program) == 0) {
-    literal = params::named_tfhe_literal(kLinearSet);
+    literal = params::sums_literal(options.log2_failure);
   } else {
     literal = params::solve(asked);
   }

@@ -134,6 +134,11 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
+    if (!parameters.looks_up() && !r.decrypted)
+      throw base::InputError(
+          fmt::format("{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
+                      "again, or leave --parameters out",
+                      r.layer, parameters.literal().name));
     throw base::InputError(fmt::format(
         "{}: parameter set '{}' fails with probability 2^{:.1f} on {} bits behind weights of 2-norm {:.4g}, above the "
         "2^{} that it states; compile the model again",

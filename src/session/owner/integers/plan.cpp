@@ -134,10 +134,12 @@ std::string integer_plan_text(const Json& plan) {
        fmt::format("TFHE, {}", number("security_bits") > 0 ? fmt::format("{:.0f}-bit security", number("security_bits"))
                                                            : "INSECURE parameters, for tests only"));
   const Json& p = plan.at("parameters");
-  line("parameters",
-       fmt::format("{}: n = {}, k = {}, N = 2^{}, extension 2^{}", p.value("name", ""),
-                   base::whole_number(p.at("lwe_dimension")), base::whole_number(p.at("glwe_dimension")),
-                   base::whole_number(p.at("log_polynomial")), base::whole_number(p.at("log_extension"))));
+  const auto small = base::whole_number(p.at("lwe_dimension"));
+  line("parameters", fmt::format("{}: {}k = {}, N = 2^{}{}", p.value("name", ""),
+                                 small > 0 ? fmt::format("n = {}, ", small) : "",
+                                 base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
+                                 small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
+                                           : ", without lookups and evaluation keys"));
   line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
                               number("rounded_lookups") > 0
                                   ? fmt::format("; {:.0f} round their argument to the nearest box, or the next",
