@@ -45,10 +45,11 @@ class NoiseSource {
 Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise) {
   const Instruction& operand = program.value(lookup.input);
   const std::uint64_t entries = std::uint64_t{1} << program.bits;
+  const std::int64_t first = first_centre(program, lookup);
   Integers result(arguments.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
-    const std::uint64_t box = box_of(arguments[e] - operand.lowest, operand.step, program.bits, noise());
+    const std::uint64_t box = box_of(arguments[e] - first, operand.step, program.bits, noise());
     result[e] = box < entries ? table[box] : -table[box - entries];
   }
   return result;

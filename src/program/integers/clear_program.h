@@ -14,7 +14,7 @@ namespace tacit::integers {
 using Integers = std::vector<std::int64_t>;
 
 /// The box of a table that an argument lies in, modulo 2^(bits + 1): those from 2^bits on are of the padding, where a
-/// table gives minus what it gives 2^bits boxes before. `above` is the argument less the lowest of its value, and
+/// table gives minus what it gives 2^bits boxes before. `above` is the argument less the first box's centre, and
 /// `noise` is added to its phase, as a share of the torus.
 std::uint64_t box_of(std::int64_t above, int step, int bits, double noise = 0);
 
