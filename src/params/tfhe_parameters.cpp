@@ -147,8 +147,8 @@ TfheParameters TfheParameters::check(const TfheLiteral& literal) {
   check_shape(literal);
   if (!literal.insecure) check_security(literal);
   TfheParameters result(literal);
-  const NoiseBudget budget = result.looks_up() ? noise_budget(result.shape_, literal.norm2)
-                                               : noise_budget(result.shape_, 0, literal.norm2);
+  const NoiseBudget budget =
+      result.looks_up() ? noise_budget(result.shape_, literal.norm2) : noise_budget(result.shape_, 0, literal.norm2);
   result.log2_failure_ = params::log2_failure(literal.bits, budget.total());
   if (result.log2_failure_ > literal.log2_failure)
     refuse(literal,
@@ -176,12 +176,12 @@ double TfheParameters::key_switch_key_bytes() const {
 double TfheParameters::ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
 
 ParameterIdentity TfheParameters::identity() const {
-  return {.name = literal_.name,
-          .security_bits = security_bits(),
-          .hash = hash_,
-          .size = fmt::format("n = {}{}, k N = {} * {}, failure 2^{:.1f}{}", lwe().value,
-                              looks_up() ? "" : " (sums alone)", glwe().value, polynomial().value, log2_failure_,
-                              literal_.insecure ? ", insecure" : "")};
+  return {
+      .name = literal_.name,
+      .security_bits = security_bits(),
+      .hash = hash_,
+      .size = fmt::format("n = {}{}, k N = {} * {}, failure 2^{:.1f}{}", lwe().value, looks_up() ? "" : " (sums alone)",
+                          glwe().value, polynomial().value, log2_failure_, literal_.insecure ? ", insecure" : "")};
 }
 
 }  // namespace tacit::params

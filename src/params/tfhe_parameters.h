@@ -69,7 +69,8 @@ class TfheParameters {
   const Decomposition& key_switch() const { return literal_.key_switch; }
   /// What noise formulas take.
   const LookupShape& shape() const { return shape_; }
-  /// log2 of the modelled probability that a lookup, or a sum's decryption, fails at the largest 2-norm, at most literal().log2_failure.
+  /// log2 of the modelled probability that a lookup, or a sum's decryption, fails at the largest 2-norm, at most
+  /// literal().log2_failure.
   double log2_failure() const { return log2_failure_; }
 
   /// Bytes in memory: of the bootstrapping key as transforms, of the key switching key, and of one ciphertext.

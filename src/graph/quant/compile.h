@@ -31,8 +31,8 @@ struct CompiledIntegers {
   integers::Program program;
   params::TfheLiteral parameters;
   integers::ClientInterface client;
-  ClientParts parts;              ///< what the client runs in the clear
-  std::vector<Meaning> meanings;  ///< by value of the program
+  ClientParts parts;                    ///< what the client runs in the clear
+  std::vector<Meaning> meanings;        ///< by value of the program
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
 };

@@ -54,9 +54,10 @@ Range image(const Value& value, const passes::ScalarFunction& function, const Ra
   for (const double y : function(points))
     if (std::isfinite(y)) include(range, y);
   if (!range.known())
-    throw base::InputError(fmt::format("node '{}' ({}): the function is finite nowhere on [{:.4g}, {:.4g}], which "
-                                       "follows from --input-range; give calibration data with --calibrate",
-                                       value.node, value.op, of.lowest, of.highest));
+    throw base::InputError(
+        fmt::format("node '{}' ({}): the function is finite nowhere on [{:.4g}, {:.4g}], which "
+                    "follows from --input-range; give calibration data with --calibrate",
+                    value.node, value.op, of.lowest, of.highest));
   return range;
 }
 
@@ -109,16 +110,17 @@ std::vector<Range> of_trees(const TreeEnsemble& ensemble) {
 void bound_elements(passes::Network& network, std::pair<double, double> input_range) {
   for (Value& value : network.values) {
     const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
-    value.element_ranges = std::visit(
-        program::Overloaded{[&](const passes::Private&) {
-                              return std::vector<Range>(elements, {input_range.first, input_range.second});
-                            },
-                            [&](const passes::Affine& sum) { return of_sum(network, sum, elements); },
-                            [&](const passes::Function& function) { return of_function(network, value, function); },
-                            [&](const passes::Product& product) { return of_product(network, product); },
-                            [&](const passes::Refresh& refresh) { return network.values[refresh.input].element_ranges; },
-                            [&](const passes::Trees& trees) { return of_trees(*trees.ensemble); }},
-        value.operation);
+    value.element_ranges =
+        std::visit(program::Overloaded{
+                       [&](const passes::Private&) {
+                         return std::vector<Range>(elements, {input_range.first, input_range.second});
+                       },
+                       [&](const passes::Affine& sum) { return of_sum(network, sum, elements); },
+                       [&](const passes::Function& function) { return of_function(network, value, function); },
+                       [&](const passes::Product& product) { return of_product(network, product); },
+                       [&](const passes::Refresh& refresh) { return network.values[refresh.input].element_ranges; },
+                       [&](const passes::Trees& trees) { return of_trees(*trees.ensemble); }},
+                   value.operation);
     value.range = {};
     for (const Range& range : value.element_ranges) {
       include(value.range, range.lowest);

@@ -12,8 +12,7 @@ namespace tacit::graph::quant {
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
   const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;
-  const int dropped =
-      integers::kMessageBits - program.bits - made.step;  // below 0 where boxes are finer than integers
+  const int dropped = integers::kMessageBits - program.bits - made.step;  // below 0 where boxes are finer than integers
   std::vector<double> points;
   points.reserve(elements * boxes);
   for (std::size_t e = 0; e < elements; ++e) {

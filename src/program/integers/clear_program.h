@@ -32,6 +32,8 @@ class ClearProgram {
   struct Noise {
     std::span<const double> deviations;
     std::uint64_t seed = 0;
+    /// By value, if not empty: grows by the lookups that took another box than the nearest.
+    std::span<std::size_t> moved{};
   };
 
   /// The outputs in order, as integers in the steps of their operands' values less rounded bits: what decryption gives.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numbers>
 #include <vector>
 
 #include "base/error.h"
@@ -127,6 +128,17 @@ std::vector<double> noise_deviations(const Program& program, const params::TfheP
     deviations[id] = std::sqrt(lookup != nullptr ? budget.total() : budget.bootstraps + budget.fresh);
   }
   return deviations;
+}
+
+std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters) {
+  std::vector<double> rates = noise_deviations(program, parameters);
+  const double boxes = std::ldexp(1.0, program.bits + 1);  // of the whole torus
+  for (ValueId id = 0; id < rates.size(); ++id) {
+    const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
+    const bool rounded = lookup != nullptr && rounds(program, *lookup);
+    rates[id] = rounded ? std::min(1.0, std::sqrt(2 / std::numbers::pi) * rates[id] * boxes) : 0;
+  }
+  return rates;
 }
 
 void require_holds(const Program& program, const params::TfheParameters& parameters) {

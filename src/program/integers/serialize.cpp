@@ -116,7 +116,8 @@ std::vector<std::uint8_t> to_bytes(const Program& program) {
 Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   ByteReader in(bytes, "program on integers");
-  if (in.u32() != kFormat) in.fail("these bytes are not a program on integers of this version; compile the model again");
+  if (in.u32() != kFormat)
+    in.fail("these bytes are not a program on integers of this version; compile the model again");
   Program program;
   program.name = in.text(kLongestText);
   program.bits = static_cast<int>(in.i64(1, kMostTableBits, "the bits of tables"));

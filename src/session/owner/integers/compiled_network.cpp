@@ -23,8 +23,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
     const integers::Program& program = compilation_.model.program;
     looked_up_.assign(program.instructions.size(), 0);
     for (const integers::Instruction& made : program.instructions)
-      if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation))
-        looked_up_[lookup->input] = 1;
+      if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation)) looked_up_[lookup->input] = 1;
   }
 
   const std::string& name() const override { return compilation_.name; }
