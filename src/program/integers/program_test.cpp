@@ -200,6 +200,9 @@ TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {
   EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
   input.saturates = true;
   EXPECT_THAT(quantise(input, std::vector<double>{-9, 99}), ElementsAre(0, 7));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-9, 99}), ElementsAre(0, 1));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.2, 14.1}), ElementsAre(1));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.2, 13.9}), ElementsAre());
   EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
 }
 
