@@ -119,11 +119,11 @@ TEST_F(OnIntegers, APerceptronComputesThroughFiles) {
 
 TEST_F(OnIntegers, ANetworkWithoutLookupsHasNoEvaluationKeys) {
   const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
-  const std::string x = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  const std::vector<double> numbers{0.5, -0.5, 0.25, 0};
+  const std::string x = workspace_.array("x.npy", {1, 4}, numbers);
   const std::vector<double> y = through_files(model, x);
   ASSERT_EQ(y.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_NEAR(y[i], 0.1 + 0.25 * 0.25 + 0.75 * std::vector<double>{0.5, -0.5, 0.25, 0}[i], 2e-3) << i;
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i], 0.1 + 0.25 * 0.25 + 0.75 * numbers[i], 2e-3) << i;
   constexpr std::uintmax_t kMostBytes = 8192;
   EXPECT_LT(std::filesystem::file_size(evaluation_), kMostBytes);
   EXPECT_LT(std::filesystem::file_size(secret_), kMostBytes);
