@@ -3,7 +3,7 @@
 `serve` prints one JSON line with the parameters once everything is prepared; then, for every line "go" on standard
 input, one with a count of pieces of work and the seconds they took; and at the end of the input one with the quality of
 the last result.
-Programs in other languages (../programs/peer_works.cpp, crates, lattigo) speak the same.
+Programs in other languages (peer_works.cpp, crates, lattigo) speak the same.
 """
 import json
 import os

@@ -7,15 +7,17 @@
 #include <tacit/model.h>
 #include <tacit/tfhe.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -95,13 +97,12 @@ struct Party {
 Work ckks(const std::string& name, int log_n) {
   const char* set = log_n == 15 ? "N15-d15" : "N16-d32";
   const int level = log_n == 15 ? 14 : 27;
-  const auto party =
-      std::make_shared<Party>(set, tacit::ckks::KeyRequest{.rotations = {1}, .level = level});
+  const auto party = std::make_shared<Party>(set, tacit::ckks::KeyRequest{.rotations = {1}, .level = level});
   std::vector<double> expected = party->x;
   const tacit::ckks::Ciphertext a = party->encrypt(level), b = party->encrypt(level);
-  Work work{.parameters = fmt::format("{} at level {}, {} limbs, scale 2^{:.0f}, ternary secret, {}-bit security", set,
-                                      level, level + 1, std::log2(party->parameters.scale()),
-                                      party->parameters.security_bits())};
+  Work work{.parameters =
+                fmt::format("{} at level {}, {} limbs, scale 2^{:.0f}, ternary secret, {}-bit security", set, level,
+                            level + 1, std::log2(party->parameters.scale()), party->parameters.security_bits())};
   if (name == "rotate") {
     std::rotate(expected.begin(), expected.begin() + 1, expected.end());
     work.once = [party, a] { party->last = party->evaluator.rotate(a, 1); };
@@ -118,16 +119,16 @@ Work bootstrap() {
   const auto party = std::make_shared<Party>("S8", tacit::ckks::KeyRequest{.bootstrap = true});
   const tacit::ckks::Bootstrapping refresh(party->context, tacit::ckks::Bootstrapping::Form::linear, kLevel);
   const tacit::ckks::Ciphertext x = party->encrypt(refresh.input_level());
-  return {.parameters = fmt::format("S8 to level {}, {} slots, scale 2^40, linear, slots to coefficients first, ternary "
-                                    "secret, {}-bit security",
-                                    refresh.output_level(), party->parameters.slots(),
-                                    party->parameters.security_bits()),
-          .once = [party, refresh, x] { party->last = party->evaluator.bootstrap(refresh, x); },
-          .quality =
-              [party, refresh] {
-                return fmt::format("{}; {} levels to use", party->bits_of(party->x),
-                                   party->last->level() - refresh.input_level());
-              }};
+  return {
+      .parameters = fmt::format("S8 to level {}, {} slots, scale 2^40, linear, slots to coefficients first, ternary "
+                                "secret, {}-bit security",
+                                refresh.output_level(), party->parameters.slots(), party->parameters.security_bits()),
+      .once = [party, refresh, x] { party->last = party->evaluator.bootstrap(refresh, x); },
+      .quality =
+          [party, refresh] {
+            return fmt::format("{}; {} levels to use", party->bits_of(party->x),
+                               party->last->level() - refresh.input_level());
+          }};
 }
 
 Work lookups(const std::string& set, int count) {
