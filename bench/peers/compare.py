@@ -53,6 +53,9 @@ def machine(build):
 
 
 def our_command(work, build, scratch):
+    if not (build / "bin/peer_works").exists():
+        raise SystemExit(f"compare.py: {build} has no bin/peer_works: configure with -DTACIT_BENCH=ON and build the targets "
+                         "tacit, peer_works and tacit_python")
     if not work.ours.startswith("model "):
         return [build / "bin/peer_works", work.ours]
     python = peers.virtual_environment("tacit", "", scratch)

@@ -28,8 +28,8 @@ constexpr double kSecondsOfARound = 0.2;  // work that is shorter is repeated
 struct Work {
   std::string parameters;
   int items = 1;  // pieces of work that `once` does
-  std::function<void()> once;
-  std::function<std::string()> quality;
+  std::function<void()> once{};
+  std::function<std::string()> quality{};
 };
 
 void say(const nlohmann::json& line) { std::cout << line.dump() << std::endl; }
