@@ -8,6 +8,7 @@ import tacit
 from measured_work import serve
 
 OPTIONS = {"logistic": {"scheme": "auto", "bits": 8}, "boosted": {"scheme": "tfhe", "bits": 4, "failure": 2.0**-40}}
+TEXTS = {"logistic": "scheme auto, bits 8, no lookup", "boosted": "bits 4, failure 2^-40 a lookup"}
 
 
 def main():
@@ -30,9 +31,7 @@ def main():
         return (f"{100 * np.mean(simulated == labels):.1f} % of {len(test)} rows right, "
                 f"{equal} of {len(answers)} encrypted as predicted")
 
-    options = ", ".join(f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
-                        for key, value in OPTIONS[name].items())
-    serve(f"{options}: {model.client.scheme}", once, quality)
+    serve(f"{TEXTS[name]}, chosen: {model.client.scheme}", once, quality)
 
 
 if __name__ == "__main__":

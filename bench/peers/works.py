@@ -40,7 +40,7 @@ WORKS = [
 ]
 
 NOT_COMPARED = {
-    "HElayers (pyhelayers 1.5.5.4)": "its licence allows non-commercial use alone, and no disassembly; who may use it so runs it by hand",
+    "HElayers (pyhelayers 1.5.5.4)": "not installed: its licence allows non-commercial use alone",
     "TenSEAL at N = 2^16, and its bootstrap": "SEAL's largest ring is 2^15, and SEAL has no bootstrap",
     "Lattigo's bootstrap": "18.7 GB at its peak beside ours: more than this kind of machine has free",
     "tfhe-rs, 8 bits": "13.8 GB and minutes of key generation",
