@@ -109,7 +109,7 @@ class Turns(unittest.TestCase):
         self.assertEqual(found["rounds"], 2)
 
     def test_a_side_that_fails(self):
-        with self.assertRaisesRegex(turns.WorkFailed, "ended"):
+        with self.assertRaisesRegex(turns.WorkFailed, "ended with 1: ValueError: invalid literal"):
             self.compare(("none", "exact"))
 
 

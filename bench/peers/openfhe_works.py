@@ -36,9 +36,9 @@ def main():
     x = np.random.default_rng(1).uniform(-1, 1, slots)
     last = [None]
     if name == "bootstrap":
-        levels, budget = 10, [3, 3]
+        levels, budget = 6, [3, 3]  # slots to coefficients leave their three as well: nine come out
         secret = fhe.SPARSE_ENCAPSULATED
-        depth = levels + fhe.FHECKKSRNS.GetBootstrapDepth(budget, secret)
+        depth = levels + fhe.CryptoContext.GetBootstrapDepth(budget, secret)
         made = context(log_n, 54, depth, 60, secret)
         made.EvalBootstrapSetup(budget, [0, 0], slots, 0, True, True)
         keys = made.KeyGen()

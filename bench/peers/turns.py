@@ -1,6 +1,7 @@
 """Two processes that do the same work in turns, on one core."""
 import json
 import os
+import pathlib
 import select
 import statistics
 import subprocess
@@ -38,7 +39,8 @@ class Side:
             more = os.read(self.process.stdout.fileno(), 1 << 16) if ready else None
             if not more:
                 why = "took too long" if more is None else f"ended with {self.process.wait()}"
-                raise WorkFailed(f"{' '.join(map(str, self.command[-2:]))} {why}, see {self.log}")
+                said = pathlib.Path(self.log).read_text(errors="replace").strip().splitlines() or ["nothing said"]
+                raise WorkFailed(f"{pathlib.Path(self.command[0]).name} {self.command[-1]} {why}: {said[-1]}")
             self.seen += more
         line, _, self.seen = self.seen.partition(b"\n")
         return line
