@@ -65,7 +65,7 @@ def our_command(work, build, scratch):
 def run(arguments):
     build, scratch = arguments.build.resolve(), arguments.scratch.resolve()
     scratch.mkdir(parents=True, exist_ok=True)
-    report = {"machine": machine(build), "rows": [], "peers": {}, "not_compared": dict(works.NOT_COMPARED)}
+    report = {"machine": machine(build), "rows": [], "peers": {}, "not_compared": {}}
     settings = {"PYTHONPATH": str(build / "python")}
     ready = {}
     for work in chosen(arguments.only):
@@ -109,9 +109,9 @@ def main():
     if arguments.list:
         print("\n".join(work.name for work in works.WORKS))
     elif arguments.tables:
-        print(table.markdown(table.joined([json.loads(path.read_text()) for path in arguments.tables])), end="")
+        print(table.markdown(table.joined([json.loads(path.read_text()) for path in arguments.tables]), works.NOT_COMPARED), end="")
     else:
-        print(table.markdown(run(arguments)), end="")
+        print(table.markdown(run(arguments), works.NOT_COMPARED), end="")
 
 
 if __name__ == "__main__":

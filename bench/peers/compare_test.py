@@ -54,15 +54,17 @@ class Table(unittest.TestCase):
 
     def test_no_ratio_without_quality(self):
         with self.assertRaisesRegex(ValueError, "rotation: no ratio without its quality"):
-            table.markdown(report(row(quality="")))
+            table.markdown(report(row(quality="")), {})
 
     def test_page(self):
-        lines = table.markdown(report(row(), not_compared={"HElayers": "licence"})).splitlines()
+        lines = table.markdown(report(row(), row("product"), not_compared={"product (go)": "no go here"}),
+                               {"HElayers": "licence"}).splitlines()
         self.assertIn("Tacit with avx2 at 3.46 GHz", lines[0])
         self.assertIn("| seal | SEAL 1 | no AVX |", lines)
-        self.assertIn(r"| rotation | seal | N \| 2^15 | N \| 2^15 |", lines)
+        self.assertIn(r"| rotation; product | seal | N \| 2^15 | N \| 2^15 |", lines)
+        self.assertIn("| product (go) | no go here |", lines)
         self.assertIn("| HElayers | licence |", lines)
-        cells = {text.replace(r"\|", "").count("|") for text in lines[2:5]}
+        cells = {text.replace(r"\|", "").count("|") for text in lines[2:6]}
         self.assertEqual(cells, {len(table.HEADER) + 1})
 
     def test_joined(self):

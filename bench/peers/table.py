@@ -37,20 +37,29 @@ def row_cells(row):
             f"{begin:.1f} to {end:.1f}"]
 
 
-def markdown(report):
-    """`report`: what compare.py writes as JSON."""
+def parameter_rows(rows):
+    """Cells of works, peer and both sides' parameters; works of one peer that share them are one row."""
+    works = {}
+    for row in rows:
+        key = (row["peer"], row["ours"]["parameters"], row["theirs"]["parameters"])
+        works.setdefault(key, []).append(row["title"])
+    return [["; ".join(titles), *key] for key, titles in works.items()]
+
+
+def listing(header, rows):
+    return ["", line(header), line(["---"] * len(header)), *(line(row) for row in rows)]
+
+
+def markdown(report, never_compared):
+    """`report`: what compare.py writes as JSON. `never_compared`: what it does not try, with reasons."""
     machine = report["machine"]
     parts = [f"{machine['date']}, {machine['processor']}, {machine['cores']} cores of which one is used, Tacit with "
-             f"{machine['tacit_instructions']} at {machine['clock_ghz']:.2f} GHz.", "",
-             line(HEADER), line(["---"] * len(HEADER))]
-    parts += [line(row_cells(row)) for row in report["rows"]]
-    parts += ["", line(["peer", "version", "vector instructions in its build"]), line(["---"] * 3)]
-    parts += [line([name, peer["version"], peer["instructions"]]) for name, peer in report["peers"].items()]
-    parts += ["", line(["work", "peer", "parameters: Tacit", "parameters: the peer"]), line(["---"] * 4)]
-    parts += [line([row["title"], row["peer"], row["ours"]["parameters"], row["theirs"]["parameters"]])
-              for row in report["rows"]]
-    parts += ["", line(["not compared", "why"]), line(["---"] * 2)]
-    parts += [line(pair) for pair in report["not_compared"].items()]
+             f"{machine['tacit_instructions']} at {machine['clock_ghz']:.2f} GHz."]
+    parts += listing(HEADER, map(row_cells, report["rows"]))
+    parts += listing(["peer", "version", "vector instructions in its build"],
+                     ([name, peer["version"], peer["instructions"]] for name, peer in report["peers"].items()))
+    parts += listing(["works", "peer", "parameters: Tacit", "parameters: the peer"], parameter_rows(report["rows"]))
+    parts += listing(["not compared", "why"], (never_compared | report["not_compared"]).items())
     return "\n".join(parts) + "\n"
 
 

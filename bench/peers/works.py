@@ -42,8 +42,7 @@ WORKS = [
 NOT_COMPARED = {
     "HElayers (pyhelayers 1.5.5.4)": "not installed: its licence allows non-commercial use alone",
     "TenSEAL at N = 2^16, and its bootstrap": "SEAL's largest ring is 2^15, and SEAL has no bootstrap",
-    "Lattigo's bootstrap": "18.7 GB at its peak beside ours: more than this kind of machine has free",
+    "Lattigo's bootstrap": "18.7 GB at its peak on another machine, beside ours more than 24 GiB leave free",
     "tfhe-rs, 8 bits": "13.8 GB and minutes of key generation",
     "Concrete at a failure of 2^-128": "compared at its own default of 2^-40, ours at the same",
-    "ff-gpu, Orion, ANT-ACE, HEIR": "no package registry carries them for this platform",
 }
