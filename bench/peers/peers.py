@@ -25,7 +25,7 @@ class Peer:
 
 PEERS = {
     "openfhe": Peer("OpenFHE 1.6.1 (PyPI)", "python", "openfhe_works.py", "python3.10", ("openfhe/lib/libOPENFHE*.so*",)),
-    "tenseal": Peer("TenSEAL 0.3.18 (PyPI)", "python", "tenseal_works.py", "", ("tenseal/*.so", "_sealapi*.so")),
+    "tenseal": Peer("TenSEAL 0.3.18 (PyPI)", "python", "tenseal_works.py", "", ("_sealapi_cpp*.so", "_tenseal_cpp*.so", "libtenseal.so")),
     "concrete": Peer("Concrete ML 1.9.0, concrete-python 2.10.0 (PyPI)", "python", "concrete_works.py", "",
                      ("concrete_python.libs/libConcretelangRuntime*",)),
     "lattigo": Peer("Lattigo 6.2.0 (Go proxy)", "go", symbols="lattigo"),
