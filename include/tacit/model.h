@@ -279,9 +279,11 @@ class TACIT_API Client {
 class TACIT_API PreparedModel {
  public:
   /// Encodes weights and tables: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within
-  /// the memory budget (0: what this machine has free). Throws InputError when it cannot be met.
+  /// the memory budget (0: what this machine has free). `held`: keys that are in memory already, of one client each;
+  /// what is free need not hold those once more. Throws InputError when the budget cannot be met, KeyMismatch for keys
+  /// of another model.
   explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1,
-                         Progress& progress = Progress::silent());
+                         Progress& progress = Progress::silent(), std::span<const ModelKeys> held = {});
 
  private:
   friend struct detail::Access;

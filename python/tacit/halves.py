@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import weakref
+from collections.abc import Sequence
 from typing import Any, Union
 
 from . import _core
@@ -95,13 +96,20 @@ class ServerModel:
         """What a client encrypted, to evaluate it."""
         return _core.EncryptedTensors.load_inputs(self._core, path)
 
-    def prepare(self, *, memory: int | None = None, clients: int = 1, progress: Progress = None) -> None:
+    def prepare(
+        self,
+        *,
+        memory: int | None = None,
+        clients: int = 1,
+        held: Sequence[_core.EvaluationKeys] = (),
+        progress: Progress = None,
+    ) -> None:
         """Encodes the weights ahead of the first evaluation. `clients` evaluate at once within `memory` bytes (None:
-        what is free)."""
+        what is free). `held`: keys of such clients that are in memory already, and need not fit once more."""
         with self._lock, shown(progress) as report:
             self._servers.clear()
             self._prepared = None
-            self._prepared = _core.PreparedModel(self._core, memory or 0, clients, report)
+            self._prepared = _core.PreparedModel(self._core, memory or 0, clients, list(held), report)
 
     def evaluate(
         self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
@@ -112,7 +120,7 @@ class ServerModel:
                 server = self._servers.get(keys)
                 if server is None:
                     if self._prepared is None:
-                        self._prepared = _core.PreparedModel(self._core, 0, 1, report)
+                        self._prepared = _core.PreparedModel(self._core, 0, 1, [keys], report)
                     server = self._servers[keys] = _core.Server(self._prepared, keys)
             return server.evaluate(inputs, report)
 

@@ -23,8 +23,9 @@ def test_every_object_travels_as_a_file(model, waves, tmp_path):
     server = tacit.ServerModel.load(tmp_path / "fashion" / "server.tacit")
     with pytest.raises(tacit.InputError, match="secret key"):
         server.load_keys(tmp_path / "secret")
-    server.prepare(clients=2)
-    answer = server.evaluate(server.load_inputs(tmp_path / "question"), server.load_keys(tmp_path / "evaluation"))
+    evaluation = server.load_keys(tmp_path / "evaluation")
+    server.prepare(clients=2, held=[evaluation])
+    answer = server.evaluate(server.load_inputs(tmp_path / "question"), evaluation)
     answer.save(tmp_path / "answer")
 
     again = tacit.Keys.load(client, tmp_path / "secret")

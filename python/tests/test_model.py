@@ -111,6 +111,9 @@ def test_objects_of_others_are_told_apart(model, keys, waves):
         keys.decrypt(answer, question=second)
     with pytest.raises(tacit.KeyMismatch):
         stranger.decrypt(answer)
+    other = tacit.compile(FASHION, input_range=(-1, 2.1), batch=2)
+    with pytest.raises(tacit.KeyMismatch, match="model"):
+        other.server.prepare(held=[keys.evaluation])
 
 
 def test_insecure_parameters_need_permission(model):

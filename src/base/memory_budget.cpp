@@ -37,6 +37,10 @@ MemoryBudget MemoryBudget::of_free_memory() {
   return budget;
 }
 
+MemoryBudget MemoryBudget::with_held(std::uint64_t held) const {
+  return {bytes, reserved - std::min(reserved, held), source};
+}
+
 std::uint64_t MemoryBudget::available() const {
   if (!limited()) return std::numeric_limits<std::uint64_t>::max();
   return bytes > reserved ? bytes - reserved : 0;

@@ -25,6 +25,9 @@ struct MemoryBudget {
   static MemoryBudget of_machine();
   static MemoryBudget of_free_memory();
 
+  /// The same where so much of what the work will count is in memory already, and so among what the process holds.
+  MemoryBudget with_held(std::uint64_t held) const;
+
   bool limited() const { return bytes > 0; }
   /// What the work may take: at most 2^64 - 1, where nothing bounds it.
   std::uint64_t available() const;

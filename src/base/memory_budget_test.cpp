@@ -19,6 +19,14 @@ TEST(MemoryBudget, LeavesWhatIsNotReserved) {
   EXPECT_EQ((MemoryBudget{100, 130}.available()), 0u);
 }
 
+TEST(MemoryBudget, WhatIsHeldAlreadyIsNotReservedTwice) {
+  const MemoryBudget budget{100, 30, MemoryBudget::Source::free};
+  EXPECT_EQ(budget.with_held(20).available(), 90u);
+  EXPECT_EQ(budget.with_held(20).source, MemoryBudget::Source::free);
+  EXPECT_EQ(budget.with_held(31).available(), 100u);
+  EXPECT_EQ((MemoryBudget{100, 0}.with_held(20).available()), 100u);  // a bound that counts all of the work
+}
+
 TEST(MemoryBudget, AShortfallNamesBudgetNeedAndWayOut) {
   constexpr std::uint64_t kMiB = 1 << 20;
   EXPECT_THAT((MemoryBudget{512 * kMiB, 100 * kMiB}.shortfall("the keys of 'm' need", 1900.0 * kMiB)),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/api/access.h"
+#include "base/aligned.h"
 #include "graph/client_parts.h"
 #include "runtime/binding.h"
 #include "runtime/sample_file.h"
@@ -27,10 +28,13 @@ struct detail::EncryptedFile {
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
+// Keys, encoded weights and scratch are gigabytes in blocks that the allocator would keep: where they go, the system gets
+// the memory back.
+
 struct detail::KeySet {
   runtime::Binding binding{};
 
-  virtual ~KeySet() = default;
+  virtual ~KeySet() { base::release_kept_memory(); }
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
@@ -60,7 +64,7 @@ struct detail::ClientHalf {
 };
 
 struct detail::Evaluation {
-  virtual ~Evaluation() = default;
+  virtual ~Evaluation() { base::release_kept_memory(); }
   virtual EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress) = 0;
 };
 
@@ -68,7 +72,7 @@ struct detail::PreparedHalf {
   runtime::Binding binding;  ///< of the model
 
   explicit PreparedHalf(const runtime::Binding& of_model) : binding(of_model) {}
-  virtual ~PreparedHalf() = default;
+  virtual ~PreparedHalf() { base::release_kept_memory(); }
   /// The keys are the model's.
   virtual std::shared_ptr<Evaluation> evaluation(const ModelKeys& keys) const = 0;
 };
@@ -79,8 +83,9 @@ struct detail::ServerHalf {
   virtual runtime::Binding binding() const = 0;
   virtual ModelKeys load_keys(const std::filesystem::path& path) const = 0;
   virtual EncryptedTensors load_inputs(const std::filesystem::path& path) const = 0;
+  /// `held`: keys of the model that are in memory.
   virtual std::shared_ptr<const PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
-                                                      Progress& progress) const = 0;
+                                                      std::span<const ModelKeys> held, Progress& progress) const = 0;
 };
 
 struct detail::Origin {

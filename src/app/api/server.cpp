@@ -3,18 +3,18 @@
 namespace tacit {
 namespace {
 
-/// The model, if the keys belong to it: KeyMismatch before any work.
-const ServerModel& of_the_keys(const ServerModel& model, const ModelKeys& keys) {
+void require_keys_of(const ServerModel& model, const ModelKeys& keys) {
   runtime::require_same_model(Access::impl(model).binding(), "the model", Access::impl(keys).binding, "the keys");
-  return model;
 }
 
 }  // namespace
 
-PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_bytes, int clients, Progress& progress)
+PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_bytes, int clients, Progress& progress,
+                             std::span<const ModelKeys> held)
     : impl_([&] {
         if (clients < 1) throw InputError("a prepared model serves at least one client at a time");
-        return Access::impl(model).prepare(memory_bytes, clients, progress);
+        for (const ModelKeys& keys : held) require_keys_of(model, keys);
+        return Access::impl(model).prepare(memory_bytes, clients, held, progress);
       }()) {}
 
 Server::Server(const PreparedModel& model, const ModelKeys& keys)
@@ -25,7 +25,7 @@ Server::Server(const PreparedModel& model, const ModelKeys& keys)
       }()) {}
 
 Server::Server(const ServerModel& model, const ModelKeys& keys, std::uint64_t memory_bytes)
-    : Server(PreparedModel(of_the_keys(model, keys), memory_bytes), keys) {}
+    : Server(PreparedModel(model, memory_bytes, 1, Progress::silent(), {&keys, 1}), keys) {}
 
 EncryptedTensors Server::evaluate(const EncryptedTensors& inputs, Progress& progress) {
   runtime::require_role(runtime::CiphertextRole::inputs, Access::impl(inputs).role, "the argument of evaluate");

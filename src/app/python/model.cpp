@@ -145,11 +145,12 @@ void bind_client(py::module_& core) {
 
 void bind_server(py::module_& core) {
   py::class_<PreparedModel>(core, "PreparedModel")
-      .def(py::init([](const ServerModel& model, std::uint64_t memory, int clients, const py::object& report) {
-             return result_of_work(report,
-                                   [&](Progress& progress) { return PreparedModel(model, memory, clients, progress); });
+      .def(py::init([](const ServerModel& model, std::uint64_t memory, int clients, const std::vector<ModelKeys>& held,
+                       const py::object& report) {
+             return result_of_work(
+                 report, [&](Progress& progress) { return PreparedModel(model, memory, clients, progress, held); });
            }),
-           arg("model"), arg("memory"), arg("clients"), arg("report"));
+           arg("model"), arg("memory"), arg("clients"), arg("held"), arg("report"));
   py::class_<Server>(core, "Server")
       .def(py::init<const PreparedModel&, const ModelKeys&>(), arg("model"), arg("keys"), Unlocked())
       .def(

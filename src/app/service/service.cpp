@@ -9,6 +9,7 @@
 
 #include "app/service/endpoints.h"
 #include "app/service/job_runner.h"
+#include "base/aligned.h"
 #include "base/error.h"
 #include "base/private_file.h"
 #include "base/secret_memory.h"
@@ -66,6 +67,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
     tidied = std::chrono::steady_clock::now();
     jobs.tidy();
     keys.tidy();
+    base::release_kept_memory();  // the journal was read whole, and left holes between what stays
   }
   jobs.stop(false);
   server.stop_serving();

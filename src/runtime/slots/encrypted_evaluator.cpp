@@ -82,8 +82,12 @@ ArrayPtr borrowed(std::span<const Ciphertext> ciphertexts) {
 
 EncryptedEvaluator::EncryptedEvaluator(scheme::ckks::ContextPtr context,
                                        std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-                                       const Bootstrappers* bootstrappers)
-    : context_(context), encoder_(context), evaluator_(context, std::move(keys)), bootstrappers_(bootstrappers) {}
+                                       const Bootstrappers* bootstrappers, base::Progress& progress)
+    : context_(context),
+      encoder_(context),
+      evaluator_(context, std::move(keys)),
+      bootstrappers_(bootstrappers),
+      progress_(progress) {}
 
 void EncryptedEvaluator::set_secret(const scheme::ckks::SecretKey& secret) {
   encryptor_.emplace(context_, secret);
@@ -295,11 +299,12 @@ ArrayPtr EncryptedEvaluator::bootstrap(std::span<const View> parts, const params
     refreshed.push_back(landed(made.level == to.level ? made : evaluator_.drop_to_level(made, to.level), to));
   };
   for (std::size_t i = 0; i + 1 < waiting.size(); i += 2) {
-    const auto [first, second] = bootstrapper.bootstrap_pair(evaluator_, *waiting[i], *waiting[i + 1]);
+    const auto [first, second] = bootstrapper.bootstrap_pair(evaluator_, *waiting[i], *waiting[i + 1], progress_);
     add(first);
     add(second);
+    progress_.advance(0);
   }
-  if (waiting.size() % 2 == 1) add(bootstrapper.bootstrap(evaluator_, *waiting.back()));
+  if (waiting.size() % 2 == 1) add(bootstrapper.bootstrap(evaluator_, *waiting.back(), progress_));
   return shared(std::move(refreshed), to.level);
 }
 

@@ -34,9 +34,11 @@ program::ArrayPtr borrowed(std::span<const scheme::ckks::Ciphertext> ciphertexts
 class EncryptedEvaluator final : public slots::Evaluator {
  public:
   /// `keys` may be null: what needs one is then refused. KeyMismatch on keys of another set. `bootstrappers`, which
-  /// must outlive the evaluator, may be null where nothing is bootstrapped.
+  /// must outlive the evaluator, may be null where nothing is bootstrapped. `progress` too must outlive it: bootstraps,
+  /// the longest instructions, ask it on their way whether to go on.
   EncryptedEvaluator(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-                     const Bootstrappers* bootstrappers = nullptr);
+                     const Bootstrappers* bootstrappers = nullptr,
+                     base::Progress& progress = base::Progress::silent());
   /// What encrypts and decrypts here; without it, both are refused (InputError).
   void set_secret(const scheme::ckks::SecretKey& secret);
   const scheme::ckks::ContextPtr& context() const { return context_; }
@@ -89,6 +91,7 @@ class EncryptedEvaluator final : public slots::Evaluator {
   scheme::ckks::Encoder encoder_;
   scheme::ckks::Evaluator evaluator_;
   const Bootstrappers* bootstrappers_;
+  base::Progress& progress_;
   std::optional<scheme::ckks::Encryptor> encryptor_;
   std::optional<scheme::ckks::Decryptor> decryptor_;
 };

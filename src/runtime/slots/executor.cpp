@@ -71,11 +71,11 @@ slots::Landing landing_of(const Instruction& instruction) { return {instruction.
 class Run {
  public:
   Run(const PreparedProgram& prepared, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-      std::span<const CiphertextArray> inputs)
+      std::span<const CiphertextArray> inputs, base::Progress& progress)
       : program_(prepared.program()),
         context_(prepared.context()),
         ranks_(prepared.ranks()),
-        local_(prepared.context(), std::move(keys), &prepared.bootstrappers()) {
+        local_(prepared.context(), std::move(keys), &prepared.bootstrappers(), progress) {
     if (ranks_ != nullptr) placed_.emplace(local_, *ranks_);
     std::vector<program::ArrayPtr> arrays;
     for (const Instruction& instruction : program_.instructions)
@@ -171,7 +171,7 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   if (leads) check_inputs(inputs);
   prepared_->encode();
   progress.begin("evaluate", program.instructions.size());
-  Run run(*prepared_, keys_, inputs);
+  Run run(*prepared_, keys_, inputs, progress);
   base::Digest question{};
   if (kept.checkpoints != nullptr) {
     if (leads) question = digest_of(*prepared_->context(), inputs);

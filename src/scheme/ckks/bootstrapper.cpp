@@ -196,27 +196,30 @@ Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
   return y;
 }
 
-Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x) const {
-  if (schedule_.form == params::BootstrapForm::classic) return bootstrap_complex(evaluator, x);
+Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x, base::Progress& progress) const {
+  if (schedule_.form == params::BootstrapForm::classic) return bootstrap_complex(evaluator, x, progress);
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
   Ciphertext slots = raised(evaluator, above, input);
+  progress.advance(0);
   above.add_in_place(slots, above.conjugate(slots));
   return finished(above, std::move(slots));
 }
 
 std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
-                                                               const Ciphertext& y) const {
+                                                               const Ciphertext& y, base::Progress& progress) const {
   if (schedule_.form == params::BootstrapForm::classic)
     throw base::InputError("bootstrap: the classic form has no pairs; put them into one complex ciphertext yourself");
   const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
   const Ciphertext slots = raised(evaluator, above, evaluator.add(real, imaginary));
+  progress.advance(0);
   const Ciphertext conjugate = above.conjugate(slots);
-  return {finished(above, above.add(slots, conjugate)),
-          finished(above, times_i(*raised_, above.sub(slots, conjugate), true))};
+  Ciphertext first = finished(above, above.add(slots, conjugate));
+  progress.advance(0);
+  return {std::move(first), finished(above, times_i(*raised_, above.sub(slots, conjugate), true))};
 }
 
 Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphertext& x) const {
@@ -242,13 +245,16 @@ Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphe
   return result;
 }
 
-Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const {
+Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x,
+                                           base::Progress& progress) const {
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
   const Ciphertext slots = raised(evaluator, above, input);
+  progress.advance(0);
   const Ciphertext conjugate = above.conjugate(slots);
   Ciphertext result = finished(above, above.add(slots, conjugate));
+  progress.advance(0);
   evaluator.add_in_place(result,
                          times_i(*context_, finished(above, times_i(*raised_, above.sub(slots, conjugate), true))));
   if (schedule_.form != params::BootstrapForm::classic) return result;

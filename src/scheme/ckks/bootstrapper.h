@@ -26,15 +26,18 @@ class Bootstrapper {
   std::size_t bytes() const;
 
   /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not
-  /// do, naming it, and KeyMismatch on objects of another set.
-  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x) const;
+  /// do, naming it, and KeyMismatch on objects of another set. `progress` is asked on the way whether to go on, here and
+  /// for pairs, and is told of no steps.
+  Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x,
+                       base::Progress& progress = base::Progress::silent()) const;
   /// Complex slots: the real and the imaginary part each pass through a sine of their own, of the slots or, in the
   /// classic form, of the coefficients. That form does the same for `bootstrap`.
-  Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x) const;
+  Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x,
+                               base::Progress& progress = base::Progress::silent()) const;
   /// Two ciphertexts with real slots as one with complex ones: the transforms are paid once. Not in the classic form
   /// (InputError).
-  std::pair<Ciphertext, Ciphertext> bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
-                                                   const Ciphertext& y) const;
+  std::pair<Ciphertext, Ciphertext> bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x, const Ciphertext& y,
+                                                   base::Progress& progress = base::Progress::silent()) const;
   /// In two iterations (Bae, Cheon, Cho, Kim, Kim 2022): what the first bootstrap missed, 2^13 times as large, takes a
   /// second one. 13 bits more in every slot, as far as the input itself has them, for twice the time. The result is at
   /// 2^13 times the set's scale: a rescale to the set's own rounds to some 24 bits. In the linear form, and where the

@@ -51,6 +51,19 @@ struct Bed {
   Bootstrapper bootstrapper;
 };
 
+/// Cancels the n-th time that it is asked.
+class CancelsAt final : public base::Progress {
+ public:
+  explicit CancelsAt(int time) : left_(time) {}
+
+ private:
+  void stage_began(std::string_view, std::uint64_t) override {}
+  void steps_done(std::uint64_t done) override { EXPECT_EQ(done, 0u); }
+  void stage_ended() override {}
+  bool cancelled() const override { return --left_ == 0; }
+  mutable int left_;
+};
+
 /// Random, all equal, at the edge of the range, one-hot.
 std::vector<std::vector<double>> vectors(const Party& party) {
   const std::size_t n = party.slots();
@@ -189,6 +202,21 @@ TEST(Bootstrapper, PairsAndComplexSlotsPassThroughOneTransform) {
     worst = std::max({worst, std::abs(result[i].real() - bed.schedule.result(x[i])),
                       std::abs(result[i].imag() - bed.schedule.result(y[i]))});
   EXPECT_GT(bits(worst), 22);
+}
+
+TEST(Bootstrapper, IsStoppedOnItsWay) {
+  const Bed bed({});
+  const Ciphertext x = bed.encrypt(bed.party.random(9));
+  for (const int time : {1, 2, 3}) {
+    CancelsAt progress(time);
+    const auto pair = [&] { bed.bootstrapper.bootstrap_pair(bed.party.evaluator, x, x, progress); };
+    if (time <= 2)
+      EXPECT_THROW(pair(), Cancelled) << time;
+    else
+      EXPECT_NO_THROW(pair());
+  }
+  CancelsAt at_once(1);
+  EXPECT_THROW(bed.bootstrapper.bootstrap(bed.party.evaluator, x, at_once), Cancelled);
 }
 
 TEST(Bootstrapper, ClassicOrderRefreshesComplexSlotsFromLevelZero) {

@@ -112,8 +112,9 @@ struct ServerHalfOnIntegers final : detail::ServerHalf {
   EncryptedTensors load_inputs(const std::filesystem::path& path) const override {
     return load_tensors(model->id, context, runtime::CiphertextRole::inputs, path);
   }
+  // Keys that are in memory are seeds, and what is made of them counts.
   std::shared_ptr<const detail::PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
-                                                      Progress&) const override {
+                                                      std::span<const ModelKeys>, Progress&) const override {
     return prepare_on_integers(model, context, memory_bytes, clients);
   }
 

@@ -76,8 +76,9 @@ struct ServerHalfOnSlots final : detail::ServerHalf {
     return load_tensors(model->id, context, runtime::CiphertextRole::inputs, path);
   }
   std::shared_ptr<const detail::PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
+                                                      std::span<const ModelKeys> held,
                                                       Progress& progress) const override {
-    return prepare_on_slots(model, context, memory_bytes, clients, progress);
+    return prepare_on_slots(model, context, memory_bytes, clients, held, progress);
   }
 
   std::shared_ptr<const runtime::ServerModel> model;

@@ -48,7 +48,7 @@ std::shared_ptr<const detail::Owner> owner_on_slots(const SlotsClient& half, con
 std::shared_ptr<const detail::PreparedHalf> prepare_on_slots(const std::shared_ptr<const runtime::ServerModel>& model,
                                                              const scheme::ckks::ContextPtr& context,
                                                              std::uint64_t memory_bytes, int clients,
-                                                             Progress& progress);
+                                                             std::span<const ModelKeys> held, Progress& progress);
 
 std::shared_ptr<const detail::Origin> origin_on_slots(session::Compilation compilation);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -58,11 +59,14 @@ struct PreparedOnSlots final : detail::PreparedHalf {
 std::shared_ptr<const detail::PreparedHalf> prepare_on_slots(const std::shared_ptr<const runtime::ServerModel>& model,
                                                              const scheme::ckks::ContextPtr& context,
                                                              std::uint64_t memory_bytes, int clients,
-                                                             Progress& progress) {
+                                                             std::span<const ModelKeys> held, Progress& progress) {
+  std::uint64_t held_bytes = 0;  // of the keys that the budget counts, which are those of so many clients
+  for (const ModelKeys& keys : held.first(std::min(held.size(), static_cast<std::size_t>(clients))))
+    held_bytes += form_of<KeysOnSlots>(keys).keys->bytes();
   auto prepared = std::make_shared<const runtime::PreparedProgram>(
       context, model->program,
       runtime::PrepareOptions{
-          .memory = app::api::work_budget(memory_bytes), .clients = clients, .progress = &progress});
+          .memory = app::api::work_budget(memory_bytes).with_held(held_bytes), .clients = clients, .progress = &progress});
   prepared->encode();
   return std::make_shared<const PreparedOnSlots>(binding_of(model->id, context), model, std::move(prepared));
 }
