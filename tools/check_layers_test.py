@@ -63,6 +63,7 @@ class PlantedTree(unittest.TestCase):
     def test_programs_over_the_public_interface_beside_the_laboratory(self):
         self.plant("include/tacit/model.h", "#pragma once\n")
         self.plant("bench/peers/works.cpp", "#include <tacit/model.h>\n")
+        self.plant("bench/python/works.cpp", "#include <tacit/model.h>\n")
         self.assertEqual(self.findings(), [])
         self.plant("bench/works.cpp", "#include <tacit/model.h>\n")
         self.expect_one("bench includes the public header")

@@ -27,7 +27,7 @@ class OnIntegers : public ::testing::Test {
     std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
     compile.insert(compile.end(), options_.begin(), options_.end());
     succeed(compile);
-    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_});
+    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--force"});
     succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
     std::filesystem::rename(secret_, secret_ + ".elsewhere");
     succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
@@ -92,7 +92,7 @@ TEST_F(OnIntegers, AClientSaysWhichFeaturesLieBeyondTheirGrid) {
   std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
   compile.insert(compile.end(), options_.begin(), options_.end());
   succeed(compile);
-  succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_});
+  succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--force"});
   const std::string x = workspace_.array("x.npy", {3, 4}, {0, 0, 0, 0, 5, 0, 0, 0, -3, 0, 0, 7});
   const CommandResult result = succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
   EXPECT_THAT(result.err, ::testing::HasSubstr("element 0: 2 rows lie outside ["));
