@@ -60,6 +60,14 @@ class PlantedTree(unittest.TestCase):
         self.plant("src/ring/limb.cpp", '#include "bench/price_fit.h"\n')
         self.assertTrue(any("src/ring/limb.cpp:1: ring (rank 1) may not include bench" in f for f in self.findings()))
 
+    def test_programs_over_the_public_interface_beside_the_laboratory(self):
+        self.plant("include/tacit/model.h", "#pragma once\n")
+        self.plant("bench/peers/works.cpp", "#include <tacit/model.h>\n")
+        self.plant("bench/python/works.cpp", "#include <tacit/model.h>\n")
+        self.assertEqual(self.findings(), [])
+        self.plant("bench/works.cpp", "#include <tacit/model.h>\n")
+        self.expect_one("bench includes the public header")
+
     def test_what_schemes_share_does_not_see_one_kind_of_instructions(self):
         self.plant("src/graph/slots/emit.h", '#pragma once\n#include "graph/graph.h"\n')
         self.plant("src/graph/passes/fold.cpp", '#include "graph/slots/emit.h"\n')

@@ -99,10 +99,26 @@ std::string scores_text(const session::Scoreboard& scores, const std::vector<ses
   return text;
 }
 
+/// Layers whose lookups round their arguments: how many took the box beside the nearest, beside what was planned.
+Json neighbours_json(const RunReport& report) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.neighbour_shares.size(); ++i) {
+    const Json& instruction = report.plan.at("instructions").at(i);
+    if (instruction.at("neighbour_rate").is_null()) continue;
+    list.push_back({{"index", i},
+                    {"node", instruction.at("node")},
+                    {"lookups", instruction.at("ciphertexts")},
+                    {"predicted", instruction.at("neighbour_rate")},
+                    {"measured", report.neighbour_shares[i]}});
+  }
+  return list;
+}
+
 Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   Json json = report.plan;
   // The instructions belong to `tacit plan`; here they would bury the result.
   json.erase("instructions");
+  if (!report.neighbour_shares.empty()) json["neighbouring_boxes"] = neighbours_json(report);
   json["simulated"] = report.simulated;
   json["threads"] = report.threads;
   json["batch"] = report.batch;

@@ -25,6 +25,7 @@ struct RunReport {
   double evaluate_worst = 0;                ///< the slowest run
   std::optional<double> evaluate_warm{};    ///< of the inputs behind the first run, which touches memory and keys first
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
+  std::vector<double> neighbour_shares;     ///< of session::Engine
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
   std::vector<session::RangeExcess> excesses;                        ///< what left its interval, layer by layer

@@ -64,6 +64,7 @@ struct Calibration {
   std::optional<std::pair<double, double>> input_range{};  ///< that was public knowledge
   std::vector<CalibratedValue> values{};                   ///< of the network that functions are approximated in
   int highest_degree = 0;                                  ///< of a series, before answers allowed lower ones
+  double answers_changed = 0;                              ///< as CompiledModel::answers_changed
   /// Deviation of noise in every output that the answers of samples allow, in the model's units; empty where samples
   /// are too few to say.
   std::vector<double> allowed_noise{};

@@ -67,6 +67,16 @@ const std::vector<TfheLiteral>& all() {
 
 }  // namespace
 
+TfheLiteral sums_literal(double log2_failure) {
+  TfheLiteral literal = named_tfhe_literal("T4");
+  literal.name = "sums";
+  literal.norm2 = 1;
+  literal.lwe_dimension = literal.log_extension = literal.lwe_noise_bits = 0;
+  literal.bootstrap = literal.key_switch = {};
+  literal.log2_failure = log2_failure;
+  return literal;
+}
+
 double default_norm2(int bits) {
   constexpr double kNorms[] = {1, 3, 4, 5, 7, 9, 12, 17};
   if (bits < 1 || bits > static_cast<int>(std::size(kNorms)))

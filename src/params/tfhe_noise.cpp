@@ -78,6 +78,7 @@ double packing_variance(const LookupShape& s, Decomposition cut, std::size_t pac
 }
 
 NoiseBudget noise_budget(const LookupShape& s, double norm2, double fresh_norm2) {
+  if (s.lwe.value == 0) return {.fresh = square(fresh_norm2) * s.glwe_variance};
   return {square(norm2) * bootstrap_variance(s), key_switch_variance(s), modulus_switch_variance(s),
           square(fresh_norm2) * s.glwe_variance};
 }

@@ -38,7 +38,7 @@ double modulus_switch_variance(const LookupShape& shape);
 double packing_variance(const LookupShape& shape, Decomposition cut, std::size_t count);
 
 /// Where the variance of a lookup's input comes from: a sum of bootstrap outputs with weights of this 2-norm, and of
-/// fresh ciphertexts with weights of another, switched.
+/// fresh ciphertexts with weights of another, switched. A shape without a small key has fresh ciphertexts alone.
 struct NoiseBudget {
   double bootstraps = 0, key_switch = 0, modulus_switch = 0, fresh = 0;
   double total() const { return bootstraps + key_switch + modulus_switch + fresh; }

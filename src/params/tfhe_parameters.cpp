@@ -33,21 +33,20 @@ void check_cut(const TfheLiteral& literal, const char* field, const Decompositio
            cut.levels, cut.base_log, most_base, most_bits);
 }
 
-void check_shape(const TfheLiteral& literal) {
-  if (literal.name.size() > kMaxNameLength)
-    refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
-  require(literal, "bits", literal.bits, 1, TfheLimits::kMostBits);
-  if (!(literal.norm2 >= 1 && literal.norm2 <= TfheLimits::kMostNorm2))
-    refuse(literal, "norm2 is {}, outside 1 to {}", literal.norm2, TfheLimits::kMostNorm2);
-  if (!(literal.log2_failure <= TfheLimits::kMostLog2Failure && literal.log2_failure >= TfheLimits::kLeastLog2Failure))
-    refuse(literal, "log2_failure is {}, outside {} to {}", literal.log2_failure, TfheLimits::kLeastLog2Failure,
-           TfheLimits::kMostLog2Failure);
+/// What belongs to lookups alone.
+void check_lookups(const TfheLiteral& literal) {
+  const int global_log = literal.log_polynomial + literal.log_extension;
+  if (literal.lwe_dimension == 0) {
+    if (literal.log_extension == 0 && literal.log_tables == 0 && literal.lwe_noise_bits == 0 &&
+        literal.bootstrap == Decomposition{} && literal.key_switch == Decomposition{})
+      return;
+    refuse(literal,
+           "lwe_dimension is 0, for sums alone, but something is given that only lookups have; log_extension, "
+           "log_tables, lwe_noise_bits and both decompositions have to be 0 with it");
+  }
   require(literal, "lwe_dimension", literal.lwe_dimension,
           literal.insecure ? kMinInsecureLwe : static_cast<int>(kLeastLwe), kMaxLwe);
-  require(literal, "glwe_dimension", literal.glwe_dimension, 1, kMaxGlwe);
-  require(literal, "log_polynomial", literal.log_polynomial, kMinLogN, kMaxLogN);
   require(literal, "log_extension", literal.log_extension, 0, kMaxExtension);
-  const int global_log = literal.log_polynomial + literal.log_extension;
   if (global_log > TfheLimits::kMostLogCoefficients)
     refuse(literal, "log_polynomial + log_extension is {}, above {}", global_log, TfheLimits::kMostLogCoefficients);
   require(literal, "log_tables", literal.log_tables, 0, TfheLimits::kMostLogTables);
@@ -57,12 +56,26 @@ void check_shape(const TfheLiteral& literal) {
            "log_extension",
            literal.bits, literal.log_tables, global_log);
   require(literal, "lwe_noise_bits", literal.lwe_noise_bits, 0, 30);
-  require(literal, "glwe_noise_bits", literal.glwe_noise_bits, 0, 62);
   check_cut(literal, "bootstrap", literal.bootstrap, 32, 60);
   check_cut(literal, "key_switch", literal.key_switch, 16, 31);
   if ((literal.glwe_dimension + 1) * literal.bootstrap.levels > kMaxRows)
     refuse(literal, "(glwe_dimension + 1) * levels of the bootstrap is {}, above {}; take fewer levels",
            (literal.glwe_dimension + 1) * literal.bootstrap.levels, kMaxRows);
+}
+
+void check_shape(const TfheLiteral& literal) {
+  if (literal.name.size() > kMaxNameLength)
+    refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
+  require(literal, "bits", literal.bits, 1, TfheLimits::kMostBits);
+  if (!(literal.norm2 >= 1 && literal.norm2 <= TfheLimits::kMostNorm2))
+    refuse(literal, "norm2 is {}, outside 1 to {}", literal.norm2, TfheLimits::kMostNorm2);
+  if (!(literal.log2_failure <= TfheLimits::kMostLog2Failure && literal.log2_failure >= TfheLimits::kLeastLog2Failure))
+    refuse(literal, "log2_failure is {}, outside {} to {}", literal.log2_failure, TfheLimits::kLeastLog2Failure,
+           TfheLimits::kMostLog2Failure);
+  require(literal, "glwe_dimension", literal.glwe_dimension, 1, kMaxGlwe);
+  require(literal, "log_polynomial", literal.log_polynomial, kMinLogN, kMaxLogN);
+  require(literal, "glwe_noise_bits", literal.glwe_noise_bits, 0, 62);
+  check_lookups(literal);
 }
 
 void check_security(const TfheLiteral& literal) {
@@ -75,7 +88,8 @@ void check_security(const TfheLiteral& literal) {
            "{} is {}, but 128-bit security in dimension {} asks for {} at least; raise it, or use dimension {} ({})",
            field, noise_bits, dimension, least, least_dimension(noise_bits, word_bits), tfhe_security_source());
   };
-  check("lwe_noise_bits", static_cast<std::size_t>(literal.lwe_dimension), literal.lwe_noise_bits, 32);
+  if (literal.lwe_dimension > 0)
+    check("lwe_noise_bits", static_cast<std::size_t>(literal.lwe_dimension), literal.lwe_noise_bits, 32);
   check("glwe_noise_bits", static_cast<std::size_t>(literal.glwe_dimension) << literal.log_polynomial,
         literal.glwe_noise_bits, 64);
 }
@@ -133,13 +147,16 @@ TfheParameters TfheParameters::check(const TfheLiteral& literal) {
   check_shape(literal);
   if (!literal.insecure) check_security(literal);
   TfheParameters result(literal);
-  const NoiseBudget budget = noise_budget(result.shape_, literal.norm2);
+  const NoiseBudget budget =
+      result.looks_up() ? noise_budget(result.shape_, literal.norm2) : noise_budget(result.shape_, 0, literal.norm2);
   result.log2_failure_ = params::log2_failure(literal.bits, budget.total());
   if (result.log2_failure_ > literal.log2_failure)
     refuse(literal,
-           "a lookup of {} bits behind weights of 2-norm {} fails with probability 2^{:.1f}, above the 2^{} that is "
+           "{} of {} bits behind weights of 2-norm {} fails with probability 2^{:.1f}, above the 2^{} that is "
            "asked for; {}",
-           literal.bits, literal.norm2, result.log2_failure_, literal.log2_failure, way_out(budget));
+           result.looks_up() ? "a lookup" : "a sum", literal.bits, literal.norm2, result.log2_failure_,
+           literal.log2_failure,
+           result.looks_up() ? way_out(budget) : "raise glwe_dimension or log_polynomial, which takes less noise");
   result.hash_ = hash_of(literal);
   return result;
 }
@@ -159,11 +176,12 @@ double TfheParameters::key_switch_key_bytes() const {
 double TfheParameters::ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
 
 ParameterIdentity TfheParameters::identity() const {
-  return {.name = literal_.name,
-          .security_bits = security_bits(),
-          .hash = hash_,
-          .size = fmt::format("n = {}, k N = {} * {}, failure 2^{:.1f}{}", lwe().value, glwe().value,
-                              polynomial().value, log2_failure_, literal_.insecure ? ", insecure" : "")};
+  return {
+      .name = literal_.name,
+      .security_bits = security_bits(),
+      .hash = hash_,
+      .size = fmt::format("n = {}{}, k N = {} * {}, failure 2^{:.1f}{}", lwe().value, looks_up() ? "" : " (sums alone)",
+                          glwe().value, polynomial().value, log2_failure_, literal_.insecure ? ", insecure" : "")};
 }
 
 }  // namespace tacit::params

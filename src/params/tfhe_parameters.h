@@ -16,7 +16,7 @@ struct TfheLiteral {
   std::string name;            ///< for people: "T4"
   int bits = 0;                ///< of the messages that tables take; one bit of padding lies above
   double norm2 = 1;            ///< largest 2-norm of the integer weights between bootstrap outputs and a lookup
-  int lwe_dimension = 0;       ///< between key switch and bootstrap
+  int lwe_dimension = 0;       ///< between key switch and bootstrap; 0: sums alone, without lookups and their keys
   int glwe_dimension = 0;      ///< k
   int log_polynomial = 0;      ///< N = 2^log_polynomial
   int log_extension = 0;       ///< a table is spread over 2^log_extension polynomials (Lee, Yoon 2023)
@@ -47,7 +47,9 @@ TfheLiteral tfhe_literal_from(const nlohmann::json& json);
 /// least what tfhe_security.h asks for the dimension, and the modelled failure probability of a lookup (tfhe_noise.h)
 /// at most the one stated. Secrets are binary. Ciphertexts between operations are under the large key, of dimension k
 /// N, on 64-bit words; a lookup switches them to the small key, on 32-bit words, and bootstraps them back. `insecure`
-/// skips the first bound, and the least dimensions.
+/// skips the first bound, and the least dimensions. A set without a small key (lwe_dimension 0, and with it all that
+/// lookups alone need) is for sums: its evaluation keys hold nothing, and what may fail is the decryption of a sum of
+/// fresh ciphertexts.
 class TfheParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
@@ -55,6 +57,8 @@ class TfheParameters {
 
   const TfheLiteral& literal() const { return literal_; }
   int bits() const { return literal_.bits; }
+  /// Whether tables can be looked up.
+  bool looks_up() const { return shape_.lwe.value > 0; }
   LweDimension lwe() const { return shape_.lwe; }
   GlweDimension glwe() const { return shape_.glwe; }
   PolynomialSize polynomial() const { return shape_.polynomial; }
@@ -65,7 +69,8 @@ class TfheParameters {
   const Decomposition& key_switch() const { return literal_.key_switch; }
   /// What noise formulas take.
   const LookupShape& shape() const { return shape_; }
-  /// log2 of the modelled probability that a lookup fails at the largest 2-norm, at most literal().log2_failure.
+  /// log2 of the modelled probability that a lookup, or a sum's decryption, fails at the largest 2-norm, at most
+  /// literal().log2_failure.
   double log2_failure() const { return log2_failure_; }
 
   /// Bytes in memory: of the bootstrapping key as transforms, of the key switching key, and of one ciphertext.
@@ -93,6 +98,8 @@ LookupShape shape_of(const TfheLiteral& literal);
 /// ("T4-64"). Throws InputError.
 TfheLiteral named_tfhe_literal(std::string_view name);
 std::vector<std::string> named_tfhe_literals();
+/// The set for programs without lookups: a ciphertext has the size and the noise of those of T4.
+TfheLiteral sums_literal(double log2_failure);
 /// The 2-norm that the default set of these bits allows: 1, 3, 4, 5, 7, 9, 12, 17 for 1 to 8 bits.
 double default_norm2(int bits);
 

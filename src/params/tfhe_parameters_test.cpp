@@ -114,6 +114,28 @@ TEST(TfheParameters, NamesTheBoundThatIsBroken) {
   EXPECT_THAT(test_only.identity().size, HasSubstr("insecure"));
 }
 
+TEST(TfheParameters, ASetForSumsHasNoEvaluationKeys) {
+  const TfheParameters set = TfheParameters::check(sums_literal(-64));
+  EXPECT_FALSE(set.looks_up());
+  EXPECT_TRUE(TfheParameters::check(named_tfhe_literal("T4")).looks_up());
+  EXPECT_EQ(set.security_bits(), 128);
+  EXPECT_EQ(set.bootstrap_key_bytes() + set.key_switch_key_bytes(), 0);
+  EXPECT_EQ(set.large_lwe().value, 2048u);
+  // Fresh noise of 2^17 of 2^64 is far below half a slot of 4 bits.
+  EXPECT_LT(set.log2_failure(), -1000);
+  EXPECT_EQ(tfhe_literal_from_json(to_json(set.literal())), set.literal());
+  const auto refuses = [](const auto& change, const char* reason) {
+    TfheLiteral literal = sums_literal(-128);
+    change(literal);
+    EXPECT_THAT([&] { TfheParameters::check(literal); }, ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  refuses([](TfheLiteral& l) { l.bootstrap = {.base_log = 23, .levels = 1}; }, "only lookups have");
+  refuses([](TfheLiteral& l) { l.log_tables = 1; }, "only lookups have");
+  refuses([](TfheLiteral& l) { l.lwe_dimension = 1; }, "outside 500 to 2048");
+  refuses([](TfheLiteral& l) { l.glwe_noise_bits = 16; }, "dimension 2048 asks for 17");
+  refuses([](TfheLiteral& l) { l.norm2 = 1 << 20, l.glwe_noise_bits = 40; }, "a sum of 4 bits");
+}
+
 TEST(TfheParameters, NamesAreForPeople) {
   TfheLiteral literal = named_tfhe_literal("T4");
   const ParameterHash hash = TfheParameters::check(literal).hash();

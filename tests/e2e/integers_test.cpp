@@ -27,7 +27,7 @@ class OnIntegers : public ::testing::Test {
     std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
     compile.insert(compile.end(), options_.begin(), options_.end());
     succeed(compile);
-    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_});
+    succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--force"});
     succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
     std::filesystem::rename(secret_, secret_ + ".elsewhere");
     succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
@@ -87,6 +87,19 @@ TEST_F(OnIntegers, TreesAnswerThroughFilesAsInOneProcess) {
   EXPECT_EQ(session::read_npy(workspace_("s.npy")).values(), y);
 }
 
+TEST_F(OnIntegers, AClientSaysWhichFeaturesLieBeyondTheirGrid) {
+  const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
+  std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
+  compile.insert(compile.end(), options_.begin(), options_.end());
+  succeed(compile);
+  succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--force"});
+  const std::string x = workspace_.array("x.npy", {3, 4}, {0, 0, 0, 0, 5, 0, 0, 0, -3, 0, 0, 7});
+  const CommandResult result = succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
+  EXPECT_THAT(result.err, ::testing::HasSubstr("element 0: 2 rows lie outside ["));
+  EXPECT_THAT(result.err, ::testing::HasSubstr("element 3: 1 row lies outside ["));
+  EXPECT_THAT(result.err, ::testing::Not(::testing::HasSubstr("element 1")));
+}
+
 TEST_F(OnIntegers, APerceptronComputesThroughFiles) {
   const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
   const std::vector<double> numbers{0.5, -0.5, 0.25, 0, 0.9, 0.75, -0.9, 0.1};
@@ -102,6 +115,44 @@ TEST_F(OnIntegers, APerceptronComputesThroughFiles) {
     for (std::size_t i = 0; i < 4; ++i) hidden[i] = std::max(0.0, mix(&numbers[4 * row], i));
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[4 * row + i], mix(hidden, i), 0.4) << row << " " << i;
   }
+}
+
+TEST_F(OnIntegers, ANetworkWithoutLookupsHasNoEvaluationKeys) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+  const std::vector<double> numbers{0.5, -0.5, 0.25, 0};
+  const std::string x = workspace_.array("x.npy", {1, 4}, numbers);
+  const std::vector<double> y = through_files(model, x);
+  ASSERT_EQ(y.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i], 0.1 + 0.25 * 0.25 + 0.75 * numbers[i], 2e-3) << i;
+  constexpr std::uintmax_t kMostBytes = 8192;
+  EXPECT_LT(std::filesystem::file_size(evaluation_), kMostBytes);
+  EXPECT_LT(std::filesystem::file_size(secret_), kMostBytes);
+  const json report = run(model, x, {"-o", workspace_("r.npy")});
+  EXPECT_EQ(report["key_bytes"], 0);
+  EXPECT_EQ(session::read_npy(workspace_("r.npy")).values(), y);
+  // A set with lookups serves as well: so did models before there were sets without.
+  options_.insert(options_.end(), {"--parameters", "T4"});
+  const std::vector<double> older = through_files(model, x);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(older[i], y[i], 1e-3) << i;
+  EXPECT_GT(std::filesystem::file_size(evaluation_), 1000 * kMostBytes);
+}
+
+/// 8,000 lookups: the share that noise moves to the next box lies within five deviations of the plan's.
+TEST_F(OnIntegers, ASimulationTakesTheNextBoxAsOftenAsPlanned) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+  constexpr int kRows = 2000;
+  std::vector<double> numbers;
+  for (int i = 0; i < 4 * kRows; ++i) numbers.push_back(0.999 * std::sin(1.7 * i * i + i));
+  const std::string x = workspace_.array("many.npy", {kRows, 4}, numbers);
+  const json report = run(model, x, {"--simulate"});
+  ASSERT_EQ(report["neighbouring_boxes"].size(), 1u);
+  const json& layer = report["neighbouring_boxes"][0];
+  EXPECT_EQ(layer["lookups"], 4);
+  EXPECT_EQ(layer["predicted"], report["neighbour_rate"]);
+  const double predicted = layer["predicted"], lookups = 4.0 * kRows;
+  EXPECT_GT(predicted, 0.01);
+  EXPECT_LT(predicted, 0.3);
+  EXPECT_NEAR(layer["measured"].get<double>(), predicted, 5 * std::sqrt(predicted * (1 - predicted) / lookups));
 }
 
 TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {

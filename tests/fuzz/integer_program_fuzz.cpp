@@ -19,6 +19,8 @@ std::vector<Bytes> seeds() {
   rounded.bits = 2;
   auto& entries = std::get<integers::Lookup>(rounded.instructions[2].operation).tables[0];
   entries = {0, 7, 3, 1};
+  // Two whole boxes of two integers, with half a box and its noise at both ends.
+  rounded.instructions[1].highest = rounded.instructions[1].lowest + 4;
   sums.instructions.erase(sums.instructions.begin() + 2, sums.instructions.end() - 1);
   std::get<integers::Output>(sums.instructions[2].operation).input = 1;
   sums.instructions[2].shape = sums.instructions[1].shape;

@@ -28,8 +28,8 @@ struct detail::EncryptedFile {
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
-// Keys, encoded weights and scratch are gigabytes in blocks that the allocator would keep: where they go, the system gets
-// the memory back.
+// Keys, encoded weights and scratch are gigabytes in blocks that the allocator would keep: where they go, the system
+// gets the memory back.
 
 struct detail::KeySet {
   runtime::Binding binding{};

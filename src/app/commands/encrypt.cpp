@@ -62,6 +62,8 @@ int encrypt(const Options& options) {
   }
   const std::string root = base::hexadecimal(file->finish());
   progress.end();
+  const std::vector<std::string> warnings = file->warnings();
+  warn_of(warnings);
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
   if (options.compute.json)
@@ -71,6 +73,7 @@ int encrypt(const Options& options) {
                                       {"output", options.output.string()},
                                       {"bytes", bytes},
                                       {"root", root},
+                                      {"warnings", warnings},
                                       {"seconds", {{"encrypt", seconds}}}});
   else
     print_text("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),

@@ -232,6 +232,7 @@ int run(const Options& options) {
   progress.end();
 
   report.excesses = network->excesses();
+  report.neighbour_shares = engine->neighbour_shares();
   const auto images = static_cast<double>(std::max<std::size_t>(scores.answered(), 1));
   for (const session::Inference& inference : inferences) {
     report.seconds.encrypt += inference.encrypt_seconds / images;

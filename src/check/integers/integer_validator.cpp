@@ -98,18 +98,24 @@ void IntegerValidator::check_sum(ValueId id, const Linear& linear, IntegerResult
 }
 
 void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerResult& result) const {
+  constexpr double kHalf = 0.5;
   constexpr double kNear = 64;  // times its reach: noise of weaker parameters, no other number
   const Instruction &made = program_.value(id), &operand = program_.value(lookup.input);
   const double boxes = std::ldexp(1.0, program_.bits);
-  const Torus lowest = static_cast<Torus>(operand.lowest) << operand.step;
-  const double highest =
-      std::ldexp(static_cast<double>(operand.highest - operand.lowest), operand.step - (kMessageBits - program_.bits));
+  const std::int64_t centre = integers::first_centre(program_, lookup);
+  const Torus first = static_cast<Torus>(centre) << operand.step;
+  const auto in_boxes = [&](std::int64_t integer) {
+    return std::ldexp(static_cast<double>(integer - centre), operand.step - (kMessageBits - program_.bits));
+  };
+  // Noise that sums carry moves no argument by more than a half box, or a whole one where it is rounded.
+  const double most = integers::rounds(program_, lookup) ? 1 : kHalf;
+  const double lowest = in_boxes(operand.lowest) - most, highest = in_boxes(operand.highest) + most;
   for (std::size_t e = 0; e < result.elements; ++e) {
     const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
     // The argument in boxes, from the middle of the first one on.
     const double argument =
-        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][e] - lowest)), -64) * 2 * boxes;
-    if (argument < -0.5 || argument > highest + 0.5) {
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][e] - first)), -64) * 2 * boxes;
+    if (argument < lowest || argument > highest) {
       fail(result, e, IntegerCause::overflow);
       continue;
     }

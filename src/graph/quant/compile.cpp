@@ -16,6 +16,7 @@
 #include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
+#include "graph/quant/element_bounds.h"
 #include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/quantise.h"
@@ -67,9 +68,6 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
   return all;
 }
 
-/// Of a network without lookups: ciphertexts of the set of 4 bits are small and have little noise.
-constexpr const char* kLinearSet = "T4";
-
 /// The step of what an output reads, by its position.
 int finest_step(const Quantised& quantised, std::size_t index) {
   for (const integers::Instruction& made : quantised.program.instructions)
@@ -85,7 +83,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, const CompileOptions
   if (options.parameters) {
     literal = *options.parameters;
   } else if (integers::lookups(quantised.program) == 0) {
-    literal = params::named_tfhe_literal(kLinearSet);
+    literal = params::sums_literal(options.log2_failure);
   } else {
     literal = params::solve(asked);
   }
@@ -117,18 +115,25 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
 
   const passes::Recognised recognised =
       passes::recognise(passes::write_out_maxima(passes::relu_behind_pools(parties.encrypted)));
-  passes::require_samples(recognised, samples);
+  const bool by_intervals = samples.empty() && input_range;
+  if (!by_intervals) passes::require_samples(recognised, samples);
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
   network = join_sums(network);
-  passes::calibrate(network, samples, progress);
-  narrow_tree_features(network, samples);
-  if (samples.empty() && input_range) passes::bound_by_intervals(network, *input_range);
+  if (by_intervals) {
+    bound_elements(network, *input_range);
+  } else {
+    passes::calibrate(network, samples, progress);
+    narrow_tree_features(network, samples);
+  }
 
   Precision precision;
   precision.bits = options.bits;
   precision.weight_bits = std::max(options.bits, 4);
   constexpr std::size_t kManySamples = 256;
+  // Bounds hold whatever comes in, but for the rounding of weights and tables.
+  constexpr double kMarginOfBounds = 1.0 / 32;
   if (samples.size() < kManySamples) precision.margin *= 1.5;
+  if (by_intervals) precision.margin = kMarginOfBounds;
   std::vector<std::string> inputs, outputs;
   for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) outputs.push_back(parties.encrypted.tensors[id].name);
@@ -140,6 +145,11 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.program = std::move(quantised.program);
   compiled.client = std::move(quantised.client);
   compiled.meanings = std::move(quantised.meanings);
+  compiled.warnings = std::move(quantised.warnings);
+  if (by_intervals && integers::lookups(compiled.program) > 0)
+    compiled.warnings.emplace_back(
+        "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
+        "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
   compiled.parts = std::move(parties.client);
   return compiled;
 }

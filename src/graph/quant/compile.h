@@ -31,8 +31,10 @@ struct CompiledIntegers {
   integers::Program program;
   params::TfheLiteral parameters;
   integers::ClientInterface client;
-  ClientParts parts;              ///< what the client runs in the clear
-  std::vector<Meaning> meanings;  ///< by value of the program
+  ClientParts parts;                    ///< what the client runs in the clear
+  std::vector<Meaning> meanings;        ///< by value of the program
+  std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
+                                        ///< of the model, since they speak of its weights
 };
 
 /// Smallest and largest number of bits of a table.
@@ -41,7 +43,7 @@ inline constexpr int kFewestBits = 2, kMostBits = 8;
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and
 /// chooses the cheapest parameters that hold for every lookup and every result. InputError says which of these holds:
 /// - an operator has no form on integers,
-/// - calibration data is missing,
+/// - there is neither calibration data nor an interval of the inputs,
 /// - no parameter set meets the noise, naming the layer and the nearest that one would meet.
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
                          base::Progress& progress = base::Progress::silent());

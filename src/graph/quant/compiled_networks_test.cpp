@@ -5,8 +5,11 @@
 #include <random>
 
 #include "base/error.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/quant/compile.h"
+#include "graph/quant/element_bounds.h"
 #include "graph/reference/run.h"
 #include "graph/tree_ensemble.h"
 #include "program/integers/clear_program.h"
@@ -15,6 +18,7 @@ namespace tacit::graph::quant {
 namespace {
 
 using passes::Sketch;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -60,6 +64,32 @@ void expect_near(const Graph& graph, double tolerance, CompileOptions options = 
   }
 }
 
+/// A regressor with a node for every line: tree, feature, threshold, yes, no; leaves have a weight in place of a
+/// feature.
+std::map<std::string, Attribute> two_trees() {
+  using Reals = std::vector<double>;
+  using Texts = std::vector<std::string>;
+  return {{"nodes_treeids", Whole{0, 0, 0, 0, 0, 1, 1, 1}},
+          {"nodes_nodeids", Whole{0, 1, 2, 3, 4, 0, 1, 2}},
+          {"nodes_featureids", Whole{0, 2, 0, 0, 0, 1, 0, 0}},
+          {"nodes_values", Reals{0.25, -0.5, 0, 0, 0, 0.1, 0, 0}},
+          {"nodes_modes", Texts{"BRANCH_LEQ", "BRANCH_LT", "LEAF", "LEAF", "LEAF", "BRANCH_GT", "LEAF", "LEAF"}},
+          {"nodes_truenodeids", Whole{1, 2, 0, 0, 0, 1, 0, 0}},
+          {"nodes_falsenodeids", Whole{4, 3, 0, 0, 0, 2, 0, 0}},
+          {"target_treeids", Whole{0, 0, 0, 1, 1}},
+          {"target_nodeids", Whole{2, 3, 4, 1, 2}},
+          {"target_ids", Whole{0, 0, 0, 0, 0}},
+          {"target_weights", Reals{1, 2, -3.5, 0.5, 0.25}},
+          {"n_targets", std::int64_t{1}}};
+}
+
+Graph regressor(const std::map<std::string, Attribute>& attributes, std::int64_t features, std::int64_t targets) {
+  Sketch s;
+  const TensorId x = s.input({1, features});
+  s.output(s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, targets}, attributes));
+  return s.graph;
+}
+
 TEST(CompileOnIntegers, LinearNetworksNeedNoTables) {
   Sketch s;
   const TensorId x = s.input({1, 3});
@@ -68,6 +98,54 @@ TEST(CompileOnIntegers, LinearNetworksNeedNoTables) {
   CompileOptions options;
   options.input_range = {-1, 1};
   EXPECT_EQ(integers::lookups(compile(s.graph, options).program), 0u);
+}
+
+TEST(CompileOnIntegers, TheRangeOfInputsAloneBoundsFunctions) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
+  const TensorId t = s.node("Tanh", {p}, {1, 3});
+  s.output(s.node("MatMul", {t, s.constant({3, 2}, {1, 0, 0.5, -1, 0.5, 2})}, {1, 2}));
+  CompileOptions options;
+  options.bits = 8;
+  options.input_range = {-1, 1};
+  const CompiledIntegers model = compile(s.graph, options);
+  EXPECT_EQ(integers::lookups(model.program), 3u);
+  ASSERT_EQ(model.warnings.size(), 1u);
+  EXPECT_THAT(model.warnings[0], HasSubstr("--calibrate"));
+  // The corners of the range are where sums reach their bounds.
+  for (const double a : {-1.0, -0.3, 0.6, 1.0})
+    for (const double b : {-1.0, 0.1, 1.0}) {
+      const std::vector<Tensor> sample{Tensor{{1, 2}, {a, b}, false}};
+      const std::vector<double> expected = reference::run(s.graph, sample)[0].data, got = answer(model, sample)[0].data;
+      for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(got[i], expected[i], 0.03) << a << " " << b;
+    }
+  options.input_range.reset();
+  EXPECT_THAT([&] { compile(s.graph, options); }, ThrowsMessage<base::InputError>(HasSubstr("give calibration data")));
+}
+
+TEST(CompileOnIntegers, BoundsAreThoseOfIntervals) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  s.output(s.node("Relu", {s.node("MatMul", {x, s.constant({3, 2}, {0.5, 1, -1, 1, 0.25, 1})}, {1, 2})}, {1, 2}));
+  passes::Network network = passes::linearise(passes::recognise(s.graph));
+  bound_elements(network, {-2, 1});
+  const auto bounds = [&](const passes::Value& value, std::size_t e) {
+    return std::pair(value.element_ranges.at(e).lowest, value.element_ranges.at(e).highest);
+  };
+  ASSERT_EQ(network.values.size(), 3u);
+  EXPECT_EQ(bounds(network.values[1], 0), std::pair(-1 - 1 - 0.5, 0.5 + 2 + 0.25));
+  EXPECT_EQ(bounds(network.values[1], 1), std::pair(-6.0, 3.0));
+  EXPECT_EQ(bounds(network.values[2], 0), std::pair(0.0, 2.75));
+  EXPECT_EQ(network.values[1].range.lowest, -6);
+  EXPECT_EQ(network.values[2].range.highest, 3);
+  // Leaves of -3.5 to 2 of one tree, and of 0.25 to 0.5 of the other.
+  const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
+  passes::Network trees;
+  trees.add({passes::Private{}, {1, 3}, "x", "Input", {}});
+  trees.add({passes::Trees{0, ensemble}, {1, 1}, "t", "Trees", {}});
+  bound_elements(trees, {-2, 1});
+  EXPECT_EQ(bounds(trees.values[1], 0), std::pair(-3.25, 2.5));
 }
 
 TEST(CompileOnIntegers, TwoInputsAndResidualBranches) {
@@ -79,7 +157,7 @@ TEST(CompileOnIntegers, TwoInputsAndResidualBranches) {
   const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
   s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
                   {1, 1}));
-  expect_near(s.graph, 0.15);
+  expect_near(s.graph, 0.16);
   CompileOptions fine;
   fine.bits = 8;
   expect_near(s.graph, 0.04, fine);
@@ -124,32 +202,6 @@ TEST(CompileOnIntegers, ProductsOfTwoValues) {
 
 // -- trees ------------------------------------------------------------------------------------------------------------
 
-/// A regressor with a node for every line: tree, feature, threshold, yes, no; leaves have a weight in place of a
-/// feature.
-std::map<std::string, Attribute> two_trees() {
-  using Reals = std::vector<double>;
-  using Texts = std::vector<std::string>;
-  return {{"nodes_treeids", Whole{0, 0, 0, 0, 0, 1, 1, 1}},
-          {"nodes_nodeids", Whole{0, 1, 2, 3, 4, 0, 1, 2}},
-          {"nodes_featureids", Whole{0, 2, 0, 0, 0, 1, 0, 0}},
-          {"nodes_values", Reals{0.25, -0.5, 0, 0, 0, 0.1, 0, 0}},
-          {"nodes_modes", Texts{"BRANCH_LEQ", "BRANCH_LT", "LEAF", "LEAF", "LEAF", "BRANCH_GT", "LEAF", "LEAF"}},
-          {"nodes_truenodeids", Whole{1, 2, 0, 0, 0, 1, 0, 0}},
-          {"nodes_falsenodeids", Whole{4, 3, 0, 0, 0, 2, 0, 0}},
-          {"target_treeids", Whole{0, 0, 0, 1, 1}},
-          {"target_nodeids", Whole{2, 3, 4, 1, 2}},
-          {"target_ids", Whole{0, 0, 0, 0, 0}},
-          {"target_weights", Reals{1, 2, -3.5, 0.5, 0.25}},
-          {"n_targets", std::int64_t{1}}};
-}
-
-Graph regressor(const std::map<std::string, Attribute>& attributes, std::int64_t features, std::int64_t targets) {
-  Sketch s;
-  const TensorId x = s.input({1, features});
-  s.output(s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, targets}, attributes));
-  return s.graph;
-}
-
 TEST(CompileOnIntegers, TreesAreThoseOfQuantisedFeatures) {
   const Graph graph = regressor(two_trees(), 3, 1);
   const TreeEnsemble ensemble = tree_ensemble(graph.nodes[0]);
@@ -171,6 +223,27 @@ TEST(CompileOnIntegers, TreesAreThoseOfQuantisedFeatures) {
       ASSERT_NEAR(answer(model, sample)[0].data[0], ensemble.scores(quantised)[0], grid * 1.01) << bits;
     }
   }
+}
+
+TEST(CompileOnIntegers, NamesFeaturesWithThresholdsBeyondTheirGrid) {
+  auto attributes = two_trees();
+  const auto warnings = [&](int bits) {
+    CompileOptions options;
+    options.bits = bits;
+    options.calibration = samples(regressor(attributes, 3, 1), 50, 1);
+    return compile(regressor(attributes, 3, 1), options).warnings;
+  };
+  EXPECT_TRUE(warnings(6).empty());
+  attributes["nodes_values"] = std::vector<double>{0.25, -5, 0, 0, 0, 0.1, 0, 0};
+  const std::vector<std::string> beyond = warnings(6);
+  ASSERT_EQ(beyond.size(), 1u);
+  EXPECT_THAT(beyond[0], AllOf(HasSubstr("a threshold of feature 2 (-5 to -5)"), HasSubstr("64 values"),
+                               HasSubstr("give calibration data")));
+  attributes["nodes_modes"] =
+      std::vector<std::string>{"BRANCH_LEQ", "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "BRANCH_EQ", "LEAF", "LEAF"};
+  attributes["nodes_values"] = std::vector<double>{0.25, 0.5, 0, 0, 0, 7, 0, 0};
+  ASSERT_EQ(warnings(4).size(), 1u);
+  EXPECT_THAT(warnings(4)[0], HasSubstr("feature 1 (7 to 7)"));
 }
 
 TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {

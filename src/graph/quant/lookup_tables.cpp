@@ -10,10 +10,9 @@
 namespace tacit::graph::quant {
 
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
-  const integers::Instruction& operand = program.value(made.id);
+  const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;
-  const int dropped =
-      integers::kMessageBits - program.bits - operand.step;  // below 0 where boxes are finer than integers
+  const int dropped = integers::kMessageBits - program.bits - made.step;  // below 0 where boxes are finer than integers
   std::vector<double> points;
   points.reserve(elements * boxes);
   for (std::size_t e = 0; e < elements; ++e) {
@@ -21,7 +20,7 @@ std::vector<double> box_points(const integers::Program& program, const Made& mad
     for (std::size_t box = 0; box < boxes; ++box) {
       double integer = std::ldexp(static_cast<double>(box), dropped);
       if (dropped < 0) integer = std::floor(integer + 0.5);
-      points.push_back(made.scale[at] * (static_cast<double>(operand.lowest) + integer) + made.offset[at]);
+      points.push_back(made.scale[at] * (first + integer) + made.offset[at]);
     }
   }
   return points;

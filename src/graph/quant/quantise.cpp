@@ -37,8 +37,9 @@ using passes::ValueId;
 /// other inputs.
 constexpr double kNarrowest = 1.0 / 16;
 
-/// What half of the torus a sum may fill: all boxes but the halves of the first and the last.
-double torus_span(int bits) { return std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - bits); }
+/// What half of the torus a sum may fill: all boxes but the first half of the first one and what lies opposite, which
+/// keep off the padding, and as much again, which keeps noise off it (integers::first_centre).
+double torus_span(int bits) { return std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - bits + 1); }
 
 /// A sum as it is going to stand on the torus.
 struct Sum {
@@ -199,11 +200,11 @@ class Quantisation {
 
   int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }
 
-  /// Integers that are finer than the boxes of a table fill none but halves of the first and the last.
+  /// Integers that are finer than the boxes of a table leave the room that sums leave.
   std::int64_t input_highest(ValueId id) const {
     const std::int64_t all = std::int64_t{1} << input_bits(id);
     const int finer = input_bits(id) - precision_.bits;
-    return looked_up_[id] && finer > 0 ? all - (std::int64_t{1} << finer) - 1 : all - 1;
+    return looked_up_[id] && finer > 0 ? all - (std::int64_t{2} << finer) : all - 1;
   }
 
   RepeatedReals input_scale(ValueId id) const {
@@ -263,8 +264,8 @@ class Quantisation {
       scales.push_back(1 / unit);
       lows.push_back(sum.rows[e].lowest);
     }
-    // Rounding must not leave the last box.
-    const auto most = static_cast<std::int64_t>(std::ldexp(torus_span(precision_.bits), -step)) - 1;
+    // Rounding must not leave the guard.
+    const auto most = static_cast<std::int64_t>(std::ldexp(torus_span(precision_.bits), -step));
     if (looked_up_[id]) highest = std::min(highest, most);
     made_[id] = Made{add(std::move(linear), id, step, 0, highest, false), step, RepeatedReals::of(scales),
                      RepeatedReals::of(lows)};
@@ -312,7 +313,7 @@ class Quantisation {
       const std::vector<double> points = box_points(result_.program, source, count(operand));
       made_[id] = add_trees(result_.program, *trees->ensemble, source.id,
                             evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits),
-                            {looked_up_[id] != 0, torus_[id]}, value(id).node);
+                            {looked_up_[id] != 0, torus_[id]}, value(id).node, result_.warnings);
     }
   }
 

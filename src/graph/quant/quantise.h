@@ -29,7 +29,8 @@ struct Meaning {
 struct Quantised {
   integers::Program program;
   integers::ClientInterface client;
-  std::vector<Meaning> meanings{};  ///< by value of the program
+  std::vector<Meaning> meanings{};      ///< by value of the program
+  std::vector<std::string> warnings{};  ///< of trees (add_trees)
 };
 
 /// An output of a network keeps so many bits until parameters tell how many carry no noise. Results of trees keep all.

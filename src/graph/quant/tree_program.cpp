@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -29,6 +31,43 @@ class TreeProgram {
   TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const ScoreReaders& readers,
               const std::string& node)
       : program_(program), ensemble_(ensemble), readers_(readers), node_(node) {}
+
+  /// A sentence for every feature with thresholds that no box can tell apart from others beyond the same end.
+  std::vector<std::string> beyond_grids(const std::vector<double>& points) const {
+    struct Beyond {
+      std::size_t thresholds = 0;
+      double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    };
+    std::map<std::int64_t, Beyond> by_feature;
+    const std::size_t boxes = std::size_t{1} << program_.bits;
+    const auto grid_of = [&](std::int64_t feature) {
+      return std::span(points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
+    };
+    for (const Tree& tree : ensemble_.trees)
+      for (const TreeNode& tree_node : tree) {
+        if (tree_node.leaf) continue;
+        const std::vector<char> holds = answers(tree_node, grid_of(tree_node.feature));
+        if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) != holds.end()) continue;
+        Beyond& beyond = by_feature[tree_node.feature];
+        ++beyond.thresholds;
+        beyond.lowest = std::min(beyond.lowest, tree_node.threshold);
+        beyond.highest = std::max(beyond.highest, tree_node.threshold);
+      }
+    std::vector<std::string> sentences;
+    for (const auto& [feature, beyond] : by_feature) {
+      const std::span<const double> grid = grid_of(feature);
+      sentences.push_back(fmt::format(
+          "node '{}': {} of feature {} ({:.4g} to {:.4g}) tell no two of the {} values of its grid ({:.4g} to {:.4g}) "
+          "apart, so that all inputs get one answer; {}",
+          node_, beyond.thresholds == 1 ? "a threshold" : fmt::format("{} thresholds", beyond.thresholds), feature,
+          beyond.lowest, beyond.highest, boxes, grid.front(), grid.back(),
+          beyond.lowest < grid.front() || beyond.highest > grid.back()
+              ? "give calibration data in which more than a hundredth of the rows lie beyond them, or an --input-range "
+                "that covers them"
+              : "take more bits (--bits)"));
+    }
+    return sentences;
+  }
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
     const std::size_t boxes = std::size_t{1} << program_.bits;
@@ -192,9 +231,10 @@ class TreeProgram {
     while (std::int64_t{1} << (bits - 1) <= std::max(highest_, -lowest_)) ++bits;
     int step = kMessageBits - bits;
     if (readers_.tables) {
-      const double boxes = std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - program_.bits);
-      step =
-          std::min(step, static_cast<int>(std::floor(std::log2(boxes / static_cast<double>(highest_ - lowest_ + 1)))));
+      // As sums that tables read: with room for a box of noise at both ends.
+      const double boxes = std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - program_.bits + 1);
+      const auto width = static_cast<double>(std::max<std::int64_t>(1, highest_ - lowest_));
+      step = std::min(step, static_cast<int>(std::floor(std::log2(boxes / width))));
     } else if (std::isfinite(readers_.torus)) {
       step = std::min(step, static_cast<int>(std::floor(std::log2(readers_.torus * grid_))));
     }
@@ -266,8 +306,11 @@ class TreeProgram {
 }  // namespace
 
 Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integers::ValueId features,
-               const std::vector<double>& points, const ScoreReaders& readers, const std::string& node) {
-  return TreeProgram(program, ensemble, readers, node).add(features, points);
+               const std::vector<double>& points, const ScoreReaders& readers, const std::string& node,
+               std::vector<std::string>& warnings) {
+  TreeProgram trees(program, ensemble, readers, node);
+  for (std::string& warning : trees.beyond_grids(points)) warnings.push_back(std::move(warning));
+  return trees.add(features, points);
 }
 
 }  // namespace tacit::graph::quant

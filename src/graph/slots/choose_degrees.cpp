@@ -256,7 +256,7 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
     chosen.first_degrees.push_back(first.degree);
   if (enough) {
     chosen.outputs = Search(network, answers, options, progress).run();
-    chosen.changed = answers.changed_share(chosen.outputs);
+    if (!answers.shows_values()) chosen.changed = answers.changed_share(chosen.outputs);
   }
   chosen.approximations = describe_functions(network, options.max_error);
   give_reasons(chosen, samples.size());
@@ -310,6 +310,7 @@ double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse) 
 
 void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibration& calibration) {
   calibration.highest_degree = chosen.highest_degree;
+  calibration.answers_changed = chosen.changed;
   std::size_t next = 0;
   for (ValueId id = 0; id < network.values.size(); ++id)
     if (const auto* function = std::get_if<Function>(&network.values[id].operation)) {
@@ -322,6 +323,7 @@ void record_degrees(const Network& network, const ChosenDegrees& chosen, Calibra
 ChosenDegrees restore_degrees(Network& network, const CompileOptions& options) {
   ChosenDegrees chosen;
   chosen.highest_degree = options.measured->highest_degree;
+  chosen.changed = options.measured->answers_changed;
   centre_functions(network);
   for (ValueId id = 0; id < network.values.size(); ++id)
     if (auto* function = std::get_if<Function>(&network.values[id].operation)) {

@@ -42,13 +42,19 @@ class NoiseSource {
   std::normal_distribution<double> normal_;
 };
 
-Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise) {
+/// `moved` counts arguments that noise takes to another box.
+Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise,
+                 std::size_t& moved) {
   const Instruction& operand = program.value(lookup.input);
   const std::uint64_t entries = std::uint64_t{1} << program.bits;
+  const std::int64_t first = first_centre(program, lookup);
   Integers result(arguments.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
-    const std::uint64_t box = box_of(arguments[e] - operand.lowest, operand.step, program.bits, noise());
+    const std::uint64_t nearest = box_of(arguments[e] - first, operand.step, program.bits);
+    const double error = noise();
+    const std::uint64_t box = error == 0 ? nearest : box_of(arguments[e] - first, operand.step, program.bits, error);
+    moved += box != nearest ? 1 : 0;
     result[e] = box < entries ? table[box] : -table[box - entries];
   }
   return result;
@@ -103,7 +109,9 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                           },
                           [&](const Linear& l) { values[id] = add_up(program_, l, made, weights_[id], values); },
                           [&](const Lookup& lookup) {
-                            values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id));
+                            std::size_t moved = 0;
+                            values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id), moved);
+                            if (noise && !noise->moved.empty()) noise->moved[id] += moved;
                           },
                           [&](const Output& output) {
                             values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));

@@ -14,7 +14,7 @@ namespace tacit::integers {
 using Integers = std::vector<std::int64_t>;
 
 /// The box of a table that an argument lies in, modulo 2^(bits + 1): those from 2^bits on are of the padding, where a
-/// table gives minus what it gives 2^bits boxes before. `above` is the argument less the lowest of its value, and
+/// table gives minus what it gives 2^bits boxes before. `above` is the argument less the first box's centre, and
 /// `noise` is added to its phase, as a share of the torus.
 std::uint64_t box_of(std::int64_t above, int step, int bits, double noise = 0);
 
@@ -32,6 +32,8 @@ class ClearProgram {
   struct Noise {
     std::span<const double> deviations;
     std::uint64_t seed = 0;
+    /// By value, if not empty: grows by the lookups that took another box than the nearest.
+    std::span<std::size_t> moved{};
   };
 
   /// The outputs in order, as integers in the steps of their operands' values less rounded bits: what decryption gives.

@@ -18,6 +18,7 @@ using base::ByteWriter;
 
 constexpr std::uint32_t kFormat = 0x54434901;  // "TCI" and the version
 constexpr std::size_t kLongestText = 4096;
+constexpr double kHalf = 0.5;           // of a step: what rounding makes up for
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 
 void write(ByteWriter& out, const std::string& name, const layout::Shape& shape, int step, const Quantiser& quantiser) {
@@ -47,11 +48,22 @@ void read(ByteReader& in, Item& item) {
 
 }  // namespace
 
+std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<const double> tensor) {
+  const Quantiser& q = input.quantiser;
+  std::vector<std::size_t> beyond;
+  for (std::size_t e = 0; e < tensor.size(); ++e) {
+    const auto at = static_cast<layout::Index>(e);
+    const double value = (tensor[e] - q.offset[at]) / q.scale[at];
+    if (value < static_cast<double>(q.lowest) - kHalf || value > static_cast<double>(q.highest) + kHalf)
+      beyond.push_back(e);
+  }
+  return beyond;
+}
+
 Integers quantise(const ClientInput& input, std::span<const double> tensor) {
   if (static_cast<layout::Index>(tensor.size()) != layout::element_count(input.shape))
     throw base::InputError(fmt::format("input '{}' has {} elements; expected {}", input.name, tensor.size(),
                                        layout::element_count(input.shape)));
-  constexpr double kHalf = 0.5;
   const Quantiser& q = input.quantiser;
   const auto lowest = static_cast<double>(q.lowest), highest = static_cast<double>(q.highest);
   Integers integers(tensor.size());

@@ -43,6 +43,8 @@ struct ClientInterface {
 /// The integers of a tensor. Throws InputError naming the input, the element, the value and the accepted interval for a
 /// wrong size, NaN, and, unless it saturates, a value more than half a step outside the interval.
 Integers quantise(const ClientInput& input, std::span<const double> tensor);
+/// The elements that lie more than half a step outside the interval. Of an input that saturates they count as its ends.
+std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<const double> tensor);
 /// The tensor of decrypted integers. Throws InputError naming the output and the element for one outside the interval
 /// of the output: the network met an input unlike those that it was calibrated on.
 std::vector<double> dequantise(const ClientOutput& output, std::span<const std::int64_t> decrypted);

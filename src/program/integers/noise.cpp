@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numbers>
 #include <vector>
 
 #include "base/error.h"
@@ -129,11 +130,27 @@ std::vector<double> noise_deviations(const Program& program, const params::TfheP
   return deviations;
 }
 
+std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters) {
+  std::vector<double> rates = noise_deviations(program, parameters);
+  const double boxes = std::ldexp(1.0, program.bits + 1);  // of the whole torus
+  for (ValueId id = 0; id < rates.size(); ++id) {
+    const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
+    const bool rounded = lookup != nullptr && rounds(program, *lookup);
+    rates[id] = rounded ? std::min(1.0, std::sqrt(2 / std::numbers::pi) * rates[id] * boxes) : 0;
+  }
+  return rates;
+}
+
 void require_holds(const Program& program, const params::TfheParameters& parameters) {
   constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
+    if (!parameters.looks_up() && !r.decrypted)
+      throw base::InputError(
+          fmt::format("{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
+                      "again, or leave --parameters out",
+                      r.layer, parameters.literal().name));
     throw base::InputError(fmt::format(
         "{}: parameter set '{}' fails with probability 2^{:.1f} on {} bits behind weights of 2-norm {:.4g}, above the "
         "2^{} that it states; compile the model again",

@@ -25,6 +25,11 @@ std::vector<params::LookupRequirement> requirements(const Program& program, doub
 /// of the argument when it is cut into boxes, of others their own.
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters);
 
+/// By value, for lookups that round their argument: the share that noise moves to the box beside the nearest one. An
+/// argument may lie anywhere in its box, so that an error of a share of a box moves that share: the rate is the mean
+/// magnitude of the error, in boxes. 0 for all others.
+std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters);
+
 /// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables
 /// of other bits than theirs.
 void require_holds(const Program& program, const params::TfheParameters& parameters);

@@ -18,13 +18,17 @@ void require(bool holds, const Instruction& instruction, ValueId id, const char*
         fmt::format("instruction {} ({} of '{}'): {}", id, mnemonic(instruction.operation), instruction.node, what));
 }
 
-/// Messages of this value fill less than the bit below the padding, and the boxes round none of them into it.
-bool fits_table(const Instruction& operand, int bits) {
+/// Messages of this value fill less than the bit below the padding, and neither boxes nor the noise of those that are
+/// rounded move any of them into it.
+bool fits_table(const Program& program, const Lookup& lookup) {
+  const Instruction& operand = program.value(lookup.input);
   if (operand.step >= kMessageBits) return false;
   const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
   if (width > (std::uint64_t{1} << (kMessageBits - operand.step)) - 1) return false;
-  const std::uint64_t half_box = std::uint64_t{1} << (kMessageBits - bits - 1);
-  return (width << operand.step) < (std::uint64_t{1} << kMessageBits) - half_box;
+  const std::uint64_t half_box = std::uint64_t{1} << (kMessageBits - program.bits - 1);
+  const std::uint64_t message = width << operand.step, space = std::uint64_t{1} << kMessageBits;
+  // From half a box behind the first centre to half a box before the last: a box of noise reaches the ends of both.
+  return rounds(program, lookup) ? message <= space - 4 * half_box : message < space - half_box;
 }
 
 void verify_linear(const Program& program, const Linear& linear, const Instruction& made, ValueId id) {
@@ -42,7 +46,7 @@ void verify_linear(const Program& program, const Linear& linear, const Instructi
 void verify_lookup(const Program& program, const Lookup& lookup, const Instruction& made, ValueId id) {
   const Instruction& operand = program.value(lookup.input);
   require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
-  require(fits_table(operand, program.bits), made, id, "its argument is wider than the message space");
+  require(fits_table(program, lookup), made, id, "its argument is wider than the message space");
   require(!lookup.tables.empty(), made, id, "it has no table");
   for (const auto& table : lookup.tables) {
     require(table.size() == std::size_t{1} << program.bits, made, id, "a table has another size than the boxes");
@@ -124,6 +128,13 @@ int argument_bits(const Instruction& operand) {
 
 bool rounds(const Program& program, const Lookup& lookup) {
   return program.value(lookup.input).step < kMessageBits - program.bits;
+}
+
+std::int64_t first_centre(const Program& program, const Lookup& lookup) {
+  const Instruction& operand = program.value(lookup.input);
+  const std::int64_t half_box =
+      rounds(program, lookup) ? std::int64_t{1} << (kMessageBits - program.bits - operand.step - 1) : 0;
+  return operand.lowest - half_box;
 }
 
 void verify(const Program& program) {

@@ -36,9 +36,9 @@ struct Linear {
 };
 
 /// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
-/// the message space. Box b is centred on lowest + b 2^(63 - program.bits - step) of the operand. An
-/// argument that lies beside the centres is rounded to the nearest. Element e takes tables[table_of[e]], or the first
-/// where `table_of` is empty.
+/// the message space, 2^(63 - program.bits - step) of the operand's integers wide. Box b is centred on
+/// first_centre + b boxes. An argument that lies beside the centres is rounded to the nearest. Element e takes
+/// tables[table_of[e]], or the first where `table_of` is empty.
 struct Lookup {
   ValueId input = 0;
   std::vector<std::vector<std::int64_t>> tables;
@@ -91,6 +91,11 @@ int argument_bits(const Instruction& operand);
 /// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those
 /// that lie between two boxes to either.
 bool rounds(const Program& program, const Lookup& lookup);
+
+/// Where the first box of a table is centred: on the lowest integer of its argument. Where arguments are rounded noise
+/// may fill a whole box, so that half a box lies before the lowest integer, and another behind the highest: then no
+/// argument within the interval gets into the padding.
+std::int64_t first_centre(const Program& program, const Lookup& lookup);
 
 /// Throws InternalError naming the instruction if an operand is not defined before its use, or shapes, steps, tables or
 /// intervals do not fit.

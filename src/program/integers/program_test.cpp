@@ -58,6 +58,42 @@ TEST(IntegerProgram, BoxesRoundToTheNearestAndWrapIntoThePadding) {
   EXPECT_EQ(box_of(0, 59, 2, -0.25), 6u);
 }
 
+/// A box of noise is what parameters allow where arguments are rounded (noise.h: requirements).
+TEST(IntegerProgram, RoundedArgumentsStayOutOfThePadding) {
+  constexpr int kStep = 55;
+  for (const int bits : {2, 4, 6}) {
+    Program program = small_program();
+    program.bits = bits;
+    const std::size_t boxes = std::size_t{1} << bits;
+    const std::int64_t box = std::int64_t{1} << (kMessageBits - bits - kStep);
+    auto& lookup = std::get<Lookup>(program.instructions[2].operation);
+    lookup.tables.assign(1, std::vector<std::int64_t>(boxes, 1));
+    Instruction& operand = program.instructions[1];
+    program.instructions[0].step = operand.step = kStep;
+    operand.lowest = -7;
+    operand.highest = operand.lowest + (static_cast<std::int64_t>(boxes) - 2) * box;
+    EXPECT_NO_THROW(verify(program)) << bits;
+    EXPECT_TRUE(rounds(program, lookup));
+    EXPECT_EQ(first_centre(program, lookup), operand.lowest - box / 2);
+    ASSERT_EQ(requirements(program, -64)[0].bits, std::max(1, bits - 1));
+    const double whole_box = std::ldexp(1.0, -bits - 1), nearly = whole_box * (1 - 1e-9);
+    for (std::int64_t x = operand.lowest; x <= operand.highest; ++x) {
+      const std::int64_t above = x - first_centre(program, lookup);
+      const std::uint64_t exact = box_of(above, kStep, bits);
+      ASSERT_LT(exact, boxes);
+      for (const double noise : {-nearly, nearly}) {
+        const std::uint64_t taken = box_of(above, kStep, bits, noise);
+        ASSERT_LT(taken, boxes) << bits << " bits, argument " << x;
+        ASSERT_LE(std::max(taken, exact) - std::min(taken, exact), 1u);
+      }
+    }
+    // One integer more and the same noise would lead into the padding.
+    ++operand.highest;
+    EXPECT_THROW(verify(program), base::InternalError) << bits;
+    EXPECT_GE(box_of(operand.highest - first_centre(program, lookup), kStep, bits, nearly), boxes);
+  }
+}
+
 TEST(IntegerProgram, NoiseGrowsByTheNormsOfRows) {
   const Program program = small_program();
   const std::vector<NoiseNorms> norms = noise_norms(program);
@@ -164,6 +200,9 @@ TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {
   EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
   input.saturates = true;
   EXPECT_THAT(quantise(input, std::vector<double>{-9, 99}), ElementsAre(0, 7));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-9, 99}), ElementsAre(0, 1));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.2, 14.1}), ElementsAre(1));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.2, 13.9}), ElementsAre());
   EXPECT_THROW(quantise(input, std::vector<double>{0, std::nan("")}), base::InputError);
 }
 

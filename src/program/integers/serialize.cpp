@@ -15,7 +15,7 @@ using base::ByteReader;
 using base::ByteWriter;
 using program::Overloaded;
 
-constexpr std::uint32_t kFormat = 0x54495001;  // "TIP" and the version
+constexpr std::uint32_t kFormat = 0x54495002;  // "TIP" and the version
 constexpr std::size_t kLongestText = 4096;
 /// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
@@ -116,7 +116,8 @@ std::vector<std::uint8_t> to_bytes(const Program& program) {
 Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   ByteReader in(bytes, "program on integers");
-  if (in.u32() != kFormat) in.fail("these bytes are not a program on integers of this version");
+  if (in.u32() != kFormat)
+    in.fail("these bytes are not a program on integers of this version; compile the model again");
   Program program;
   program.name = in.text(kLongestText);
   program.bits = static_cast<int>(in.i64(1, kMostTableBits, "the bits of tables"));

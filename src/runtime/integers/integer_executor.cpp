@@ -62,9 +62,10 @@ LweCiphertexts look_up(const PreparedIntegers& prepared, const scheme::tfhe::Eva
   std::vector<const LookupTable*> of_element;
   for (std::size_t e = 0; e < arguments.count(); ++e)
     of_element.push_back(&tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]]);
-  if (operand.lowest == 0) return evaluator.lookup(arguments, of_element, progress);
-  LweCiphertexts moved = arguments;  // the first box is that of the lowest
-  for (std::size_t e = 0; e < moved.count(); ++e) moved.body(e) -= static_cast<Torus>(operand.lowest) << operand.step;
+  const std::int64_t first = integers::first_centre(program, lookup);
+  if (first == 0) return evaluator.lookup(arguments, of_element, progress);
+  LweCiphertexts moved = arguments;  // the middle of the first box is 0
+  for (std::size_t e = 0; e < moved.count(); ++e) moved.body(e) -= static_cast<Torus>(first) << operand.step;
   return evaluator.lookup(moved, of_element, progress);
 }
 

@@ -37,8 +37,7 @@ class EncryptedEvaluator final : public slots::Evaluator {
   /// must outlive the evaluator, may be null where nothing is bootstrapped. `progress` too must outlive it: bootstraps,
   /// the longest instructions, ask it on their way whether to go on.
   EncryptedEvaluator(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-                     const Bootstrappers* bootstrappers = nullptr,
-                     base::Progress& progress = base::Progress::silent());
+                     const Bootstrappers* bootstrappers = nullptr, base::Progress& progress = base::Progress::silent());
   /// What encrypts and decrypts here; without it, both are refused (InputError).
   void set_secret(const scheme::ckks::SecretKey& secret);
   const scheme::ckks::ContextPtr& context() const { return context_; }

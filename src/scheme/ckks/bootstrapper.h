@@ -26,8 +26,8 @@ class Bootstrapper {
   std::size_t bytes() const;
 
   /// Real slots; an imaginary part is lost. Throws, before any work, InputError on a level, scale or key that does not
-  /// do, naming it, and KeyMismatch on objects of another set. `progress` is asked on the way whether to go on, here and
-  /// for pairs, and is told of no steps.
+  /// do, naming it, and KeyMismatch on objects of another set. `progress` is asked on the way whether to go on, here
+  /// and for pairs, and is told of no steps.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x,
                        base::Progress& progress = base::Progress::silent()) const;
   /// Complex slots: the real and the imaginary part each pass through a sine of their own, of the slots or, in the

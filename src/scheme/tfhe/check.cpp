@@ -28,6 +28,14 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
                                       base::hexadecimal(context.parameters().hash()).substr(0, kShown)));
 }
 
+void check_looks_up(const Context& context, const char* operation) {
+  if (context.parameters().looks_up()) return;
+  throw base::InputError(
+      fmt::format("{}: the parameter set '{}' is for sums alone, without keys for lookups; take one that looks up "
+                  "tables",
+                  operation, context.parameters().literal().name));
+}
+
 void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation) {
   check_batch(context, ciphertexts, context.large(), operation);
 }

@@ -9,6 +9,8 @@ namespace tacit::scheme::tfhe {
 /// Throws KeyMismatch if the object was made under another parameter set.
 void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
                       const char* object);
+/// Throws InputError where the parameter set is for sums alone.
+void check_looks_up(const Context& context, const char* operation);
 /// Parameters and dimension.
 void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation);
 void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation);

@@ -105,6 +105,7 @@ void Evaluator::add_sums(const LweCiphertexts& inputs, const std::function<Weigh
 LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,
                                     base::Progress& progress) const {
   check(*context_, inputs, "bootstrap");
+  check_looks_up(*context_, "bootstrap");
   if (tables.size() != inputs.count())
     throw base::InputError(fmt::format("bootstrap: {} tables for {} ciphertexts", tables.size(), inputs.count()));
   std::vector<std::size_t> first(inputs.count() + 1, 0);

@@ -9,7 +9,7 @@
 
 namespace tacit::scheme::tfhe {
 
-/// What a server needs: stored.
+/// What a server needs: stored. Of a parameter set for sums alone nothing but two seeds.
 struct SeededEvaluationKeys {
   SeededKeySwitchKey key_switch;
   SeededBootstrapKey bootstrap;

@@ -83,6 +83,7 @@ KeySwitchKey::KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded)
 
 SmallLweCiphertexts KeySwitchKey::switch_keys(const LweCiphertexts& ciphertexts) const {
   check(*context_, ciphertexts, "key switch");
+  check_looks_up(*context_, "key switch");
   const std::size_t count = ciphertexts.count(), n = context_->small();
   const DigitsOf cut(context_->parameters().key_switch());
   SmallLweCiphertexts result(context_->parameters().lwe(), count, context_->parameters().hash());

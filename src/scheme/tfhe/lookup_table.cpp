@@ -5,11 +5,13 @@
 #include <bit>
 
 #include "base/error.h"
+#include "scheme/tfhe/check.h"
 
 namespace tacit::scheme::tfhe {
 
 LookupTable::LookupTable(const Context& context, std::span<const std::vector<Torus>> functions)
     : parameters_(context.parameters().hash()), functions_(functions.size()), polynomial_(context.polynomial()) {
+  check_looks_up(context, "lookup table");
   const params::TfheLiteral& literal = context.parameters().literal();
   const std::size_t most = std::size_t{1} << literal.log_tables;
   if (functions.empty() || functions.size() > most)

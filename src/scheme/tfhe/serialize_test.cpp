@@ -37,6 +37,21 @@ TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
   EXPECT_EQ(Decryptor(party.context, secret).decrypt(results), (std::vector<std::uint64_t>{3, 2, 1, 0}));
 }
 
+TEST(TfheSerialize, KeysForSumsAreTwoSeeds) {
+  const Party party(params::sums_literal(-128));
+  const std::vector<std::uint8_t> stored = serialize(*party.context, party.seeded);
+  EXPECT_EQ(stored.size(), 4u + 1 + 32 + 64);
+  EXPECT_EQ(serialize(*party.context, party.secret).size(), 4u + 1 + 32 + 2048);
+  const Evaluator evaluator(party.context, deserialize_evaluation_keys(*party.context, stored));
+  EXPECT_EQ(evaluator.bootstrap_key_bytes() + evaluator.key_switch_key_bytes(), 0u);
+  const LweCiphertexts inputs = party.encryptor.encrypt_messages(std::vector<std::int64_t>{1, 5});
+  const LweCiphertexts sums = evaluator.linear(inputs, std::vector<std::int64_t>{3, 2}, std::vector<Torus>{0});
+  EXPECT_EQ(party.decryptor.decrypt(sums), std::vector<std::uint64_t>{13});
+  EXPECT_THAT([&] { evaluator.key_switch(sums); }, ThrowsMessage<base::InputError>(HasSubstr("for sums alone")));
+  EXPECT_THAT([&] { LookupTable::of(*party.context, [](std::int64_t x) { return x; }); },
+              ThrowsMessage<base::InputError>(HasSubstr("for sums alone")));
+}
+
 TEST(TfheSerialize, RefusesOtherBytes) {
   const Party party(testing::small_literal());
   const Context& context = *party.context;

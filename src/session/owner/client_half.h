@@ -26,6 +26,8 @@ class InputEncryptor {
   virtual void add(std::span<const std::vector<graph::Tensor>> samples) = 0;
   /// The root of the file.
   virtual base::Digest finish() = 0;
+  /// What the owner of the data should know of the samples so far: values that count as others. A sentence each.
+  virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 /// Encrypted results in a file, and the key to them.

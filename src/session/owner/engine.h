@@ -40,6 +40,9 @@ class Engine {
   virtual double keygen_seconds() const = 0;
   virtual double encode_seconds() const = 0;
   virtual std::uint64_t key_bytes() const = 0;  ///< of the evaluation keys
+  /// By instruction: the share of its lookups so far that noise moved to the box beside the nearest. Empty where nobody
+  /// counts them: the simulation of a network on integers does.
+  virtual std::vector<double> neighbour_shares() const { return {}; }
 };
 
 /// Client and server in one process: generates keys at once, then encrypts, evaluates and decrypts each sample. The

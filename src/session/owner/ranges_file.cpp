@@ -246,6 +246,9 @@ Calibration calibration_from(const json& value) {
   for (const json& item : fields.list("values"))
     calibration.values.push_back(value_from(item, calibration.values.size()));
   calibration.highest_degree = degree(fields, "highest_degree", 0);
+  calibration.answers_changed = number(fields.take("answers_changed"), "answers_changed");
+  if (!(calibration.answers_changed >= 0 && calibration.answers_changed <= 1))
+    refuse(fmt::format("answers_changed: a share of {}, outside 0 to 1", calibration.answers_changed));
   calibration.allowed_noise = deviations(fields.take("allowed_noise"), "allowed_noise", false);
   const json& noise = object(fields.take("noise"), "noise");
   if (noise.size() > kMostPrograms) refuse(fmt::format("noise: of more than {} programs", kMostPrograms));
@@ -268,6 +271,7 @@ std::string ranges_to_json(const Calibration& calibration) {
   ordered_json& values = result["values"] = ordered_json::array();
   for (const CalibratedValue& value : calibration.values) values.push_back(json_of(value));
   result["highest_degree"] = calibration.highest_degree;
+  result["answers_changed"] = calibration.answers_changed;
   result["allowed_noise"] = calibration.allowed_noise;
   result["noise"] = calibration.noise;  // infinity becomes null
   if (calibration.noise.empty()) result["noise"] = ordered_json::object();

@@ -235,10 +235,11 @@ TEST_F(RangesRefusal, TextsThatAreNoRanges) {
   EXPECT_THAT(refusal(std::string(40, '[') + std::string(40, ']')), HasSubstr("nested deeper than 8"));
   EXPECT_THAT(refusal(std::string((std::size_t{64} << 20) + 1, ' ')), HasSubstr("bytes of JSON are more than"));
   EXPECT_THAT(refusal(with("tacit ranges 1", "tacit ranges 2")), HasSubstr("'format'"));
-  for (const char* field :
-       {"format", "model",      "samples",          "choices",   "values",        "highest_degree", "allowed_noise",
-        "noise",  "max_degree", "max_value_degree", "max_error", "client_before", "client_after",   "keep_private",
-        "node",   "range",      "lowest",           "highest",   "interval",      "first_degree",   "coefficients"}) {
+  for (const char* field : {"format",         "model",          "samples",      "choices",      "values",
+                            "highest_degree", "allowed_noise",  "noise",        "max_degree",   "max_value_degree",
+                            "max_error",      "client_before",  "client_after", "keep_private", "node",
+                            "range",          "lowest",         "highest",      "interval",     "first_degree",
+                            "coefficients",   "answers_changed"}) {
     const std::string quoted = '"' + std::string(field) + '"';
     EXPECT_THAT(refusal(with(quoted + ":", "\"unknown\":")), HasSubstr(quoted)) << field;
   }
@@ -257,6 +258,7 @@ TEST_F(RangesRefusal, NumbersThatCannotBe) {
   EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":0")), HasSubstr("'samples' must be at least 1"));
   EXPECT_THAT(refusal(with("\"samples\":100", "\"samples\":-1")), HasSubstr("no whole number"));
   EXPECT_THAT(refusal(with("\"allowed_noise\":[", "\"allowed_noise\":[-1,")), HasSubstr("below 0"));
+  EXPECT_THAT(refusal(with("\"answers_changed\":", "\"answers_changed\":7")), HasSubstr("outside 0 to 1"));
   Calibration inverted = *options_.measured;
   inverted.values[0].range = {1, -1};
   EXPECT_THAT(refusal(ranges_to_json(inverted)), HasSubstr("lies above the highest"));

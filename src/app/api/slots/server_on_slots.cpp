@@ -65,8 +65,9 @@ std::shared_ptr<const detail::PreparedHalf> prepare_on_slots(const std::shared_p
     held_bytes += form_of<KeysOnSlots>(keys).keys->bytes();
   auto prepared = std::make_shared<const runtime::PreparedProgram>(
       context, model->program,
-      runtime::PrepareOptions{
-          .memory = app::api::work_budget(memory_bytes).with_held(held_bytes), .clients = clients, .progress = &progress});
+      runtime::PrepareOptions{.memory = app::api::work_budget(memory_bytes).with_held(held_bytes),
+                              .clients = clients,
+                              .progress = &progress});
   prepared->encode();
   return std::make_shared<const PreparedOnSlots>(binding_of(model->id, context), model, std::move(prepared));
 }

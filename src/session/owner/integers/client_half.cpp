@@ -44,14 +44,16 @@ class EncryptorOnIntegers final : public InputEncryptor {
 
   void add(std::span<const std::vector<graph::Tensor>> samples) override {
     for (const std::vector<graph::Tensor>& sample : samples) {
-      const auto tensors = encrypt_sample(client_, parts_, sample);
+      const auto tensors = encrypt_sample(client_, parts_, sample, &beyond_);
       file_.add(runtime::pieces_of(*context_, std::span<const scheme::tfhe::SeededLweCiphertexts>(tensors)));
     }
   }
   base::Digest finish() override { return file_.finish(); }
+  std::vector<std::string> warnings() const override { return beyond_.sentences(client_.interface()); }
 
  private:
   const graph::ClientParts& parts_;
+  BeyondGrids beyond_;
   ContextPtr context_;
   runtime::Provenance of_key_;
   runtime::IntegerClient client_;

@@ -50,6 +50,7 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
   require_range(options.input_range);
   IntegerCompilation compilation{printable(name), std::move(graph), {}};
   compilation.model = graph::quant::compile(compilation.graph, options, progress);
+  compilation.warnings = compilation.model.warnings;
   base::release_kept_memory();
   compilation.seconds = watch.seconds();
   return compilation;

@@ -21,10 +21,9 @@ class NetworkOnIntegers final : public CompiledNetwork {
       : compilation_(std::move(compilation)), reading_(compilation_.model.program) {
     // Values that leave their interval do harm where they are looked up.
     const integers::Program& program = compilation_.model.program;
-    looked_up_.assign(program.instructions.size(), std::nullopt);
+    looked_up_.assign(program.instructions.size(), 0);
     for (const integers::Instruction& made : program.instructions)
-      if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation))
-        looked_up_[lookup->input] = end_left_out(program, *lookup);
+      if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation)) looked_up_[lookup->input] = 1;
   }
 
   const std::string& name() const override { return compilation_.name; }
@@ -59,7 +58,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
         inputs.push_back(integers::quantise(clamped, tensors[i].data));
       }
       reading_.run(inputs, [&](ValueId id, std::span<const std::int64_t> numbers) {
-        if (looked_up_[id]) check_value(id, numbers, index, found[s]);
+        if (looked_up_[id] != 0) check_value(id, numbers, index, found[s]);
       });
     }
     return found;
@@ -80,14 +79,6 @@ class NetworkOnIntegers final : public CompiledNetwork {
   }
 
  private:
-  /// Noise may fill a whole box of a table that rounds. At the ends of a sum's interval half a box is left before the
-  /// padding, so that the outermost half box, which no sample led to, counts as outside.
-  static std::int64_t end_left_out(const integers::Program& program, const integers::Lookup& lookup) {
-    const integers::Instruction& operand = program.value(lookup.input);
-    if (!integers::rounds(program, lookup) || operand.exact) return 0;
-    return std::int64_t{1} << (integers::kMessageBits - program.bits - operand.step - 1);
-  }
-
   /// The worst of an interval's values; `distance` is how far outside it lies, in the interval's own units.
   void note(std::size_t place, const RangeExcess& excess, double distance, std::optional<RangeExcess>& first) {
     if (!first) first = excess;
@@ -135,7 +126,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
     std::int64_t farthest = 0;
     std::size_t worst = 0;
     for (std::size_t e = 0; e < numbers.size(); ++e)
-      if (const std::int64_t outside = std::max(made.lowest - numbers[e], numbers[e] - made.highest) + *looked_up_[id];
+      if (const std::int64_t outside = std::max(made.lowest - numbers[e], numbers[e] - made.highest);
           outside > farthest) {
         farthest = outside;
         worst = e;
@@ -154,7 +145,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
 
   IntegerCompilation compilation_;
   integers::ClearProgram reading_;
-  std::vector<std::optional<std::int64_t>> looked_up_;  ///< by value that tables read: what to keep off its ends
+  std::vector<char> looked_up_;  ///< by value, whether tables read it
   mutable std::mutex mutex_;
   std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
   std::map<std::size_t, double> distances_;

@@ -1,6 +1,8 @@
 #include "session/owner/integers/engines.h"
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "base/error.h"
 #include "program/integers/noise.h"
@@ -62,27 +64,44 @@ class SimulatedIntegerEngine final : public Engine {
   SimulatedIntegerEngine(const CompiledIntegers& model, const integers::ClearProgram& reading)
       : model_(model),
         reading_(reading),
-        deviations_(integers::noise_deviations(model.program, params::TfheParameters::check(model.parameters))) {}
+        deviations_(integers::noise_deviations(model.program, params::TfheParameters::check(model.parameters))),
+        moved_(deviations_.size(), 0) {}
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
     if (samples.size() != 1) throw base::InternalError(kOneSample);
     const Stopwatch watch;
     Inference inference;
+    std::vector<std::size_t> moved(moved_.size(), 0);
     inference.outputs.push_back(
         model_outputs(model_, reading_.run(quantised_inputs(model_, samples[0]), {},
-                                           integers::ClearProgram::Noise{deviations_, next_seed_++})));
+                                           integers::ClearProgram::Noise{deviations_, next_seed_++, moved})));
     inference.evaluate_seconds = watch.seconds();
+    const std::lock_guard lock(mutex_);
+    ++runs_;
+    for (std::size_t i = 0; i < moved.size(); ++i) moved_[i] += moved[i];
     return inference;
   }
   bool concurrent() const override { return true; }
   double keygen_seconds() const override { return 0; }
   double encode_seconds() const override { return 0; }
   std::uint64_t key_bytes() const override { return 0; }
+  std::vector<double> neighbour_shares() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < moved_.size(); ++i)
+      shares.push_back(
+          static_cast<double>(moved_[i]) /
+          static_cast<double>(std::max<std::size_t>(1, runs_ * integers::elements(model_.program.instructions[i]))));
+    return shares;
+  }
 
  private:
   const CompiledIntegers& model_;
   const integers::ClearProgram& reading_;
   std::vector<double> deviations_;
+  mutable std::mutex mutex_;
+  std::vector<std::size_t> moved_;  ///< lookups, by value
+  std::size_t runs_ = 0;
   std::atomic<std::uint64_t> next_seed_{1};
 };
 

@@ -9,6 +9,7 @@ IntegerHalves halves_of(const IntegerCompilation& compilation) {
   const graph::quant::CompiledIntegers& model = compilation.model;
   nlohmann::ordered_json plan = integer_plan_json(compilation);
   plan.erase("instructions");
+  plan["warnings"] = nlohmann::ordered_json::array();  // they speak of weights, which are the server's
   runtime::IntegerModelHead head;
   head.name = compilation.name;
   head.literal = model.parameters;

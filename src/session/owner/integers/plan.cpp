@@ -56,6 +56,7 @@ std::size_t ciphertexts(const Program& program) {
 Json instructions_json(const Program& program, const params::TfheParameters& parameters, int threads) {
   const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
   const std::vector<double> deviations = integers::noise_deviations(program, parameters);
+  const std::vector<double> neighbours = integers::neighbour_rates(program, parameters);
   Json list = Json::array();
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
@@ -73,6 +74,7 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
                                                : integers::argument_bits(made)},
                     {"tables", tables},
                     {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
+                    {"neighbour_rate", neighbours[id] > 0 ? Json(neighbours[id]) : Json(nullptr)},
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
@@ -88,11 +90,15 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
   const int threads = base::thread_limit();
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
   Json instructions = instructions_json(program, parameters, threads);
-  double seconds = 0;
+  double seconds = 0, neighbours = 0;
   std::size_t rounded = 0;
   for (const Json& instruction : instructions) {
     seconds += instruction.at("seconds").get<double>();
-    if (instruction.at("rounded").get<bool>()) rounded += instruction.at("ciphertexts").get<std::size_t>();
+    if (!instruction.at("rounded").get<bool>()) continue;
+    const auto count = instruction.at("ciphertexts").get<std::size_t>();
+    rounded += count;
+    if (!instruction.at("neighbour_rate").is_null())
+      neighbours += static_cast<double>(count) * instruction.at("neighbour_rate").get<double>();
   }
   const double failure = integers::log2_failure_of_run(program, parameters);
   return {{"model", compilation.name},
@@ -104,6 +110,7 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"bits", program.bits},
           {"lookups", integers::lookups(program)},
           {"rounded_lookups", rounded},
+          {"neighbour_rate", rounded > 0 ? Json(neighbours / static_cast<double>(rounded)) : Json(nullptr)},
           {"ciphertexts", ciphertexts<integers::Input>(program)},
           {"output_ciphertexts", ciphertexts<integers::Output>(program)},
           {"log2_failure", parameters.literal().log2_failure},
@@ -134,14 +141,17 @@ std::string integer_plan_text(const Json& plan) {
        fmt::format("TFHE, {}", number("security_bits") > 0 ? fmt::format("{:.0f}-bit security", number("security_bits"))
                                                            : "INSECURE parameters, for tests only"));
   const Json& p = plan.at("parameters");
+  const auto small = base::whole_number(p.at("lwe_dimension"));
   line("parameters",
-       fmt::format("{}: n = {}, k = {}, N = 2^{}, extension 2^{}", p.value("name", ""),
-                   base::whole_number(p.at("lwe_dimension")), base::whole_number(p.at("glwe_dimension")),
-                   base::whole_number(p.at("log_polynomial")), base::whole_number(p.at("log_extension"))));
+       fmt::format("{}: {}k = {}, N = 2^{}{}", p.value("name", ""), small > 0 ? fmt::format("n = {}, ", small) : "",
+                   base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
+                   small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
+                             : ", without lookups and evaluation keys"));
   line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
                               number("rounded_lookups") > 0
-                                  ? fmt::format("; {:.0f} round their argument to the nearest box, or the next",
-                                                number("rounded_lookups"))
+                                  ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
+                                                "them to the next",
+                                                number("rounded_lookups"), 100 * number("neighbour_rate"))
                                   : ""));
   if (!plan.at("log2_failure_of_run").is_null())
     line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
@@ -167,13 +177,15 @@ std::string integer_plan_text(const Json& plan) {
 }
 
 std::string integer_instructions_text(const Json& plan) {
-  Table table({"operation", "node", "elements", "bits", "tables", "2-norm", "ms"});
+  Table table({"operation", "node", "elements", "bits", "tables", "2-norm", "next box", "ms"});
   for (const Json& i : plan.at("instructions")) {
     const auto tables = base::whole_number(i.at("tables"));
     table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
                fmt::to_string(base::whole_number(i.at("ciphertexts"))),
                fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
                fmt::format("{:.4g}", i.at("norm2").get<double>()),
+               i.at("neighbour_rate").is_null() ? std::string()
+                                                : fmt::format("{:.2g} %", 100 * i.at("neighbour_rate").get<double>()),
                fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
   }
   return table.text();
