@@ -124,13 +124,12 @@ struct Batch {
 
 // The batch that was asked for, or, from 1 on in powers of two, the last that makes a sample cheaper by a twentieth and
 // fits the memory.
-Batch chosen_batch(const CompileOptions& options, const std::function<Batch(Index)>& make) {
+Batch chosen_batch(const std::optional<Index>& asked, const std::function<Batch(Index)>& make) {
   constexpr double kCheaper = 0.95;
-  if (options.batch && (*options.batch < 1 || *options.batch > kLargestBatch))
-    throw base::InputError(
-        fmt::format("a batch of {} samples (--batch): it takes 1 to {}", *options.batch, kLargestBatch));
-  Batch best = make(options.batch.value_or(1));
-  for (Index samples = 2; !options.batch && samples <= kLargestBatch; samples *= 2) try {
+  if (asked && (*asked < 1 || *asked > kLargestBatch))
+    throw base::InputError(fmt::format("a batch of {} samples (--batch): it takes 1 to {}", *asked, kLargestBatch));
+  Batch best = make(asked.value_or(1));
+  for (Index samples = 2; !asked && samples <= kLargestBatch; samples *= 2) try {
       Batch next = make(samples);
       if (next.seconds_each() > kCheaper * best.seconds_each()) break;
       best = std::move(next);
@@ -174,8 +173,10 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   }
   CompiledModel model;
   if (options.keep_calibration)
-    model.calibration =
-        Calibration{digest(graph), choices_of(options), options.samples(), options.input_range, {}, 0, {}, {}};
+    model.calibration = Calibration{.model = digest(graph),
+                                    .choices = choices_of(options),
+                                    .samples = options.samples(),
+                                    .input_range = options.input_range};
   Calibration* const record = model.calibration ? &*model.calibration : nullptr;
   const PassControl& control = options.passes;
   const auto told = [&](const char* pass, auto&& made) -> decltype(auto) {
@@ -230,25 +231,26 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   };
   std::optional<passes::Sharper> sharper;
   if (control.runs("sharper-degrees")) sharper = passes::sharper(network, chosen, answers, inner, progress);
-  const double price = sharper ? passes::price_of_answers(sharper->chosen, chosen) : 0;
-  std::optional<Batch> batch, finer;
-  const auto lower_finer = [&](std::optional<Index> samples) {
-    CompileOptions asked = inner;
-    if (samples) asked.batch = samples;
+  const auto lower_finer = [&](const std::optional<Index>& samples) -> std::optional<Batch> {
     try {
-      finer = chosen_batch(asked, [&](Index some) {
+      return chosen_batch(samples, [&](Index some) {
         return lowered_for(sharper->network, sharper->chosen.outputs, sharper->network, some);
       });
     } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
+      return std::nullopt;
     }
   };
-  if (std::isinf(price)) lower_finer({});  // the coarse series are no alternative
+  // Where the coarse series are of no use, they are lowered only if the finer ones cannot be.
+  const bool alone = sharper && !passes::is_of_use(chosen);
+  std::optional<Batch> finer = alone ? lower_finer(inner.batch) : std::nullopt, batch;
   if (!finer)
-    batch = chosen_batch(inner, [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+    batch = chosen_batch(inner.batch,
+                         [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
   const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
-  if (batch && price > 0 && !std::isinf(price)) lower_finer(batch->samples());
+  if (sharper && !alone) finer = lower_finer(batch->samples());
   if (sharper) {
-    const bool worth = finer && (!batch || costs_at_most(price, *finer, *batch));
+    const bool worth =
+        finer && (!batch || costs_at_most(passes::price_of_answers(sharper->chosen, chosen), *finer, *batch));
     control.tell("sharper-degrees", [&] {
       return fmt::format(
           "{}{:.3g} % of answers changed instead of {:.3g}, {}: {}\n", passes::to_text(sharper->chosen.approximations),

@@ -64,6 +64,9 @@ struct CompileOptions {
 inline constexpr layout::Index kLargestBatch = 4096;
 
 /// Everything that follows from a model, before any key exists.
+/// A share of answers changed that people are warned of, and that finer series are looked for.
+inline constexpr double kManyChanged = 0.05;
+
 struct CompiledModel {
   slots::Program program;  ///< levels and scales assigned
   params::CkksLiteral parameters;
@@ -72,7 +75,7 @@ struct CompiledModel {
   Graph encrypted;    ///< what the program computes, as the network's operators
   std::vector<Approximation> approximations;
   /// The share of answers that errors of approximations are expected to change, judged by calibration samples; 0 where
-  /// these are too few to tell.
+  /// these are too few to tell, and where people read values.
   double answers_changed = 0;
   std::vector<program::Meaning>
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units

@@ -99,8 +99,8 @@ inline constexpr Traits kFromAxis = 4;    ///< computes along the axes from `axi
 inline constexpr Traits kKeepsOrder = 8;  ///< a movement that keeps the order of elements
 inline constexpr Traits kLayer = 16;      ///< its constants are weights, which a model's owner keeps
 inline constexpr Traits kByChannel = 32;  ///< its constants belong to channels, whatever else is element-wise
-inline constexpr Traits kByRunning =
-    64;  ///< the onnx library infers no shape, or not always the right one: the reference runs once on zeros
+/// The onnx library infers no shape, or not always the right one: the reference runs once on zeros.
+inline constexpr Traits kByRunning = 64;
 inline constexpr Traits kLookup = 128;  ///< picks from a table, which may be weights
 
 inline constexpr std::span<const AttributeDeclaration> kNoAttributes{};

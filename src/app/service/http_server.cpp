@@ -84,6 +84,11 @@ std::string last_tls_error() {
   return text.c_str();
 }
 
+void refuse_for_disk(httplib::Response& response, const std::exception& error) {
+  fmt::print(stderr, "tacit: {}\n", error.what());
+  HttpServer::refuse(response, 503, "the server's disk is full, or cannot be used, at the moment", 30);
+}
+
 }  // namespace
 
 void HttpServer::answer(httplib::Response& response, int status, const nlohmann::ordered_json& json) {
@@ -97,15 +102,6 @@ void HttpServer::refuse(httplib::Response& response, int status, const std::stri
   if (retry_after > 0) response.set_header("Retry-After", std::to_string(retry_after));
   if (status == 401) response.set_header("WWW-Authenticate", "Bearer");
 }
-
-namespace {
-
-void refuse_for_disk(httplib::Response& response, const std::exception& error) {
-  fmt::print(stderr, "tacit: {}\n", error.what());
-  HttpServer::refuse(response, 503, "the server's disk is full, or cannot be used, at the moment", 30);
-}
-
-}  // namespace
 
 HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits,
                        const ConnectionBounds& bounds)

@@ -111,8 +111,8 @@ class JobBook {
   std::filesystem::path output(const Job& job) const { return folder(job.id) / "output"; }
   std::filesystem::path receipt(const Job& job) const { return folder(job.id) / "receipt"; }
 
-  /// Once a minute: reads what other processes wrote, deletes what was kept for long enough and what
-  /// ended processes left of uploads, shortens the journal.
+  /// Once a minute: reads what other processes wrote, deletes what was kept for long enough and what ended processes
+  /// left of uploads, shortens the journal.
   void tidy();
 
   struct Counts {

@@ -44,8 +44,7 @@ struct Serving {
 
 /// Serves until SIGTERM or SIGINT: then what runs is finished, what waits stays in the journal for the next start. A
 /// second signal stops what runs too, which is queued again. `signals` exist before any thread of the process does.
-/// `ready` is called when requests are answered. Throws
-/// InputError for what cannot be served.
+/// `ready` is called when requests are answered. Throws InputError for what cannot be served.
 void serve(const ServiceOptions& options, const session::ParameterCheck& check, const HeldSignals& signals,
            base::Progress& progress, const std::function<void(const Serving&)>& ready);
 

@@ -70,7 +70,7 @@ Answers::Answers(const ClientParts& client, std::vector<Numbers> exact) : client
   if (!exact_.empty()) find_values();
 }
 
-// What the client does up to scores is piecewise linear, so that errors grow by `Rule::gain` at most.
+// What the client does up to scores is piecewise linear, so that `Rule::gain` of a small step holds for larger ones.
 std::vector<TensorId> Answers::find_scores() {
   const Graph& after = client_.after;
   std::vector<TensorId> scores = after.inputs;
@@ -176,7 +176,8 @@ double Answers::sensitivity(std::size_t output, double step) const {
 }
 
 double Answers::used_margin(std::size_t sample, const Numbers& outputs) const {
-  return std::max(value_margin(sample, outputs), used_margin_of_scores(sample, scores_of(outputs)));
+  const double of_scores = used_margin_of_scores(sample, scores_are_outputs_ ? outputs : scores_of(outputs));
+  return std::max(value_margin(sample, outputs), of_scores);
 }
 
 double Answers::used_margin_of_scores(std::size_t sample, const Numbers& scores) const {
@@ -206,9 +207,10 @@ double Answers::changed_share(const std::vector<Numbers>& outputs) const {
       for (std::size_t k = 0; k < errors[s][o].size(); ++k) errors[s][o][k] -= exact_scores()[s][o][k];
   }
   std::size_t changed = 0;
+  Numbers tried;
   for (std::size_t s = 0; s < samples; ++s)
     for (std::size_t from = 0; from < samples; ++from) {
-      Numbers tried = exact_scores()[s];
+      tried = exact_scores()[s];
       for (std::size_t o = 0; o < tried.size(); ++o)
         for (std::size_t k = 0; k < tried[o].size(); ++k) tried[o][k] += errors[from][o][k];
       if (std::max(value_margins[from], used_margin_of_scores(s, tried)) >= 1) ++changed;

@@ -11,7 +11,7 @@ namespace tacit::graph::passes {
 /// Largest error of a value that people read, a probability or a number, as a share of the values' range.
 inline constexpr double kValueTolerance = 1e-3;
 
-/// The numbers of every tensor that is encrypted, or of another part of the model, in order.
+/// The numbers of several tensors, in order: those that are decrypted, or scores.
 using Numbers = std::vector<std::vector<double>>;
 
 /// What a network of calibration samples answers, and how far its outputs may move before it answers otherwise. Every
@@ -42,9 +42,10 @@ class Answers {
   enum class Kind { largest, sign, number };
   struct Rule {
     Kind kind;
-    double allowed;   ///< error of any score
-    double range;     ///< of the exact scores
-    double gain = 1;  ///< by how much a score moves at most, where all numbers of the output move by one
+    double allowed;  ///< error of any score
+    double range;    ///< of the exact scores
+    double gain =
+        1;  ///< largest move of a score seen where all numbers of the output move by one, up or in turns; at least 1
   };
   struct Value {
     std::size_t output;  ///< of the model

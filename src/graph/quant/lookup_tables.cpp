@@ -9,6 +9,10 @@
 
 namespace tacit::graph::quant {
 
+double torus_span(int bits) {
+  return std::ldexp(1.0, integers::kMessageBits) - std::ldexp(1.0, integers::kMessageBits - bits + 1);
+}
+
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
   const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;

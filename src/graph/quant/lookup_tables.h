@@ -17,6 +17,11 @@ struct Made {
   layout::RepeatedReals scale{1}, offset{0};
 };
 
+/// What half of the torus a sum may fill that tables of so many bits read, in units of the torus's last bit: all boxes
+/// but two. Half a box at either end keeps off the padding, and as much again keeps noise off it
+/// (integers::first_centre).
+double torus_span(int bits);
+
 /// The real numbers that the boxes of a table of this value are centred on: 2^bits of every element.
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements);
 

@@ -37,10 +37,6 @@ using passes::ValueId;
 /// other inputs.
 constexpr double kNarrowest = 1.0 / 16;
 
-/// What half of the torus a sum may fill: all boxes but the first half of the first one and what lies opposite, which
-/// keep off the padding, and as much again, which keeps noise off it (integers::first_centre).
-double torus_span(int bits) { return std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - bits + 1); }
-
 /// A sum as it is going to stand on the torus.
 struct Sum {
   std::vector<Range> rows;        ///< intervals of its elements, as real numbers

@@ -231,10 +231,8 @@ class TreeProgram {
     while (std::int64_t{1} << (bits - 1) <= std::max(highest_, -lowest_)) ++bits;
     int step = kMessageBits - bits;
     if (readers_.tables) {
-      // As sums that tables read: with room for a box of noise at both ends.
-      const double boxes = std::ldexp(1.0, kMessageBits) - std::ldexp(1.0, kMessageBits - program_.bits + 1);
       const auto width = static_cast<double>(std::max<std::int64_t>(1, highest_ - lowest_));
-      step = std::min(step, static_cast<int>(std::floor(std::log2(boxes / width))));
+      step = std::min(step, static_cast<int>(std::floor(std::log2(torus_span(program_.bits) / width))));
     } else if (std::isfinite(readers_.torus)) {
       step = std::min(step, static_cast<int>(std::floor(std::log2(readers_.torus * grid_))));
     }

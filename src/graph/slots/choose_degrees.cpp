@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -289,8 +288,8 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
     progress.advance();
     // Where most answers are wrong before and after, there is nothing to see yet.
     if (!(next.chosen.changed <= kHelps * before)) {
-      if (next.chosen.changed > kWorthless) continue;
-      break;
+      if (is_of_use(next.chosen)) break;
+      continue;
     }
     best = std::move(next);
   }
@@ -301,9 +300,10 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
   return best;
 }
 
+bool is_of_use(const ChosenDegrees& chosen) { return chosen.changed <= kWorthless; }
+
 double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse) {
   constexpr double kQuarter = 1.25;
-  if (coarse.changed > kWorthless) return std::numeric_limits<double>::infinity();
   const double halvings = std::log2(coarse.changed / std::max(fine.changed, kMostChanged));
   return std::pow(kQuarter, std::max(1.0, halvings));
 }

@@ -21,7 +21,7 @@ struct ChosenDegrees {
   std::vector<int> first_degrees{};  ///< of the functions, before answers allowed lower ones
   int highest_degree = 0;            ///< that was allowed
   /// The share of answers that the errors of the series are expected to change (Answers::changed_share); 0 where
-  /// nothing was chosen by answers.
+  /// nothing was chosen by answers, and where people read values.
   double changed = 0;
 };
 
@@ -52,12 +52,14 @@ struct Sharper {
 /// the answers are changed with it and without. None where no level does, or is allowed. Whether they are worth their
 /// price is the caller's to say, by `price_of_answers`.
 inline constexpr int kHighestLabelDegree = 510;
-inline constexpr double kMostChanged = 0.0025, kManyChanged = 0.05;
+inline constexpr double kMostChanged = 0.0025;
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress);
 
-/// How many times the time and memory of `coarse` the finer series may take: a quarter more, and a quarter for every
-/// halving of the answers that errors change. No bound, as infinity, where coarse series change more than half of them.
+/// False where errors are expected to change more than half of the answers.
+bool is_of_use(const ChosenDegrees& chosen);
+/// How many times the time and memory of `coarse`, which are of use, the finer series may take: a quarter more, and a
+/// quarter for every halving of the answers that errors change.
 double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse);
 
 /// Notes what was chosen in a calibration with the network's ranges.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 
 #include "base/error.h"
@@ -255,7 +254,11 @@ TEST(ChooseDegrees, ALevelMayCostAQuarterMoreAndSoMayEveryHalvingOfWrongAnswers)
   EXPECT_EQ(price(0.005, 0.01), 1.25);
   EXPECT_NEAR(price(0.1, 0.4), 1.25 * 1.25, 1e-12);
   EXPECT_NEAR(price(0, 0.04), std::pow(1.25, 4), 1e-12) << "below 0.25 % nothing is gained";
-  EXPECT_EQ(price(0.4, 0.6), std::numeric_limits<double>::infinity());
+  ChosenDegrees chosen;
+  chosen.changed = 0.5;
+  EXPECT_TRUE(is_of_use(chosen));
+  chosen.changed = 0.51;
+  EXPECT_FALSE(is_of_use(chosen));
 }
 
 // Two maps of four points; the client takes their means, and the larger one is the answer.

@@ -42,9 +42,9 @@ class Checkpoints {
   /// Replaces what is there of this run.
   void save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
             const RunState& state) const;
-  /// None where there is no file. Throws InputError on damage, on values that are none of the program's and where one
-  /// is missing that the rest of it reads, KeyMismatch for a file of another version, model, key set or input, which it
-  /// names.
+  /// None where there is no file. Throws InputError on damage, on values that are none of the program's, and where a
+  /// value is missing that the rest of the program reads. Throws KeyMismatch for a file of another version, model, key
+  /// set or input, and names which.
   std::optional<RunState> load(const scheme::ckks::Context& context, const slots::Program& program, std::size_t run,
                                const base::Digest& input) const;
   /// Those of so many runs.

@@ -40,14 +40,14 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 /// Polynomials that are far from their functions, each by itself or all together.
 std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
-  constexpr double kWarned = 0.02, kManyAnswers = 0.05;
+  constexpr double kWarned = 0.02;
   std::vector<std::string> warnings;
   for (const graph::Approximation& a : model.approximations)
     if (a.share > kWarned)
       warnings.push_back(fmt::format(
           "the polynomial of degree {} for {} '{}' is off by up to {:.1f} % of the function's largest value", a.degree,
           a.op, a.node, 100 * a.share));
-  if (model.answers_changed > kManyAnswers)
+  if (model.answers_changed > graph::kManyChanged)
     warnings.push_back(
         fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by "
                     "the calibration samples; higher degrees (--max-degree) change fewer",
