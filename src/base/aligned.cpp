@@ -27,70 +27,76 @@ constexpr std::size_t kGranule = std::size_t{64} << 10;
 
 // Rows of many polynomials are read side by side. If all blocks began at the same offset, their rows would share a few
 // sets of the caches. The index of a set repeats after 4 KiB in the first cache and after 128 KiB in the second. So
-// large blocks begin one line further each. Huge ones, whose pages are contiguous, begin one page and one line further.
+// every large block begins one line further than the one before. Huge ones, whose pages are contiguous, begin one page
+// and one line further.
+//
+// The offset is counted from multiples of 4 or 128 KiB, wherever the memory lies: the system's allocator is asked for
+// no alignment. It reuses a hole for an aligned block only where the hole is larger by the alignment (glibc), so that
+// what one instruction gave back would not serve the next.
 constexpr std::size_t kPage = std::size_t{4} << 10;
+struct Origin {
+  void* memory;
+  std::size_t size;
+};
 class Colours {
  public:
-  constexpr Colours(std::size_t alignment, std::size_t count, std::size_t bytes)
-      : alignment_(alignment), count_(count), bytes_(bytes) {}
-  std::size_t alignment() const { return alignment_; }
+  constexpr Colours(std::size_t cycle, std::size_t step) : cycle_(cycle), step_(step) {}
   /// More than a block that is asked for.
-  constexpr std::size_t room() const { return count_ * bytes_; }
-  /// Where the next block begins in memory of this size. The line before the first offset keeps the size.
+  constexpr std::size_t room() const { return cycle_ + kCacheLine; }
+  /// Where the next block begins in memory of this size. The line before it says where that memory is.
   void* begin(void* memory, std::size_t size) {
-    *static_cast<std::size_t*>(memory) = size;
-    return static_cast<char*>(memory) + (1 + next_.fetch_add(1, std::memory_order_relaxed) % (count_ - 1)) * bytes_;
+    const std::uintptr_t least = reinterpret_cast<std::uintptr_t>(memory) + sizeof(Origin);
+    const std::uintptr_t offset = next_.fetch_add(1, std::memory_order_relaxed) * step_ % cycle_;
+    const std::uintptr_t start = least + (offset + cycle_ - least % cycle_) % cycle_;
+    void* const block = reinterpret_cast<void*>(start);
+    static_cast<Origin*>(block)[-1] = {memory, size};
+    return block;
   }
-  /// The memory that a block lies in, and its size.
-  void* memory(void* block) const {
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(block) / alignment_ * alignment_);
-  }
-  static std::size_t size(const void* memory) { return *static_cast<const std::size_t*>(memory); }
 
  private:
-  std::size_t alignment_, count_, bytes_;
+  std::size_t cycle_, step_;
   std::atomic<std::size_t> next_ = 0;
 };
 
 Colours& colours_of(std::size_t size) {
-  constexpr std::size_t kLines = kPage / kCacheLine, kPages = 32;
-  static Colours large(kPage, kLines, kCacheLine), huge(kHugePage, kPages, kPage + kCacheLine);
+  static Colours large(kPage, kCacheLine), huge(32 * kPage, kPage + kCacheLine);
   return size >= kHugePage ? huge : large;
+}
+
+Origin origin_of(void* block) { return static_cast<const Origin*>(block)[-1]; }
+
+/// Lets the kernel use huge pages for the whole pages of a range.
+void offer_for_huge_pages(void* memory, std::size_t size) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + size;
+  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+  madvise(reinterpret_cast<void*>(first), (end - first) / kPage * kPage, MADV_HUGEPAGE);
 }
 
 struct Kept {
   std::mutex mutex;
-  struct Block {
-    void* block;
-    std::size_t size;
-  };
-  std::list<Block> blocks;  ///< in the order in which they were given back
-  std::multimap<std::size_t, std::list<Block>::iterator> by_size;
+  std::list<Origin> blocks;  ///< in the order in which they were given back
+  std::multimap<std::size_t, std::list<Origin>::iterator> by_size;
   std::size_t bytes = 0;
 
-  /// Memory of this size, or up to an eighth more; or null. Less than a huge page is not taken out of one, as their
-  /// alignments differ.
-  void* take(std::size_t size) {
-    const std::size_t least_huge = kHugePage + colours_of(kHugePage).room();
+  /// Memory of this size, or up to an eighth more; or none.
+  Origin take(std::size_t size) {
     const auto it = by_size.lower_bound(size);
-    if (it == by_size.end() || it->first > size + size / 8) return nullptr;
-    if (size < least_huge && it->first >= least_huge) return nullptr;
-    void* block = it->second->block;
-    bytes -= it->first;
+    if (it == by_size.end() || it->first > size + size / 8) return {nullptr, 0};
+    const Origin taken = *it->second;
+    bytes -= taken.size;
     blocks.erase(it->second);
     by_size.erase(it);
-    return block;
+    return taken;
   }
-  /// Memory of this size; the allocator may have given more to align it.
-  void keep(void* block, std::size_t size) {
-    blocks.push_back({block, size});
+  void keep(const Origin& returned) {
+    blocks.push_back(returned);
     try {
-      by_size.emplace(size, std::prev(blocks.end()));
+      by_size.emplace(returned.size, std::prev(blocks.end()));
     } catch (...) {
       blocks.pop_back();
       throw;
     }
-    bytes += size;
+    bytes += returned.size;
     while (bytes > kMostKeptBytes) free_longest_kept();
   }
   void free_longest_kept() {
@@ -99,7 +105,7 @@ struct Kept {
     while (it->second != oldest) ++it;
     by_size.erase(it);
     bytes -= oldest->size;
-    std::free(oldest->block);
+    std::free(oldest->memory);
     blocks.pop_front();
   }
 };
@@ -131,39 +137,43 @@ void release_kept_memory() {
 void* allocate_aligned(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(-1) - 2 * kHugePage) throw std::bad_alloc();
   const std::size_t size = rounded_size(bytes);
-  const bool large = size >= kSmallestKept;
+  if (size < kSmallestKept) {
+    void* const block = std::aligned_alloc(kCacheLine, size);
+    if (block == nullptr) throw std::bad_alloc();
+    return block;
+  }
   Colours& colours = colours_of(size);
-  const std::size_t room = large ? size + colours.room() : size;
-  if (large) {
+  const std::size_t room = size + colours.room();
+  {
     Kept& store = kept();
     const std::lock_guard lock(store.mutex);
-    if (void* memory = store.take(room); memory != nullptr) return colours.begin(memory, Colours::size(memory));
+    if (const Origin taken = store.take(room); taken.memory != nullptr) return colours.begin(taken.memory, taken.size);
   }
-  void* memory = nullptr;
-  const std::size_t alignment = large ? colours.alignment() : kCacheLine;
-  if (posix_memalign(&memory, alignment, room) != 0) {
+  void* memory = std::malloc(room);
+  if (memory == nullptr) {
     // Under a hard memory budget the kept blocks may be all that is left.
     release_kept();
-    if (posix_memalign(&memory, alignment, room) != 0) throw std::bad_alloc();
+    memory = std::malloc(room);
   }
-  if (size >= kHugePage) madvise(memory, room, MADV_HUGEPAGE);
-  return large ? colours.begin(memory, room) : memory;
+  if (memory == nullptr) throw std::bad_alloc();
+  if (size >= kHugePage) offer_for_huge_pages(memory, room);
+  return colours.begin(memory, room);
 }
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
   const std::size_t size = rounded_size(bytes);
   if (block == nullptr || size < kSmallestKept) return std::free(block);
-  void* const memory = colours_of(size).memory(block);
+  const Origin origin = origin_of(block);
   if (size <= kMostKeptBytes) {
     try {
       Kept& store = kept();
       const std::lock_guard lock(store.mutex);
-      return store.keep(memory, Colours::size(memory));
+      return store.keep(origin);
     } catch (const std::bad_alloc&) {
       // No room to remember it: give it back.
     }
   }
-  std::free(memory);
+  std::free(origin.memory);
 }
 
 }  // namespace tacit::base

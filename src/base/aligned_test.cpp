@@ -80,17 +80,6 @@ TEST(Aligned, ALargeBlockStaysAsLargeAsItIsWhenSmallerOnesUsedIt) {
   release_kept_memory();
 }
 
-TEST(Aligned, ABlockBelowAHugePageIsNotMadeOfAHugeOne) {
-  release_kept_memory();
-  void* huge = allocate_aligned(2 * kMiB);
-  deallocate_aligned(huge, 2 * kMiB);
-  constexpr std::size_t kLess = 2 * kMiB - kPage * 16;
-  void* block = allocate_aligned(kLess);
-  EXPECT_FALSE(is_same(block, huge));
-  deallocate_aligned(block, kLess);
-  release_kept_memory();
-}
-
 TEST(Aligned, BlocksOfASizeThatIsStillAskedForOutliveThoseThatAreNot) {
   release_kept_memory();
   std::vector<void*> old;

@@ -23,12 +23,12 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
     const Cost& read = reading.cost();
     const InstructionCost& cost = total.instructions.emplace_back(
         InstructionCost{read.work.diagonals, read.work.rotations(), read.work.count(Unit::relinearise), read.seconds,
-                        read.key_switch_seconds, read.work.diagonal_bytes});
+                        read.key_switch_seconds, read.work.weight_bytes});
     total.rotations += cost.rotations;
     total.diagonals += cost.diagonals;
     total.multiplications += cost.multiplications;
     total.seconds += cost.seconds;
-    total.memory.weights += cost.diagonal_bytes;
+    total.memory.weights += cost.weight_bytes;
     reading.restart();
   });
   const params::Account account(literal);

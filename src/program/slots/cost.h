@@ -16,7 +16,7 @@ struct InstructionCost {
   std::int64_t multiplications = 0;  ///< relinearised products
   double seconds = 0;                ///< on the threads of the prices
   double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
-  double diagonal_bytes = 0;         ///< encoded ahead
+  double weight_bytes = 0;           ///< encoded ahead
 };
 
 struct ProgramCost {

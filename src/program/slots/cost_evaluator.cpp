@@ -142,7 +142,7 @@ std::vector<std::vector<double>> CostEvaluator::decrypt(const View&, Decoding) {
 
 ArrayPtr CostEvaluator::encode_addend(Index count, const SlotsOf&, Landing to) {
   work(Unit::encode, to.level, count);
-  return array(count, to.level, static_cast<double>(count) * plain_bytes(to.level));
+  return array(count, to.level, static_cast<double>(count) * limb_bytes_);
 }
 
 ArrayPtr CostEvaluator::encode_factor(Index count, const SlotsOf& slots, Landing from, Landing) {
@@ -171,7 +171,10 @@ ArrayPtr CostEvaluator::add(const View& a, const View&, Landing to) {
   return ciphertexts(a.count(), to.level);
 }
 ArrayPtr CostEvaluator::subtract(const View& a, const View& b, Landing to) { return add(a, b, to); }
-ArrayPtr CostEvaluator::add_plain(const View& a, const View& plain, Landing to) { return add(a, plain, to); }
+ArrayPtr CostEvaluator::add_plain(const View& a, const View& plain, Landing to) {
+  hold(*plain.array);
+  return add(a, plain, to);
+}
 
 ArrayPtr CostEvaluator::sum(const View& a, Index terms, Landing to) {
   const Index sums = a.count() / terms;
@@ -187,7 +190,8 @@ ArrayPtr CostEvaluator::multiply_sum(const View& a, const View&, Index terms, La
   return ciphertexts(sums, to.level);
 }
 
-ArrayPtr CostEvaluator::multiply_plain_sum(const View& a, const View&, Index terms, Landing to) {
+ArrayPtr CostEvaluator::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
+  hold(*plain.array);
   const Index sums = a.count() / terms;
   work(Unit::plain_product, to.level + 1, a.count());
   work(Unit::rescale, to.level + 1, sums);
@@ -219,7 +223,8 @@ ArrayPtr CostEvaluator::drop(const View& a, Landing to) {
   return ciphertexts(a.count(), to.level);
 }
 
-ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr&, Landing to) {
+ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr& bias, Landing to) {
+  if (bias) hold(*bias);
   const int level = to.level + 1;
   Index outputs = 0;
   for (const MappedView& term : terms) {
@@ -234,7 +239,7 @@ ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr
     count(Unit::hoisted_rotation, level, counts.babies * counts.inputs);
     count(Unit::rotate, level, (counts.giants + counts.folds) * counts.outputs);
     cost_->work.diagonals += counts.products;
-    cost_->work.diagonal_bytes += map.bytes();
+    cost_->work.weight_bytes += map.bytes();
     maps_.emplace_back(counts, level);
     outputs = counts.outputs;
   }

@@ -18,7 +18,7 @@ struct WorkCounts {
   using ByLevel = std::array<std::vector<std::int64_t>, kUnits>;
   ByLevel units;               ///< units[unit][level of the operands], those inside linear maps and bootstraps included
   std::int64_t diagonals = 0;  ///< plaintext products of linear maps
-  double diagonal_bytes = 0;   ///< of their diagonals, encoded
+  double weight_bytes = 0;     ///< of what is encoded ahead: their diagonals, and plaintexts
 
   std::int64_t count(Unit unit) const;
   /// Rotations of both kinds.
@@ -57,7 +57,7 @@ class CostEvaluator final : public Evaluator {
   void restart();
 
   layout::Index slots() const override { return slots_; }
-  double ciphertext_bytes(int level) const override { return 2 * plain_bytes(level); }
+  double ciphertext_bytes(int level) const override { return 2 * (level + 1) * limb_bytes_; }
   ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, Landing to) override;
   /// Throws InputError: a cost has no values.
   std::vector<std::vector<double>> decrypt(const View& a, Decoding decoding) override;
@@ -81,11 +81,14 @@ class CostEvaluator final : public Evaluator {
 
  private:
   class Map;
-  double plain_bytes(int level) const { return (level + 1) * limb_bytes_; }
   /// Counts units without their price, and with it.
   void count(Unit unit, int level, layout::Index times);
   void work(Unit unit, int level, layout::Index times);
   void rotation(std::int64_t steps, int level);
+  /// Counts plaintexts that are encoded ahead.
+  void hold(const Array& plaintexts) {
+    cost_->work.weight_bytes += static_cast<double>(plaintexts.count()) * limb_bytes_;
+  }
   ArrayPtr array(layout::Index count, int level, double bytes) const;
   ArrayPtr ciphertexts(layout::Index count, int level) const;
 

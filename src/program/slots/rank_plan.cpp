@@ -149,7 +149,7 @@ class RankReading {
     plan_.seconds += *std::ranges::max_element(seconds) + sums;
     if (all_weights > 0)
       for (std::size_t r = 0; r < weights.size(); ++r)
-        weight_bytes_[r] += std::min(1.0, weights[r] / all_weights) * whole_.instructions[id].diagonal_bytes;
+        weight_bytes_[r] += std::min(1.0, weights[r] / all_weights) * whole_.instructions[id].weight_bytes;
   }
 
   void read_bootstrap(ValueId id, const Bootstrap& bootstrap) {

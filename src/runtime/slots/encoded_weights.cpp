@@ -23,14 +23,14 @@ std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
   const Instruction& instruction = program_.value(id);
   const scheme::ckks::Context& context = *context_;
   const std::uint64_t row = context.parameters().n() * sizeof(std::uint64_t);
-  const auto plaintexts = [&](const layout::Layout& layout, int level) {
-    return static_cast<std::uint64_t>(layout.ciphertexts()) * static_cast<std::uint64_t>(level + 1) * row;
+  const auto plaintexts = [&](const layout::Layout& layout) {
+    return static_cast<std::uint64_t>(layout.ciphertexts()) * row;  // compact
   };
   if (const auto* multiply = std::get_if<slots::MultiplyPlain>(&instruction.operation))
-    return plaintexts(program_.value(multiply->input).layout, instruction.level + 1);
+    return plaintexts(program_.value(multiply->input).layout);
   const auto* linear = std::get_if<slots::Linear>(&instruction.operation);
-  if (linear == nullptr) return plaintexts(instruction.layout, instruction.level);
-  std::uint64_t sum = linear->bias ? plaintexts(instruction.layout, instruction.level) : 0;
+  if (linear == nullptr) return plaintexts(instruction.layout);
+  std::uint64_t sum = linear->bias ? plaintexts(instruction.layout) : 0;
   const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
   // A number a slot and row: N words have N slots, or N / 2 of which the mirror image is not kept.
   const std::uint64_t word = DiagonalMatrix::mirrors(context.parameters()) ? row / 2 : row;

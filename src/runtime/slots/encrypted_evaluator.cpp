@@ -19,6 +19,7 @@ using layout::Index;
 using program::ArrayPtr;
 using program::View;
 using scheme::ckks::Ciphertext;
+using scheme::ckks::CompactPlaintext;
 using scheme::ckks::Plaintext;
 using slots::Landing;
 
@@ -48,6 +49,25 @@ std::vector<const Content*> pointers(const std::vector<std::shared_ptr<const Con
   for (const auto& one : members) list.push_back(one.get());
   return list;
 }
+
+/// The plaintexts of a view, expanded when they are asked for; one that stands at every position is expanded once.
+class Expanded {
+ public:
+  Expanded(const scheme::ckks::Encoder& encoder, const View& plain) : encoder_(encoder), plain_(plain) {
+    for (Index i = 1; i < plain.count(); ++i)
+      if (member<CompactPlaintext>(plain, i) != member<CompactPlaintext>(plain, 0)) return;
+    same_ = expand(0);
+  }
+  std::shared_ptr<const Plaintext> at(Index position) const { return same_ ? same_ : expand(position); }
+
+ private:
+  std::shared_ptr<const Plaintext> expand(Index position) const {
+    return std::make_shared<const Plaintext>(encoder_.expand(*member<CompactPlaintext>(plain_, position)));
+  }
+  const scheme::ckks::Encoder& encoder_;
+  const View& plain_;
+  std::shared_ptr<const Plaintext> same_;
+};
 
 /// A result where its caller says it lands, with the exact scale.
 std::shared_ptr<const Ciphertext> landed(Ciphertext made, Landing to) {
@@ -159,14 +179,14 @@ std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a, slot
 ArrayPtr EncryptedEvaluator::encoded(Index count, const program::SlotsOf& slots, int level, double scale) const {
   std::vector<std::vector<double>> values;
   for (Index i = 0; i < count; ++i) values.push_back(slots(i));
-  std::vector<std::shared_ptr<const Plaintext>> plaintexts(values.size());
+  std::vector<std::shared_ptr<const CompactPlaintext>> plaintexts(values.size());
   // Members with the same slots, as of a plaintext that meets many ciphertexts, are encoded once.
   std::map<std::vector<double>, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < values.size(); ++i) places[std::move(values[i])].push_back(i);
   std::vector<const decltype(places)::value_type*> different;
   for (const auto& entry : places) different.push_back(&entry);
   base::parallel_for(0, different.size(), [&](std::size_t d) {
-    const auto one = std::make_shared<const Plaintext>(encoder_.encode(different[d]->first, level, scale));
+    const auto one = std::make_shared<const CompactPlaintext>(encoder_.compact(different[d]->first, level, scale));
     for (const std::size_t i : different[d]->second) plaintexts[i] = one;
   });
   return shared(std::move(plaintexts), level);
@@ -198,8 +218,8 @@ ArrayPtr EncryptedEvaluator::subtract(const View& a, const View& b, Landing to) 
 }
 
 ArrayPtr EncryptedEvaluator::add_plain(const View& a, const View& plain, Landing to) {
-  return each(a.count(), to,
-              [&](Index i) { return evaluator_.add_plain(*read(a, i, to.level), *member<Plaintext>(plain, i)); });
+  const Expanded addends(encoder_, plain);
+  return each(a.count(), to, [&](Index i) { return evaluator_.add_plain(*read(a, i, to.level), *addends.at(i)); });
 }
 
 ArrayPtr EncryptedEvaluator::sum(const View& a, Index terms, Landing to) {
@@ -222,11 +242,12 @@ ArrayPtr EncryptedEvaluator::multiply_sum(const View& a, const View& b, Index te
 }
 
 ArrayPtr EncryptedEvaluator::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
+  const Expanded factors(encoder_, plain);
   return each(a.count() / terms, to, [&](Index i) {
     const SharedCiphertexts x = read_terms(a, i, terms, to.level + 1);
-    std::vector<const Plaintext*> factors;
-    for (Index k = 0; k < terms; ++k) factors.push_back(member<Plaintext>(plain, i * terms + k).get());
-    return evaluator_.multiply_plain_sum(pointers(x), factors);
+    std::vector<std::shared_ptr<const Plaintext>> y;
+    for (Index k = 0; k < terms; ++k) y.push_back(factors.at(i * terms + k));
+    return evaluator_.multiply_plain_sum(pointers(x), pointers(y));
   });
 }
 
@@ -264,9 +285,10 @@ ArrayPtr EncryptedEvaluator::linear(std::span<const slots::MappedView> terms, co
     const Index group = term.view.count() / static_cast<Index>(map.groups());
     std::vector<Ciphertext> part;
     for (Index first = 0; first < term.view.count(); first += group) {
-      std::vector<Ciphertext> inputs;
-      for (Index i = first; i < first + group; ++i) inputs.push_back(*read(term.view, i, to.level + 1));
-      for (Ciphertext& made : evaluator_.linear(inputs, map.blocks(), map.schedule())) part.push_back(std::move(made));
+      SharedCiphertexts inputs;
+      for (Index i = first; i < first + group; ++i) inputs.push_back(read(term.view, i, to.level + 1));
+      for (Ciphertext& made : evaluator_.linear(pointers(inputs), map.blocks(), map.schedule()))
+        part.push_back(std::move(made));
     }
     if (sum.empty()) {
       sum = std::move(part);
@@ -274,9 +296,13 @@ ArrayPtr EncryptedEvaluator::linear(std::span<const slots::MappedView> terms, co
       for (std::size_t i = 0; i < sum.size(); ++i) evaluator_.add_in_place(sum[i], part[i]);
     }
   }
+  std::optional<Expanded> addends;
+  const View plain = bias ? View::whole(bias) : View();
+  if (bias) addends.emplace(encoder_, plain);
   return each(static_cast<Index>(sum.size()), to, [&](Index i) {
-    Ciphertext& one = sum[static_cast<std::size_t>(i)];
-    return bias ? evaluator_.add_plain(one, *member<Plaintext>(View::whole(bias), i)) : std::move(one);
+    Ciphertext one = std::move(sum[static_cast<std::size_t>(i)]);
+    if (addends) evaluator_.add_plain_in_place(one, *addends->at(i));
+    return one;
   });
 }
 

@@ -55,19 +55,12 @@ void check_magnitude(const Context& context, const IntegerPolynomial& integers, 
         integers.log2_magnitude(), level, modulus - 1));
 }
 
-Plaintext encode_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
+CompactPlaintext compact_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
   std::vector<double> values = coefficients(context.embedding(), context.parameters().real_slots(), slots, scale);
   const base::WipedAtExit wiped(values);
-  const IntegerPolynomial integers(values);
-  check_magnitude(context, integers, level);
-  Plaintext result{.poly = ring::NttPoly(context.parameters().n(), rlwe::ModulusChain::rows(level)),
-                   .level = level,
-                   .scale = scale,
-                   .parameters = context.parameters().hash()};
-  base::parallel_for(0, result.poly.limbs(), [&](std::size_t row) {
-    integers.reduce(result.poly.limb_span(row), context.chain().modulus(row));
-    context.chain().ntt(row).forward(result.poly.limb(row));
-  });
+  CompactPlaintext result{
+      .integers = IntegerPolynomial(values), .level = level, .scale = scale, .parameters = context.parameters().hash()};
+  check_magnitude(context, result.integers, level);
   return result;
 }
 
@@ -83,7 +76,7 @@ void check_real(const Context& context, std::span<const Complex> values, const c
 }
 
 template <class T>
-Plaintext encode_values(const Context& context, std::span<const T> values, int level, double scale) {
+CompactPlaintext compact_values(const Context& context, std::span<const T> values, int level, double scale) {
   check_level(context, level, "encode");
   check_scale(scale, "encode");
   const std::size_t slots = context.parameters().slots();
@@ -93,7 +86,7 @@ Plaintext encode_values(const Context& context, std::span<const T> values, int l
   std::vector<Complex> padded(slots);
   const base::WipedAtExit wiped(padded);
   std::copy(values.begin(), values.end(), padded.begin());
-  return encode_slots(context, padded, level, scale);
+  return compact_slots(context, padded, level, scale);
 }
 
 }  // namespace
@@ -101,11 +94,31 @@ Plaintext encode_values(const Context& context, std::span<const T> values, int l
 Encoder::Encoder(ContextPtr context) : context_(std::move(context)) {}
 
 Plaintext Encoder::encode(std::span<const double> values, int level, double scale) const {
-  return encode_values(*context_, values, level, scale);
+  return expand(compact_values(*context_, values, level, scale));
 }
 
 Plaintext Encoder::encode(std::span<const Complex> values, int level, double scale) const {
-  return encode_values(*context_, values, level, scale);
+  return expand(compact_values(*context_, values, level, scale));
+}
+
+CompactPlaintext Encoder::compact(std::span<const double> values, int level, double scale) const {
+  return compact_values(*context_, values, level, scale);
+}
+
+Plaintext Encoder::expand(const CompactPlaintext& plaintext) const {
+  if (plaintext.parameters != context_->parameters().hash())
+    throw base::KeyMismatch("expand: the plaintext is of another parameter set than " +
+                            context_->parameters().literal().name);
+  const rlwe::ModulusChain& chain = context_->chain();
+  Plaintext result{.poly = ring::NttPoly(chain.n(), rlwe::ModulusChain::rows(plaintext.level)),
+                   .level = plaintext.level,
+                   .scale = plaintext.scale,
+                   .parameters = plaintext.parameters};
+  base::parallel_for(0, result.poly.limbs(), [&](std::size_t row) {
+    plaintext.integers.reduce(result.poly.limb_span(row), chain.modulus(row));
+    chain.ntt(row).forward(result.poly.limb(row));
+  });
+  return result;
 }
 
 std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {

@@ -6,6 +6,7 @@
 
 #include "params/schedule.h"
 #include "scheme/ckks/ciphertext.h"
+#include "scheme/ckks/compact_plaintext.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/diagonal_matrix.h"
 
@@ -19,6 +20,9 @@ class Encoder {
   /// an imaginary part in a set of real slots (here and below).
   Plaintext encode(std::span<const double> values, int level, double scale) const;
   Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
+  /// The same, to be expanded where it is used: `encode` is `expand` of `compact`.
+  CompactPlaintext compact(std::span<const double> values, int level, double scale) const;
+  Plaintext expand(const CompactPlaintext& plaintext) const;
   /// All slots; exact up to double precision at every level.
   std::vector<std::complex<double>> decode(const Plaintext& plaintext) const;
 

@@ -121,15 +121,19 @@ Ciphertext Evaluator::negate(const Ciphertext& a) const {
 }
 
 Ciphertext Evaluator::add_plain(const Ciphertext& a, const Plaintext& b) const {
+  Ciphertext result = a;
+  add_plain_in_place(result, b);
+  return result;
+}
+
+void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   check(*context_, a, "add plaintext");
   check(*context_, b, "add plaintext");
   check_same_level(a.level, b.level, "add plaintext");
   check_same_scale(a.scale, b.scale, "add plaintext");
-  Ciphertext result = a;
   base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
-    limb::add(result.c0.limb(row), a.c0.limb(row), b.poly.limb(row), a.c0.n(), context_->chain().modulus(row));
+    limb::add(a.c0.limb(row), a.c0.limb(row), b.poly.limb(row), a.c0.n(), context_->chain().modulus(row));
   });
-  return result;
 }
 
 Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) const {

@@ -30,6 +30,7 @@ class Evaluator {
   void add_in_place(Ciphertext& a, const Ciphertext& b) const;
   Ciphertext negate(const Ciphertext& a) const;
   Ciphertext add_plain(const Ciphertext& a, const Plaintext& b) const;
+  void add_plain_in_place(Ciphertext& a, const Plaintext& b) const;
   /// Scale a.scale * b.scale, level kept: rescale afterwards. Levels equal.
   Ciphertext multiply_plain(const Ciphertext& a, const Plaintext& b) const;
   /// multiply_plain and rescale in one: level - 1, scale a.scale * b.scale / q_level.
@@ -60,6 +61,9 @@ class Evaluator {
   /// inputs are used modulo QP and never stored, one division for each giant step and one, with the rescale, at the
   /// end. All inputs at one level >= 1 and one scale; all matrices of this schedule, level, scale and one target scale;
   /// at least one block overall. An output without blocks is an encryption of zero.
+  std::vector<Ciphertext> linear(std::span<const Ciphertext* const> inputs,
+                                 std::span<const std::vector<const DiagonalMatrix*>> blocks,
+                                 const params::LinearSchedule& schedule) const;
   std::vector<Ciphertext> linear(std::span<const Ciphertext> inputs,
                                  std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                  const params::LinearSchedule& schedule) const;

@@ -18,23 +18,23 @@ namespace tacit::scheme::ckks {
 
 namespace limb = ring::limb;
 
-LinearTransform::LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
+LinearTransform::LinearTransform(const Evaluator& evaluator, Inputs inputs, Blocks blocks,
                                  const params::LinearSchedule& schedule, std::size_t batch_bytes)
-    : LinearTransform(evaluator, evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0].level), inputs, nullptr,
-                      blocks, schedule, batch_bytes) {}
+    : LinearTransform(evaluator, evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0]->level),
+                      {inputs.begin(), inputs.end()}, nullptr, blocks, schedule, batch_bytes) {}
 
 LinearTransform::LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
                                  const params::LinearSchedule& schedule)
-    : LinearTransform(evaluator, evaluator.context_->raising_chain(), {&input.lifted, 1}, &input, blocks, schedule,
+    : LinearTransform(evaluator, evaluator.context_->raising_chain(), {&input.lifted}, &input, blocks, schedule,
                       params::kLinearBatchBytes) {}
 
 LinearTransform::LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain,
-                                 std::span<const Ciphertext> inputs, const RaisedCiphertext* raised, Blocks blocks,
+                                 std::vector<const Ciphertext*> inputs, const RaisedCiphertext* raised, Blocks blocks,
                                  const params::LinearSchedule& schedule, std::size_t batch_bytes)
     : evaluator_(evaluator),
       context_(*evaluator.context_),
       chain_(chain),
-      inputs_(inputs),
+      inputs_(std::move(inputs)),
       raised_(raised),
       blocks_(blocks),
       schedule_(schedule),
@@ -45,12 +45,12 @@ LinearTransform::LinearTransform(const Evaluator& evaluator, const rlwe::Modulus
 
 void LinearTransform::check_inputs() {
   if (inputs_.empty()) throw base::InputError("linear map: there are no inputs");
-  for (const Ciphertext& input : inputs_) {
-    check(context_, input, "linear map");
-    check_same_level(inputs_[0].level, input.level, "linear map");
-    check_same_scale(inputs_[0].scale, input.scale, "linear map");
+  for (const Ciphertext* const input : inputs_) {
+    check(context_, *input, "linear map");
+    check_same_level(inputs_[0]->level, input->level, "linear map");
+    check_same_scale(inputs_[0]->scale, input->scale, "linear map");
   }
-  check_rescalable(inputs_[0].level, "linear map");
+  check_rescalable(inputs_[0]->level, "linear map");
   const DiagonalMatrix* first = nullptr;
   for (const auto& row : blocks_) {
     if (row.size() != inputs_.size())
@@ -66,12 +66,12 @@ void LinearTransform::check_inputs() {
       check_parameters(context_, matrix->parameters(), "linear map", "matrix");
       if (matrix->steps() != schedule_.steps)
         throw base::InputError("linear map: a matrix was encoded for another schedule");
-      check_same_level(inputs_[0].level, matrix->level(), "linear map");
+      check_same_level(inputs_[0]->level, matrix->level(), "linear map");
       if (matrix->special_primes() != chain_.special_values(matrix->level()))
         throw base::InputError(
             "linear map: a matrix was encoded modulo other special primes than those of the rotation keys; encode it "
             "with their rotation_primes");
-      check_same_scale(inputs_[0].scale, matrix->in_scale(), "linear map");
+      check_same_scale(inputs_[0]->scale, matrix->in_scale(), "linear map");
       check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
       if (matrix->mirrored() != mirrored_)
         throw base::InputError("linear map: some blocks were encoded as real matrices and some as complex ones");
@@ -82,12 +82,12 @@ void LinearTransform::check_inputs() {
   if (std::ranges::any_of(schedule_.steps, [](const params::DiagonalStep& step) { return step.giant != 0; }))
     throw base::InputError(
         "linear map: the rotations of a raised ciphertext are baby steps, and its schedule has others");
-  if (raised_->special.n() != chain_.n() || raised_->special.limbs() != chain_.special_primes(inputs_[0].level))
+  if (raised_->special.n() != chain_.n() || raised_->special.limbs() != chain_.special_primes(inputs_[0]->level))
     throw base::InputError("linear map: the raised ciphertext has no rows of the special primes");
 }
 
 void LinearTransform::collect() {
-  level_ = inputs_[0].level;
+  level_ = inputs_[0]->level;
   const auto each_term = [&](const auto& visit) {
     for (std::size_t j = 0; j < blocks_.size(); ++j)
       for (std::size_t i = 0; i < inputs_.size(); ++i)
@@ -191,7 +191,7 @@ void LinearTransform::decompose(Group group, bool used_again) {
       digits_.emplace(i, rlwe::Digits(chain_, raised_->lifted.c1, raised_->special, level_));
       continue;
     }
-    rlwe::Digits& digits = digits_.emplace(i, rlwe::Digits(chain_, inputs_[i].c1, level_)).first->second;
+    rlwe::Digits& digits = digits_.emplace(i, rlwe::Digits(chain_, inputs_[i]->c1, level_)).first->second;
     // Rows that are used once are finished where they are used, and stay in the caches.
     if (used_again) digits.hoist();
   }
@@ -361,6 +361,14 @@ Ciphertext LinearTransform::finish(std::size_t output) {
 }
 
 std::vector<Ciphertext> Evaluator::linear(std::span<const Ciphertext> inputs,
+                                          std::span<const std::vector<const DiagonalMatrix*>> blocks,
+                                          const params::LinearSchedule& schedule) const {
+  std::vector<const Ciphertext*> pointers;
+  for (const Ciphertext& input : inputs) pointers.push_back(&input);
+  return linear(pointers, blocks, schedule);
+}
+
+std::vector<Ciphertext> Evaluator::linear(std::span<const Ciphertext* const> inputs,
                                           std::span<const std::vector<const DiagonalMatrix*>> blocks,
                                           const params::LinearSchedule& schedule) const {
   return LinearTransform(*this, inputs, blocks, schedule).run();

@@ -13,10 +13,11 @@ namespace tacit::scheme::ckks {
 /// output gathers all its giant steps before it is divided (rotated_sum.h).
 class LinearTransform {
  public:
+  using Inputs = std::span<const Ciphertext* const>;
   using Blocks = std::span<const std::vector<const DiagonalMatrix*>>;
   /// Throws as `Evaluator::linear` does. The result does not depend on the bytes of a batch.
-  LinearTransform(const Evaluator& evaluator, std::span<const Ciphertext> inputs, Blocks blocks,
-                  const params::LinearSchedule& schedule, std::size_t batch_bytes = params::kLinearBatchBytes);
+  LinearTransform(const Evaluator& evaluator, Inputs inputs, Blocks blocks, const params::LinearSchedule& schedule,
+                  std::size_t batch_bytes = params::kLinearBatchBytes);
   /// Of a raised ciphertext; throws as `Evaluator::raised_linear` does.
   LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
                   const params::LinearSchedule& schedule);
@@ -51,7 +52,7 @@ class LinearTransform {
   class Row;
   class Giants;
 
-  LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain, std::span<const Ciphertext> inputs,
+  LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain, std::vector<const Ciphertext*> inputs,
                   const RaisedCiphertext* raised, Blocks blocks, const params::LinearSchedule& schedule,
                   std::size_t batch_bytes);
   void check_inputs();
@@ -83,7 +84,7 @@ class LinearTransform {
   const Evaluator& evaluator_;
   const Context& context_;
   const rlwe::ModulusChain& chain_;
-  std::span<const Ciphertext> inputs_;
+  std::vector<const Ciphertext*> inputs_;
   const RaisedCiphertext* raised_;  ///< whose lifted ciphertext is the only input; null for others
   Blocks blocks_;
   const params::LinearSchedule& schedule_;

@@ -192,9 +192,11 @@ TEST(LinearTransform, GivesTheSameWhateverABatchHolds) {
       for (std::size_t i = 0; i < 3; ++i)
         if (i != 1 || j != 1) blocks[j][i] = &matrices[(i + j) % 3];
     const std::size_t pair = 2 * party.context->chain().extended_rows(3) * party.context->parameters().n() * 8;
-    const auto whole = LinearTransform(party.evaluator, x, blocks, schedule).run();
+    std::vector<const Ciphertext*> inputs;
+    for (const Ciphertext& one : x) inputs.push_back(&one);
+    const auto whole = LinearTransform(party.evaluator, inputs, blocks, schedule).run();
     for (const std::size_t bytes : {std::size_t{1}, pair, 3 * pair, 5 * pair}) {
-      const auto parts = LinearTransform(party.evaluator, x, blocks, schedule, bytes).run();
+      const auto parts = LinearTransform(party.evaluator, inputs, blocks, schedule, bytes).run();
       for (std::size_t j = 0; j < blocks.size(); ++j)
         for (std::size_t row = 0; row < whole[j].c0.limbs(); ++row) {
           EXPECT_TRUE(std::ranges::equal(parts[j].c0.limb_span(row), whole[j].c0.limb_span(row))) << bytes << ", " << j;

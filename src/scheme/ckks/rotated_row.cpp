@@ -34,7 +34,7 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
                                                                       std::size_t s, std::uint64_t* room0,
                                                                       std::uint64_t* room1) {
   const std::size_t in_group = input - group_.first;
-  const Ciphertext& x = map_.inputs_[input];
+  const Ciphertext& x = *map_.inputs_[input];
   if (vanishes(baby)) return {};
   if (!keys_[baby]) {
     limb::multiply_scalar(room0, x.c0.limb(row_) + s * strip_, special_product_, strip_, q_);
@@ -67,7 +67,7 @@ void LinearTransform::RotatedRow::find_next(std::size_t input, std::size_t baby,
   if (!keys_[baby]) return;
   const std::size_t from = map_.baby_keys_[baby]->automorphism.source_strip(s) * strip_;
   keys_[baby]->append_b(from, next_);
-  if (!special_) next_.push_back(map_.inputs_[input].c0.limb(row_) + from);
+  if (!special_) next_.push_back(map_.inputs_[input]->c0.limb(row_) + from);
 }
 
 }  // namespace tacit::scheme::ckks

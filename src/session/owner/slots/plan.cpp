@@ -51,7 +51,7 @@ Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
                     {"degree", polynomial ? polynomial->schedule.degree : 0},
                     {"seconds", price.seconds},
                     {"key_switch_seconds", price.key_switch_seconds},
-                    {"weight_bytes", price.diagonal_bytes}});
+                    {"weight_bytes", price.weight_bytes}});
   }
   return list;
 }
