@@ -5,9 +5,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,31 +26,42 @@ using Content = Layout::Content;
 /// may not be unknown.
 class Matter {
  public:
-  /// Of the blocks that `is_used` calls so by output and input, and no others.
-  template <class IsUsed>
-  Matter(const LinearMap& map, const DiagonalSet& set, const IsUsed& is_used)
-      : in_mask_(static_cast<std::size_t>(map.in.period()) - 1) {
-    in_.resize(static_cast<std::size_t>(map.in.ciphertexts()));
-    out_.resize(static_cast<std::size_t>(map.out.ciphertexts()));
+  /// For every remainder of a slot modulo a power of two: how many slots matter.
+  using Counts = std::vector<std::uint32_t>;
+
+  /// A diagonal, and the first output and the first input with content in the same slots. Most ciphertexts of a value
+  /// are alike, so that many diagonals of many blocks have one key.
+  using Key = std::tuple<std::size_t, std::size_t, Index>;
+
+  /// Of the blocks[output * inputs + input] that are not empty, and no others.
+  template <class Block>
+  Matter(const LinearMap& map, const DiagonalSet& set, const std::vector<Block>& blocks)
+      : in_mask_(static_cast<std::size_t>(map.in.period()) - 1),
+        in_(static_cast<std::size_t>(map.in.ciphertexts())),
+        out_(static_cast<std::size_t>(map.out.ciphertexts())) {
     std::vector<char> in_used(in_.size()), out_used(out_.size());
-    for (std::size_t j = 0; j < out_.size(); ++j)
-      for (std::size_t i = 0; i < in_.size(); ++i)
-        if (is_used(j, i)) in_used[i] = out_used[j] = 1;
-    const auto period = static_cast<std::size_t>(set.period);
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (!blocks[b].empty()) in_used[b % in_.size()] = out_used[b / in_.size()] = 1;
+    const auto slots = static_cast<std::size_t>(set.period);
     base::parallel_for(0, in_.size() + out_.size(), [&](std::size_t c) {
       const std::size_t j = c - in_.size();
       if (c < in_.size() && in_used[c] != 0)
-        in_[c] = wide(map.in.contents(static_cast<Index>(c)), Content::zero, 2 * period);
+        in_[c].slots = wide(map.in.contents(static_cast<Index>(c)), Content::zero, 2 * slots);
       else if (c >= in_.size() && out_used[j] != 0)
-        out_[j] = wide(map.out.contents(static_cast<Index>(j)), Content::unknown, period);
+        out_[j].slots = wide(map.out.contents(static_cast<Index>(j)), Content::unknown, slots);
     });
+    find_equal(in_);
+    find_equal(out_);
   }
 
-  /// For every remainder modulo a power of two: how many slots matter.
-  std::vector<std::uint32_t> count(std::size_t output, std::size_t input, Index diagonal, std::size_t period) const {
-    const std::uint8_t* in = in_[input].data() + (static_cast<std::size_t>(diagonal) & in_mask_);
-    const std::vector<std::uint8_t>& out = out_[output];
-    std::vector<std::uint32_t> counts(period);
+  Key key(std::size_t block, Index diagonal) const {
+    return {out_[block / in_.size()].first_equal, in_[block % in_.size()].first_equal, diagonal};
+  }
+  Counts count(const Key& key, std::size_t period) const {
+    const auto& [output, input, diagonal] = key;
+    const std::uint8_t* in = in_[input].slots.data() + (static_cast<std::size_t>(diagonal) & in_mask_);
+    const Slots& out = out_[output].slots;
+    Counts counts(period);
     for (std::size_t begin = 0; begin < out.size(); begin += period)
       for (std::size_t r = 0; r < period; ++r) counts[r] += out[begin + r] & in[begin + r];
     return counts;
@@ -56,15 +69,26 @@ class Matter {
 
  private:
   using Slots = std::vector<std::uint8_t>;
+  struct Ciphertext {
+    Slots slots;  // 1 where they matter; of inputs two periods, to be read from any diagonal on
+    std::size_t first_equal = 0;
+  };
+
+  static void find_equal(std::vector<Ciphertext>& ciphertexts) {
+    for (std::size_t c = 0; c < ciphertexts.size(); ++c) {
+      std::size_t first = 0;
+      while (ciphertexts[first].slots != ciphertexts[c].slots) ++first;
+      ciphertexts[c].first_equal = first;
+    }
+  }
   static Slots wide(const std::vector<Content>& period, Content free, std::size_t size) {
     Slots result(size);
     for (std::size_t s = 0; s < size; ++s) result[s] = period[s & (period.size() - 1)] == free ? 0 : 1;
     return result;
   }
 
-  std::vector<Slots> in_;  // by ciphertext, two periods, to be read from any diagonal on
-  std::vector<Slots> out_;
   std::size_t in_mask_;
+  std::vector<Ciphertext> in_, out_;
 };
 
 /// Shortens weights to the smallest power of two with which those that matter repeat.
@@ -139,7 +163,8 @@ class Remainders {
       }
     return true;
   }
-  Block& block(std::size_t out, std::size_t in) { return blocks_[out * inputs_ + in]; }
+  /// By output and input.
+  std::vector<Block>& blocks() { return blocks_; }
 
  private:
   Diagonal& made(std::size_t block, Index diagonal) {
@@ -196,26 +221,32 @@ std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output,
   if (!remainders) return std::nullopt;
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
   result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
-  const Matter matter(map, result.set, [&](std::size_t j, std::size_t i) { return !remainders->block(j, i).empty(); });
+  const Matter matter(map, result.set, remainders->blocks());
+  std::map<Matter::Key, Matter::Counts> counts;
+  for (std::size_t b = 0; b < remainders->blocks().size(); ++b)
+    for (const auto& [diagonal, known] : remainders->blocks()[b]) counts.try_emplace(matter.key(b, diagonal));
+  std::vector<std::pair<const Matter::Key, Matter::Counts>*> different;
+  for (auto& entry : counts) different.push_back(&entry);
+  base::parallel_for(0, different.size(), [&](std::size_t k) {
+    different[k]->second = matter.count(different[k]->first, static_cast<std::size_t>(period));
+  });
   std::atomic<bool> whole = true;
-  for (std::size_t j = 0; j < result.blocks.size(); ++j)
-    for (std::size_t i = 0; i < inputs; ++i) {
-      Remainders::Block& block = remainders->block(j, i);
-      if (block.empty()) continue;
-      std::vector<std::pair<const Index, Remainders::Diagonal>*> all;
-      for (auto& entry : block) all.push_back(&entry);
-      base::parallel_for(0, all.size(), [&](std::size_t k) {
-        auto& [diagonal, known] = *all[k];
-        const std::vector<std::uint32_t> matters = matter.count(j, i, diagonal, known.weights.size());
-        // A slot that matters and has no entry has the weight 0, and so have all of its remainder.
-        for (std::size_t r = 0; r < matters.size(); ++r)
-          if (known.entries[r] != 0 && known.entries[r] != matters[r]) whole = false;
-        shorten(known.weights, matters);
-      });
-      if (!whole) return std::nullopt;
-      for (auto& [diagonal, known] : block)
-        result.blocks[j][i].emplace_hint(result.blocks[j][i].end(), diagonal, std::move(known.weights));
-    }
+  for (std::size_t b = 0; b < remainders->blocks().size(); ++b) {
+    Remainders::Block& block = remainders->blocks()[b];
+    std::vector<std::pair<const Index, Remainders::Diagonal>*> all;
+    for (auto& entry : block) all.push_back(&entry);
+    base::parallel_for(0, all.size(), [&](std::size_t k) {
+      auto& [diagonal, known] = *all[k];
+      const Matter::Counts& matters = counts.at(matter.key(b, diagonal));
+      // A slot that matters and has no entry has the weight 0, and so have all of its remainder.
+      for (std::size_t r = 0; r < matters.size(); ++r)
+        if (known.entries[r] != 0 && known.entries[r] != matters[r]) whole = false;
+      shorten(known.weights, matters);
+    });
+    if (!whole) return std::nullopt;
+    DiagonalBlock& made = result.blocks[b / inputs][b % inputs];
+    for (auto& [diagonal, known] : block) made.emplace_hint(made.end(), diagonal, std::move(known.weights));
+  }
   count_blocks(result);
   return result;
 }
@@ -223,19 +254,19 @@ std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output,
 }  // namespace
 
 void repeat(const LinearMap& map, Diagonals& diagonals) {
-  const Matter matter(map, diagonals.set,
-                      [&](std::size_t j, std::size_t i) { return !diagonals.blocks[j][i].empty(); });
-  for (std::size_t j = 0; j < diagonals.blocks.size(); ++j)
-    for (std::size_t i = 0; i < diagonals.blocks[j].size(); ++i) {
-      DiagonalBlock& block = diagonals.blocks[j][i];
-      if (block.empty()) continue;
-      std::vector<DiagonalBlock::value_type*> all;
-      for (auto& entry : block) all.push_back(&entry);
-      base::parallel_for(0, all.size(), [&](std::size_t k) {
-        auto& [diagonal, weights] = *all[k];
-        shorten(weights, matter.count(j, i, diagonal, weights.size()));
-      });
-    }
+  std::vector<DiagonalBlock> blocks;
+  for (std::vector<DiagonalBlock>& row : diagonals.blocks) std::ranges::move(row, std::back_inserter(blocks));
+  const Matter matter(map, diagonals.set, blocks);
+  const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<DiagonalBlock::value_type*> all;
+    for (auto& entry : blocks[b]) all.push_back(&entry);
+    base::parallel_for(0, all.size(), [&](std::size_t k) {
+      auto& [diagonal, weights] = *all[k];
+      shorten(weights, matter.count(matter.key(b, diagonal), weights.size()));
+    });
+    diagonals.blocks[b / inputs][b % inputs] = std::move(blocks[b]);
+  }
 }
 
 std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output) {

@@ -83,7 +83,7 @@ class Chooser {
       }
     }
     if (best_) drop_spare_levels();
-    if (leveled && !(best_ && best_->cost.seconds < leveled->cost.seconds && (!limits_ || quiet(*best_))))
+    if (leveled && !(best_ && seconds(*best_) < seconds(*leveled) && (!limits_ || quiet(*best_))))
       best_ = std::move(leveled);
     return best_.has_value() || std::isfinite(least_memory_);
   }
@@ -139,7 +139,7 @@ class Chooser {
     options_.passes.tell("parameters", [&] {
       return fmt::format("{} (N = 2^{}, {} levels){}: {:.4g} s, {:.3g} GB: {}\n", lowered.literal.name,
                          lowered.literal.log_n, lowered.literal.q_bits.size() - 1, to_text(lowered.grid),
-                         lowered.cost.seconds, lowered.cost.memory.peak() / 1e9, verdict);
+                         seconds(lowered), lowered.cost.memory.peak() / 1e9, verdict);
     });
   }
 
@@ -162,8 +162,8 @@ class Chooser {
   void prefer_fewer_keys() {
     constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
     Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
-    const bool better = lowered.cost.seconds <= kMostSeconds * best_->cost.seconds &&
-                        lowered.cost.memory.peak() < best_->cost.memory.peak();
+    const bool better =
+        seconds(lowered) <= kMostSeconds * seconds(*best_) && lowered.cost.memory.peak() < best_->cost.memory.peak();
     tell(lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
     if (better) best_ = std::move(lowered);
   }
@@ -215,18 +215,24 @@ class Chooser {
   bool consider(const params::CkksLiteral& literal, Lowered lowered) {
     const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
-    for (double key_price = 8; key_price <= 64 && !affordable(lowered); key_price *= 8)
+    for (double key_price = 8; key_price <= 64 && lowered.cost.memory.peak() > budget_; key_price *= 8)
       lowered = lower(literal, kind, key_price);
     const bool within = affordable(lowered);
-    const bool better = within && (!best_ || lowered.cost.seconds < best_->cost.seconds);
+    const bool better = within && (!best_ || seconds(lowered) < seconds(*best_));
     tell(lowered, !within ? "more than the memory budget" : better ? "the cheapest so far" : "dearer");
     if (better) best_ = std::move(lowered);
     return within;
   }
 
   bool affordable(const Lowered& lowered) {
-    least_memory_ = std::min(least_memory_, lowered.cost.memory.peak());
-    return lowered.cost.memory.peak() <= budget_;
+    least_memory_ = std::min(least_memory_, lowered.cost.memory.least());
+    return lowered.cost.memory.least() <= budget_;
+  }
+
+  // A run, with the weights that the budget has no room to keep encoded.
+  double seconds(const Lowered& lowered) const {
+    const double anew = std::max(0.0, lowered.cost.memory.peak() - budget_);
+    return lowered.cost.seconds + anew * slots::kEncodeSecondsPerByte;
   }
 
   const Network& network_;

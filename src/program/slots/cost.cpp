@@ -1,5 +1,7 @@
 #include "program/slots/cost.h"
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "program/slots/cost_evaluator.h"
 #include "program/slots/execute.h"
@@ -29,6 +31,7 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
     total.multiplications += cost.multiplications;
     total.seconds += cost.seconds;
     total.memory.weights += cost.weight_bytes;
+    total.memory.largest_weights = std::max(total.memory.largest_weights, cost.weight_bytes);
     reading.restart();
   });
   const params::Account account(literal);

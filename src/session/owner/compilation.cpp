@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/byte_size.h"
 #include "base/error.h"
 #include "base/process_memory.h"
+#include "program/slots/cost.h"
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
@@ -53,6 +55,19 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
                     "the calibration samples; higher degrees (--max-degree) change fewer",
                     100 * model.answers_changed));
   return warnings;
+}
+
+/// Where a budget has no room for all encoded weights.
+void warn_of_weights(Compilation& compilation, const base::MemoryBudget& budget) {
+  const slots::MemoryPlan memory =
+      slots::price(compilation.model.program, compilation.model.parameters, compilation.costs).memory;
+  const double anew = memory.peak() - static_cast<double>(budget.available());
+  if (anew > 0)
+    compilation.warnings.push_back(
+        fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every "
+                    "run, some {:.2g} s; {} (--memory) hold them all",
+                    base::byte_size_text(anew), anew * slots::kEncodeSecondsPerByte,
+                    base::byte_size_text(1.05 * (memory.peak() + static_cast<double>(budget.reserved)))));
 }
 
 }  // namespace
@@ -113,6 +128,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   compilation.model = graph::compile(compilation.graph, options, progress);
   base::release_kept_memory();  // what compiling took is more than what stays
   compilation.warnings = warnings_of(compilation.model);
+  if (options.memory.limited()) warn_of_weights(compilation, options.memory);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -121,7 +121,8 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
             {"key_bytes", cost.memory.keys},
             {"weight_bytes", cost.memory.weights + cost.memory.transforms},
             {"ciphertext_bytes", cost.memory.values},
-            {"memory_bytes", cost.memory.peak()}}},
+            {"memory_bytes", cost.memory.peak()},
+            {"least_memory_bytes", cost.memory.least()}}},
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
           {"sharing", sharing_json(model.client)},
@@ -172,6 +173,10 @@ std::string plan_text(const Json& plan) {
                    base::byte_size_text(estimate.at("key_bytes").get<double>()),
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  if (estimate.contains("least_memory_bytes"))  // missing in earlier files
+    line("memory", fmt::format("{}, or {} where weights are encoded anew in every run (--memory)",
+                               base::byte_size_text(estimate.at("memory_bytes").get<double>()),
+                               base::byte_size_text(estimate.at("least_memory_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
