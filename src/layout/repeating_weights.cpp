@@ -61,9 +61,17 @@ class Matter {
     const auto& [output, input, diagonal] = key;
     const std::uint8_t* in = in_[input].slots.data() + (static_cast<std::size_t>(diagonal) & in_mask_);
     const Slots& out = out_[output].slots;
+    // Rows of bytes, of which so many are added up that a byte holds the sum.
+    constexpr std::size_t kLeastWidth = 64, kMostRows = 255;
+    const std::size_t width = std::min(std::max(period, kLeastWidth), out.size());
+    Slots sums(width);
     Counts counts(period);
-    for (std::size_t begin = 0; begin < out.size(); begin += period)
-      for (std::size_t r = 0; r < period; ++r) counts[r] += out[begin + r] & in[begin + r];
+    for (std::size_t begin = 0, rows = 1; begin < out.size(); begin += width, ++rows) {
+      for (std::size_t r = 0; r < width; ++r)
+        sums[r] = static_cast<std::uint8_t>(sums[r] + (out[begin + r] & in[begin + r]));
+      if (rows % kMostRows != 0 && begin + width < out.size()) continue;
+      for (std::size_t r = 0; r < width; ++r) counts[r & (period - 1)] += std::exchange(sums[r], std::uint8_t{0});
+    }
     return counts;
   }
 
