@@ -26,7 +26,8 @@ std::vector<Bytes> seeds() {
   sums.instructions[2].shape = sums.instructions[1].shape;
   sums.instructions[2].step = sums.instructions[1].step;
   std::vector<Bytes> all;
-  for (const integers::Program& program : {integers::small_program(), tables, rounded, sums})
+  for (const integers::Program& program :
+       {integers::small_program(), tables, rounded, sums, integers::rounding_program()})
     all.push_back(integers::to_bytes(program));
   return all;
 }
@@ -53,7 +54,11 @@ void check(std::span<const std::uint8_t> bytes) {
   const integers::ClearProgram reading(program);
   require(reading.run(inputs).size() == outputs, "every output is made");
   const std::vector<double> deviations(program.instructions.size(), 0.01);
-  require(reading.run(inputs, {}, integers::ClearProgram::Noise{deviations, 1}).size() == outputs,
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  for (std::size_t id = 0; id < of_bits.size(); ++id)
+    if (const auto* round = std::get_if<integers::Round>(&program.instructions[id].operation))
+      of_bits[id].assign(static_cast<std::size_t>(round->dropped), 0.1);
+  require(reading.run(inputs, {}, integers::ClearProgram::Noise{deviations, 1, of_bits}).size() == outputs,
           "every output is made with noise");
   const auto parameters = params::TfheParameters::check(params::named_tfhe_literal("T4"));
   require(integers::noise_deviations(program, parameters).size() == program.instructions.size(),

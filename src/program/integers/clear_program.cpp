@@ -29,11 +29,13 @@ Integers add_up(const Program& program, const Linear& linear, const Instruction&
   return result;
 }
 
+std::uint64_t seed_of(const ClearProgram::Noise& noise, ValueId id) { return noise.seed * 0x9e3779b97f4a7c15u + id; }
+
 /// Noise of one deviation, or none.
 class NoiseSource {
  public:
   NoiseSource(const std::optional<ClearProgram::Noise>& noise, ValueId id)
-      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? noise->seed * 0x9e3779b97f4a7c15u + id : 0) {}
+      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? seed_of(*noise, id) : 0) {}
   double operator()() { return deviation_ == 0 ? 0 : deviation_ * normal_(random_); }
 
  private:
@@ -60,6 +62,33 @@ Integers look_up(const Program& program, const Lookup& lookup, const Integers& a
   return result;
 }
 
+/// Bit by bit, as on ciphertexts: a bit that noise hides is taken for the other one, and stands in the way of the next.
+Integers round_off(const Round& round, const Integers& arguments, std::span<const double> deviations,
+                   std::uint64_t seed) {
+  constexpr double kNeverDrawn = 10;  // deviations
+  constexpr double kQuarter = 0.25;   // of a turn: where a bit flips
+  Integers result(arguments.size());
+  const bool noisy = std::ranges::any_of(deviations, [](double d) { return d * kNeverDrawn > kQuarter; });
+  if (!noisy) {
+    for (std::size_t e = 0; e < result.size(); ++e) result[e] = rounded(arguments[e], round.dropped);
+    return result;
+  }
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  for (std::size_t e = 0; e < result.size(); ++e) {
+    // As the torus wraps around.
+    std::uint64_t left = static_cast<std::uint64_t>(arguments[e]) + (std::uint64_t{1} << (round.dropped - 1));
+    for (int bit = 0; bit < round.dropped; ++bit) {
+      const auto turns = std::ldexp(static_cast<double>(left & ((std::uint64_t{2} << bit) - 1)), -bit - 1);
+      const double phase = turns + deviations[static_cast<std::size_t>(bit)] * normal(random);
+      const double fraction = phase - std::floor(phase);
+      if (fraction >= kQuarter && fraction < 1 - kQuarter) left -= std::uint64_t{1} << bit;
+    }
+    result[e] = rounded(static_cast<std::int64_t>(left), round.dropped);
+  }
+  return result;
+}
+
 /// Rounds off the bits that an output drops. Results beyond the torus wrap around it, as they do under encryption.
 Integers read_out(const Output& output, const Instruction& made, const Program& program, const Integers& values,
                   NoiseSource noise) {
@@ -67,9 +96,8 @@ Integers read_out(const Output& output, const Instruction& made, const Program& 
   Integers result(values.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     const double shift = std::ldexp(noise(), 64 - made.step);
-    const std::int64_t half = dropped == 0 ? 0 : std::int64_t{1} << (dropped - 1);
     if (shift == 0) {
-      result[e] = (values[e] + half) >> dropped;
+      result[e] = rounded(values[e], dropped);
     } else {
       result[e] =
           static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
@@ -112,6 +140,13 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                             std::size_t moved = 0;
                             values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id), moved);
                             if (noise && !noise->moved.empty()) noise->moved[id] += moved;
+                          },
+                          [&](const Round& round) {
+                            const bool given = noise && !noise->of_bits.empty();
+                            values[id] = round_off(round, values[round.input],
+                                                   given ? std::span<const double>(noise->of_bits[id])
+                                                         : std::span<const double>(),
+                                                   noise ? seed_of(*noise, id) : 0);
                           },
                           [&](const Output& output) {
                             values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));

@@ -32,6 +32,8 @@ class ClearProgram {
   struct Noise {
     std::span<const double> deviations;
     std::uint64_t seed = 0;
+    /// By value, of those that round: by bit, lowest first (noise.h: rounding_deviations).
+    std::span<const std::vector<double>> of_bits{};
     /// By value, if not empty: grows by the lookups that took another box than the nearest.
     std::span<std::size_t> moved{};
   };

@@ -37,6 +37,10 @@ std::string to_mermaid(const Program& program) {
                          return fmt::format("  v{}{{{{\"{}<br>{} lookups, {} tables\"}}}}\n", id, source, count,
                                             lookup.tables.size());
                        },
+                       [&](const Round& round) {
+                         return fmt::format("  v{}[/\"{}<br>{} rounded by {} bits\"/]\n", id, source, count,
+                                            round.dropped);
+                       },
                        [&](const Output& output) {
                          return fmt::format("  v{}([\"{}, {} outputs\"])\n", id, label(output.name), count);
                        },

@@ -45,6 +45,14 @@ struct Lookup {
   std::vector<std::uint32_t> table_of;
 };
 
+/// Every integer of the operand divided by 2^dropped and rounded to the nearest, halves up, exactly: bit by bit, a
+/// bootstrap each, the lowest bit is found and taken off (Chillotti et al. 2021, "Improved programmable bootstrapping",
+/// for the sign that tells a bit). The operand's integers are above its noise. The step is the operand's + dropped.
+struct Round {
+  ValueId input = 0;
+  int dropped = 1;
+};
+
 /// A tensor that goes back to the client, as integers of steps of 2^step of the torus (the operand's or more: lower
 /// bits are rounded off, for they hold noise).
 struct Output {
@@ -52,7 +60,7 @@ struct Output {
   std::string name;
 };
 
-using Operation = std::variant<Input, Linear, Lookup, Output, program::Validate>;
+using Operation = std::variant<Input, Linear, Lookup, Round, Output, program::Validate>;
 
 /// One instruction and the value it makes: a tensor with one ciphertext an element.
 struct Instruction {
@@ -75,7 +83,7 @@ struct Program {
 };
 
 std::vector<ValueId> operands(const Operation& operation);
-/// "input", "linear", "lookup", "output", "validate".
+/// "input", "linear", "lookup", "round", "output", "validate".
 const char* mnemonic(const Operation& operation);
 std::vector<std::string> input_names(const Program& program);
 std::vector<std::string> output_names(const Program& program);
@@ -85,7 +93,16 @@ std::vector<ValueId> last_uses(const Program& program);
 std::size_t elements(const Instruction& instruction);
 /// How many tables are looked up by one run.
 std::size_t lookups(const Program& program);
+/// How many bootstraps carry an instruction out, or all of a run: one a table and element, and one a bit and element
+/// that is rounded off.
+std::size_t bootstraps(const Instruction& instruction);
+std::size_t bootstraps(const Program& program);
+/// True where no lookup rounds its argument and no output drops bits: then what is decrypted equals the clear reading,
+/// whatever the noise.
+bool is_exact(const Program& program);
 
+/// integer / 2^dropped, rounded to the nearest, halves up. Wraps around beyond the largest integer, as the torus does.
+std::int64_t rounded(std::int64_t integer, int dropped);
 /// Bits that the integers of this value's interval take.
 int argument_bits(const Instruction& operand);
 /// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "base/error.h"
 #include "layout/operators/matrix.h"
 #include "program/integers/client_interface.h"
@@ -145,6 +148,80 @@ TEST(IntegerProgram, RoundsWithTheNoiseThatItIsGiven) {
   EXPECT_GT(moved, 100);
 }
 
+std::int64_t thrice(std::int64_t sum) { return 3 * ((sum + 2) / 4) % 16; }
+
+TEST(IntegerProgram, RoundsExactly) {
+  const Program program = rounding_program();
+  const ClearProgram reading(program);
+  for (std::int64_t x0 = 0; x0 < 4; ++x0)
+    for (std::int64_t x1 = 0; x1 < 4; ++x1) {
+      const Integers input{x0, x1};
+      EXPECT_THAT(reading.run({&input, 1}),
+                  ElementsAre(ElementsAre(thrice(9 * x0 + 4 * x1 + 3), thrice(20 - 5 * x0 + 7 * x1))));
+    }
+  EXPECT_TRUE(is_exact(program));
+  EXPECT_EQ(lookups(program), 2u);
+  EXPECT_EQ(bootstraps(program), 6u);  // two bits of two sums, two tables
+  EXPECT_THAT(to_text(program), HasSubstr("%2 = round %1 by 2 bits : [1, 2] in 1..11 step 2^59"));
+  // Halves go up, also below zero, and the torus wraps around.
+  EXPECT_EQ(rounded(6, 2), 2);
+  EXPECT_EQ(rounded(-6, 2), -1);
+  EXPECT_EQ(rounded(-7, 2), -2);
+  EXPECT_EQ(rounded(std::numeric_limits<std::int64_t>::max(), 2), std::numeric_limits<std::int64_t>::min() / 4);
+}
+
+/// A bit is told at the top of the torus, where the noise of 2^bits integers has grown with it.
+TEST(IntegerProgram, RoundingAsksForTheNoiseOfEveryBit) {
+  const Program program = rounding_program();
+  const auto asked = requirements(program, -64);
+  ASSERT_EQ(asked.size(), 4u);  // two bits, a lookup, a result
+  EXPECT_TRUE(asked[0].sign);
+  EXPECT_DOUBLE_EQ(asked[0].fresh_norm2, 64 * std::hypot(9, 4));
+  EXPECT_DOUBLE_EQ(asked[0].norm2, 0);
+  EXPECT_DOUBLE_EQ(asked[1].fresh_norm2, 32 * std::hypot(9, 4));
+  EXPECT_DOUBLE_EQ(asked[1].norm2, 32);  // of one bootstrap
+  EXPECT_EQ(asked[2].bits, 4);
+  EXPECT_DOUBLE_EQ(asked[2].norm2, std::sqrt(2.0));
+  const params::TfheParameters parameters = params::TfheParameters::check(params::solve(asked));
+  EXPECT_NO_THROW(require_holds(program, parameters));
+  EXPECT_LE(log2_failure_of_run(program, parameters), -62);
+  const auto deviations = rounding_deviations(program, parameters);
+  ASSERT_EQ(deviations[2].size(), 2u);
+  const params::NoiseBudget budget = params::noise_budget(parameters.shape(), 0, asked[0].fresh_norm2);
+  EXPECT_DOUBLE_EQ(deviations[2][0], std::sqrt(budget.total()));
+  EXPECT_TRUE(deviations[3].empty());
+}
+
+/// 4,000 bits under noise that hides one of them in a hundred or so: as often as a normal error exceeds a quarter.
+TEST(IntegerProgram, NoiseHidesBitsAsOftenAsModelled) {
+  const Program program = rounding_program();
+  const ClearProgram reading(program);
+  const Integers input{2, 1};  // the sums 25 and 17: 27 and 19 with half of what is dropped, both end in 11
+  const std::vector<double> none(program.instructions.size(), 0.0);
+  constexpr double kDeviation = 0.1;
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  of_bits[2] = {0, kDeviation};
+  constexpr std::uint64_t kRuns = 2000;
+  double wrong = 0;
+  const ClearProgram::Observer count = [&](ValueId id, std::span<const std::int64_t> numbers) {
+    if (id == 2) wrong += (numbers[0] != 6 ? 1 : 0) + (numbers[1] != 4 ? 1 : 0);
+  };
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) reading.run({&input, 1}, count, ClearProgram::Noise{none, seed, of_bits});
+  // The second bit stays in place, and rounds up.
+  const double expected = 2 * kRuns * std::erfc(0.25 / kDeviation / std::sqrt(2.0));
+  EXPECT_NEAR(wrong, expected, 5 * std::sqrt(expected));
+  EXPECT_GT(expected, 40);
+}
+
+TEST(IntegerProgram, RoundingTravelsAsBytes) {
+  const Program program = rounding_program();
+  const std::vector<std::uint8_t> bytes = to_bytes(program);
+  EXPECT_EQ(to_text(program_from_bytes(bytes)), to_text(program));
+  EXPECT_EQ(to_bytes(program_from_bytes(bytes)), bytes);
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+    EXPECT_THROW(program_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
 TEST(IntegerProgram, TravelsAsBytes) {
   const Program program = small_program();
   const std::vector<std::uint8_t> bytes = to_bytes(program);
@@ -158,8 +235,7 @@ TEST(IntegerProgram, TravelsAsBytes) {
 }
 
 template <class Change>
-void expect_refusal(const Change& change, const char* why) {
-  Program program = small_program();
+void expect_refusal(const Change& change, const char* why, Program program = small_program()) {
   change(program);
   EXPECT_THAT([&] { verify(program); }, ThrowsMessage<base::InternalError>(HasSubstr(why)));
 }
@@ -180,6 +256,18 @@ TEST(IntegerProgram, IsRefusedWhereItDoesNotFit) {
   expect_refusal([](Program& p) { p.instructions[0].step = p.instructions[1].step - 1; }, "smaller step");
   expect_refusal([](Program& p) { p.instructions[1].shape = {1, 3}; }, "another size than its tensors");
   expect_refusal([](Program& p) { p.instructions[3].lowest = p.instructions[3].highest + 1; }, "interval is empty");
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = 0; }, "no number of bits",
+                 rounding_program());
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = 3; }, "the bits it drops",
+                 rounding_program());
+  expect_refusal([](Program& p) { p.instructions[2].highest = 10; }, "does not hold what it rounds",
+                 rounding_program());
+  expect_refusal(
+      [](Program& p) {
+        p.instructions[0].step = p.instructions[1].step = 0;
+        p.instructions[2].step = 2;
+      },
+      "no room below the bits", rounding_program());
 }
 
 TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {

@@ -15,7 +15,7 @@ using base::ByteReader;
 using base::ByteWriter;
 using program::Overloaded;
 
-constexpr std::uint32_t kFormat = 0x54495002;  // "TIP" and the version
+constexpr std::uint32_t kFormat = 0x54495003;  // "TIP" and the version
 constexpr std::size_t kLongestText = 4096;
 /// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
@@ -23,7 +23,7 @@ constexpr std::size_t kMostElements = std::size_t{1} << 22;
 constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 30;
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 20, kTableBytes = 8;
 
-enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4 };
+enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4, round = 5 };
 
 struct OperationWriter {
   ByteWriter& out;
@@ -48,6 +48,11 @@ struct OperationWriter {
     for (const auto& table : lookup.tables) out.compact_indices(table);
     const std::vector<std::int64_t> table_of(lookup.table_of.begin(), lookup.table_of.end());
     out.compact_indices(table_of);
+  }
+  void operator()(const Round& round) const {
+    kind(Kind::round);
+    out.u32(round.input);
+    out.i64(round.dropped);
   }
   void operator()(const Output& output) const {
     kind(Kind::output);
@@ -83,6 +88,12 @@ Operation read_operation(ByteReader& in) {
         lookup.table_of.push_back(static_cast<std::uint32_t>(table));
       }
       return lookup;
+    }
+    case Kind::round: {
+      Round round;
+      round.input = in.u32();
+      round.dropped = static_cast<int>(in.i64(1, kMessageBits - 1, "the bits that are rounded off"));
+      return round;
     }
     case Kind::output: {
       Output output;

@@ -8,6 +8,7 @@
 #include "program/visit.h"
 #include "scheme/tfhe/check.h"
 #include "scheme/tfhe/encryption.h"
+#include "scheme/tfhe/rounding.h"
 
 namespace tacit::runtime {
 namespace {
@@ -103,7 +104,7 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
   std::vector<LweCiphertexts> values(program.instructions.size());
   IntegerRunResult result;
   std::size_t next = 0;
-  progress.begin("looking up", integers::lookups(program));
+  progress.begin("looking up", integers::bootstraps(program));
   Steps steps(progress);
   for (ValueId id = 0; id < values.size(); ++id) {
     const auto start = std::chrono::steady_clock::now();
@@ -118,6 +119,10 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
                           [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },
                           [&](const Lookup& lookup) {
                             values[id] = look_up(*prepared_, *evaluator_, id, values[lookup.input], steps);
+                          },
+                          [&](const integers::Round& round) {
+                            values[id] = scheme::tfhe::round_off(*evaluator_, values[round.input],
+                                                                 program.value(round.input).step, round.dropped, steps);
                           },
                           [&](const integers::Output& output) { result.outputs.push_back(values[output.input]); },
                           [&](const program::Validate&) {

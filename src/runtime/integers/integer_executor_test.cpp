@@ -76,6 +76,26 @@ TEST(IntegerExecutor, EqualsTheClearReadingOnEveryInput) {
   }
 }
 
+TEST(IntegerExecutor, RoundsAsTheClearReadingDoes) {
+  const integers::Program program = integers::rounding_program();
+  const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
+  const auto secret = scheme::tfhe::SecretKey::generate(*context);
+  const IntegerExecutor executor(
+      std::make_shared<const PreparedIntegers>(context, program),
+      std::make_shared<const scheme::tfhe::Evaluator>(
+          context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
+  const IntegerClient client(interface_of(program), context, secret);
+  const integers::ClearProgram reading(program);
+  for (std::int64_t x = 0; x < 4 * 4; ++x) {
+    const integers::Integers input{x % 4, x / 4};
+    const std::vector<double> tensor{input.begin(), input.end()};
+    const auto result =
+        executor.run(std::vector<LweCiphertexts>{scheme::tfhe::expand(*context, client.encrypt({&tensor, 1})[0])});
+    const integers::Integers expected = reading.run({&input, 1})[0];
+    EXPECT_EQ(client.decrypt(result.outputs)[0], std::vector<double>(expected.begin(), expected.end())) << x;
+  }
+}
+
 TEST(IntegerExecutor, RefusesWhatDoesNotFit) {
   const Parties& p = Parties::shared();
   EXPECT_THAT([&] { p.executor.run({}); }, ThrowsMessage<base::InputError>(HasSubstr("input 'x' has 0 ciphertexts")));

@@ -33,8 +33,8 @@ constexpr double kProductSeconds = 0.17e-9;
 
 double seconds_of(const Instruction& made, const params::TfheParameters& parameters, int threads) {
   double seconds = 0;
-  if (std::holds_alternative<Lookup>(made.operation)) {
-    seconds = static_cast<double>(integers::elements(made)) * params::lookup_cost(parameters.literal()).total();
+  if (const std::size_t bootstraps = integers::bootstraps(made); bootstraps > 0) {
+    seconds = static_cast<double>(bootstraps) * params::lookup_cost(parameters.literal()).total();
   } else if (std::holds_alternative<integers::Linear>(made.operation)) {
     double entries = 0;
     for (const integers::WeightRows& rows : integers::weights_of(made.operation))
@@ -61,6 +61,7 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
     const auto* lookup = std::get_if<Lookup>(&made.operation);
+    const auto* round = std::get_if<integers::Round>(&made.operation);
     const std::size_t tables = lookup != nullptr ? lookup->tables.size() : 0;
     const integers::NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
     list.push_back({{"index", id},
@@ -70,9 +71,12 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
                     {"operands", integers::operands(made.operation)},
                     {"shape", made.shape},
                     {"ciphertexts", integers::elements(made)},
-                    {"bits", lookup != nullptr ? integers::argument_bits(program.value(lookup->input))
-                                               : integers::argument_bits(made)},
+                    {"bits", lookup != nullptr  ? integers::argument_bits(program.value(lookup->input))
+                             : round != nullptr ? integers::argument_bits(program.value(round->input))
+                                                : integers::argument_bits(made)},
                     {"tables", tables},
+                    {"bootstraps", integers::bootstraps(made)},
+                    {"dropped_bits", round != nullptr ? round->dropped : 0},
                     {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
                     {"neighbour_rate", neighbours[id] > 0 ? Json(neighbours[id]) : Json(nullptr)},
                     {"exact", made.exact},
@@ -109,6 +113,8 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"batch", 1},
           {"bits", program.bits},
           {"lookups", integers::lookups(program)},
+          {"bootstraps", integers::bootstraps(program)},
+          {"exact", integers::is_exact(program)},
           {"rounded_lookups", rounded},
           {"neighbour_rate", rounded > 0 ? Json(neighbours / static_cast<double>(rounded)) : Json(nullptr)},
           {"ciphertexts", ciphertexts<integers::Input>(program)},
@@ -147,12 +153,17 @@ std::string integer_plan_text(const Json& plan) {
                    base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
-  line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
+  const double rounding = number("bootstraps") - number("lookups");
+  line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}{}", number("lookups"), number("bits"),
+                              rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding)
+                                           : "",
                               number("rounded_lookups") > 0
                                   ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
                                                 "them to the next",
                                                 number("rounded_lookups"), 100 * number("neighbour_rate"))
                                   : ""));
+  if (number("lookups") > 0 && plan.at("exact").get<bool>())
+    line("results", "equal those of --simulate, whatever the noise");
   if (!plan.at("log2_failure_of_run").is_null())
     line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
                                 number("log2_failure_of_run")));
@@ -177,12 +188,13 @@ std::string integer_plan_text(const Json& plan) {
 }
 
 std::string integer_instructions_text(const Json& plan) {
-  Table table({"operation", "node", "elements", "bits", "tables", "2-norm", "next box", "ms"});
+  Table table({"operation", "node", "elements", "bits", "tables", "bootstraps", "2-norm", "next box", "ms"});
   for (const Json& i : plan.at("instructions")) {
-    const auto tables = base::whole_number(i.at("tables"));
+    const auto tables = base::whole_number(i.at("tables")), bootstraps = base::whole_number(i.at("bootstraps"));
     table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
                fmt::to_string(base::whole_number(i.at("ciphertexts"))),
                fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
+               bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(),
                fmt::format("{:.4g}", i.at("norm2").get<double>()),
                i.at("neighbour_rate").is_null() ? std::string()
                                                 : fmt::format("{:.2g} %", 100 * i.at("neighbour_rate").get<double>()),
