@@ -109,14 +109,14 @@ struct CompileOptions {
 /// How a model will be computed, before any key exists.
 struct Plan {
   Scheme scheme = Scheme::ckks;
-  int security_bits = 0;                                          ///< 0: insecure parameters
-  int log_n = 0;                                                  ///< of the ring
-  double log_qp = 0;                                              ///< slots: bits of the largest modulus
-  int levels = 0;                                                 ///< slots
+  int security_bits = 0;                          ///< 0: insecure parameters
+  int log_n = 0;                                  ///< of the ring
+  double log_qp = 0;                              ///< slots: bits of the largest modulus
+  int levels = 0;                                 ///< slots
   std::int64_t rotations = 0, rotation_keys = 0;  ///< slots
   std::int64_t bootstraps = 0;                    ///< of one run
   std::int64_t lookups = 0;                       ///< integers: of one input
-  double log2_failure = 0;                                        ///< integers: of a lookup
+  double log2_failure = 0;                        ///< integers: of a lookup
   std::int64_t input_ciphertexts = 0, output_ciphertexts = 0;
   double seconds = 0;  ///< of one input on so many threads of `machine`, by prices
   double threads = 1;

@@ -44,8 +44,9 @@ class Search {
       log_tables_ = std::max(log_tables_, r.log_tables);
       if (r.most_key_bytes > 0)
         most_key_bytes_ = most_key_bytes_ > 0 ? std::min(most_key_bytes_, r.most_key_bytes) : r.most_key_bytes;
-      if (!r.decrypted && !r.sign && (strictest_ == nullptr || r.bits > strictest_->bits ||
-                           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
+      if (!r.decrypted && !r.sign &&
+          (strictest_ == nullptr || r.bits > strictest_->bits ||
+           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
         strictest_ = &r;
     }
   }
@@ -220,8 +221,8 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
     const int most_bits = r.decrypted ? kMostDecryptedBits : Limits::kMostBits;
     const double least_norm2 = r.decrypted || r.sign ? 0 : 1;
     const double most_norm2 = r.sign ? kMostSignNorm2 : Limits::kMostNorm2;
-    if ((r.sign ? r.bits == 0 : r.bits >= 1) && r.bits <= most_bits && r.norm2 >= least_norm2 && r.norm2 <= most_norm2 &&
-        r.fresh_norm2 >= 0 && std::isfinite(r.fresh_norm2) && r.log_tables >= 0 &&
+    if ((r.sign ? r.bits == 0 : r.bits >= 1) && r.bits <= most_bits && r.norm2 >= least_norm2 &&
+        r.norm2 <= most_norm2 && r.fresh_norm2 >= 0 && std::isfinite(r.fresh_norm2) && r.log_tables >= 0 &&
         r.log_tables <= Limits::kMostLogTables && r.log2_failure >= Limits::kLeastLog2Failure &&
         r.log2_failure <= Limits::kMostLog2Failure)
       continue;
@@ -242,9 +243,8 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
   }
   const LookupRequirement& r = *culprit;
   throw base::InputError(fmt::format(
-      "{}: no secure parameter set {} behind weights of 2-norm {:.4g} with failure probability 2^{}{}; {}",
-      named(r), r.sign ? "rounds a bit off exactly" : fmt::format("looks up {} bits", r.bits), r.norm2,
-      r.log2_failure,
+      "{}: no secure parameter set {} behind weights of 2-norm {:.4g} with failure probability 2^{}{}; {}", named(r),
+      r.sign ? "rounds a bit off exactly" : fmt::format("looks up {} bits", r.bits), r.norm2, r.log2_failure,
       r.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", r.most_key_bytes / 1e6) : "",
       r.decrypted ? "ask for fewer bits of the results" : nearest(r)));
 }

@@ -124,7 +124,8 @@ TEST(TfheSolver, SignsHaveNoBits) {
     sign.norm2 = 4 * norm2;
     table.norm2 = norm2;
     const LookupShape shape = shape_of(named_tfhe_literal("T2"));
-    const double bootstraps = bootstrap_variance(shape), rest = key_switch_variance(shape) + modulus_switch_variance(shape);
+    const double bootstraps = bootstrap_variance(shape),
+                 rest = key_switch_variance(shape) + modulus_switch_variance(shape);
     EXPECT_DOUBLE_EQ(log2_failure(shape, sign), log2_failure(0, sign.norm2 * sign.norm2 * bootstraps + rest));
     EXPECT_LE(log2_failure(shape, sign), log2_failure(shape, table));
     const std::vector<LookupRequirement> both{small, sign}, harder{small, table};
@@ -132,9 +133,9 @@ TEST(TfheSolver, SignsHaveNoBits) {
   }
   sign.norm2 = 0x1p60;
   const std::vector<LookupRequirement> both{small, sign};
-  EXPECT_THAT([&] { solve(both); },
-              ThrowsMessage<base::InputError>(AllOf(HasSubstr("layer 'conv2': no secure parameter set rounds a bit off"),
-                                                    HasSubstr("what can be satisfied: a 2-norm of"))));
+  EXPECT_THAT([&] { solve(both); }, ThrowsMessage<base::InputError>(
+                                        AllOf(HasSubstr("layer 'conv2': no secure parameter set rounds a bit off"),
+                                              HasSubstr("what can be satisfied: a 2-norm of"))));
   sign.bits = 1;
   EXPECT_THROW(solve(sign), base::InputError);
 }

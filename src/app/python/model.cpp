@@ -188,9 +188,9 @@ void bind_model(py::module_& core) {
   bind_client(core);
   bind_server(core);
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
-           arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"), arg("allow_insecure"),
-           arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"), arg("keep_private"), arg("costs"),
-           arg("batch"), arg("report"));
+           arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
+           arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"),
+           arg("keep_private"), arg("costs"), arg("batch"), arg("report"));
   core.def(
       "plan", [](const CompiledModel& model) { return plan(model); }, arg("model"));
   core.def(

@@ -38,7 +38,8 @@ struct IntegerResult {
 /// Watches a run with the secret key. A sum must be exactly what its operands' phases add up to, noise included. A
 /// lookup must give the entry of the box that its argument lies in, with the noise of a bootstrap. Where the noise of
 /// key and modulus switch reaches the border of that box, the next one's entry is right as well. What is rounded must
-/// lie as far from its operand as its integer does, but for the noise of a bootstrap a bit. Holds the phases of all values. Not thread safe.
+/// lie as far from its operand as its integer does, but for the noise of a bootstrap a bit. Holds the phases of all
+/// values. Not thread safe.
 class IntegerValidator final : public runtime::IntegerObserver {
  public:
   /// All must outlive this.

@@ -70,7 +70,8 @@ TEST(IntegerValidator, HoldsRoundingToItsOperand) {
   // A lookup of the identity in place of it leaves the sums 34 and 12 as they are.
   Program wider = program;
   wider.instructions[2].operation = integers::Linear{
-      {{1, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 2, std::vector<double>{1, 0, 0, 1}))}},
+      {{1,
+        std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 2, std::vector<double>{1, 0, 0, 1}))}},
       {}};
   wider.instructions[2].step = program.instructions[1].step;
   wider.instructions[2].lowest = 3;

@@ -90,6 +90,48 @@ Graph regressor(const std::map<std::string, Attribute>& attributes, std::int64_t
   return s.graph;
 }
 
+/// Rounding takes more bootstraps where wider tables would cost more, and fewer where they cost less.
+TEST(CompileOnIntegers, ExactRoundingIsAsFineAsItsTables) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
+  const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
+  const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
+  const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
+  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
+                  {1, 1}));
+  CompileOptions options;
+  options.rounding = Rounding::exact;
+  options.bits = 8;
+  expect_near(s.graph, 0.06, options);
+  options.calibration = samples(s.graph, 300, 1);
+  for (const int bits : {2, 4, 8}) {
+    options.bits = bits;
+    const CompiledIntegers model = compile(s.graph, options);
+    EXPECT_TRUE(integers::is_exact(model.program)) << bits;
+    EXPECT_GE(model.program.bits, bits);
+    EXPECT_GT(integers::bootstraps(model.program), integers::lookups(model.program)) << bits;
+    // A third bit costs a tenth more a bootstrap, and saves one of each argument's.
+    EXPECT_EQ(model.program.bits > bits, bits == 2) << bits;
+  }
+  options.rounding = Rounding::approximate;
+  EXPECT_FALSE(integers::is_exact(compile(s.graph, options).program));
+}
+
+/// What nobody looks up keeps its bits, as far as noise leaves them.
+TEST(CompileOnIntegers, ExactResultsOfSumsAreFine) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  s.output(s.node("MatMul", {x, s.constant({3, 2}, {0.5, -1, 2, 0.25, -0.75, 1})}, {1, 2}));
+  CompileOptions options;
+  options.rounding = Rounding::exact;
+  expect_near(s.graph, 0.02, options);
+  options.calibration = samples(s.graph, 300, 1);
+  const CompiledIntegers model = compile(s.graph, options);
+  EXPECT_TRUE(integers::is_exact(model.program));
+  EXPECT_EQ(integers::bootstraps(model.program), 0u);
+}
+
 TEST(CompileOnIntegers, LinearNetworksNeedNoTables) {
   Sketch s;
   const TensorId x = s.input({1, 3});

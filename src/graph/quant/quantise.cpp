@@ -97,11 +97,12 @@ class Quantisation {
   bool needs_lookup(ValueId id) const { return !is_whole(id) || looked_up_[id]; }
   bool is_exact() const { return precision_.rounding == Rounding::exact; }
   double span() const { return is_exact() ? exact_torus_span(precision_.bits) : torus_span(precision_.bits); }
-  /// Whether a sum's integers may be fine: noise and bootstraps set no bound, or it is of fresh ciphertexts and a result.
+  /// Whether a sum's integers may be fine: noise and bootstraps set no bound, or it is of fresh ciphertexts and a
+  /// result.
   bool is_fine(ValueId sum) const {
     return !is_exact() || (!looked_up_[sum] && std::ranges::none_of(affine(sum)->terms, [&](const AffineTerm& term) {
-                             return needs_lookup(term.input);
-                           }));
+      return needs_lookup(term.input);
+    }));
   }
   /// Whether nothing but comparisons becomes of an input: then only its order relative to thresholds counts.
   bool only_compared(ValueId id) const {
@@ -302,7 +303,8 @@ class Quantisation {
         add(integers::Round{whole.id, dropped}, id, whole.step + dropped, integers::rounded(of.lowest, dropped),
             integers::rounded(of.highest, dropped), of.exact);
     return rounded_
-        .emplace(id, Made{made, whole.step + dropped, RepeatedReals(std::move(scales), whole.scale.run()), whole.offset})
+        .emplace(id,
+                 Made{made, whole.step + dropped, RepeatedReals(std::move(scales), whole.scale.run()), whole.offset})
         .first->second;
   }
 

@@ -143,10 +143,10 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                           },
                           [&](const Round& round) {
                             const bool given = noise && !noise->of_bits.empty();
-                            values[id] = round_off(round, values[round.input],
-                                                   given ? std::span<const double>(noise->of_bits[id])
-                                                         : std::span<const double>(),
-                                                   noise ? seed_of(*noise, id) : 0);
+                            values[id] = round_off(
+                                round, values[round.input],
+                                given ? std::span<const double>(noise->of_bits[id]) : std::span<const double>(),
+                                noise ? seed_of(*noise, id) : 0);
                           },
                           [&](const Output& output) {
                             values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));

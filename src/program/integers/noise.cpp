@@ -160,8 +160,7 @@ std::vector<std::vector<double>> rounding_deviations(const Program& program, con
   for (ValueId id = 0; id < norms.size(); ++id) {
     if (!std::holds_alternative<Round>(program.value(id).operation)) continue;
     for (const params::LookupRequirement& r : requirements_of(program, id, norms, 0))
-      deviations[id].push_back(
-          std::sqrt(params::noise_budget(parameters.shape(), r.norm2, r.fresh_norm2).total()));
+      deviations[id].push_back(std::sqrt(params::noise_budget(parameters.shape(), r.norm2, r.fresh_norm2).total()));
   }
   return deviations;
 }
@@ -191,8 +190,7 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
         "{}: parameter set '{}' fails with probability 2^{:.1f} on {} behind weights of 2-norm {:.4g}, above the 2^{} "
         "that it states; compile the model again",
         r.layer, parameters.literal().name, failure,
-        r.sign ? std::string("a bit that is rounded off") : fmt::format("{} bits", r.bits), r.norm2,
-        r.log2_failure));
+        r.sign ? std::string("a bit that is rounded off") : fmt::format("{} bits", r.bits), r.norm2, r.log2_failure));
   }
 }
 
@@ -200,8 +198,7 @@ double log2_failure_of_run(const Program& program, const params::TfheParameters&
   const std::vector<NoiseNorms> norms = noise_norms(program);
   double sum = 0;
   for (ValueId id = 0; id < norms.size(); ++id) {
-    for (const params::LookupRequirement& r :
-         requirements_of(program, id, norms, parameters.literal().log2_failure))
+    for (const params::LookupRequirement& r : requirements_of(program, id, norms, parameters.literal().log2_failure))
       sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(parameters.shape(), r));
   }
   return sum > 0 ? std::log2(sum) : -std::numeric_limits<double>::infinity();

@@ -91,11 +91,11 @@ std::vector<ValueId> operands(const Operation& operation) {
 }
 
 const char* mnemonic(const Operation& operation) {
-  return std::visit(Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
-                               [](const Lookup&) { return "lookup"; }, [](const Round&) { return "round"; },
-                               [](const Output&) { return "output"; },
-                               [](const program::Validate&) { return "validate"; }},
-                    operation);
+  return std::visit(
+      Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
+                 [](const Lookup&) { return "lookup"; }, [](const Round&) { return "round"; },
+                 [](const Output&) { return "output"; }, [](const program::Validate&) { return "validate"; }},
+      operation);
 }
 
 std::vector<std::string> input_names(const Program& program) {

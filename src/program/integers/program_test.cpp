@@ -206,7 +206,8 @@ TEST(IntegerProgram, NoiseHidesBitsAsOftenAsModelled) {
   const ClearProgram::Observer count = [&](ValueId id, std::span<const std::int64_t> numbers) {
     if (id == 2) wrong += (numbers[0] != 6 ? 1 : 0) + (numbers[1] != 4 ? 1 : 0);
   };
-  for (std::uint64_t seed = 0; seed < kRuns; ++seed) reading.run({&input, 1}, count, ClearProgram::Noise{none, seed, of_bits});
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed)
+    reading.run({&input, 1}, count, ClearProgram::Noise{none, seed, of_bits});
   // The second bit stays in place, and rounds up.
   const double expected = 2 * kRuns * std::erfc(0.25 / kDeviation / std::sqrt(2.0));
   EXPECT_NEAR(wrong, expected, 5 * std::sqrt(expected));

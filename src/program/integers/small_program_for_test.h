@@ -32,8 +32,8 @@ inline Program small_program() {
   return program;
 }
 
-/// Of x0 in [0, 3], x1 in [0, 3]: the sums 9 x0 + 4 x1 + 3 and 20 - 5 x0 + 7 x1, of 6 bits, of which two are rounded off;
-/// three times what is left modulo 16, by a table of 4 bits.
+/// Of x0 in [0, 3], x1 in [0, 3]: the sums 9 x0 + 4 x1 + 3 and 20 - 5 x0 + 7 x1, of 6 bits, of which two are rounded
+/// off; three times what is left modulo 16, by a table of 4 bits.
 inline Program rounding_program() {
   constexpr int kBits = 4, kDropped = 2, kStep = kMessageBits - kBits - kDropped;
   Program program{"rounding", kBits, {}};

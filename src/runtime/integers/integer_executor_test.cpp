@@ -80,10 +80,9 @@ TEST(IntegerExecutor, RoundsAsTheClearReadingDoes) {
   const integers::Program program = integers::rounding_program();
   const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
   const auto secret = scheme::tfhe::SecretKey::generate(*context);
-  const IntegerExecutor executor(
-      std::make_shared<const PreparedIntegers>(context, program),
-      std::make_shared<const scheme::tfhe::Evaluator>(
-          context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
+  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(context, program),
+                                 std::make_shared<const scheme::tfhe::Evaluator>(
+                                     context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
   const IntegerClient client(interface_of(program), context, secret);
   const integers::ClearProgram reading(program);
   for (std::int64_t x = 0; x < 4 * 4; ++x) {

@@ -45,8 +45,8 @@ double value_bytes(const integers::Program& program, const params::TfheParameter
     const double bytes = static_cast<double>(integers::elements(made)) * parameters.ciphertext_bytes();
     held += bytes;
     // A bootstrap holds its argument under both keys, and the result.
-    const bool bootstraps = std::holds_alternative<Lookup>(made.operation) ||
-                            std::holds_alternative<integers::Round>(made.operation);
+    const bool bootstraps =
+        std::holds_alternative<Lookup>(made.operation) || std::holds_alternative<integers::Round>(made.operation);
     const double beside = bootstraps ? 2 * bytes : 0;
     most = std::max(most, held + beside);
     for (const integers::ValueId operand : integers::operands(made.operation))

@@ -37,8 +37,8 @@ struct CompileChoices {
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
   graph::PassControl passes{};                     ///< of slots
   Scheme scheme = Scheme::ckks;
-  std::optional<int> bits{};             ///< of the argument of a table, on integers
-  std::optional<double> log2_failure{};  ///< of a lookup, on integers
+  std::optional<int> bits{};                         ///< of the argument of a table, on integers
+  std::optional<double> log2_failure{};              ///< of a lookup, on integers
   std::optional<graph::quant::Rounding> rounding{};  ///< of the arguments of tables, on integers
 };
 

@@ -154,14 +154,14 @@ std::string integer_plan_text(const Json& plan) {
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
   const double rounding = number("bootstraps") - number("lookups");
-  line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}{}", number("lookups"), number("bits"),
-                              rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding)
-                                           : "",
-                              number("rounded_lookups") > 0
-                                  ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
-                                                "them to the next",
-                                                number("rounded_lookups"), 100 * number("neighbour_rate"))
-                                  : ""));
+  line("lookups",
+       fmt::format("{:.0f} an input, of {:.0f} bits{}{}", number("lookups"), number("bits"),
+                   rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
+                   number("rounded_lookups") > 0
+                       ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
+                                     "them to the next",
+                                     number("rounded_lookups"), 100 * number("neighbour_rate"))
+                       : ""));
   if (number("lookups") > 0 && plan.at("exact").get<bool>())
     line("results", "equal those of --simulate, whatever the noise");
   if (!plan.at("log2_failure_of_run").is_null())

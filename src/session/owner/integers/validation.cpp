@@ -88,7 +88,8 @@ std::string integer_validation_text(const IntegerValidation& validation) {
                                    : std::string()});
   }
   return fmt::format(
-      "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; noise is the largest, as a share "
+      "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; "
+      "noise is the largest, as a share "
       "of what a lookup may leave\n{}{}\n",
       counted(validation.inputs, "input"), validation.seconds, table.text(),
       validation.failed() ? "Something failed." : "Nothing failed.");
