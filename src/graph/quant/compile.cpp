@@ -73,12 +73,14 @@ Precision precision_of(const CompileOptions& options) {
   precision.weight_bits = std::max(options.bits, 4);
   precision.rounding = options.rounding;
   if (options.rounding == Rounding::approximate) return precision;
-  // Sums of so many bits that noise stays below the lowest, also where nothing is rounded.
+  // Sums of so many bits that noise stays below the lowest, also where nothing is rounded. From 6 bits of each on a sum
+  // of a few terms has 15, which is about what the noise of bootstraps leaves room for.
+  constexpr int kMostCoarse = 6;
   precision.input_bits = 12;
   precision.first_weight_bits = 8;
-  precision.result_bits = options.bits - 1;
-  precision.coarse_input_bits = std::max(options.bits, 4);
-  precision.coarse_weight_bits = precision.weight_bits;
+  precision.weight_bits = std::min(precision.weight_bits, kMostCoarse);
+  precision.result_bits = std::min(options.bits, kMostCoarse) - 1;
+  precision.coarse_input_bits = precision.coarse_weight_bits = precision.weight_bits;
   return precision;
 }
 

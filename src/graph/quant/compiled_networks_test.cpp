@@ -103,7 +103,7 @@ TEST(CompileOnIntegers, ExactRoundingIsAsFineAsItsTables) {
   CompileOptions options;
   options.rounding = Rounding::exact;
   options.bits = 8;
-  expect_near(s.graph, 0.06, options);
+  expect_near(s.graph, 0.16, options);
   options.calibration = samples(s.graph, 300, 1);
   for (const int bits : {2, 4, 8}) {
     options.bits = bits;
