@@ -80,7 +80,8 @@ Precision precision_of(const CompileOptions& options) {
   precision.first_weight_bits = 8;
   precision.weight_bits = std::min(precision.weight_bits, kMostCoarse);
   precision.result_bits = std::min(options.bits, kMostCoarse) - 1;
-  precision.coarse_input_bits = precision.coarse_weight_bits = precision.weight_bits;
+  precision.coarse_weight_bits = precision.weight_bits;
+  precision.coarse_input_bits = precision.weight_bits + 2;
   return precision;
 }
 
