@@ -205,7 +205,9 @@ LookupCost lookup_cost(const TfheLiteral& l) {
 
 double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
   if (shape.lwe.value == 0 && (!r.decrypted || r.norm2 > 0)) return 0;  // nothing looks tables up
-  const NoiseBudget budget = noise_budget(shape, r.norm2, r.fresh_norm2);
+  LookupShape own = shape;
+  own.log_tables = r.log_tables;
+  const NoiseBudget budget = noise_budget(own, r.norm2, r.fresh_norm2);
   return log2_failure(r.bits, r.decrypted ? budget.bootstraps + budget.fresh : budget.total());
 }
 

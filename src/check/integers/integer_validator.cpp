@@ -132,10 +132,12 @@ void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerRes
   const double most = integers::rounds(program_, lookup) ? 1 : kHalf;
   const double lowest = in_boxes(operand.lowest) - most, highest = in_boxes(operand.highest) + most;
   for (std::size_t e = 0; e < result.elements; ++e) {
-    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
+    const std::vector<std::int64_t>& table = lookup.tables[lookup.table(e)];
     // The argument in boxes, from the middle of the first one on.
     const double argument =
-        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][e] - first)), -64) * 2 * boxes;
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][lookup.argument(e)] - first)),
+                   -64) *
+        2 * boxes;
     if (argument < lowest || argument > highest) {
       fail(result, e, IntegerCause::overflow);
       continue;

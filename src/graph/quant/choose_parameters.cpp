@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/noise.h"
 
 namespace tacit::graph::quant {
@@ -44,6 +45,15 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
   return literal;
 }
 
+/// log2 of the most tables that read one argument, as far as sharing more may pay: a set that is made for twice the
+/// tables takes nearly twice the time or, where its ring is larger than its tables need, little more.
+int most_log_tables(const integers::Program& program) {
+  constexpr int kMost = 4;
+  integers::Program shared = program;
+  shared.log_tables = kMost;
+  return std::ranges::max(integers::log_rooms(shared));
+}
+
 /// Modelled seconds of the bootstraps of one run.
 double seconds(const integers::Program& program, const params::TfheLiteral& literal) {
   return static_cast<double>(integers::bootstraps(program)) * params::lookup_cost(literal).total();
@@ -58,19 +68,25 @@ Chosen cheapest(const Precision& precision, const std::function<Quantised(const 
   double least = 0;
   Precision wider = precision;
   for (bool rounds = true; rounds && wider.bits <= kMostBits; ++wider.bits) {
-    Chosen next{quantised(wider), {}};
-    integers::verify(next.quantised.program);
-    rounds = integers::bootstraps(next.quantised.program) > integers::lookups(next.quantised.program);
-    try {
-      next.parameters = choose_parameters(next.quantised, log2_failure, fixed);
-    } catch (const base::InputError&) {
-      if (!refusal) refusal = std::current_exception();
-      continue;
+    const Quantised made = quantised(wider);
+    integers::verify(made.program);
+    rounds = std::ranges::any_of(made.program.instructions, [](const integers::Instruction& instruction) {
+      return std::holds_alternative<integers::Round>(instruction.operation);
+    });
+    for (int log_tables = 0; log_tables <= most_log_tables(made.program); ++log_tables) {
+      Chosen next{made, {}};
+      next.quantised.program.log_tables = log_tables;
+      try {
+        next.parameters = choose_parameters(next.quantised, log2_failure, fixed);
+      } catch (const base::InputError&) {
+        if (!refusal) refusal = std::current_exception();
+        continue;
+      }
+      const double cost = seconds(next.quantised.program, next.parameters);
+      if (best && cost >= least) continue;
+      best = std::move(next);
+      least = cost;
     }
-    const double cost = seconds(next.quantised.program, next.parameters);
-    if (best && cost >= least) continue;
-    best = std::move(next);
-    least = cost;
   }
   if (!best) std::rethrow_exception(refusal);
   return std::move(*best);

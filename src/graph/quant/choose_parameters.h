@@ -15,9 +15,10 @@ struct Chosen {
 };
 
 /// The cheapest parameters for the cheapest program, by the modelled time of its bootstraps. With exact rounding tables
-/// of more bits than `precision` asks for are tried, up to kMostBits: they leave fewer bits to be rounded off. Results
-/// of programs that round approximately keep as many bits as the noise leaves. `fixed` are the user's parameters.
-/// Throws InputError naming the layer that no parameters, or not these, satisfy.
+/// of more bits than `precision` asks for are tried, up to kMostBits: they leave fewer bits to be rounded off. Tables
+/// that read one argument share a bootstrap where parameters made for that cost less than the bootstraps they save.
+/// Results of programs that round approximately keep as many bits as the noise leaves. `fixed` are the user's
+/// parameters. Throws InputError naming the layer that no parameters, or not these, satisfy.
 Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
                 double log2_failure, const std::optional<params::TfheLiteral>& fixed);
 

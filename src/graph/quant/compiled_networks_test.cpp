@@ -12,6 +12,7 @@
 #include "graph/quant/element_bounds.h"
 #include "graph/reference/run.h"
 #include "graph/tree_ensemble.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/clear_program.h"
 
 namespace tacit::graph::quant {

@@ -44,22 +44,30 @@ class NoiseSource {
   std::normal_distribution<double> normal_;
 };
 
-/// `moved` counts arguments that noise takes to another box.
-Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise,
-                 std::size_t& moved) {
-  const Instruction& operand = program.value(lookup.input);
+/// All that bootstraps make. One has one error, whatever it looks up.
+void look_up(const Program& program, const Bootstraps& bootstraps, ValueId id, std::vector<Integers>& values,
+             const std::optional<ClearProgram::Noise>& noise) {
+  const auto& leader = std::get<Lookup>(program.value(id).operation);
+  const int step = program.value(leader.input).step;
+  const std::int64_t first = first_centre(program, leader);
   const std::uint64_t entries = std::uint64_t{1} << program.bits;
-  const std::int64_t first = first_centre(program, lookup);
-  Integers result(arguments.size());
-  for (std::size_t e = 0; e < result.size(); ++e) {
-    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
-    const std::uint64_t nearest = box_of(arguments[e] - first, operand.step, program.bits);
-    const double error = noise();
-    const std::uint64_t box = error == 0 ? nearest : box_of(arguments[e] - first, operand.step, program.bits, error);
-    moved += box != nearest ? 1 : 0;
-    result[e] = box < entries ? table[box] : -table[box - entries];
+  std::mt19937_64 random(noise ? seed_of(*noise, id) : 0);
+  std::normal_distribution<double> normal;
+  for (const auto& tables : bootstraps.sets())
+    for (const auto& [lookup, table] : tables) values[lookup].resize(elements(program.value(lookup)));
+  for (std::size_t i = 0; i < bootstraps.count(); ++i) {
+    const std::int64_t above = values[leader.input][bootstraps.argument(i)] - first;
+    const std::uint64_t nearest = box_of(above, step, program.bits);
+    const double error = noise && noise->deviations[id] > 0 ? normal(random) : 0;  // in deviations
+    for (const auto& [value, element] : bootstraps.made(i)) {
+      const auto& lookup = std::get<Lookup>(program.value(value).operation);
+      const std::vector<std::int64_t>& table = lookup.tables[lookup.table(element)];
+      const std::uint64_t box =
+          error == 0 ? nearest : box_of(above, step, program.bits, error * noise->deviations[value]);
+      if (box != nearest && !noise->moved.empty()) ++noise->moved[value];
+      values[value][element] = box < entries ? table[box] : -table[box - entries];
+    }
   }
-  return result;
 }
 
 /// Bit by bit, as on ciphertexts: a bit that noise hides is taken for the other one, and stands in the way of the next.
@@ -121,7 +129,11 @@ std::uint64_t box_of(std::int64_t above, int step, int bits, double noise) {
 
 ClearProgram::ClearProgram(const Program& program) : program_(program), last_uses_(last_uses(program)) {
   verify(program);
-  for (const Instruction& made : program.instructions) weights_.push_back(weights_of(made.operation));
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Operation& operation = program.value(id).operation;
+    weights_.push_back(weights_of(operation));
+    bootstraps_.push_back(std::holds_alternative<Lookup>(operation) ? bootstraps_at(program, id) : Bootstraps());
+  }
 }
 
 std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const Observer& observer,
@@ -136,11 +148,7 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                             values[id] = inputs[next++];
                           },
                           [&](const Linear& l) { values[id] = add_up(program_, l, made, weights_[id], values); },
-                          [&](const Lookup& lookup) {
-                            std::size_t moved = 0;
-                            values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id), moved);
-                            if (noise && !noise->moved.empty()) noise->moved[id] += moved;
-                          },
+                          [&](const Lookup&) { look_up(program_, bootstraps_[id], id, values, noise); },
                           [&](const Round& round) {
                             const bool given = noise && !noise->of_bits.empty();
                             values[id] = round_off(

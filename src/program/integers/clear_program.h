@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "program/integers/program.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/weight_rows.h"
 
 namespace tacit::integers {
@@ -47,6 +47,7 @@ class ClearProgram {
   const Program& program_;
   std::vector<ValueId> last_uses_;
   std::vector<std::vector<WeightRows>> weights_;  // by instruction and term
+  std::vector<Bootstraps> bootstraps_;            // by instruction
 };
 
 }  // namespace tacit::integers

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "program/integers/bootstraps.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -90,9 +91,17 @@ params::LookupRequirement requirement_of_bit(const Program& program, const Round
   return r;
 }
 
+/// What the requirements of instructions depend on.
+struct NoiseOfProgram {
+  explicit NoiseOfProgram(const Program& program) : norms(noise_norms(program)), rooms(log_rooms(program)) {}
+  std::vector<NoiseNorms> norms;
+  std::vector<int> rooms;
+};
+
 /// What the instruction asks: one requirement, or one for every bit that it rounds off.
-std::vector<params::LookupRequirement> requirements_of(const Program& program, ValueId id,
-                                                       const std::vector<NoiseNorms>& norms, double log2_failure) {
+std::vector<params::LookupRequirement> requirements_of(const Program& program, ValueId id, const NoiseOfProgram& noise,
+                                                       double log2_failure) {
+  const std::vector<NoiseNorms>& norms = noise.norms;
   const Instruction& made = program.value(id);
   std::vector<params::LookupRequirement> result;
   if (const auto* round = std::get_if<Round>(&made.operation)) {
@@ -103,6 +112,7 @@ std::vector<params::LookupRequirement> requirements_of(const Program& program, V
     r.bits = looked_up_bits(program, *lookup);
     r.norm2 = std::max(1.0, norms[lookup->input].bootstraps);
     r.fresh_norm2 = norms[lookup->input].fresh;
+    r.log_tables = noise.rooms[id];
   } else if (const auto* output = std::get_if<Output>(&made.operation)) {
     params::LookupRequirement& r = result.emplace_back();
     r.decrypted = true;
@@ -134,33 +144,38 @@ std::vector<NoiseNorms> noise_norms(const Program& program) {
 }
 
 std::vector<params::LookupRequirement> requirements(const Program& program, double log2_failure) {
-  const std::vector<NoiseNorms> norms = noise_norms(program);
+  const NoiseOfProgram noise(program);
   std::vector<params::LookupRequirement> result;
-  for (ValueId id = 0; id < norms.size(); ++id)
-    for (params::LookupRequirement& r : requirements_of(program, id, norms, log2_failure))
+  for (ValueId id = 0; id < program.instructions.size(); ++id)
+    for (params::LookupRequirement& r : requirements_of(program, id, noise, log2_failure))
       result.push_back(std::move(r));
   return result;
 }
 
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters) {
   const std::vector<NoiseNorms> norms = noise_norms(program);
+  const std::vector<int> rooms = log_rooms(program);
   std::vector<double> deviations(norms.size(), 0.0);
   for (ValueId id = 0; id < norms.size(); ++id) {
     const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
     const NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
-    const params::NoiseBudget budget = params::noise_budget(parameters.shape(), of.bootstraps, of.fresh);
+    params::LookupShape shape = parameters.shape();
+    shape.log_tables = rooms[id];
+    const params::NoiseBudget budget = params::noise_budget(shape, of.bootstraps, of.fresh);
     deviations[id] = std::sqrt(lookup != nullptr ? budget.total() : budget.bootstraps + budget.fresh);
   }
   return deviations;
 }
 
 std::vector<std::vector<double>> rounding_deviations(const Program& program, const params::TfheParameters& parameters) {
-  const std::vector<NoiseNorms> norms = noise_norms(program);
-  std::vector<std::vector<double>> deviations(norms.size());
-  for (ValueId id = 0; id < norms.size(); ++id) {
+  const NoiseOfProgram noise(program);
+  std::vector<std::vector<double>> deviations(program.instructions.size());
+  params::LookupShape shape = parameters.shape();
+  shape.log_tables = 0;
+  for (ValueId id = 0; id < deviations.size(); ++id) {
     if (!std::holds_alternative<Round>(program.value(id).operation)) continue;
-    for (const params::LookupRequirement& r : requirements_of(program, id, norms, 0))
-      deviations[id].push_back(std::sqrt(params::noise_budget(parameters.shape(), r.norm2, r.fresh_norm2).total()));
+    for (const params::LookupRequirement& r : requirements_of(program, id, noise, 0))
+      deviations[id].push_back(std::sqrt(params::noise_budget(shape, r.norm2, r.fresh_norm2).total()));
   }
   return deviations;
 }
@@ -178,6 +193,10 @@ std::vector<double> neighbour_rates(const Program& program, const params::TfhePa
 
 void require_holds(const Program& program, const params::TfheParameters& parameters) {
   constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
+  if (parameters.looks_up() && program.log_tables > parameters.literal().log_tables)
+    throw base::InputError(
+        fmt::format("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
+                    program.log_tables, parameters.literal().name, parameters.literal().log_tables));
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
@@ -195,10 +214,10 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
 }
 
 double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {
-  const std::vector<NoiseNorms> norms = noise_norms(program);
+  const NoiseOfProgram noise(program);
   double sum = 0;
-  for (ValueId id = 0; id < norms.size(); ++id) {
-    for (const params::LookupRequirement& r : requirements_of(program, id, norms, parameters.literal().log2_failure))
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    for (const params::LookupRequirement& r : requirements_of(program, id, noise, parameters.literal().log2_failure))
       sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(parameters.shape(), r));
   }
   return sum > 0 ? std::log2(sum) : -std::numeric_limits<double>::infinity();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "params/tfhe_parameters.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -56,7 +57,12 @@ void verify_round(const Program& program, const Round& round, const Instruction&
 
 void verify_lookup(const Program& program, const Lookup& lookup, const Instruction& made, ValueId id) {
   const Instruction& operand = program.value(lookup.input);
-  require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  if (lookup.argument_of.empty())
+    require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  else
+    require(lookup.argument_of.size() == elements(made), made, id, "it does not give every element an argument");
+  require(std::ranges::all_of(lookup.argument_of, [&](std::uint32_t a) { return a < elements(operand); }), made, id,
+          "it names an argument that its operand does not have");
   require(fits_table(program, lookup), made, id, "its argument is wider than the message space");
   require(!lookup.tables.empty(), made, id, "it has no table");
   for (const auto& table : lookup.tables) {
@@ -132,18 +138,6 @@ std::size_t lookups(const Program& program) {
   return count;
 }
 
-std::size_t bootstraps(const Instruction& instruction) {
-  if (const auto* round = std::get_if<Round>(&instruction.operation))
-    return elements(instruction) * static_cast<std::size_t>(round->dropped);
-  return std::holds_alternative<Lookup>(instruction.operation) ? elements(instruction) : 0;
-}
-
-std::size_t bootstraps(const Program& program) {
-  std::size_t count = 0;
-  for (const Instruction& instruction : program.instructions) count += bootstraps(instruction);
-  return count;
-}
-
 bool is_exact(const Program& program) {
   return std::ranges::all_of(program.instructions, [&](const Instruction& made) {
     if (const auto* lookup = std::get_if<Lookup>(&made.operation)) return !rounds(program, *lookup);
@@ -179,6 +173,8 @@ std::int64_t first_centre(const Program& program, const Lookup& lookup) {
 void verify(const Program& program) {
   if (program.bits < 1 || program.bits > kMostTableBits)
     throw base::InternalError(fmt::format("a program has tables of {} bits", program.bits));
+  if (program.log_tables < 0 || program.log_tables > params::TfheLimits::kMostLogTables)
+    throw base::InternalError(fmt::format("2^{} tables share a bootstrap of a program", program.log_tables));
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.instructions[id];
     for (const ValueId operand : operands(made.operation)) {
@@ -204,6 +200,7 @@ void verify(const Program& program) {
 
 std::string to_text(const Program& program) {
   std::string text = fmt::format("program \"{}\" of tables of {} bits\n", program.name, program.bits);
+  if (program.log_tables > 0) text += fmt::format("2^{} tables share a bootstrap\n", program.log_tables);
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.instructions[id];
     text += fmt::format("%{} = {}", id, mnemonic(made.operation));

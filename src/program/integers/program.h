@@ -38,11 +38,16 @@ struct Linear {
 /// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
 /// the message space, 2^(63 - program.bits - step) of the operand's integers wide. Box b is centred on
 /// first_centre + b boxes. An argument that lies beside the centres is rounded to the nearest. Element e takes
-/// tables[table_of[e]], or the first where `table_of` is empty.
+/// tables[table_of[e]], or the first where `table_of` is empty. It reads element argument_of[e] of the operand, or its
+/// own where `argument_of` is empty: several tables may read one argument, and share its bootstrap (bootstraps.h).
 struct Lookup {
   ValueId input = 0;
   std::vector<std::vector<std::int64_t>> tables;
-  std::vector<std::uint32_t> table_of;
+  std::vector<std::uint32_t> table_of{};
+  std::vector<std::uint32_t> argument_of{};
+
+  std::size_t table(std::size_t element) const { return table_of.empty() ? 0 : table_of[element]; }
+  std::size_t argument(std::size_t element) const { return argument_of.empty() ? element : argument_of[element]; }
 };
 
 /// Every integer of the operand divided by 2^dropped and rounded to the nearest, halves up, exactly: bit by bit, a
@@ -78,6 +83,7 @@ struct Program {
   std::string name;
   int bits = 0;  ///< of the argument of every table
   std::vector<Instruction> instructions;
+  int log_tables = 0;  ///< 2^log_tables tables that read one argument share a bootstrap
 
   const Instruction& value(ValueId id) const { return instructions.at(id); }
 };
@@ -93,10 +99,6 @@ std::vector<ValueId> last_uses(const Program& program);
 std::size_t elements(const Instruction& instruction);
 /// How many tables are looked up by one run.
 std::size_t lookups(const Program& program);
-/// How many bootstraps carry an instruction out, or all of a run: one a table and element, and one a bit and element
-/// that is rounded off.
-std::size_t bootstraps(const Instruction& instruction);
-std::size_t bootstraps(const Program& program);
 /// True where no lookup rounds its argument and no output drops bits: then what is decrypted equals the clear reading,
 /// whatever the noise.
 bool is_exact(const Program& program);

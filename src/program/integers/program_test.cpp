@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "layout/operators/matrix.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/client_interface.h"
 #include "program/integers/drawing.h"
 #include "program/integers/noise.h"

@@ -5,6 +5,7 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "layout/serialize.h"
+#include "params/tfhe_parameters.h"
 #include "program/integers/weight_rows.h"
 #include "program/visit.h"
 
@@ -48,6 +49,7 @@ struct OperationWriter {
     for (const auto& table : lookup.tables) out.compact_indices(table);
     const std::vector<std::int64_t> table_of(lookup.table_of.begin(), lookup.table_of.end());
     out.compact_indices(table_of);
+    out.compact_indices(std::vector<std::int64_t>(lookup.argument_of.begin(), lookup.argument_of.end()));
   }
   void operator()(const Round& round) const {
     kind(Kind::round);
@@ -87,6 +89,11 @@ Operation read_operation(ByteReader& in) {
           in.fail("an element takes a table that is not there");
         lookup.table_of.push_back(static_cast<std::uint32_t>(table));
       }
+      for (const std::int64_t argument : in.compact_indices()) {
+        if (argument < 0 || argument >= static_cast<std::int64_t>(kMostElements))
+          in.fail("an element reads an argument that is not there");
+        lookup.argument_of.push_back(static_cast<std::uint32_t>(argument));
+      }
       return lookup;
     }
     case Kind::round: {
@@ -112,6 +119,7 @@ std::vector<std::uint8_t> to_bytes(const Program& program) {
   out.u32(kFormat);
   out.text(program.name);
   out.i64(program.bits);
+  out.i64(program.log_tables);
   out.u64(program.instructions.size());
   for (const Instruction& made : program.instructions) {
     std::visit(OperationWriter{out}, made.operation);
@@ -132,6 +140,8 @@ Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   Program program;
   program.name = in.text(kLongestText);
   program.bits = static_cast<int>(in.i64(1, kMostTableBits, "the bits of tables"));
+  program.log_tables = static_cast<int>(
+      in.i64(0, params::TfheLimits::kMostLogTables, "the tables that share a bootstrap, by their logarithm,"));
   const std::size_t count = in.count(kInstructionBytes);
   for (std::size_t i = 0; i < count; ++i) {
     Instruction made;

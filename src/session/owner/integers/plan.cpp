@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/drawing.h"
 #include "program/integers/noise.h"
 #include "program/integers/weight_rows.h"
@@ -31,9 +32,10 @@ using Json = nlohmann::ordered_json;
 /// GHz, 784 inputs and 512 sums (docs/bench.md).
 constexpr double kProductSeconds = 0.17e-9;
 
-double seconds_of(const Instruction& made, const params::TfheParameters& parameters, int threads) {
+double seconds_of(const Program& program, ValueId id, const params::TfheParameters& parameters, int threads) {
+  const Instruction& made = program.value(id);
   double seconds = 0;
-  if (const std::size_t bootstraps = integers::bootstraps(made); bootstraps > 0) {
+  if (const std::size_t bootstraps = integers::bootstraps(program, id); bootstraps > 0) {
     seconds = static_cast<double>(bootstraps) * params::lookup_cost(parameters.literal()).total();
   } else if (std::holds_alternative<integers::Linear>(made.operation)) {
     double entries = 0;
@@ -75,14 +77,14 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
                              : round != nullptr ? integers::argument_bits(program.value(round->input))
                                                 : integers::argument_bits(made)},
                     {"tables", tables},
-                    {"bootstraps", integers::bootstraps(made)},
+                    {"bootstraps", integers::bootstraps(program, id)},
                     {"dropped_bits", round != nullptr ? round->dropped : 0},
                     {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
                     {"neighbour_rate", neighbours[id] > 0 ? Json(neighbours[id]) : Json(nullptr)},
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
-                    {"seconds", seconds_of(made, parameters, threads)}});
+                    {"seconds", seconds_of(program, id, parameters, threads)}});
   }
   return list;
 }
@@ -114,6 +116,7 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"bits", program.bits},
           {"lookups", integers::lookups(program)},
           {"bootstraps", integers::bootstraps(program)},
+          {"tables_together", 1 << program.log_tables},
           {"exact", integers::is_exact(program)},
           {"rounded_lookups", rounded},
           {"neighbour_rate", rounded > 0 ? Json(neighbours / static_cast<double>(rounded)) : Json(nullptr)},
