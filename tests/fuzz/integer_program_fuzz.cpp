@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "mutate_bytes.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/clear_program.h"
 #include "program/integers/noise.h"
 #include "program/integers/serialize.h"
@@ -27,7 +28,7 @@ std::vector<Bytes> seeds() {
   sums.instructions[2].step = sums.instructions[1].step;
   std::vector<Bytes> all;
   for (const integers::Program& program :
-       {integers::small_program(), tables, rounded, sums, integers::rounding_program()})
+       {integers::small_program(), tables, rounded, sums, integers::rounding_program(), integers::sharing_program(1)})
     all.push_back(integers::to_bytes(program));
   return all;
 }
@@ -50,6 +51,7 @@ void check(std::span<const std::uint8_t> bytes) {
     if (std::holds_alternative<integers::Input>(made.operation))
       inputs.emplace_back(integers::elements(made), made.highest);
   }
+  require(integers::bootstraps(program) > 0 || integers::lookups(program) == 0, "lookups take bootstraps");
   require(integers::noise_norms(program).size() == program.instructions.size(), "every value has noise");
   const integers::ClearProgram reading(program);
   require(reading.run(inputs).size() == outputs, "every output is made");

@@ -82,6 +82,18 @@ TEST(IntegerValidator, HoldsRoundingToItsOperand) {
   EXPECT_EQ(wrong[1].cause, IntegerCause::rounding);
 }
 
+TEST(IntegerValidator, TellsTablesOfOneBootstrapApart) {
+  const Program program = integers::sharing_program(2);
+  Program computed = program;
+  std::get<integers::Lookup>(computed.instructions[3].operation).tables[2][6] = 5;  // of b = 6: 8 modulo 8 is 0
+  const auto results = validate(program, computed, literal_for(program), {3, 1, 2});
+  ASSERT_EQ(results.size(), 4u);  // sums, two lookups, their sum
+  EXPECT_EQ(results[0].failures + results[1].failures + results[3].failures, 0u);
+  EXPECT_EQ(results[2].failures, 1u);
+  EXPECT_EQ(results[2].first, 2u);
+  EXPECT_EQ(results[2].cause, IntegerCause::lookup);
+}
+
 TEST(IntegerValidator, NamesAWrongSum) {
   const Program program = integers::small_program();
   Program computed = program;

@@ -334,6 +334,55 @@ TEST(CompileOnIntegers, ScoresOfTheLastTargetAreWhatTheOthersLeave) {
   }
 }
 
+/// Three targets without a common sum ask three tables of every argument, which tables of two bits have room for.
+TEST(CompileOnIntegers, TablesOfOneArgumentShareABootstrapWhereItPays) {
+  auto attributes = two_trees();
+  attributes["target_treeids"] = Whole{0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+  attributes["target_nodeids"] = Whole{2, 2, 3, 3, 4, 4, 1, 1, 2, 2};
+  attributes["target_ids"] = Whole{0, 1, 1, 2, 0, 2, 0, 1, 1, 2};
+  attributes["target_weights"] = std::vector<double>{1, 2, -3.5, 0.5, 0.25, 4, 1, -1, 2, 0.75};
+  attributes["n_targets"] = std::int64_t{3};
+  const Graph graph = regressor(attributes, 3, 3);
+  CompileOptions options;
+  options.calibration = samples(graph, 100, 1);
+  for (const auto& [bits, shares] : {std::pair{2, true}, {6, false}}) {
+    options.bits = bits;
+    const CompiledIntegers model = compile(graph, options);
+    EXPECT_EQ(model.program.log_tables > 0, shares) << bits;
+    EXPECT_EQ(model.parameters.log_tables, model.program.log_tables);
+    EXPECT_EQ(integers::bootstraps(model.program) < integers::lookups(model.program), shares) << bits;
+    CompiledIntegers alone = model;
+    alone.program.log_tables = 0;
+    for (const auto& sample : samples(graph, 50, 2))
+      for (std::size_t t = 0; t < 3; ++t)
+        ASSERT_EQ(answer(model, sample)[0].data[t], answer(alone, sample)[0].data[t]) << bits;
+  }
+}
+
+/// A sum that two regions read.
+TEST(CompileOnIntegers, RegionsOfOneSumShareBootstraps) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 4}, {0.5, -1, 1, 0.25, 1, 0.7, -0.2, 0.9})}, {1, 4});
+  const TensorId r = s.node("Relu", {p}, {1, 4}), t = s.node("Tanh", {p}, {1, 4});
+  s.output(s.node("MatMul", {r, s.constant({4, 1}, {1, -1, 0.5, 0.25})}, {1, 1}));
+  s.output(s.node("MatMul", {t, s.constant({4, 1}, {0.5, 1, 1, -1})}, {1, 1}));
+  CompileOptions options;
+  options.calibration = samples(s.graph, 300, 1);
+  options.bits = 3;
+  const CompiledIntegers model = compile(s.graph, options);
+  EXPECT_EQ(integers::lookups(model.program), 8u);
+  EXPECT_EQ(integers::bootstraps(model.program), 4u);
+  EXPECT_EQ(model.program.log_tables, 1);
+  integers::Program alone = model.program;
+  alone.log_tables = 0;
+  const std::int64_t highest = model.program.instructions[0].highest;
+  for (std::int64_t i = 0; i <= 10; ++i) {
+    const integers::Integers input{highest * i / 10, highest * (3 * i % 10) / 10};
+    EXPECT_EQ(integers::ClearProgram(model.program).run({&input, 1}), integers::ClearProgram(alone).run({&input, 1}));
+  }
+}
+
 TEST(CompileOnIntegers, SumsAndTablesReadScores) {
   for (const bool table : {false, true}) {
     Sketch s;

@@ -97,9 +97,10 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
   Json instructions = instructions_json(program, parameters, threads);
   double seconds = 0, neighbours = 0;
-  std::size_t rounded = 0;
+  std::size_t rounded = 0, rounding = 0;
   for (const Json& instruction : instructions) {
     seconds += instruction.at("seconds").get<double>();
+    if (instruction.at("dropped_bits").get<int>() > 0) rounding += instruction.at("bootstraps").get<std::size_t>();
     if (!instruction.at("rounded").get<bool>()) continue;
     const auto count = instruction.at("ciphertexts").get<std::size_t>();
     rounded += count;
@@ -116,6 +117,7 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"bits", program.bits},
           {"lookups", integers::lookups(program)},
           {"bootstraps", integers::bootstraps(program)},
+          {"rounding_bootstraps", rounding},
           {"tables_together", 1 << program.log_tables},
           {"exact", integers::is_exact(program)},
           {"rounded_lookups", rounded},
@@ -156,9 +158,12 @@ std::string integer_plan_text(const Json& plan) {
                    base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
-  const double rounding = number("bootstraps") - number("lookups");
+  const double rounding = number("rounding_bootstraps"), tables = number("tables_together");
   line("lookups",
-       fmt::format("{:.0f} an input, of {:.0f} bits{}{}", number("lookups"), number("bits"),
+       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number("lookups"), number("bits"),
+                   tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
+                                            number("bootstraps") - rounding, tables)
+                              : "",
                    rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
                    number("rounded_lookups") > 0
                        ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
