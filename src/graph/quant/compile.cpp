@@ -21,6 +21,7 @@
 #include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/quantise.h"
+#include "program/integers/neighbour_rates.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -65,6 +66,20 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
     all = all ? Interval{std::min(all->first, one->first), std::max(all->second, one->second)} : *one;
   }
   return all;
+}
+
+/// The first of them as integers: so many show how far sums lie from borders of boxes.
+std::vector<std::vector<integers::Integers>> quantised_samples(const integers::ClientInterface& client,
+                                                               const std::vector<std::vector<Tensor>>& samples) {
+  constexpr std::size_t kMost = 200;
+  std::vector<std::vector<integers::Integers>> result(std::min(samples.size(), kMost));
+  for (std::size_t s = 0; s < result.size(); ++s)
+    for (std::size_t i = 0; i < client.inputs.size(); ++i) {
+      integers::ClientInput input = client.inputs[i];
+      input.saturates = true;  // a given range may be narrower
+      result[s].push_back(integers::quantise(input, samples[s].at(i).data));
+    }
+  return result;
 }
 
 Precision precision_of(const CompileOptions& options) {
@@ -133,6 +148,9 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
+  compiled.neighbour_rates =
+      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
+                                quantised_samples(compiled.client, samples));
   compiled.parts = std::move(parties.client);
   return compiled;
 }

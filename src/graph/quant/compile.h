@@ -35,6 +35,7 @@ struct CompiledIntegers {
   integers::ClientInterface client;
   ClientParts parts;                    ///< what the client runs in the clear
   std::vector<Meaning> meanings;        ///< by value of the program
+  std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
 };

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numbers>
 #include <vector>
 
 #include "base/error.h"
@@ -178,17 +177,6 @@ std::vector<std::vector<double>> rounding_deviations(const Program& program, con
       deviations[id].push_back(std::sqrt(params::noise_budget(shape, r.norm2, r.fresh_norm2).total()));
   }
   return deviations;
-}
-
-std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters) {
-  std::vector<double> rates = noise_deviations(program, parameters);
-  const double boxes = std::ldexp(1.0, program.bits + 1);  // of the whole torus
-  for (ValueId id = 0; id < rates.size(); ++id) {
-    const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
-    const bool rounded = lookup != nullptr && rounds(program, *lookup);
-    rates[id] = rounded ? std::min(1.0, std::sqrt(2 / std::numbers::pi) * rates[id] * boxes) : 0;
-  }
-  return rates;
 }
 
 void require_holds(const Program& program, const params::TfheParameters& parameters) {

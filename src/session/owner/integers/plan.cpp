@@ -55,10 +55,12 @@ std::size_t ciphertexts(const Program& program) {
   return count;
 }
 
-Json instructions_json(const Program& program, const params::TfheParameters& parameters, int threads) {
+Json instructions_json(const graph::quant::CompiledIntegers& model, const params::TfheParameters& parameters,
+                       int threads) {
+  const Program& program = model.program;
   const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
   const std::vector<double> deviations = integers::noise_deviations(program, parameters);
-  const std::vector<double> neighbours = integers::neighbour_rates(program, parameters);
+  const std::vector<double>& neighbours = model.neighbour_rates;
   Json list = Json::array();
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
@@ -95,7 +97,7 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
   const Program& program = compilation.model.program;
   const int threads = base::thread_limit();
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
-  Json instructions = instructions_json(program, parameters, threads);
+  Json instructions = instructions_json(compilation.model, parameters, threads);
   double seconds = 0, neighbours = 0;
   std::size_t rounded = 0, rounding = 0;
   for (const Json& instruction : instructions) {
