@@ -138,6 +138,7 @@ class Quantisation {
   Sum plan_sum(ValueId id) const {
     Sum sum;
     sum.rows = row_ranges(value(id), precision_.margin, kNarrowest);
+    if (looked_up_[id] && !is_exact()) centre_constants(value(id).element_ranges, precision_.bits, sum.rows);
     std::vector<layout::LinearOperatorPtr> operators;
     for (const AffineTerm& term : affine(id)->terms) operators.push_back(term.op);
     sum.divisor = common_divisor(operators);
