@@ -48,8 +48,8 @@ std::vector<Range> row_ranges(const passes::Value& value, double margin, double 
 }
 
 void centre_constants(const std::vector<Range>& seen, int bits, std::vector<Range>& rows) {
-  constexpr double kNarrow = 0.25;                         // of a box
-  const double boxes = std::ldexp(1.0, bits) - 2;          // of an interval
+  constexpr double kNarrow = 0.25;                 // of a box
+  const double boxes = std::ldexp(1.0, bits) - 2;  // of an interval
   for (std::size_t e = 0; e < seen.size(); ++e) {
     Range& row = rows[e];
     const double box = (row.highest - row.lowest) / boxes;
