@@ -51,8 +51,8 @@ struct Lookup {
 };
 
 /// Every integer of the operand divided by 2^dropped and rounded to the nearest, halves up, exactly: bit by bit, a
-/// bootstrap each, the lowest bit is found and taken off (Chillotti et al. 2021, "Improved programmable bootstrapping",
-/// for the sign that tells a bit). The operand's integers are above its noise. The step is the operand's + dropped.
+/// bootstrap each, the lowest bit is found and taken off, as Concrete rounds exactly before its tables. The operand's
+/// integers are above its noise. The step is the operand's + dropped.
 struct Round {
   ValueId input = 0;
   int dropped = 1;
