@@ -100,18 +100,23 @@ struct CompileOptions {
   int bits = 0;
   /// Integers: log2 of the probability that a lookup, or the decryption of a result, fails: -40, -64 or -128; 0: -128.
   double log2_failure = 0;
+  /// Integers: whether sums that have more bits than tables are rounded exactly, bit by bit or by wider tables, so that
+  /// what is decrypted equals `simulate`; otherwise noise may move an argument of a table to the next box, for a
+  /// fraction of the time.
+  bool exact_rounding = false;
 };
 
 /// How a model will be computed, before any key exists.
 struct Plan {
   Scheme scheme = Scheme::ckks;
-  int security_bits = 0;                                          ///< 0: insecure parameters
-  int log_n = 0;                                                  ///< of the ring
-  double log_qp = 0;                                              ///< slots: bits of the largest modulus
-  int levels = 0;                                                 ///< slots
-  std::int64_t rotations = 0, rotation_keys = 0, bootstraps = 0;  ///< slots
-  std::int64_t lookups = 0;                                       ///< integers: of one input
-  double log2_failure = 0;                                        ///< integers: of a lookup
+  int security_bits = 0;                          ///< 0: insecure parameters
+  int log_n = 0;                                  ///< of the ring
+  double log_qp = 0;                              ///< slots: bits of the largest modulus
+  int levels = 0;                                 ///< slots
+  std::int64_t rotations = 0, rotation_keys = 0;  ///< slots
+  std::int64_t bootstraps = 0;                    ///< of one run
+  std::int64_t lookups = 0;                       ///< integers: of one input
+  double log2_failure = 0;                        ///< integers: of a lookup
   std::int64_t input_ciphertexts = 0, output_ciphertexts = 0;
   double seconds = 0;  ///< of one input on so many threads of `machine`, by prices
   double threads = 1;

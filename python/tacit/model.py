@@ -114,6 +114,7 @@ def compile(
     scheme: Literal["ckks", "tfhe", "auto"] = "ckks",
     bits: int | None = None,
     failure: float | None = None,
+    rounding: Literal["approximate", "exact"] | None = None,
     calibration: Inputs | None = None,
     input_range: tuple[float, float] | None = None,
     parameters: str | None = None,
@@ -132,7 +133,9 @@ def compile(
 
     scheme: "ckks" for real numbers in slots, "tfhe" for integers and tables, which trees need, "auto" for whichever is
     planned to take less time. bits: on integers, 2 to 8 of a table's argument (None: 6). failure: on integers, the
-    probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40. calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
+    probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40. rounding: on integers, how sums get to the boxes
+    of a table: "approximate" (None), where noise may take them to the next box, or "exact", bit by bit, so that results
+    equal those of `simulate`. calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
     ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
     JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
     the polynomials that replace functions. client_before: whether the client may compute on its inputs before it
@@ -143,6 +146,7 @@ def compile(
         "scheme": scheme,
         "bits": bits or 0,
         "log2_failure": 0.0 if failure is None else _log2(failure),
+        "exact_rounding": _exact(rounding),
         "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
         "input_range": input_range,
         "parameters": parameters or "",
@@ -165,6 +169,12 @@ def _log2(failure: float) -> float:
     if not 0 < failure < 1:
         raise InputError(f"failure is {failure!r}; it is a probability: 2**-128, 2**-64 or 2**-40")
     return math.log2(failure)
+
+
+def _exact(rounding: str | None) -> bool:
+    if rounding not in (None, "approximate", "exact"):
+        raise InputError(f"rounding is {rounding!r}; it is 'approximate' or 'exact'")
+    return rounding == "exact"
 
 
 def _batch(batch: Union[int, str]) -> int:

@@ -194,6 +194,15 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                   "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40")
       ->transform(CLI::CheckedTransformer(failures))
       ->default_str("2^-128");
+  const std::map<std::string, graph::quant::Rounding> roundings{{"approximate", graph::quant::Rounding::approximate},
+                                                                {"exact", graph::quant::Rounding::exact}};
+  group
+      .add_option("--rounding", choices.rounding,
+                  "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise may "
+                  "move them to the next; exact: bit by bit, so that results equal those of --simulate, or by tables "
+                  "of more bits where that takes less time")
+      ->transform(CLI::CheckedTransformer(roundings))
+      ->default_str("approximate");
   group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
       .add_option(

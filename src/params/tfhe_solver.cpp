@@ -44,8 +44,9 @@ class Search {
       log_tables_ = std::max(log_tables_, r.log_tables);
       if (r.most_key_bytes > 0)
         most_key_bytes_ = most_key_bytes_ > 0 ? std::min(most_key_bytes_, r.most_key_bytes) : r.most_key_bytes;
-      if (!r.decrypted && (strictest_ == nullptr || r.bits > strictest_->bits ||
-                           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
+      if (!r.decrypted && !r.sign &&
+          (strictest_ == nullptr || r.bits > strictest_->bits ||
+           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
         strictest_ = &r;
     }
   }
@@ -133,7 +134,17 @@ class Search {
   double cost_ = 0;
 };
 
-bool feasible(const LookupRequirement& requirement) { return Search(std::span(&requirement, 1)).run().has_value(); }
+bool feasible(const LookupRequirement& requirement) {
+  std::vector<LookupRequirement> all{requirement};
+  if (requirement.sign) {  // a set has tables
+    LookupRequirement& table = all.emplace_back(requirement);
+    table.sign = false;
+    table.bits = 1;
+    table.norm2 = 1;
+    table.fresh_norm2 = 0;
+  }
+  return Search(all).run().has_value();
+}
 
 /// The cheapest change that makes it feasible.
 std::string nearest(const LookupRequirement& requirement) {
@@ -194,7 +205,9 @@ LookupCost lookup_cost(const TfheLiteral& l) {
 
 double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
   if (shape.lwe.value == 0 && (!r.decrypted || r.norm2 > 0)) return 0;  // nothing looks tables up
-  const NoiseBudget budget = noise_budget(shape, r.norm2, r.fresh_norm2);
+  LookupShape own = shape;
+  own.log_tables = r.log_tables;
+  const NoiseBudget budget = noise_budget(own, r.norm2, r.fresh_norm2);
   return log2_failure(r.bits, r.decrypted ? budget.bootstraps + budget.fresh : budget.total());
 }
 
@@ -203,13 +216,15 @@ TfheLiteral solve(const LookupRequirement& requirement) { return solve(std::span
 TfheLiteral solve(std::span<const LookupRequirement> requirements) {
   using Limits = TfheLimits;
   constexpr int kMostDecryptedBits = 40;
+  constexpr double kMostSignNorm2 = 0x1p62;
   bool looks_up = false;
   for (const LookupRequirement& r : requirements) {
-    looks_up = looks_up || !r.decrypted;
+    looks_up = looks_up || (!r.decrypted && !r.sign);
     const int most_bits = r.decrypted ? kMostDecryptedBits : Limits::kMostBits;
-    const double least_norm2 = r.decrypted ? 0 : 1;
-    if (r.bits >= 1 && r.bits <= most_bits && r.norm2 >= least_norm2 && r.norm2 <= Limits::kMostNorm2 &&
-        r.fresh_norm2 >= 0 && std::isfinite(r.fresh_norm2) && r.log_tables >= 0 &&
+    const double least_norm2 = r.decrypted || r.sign ? 0 : 1;
+    const double most_norm2 = r.sign ? kMostSignNorm2 : Limits::kMostNorm2;
+    if ((r.sign ? r.bits == 0 : r.bits >= 1) && r.bits <= most_bits && r.norm2 >= least_norm2 &&
+        r.norm2 <= most_norm2 && r.fresh_norm2 >= 0 && std::isfinite(r.fresh_norm2) && r.log_tables >= 0 &&
         r.log_tables <= Limits::kMostLogTables && r.log2_failure >= Limits::kLeastLog2Failure &&
         r.log2_failure <= Limits::kMostLog2Failure)
       continue;
@@ -230,9 +245,8 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
   }
   const LookupRequirement& r = *culprit;
   throw base::InputError(fmt::format(
-      "{}: no secure parameter set looks up {} bits behind weights of 2-norm {:.4g} with failure probability "
-      "2^{}{}; {}",
-      named(r), r.bits, r.norm2, r.log2_failure,
+      "{}: no secure parameter set {} behind weights of 2-norm {:.4g} with failure probability 2^{}{}; {}", named(r),
+      r.sign ? "rounds a bit off exactly" : fmt::format("looks up {} bits", r.bits), r.norm2, r.log2_failure,
       r.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", r.most_key_bytes / 1e6) : "",
       r.decrypted ? "ask for fewer bits of the results" : nearest(r)));
 }

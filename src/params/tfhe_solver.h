@@ -14,6 +14,7 @@ struct LookupRequirement {
   double norm2 = 1;        ///< of the integer weights before it, of results of earlier lookups
   double fresh_norm2 = 0;  ///< the same of fresh ciphertexts
   bool decrypted = false;  ///< the integer is not looked up but decrypted: then it has 1 to 40 bits
+  bool sign = false;  ///< the highest bit of the torus alone is told: then bits are 0, and a 2-norm is 2^62 at most
   double log2_failure = -128;
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound

@@ -115,6 +115,31 @@ TEST(TfheSolver, WhatItFindsIsAlwaysAccepted) {
   EXPECT_GT(found, 40u);
 }
 
+/// A sign has four times the room of a table of two bits, and asks for nothing where it has more.
+TEST(TfheSolver, SignsHaveNoBits) {
+  LookupRequirement sign = requirement(0, 80);
+  sign.sign = true;
+  LookupRequirement table = requirement(2, 80), small = requirement(2, 2);
+  for (const double norm2 : {1.0, 7.0, 300.0}) {
+    sign.norm2 = 4 * norm2;
+    table.norm2 = norm2;
+    const LookupShape shape = shape_of(named_tfhe_literal("T2"));
+    const double bootstraps = bootstrap_variance(shape),
+                 rest = key_switch_variance(shape) + modulus_switch_variance(shape);
+    EXPECT_DOUBLE_EQ(log2_failure(shape, sign), log2_failure(0, sign.norm2 * sign.norm2 * bootstraps + rest));
+    EXPECT_LE(log2_failure(shape, sign), log2_failure(shape, table));
+    const std::vector<LookupRequirement> both{small, sign}, harder{small, table};
+    EXPECT_LE(lookup_cost(solve(both)).total(), lookup_cost(solve(harder)).total());
+  }
+  sign.norm2 = 0x1p60;
+  const std::vector<LookupRequirement> both{small, sign};
+  EXPECT_THAT([&] { solve(both); }, ThrowsMessage<base::InputError>(
+                                        AllOf(HasSubstr("layer 'conv2': no secure parameter set rounds a bit off"),
+                                              HasSubstr("what can be satisfied: a 2-norm of"))));
+  sign.bits = 1;
+  EXPECT_THROW(solve(sign), base::InputError);
+}
+
 TEST(TfheSolver, RefusesWhatNoSetIsMadeFor) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const auto refuses = [](const LookupRequirement& wanted, const char* reason) {

@@ -155,6 +155,27 @@ TEST_F(OnIntegers, ASimulationTakesTheNextBoxAsOftenAsPlanned) {
   EXPECT_NEAR(layer["measured"].get<double>(), predicted, 5 * std::sqrt(predicted * (1 - predicted) / lookups));
 }
 
+/// Of results and not only of labels: to the last bit, for every row, through files and in one process.
+TEST_F(OnIntegers, ExactRoundingGivesTheNumbersOfTheSimulation) {
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+  const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 0.9, 0.75, -0.9, 0.1});
+  options_.insert(options_.end(), {"--rounding", "exact"});
+  const json simulated = run(model, x, {"--simulate", "-o", workspace_("s.npy")});
+  EXPECT_EQ(simulated["exact"], true);
+  EXPECT_EQ(simulated["rounded_lookups"], 0);
+  EXPECT_EQ(simulated["bootstraps"], simulated["lookups"].get<int>() + simulated["rounding_bootstraps"].get<int>());
+  EXPECT_GT(simulated["rounding_bootstraps"], 0);
+  EXPECT_TRUE(simulated["neighbouring_boxes"].empty());
+  EXPECT_EQ(through_files(model, x), session::read_npy(workspace_("s.npy")).values());
+  std::vector<std::string> validate{"validate", model, "--input", x, "--count", "1", "--json"};
+  validate.insert(validate.end(), options_.begin(), options_.end());
+  const json validated = json::parse(succeed(validate).out);
+  EXPECT_EQ(validated["failed"], false);
+  ASSERT_EQ(validated["operators"].size(), 4u);  // a sum, its rounding, tables, a sum
+  EXPECT_EQ(validated["operators"][1]["operation"], "round");
+  EXPECT_EQ(validated["operators"][2]["moved"], 0);
+}
+
 TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {
   const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
   std::vector<std::string> arguments{"plan", model, "--json"};

@@ -57,6 +57,11 @@ TEST_F(IntegersRefusal, RegionsOfTheOtherScheme) {
                  {"--regions", "--scheme tfhe"});
 }
 
+TEST_F(IntegersRefusal, RoundingOfTheOtherScheme) {
+  expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--rounding", "exact"}, kBadInput,
+                 {"--rounding belongs to networks on integers", "--scheme tfhe"});
+}
+
 TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {
   const std::vector<std::string> slots{"belongs to CKKS", "belongs to TFHE"};
   expect_refusal(evaluate("t/server.tacit", "c/keys", "t/x"), kBadInput, slots);

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "mutate_bytes.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/clear_program.h"
 #include "program/integers/noise.h"
 #include "program/integers/serialize.h"
@@ -26,7 +27,8 @@ std::vector<Bytes> seeds() {
   sums.instructions[2].shape = sums.instructions[1].shape;
   sums.instructions[2].step = sums.instructions[1].step;
   std::vector<Bytes> all;
-  for (const integers::Program& program : {integers::small_program(), tables, rounded, sums})
+  for (const integers::Program& program :
+       {integers::small_program(), tables, rounded, sums, integers::rounding_program(), integers::sharing_program(1)})
     all.push_back(integers::to_bytes(program));
   return all;
 }
@@ -49,11 +51,16 @@ void check(std::span<const std::uint8_t> bytes) {
     if (std::holds_alternative<integers::Input>(made.operation))
       inputs.emplace_back(integers::elements(made), made.highest);
   }
+  require(integers::bootstraps(program) > 0 || integers::lookups(program) == 0, "lookups take bootstraps");
   require(integers::noise_norms(program).size() == program.instructions.size(), "every value has noise");
   const integers::ClearProgram reading(program);
   require(reading.run(inputs).size() == outputs, "every output is made");
   const std::vector<double> deviations(program.instructions.size(), 0.01);
-  require(reading.run(inputs, {}, integers::ClearProgram::Noise{deviations, 1}).size() == outputs,
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  for (std::size_t id = 0; id < of_bits.size(); ++id)
+    if (const auto* round = std::get_if<integers::Round>(&program.instructions[id].operation))
+      of_bits[id].assign(static_cast<std::size_t>(round->dropped), 0.1);
+  require(reading.run(inputs, {}, integers::ClearProgram::Noise{deviations, 1, of_bits}).size() == outputs,
           "every output is made with noise");
   const auto parameters = params::TfheParameters::check(params::named_tfhe_literal("T4"));
   require(integers::noise_deviations(program, parameters).size() == program.instructions.size(),

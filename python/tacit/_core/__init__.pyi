@@ -221,6 +221,7 @@ def compile(
     scheme: str,
     bits: int,
     log2_failure: float,
+    exact_rounding: bool,
     calibration: Sequence[_Array],
     input_range: tuple[float, float] | None,
     parameters: str,

@@ -29,6 +29,7 @@ void require_scheme(const CompileOptions& options) {
   require(slots, options.batch != defaults.batch, "batch", "slots (Scheme::ckks)");
   require(integers, options.bits != defaults.bits, "bits", "integers (Scheme::tfhe)");
   require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (Scheme::tfhe)");
+  require(integers, options.exact_rounding, "exact_rounding", "integers (Scheme::tfhe)");
   if (options.scheme == Scheme::automatic && !options.parameters.empty())
     throw InputError("parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
 }

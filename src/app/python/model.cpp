@@ -31,7 +31,7 @@ Scheme scheme_of(const std::string& name) {
 const char* name_of(Scheme scheme) { return scheme == Scheme::tfhe ? "tfhe" : "ckks"; }
 
 CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const std::string& name,
-                            const std::string& scheme, int bits, double log2_failure,
+                            const std::string& scheme, int bits, double log2_failure, bool exact_rounding,
                             const std::vector<Array>& calibration,
                             const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
                             bool allow_insecure, std::uint64_t memory, int max_degree, double max_error,
@@ -52,6 +52,7 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
   options.scheme = scheme_of(scheme);
   options.bits = bits;
   options.log2_failure = log2_failure;
+  options.exact_rounding = exact_rounding;
   const auto* bytes = std::get_if<py::bytes>(&model);
   const auto content = bytes != nullptr ? std::string_view(*bytes) : std::string_view();
   return result_of_work(report, [&](Progress& progress) {
@@ -187,9 +188,9 @@ void bind_model(py::module_& core) {
   bind_client(core);
   bind_server(core);
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
-           arg("log2_failure"), arg("calibration"), arg("input_range"), arg("parameters"), arg("allow_insecure"),
-           arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"), arg("keep_private"), arg("costs"),
-           arg("batch"), arg("report"));
+           arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
+           arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"),
+           arg("keep_private"), arg("costs"), arg("batch"), arg("report"));
   core.def(
       "plan", [](const CompiledModel& model) { return plan(model); }, arg("model"));
   core.def(

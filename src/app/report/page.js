@@ -314,7 +314,7 @@ function drawModel(model) {
 
 // A network on integers: one ciphertext an element, sums and table look-ups.
 function drawIntegers(model) {
-  const steps = model.instructions.filter((i) => i.operation === "linear" || i.operation === "lookup");
+  const steps = model.instructions.filter((i) => ["linear", "lookup", "round"].includes(i.operation));
   const measured = steps.length > 0 && steps.every((i) => i.seconds_measured !== undefined);
   facts([["scheme", model.scheme.toUpperCase()], ["security", model.security_bits ? model.security_bits + " bits" : "INSECURE, for tests"],
     ["table look-ups", model.lookups], ["bits of a table", model.bits],

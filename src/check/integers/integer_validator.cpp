@@ -49,6 +49,7 @@ const char* name(IntegerCause cause) {
     case IntegerCause::overflow: return "overflow of the message space";
     case IntegerCause::noise: return "noise beyond the budget";
     case IntegerCause::lookup: return "wrong lookup";
+    case IntegerCause::rounding: return "wrong rounding";
     case IntegerCause::sum: return "wrong sum";
   }
   return "";
@@ -75,6 +76,8 @@ void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& cip
     check_sum(id, *linear, result);
   } else if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
     check_lookup(id, *lookup, result);
+  } else if (const auto* round = std::get_if<integers::Round>(&made.operation)) {
+    check_round(id, *round, result);
   } else {
     return;
   }
@@ -97,6 +100,24 @@ void IntegerValidator::check_sum(ValueId id, const Linear& linear, IntegerResult
     if (phases_[id][e] != expected[e]) fail(result, e, IntegerCause::sum);
 }
 
+void IntegerValidator::check_round(ValueId id, const integers::Round& round, IntegerResult& result) const {
+  constexpr double kMostNoise = 0.25;  // of an integer, where its lowest bit is told by its sign
+  const int step = program_.value(round.input).step;
+  const double reach = bootstrap_reach_ * std::sqrt(static_cast<double>(round.dropped));
+  const Torus half = Torus{1} << (step - 1);
+  for (std::size_t e = 0; e < result.elements; ++e) {
+    const Torus operand = phases_[round.input][e];
+    const auto integer = static_cast<std::int64_t>(operand + half) >> step;
+    const Torus expected = static_cast<Torus>(integers::rounded(integer, round.dropped)) << (step + round.dropped);
+    const Torus noise = operand - (static_cast<Torus>(integer) << step);
+    const double off = distance(phases_[id][e], expected + noise);
+    result.noise_share = std::max(result.noise_share, off / reach);
+    if (off <= reach) continue;
+    const bool noisy = std::ldexp(distance(noise, 0), 64 - step) > kMostNoise;
+    fail(result, e, noisy ? IntegerCause::noise : IntegerCause::rounding);
+  }
+}
+
 void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerResult& result) const {
   constexpr double kHalf = 0.5;
   constexpr double kNear = 64;  // times its reach: noise of weaker parameters, no other number
@@ -111,10 +132,12 @@ void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerRes
   const double most = integers::rounds(program_, lookup) ? 1 : kHalf;
   const double lowest = in_boxes(operand.lowest) - most, highest = in_boxes(operand.highest) + most;
   for (std::size_t e = 0; e < result.elements; ++e) {
-    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
+    const std::vector<std::int64_t>& table = lookup.tables[lookup.table(e)];
     // The argument in boxes, from the middle of the first one on.
     const double argument =
-        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][e] - first)), -64) * 2 * boxes;
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(phases_[lookup.input][lookup.argument(e)] - first)),
+                   -64) *
+        2 * boxes;
     if (argument < lowest || argument > highest) {
       fail(result, e, IntegerCause::overflow);
       continue;

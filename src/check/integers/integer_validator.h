@@ -18,6 +18,7 @@ enum class IntegerCause {
   overflow,  ///< an argument lies outside the message space that its table was made for
   noise,     ///< an argument or a result is off by more noise than the parameters were chosen for
   lookup,    ///< a result is no entry of its table, or one of another box
+  rounding,  ///< a result is off by bits that were to be rounded off
   sum,       ///< a sum is not that of its operands, whose noise it carries exactly
 };
 const char* name(IntegerCause cause);
@@ -36,20 +37,22 @@ struct IntegerResult {
 
 /// Watches a run with the secret key. A sum must be exactly what its operands' phases add up to, noise included. A
 /// lookup must give the entry of the box that its argument lies in, with the noise of a bootstrap. Where the noise of
-/// key and modulus switch reaches the border of that box, the next one's entry is right as well. Holds the phases of
-/// all values. Not thread safe.
+/// key and modulus switch reaches the border of that box, the next one's entry is right as well. What is rounded must
+/// lie as far from its operand as its integer does, but for the noise of a bootstrap a bit. Holds the phases of all
+/// values. Not thread safe.
 class IntegerValidator final : public runtime::IntegerObserver {
  public:
   /// All must outlive this.
   IntegerValidator(const integers::Program& program, const params::TfheParameters& parameters,
                    const scheme::tfhe::Decryptor& decryptor);
   void value(program::ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) override;
-  /// Of sums and lookups, in order.
+  /// Of sums, lookups and what is rounded, in order.
   const std::vector<IntegerResult>& results() const { return results_; }
 
  private:
   using Torus = scheme::tfhe::Torus;
   void check_sum(program::ValueId id, const integers::Linear& linear, IntegerResult& result) const;
+  void check_round(program::ValueId id, const integers::Round& round, IntegerResult& result) const;
   void check_lookup(program::ValueId id, const integers::Lookup& lookup, IntegerResult& result) const;
 
   const integers::Program& program_;

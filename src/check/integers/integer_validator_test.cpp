@@ -59,6 +59,41 @@ TEST(IntegerValidator, NamesAWrongTable) {
   EXPECT_EQ(results[0].failures + results[2].failures, 0u);
 }
 
+TEST(IntegerValidator, HoldsRoundingToItsOperand) {
+  const Program program = integers::rounding_program();
+  const params::TfheLiteral literal = literal_for(program);
+  const auto right = validate(program, program, literal, {3, 1});
+  ASSERT_EQ(right.size(), 3u);  // sums, rounding, table
+  for (const IntegerResult& result : right) EXPECT_EQ(result.failures, 0u) << result.operation << name(result.cause);
+  EXPECT_GT(right[1].noise_share, 0);
+  EXPECT_LT(right[1].noise_share, 1);
+  // A lookup of the identity in place of it leaves the sums 34 and 12 as they are.
+  Program wider = program;
+  wider.instructions[2].operation = integers::Linear{
+      {{1,
+        std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 2, std::vector<double>{1, 0, 0, 1}))}},
+      {}};
+  wider.instructions[2].step = program.instructions[1].step;
+  wider.instructions[2].lowest = 3;
+  wider.instructions[2].highest = 42;
+  const auto wrong = validate(program, wider, literal, {3, 1});
+  EXPECT_EQ(wrong[1].failures, 1u);  // 34 is no multiple of four, 12 is one
+  EXPECT_EQ(wrong[1].first, 0u);
+  EXPECT_EQ(wrong[1].cause, IntegerCause::rounding);
+}
+
+TEST(IntegerValidator, TellsTablesOfOneBootstrapApart) {
+  const Program program = integers::sharing_program(2);
+  Program computed = program;
+  std::get<integers::Lookup>(computed.instructions[3].operation).tables[2][6] = 5;  // of b = 6: 8 modulo 8 is 0
+  const auto results = validate(program, computed, literal_for(program), {3, 1, 2});
+  ASSERT_EQ(results.size(), 4u);  // sums, two lookups, their sum
+  EXPECT_EQ(results[0].failures + results[1].failures + results[3].failures, 0u);
+  EXPECT_EQ(results[2].failures, 1u);
+  EXPECT_EQ(results[2].first, 2u);
+  EXPECT_EQ(results[2].cause, IntegerCause::lookup);
+}
+
 TEST(IntegerValidator, NamesAWrongSum) {
   const Program program = integers::small_program();
   Program computed = program;

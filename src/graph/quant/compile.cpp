@@ -16,12 +16,12 @@
 #include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
+#include "graph/quant/choose_parameters.h"
 #include "graph/quant/element_bounds.h"
 #include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/quantise.h"
-#include "params/tfhe_solver.h"
-#include "program/integers/noise.h"
+#include "program/integers/neighbour_rates.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -68,37 +68,36 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
   return all;
 }
 
-/// The step of what an output reads, by its position.
-int finest_step(const Quantised& quantised, std::size_t index) {
-  for (const integers::Instruction& made : quantised.program.instructions)
-    if (const auto* output = std::get_if<integers::Output>(&made.operation); output != nullptr && index-- == 0)
-      return quantised.program.value(output->input).step;
-  throw base::InternalError("a program has fewer outputs than are asked for");
+/// The first of them as integers: so many show how far sums lie from borders of boxes.
+std::vector<std::vector<integers::Integers>> quantised_samples(const integers::ClientInterface& client,
+                                                               const std::vector<std::vector<Tensor>>& samples) {
+  constexpr std::size_t kMost = 200;
+  std::vector<std::vector<integers::Integers>> result(std::min(samples.size(), kMost));
+  for (std::size_t s = 0; s < result.size(); ++s)
+    for (std::size_t i = 0; i < client.inputs.size(); ++i) {
+      integers::ClientInput input = client.inputs[i];
+      input.saturates = true;  // a given range may be narrower
+      result[s].push_back(integers::quantise(input, samples[s].at(i).data));
+    }
+  return result;
 }
 
-/// The cheapest set, or the user's, and results with as many bits as its noise leaves.
-params::TfheLiteral choose_parameters(Quantised& quantised, const CompileOptions& options) {
-  std::vector<params::LookupRequirement> asked = integers::requirements(quantised.program, options.log2_failure);
-  params::TfheLiteral literal;
-  if (options.parameters) {
-    literal = *options.parameters;
-  } else if (integers::lookups(quantised.program) == 0) {
-    literal = params::sums_literal(options.log2_failure);
-  } else {
-    literal = params::solve(asked);
-  }
-  const params::TfheParameters parameters = params::TfheParameters::check(literal);
-  integers::require_holds(quantised.program, parameters);
-  // Results keep the bits that the noise leaves: noise is the same wherever they are cut off.
-  std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
-  for (std::size_t output = 0; output < asked.size(); ++output) {
-    params::LookupRequirement& r = asked[output];
-    const int least_bits = r.bits;
-    r.bits = integers::kMessageBits - finest_step(quantised, output);
-    while (r.bits > least_bits && params::log2_failure(parameters.shape(), r) > r.log2_failure) --r.bits;
-    round_output(quantised, output, integers::kMessageBits - r.bits);
-  }
-  return literal;
+Precision precision_of(const CompileOptions& options) {
+  Precision precision;
+  precision.bits = options.bits;
+  precision.weight_bits = std::max(options.bits, 4);
+  precision.rounding = options.rounding;
+  if (options.rounding == Rounding::approximate) return precision;
+  // Sums of so many bits that noise stays below the lowest, also where nothing is rounded. From 6 bits of each on a sum
+  // of a few terms has 15, which is about what the noise of bootstraps leaves room for.
+  constexpr int kMostCoarse = 6;
+  precision.input_bits = 12;
+  precision.first_weight_bits = 8;
+  precision.weight_bits = std::min(precision.weight_bits, kMostCoarse);
+  precision.result_bits = std::min(options.bits, kMostCoarse) - 1;
+  precision.coarse_weight_bits = precision.weight_bits;
+  precision.coarse_input_bits = precision.weight_bits + 2;
+  return precision;
 }
 
 }  // namespace
@@ -126,9 +125,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     narrow_tree_features(network, samples);
   }
 
-  Precision precision;
-  precision.bits = options.bits;
-  precision.weight_bits = std::max(options.bits, 4);
+  Precision precision = precision_of(options);
   constexpr std::size_t kManySamples = 256;
   // Bounds hold whatever comes in, but for the rounding of weights and tables.
   constexpr double kMarginOfBounds = 1.0 / 32;
@@ -137,11 +134,12 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   std::vector<std::string> inputs, outputs;
   for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) outputs.push_back(parties.encrypted.tensors[id].name);
-  Quantised quantised = quantise(network, inputs, outputs, precision, input_range);
+  auto [quantised, parameters] = cheapest(
+      precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
+      options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
-  integers::verify(quantised.program);
   CompiledIntegers compiled;
-  compiled.parameters = choose_parameters(quantised, options);
+  compiled.parameters = std::move(parameters);
   compiled.program = std::move(quantised.program);
   compiled.client = std::move(quantised.client);
   compiled.meanings = std::move(quantised.meanings);
@@ -150,6 +148,9 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
+  compiled.neighbour_rates =
+      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
+                                quantised_samples(compiled.client, samples));
   compiled.parts = std::move(parties.client);
   return compiled;
 }

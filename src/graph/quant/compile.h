@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
+#include "graph/quant/choose_parameters.h"
 #include "graph/quant/quantise.h"
 #include "params/tfhe_parameters.h"
 #include "program/integers/client_interface.h"
@@ -18,6 +19,7 @@ namespace tacit::graph::quant {
 
 struct CompileOptions {
   int bits = 6;                                            ///< of the argument of a table
+  Rounding rounding = Rounding::approximate;               ///< exact: tables may be wider, where that is cheaper
   double log2_failure = -128;                              ///< of a lookup, or of a result's decryption
   std::optional<params::TfheLiteral> parameters{};         ///< fixed by the user; chosen when absent
   std::vector<std::vector<Tensor>> calibration{};          ///< inputs: a vector a sample, a tensor a graph input
@@ -33,12 +35,10 @@ struct CompiledIntegers {
   integers::ClientInterface client;
   ClientParts parts;                    ///< what the client runs in the clear
   std::vector<Meaning> meanings;        ///< by value of the program
+  std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
 };
-
-/// Smallest and largest number of bits of a table.
-inline constexpr int kFewestBits = 2, kMostBits = 8;
 
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and
 /// chooses the cheapest parameters that hold for every lookup and every result. InputError says which of these holds:

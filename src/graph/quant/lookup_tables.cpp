@@ -13,6 +13,10 @@ double torus_span(int bits) {
   return std::ldexp(1.0, integers::kMessageBits) - std::ldexp(1.0, integers::kMessageBits - bits + 1);
 }
 
+double exact_torus_span(int bits) {
+  return std::ldexp(1.0, integers::kMessageBits) - std::ldexp(1.0, integers::kMessageBits - bits);
+}
+
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
   const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;

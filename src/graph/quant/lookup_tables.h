@@ -21,6 +21,8 @@ struct Made {
 /// but two. Half a box at either end keeps off the padding, and as much again keeps noise off it
 /// (integers::first_centre).
 double torus_span(int bits);
+/// The same where arguments are rounded exactly: from the middle of the first box to that of the last.
+double exact_torus_span(int bits);
 
 /// The real numbers that the boxes of a table of this value are centred on: 2^bits of every element.
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements);

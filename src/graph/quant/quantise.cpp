@@ -76,6 +76,7 @@ class Quantisation {
     for (const std::optional<Made>& made : made_)
       if (made) note(*made);
     for (const auto& [id, made] : lookups_) note(made);
+    for (const auto& [id, made] : rounded_) note(made);
     return std::move(result_);
   }
 
@@ -94,6 +95,15 @@ class Quantisation {
   bool is_whole(ValueId id) const { return is_private(id) || is_trees(id); }
   /// Whether a sum that reads this value reads a table's result.
   bool needs_lookup(ValueId id) const { return !is_whole(id) || looked_up_[id]; }
+  bool is_exact() const { return precision_.rounding == Rounding::exact; }
+  double span() const { return is_exact() ? exact_torus_span(precision_.bits) : torus_span(precision_.bits); }
+  /// Whether a sum's integers may be fine: noise and bootstraps set no bound, or it is of fresh ciphertexts and a
+  /// result.
+  bool is_fine(ValueId sum) const {
+    return !is_exact() || (!looked_up_[sum] && std::ranges::none_of(affine(sum)->terms, [&](const AffineTerm& term) {
+      return needs_lookup(term.input);
+    }));
+  }
   /// Whether nothing but comparisons becomes of an input: then only its order relative to thresholds counts.
   bool only_compared(ValueId id) const {
     return read_by_trees_[id] && !is_output(id) &&
@@ -128,16 +138,23 @@ class Quantisation {
   Sum plan_sum(ValueId id) const {
     Sum sum;
     sum.rows = row_ranges(value(id), precision_.margin, kNarrowest);
+    if (looked_up_[id] && !is_exact()) centre_constants(value(id).element_ranges, precision_.bits, sum.rows);
     std::vector<layout::LinearOperatorPtr> operators;
     for (const AffineTerm& term : affine(id)->terms) operators.push_back(term.op);
     sum.divisor = common_divisor(operators);
     // Of results nobody knows what unseen inputs make of them, and their noise is small: they have room.
-    const double span = looked_up_[id] ? torus_span(precision_.bits) : std::ldexp(1.0, kMessageBits - 1);
+    const double room = looked_up_[id] ? span() : std::ldexp(1.0, kMessageBits - 1);
     double widest = 0;
     for (const Range& row : sum.rows) widest = std::max(widest, row.highest - row.lowest);
     const bool shared = sum.divisor.has_value() || !looked_up_[id];
-    for (const Range& row : sum.rows) sum.torus.push_back(span / (shared ? widest : row.highest - row.lowest));
+    for (const Range& row : sum.rows) sum.torus.push_back(room / (shared ? widest : row.highest - row.lowest));
     return sum;
+  }
+
+  /// Of a sum's weights on fresh ciphertexts, or on results of tables.
+  int weight_bits(ValueId sum, bool fresh) const {
+    if (!fresh) return precision_.weight_bits;
+    return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
   }
 
   /// By operand of sums: how many steps of the torus a real 1 of it may stand for at most, so that weights have their
@@ -157,7 +174,7 @@ class Quantisation {
               largest_of_rows(*term.op, [&](layout::Index column) { return units[column]; });
           for (std::size_t row = 0; row < largest.size(); ++row)
             demand = std::max(demand, largest[row] * sum.torus[row]);
-          demand /= std::ldexp(1.0, (fresh ? precision_.first_weight_bits : precision_.weight_bits) - 1) - 1;
+          demand /= std::ldexp(1.0, weight_bits(id, fresh) - 1) - 1;
         }
         if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
       }
@@ -194,7 +211,14 @@ class Quantisation {
     return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
-  int input_bits(ValueId id) const { return read_by_trees_[id] ? precision_.bits : precision_.input_bits; }
+  int input_bits(ValueId id) const {
+    if (read_by_trees_[id] || (is_exact() && looked_up_[id])) return precision_.bits;
+    for (ValueId sum = 0; sum < network_.values.size(); ++sum)
+      if (is_sum(sum) && !is_fine(sum) &&
+          std::ranges::any_of(affine(sum)->terms, [&](const AffineTerm& term) { return term.input == id; }))
+        return precision_.coarse_input_bits;
+    return precision_.input_bits;
+  }
 
   /// Integers that are finer than the boxes of a table leave the room that sums leave.
   std::int64_t input_highest(ValueId id) const {
@@ -261,10 +285,28 @@ class Quantisation {
       lows.push_back(sum.rows[e].lowest);
     }
     // Rounding must not leave the guard.
-    const auto most = static_cast<std::int64_t>(std::ldexp(torus_span(precision_.bits), -step));
+    const auto most = static_cast<std::int64_t>(std::ldexp(span(), -step));
     if (looked_up_[id]) highest = std::min(highest, most);
     made_[id] = Made{add(std::move(linear), id, step, 0, highest, false), step, RepeatedReals::of(scales),
                      RepeatedReals::of(lows)};
+  }
+
+  /// What tables read of a value: with exact rounding, no more bits than they have.
+  const Made& argument(ValueId id) {
+    const Made& whole = *made_[id];
+    const int dropped = kMessageBits - precision_.bits - whole.step;
+    if (!is_exact() || dropped <= 0) return whole;
+    if (const auto found = rounded_.find(id); found != rounded_.end()) return found->second;
+    const integers::Instruction of = result_.program.value(whole.id);
+    std::vector<double> scales = whole.scale.values();
+    for (double& scale : scales) scale = std::ldexp(scale, dropped);
+    const integers::ValueId made =
+        add(integers::Round{whole.id, dropped}, id, whole.step + dropped, integers::rounded(of.lowest, dropped),
+            integers::rounded(of.highest, dropped), of.exact);
+    return rounded_
+        .emplace(id,
+                 Made{made, whole.step + dropped, RepeatedReals(std::move(scales), whole.scale.run()), whole.offset})
+        .first->second;
   }
 
   // -- tables ---------------------------------------------------------------------------------------------------------
@@ -272,16 +314,16 @@ class Quantisation {
   /// The value as a table's result, for sums to read: made once.
   const Made& lookup(ValueId id) {
     if (const auto found = lookups_.find(id); found != lookups_.end()) return found->second;
-    const Made& source = *made_[provenance_.source(id)];
+    const Made& source = argument(provenance_.source(id));
     const std::vector<double> points = box_points(result_.program, source, count(id));
     const std::vector<double> numbers =
         finite(evaluate_region(network_, provenance_, id, points, std::size_t{1} << precision_.bits),
                std::size_t{1} << precision_.bits, value(id).node);
     double reach = 0;
     for (const double number : numbers) reach = std::max(reach, std::abs(number));
-    // A step of the result is far below its noise, and its largest number far from the end of the torus.
-    constexpr int kResultBits = 16;
-    const double fine = torus_[id] * std::max(reach, std::numeric_limits<double>::min()) / std::ldexp(1.0, kResultBits);
+    // The largest number is far from the end of the torus.
+    const double fine =
+        std::ldexp(torus_[id] * std::max(reach, std::numeric_limits<double>::min()), -precision_.result_bits);
     const int step = std::clamp(static_cast<int>(std::floor(std::log2(fine))), 0, kMessageBits - 2);
     const double scale = std::ldexp(1.0, step) / torus_[id];
     std::vector<std::int64_t> entries;
@@ -305,7 +347,7 @@ class Quantisation {
       emit_sum(id);
     } else if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
       const ValueId operand = trees->input;
-      const Made& source = *made_[provenance_.source(operand)];
+      const Made& source = argument(provenance_.source(operand));
       const std::vector<double> points = box_points(result_.program, source, count(operand));
       made_[id] = add_trees(result_.program, *trees->ensemble, source.id,
                             evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits),
@@ -322,7 +364,7 @@ class Quantisation {
     result_.client.outputs.push_back(
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
     // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
-    if (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id]))
+    if (!is_exact() && (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id])))
       round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
   }
 
@@ -346,7 +388,7 @@ class Quantisation {
   std::vector<char> looked_up_, read_by_trees_;
   std::set<ValueId> table_made_;
   std::vector<std::optional<Made>> made_;
-  std::map<ValueId, Made> lookups_;
+  std::map<ValueId, Made> lookups_, rounded_;
   std::map<std::size_t, integers::ClientInput> client_inputs_;
   Quantised result_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/passes/network.h"
+#include "graph/quant/rounding.h"
 #include "program/integers/client_interface.h"
 #include "program/integers/program.h"
 
@@ -13,10 +14,15 @@ namespace tacit::graph::quant {
 
 /// How finely a network is quantised.
 struct Precision {
+  Rounding rounding = Rounding::approximate;
   int bits = 6;                ///< of the argument of a table, and of the features that trees read
   int weight_bits = 6;         ///< of weights on results of tables, sign included: noise grows with them
   int input_bits = 16;         ///< of inputs that no tree reads: their ciphertexts are fresh, so that bits cost nothing
   int first_weight_bits = 12;  ///< of weights on fresh ciphertexts
+  int result_bits = 16;        ///< of a table's results: a step of them is far below their noise
+  /// With exact rounding, of inputs and of weights on them where a table reads the sum, or results of tables are a part
+  /// of it: every bit of a sum beyond those of a table costs a bootstrap, and noise must stay below the lowest.
+  int coarse_input_bits = 6, coarse_weight_bits = 6;
   double margin = 0.5;  ///< by which ranges that samples showed are widened, as a share of their width, on either side
 };
 

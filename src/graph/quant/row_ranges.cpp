@@ -47,4 +47,19 @@ std::vector<Range> row_ranges(const passes::Value& value, double margin, double 
   return ranges;
 }
 
+void centre_constants(const std::vector<Range>& seen, int bits, std::vector<Range>& rows) {
+  constexpr double kNarrow = 0.25;                 // of a box
+  const double boxes = std::ldexp(1.0, bits) - 2;  // of an interval
+  for (std::size_t e = 0; e < seen.size(); ++e) {
+    Range& row = rows[e];
+    const double box = (row.highest - row.lowest) / boxes;
+    if (!(seen[e].highest - seen[e].lowest <= kNarrow * box)) continue;
+    // The first box is centred half a box below the lowest value.
+    const double place = ((seen[e].lowest + seen[e].highest) / 2 - row.lowest) / box + 0.5;
+    const double shift = (place - std::round(place)) * box;
+    row.lowest += shift;
+    row.highest += shift;
+  }
+}
+
 }  // namespace tacit::graph::quant

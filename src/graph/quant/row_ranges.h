@@ -12,4 +12,9 @@ namespace tacit::graph::quant {
 /// InputError naming the node where nothing is known.
 std::vector<passes::Range> row_ranges(const passes::Value& value, double margin, double narrowest);
 
+/// Moves intervals of elements that samples showed within a quarter of a box by half a box at most, so that what was
+/// seen lies in the middle of a box: on the border of two noise would decide between them, and the middle of an
+/// interval is one. `seen` is empty or has a range for every row.
+void centre_constants(const std::vector<passes::Range>& seen, int bits, std::vector<passes::Range>& rows);
+
 }  // namespace tacit::graph::quant

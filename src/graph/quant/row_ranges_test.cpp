@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/error.h"
 
 namespace tacit::graph::quant {
@@ -31,6 +33,28 @@ TEST(RowRanges, WidenByTheMarginAndToTheNarrowest) {
   EXPECT_DOUBLE_EQ(ranges[1].highest, 3);
   EXPECT_DOUBLE_EQ(ranges[2].lowest, -2.5);  // a quarter of 2, and half of the missing 2
   EXPECT_DOUBLE_EQ(ranges[2].highest, 2.5);
+}
+
+/// Tables of 3 bits have six boxes in an interval: what was seen as 1, 4.9 to 5.1, or as wide as a box.
+TEST(RowRanges, ConstantsLieInTheMiddleOfABox) {
+  const std::vector<Range> seen{{1, 1}, {4.9, 5.1}, {2, 4}, {0, 2}};
+  const std::vector<Range> before{{-5, 7}, {0, 12}, {-3, 9}, {-5, 7}};
+  std::vector<Range> rows = before;
+  centre_constants(seen, 3, rows);
+  const auto boxes_from_centre = [&](double number, const Range& row) {
+    const double place = (number - row.lowest) / 2 + 0.5;  // boxes are 2 wide, the first begins 2 below
+    return std::abs(place - std::round(place));
+  };
+  EXPECT_DOUBLE_EQ(boxes_from_centre(1, before[0]), 0.5);
+  EXPECT_NEAR(boxes_from_centre(1, rows[0]), 0, 1e-12);
+  EXPECT_NEAR(boxes_from_centre(5, rows[1]), 0, 1e-12);
+  for (std::size_t e = 0; e < rows.size(); ++e) {
+    EXPECT_NEAR(rows[e].highest - rows[e].lowest, 12, 1e-12);
+    EXPECT_LE(std::abs(rows[e].lowest - before[e].lowest), 1);
+  }
+  EXPECT_EQ(rows[2].lowest, before[2].lowest);
+  EXPECT_EQ(rows[3].lowest, before[3].lowest);
+  centre_constants({}, 3, rows);  // nothing was seen by element
 }
 
 TEST(RowRanges, ElementsOfAChannelShareTheirs) {

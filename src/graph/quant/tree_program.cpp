@@ -142,26 +142,19 @@ class TreeProgram {
 
   /// One table a condition.
   integers::ValueId add_conditions(integers::ValueId features) {
-    const Instruction from = program_.value(features);
     const std::size_t count = parts_.conditions.size();
-    std::vector<Index> source;
+    std::vector<std::uint32_t> features_read;
     std::vector<std::int64_t> entries;
     for (const Condition& condition : parts_.conditions) {
-      source.push_back(condition.feature);
+      features_read.push_back(static_cast<std::uint32_t>(condition.feature));
       entries.insert(entries.end(), condition.holds.begin(), condition.holds.end());
     }
-    integers::Linear gathered;
-    gathered.terms.push_back(
-        {features, std::make_shared<layout::Gather>(from.shape, layout::Shape{1, static_cast<Index>(count)}, source)});
-    const integers::ValueId arguments =
-        append(std::move(gathered), count, from.step, from.lowest, from.highest, "features");
-    program_.instructions.back().exact = from.exact;
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
-    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of)}, count, whole(), 0, 1,
-                  "comparisons");
+    return append(integers::Lookup{features, std::move(tables), std::move(table_of), std::move(features_read)}, count,
+                  whole(), 0, 1, "comparisons");
   }
 
-  /// The arguments of the parts, once for every target that is looked up.
+  /// The arguments of the parts.
   integers::ValueId add_arguments(integers::ValueId answers) {
     std::vector<Index> begin{0}, columns;
     std::vector<double> weights;
@@ -179,14 +172,12 @@ class TreeProgram {
         row.add(static_cast<Index>(part.nodes[i]), std::ldexp(1.0, static_cast<int>(i)));
       row.merge();
       highest = std::max(highest, part.highest());
-      for (std::size_t target = 0; target < looked_up_; ++target) {
-        columns.insert(columns.end(), row.columns.begin(), row.columns.end());
-        weights.insert(weights.end(), row.weights.begin(), row.weights.end());
-        begin.push_back(static_cast<Index>(columns.size()));
-        sums.bias.push_back(bias);
-      }
+      columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+      weights.insert(weights.end(), row.weights.begin(), row.weights.end());
+      begin.push_back(static_cast<Index>(columns.size()));
+      sums.bias.push_back(bias);
     }
-    const std::size_t count = parts_.parts.size() * looked_up_;
+    const std::size_t count = parts_.parts.size();
     sums.terms.push_back({answers, std::make_shared<layout::SparseRows>(
                                        program_.value(answers).shape, layout::Shape{1, static_cast<Index>(count)},
                                        std::move(begin), std::move(columns), std::move(weights))});
@@ -259,10 +250,13 @@ class TreeProgram {
         }
     const auto [lowest, highest] = std::ranges::minmax(entries);
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
-    const auto elements = integers::elements(program_.value(arguments));
+    std::vector<std::uint32_t> parts_read;
+    for (std::uint32_t part = 0; part < parts_.parts.size(); ++part)
+      parts_read.insert(parts_read.end(), looked_up_, part);
+    const std::size_t count = parts_read.size();
     std::tie(lowest_, highest_) = score_interval();
-    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of)}, elements, score_step(), lowest,
-                  highest, "leaves");
+    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of), std::move(parts_read)}, count,
+                  score_step(), lowest, highest, "leaves");
   }
 
   /// Sums by target.

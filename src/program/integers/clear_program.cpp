@@ -29,11 +29,13 @@ Integers add_up(const Program& program, const Linear& linear, const Instruction&
   return result;
 }
 
+std::uint64_t seed_of(const ClearProgram::Noise& noise, ValueId id) { return noise.seed * 0x9e3779b97f4a7c15u + id; }
+
 /// Noise of one deviation, or none.
 class NoiseSource {
  public:
   NoiseSource(const std::optional<ClearProgram::Noise>& noise, ValueId id)
-      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? noise->seed * 0x9e3779b97f4a7c15u + id : 0) {}
+      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? seed_of(*noise, id) : 0) {}
   double operator()() { return deviation_ == 0 ? 0 : deviation_ * normal_(random_); }
 
  private:
@@ -42,20 +44,55 @@ class NoiseSource {
   std::normal_distribution<double> normal_;
 };
 
-/// `moved` counts arguments that noise takes to another box.
-Integers look_up(const Program& program, const Lookup& lookup, const Integers& arguments, NoiseSource noise,
-                 std::size_t& moved) {
-  const Instruction& operand = program.value(lookup.input);
+/// All that bootstraps make. One has one error, whatever it looks up.
+void look_up(const Program& program, const Bootstraps& bootstraps, ValueId id, std::vector<Integers>& values,
+             const std::optional<ClearProgram::Noise>& noise) {
+  const auto& leader = std::get<Lookup>(program.value(id).operation);
+  const int step = program.value(leader.input).step;
+  const std::int64_t first = first_centre(program, leader);
   const std::uint64_t entries = std::uint64_t{1} << program.bits;
-  const std::int64_t first = first_centre(program, lookup);
+  std::mt19937_64 random(noise ? seed_of(*noise, id) : 0);
+  std::normal_distribution<double> normal;
+  for (const auto& tables : bootstraps.sets())
+    for (const auto& [lookup, table] : tables) values[lookup].resize(elements(program.value(lookup)));
+  for (std::size_t i = 0; i < bootstraps.count(); ++i) {
+    const std::int64_t above = values[leader.input][bootstraps.argument(i)] - first;
+    const std::uint64_t nearest = box_of(above, step, program.bits);
+    const double error = noise && noise->deviations[id] > 0 ? normal(random) : 0;  // in deviations
+    for (const auto& [value, element] : bootstraps.made(i)) {
+      const auto& lookup = std::get<Lookup>(program.value(value).operation);
+      const std::vector<std::int64_t>& table = lookup.tables[lookup.table(element)];
+      const std::uint64_t box =
+          error == 0 ? nearest : box_of(above, step, program.bits, error * noise->deviations[value]);
+      if (box != nearest && !noise->moved.empty()) ++noise->moved[value];
+      values[value][element] = box < entries ? table[box] : -table[box - entries];
+    }
+  }
+}
+
+/// Bit by bit, as on ciphertexts: a bit that noise hides is taken for the other one, and stands in the way of the next.
+Integers round_off(const Round& round, const Integers& arguments, std::span<const double> deviations,
+                   std::uint64_t seed) {
+  constexpr double kNeverDrawn = 10;  // deviations
+  constexpr double kQuarter = 0.25;   // of a turn: where a bit flips
   Integers result(arguments.size());
+  const bool noisy = std::ranges::any_of(deviations, [](double d) { return d * kNeverDrawn > kQuarter; });
+  if (!noisy) {
+    for (std::size_t e = 0; e < result.size(); ++e) result[e] = rounded(arguments[e], round.dropped);
+    return result;
+  }
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
   for (std::size_t e = 0; e < result.size(); ++e) {
-    const std::vector<std::int64_t>& table = lookup.tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]];
-    const std::uint64_t nearest = box_of(arguments[e] - first, operand.step, program.bits);
-    const double error = noise();
-    const std::uint64_t box = error == 0 ? nearest : box_of(arguments[e] - first, operand.step, program.bits, error);
-    moved += box != nearest ? 1 : 0;
-    result[e] = box < entries ? table[box] : -table[box - entries];
+    // As the torus wraps around.
+    std::uint64_t left = static_cast<std::uint64_t>(arguments[e]) + (std::uint64_t{1} << (round.dropped - 1));
+    for (int bit = 0; bit < round.dropped; ++bit) {
+      const auto turns = std::ldexp(static_cast<double>(left & ((std::uint64_t{2} << bit) - 1)), -bit - 1);
+      const double phase = turns + deviations[static_cast<std::size_t>(bit)] * normal(random);
+      const double fraction = phase - std::floor(phase);
+      if (fraction >= kQuarter && fraction < 1 - kQuarter) left -= std::uint64_t{1} << bit;
+    }
+    result[e] = rounded(static_cast<std::int64_t>(left), round.dropped);
   }
   return result;
 }
@@ -67,9 +104,8 @@ Integers read_out(const Output& output, const Instruction& made, const Program& 
   Integers result(values.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     const double shift = std::ldexp(noise(), 64 - made.step);
-    const std::int64_t half = dropped == 0 ? 0 : std::int64_t{1} << (dropped - 1);
     if (shift == 0) {
-      result[e] = (values[e] + half) >> dropped;
+      result[e] = rounded(values[e], dropped);
     } else {
       result[e] =
           static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
@@ -93,7 +129,11 @@ std::uint64_t box_of(std::int64_t above, int step, int bits, double noise) {
 
 ClearProgram::ClearProgram(const Program& program) : program_(program), last_uses_(last_uses(program)) {
   verify(program);
-  for (const Instruction& made : program.instructions) weights_.push_back(weights_of(made.operation));
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Operation& operation = program.value(id).operation;
+    weights_.push_back(weights_of(operation));
+    bootstraps_.push_back(std::holds_alternative<Lookup>(operation) ? bootstraps_at(program, id) : Bootstraps());
+  }
 }
 
 std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const Observer& observer,
@@ -108,10 +148,13 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                             values[id] = inputs[next++];
                           },
                           [&](const Linear& l) { values[id] = add_up(program_, l, made, weights_[id], values); },
-                          [&](const Lookup& lookup) {
-                            std::size_t moved = 0;
-                            values[id] = look_up(program_, lookup, values[lookup.input], NoiseSource(noise, id), moved);
-                            if (noise && !noise->moved.empty()) noise->moved[id] += moved;
+                          [&](const Lookup&) { look_up(program_, bootstraps_[id], id, values, noise); },
+                          [&](const Round& round) {
+                            const bool given = noise && !noise->of_bits.empty();
+                            values[id] = round_off(
+                                round, values[round.input],
+                                given ? std::span<const double>(noise->of_bits[id]) : std::span<const double>(),
+                                noise ? seed_of(*noise, id) : 0);
                           },
                           [&](const Output& output) {
                             values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "program/integers/program.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/weight_rows.h"
 
 namespace tacit::integers {
@@ -32,6 +32,8 @@ class ClearProgram {
   struct Noise {
     std::span<const double> deviations;
     std::uint64_t seed = 0;
+    /// By value, of those that round: by bit, lowest first (noise.h: rounding_deviations).
+    std::span<const std::vector<double>> of_bits{};
     /// By value, if not empty: grows by the lookups that took another box than the nearest.
     std::span<std::size_t> moved{};
   };
@@ -45,6 +47,7 @@ class ClearProgram {
   const Program& program_;
   std::vector<ValueId> last_uses_;
   std::vector<std::vector<WeightRows>> weights_;  // by instruction and term
+  std::vector<Bootstraps> bootstraps_;            // by instruction
 };
 
 }  // namespace tacit::integers

@@ -27,21 +27,24 @@ std::string to_mermaid(const Program& program) {
     const Instruction& made = program.value(id);
     const std::string source = label(made.source);
     const auto count = elements(made);
-    text +=
-        std::visit(program::Overloaded{
-                       [&](const Input& input) {
-                         return fmt::format("  v{}([\"{}, {} inputs\"])\n", id, label(input.name), count);
-                       },
-                       [&](const Linear&) { return fmt::format("  v{}[\"{}<br>{} sums\"]\n", id, source, count); },
-                       [&](const Lookup& lookup) {
-                         return fmt::format("  v{}{{{{\"{}<br>{} lookups, {} tables\"}}}}\n", id, source, count,
-                                            lookup.tables.size());
-                       },
-                       [&](const Output& output) {
-                         return fmt::format("  v{}([\"{}, {} outputs\"])\n", id, label(output.name), count);
-                       },
-                       [&](const program::Validate&) { return fmt::format("  v{}[/\"validate {}\"/]\n", id, source); }},
-                   made.operation);
+    text += std::visit(
+        program::Overloaded{
+            [&](const Input& input) {
+              return fmt::format("  v{}([\"{}, {} inputs\"])\n", id, label(input.name), count);
+            },
+            [&](const Linear&) { return fmt::format("  v{}[\"{}<br>{} sums\"]\n", id, source, count); },
+            [&](const Lookup& lookup) {
+              return fmt::format("  v{}{{{{\"{}<br>{} lookups, {} tables\"}}}}\n", id, source, count,
+                                 lookup.tables.size());
+            },
+            [&](const Round& round) {
+              return fmt::format("  v{}[/\"{}<br>{} rounded by {} bits\"/]\n", id, source, count, round.dropped);
+            },
+            [&](const Output& output) {
+              return fmt::format("  v{}([\"{}, {} outputs\"])\n", id, label(output.name), count);
+            },
+            [&](const program::Validate&) { return fmt::format("  v{}[/\"validate {}\"/]\n", id, source); }},
+        made.operation);
     for (const ValueId operand : operands(made.operation)) text += fmt::format("  v{} --> v{}\n", operand, id);
   }
   return text;

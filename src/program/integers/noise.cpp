@@ -7,11 +7,11 @@
 #include <limits>
 #include <map>
 #include <mutex>
-#include <numbers>
 #include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "program/integers/bootstraps.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -42,7 +42,9 @@ NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruc
     for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
       NoiseNorms squares, sums;
       for (const auto& [input, list] : operators) {
-        const bool is_sum = std::holds_alternative<Linear>(program.value(input).operation);
+        const Operation& operand = program.value(input).operation;
+        // What is rounded carries the noise of the sum.
+        const bool is_sum = std::holds_alternative<Linear>(operand) || std::holds_alternative<Round>(operand);
         entries.clear();
         for (const layout::LinearOperator* op : list) op->append_row(static_cast<layout::Index>(row), entries);
         entries.merge();
@@ -71,28 +73,57 @@ int looked_up_bits(const Program& program, const Lookup& lookup) {
   return std::min(program.bits, kMessageBits - operand.step);
 }
 
-params::LookupRequirement requirement_of(const Program& program, ValueId id, const std::vector<NoiseNorms>& norms,
-                                         double log2_failure) {
-  const Instruction& made = program.value(id);
+/// The norms of what is left of a value when `done` bits are rounded off, each by a bootstrap.
+NoiseNorms rounded_norms(const NoiseNorms& norms, int done) {
+  return {norms.fresh, std::sqrt(norms.bootstraps * norms.bootstraps + done)};
+}
+
+/// Of one bit that is rounded off, the lowest being 0: it stands at the top of the torus, without a message beside it.
+params::LookupRequirement requirement_of_bit(const Program& program, const Round& round, int bit,
+                                             const NoiseNorms& norms) {
+  const NoiseNorms left = rounded_norms(norms, bit);
+  const double scale = std::ldexp(1.0, kMessageBits - program.value(round.input).step - bit);
   params::LookupRequirement r;
-  r.layer = made.node.empty() ? std::string(mnemonic(made.operation)) : fmt::format("layer '{}'", made.node);
-  r.log2_failure = log2_failure;
-  if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
-    r.bits = looked_up_bits(program, *lookup);
-    r.norm2 = std::max(1.0, norms[lookup->input].bootstraps);
-    r.fresh_norm2 = norms[lookup->input].fresh;
-  } else {
-    const auto& output = std::get<Output>(made.operation);
-    r.decrypted = true;
-    r.bits = kMessageBits - made.step;
-    r.norm2 = norms[output.input].bootstraps;
-    r.fresh_norm2 = norms[output.input].fresh;
-  }
+  r.sign = true;
+  r.norm2 = left.bootstraps * scale;
+  r.fresh_norm2 = left.fresh * scale;
   return r;
 }
 
-bool is_tested(const Instruction& made) {
-  return std::holds_alternative<Lookup>(made.operation) || std::holds_alternative<Output>(made.operation);
+/// What the requirements of instructions depend on.
+struct NoiseOfProgram {
+  explicit NoiseOfProgram(const Program& program) : norms(noise_norms(program)), rooms(log_rooms(program)) {}
+  std::vector<NoiseNorms> norms;
+  std::vector<int> rooms;
+};
+
+/// What the instruction asks: one requirement, or one for every bit that it rounds off.
+std::vector<params::LookupRequirement> requirements_of(const Program& program, ValueId id, const NoiseOfProgram& noise,
+                                                       double log2_failure) {
+  const std::vector<NoiseNorms>& norms = noise.norms;
+  const Instruction& made = program.value(id);
+  std::vector<params::LookupRequirement> result;
+  if (const auto* round = std::get_if<Round>(&made.operation)) {
+    for (int bit = 0; bit < round->dropped; ++bit)
+      result.push_back(requirement_of_bit(program, *round, bit, norms[round->input]));
+  } else if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
+    params::LookupRequirement& r = result.emplace_back();
+    r.bits = looked_up_bits(program, *lookup);
+    r.norm2 = std::max(1.0, norms[lookup->input].bootstraps);
+    r.fresh_norm2 = norms[lookup->input].fresh;
+    r.log_tables = noise.rooms[id];
+  } else if (const auto* output = std::get_if<Output>(&made.operation)) {
+    params::LookupRequirement& r = result.emplace_back();
+    r.decrypted = true;
+    r.bits = kMessageBits - made.step;
+    r.norm2 = norms[output->input].bootstraps;
+    r.fresh_norm2 = norms[output->input].fresh;
+  }
+  for (params::LookupRequirement& r : result) {
+    r.layer = made.node.empty() ? std::string(mnemonic(made.operation)) : fmt::format("layer '{}'", made.node);
+    r.log2_failure = log2_failure;
+  }
+  return result;
 }
 
 }  // namespace
@@ -103,6 +134,7 @@ std::vector<NoiseNorms> noise_norms(const Program& program) {
     const Instruction& made = program.value(id);
     std::visit(
         Overloaded{[&](const Input&) { norms[id].fresh = 1; }, [&](const Lookup&) { norms[id].bootstraps = 1; },
+                   [&](const Round& round) { norms[id] = rounded_norms(norms[round.input], round.dropped); },
                    [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms); },
                    [&](const Output& output) { norms[id] = norms[output.input]; }, [](const program::Validate&) {}},
         made.operation);
@@ -111,38 +143,48 @@ std::vector<NoiseNorms> noise_norms(const Program& program) {
 }
 
 std::vector<params::LookupRequirement> requirements(const Program& program, double log2_failure) {
-  const std::vector<NoiseNorms> norms = noise_norms(program);
+  const NoiseOfProgram noise(program);
   std::vector<params::LookupRequirement> result;
-  for (ValueId id = 0; id < norms.size(); ++id)
-    if (is_tested(program.value(id))) result.push_back(requirement_of(program, id, norms, log2_failure));
+  for (ValueId id = 0; id < program.instructions.size(); ++id)
+    for (params::LookupRequirement& r : requirements_of(program, id, noise, log2_failure))
+      result.push_back(std::move(r));
   return result;
 }
 
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters) {
   const std::vector<NoiseNorms> norms = noise_norms(program);
+  const std::vector<int> rooms = log_rooms(program);
   std::vector<double> deviations(norms.size(), 0.0);
   for (ValueId id = 0; id < norms.size(); ++id) {
     const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
     const NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
-    const params::NoiseBudget budget = params::noise_budget(parameters.shape(), of.bootstraps, of.fresh);
+    params::LookupShape shape = parameters.shape();
+    shape.log_tables = rooms[id];
+    const params::NoiseBudget budget = params::noise_budget(shape, of.bootstraps, of.fresh);
     deviations[id] = std::sqrt(lookup != nullptr ? budget.total() : budget.bootstraps + budget.fresh);
   }
   return deviations;
 }
 
-std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters) {
-  std::vector<double> rates = noise_deviations(program, parameters);
-  const double boxes = std::ldexp(1.0, program.bits + 1);  // of the whole torus
-  for (ValueId id = 0; id < rates.size(); ++id) {
-    const auto* lookup = std::get_if<Lookup>(&program.value(id).operation);
-    const bool rounded = lookup != nullptr && rounds(program, *lookup);
-    rates[id] = rounded ? std::min(1.0, std::sqrt(2 / std::numbers::pi) * rates[id] * boxes) : 0;
+std::vector<std::vector<double>> rounding_deviations(const Program& program, const params::TfheParameters& parameters) {
+  const NoiseOfProgram noise(program);
+  std::vector<std::vector<double>> deviations(program.instructions.size());
+  params::LookupShape shape = parameters.shape();
+  shape.log_tables = 0;
+  for (ValueId id = 0; id < deviations.size(); ++id) {
+    if (!std::holds_alternative<Round>(program.value(id).operation)) continue;
+    for (const params::LookupRequirement& r : requirements_of(program, id, noise, 0))
+      deviations[id].push_back(std::sqrt(params::noise_budget(shape, r.norm2, r.fresh_norm2).total()));
   }
-  return rates;
+  return deviations;
 }
 
 void require_holds(const Program& program, const params::TfheParameters& parameters) {
   constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
+  if (parameters.looks_up() && program.log_tables > parameters.literal().log_tables)
+    throw base::InputError(
+        fmt::format("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
+                    program.log_tables, parameters.literal().name, parameters.literal().log_tables));
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
@@ -152,20 +194,19 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
                       "again, or leave --parameters out",
                       r.layer, parameters.literal().name));
     throw base::InputError(fmt::format(
-        "{}: parameter set '{}' fails with probability 2^{:.1f} on {} bits behind weights of 2-norm {:.4g}, above the "
-        "2^{} that it states; compile the model again",
-        r.layer, parameters.literal().name, failure, r.bits, r.norm2, r.log2_failure));
+        "{}: parameter set '{}' fails with probability 2^{:.1f} on {} behind weights of 2-norm {:.4g}, above the 2^{} "
+        "that it states; compile the model again",
+        r.layer, parameters.literal().name, failure,
+        r.sign ? std::string("a bit that is rounded off") : fmt::format("{} bits", r.bits), r.norm2, r.log2_failure));
   }
 }
 
 double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {
-  const std::vector<NoiseNorms> norms = noise_norms(program);
+  const NoiseOfProgram noise(program);
   double sum = 0;
-  for (ValueId id = 0; id < norms.size(); ++id) {
-    const Instruction& made = program.value(id);
-    if (!is_tested(made)) continue;
-    const params::LookupRequirement r = requirement_of(program, id, norms, parameters.literal().log2_failure);
-    sum += static_cast<double>(elements(made)) * std::exp2(params::log2_failure(parameters.shape(), r));
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    for (const params::LookupRequirement& r : requirements_of(program, id, noise, parameters.literal().log2_failure))
+      sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(parameters.shape(), r));
   }
   return sum > 0 ? std::log2(sum) : -std::numeric_limits<double>::infinity();
 }

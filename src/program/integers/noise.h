@@ -25,10 +25,9 @@ std::vector<params::LookupRequirement> requirements(const Program& program, doub
 /// of the argument when it is cut into boxes, of others their own.
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters);
 
-/// By value, for lookups that round their argument: the share that noise moves to the box beside the nearest one. An
-/// argument may lie anywhere in its box, so that an error of a share of a box moves that share: the rate is the mean
-/// magnitude of the error, in boxes. 0 for all others.
-std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters);
+/// By value, of those that round: modelled deviations of the phase that tells a bit, by bit, lowest first, as shares of
+/// the torus: the bit stands at its top, so that it is taken for the other one where the error exceeds a quarter.
+std::vector<std::vector<double>> rounding_deviations(const Program& program, const params::TfheParameters& parameters);
 
 /// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables
 /// of other bits than theirs.

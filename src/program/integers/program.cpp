@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "params/tfhe_parameters.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -43,9 +44,25 @@ void verify_linear(const Program& program, const Linear& linear, const Instructi
   require(linear.bias.empty() || linear.bias.size() == elements(made), made, id, "the bias is of another size");
 }
 
+void verify_round(const Program& program, const Round& round, const Instruction& made, ValueId id) {
+  const Instruction& operand = program.value(round.input);
+  require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  require(round.dropped >= 1 && round.dropped < kMessageBits, made, id, "it drops no number of bits");
+  require(operand.step >= 1, made, id, "there is no room below the bits that it drops");
+  require(made.step == operand.step + round.dropped, made, id, "its step is not its operand's and the bits it drops");
+  const auto ends = {rounded(operand.lowest, round.dropped), rounded(operand.highest, round.dropped)};
+  require(std::ranges::min(ends) >= made.lowest && std::ranges::max(ends) <= made.highest, made, id,
+          "its interval does not hold what it rounds");
+}
+
 void verify_lookup(const Program& program, const Lookup& lookup, const Instruction& made, ValueId id) {
   const Instruction& operand = program.value(lookup.input);
-  require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  if (lookup.argument_of.empty())
+    require(elements(operand) == elements(made), made, id, "it makes another number of elements than it reads");
+  else
+    require(lookup.argument_of.size() == elements(made), made, id, "it does not give every element an argument");
+  require(std::ranges::all_of(lookup.argument_of, [&](std::uint32_t a) { return a < elements(operand); }), made, id,
+          "it names an argument that its operand does not have");
   require(fits_table(program, lookup), made, id, "its argument is wider than the message space");
   require(!lookup.tables.empty(), made, id, "it has no table");
   for (const auto& table : lookup.tables) {
@@ -69,6 +86,7 @@ std::vector<ValueId> operands(const Operation& operation) {
                                  return result;
                                },
                                [](const Lookup& lookup) { return std::vector<ValueId>{lookup.input}; },
+                               [](const Round& round) { return std::vector<ValueId>{round.input}; },
                                [](const Output& output) { return std::vector<ValueId>{output.input}; },
                                [](const program::Validate& validate) {
                                  std::vector<ValueId> result{validate.value};
@@ -79,10 +97,11 @@ std::vector<ValueId> operands(const Operation& operation) {
 }
 
 const char* mnemonic(const Operation& operation) {
-  return std::visit(Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
-                               [](const Lookup&) { return "lookup"; }, [](const Output&) { return "output"; },
-                               [](const program::Validate&) { return "validate"; }},
-                    operation);
+  return std::visit(
+      Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
+                 [](const Lookup&) { return "lookup"; }, [](const Round&) { return "round"; },
+                 [](const Output&) { return "output"; }, [](const program::Validate&) { return "validate"; }},
+      operation);
 }
 
 std::vector<std::string> input_names(const Program& program) {
@@ -119,6 +138,20 @@ std::size_t lookups(const Program& program) {
   return count;
 }
 
+bool is_exact(const Program& program) {
+  return std::ranges::all_of(program.instructions, [&](const Instruction& made) {
+    if (const auto* lookup = std::get_if<Lookup>(&made.operation)) return !rounds(program, *lookup);
+    const auto* output = std::get_if<Output>(&made.operation);
+    return output == nullptr || program.value(output->input).step == made.step;
+  });
+}
+
+std::int64_t rounded(std::int64_t integer, int dropped) {
+  if (dropped == 0) return integer;
+  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(integer) + half) >> dropped;  // wraps as the torus does
+}
+
 int argument_bits(const Instruction& operand) {
   const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
   int bits = 0;
@@ -140,6 +173,8 @@ std::int64_t first_centre(const Program& program, const Lookup& lookup) {
 void verify(const Program& program) {
   if (program.bits < 1 || program.bits > kMostTableBits)
     throw base::InternalError(fmt::format("a program has tables of {} bits", program.bits));
+  if (program.log_tables < 0 || program.log_tables > params::TfheLimits::kMostLogTables)
+    throw base::InternalError(fmt::format("2^{} tables share a bootstrap of a program", program.log_tables));
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.instructions[id];
     for (const ValueId operand : operands(made.operation)) {
@@ -153,6 +188,7 @@ void verify(const Program& program) {
     std::visit(Overloaded{[](const Input&) {}, [](const program::Validate&) {},
                           [&](const Linear& linear) { verify_linear(program, linear, made, id); },
                           [&](const Lookup& lookup) { verify_lookup(program, lookup, made, id); },
+                          [&](const Round& round) { verify_round(program, round, made, id); },
                           [&](const Output& output) {
                             const Instruction& operand = program.value(output.input);
                             require(elements(operand) == elements(made), made, id, "it is of another size");
@@ -164,6 +200,7 @@ void verify(const Program& program) {
 
 std::string to_text(const Program& program) {
   std::string text = fmt::format("program \"{}\" of tables of {} bits\n", program.name, program.bits);
+  if (program.log_tables > 0) text += fmt::format("2^{} tables share a bootstrap\n", program.log_tables);
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.instructions[id];
     text += fmt::format("%{} = {}", id, mnemonic(made.operation));
@@ -171,6 +208,7 @@ std::string to_text(const Program& program) {
     if (const auto* lookup = std::get_if<Lookup>(&made.operation))
       text += fmt::format(" through {} table{}{}", lookup->tables.size(), lookup->tables.size() == 1 ? "" : "s",
                           rounds(program, *lookup) ? ", rounded" : "");
+    if (const auto* round = std::get_if<Round>(&made.operation)) text += fmt::format(" by {} bits", round->dropped);
     text += fmt::format(" : [{}] in {}..{} step 2^{}{}  # {}\n", fmt::join(made.shape, ", "), made.lowest, made.highest,
                         made.step, made.exact ? "" : " by samples", made.node);
   }

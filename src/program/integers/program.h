@@ -38,11 +38,24 @@ struct Linear {
 /// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
 /// the message space, 2^(63 - program.bits - step) of the operand's integers wide. Box b is centred on
 /// first_centre + b boxes. An argument that lies beside the centres is rounded to the nearest. Element e takes
-/// tables[table_of[e]], or the first where `table_of` is empty.
+/// tables[table_of[e]], or the first where `table_of` is empty. It reads element argument_of[e] of the operand, or its
+/// own where `argument_of` is empty: several tables may read one argument, and share its bootstrap (bootstraps.h).
 struct Lookup {
   ValueId input = 0;
   std::vector<std::vector<std::int64_t>> tables;
-  std::vector<std::uint32_t> table_of;
+  std::vector<std::uint32_t> table_of{};
+  std::vector<std::uint32_t> argument_of{};
+
+  std::size_t table(std::size_t element) const { return table_of.empty() ? 0 : table_of[element]; }
+  std::size_t argument(std::size_t element) const { return argument_of.empty() ? element : argument_of[element]; }
+};
+
+/// Every integer of the operand divided by 2^dropped and rounded to the nearest, halves up, exactly: bit by bit, a
+/// bootstrap each, the lowest bit is found and taken off, as Concrete rounds exactly before its tables. The operand's
+/// integers are above its noise. The step is the operand's + dropped.
+struct Round {
+  ValueId input = 0;
+  int dropped = 1;
 };
 
 /// A tensor that goes back to the client, as integers of steps of 2^step of the torus (the operand's or more: lower
@@ -52,7 +65,7 @@ struct Output {
   std::string name;
 };
 
-using Operation = std::variant<Input, Linear, Lookup, Output, program::Validate>;
+using Operation = std::variant<Input, Linear, Lookup, Round, Output, program::Validate>;
 
 /// One instruction and the value it makes: a tensor with one ciphertext an element.
 struct Instruction {
@@ -70,12 +83,13 @@ struct Program {
   std::string name;
   int bits = 0;  ///< of the argument of every table
   std::vector<Instruction> instructions;
+  int log_tables = 0;  ///< 2^log_tables tables that read one argument share a bootstrap
 
   const Instruction& value(ValueId id) const { return instructions.at(id); }
 };
 
 std::vector<ValueId> operands(const Operation& operation);
-/// "input", "linear", "lookup", "output", "validate".
+/// "input", "linear", "lookup", "round", "output", "validate".
 const char* mnemonic(const Operation& operation);
 std::vector<std::string> input_names(const Program& program);
 std::vector<std::string> output_names(const Program& program);
@@ -85,7 +99,12 @@ std::vector<ValueId> last_uses(const Program& program);
 std::size_t elements(const Instruction& instruction);
 /// How many tables are looked up by one run.
 std::size_t lookups(const Program& program);
+/// True where no lookup rounds its argument and no output drops bits: then what is decrypted equals the clear reading,
+/// whatever the noise.
+bool is_exact(const Program& program);
 
+/// integer / 2^dropped, rounded to the nearest, halves up. Wraps around beyond the largest integer, as the torus does.
+std::int64_t rounded(std::int64_t integer, int dropped);
 /// Bits that the integers of this value's interval take.
 int argument_bits(const Instruction& operand);
 /// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those

@@ -158,8 +158,7 @@ TEST(IntegerProgram, TravelsAsBytes) {
 }
 
 template <class Change>
-void expect_refusal(const Change& change, const char* why) {
-  Program program = small_program();
+void expect_refusal(const Change& change, const char* why, Program program = small_program()) {
   change(program);
   EXPECT_THAT([&] { verify(program); }, ThrowsMessage<base::InternalError>(HasSubstr(why)));
 }
@@ -180,6 +179,23 @@ TEST(IntegerProgram, IsRefusedWhereItDoesNotFit) {
   expect_refusal([](Program& p) { p.instructions[0].step = p.instructions[1].step - 1; }, "smaller step");
   expect_refusal([](Program& p) { p.instructions[1].shape = {1, 3}; }, "another size than its tensors");
   expect_refusal([](Program& p) { p.instructions[3].lowest = p.instructions[3].highest + 1; }, "interval is empty");
+  expect_refusal([](Program& p) { p.log_tables = 9; }, "2^9 tables share");
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[3].operation).argument_of.pop_back(); },
+                 "give every element an argument", sharing_program(1));
+  expect_refusal([](Program& p) { std::get<Lookup>(p.instructions[3].operation).argument_of[1] = 2; },
+                 "an argument that its operand does not have", sharing_program(1));
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = 0; }, "no number of bits",
+                 rounding_program());
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = 3; }, "the bits it drops",
+                 rounding_program());
+  expect_refusal([](Program& p) { p.instructions[2].highest = 10; }, "does not hold what it rounds",
+                 rounding_program());
+  expect_refusal(
+      [](Program& p) {
+        p.instructions[0].step = p.instructions[1].step = 0;
+        p.instructions[2].step = 2;
+      },
+      "no room below the bits", rounding_program());
 }
 
 TEST(IntegerClient, QuantisesAndRefusesWhatLiesOutside) {

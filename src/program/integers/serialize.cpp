@@ -5,6 +5,7 @@
 #include "base/byte_stream.h"
 #include "base/error.h"
 #include "layout/serialize.h"
+#include "params/tfhe_parameters.h"
 #include "program/integers/weight_rows.h"
 #include "program/visit.h"
 
@@ -15,7 +16,7 @@ using base::ByteReader;
 using base::ByteWriter;
 using program::Overloaded;
 
-constexpr std::uint32_t kFormat = 0x54495002;  // "TIP" and the version
+constexpr std::uint32_t kFormat = 0x54495003;  // "TIP" and the version
 constexpr std::size_t kLongestText = 4096;
 /// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
@@ -23,7 +24,7 @@ constexpr std::size_t kMostElements = std::size_t{1} << 22;
 constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 30;
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 20, kTableBytes = 8;
 
-enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4 };
+enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4, round = 5 };
 
 struct OperationWriter {
   ByteWriter& out;
@@ -48,6 +49,12 @@ struct OperationWriter {
     for (const auto& table : lookup.tables) out.compact_indices(table);
     const std::vector<std::int64_t> table_of(lookup.table_of.begin(), lookup.table_of.end());
     out.compact_indices(table_of);
+    out.compact_indices(std::vector<std::int64_t>(lookup.argument_of.begin(), lookup.argument_of.end()));
+  }
+  void operator()(const Round& round) const {
+    kind(Kind::round);
+    out.u32(round.input);
+    out.i64(round.dropped);
   }
   void operator()(const Output& output) const {
     kind(Kind::output);
@@ -82,7 +89,18 @@ Operation read_operation(ByteReader& in) {
           in.fail("an element takes a table that is not there");
         lookup.table_of.push_back(static_cast<std::uint32_t>(table));
       }
+      for (const std::int64_t argument : in.compact_indices()) {
+        if (argument < 0 || argument >= static_cast<std::int64_t>(kMostElements))
+          in.fail("an element reads an argument that is not there");
+        lookup.argument_of.push_back(static_cast<std::uint32_t>(argument));
+      }
       return lookup;
+    }
+    case Kind::round: {
+      Round round;
+      round.input = in.u32();
+      round.dropped = static_cast<int>(in.i64(1, kMessageBits - 1, "the bits that are rounded off"));
+      return round;
     }
     case Kind::output: {
       Output output;
@@ -101,6 +119,7 @@ std::vector<std::uint8_t> to_bytes(const Program& program) {
   out.u32(kFormat);
   out.text(program.name);
   out.i64(program.bits);
+  out.i64(program.log_tables);
   out.u64(program.instructions.size());
   for (const Instruction& made : program.instructions) {
     std::visit(OperationWriter{out}, made.operation);
@@ -121,6 +140,8 @@ Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   Program program;
   program.name = in.text(kLongestText);
   program.bits = static_cast<int>(in.i64(1, kMostTableBits, "the bits of tables"));
+  program.log_tables = static_cast<int>(
+      in.i64(0, params::TfheLimits::kMostLogTables, "the tables that share a bootstrap, by their logarithm,"));
   const std::size_t count = in.count(kInstructionBytes);
   for (std::size_t i = 0; i < count; ++i) {
     Instruction made;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/error.h"
 #include "program/visit.h"
 #include "scheme/tfhe/check.h"
 #include "scheme/tfhe/encryption.h"
+#include "scheme/tfhe/rounding.h"
 
 namespace tacit::runtime {
 namespace {
@@ -53,20 +55,54 @@ LweCiphertexts add_up(const PreparedIntegers& prepared, const scheme::tfhe::Eval
   return sums;
 }
 
-LweCiphertexts look_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& evaluator, ValueId id,
-                       const LweCiphertexts& arguments, base::Progress& progress) {
+/// Ciphertext rows[i] of a batch becomes ciphertext i.
+template <class Batch>
+Batch gathered(const Batch& from, std::span<const std::size_t> rows) {
+  Batch to(params::LweDimension(from.dimension()), rows.size(), from.parameters());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(from[rows[i]], to[i].begin());
+  return to;
+}
+
+/// The arguments of bootstraps, moved so that the middle of the first box is 0, under the small key. One that several
+/// bootstraps read is switched once.
+scheme::tfhe::SmallLweCiphertexts switched(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& evaluator,
+                                           ValueId id, const LweCiphertexts& operand) {
   const integers::Program& program = prepared.program();
   const auto& lookup = std::get<Lookup>(program.value(id).operation);
-  const Instruction& operand = program.value(lookup.input);
+  const integers::Bootstraps& bootstraps = prepared.bootstraps(id);
+  std::vector<std::size_t> read, place;  // elements of the operand, and by bootstrap which of them
+  for (std::size_t i = 0; i < bootstraps.count(); ++i) {
+    if (read.empty() || read.back() != bootstraps.argument(i)) read.push_back(bootstraps.argument(i));
+    place.push_back(read.size() - 1);
+  }
+  LweCiphertexts arguments = gathered(operand, read);
+  const auto first = static_cast<Torus>(integers::first_centre(program, lookup)) << program.value(lookup.input).step;
+  for (std::size_t i = 0; i < arguments.count(); ++i) arguments.body(i) -= first;
+  scheme::tfhe::SmallLweCiphertexts small = evaluator.key_switch(arguments);
+  return read.size() == place.size() ? std::move(small) : gathered(small, place);
+}
+
+/// Makes all values of the bootstraps at the turn of a lookup.
+void look_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& evaluator, ValueId id,
+             std::vector<LweCiphertexts>& values, base::Progress& progress) {
+  const integers::Program& program = prepared.program();
+  const integers::Bootstraps& bootstraps = prepared.bootstraps(id);
+  if (bootstraps.count() == 0) return;  // made with an earlier lookup
   const std::vector<LookupTable>& tables = prepared.tables(id);
-  std::vector<const LookupTable*> of_element;
-  for (std::size_t e = 0; e < arguments.count(); ++e)
-    of_element.push_back(&tables[lookup.table_of.empty() ? 0 : lookup.table_of[e]]);
-  const std::int64_t first = integers::first_centre(program, lookup);
-  if (first == 0) return evaluator.lookup(arguments, of_element, progress);
-  LweCiphertexts moved = arguments;  // the middle of the first box is 0
-  for (std::size_t e = 0; e < moved.count(); ++e) moved.body(e) -= static_cast<Torus>(first) << operand.step;
-  return evaluator.lookup(moved, of_element, progress);
+  std::vector<const LookupTable*> of_bootstrap;
+  for (std::size_t i = 0; i < bootstraps.count(); ++i) of_bootstrap.push_back(&tables[bootstraps.set(i)]);
+  const auto& operand = values[std::get<Lookup>(program.value(id).operation).input];
+  const LweCiphertexts results =
+      evaluator.bootstrap(switched(prepared, evaluator, id, operand), of_bootstrap, progress);
+  for (const auto& set : bootstraps.sets())
+    for (const auto& [lookup, table] : set)
+      if (values[lookup].count() == 0)
+        values[lookup] = LweCiphertexts(params::LweDimension(results.dimension()),
+                                        integers::elements(program.value(lookup)), results.parameters());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < bootstraps.count(); ++i)
+    for (const auto& [lookup, element] : bootstraps.made(i))
+      std::ranges::copy(results[next++], values[lookup][element].begin());
 }
 
 }  // namespace
@@ -103,7 +139,7 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
   std::vector<LweCiphertexts> values(program.instructions.size());
   IntegerRunResult result;
   std::size_t next = 0;
-  progress.begin("looking up", integers::lookups(program));
+  progress.begin("looking up", integers::bootstraps(program));
   Steps steps(progress);
   for (ValueId id = 0; id < values.size(); ++id) {
     const auto start = std::chrono::steady_clock::now();
@@ -116,8 +152,10 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
                             values[id] = inputs[next++];
                           },
                           [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },
-                          [&](const Lookup& lookup) {
-                            values[id] = look_up(*prepared_, *evaluator_, id, values[lookup.input], steps);
+                          [&](const Lookup&) { look_up(*prepared_, *evaluator_, id, values, steps); },
+                          [&](const integers::Round& round) {
+                            values[id] = scheme::tfhe::round_off(*evaluator_, values[round.input],
+                                                                 program.value(round.input).step, round.dropped, steps);
                           },
                           [&](const integers::Output& output) { result.outputs.push_back(values[output.input]); },
                           [&](const program::Validate&) {

@@ -40,9 +40,9 @@ class IntegerExecutor {
 
   const PreparedIntegers& prepared() const { return *prepared_; }
 
-  /// inputs[i] is the tensor of the i-th Input of the program. Progress has a step for every lookup. Throws InputError
-  /// when a count does not fit the program, or for validations that nobody watches; KeyMismatch when a ciphertext is of
-  /// other parameters.
+  /// inputs[i] is the tensor of the i-th Input of the program. Progress has a step for every bootstrap. Throws
+  /// InputError when a count does not fit the program, or for validations that nobody watches; KeyMismatch when a
+  /// ciphertext is of other parameters.
   IntegerRunResult run(std::span<const scheme::tfhe::LweCiphertexts> inputs, IntegerObserver* observer = nullptr,
                        base::Progress& progress = base::Progress::silent()) const;
 

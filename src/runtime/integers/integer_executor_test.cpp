@@ -76,6 +76,64 @@ TEST(IntegerExecutor, EqualsTheClearReadingOnEveryInput) {
   }
 }
 
+/// Of every input. Keys are made for the program.
+void expect_clear_results(const integers::Program& program, const std::vector<integers::Integers>& inputs) {
+  const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
+  const auto secret = scheme::tfhe::SecretKey::generate(*context);
+  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(context, program),
+                                 std::make_shared<const scheme::tfhe::Evaluator>(
+                                     context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
+  const IntegerClient client(interface_of(program), context, secret);
+  const integers::ClearProgram reading(program);
+  for (const integers::Integers& input : inputs) {
+    const std::vector<double> tensor{input.begin(), input.end()};
+    const auto result =
+        executor.run(std::vector<LweCiphertexts>{scheme::tfhe::expand(*context, client.encrypt({&tensor, 1})[0])});
+    const integers::Integers expected = reading.run({&input, 1})[0];
+    EXPECT_EQ(client.decrypt(result.outputs)[0], std::vector<double>(expected.begin(), expected.end()))
+        << ::testing::PrintToString(input);
+  }
+}
+
+TEST(IntegerExecutor, RoundsAsTheClearReadingDoes) {
+  std::vector<integers::Integers> inputs;
+  for (std::int64_t x = 0; x < 4 * 4; ++x) inputs.push_back({x % 4, x / 4});
+  expect_clear_results(integers::rounding_program(), inputs);
+}
+
+TEST(IntegerExecutor, LooksSeveralTablesUpAtOnce) {
+  for (const int log_tables : {1, 2})
+    expect_clear_results(integers::sharing_program(log_tables), {{0, 0, 0}, {3, 1, 0}, {1, 1, 3}, {2, 0, 2}});
+}
+
+TEST(IntegerExecutor, CountsAStepAndMemoryForEveryBootstrap) {
+  struct Count final : base::Progress {
+    void stage_began(std::string_view, std::uint64_t steps) override { planned = steps; }
+    void steps_done(std::uint64_t steps) override { done += steps; }
+    void stage_ended() override {}
+    std::uint64_t planned = 0, done = 0;
+  };
+  const integers::Program program = integers::sharing_program(1);
+  const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
+  const auto secret = scheme::tfhe::SecretKey::generate(*context);
+  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(context, program),
+                                 std::make_shared<const scheme::tfhe::Evaluator>(
+                                     context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
+  const IntegerClient client(interface_of(program), context, secret);
+  const std::vector<double> tensor{1, 1, 1};
+  Count count;
+  executor.run(std::vector<LweCiphertexts>{scheme::tfhe::expand(*context, client.encrypt({&tensor, 1})[0])}, nullptr,
+               count);
+  EXPECT_EQ(count.planned, 3u);
+  EXPECT_EQ(count.done, 3u);
+  // The second lookup's results are held from the first's turn on: with two sums, and three times what is made at once.
+  const double one = context->parameters().ciphertext_bytes();
+  EXPECT_EQ(value_bytes(program, context->parameters()), (2 + 5 + 3 * 5) * one);
+  // Tables of a, of b, and the third of b alone.
+  EXPECT_EQ(table_bytes(program, context->parameters()),
+            3 * (table_bytes(integers::sharing_program(0), context->parameters()) / 4));
+}
+
 TEST(IntegerExecutor, RefusesWhatDoesNotFit) {
   const Parties& p = Parties::shared();
   EXPECT_THAT([&] { p.executor.run({}); }, ThrowsMessage<base::InputError>(HasSubstr("input 'x' has 0 ciphertexts")));

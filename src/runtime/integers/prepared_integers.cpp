@@ -24,28 +24,41 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
     : context_(std::move(context)), program_(std::move(program)), last_uses_(integers::last_uses(program_)) {
   integers::verify(program_);
   integers::require_holds(program_, context_->parameters());
-  for (const Instruction& made : program_.instructions) {
-    weights_.push_back(integers::weights_of(made.operation));
+  for (integers::ValueId id = 0; id < program_.instructions.size(); ++id) {
+    const integers::Operation& operation = program_.value(id).operation;
+    weights_.push_back(integers::weights_of(operation));
     std::vector<LookupTable>& tables = tables_.emplace_back();
-    const auto* lookup = std::get_if<Lookup>(&made.operation);
-    if (lookup == nullptr) continue;
-    for (const std::vector<std::int64_t>& entries : lookup->tables) {
-      std::vector<Torus> values;
-      for (const std::int64_t entry : entries) values.push_back(static_cast<Torus>(entry) << made.step);
-      tables.emplace_back(*context_, std::span(&values, 1));
+    integers::Bootstraps& bootstraps = bootstraps_.emplace_back();
+    if (!std::holds_alternative<Lookup>(operation)) continue;
+    bootstraps = integers::bootstraps_at(program_, id);
+    for (const auto& set : bootstraps.sets()) {
+      std::vector<std::vector<Torus>> functions;
+      for (const auto& [lookup, table] : set) {
+        const Instruction& made = program_.value(lookup);
+        std::vector<Torus>& values = functions.emplace_back();
+        for (const std::int64_t entry : std::get<Lookup>(made.operation).tables[table])
+          values.push_back(static_cast<Torus>(entry) << made.step);
+      }
+      tables.emplace_back(*context_, functions);
     }
   }
 }
 
 double value_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
   const std::vector<integers::ValueId> last = integers::last_uses(program);
+  const std::vector<integers::ValueId> maker = integers::makers(program);
+  std::vector<double> made_at(program.instructions.size(), 0);  // bytes
+  for (integers::ValueId id = 0; id < maker.size(); ++id)
+    made_at[maker[id]] += static_cast<double>(integers::elements(program.value(id))) * parameters.ciphertext_bytes();
   double held = 0, most = 0;
   for (integers::ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
-    const double bytes = static_cast<double>(integers::elements(made)) * parameters.ciphertext_bytes();
+    const double bytes = made_at[id];
     held += bytes;
-    // A lookup holds its argument under both keys, and the result.
-    const double beside = std::holds_alternative<Lookup>(made.operation) ? 2 * bytes : 0;
+    // A bootstrap holds its argument under both keys, and the result a second time.
+    const bool bootstraps =
+        std::holds_alternative<Lookup>(made.operation) || std::holds_alternative<integers::Round>(made.operation);
+    const double beside = bootstraps ? 3 * bytes : 0;
     most = std::max(most, held + beside);
     for (const integers::ValueId operand : integers::operands(made.operation))
       if (last[operand] == id)
@@ -64,8 +77,9 @@ double weight_bytes(const integers::Program& program) {
 
 double table_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
   double tables = 0;
-  for (const Instruction& made : program.instructions)
-    if (const auto* lookup = std::get_if<Lookup>(&made.operation)) tables += static_cast<double>(lookup->tables.size());
+  for (integers::ValueId id = 0; id < program.instructions.size(); ++id)
+    if (std::holds_alternative<Lookup>(program.value(id).operation))
+      tables += static_cast<double>(integers::bootstraps_at(program, id).sets().size());
   return tables * bytes_of_table(parameters);
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "program/integers/program.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/weight_rows.h"
 #include "scheme/tfhe/context.h"
 #include "scheme/tfhe/lookup_table.h"
@@ -21,7 +21,8 @@ class PreparedIntegers {
   const integers::Program& program() const { return program_; }
   /// Of a linear instruction, by term.
   const std::vector<integers::WeightRows>& weights(integers::ValueId id) const { return weights_[id]; }
-  /// Of a lookup.
+  /// Of a lookup: the bootstraps at its turn, and the tables of each of their sets.
+  const integers::Bootstraps& bootstraps(integers::ValueId id) const { return bootstraps_[id]; }
   const std::vector<scheme::tfhe::LookupTable>& tables(integers::ValueId id) const { return tables_[id]; }
   const std::vector<integers::ValueId>& last_uses() const { return last_uses_; }
 
@@ -29,6 +30,7 @@ class PreparedIntegers {
   scheme::tfhe::ContextPtr context_;
   integers::Program program_;
   std::vector<std::vector<integers::WeightRows>> weights_;
+  std::vector<integers::Bootstraps> bootstraps_;
   std::vector<std::vector<scheme::tfhe::LookupTable>> tables_;
   std::vector<integers::ValueId> last_uses_;
 };

@@ -154,9 +154,11 @@ Compilation compile_network(const std::filesystem::path& model, graph::Graph gra
                             const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
                             base::Progress& progress) {
   const Stopwatch watch;
-  if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure))
+  if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
     throw base::InputError(fmt::format("{} belongs to networks on integers: give --scheme tfhe as well",
-                                       choices.bits ? "--bits" : "--failure"));
+                                       choices.bits           ? "--bits"
+                                       : choices.log2_failure ? "--failure"
+                                                              : "--rounding"));
   graph::CompileOptions options = compile_options(choices, memory);
   if (!choices.ranges.empty()) {
     if (!choices.calibration.empty())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/pass_control.h"
+#include "graph/quant/rounding.h"
 #include "params/sharing.h"
 
 namespace tacit::session {
@@ -36,8 +37,9 @@ struct CompileChoices {
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
   graph::PassControl passes{};                     ///< of slots
   Scheme scheme = Scheme::ckks;
-  std::optional<int> bits{};             ///< of the argument of a table, on integers
-  std::optional<double> log2_failure{};  ///< of a lookup, on integers
+  std::optional<int> bits{};                         ///< of the argument of a table, on integers
+  std::optional<double> log2_failure{};              ///< of a lookup, on integers
+  std::optional<graph::quant::Rounding> rounding{};  ///< of the arguments of tables, on integers
 };
 
 }  // namespace tacit::session

@@ -88,6 +88,7 @@ Plan ClientHalfOnIntegers::plan() const {
     json["parameters"] = nlohmann::ordered_json::parse(params::to_json(parameters.literal()));
     json["log2_failure"] = plan.log2_failure;
     plan.lookups = app::api::planned_count(json, "lookups");
+    plan.bootstraps = app::api::planned_count(json, "bootstraps");
     app::api::read_common(json, plan);
     plan.text = session::integer_plan_text(json);
   });
@@ -140,6 +141,7 @@ session::IntegerCompilation compile_on_integers(app::api::Network network, const
   graph::quant::CompileOptions choices;
   if (options.bits != 0) choices.bits = options.bits;
   if (options.log2_failure != 0) choices.log2_failure = options.log2_failure;
+  if (options.exact_rounding) choices.rounding = graph::quant::Rounding::exact;
   if (!options.parameters.empty()) {
     choices.parameters = literal_of(options.parameters);
     permitted(*choices.parameters, options.insecure);

@@ -114,6 +114,10 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   wrong = options();
   wrong.scheme = Scheme::ckks;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "bits");
+  wrong.bits = 0;
+  wrong.log2_failure = 0;
+  wrong.exact_rounding = true;
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "exact_rounding");
   wrong = options();
   wrong.bits = 9;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "9");

@@ -65,6 +65,7 @@ IntegerCompilation compile_integers(const std::filesystem::path& model, graph::G
   graph::quant::CompileOptions options;
   if (choices.bits) options.bits = *choices.bits;
   if (choices.log2_failure) options.log2_failure = *choices.log2_failure;
+  if (choices.rounding) options.rounding = *choices.rounding;
   if (!choices.parameters.empty()) options.parameters = tfhe_parameters_of(choices.parameters);
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};

@@ -65,6 +65,7 @@ class SimulatedIntegerEngine final : public Engine {
       : model_(model),
         reading_(reading),
         deviations_(integers::noise_deviations(model.program, params::TfheParameters::check(model.parameters))),
+        of_bits_(integers::rounding_deviations(model.program, params::TfheParameters::check(model.parameters))),
         moved_(deviations_.size(), 0) {}
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
@@ -74,7 +75,7 @@ class SimulatedIntegerEngine final : public Engine {
     std::vector<std::size_t> moved(moved_.size(), 0);
     inference.outputs.push_back(
         model_outputs(model_, reading_.run(quantised_inputs(model_, samples[0]), {},
-                                           integers::ClearProgram::Noise{deviations_, next_seed_++, moved})));
+                                           integers::ClearProgram::Noise{deviations_, next_seed_++, of_bits_, moved})));
     inference.evaluate_seconds = watch.seconds();
     const std::lock_guard lock(mutex_);
     ++runs_;
@@ -99,6 +100,7 @@ class SimulatedIntegerEngine final : public Engine {
   const CompiledIntegers& model_;
   const integers::ClearProgram& reading_;
   std::vector<double> deviations_;
+  std::vector<std::vector<double>> of_bits_;
   mutable std::mutex mutex_;
   std::vector<std::size_t> moved_;  ///< lookups, by value
   std::size_t runs_ = 0;

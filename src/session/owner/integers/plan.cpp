@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
 #include "program/integers/drawing.h"
 #include "program/integers/noise.h"
 #include "program/integers/weight_rows.h"
@@ -31,10 +32,11 @@ using Json = nlohmann::ordered_json;
 /// GHz, 784 inputs and 512 sums (docs/bench.md).
 constexpr double kProductSeconds = 0.17e-9;
 
-double seconds_of(const Instruction& made, const params::TfheParameters& parameters, int threads) {
+double seconds_of(const Program& program, ValueId id, const params::TfheParameters& parameters, int threads) {
+  const Instruction& made = program.value(id);
   double seconds = 0;
-  if (std::holds_alternative<Lookup>(made.operation)) {
-    seconds = static_cast<double>(integers::elements(made)) * params::lookup_cost(parameters.literal()).total();
+  if (const std::size_t bootstraps = integers::bootstraps(program, id); bootstraps > 0) {
+    seconds = static_cast<double>(bootstraps) * params::lookup_cost(parameters.literal()).total();
   } else if (std::holds_alternative<integers::Linear>(made.operation)) {
     double entries = 0;
     for (const integers::WeightRows& rows : integers::weights_of(made.operation))
@@ -53,14 +55,17 @@ std::size_t ciphertexts(const Program& program) {
   return count;
 }
 
-Json instructions_json(const Program& program, const params::TfheParameters& parameters, int threads) {
+Json instructions_json(const graph::quant::CompiledIntegers& model, const params::TfheParameters& parameters,
+                       int threads) {
+  const Program& program = model.program;
   const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
   const std::vector<double> deviations = integers::noise_deviations(program, parameters);
-  const std::vector<double> neighbours = integers::neighbour_rates(program, parameters);
+  const std::vector<double>& neighbours = model.neighbour_rates;
   Json list = Json::array();
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
     const auto* lookup = std::get_if<Lookup>(&made.operation);
+    const auto* round = std::get_if<integers::Round>(&made.operation);
     const std::size_t tables = lookup != nullptr ? lookup->tables.size() : 0;
     const integers::NoiseNorms& of = norms[lookup != nullptr ? lookup->input : id];
     list.push_back({{"index", id},
@@ -70,15 +75,18 @@ Json instructions_json(const Program& program, const params::TfheParameters& par
                     {"operands", integers::operands(made.operation)},
                     {"shape", made.shape},
                     {"ciphertexts", integers::elements(made)},
-                    {"bits", lookup != nullptr ? integers::argument_bits(program.value(lookup->input))
-                                               : integers::argument_bits(made)},
+                    {"bits", lookup != nullptr  ? integers::argument_bits(program.value(lookup->input))
+                             : round != nullptr ? integers::argument_bits(program.value(round->input))
+                                                : integers::argument_bits(made)},
                     {"tables", tables},
+                    {"bootstraps", integers::bootstraps(program, id)},
+                    {"dropped_bits", round != nullptr ? round->dropped : 0},
                     {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
                     {"neighbour_rate", neighbours[id] > 0 ? Json(neighbours[id]) : Json(nullptr)},
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
-                    {"seconds", seconds_of(made, parameters, threads)}});
+                    {"seconds", seconds_of(program, id, parameters, threads)}});
   }
   return list;
 }
@@ -89,11 +97,12 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
   const Program& program = compilation.model.program;
   const int threads = base::thread_limit();
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
-  Json instructions = instructions_json(program, parameters, threads);
+  Json instructions = instructions_json(compilation.model, parameters, threads);
   double seconds = 0, neighbours = 0;
-  std::size_t rounded = 0;
+  std::size_t rounded = 0, rounding = 0;
   for (const Json& instruction : instructions) {
     seconds += instruction.at("seconds").get<double>();
+    if (instruction.at("dropped_bits").get<int>() > 0) rounding += instruction.at("bootstraps").get<std::size_t>();
     if (!instruction.at("rounded").get<bool>()) continue;
     const auto count = instruction.at("ciphertexts").get<std::size_t>();
     rounded += count;
@@ -109,6 +118,10 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"batch", 1},
           {"bits", program.bits},
           {"lookups", integers::lookups(program)},
+          {"bootstraps", integers::bootstraps(program)},
+          {"rounding_bootstraps", rounding},
+          {"tables_together", 1 << program.log_tables},
+          {"exact", integers::is_exact(program)},
           {"rounded_lookups", rounded},
           {"neighbour_rate", rounded > 0 ? Json(neighbours / static_cast<double>(rounded)) : Json(nullptr)},
           {"ciphertexts", ciphertexts<integers::Input>(program)},
@@ -147,12 +160,20 @@ std::string integer_plan_text(const Json& plan) {
                    base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
-  line("lookups", fmt::format("{:.0f} an input, of {:.0f} bits{}", number("lookups"), number("bits"),
-                              number("rounded_lookups") > 0
-                                  ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
-                                                "them to the next",
-                                                number("rounded_lookups"), 100 * number("neighbour_rate"))
-                                  : ""));
+  const double rounding = number("rounding_bootstraps"), tables = number("tables_together");
+  line("lookups",
+       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number("lookups"), number("bits"),
+                   tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
+                                            number("bootstraps") - rounding, tables)
+                              : "",
+                   rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
+                   number("rounded_lookups") > 0
+                       ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
+                                     "them to the next",
+                                     number("rounded_lookups"), 100 * number("neighbour_rate"))
+                       : ""));
+  if (number("lookups") > 0 && plan.at("exact").get<bool>())
+    line("results", "equal those of --simulate, whatever the noise");
   if (!plan.at("log2_failure_of_run").is_null())
     line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
                                 number("log2_failure_of_run")));
@@ -177,12 +198,13 @@ std::string integer_plan_text(const Json& plan) {
 }
 
 std::string integer_instructions_text(const Json& plan) {
-  Table table({"operation", "node", "elements", "bits", "tables", "2-norm", "next box", "ms"});
+  Table table({"operation", "node", "elements", "bits", "tables", "bootstraps", "2-norm", "next box", "ms"});
   for (const Json& i : plan.at("instructions")) {
-    const auto tables = base::whole_number(i.at("tables"));
+    const auto tables = base::whole_number(i.at("tables")), bootstraps = base::whole_number(i.at("bootstraps"));
     table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
                fmt::to_string(base::whole_number(i.at("ciphertexts"))),
                fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
+               bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(),
                fmt::format("{:.4g}", i.at("norm2").get<double>()),
                i.at("neighbour_rate").is_null() ? std::string()
                                                 : fmt::format("{:.2g} %", 100 * i.at("neighbour_rate").get<double>()),

@@ -80,15 +80,16 @@ Json integer_validation_json(const IntegerValidation& validation) {
 std::string integer_validation_text(const IntegerValidation& validation) {
   Table table({"operation", "node", "elements", "failures", "next box", "noise", "likely cause"});
   for (const check::IntegerResult& result : validation.operators) {
-    const bool lookup = result.operation == "lookup";
+    const bool lookup = result.operation == "lookup", bootstraps = lookup || result.operation == "round";
     table.add({result.operation, one_line(result.node), fmt::to_string(result.elements),
                fmt::to_string(result.failures), lookup ? fmt::to_string(result.moved) : std::string(),
-               lookup ? fmt::format("{:.0f} %", 100 * result.noise_share) : std::string(),
+               bootstraps ? fmt::format("{:.0f} %", 100 * result.noise_share) : std::string(),
                result.failures > 0 ? fmt::format("{} of element {}", check::name(result.cause), result.first)
                                    : std::string()});
   }
   return fmt::format(
-      "Sums against their operands, lookups against their tables, on {} in {:.1f} s; noise is the largest, as a share "
+      "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; "
+      "noise is the largest, as a share "
       "of what a lookup may leave\n{}{}\n",
       counted(validation.inputs, "input"), validation.seconds, table.text(),
       validation.failed() ? "Something failed." : "Nothing failed.");

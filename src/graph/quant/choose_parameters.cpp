@@ -1,0 +1,95 @@
+#include "graph/quant/choose_parameters.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "base/error.h"
+#include "params/tfhe_solver.h"
+#include "program/integers/bootstraps.h"
+#include "program/integers/noise.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+/// The step of what an output reads, by its position.
+int finest_step(const Quantised& quantised, std::size_t index) {
+  for (const integers::Instruction& made : quantised.program.instructions)
+    if (const auto* output = std::get_if<integers::Output>(&made.operation); output != nullptr && index-- == 0)
+      return quantised.program.value(output->input).step;
+  throw base::InternalError("a program has fewer outputs than are asked for");
+}
+
+/// The cheapest set, or the user's, and results with as many bits as its noise leaves.
+params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
+                                      const std::optional<params::TfheLiteral>& fixed) {
+  std::vector<params::LookupRequirement> asked = integers::requirements(quantised.program, log2_failure);
+  params::TfheLiteral literal;
+  if (fixed) {
+    literal = *fixed;
+  } else if (integers::lookups(quantised.program) == 0) {
+    literal = params::sums_literal(log2_failure);
+  } else {
+    literal = params::solve(asked);
+  }
+  const params::TfheParameters parameters = params::TfheParameters::check(literal);
+  integers::require_holds(quantised.program, parameters);
+  // Results keep the bits that the noise leaves: noise is the same wherever they are cut off.
+  std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
+  for (std::size_t output = 0; output < asked.size(); ++output) {
+    params::LookupRequirement& r = asked[output];
+    const int least_bits = r.bits;
+    r.bits = integers::kMessageBits - finest_step(quantised, output);
+    while (r.bits > least_bits && params::log2_failure(parameters.shape(), r) > r.log2_failure) --r.bits;
+    round_output(quantised, output, integers::kMessageBits - r.bits);
+  }
+  return literal;
+}
+
+/// log2 of the most tables that read one argument, as far as sharing more may pay: a set that is made for twice the
+/// tables takes nearly twice the time or, where its ring is larger than its tables need, little more.
+int most_log_tables(const integers::Program& program) {
+  constexpr int kMost = 4;
+  integers::Program shared = program;
+  shared.log_tables = kMost;
+  return std::ranges::max(integers::log_rooms(shared));
+}
+
+/// Modelled seconds of the bootstraps of one run.
+double seconds(const integers::Program& program, const params::TfheLiteral& literal) {
+  return static_cast<double>(integers::bootstraps(program)) * params::lookup_cost(literal).total();
+}
+
+}  // namespace
+
+Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
+                double log2_failure, const std::optional<params::TfheLiteral>& fixed) {
+  std::optional<Chosen> best;
+  std::exception_ptr refusal;  // of the tables that were asked for
+  double least = 0;
+  Precision wider = precision;
+  for (bool rounds = true; rounds && wider.bits <= kMostBits; ++wider.bits) {
+    const Quantised made = quantised(wider);
+    integers::verify(made.program);
+    rounds = std::ranges::any_of(made.program.instructions, [](const integers::Instruction& instruction) {
+      return std::holds_alternative<integers::Round>(instruction.operation);
+    });
+    for (int log_tables = 0; log_tables <= most_log_tables(made.program); ++log_tables) {
+      Chosen next{made, {}};
+      next.quantised.program.log_tables = log_tables;
+      try {
+        next.parameters = choose_parameters(next.quantised, log2_failure, fixed);
+      } catch (const base::InputError&) {
+        if (!refusal) refusal = std::current_exception();
+        continue;
+      }
+      const double cost = seconds(next.quantised.program, next.parameters);
+      if (best && cost >= least) continue;
+      best = std::move(next);
+      least = cost;
+    }
+  }
+  if (!best) std::rethrow_exception(refusal);
+  return std::move(*best);
+}
+
+}  // namespace tacit::graph::quant

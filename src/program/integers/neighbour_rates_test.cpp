@@ -1,0 +1,51 @@
+#include "program/integers/neighbour_rates.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "program/integers/noise.h"
+#include "program/integers/small_program_for_test.h"
+
+namespace tacit::integers {
+namespace {
+
+/// Sums on a border between two boxes go to either, and those in the middle of one stay.
+TEST(IntegerNeighbours, NeighbouringBoxesAreTakenByWhereArgumentsLie) {
+  Program program = small_program();
+  program.bits = 2;
+  std::get<Lookup>(program.instructions[2].operation).tables.assign(1, {0, 1, 2, 3});
+  program.instructions[1].highest = 8;  // two boxes of four, of three
+  // Centres lie at -2, 2, 6 and 10: x = (0, 0, 0) has the sums 4, on a border, and 0, on another.
+  const auto parameters = params::TfheParameters::check(params::solve(requirements(program, -64)));
+  const double deviation = noise_deviations(program, parameters)[2] * 8;  // of a torus of eight boxes
+  const auto rate = [&](const std::vector<std::vector<Integers>>& samples) {
+    const std::vector<double> rates = neighbour_rates(program, parameters, samples);
+    EXPECT_EQ(rates[1], 0);
+    return rates[2];
+  };
+  EXPECT_NEAR(rate({{{0, 0, 0}}}), 0.5, 1e-9);
+  // The sums 2 and 3: the middle of a box, and a quarter of one from its border.
+  const double expected =
+      (std::erfc(0.5 / deviation / std::sqrt(2.0)) + 0.5 * std::erfc(0.25 / deviation / std::sqrt(2.0)) +
+       0.5 * std::erfc(0.75 / deviation / std::sqrt(2.0))) /
+      2;
+  std::get<Linear>(program.instructions[1].operation).bias = {2, 3};
+  EXPECT_NEAR(rate({{{0, 0, 0}}}), expected, 1e-12);
+  EXPECT_NEAR(rate({}), std::sqrt(2 / std::numbers::pi) * deviation, 1e-12);
+  // What a simulation counts, of both.
+  const std::vector<std::vector<Integers>> samples{{{0, 0, 0}}, {{2, 0, 0}}};  // 2 and 3, 4 and 3
+  const ClearProgram reading(program);
+  const std::vector<double> deviations = noise_deviations(program, parameters);
+  std::vector<std::size_t> counted(deviations.size(), 0);
+  constexpr std::uint64_t kRuns = 2000;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed)
+    for (const auto& sample : samples) reading.run(sample, {}, ClearProgram::Noise{deviations, seed, {}, counted});
+  const double predicted = rate(samples), lookups = 4 * kRuns;
+  EXPECT_NEAR(static_cast<double>(counted[2]) / lookups, predicted,
+              5 * std::sqrt(predicted * (1 - predicted) / lookups));
+}
+
+}  // namespace
+}  // namespace tacit::integers
