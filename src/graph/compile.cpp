@@ -36,6 +36,7 @@
 #include "graph/slots/choose_degrees.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/describe_client.h"
+#include "graph/slots/describe_sharding.h"
 #include "graph/slots/lower.h"
 #include "graph/slots/meanings.h"
 #include "graph/slots/noise_source.h"
@@ -120,8 +121,8 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
   }
 }
 
-// Annotations, handed on to the values of a network. Reshards are priced in the slots of the parameters that were given,
-// or else of the largest ring.
+// Annotations, handed on to the values of a network. Reshards are priced in the slots of the parameters that were
+// given, or else of the largest ring.
 Network with_shardings(const Network& network, const Graph& graph, const passes::ShardingAnalysis& shardings,
                        const CompileOptions& options) {
   const PassControl& control = options.passes;
@@ -313,6 +314,11 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.answers_changed = chosen.changed;
   Lowered& lowered = batch->lowered;
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
+  control.tell("sharding", [&] {
+    const passes::ShardingAnalysis analysis =
+        shardings ? *shardings : passes::analyse_sharding(parties.encrypted, graph, {});
+    return passes::to_text(passes::described_sharding(parties.encrypted, analysis, lowered));
+  });
   passes::check_magnitudes(batch->bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
   model.client.batch = batch->samples();

@@ -55,7 +55,8 @@ struct CompileOptions {
   /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
   std::optional<layout::Index> batch = 1;
   PassControl passes{};  ///< which passes run, and who is told what they decide
-  std::vector<layout::ShardAnnotation> shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
+  std::vector<layout::ShardAnnotation>
+      shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
 
   /// Whether ranges are known from samples, now or earlier, and from how many.
   bool calibrated() const { return measured || !calibration.empty(); }

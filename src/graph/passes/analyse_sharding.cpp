@@ -35,8 +35,7 @@ std::string near_names(const Graph& graph, const std::string& name) {
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(kMost, known.size()); ++i)
-    names.push_back(fmt::format("'{}'", known[i].second));
+  for (std::size_t i = 0; i < std::min(kMost, known.size()); ++i) names.push_back(fmt::format("'{}'", known[i].second));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -45,9 +44,9 @@ std::size_t node_of(const Graph& graph, const Graph& model, const std::string& n
   const auto count = std::ranges::count_if(graph.nodes, named);
   if (count == 1) return static_cast<std::size_t>(std::ranges::find_if(graph.nodes, named) - graph.nodes.begin());
   if (count > 1)
-    throw base::InputError(fmt::format(
-        "node '{}' is written out as {} operators, which no single sharding fits; annotate its neighbours", name,
-        count));
+    throw base::InputError(
+        fmt::format("node '{}' is written out as {} operators, which no single sharding fits; annotate its neighbours",
+                    name, count));
   if (std::ranges::any_of(model.nodes, named))
     throw base::InputError(
         fmt::format("node '{}' runs at the client, where nothing is encrypted and so nothing is sharded; leave its "

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ class Chain {
 
   Chain& conv(std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1) {
     const std::int64_t pad = kernel / 2;
-    const TensorId weight =
-        sketch_.constant({channels, shape_[1], kernel, kernel}, numbers(channels * shape_[1] * kernel * kernel, seed_++));
+    const TensorId weight = sketch_.constant({channels, shape_[1], kernel, kernel},
+                                             numbers(channels * shape_[1] * kernel * kernel, seed_++));
     const TensorId bias = sketch_.constant({channels}, numbers(channels, seed_++));
     const auto places = [&](std::int64_t extent) { return (extent + 2 * pad - kernel) / stride + 1; };
     return add("Conv", {weight, bias}, {1, channels, places(shape_[2]), places(shape_[3])},
@@ -139,6 +140,169 @@ TEST(AnnotatedSharding, AConvolutionRunsOnTheMeshThatItWasGiven) {
   EXPECT_THAT(model.program.instructions.at(0).layout.to_string(), HasSubstr("across(d1:4/2@y)"));
   EXPECT_THAT(layouts_of(model, "Conv0").at(0), HasSubstr("across(d1:8/2@x)"));
   expect_same_answers(graph, asked);
+}
+
+TEST(AnnotatedSharding, RowsLieInBlocksWhoseHalosAreReadFromNeighbours) {
+  const Graph graph = Chain({1, 3, 12, 10}).conv(8, 3, 2).graph();
+  const Asked asked{.shard = {"Conv0=x:4,y:3,z:2"}};
+  const CompiledModel model = compiled(graph, asked);
+  EXPECT_THAT(model.program.instructions.at(0).layout.to_string(), HasSubstr("across(d1:3/1@y d2:2/6@z)"));
+  EXPECT_THAT(layouts_of(model, "Conv0").at(0), HasSubstr("across(d1:4/2@x d2:2/3@z)"));
+  expect_same_answers(graph, asked);
+}
+
+TEST(AnnotatedSharding, DimensionsThatDoNotDivideArePadded) {
+  const Graph graph = Chain({1, 5, 7, 6}).conv(7, 3).graph();
+  const Asked asked{.shard = {"Conv0=x:3,y:2,z:3"}};
+  EXPECT_THAT(layouts_of(compiled(graph, asked), "Conv0").at(0), HasSubstr("across(d1:3/3@x d2:3/3@z)"));
+  expect_same_answers(graph, asked);
+}
+
+TEST(AnnotatedSharding, PoolsMatricesAndElementwiseOperatorsTakeMeshes) {
+  const Graph graph = Chain({1, 3, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
+  for (const std::string shard : {"AveragePool2=x:4", "AveragePool2=x:2,z:2", "Mul1=x:8", "Gemm4=x:3", "Gemm4=y:8"}) {
+    SCOPED_TRACE(shard);
+    expect_same_answers(graph, {.log_n = 9, .levels = 4, .shard = {shard}});
+  }
+}
+
+// What is composed with its neighbours has the blocks that its rule carries to them.
+TEST(AnnotatedSharding, AComposedOperatorIsShardedWhereItIsComputed) {
+  const Graph graph = Chain({1, 3, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
+  const CompiledModel model = compiled(graph, {.log_n = 9, .levels = 4, .shard = {"Gemm4=y:8"}});
+  EXPECT_THAT(layouts_of(model, "Mul1").at(0), HasSubstr("across(d1:8/1@y)"));  // the product that the pool reads
+}
+
+// y of a matrix that does not divide the channels behind a Flatten: Flatten stays a map of its own.
+TEST(AnnotatedSharding, AnOperandThatNoRuleCarriesStaysAValue) {
+  const Graph graph = Chain({1, 3, 4, 4}).conv(3, 3).square().flatten().gemm(6).graph();
+  const Asked asked{.log_n = 9, .levels = 4, .shard = {"Gemm3=y:5"}};
+  const CompiledModel model = compiled(graph, asked);
+  EXPECT_THAT(layouts_of(model, "Flatten2").at(0), HasSubstr("[1,48] across(d1:5/10@y)"));
+  expect_same_answers(graph, asked);
+}
+
+/// What passes were told to say of a network.
+std::string told(const Graph& graph, Asked asked, const std::string& pass) {
+  std::string text;
+  asked.passes.explain = [&](const std::string& name, const std::string& said) {
+    if (name == pass) text += said;
+  };
+  compiled(graph, asked);
+  return text;
+}
+
+// Behind a product, [16,6,6] in eight blocks; the next operator wants two, then four, then all in one, then sixteen.
+TEST(AnnotatedSharding, AReshardStandsWhereTwoOperatorsWantOtherBlocks) {
+  const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
+  for (const char* reader : {"4", "2", "16"}) {
+    const Asked asked{.log_n = 10,
+                      .levels = 4,
+                      .shard = {"Conv0=x:8", std::string("Conv2=x:2,y:").append(reader)},
+                      .passes = {.skipped = {"optimise-sharding"}}};
+    SCOPED_TRACE(reader);
+    EXPECT_THAT(told(graph, asked, "propagate-sharding"),
+                HasSubstr("reshard of %2 in front of 'Conv2': mesh=[x=8] spec={-1, x, -1, -1} to mesh=[x=2, y="));
+    expect_same_answers(graph, asked);
+  }
+}
+
+TEST(AnnotatedSharding, AReshardIsComposedWithTheMapThatReadsIt) {
+  const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
+  Asked asked{.log_n = 10, .levels = 4, .shard = {"Conv0=x:8", "Conv2=x:2,y:4"}};
+  EXPECT_THAT(told(graph, asked, "optimise-sharding"), HasSubstr("composed with what reads it"));
+  const auto levels = [&] { return compiled(graph, asked).program.instructions.at(0).level; };
+  expect_same_answers(graph, asked);
+  const int composed = levels();
+  asked.passes.skipped = {"optimise-sharding"};
+  EXPECT_EQ(levels(), composed + 1);
+}
+
+// Between two convolutions there is no function: the first writes what the second reads.
+TEST(AnnotatedSharding, OperatorsInARowMeet) {
+  const Graph graph = Chain({1, 4, 6, 6}).conv(8, 3).conv(4, 3).graph();
+  const Asked asked{.log_n = 9, .shard = {"Conv0=x:4", "Conv1=y:4"}};
+  const CompiledModel model = compiled(graph, asked);
+  EXPECT_THAT(layouts_of(model, "Conv0").at(0), HasSubstr("across(d1:4/2@"));
+  expect_same_answers(graph, asked);
+}
+
+TEST(AnnotatedSharding, NeighboursAreOfferedWhatFollowsByTheirRules) {
+  const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().square().graph();
+  Asked asked{.log_n = 9, .levels = 4, .shard = {"Conv0=x:4"}};
+  EXPECT_THAT(told(graph, asked, "propagate-sharding"), HasSubstr("(AveragePool): offered 4 of [1,2,4,4]"));
+  EXPECT_THAT(told(graph, asked, "sharding-prices"), HasSubstr("'AveragePool2' (AveragePool): free, with offers"));
+  expect_same_answers(graph, asked);
+  asked.passes.skipped = {"propagate-sharding"};
+  EXPECT_THAT(told(graph, asked, "propagate-sharding"), testing::Not(HasSubstr("offered")));
+}
+
+// Lines of the printed map are annotations: they give the same blocks again.
+TEST(AnnotatedSharding, ThePrintedMapReadsBack) {
+  const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
+  const Asked asked{.log_n = 9, .levels = 4, .shard = {"Conv0=x:4,y:2"}};
+  const std::string printed = told(graph, asked, "sharding");
+  EXPECT_THAT(printed, HasSubstr("x: [1,4,8,8] -> [2][1,2,8,8] by {-1, d1, -1, -1}"));
+  EXPECT_THAT(printed, HasSubstr("Conv0: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
+                                 "outputs={0: {-1, x, -1, -1}}"));
+  Asked again = asked;
+  again.shard.clear();
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);)
+    if (const std::size_t end = line.find(": mesh="); end != std::string::npos)
+      again.shard.push_back(line.substr(0, end) + "=" + line.substr(end + 2));
+  EXPECT_GE(again.shard.size(), 3u) << printed;
+  EXPECT_EQ(told(graph, again, "sharding"), printed);
+}
+
+// Without annotations nothing is printed of candidates, and every operator is described.
+TEST(AnnotatedSharding, WhatTheCompilerChoseIsPrintedWithoutAnnotations) {
+  const Graph graph = Chain({1, 8, 8, 8}).conv(16, 1).graph();
+  EXPECT_EQ(told(graph, {.log_n = 8}, "sharding"),
+            "Conv0: [1,16,8,8] -> [8][1,2,8,8] by {-1, d1, -1, -1}\nx: [1,8,8,8] -> [4][1,2,8,8] by {-1, d1, -1, -1}\n"
+            "Conv0: mesh=[x=8, y=4] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
+            "outputs={0: {-1, x, -1, -1}}\n");
+}
+
+TEST(AnnotatedSharding, WhatCannotBeDoneIsRefusedByName) {
+  const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().graph();
+  const auto refused = [&](const std::string& shard, const std::string& words) {
+    expect_refusal<base::InputError>([&] { compiled(graph, {.log_n = 8, .shard = {shard}}); }, words);
+  };
+  refused("Conv1=x:4", "there is no node 'Conv1' to shard; nodes of similar names: 'Conv0'");
+  refused("Conv0=x:4,a:2", "node 'Conv0': no factor of Conv can be split along axis 'a'; leave it out, or name one of");
+  refused("AveragePool2=x:2,y:2", "axes 'x' and 'y' both split 'c'");
+  refused("Conv0=x:9", "axis 'x' has extent 9 and 'f' has 8");
+  refused("Conv0=mesh=[x=2, y=2] inputs={0: {-1, x*y, -1, -1}} outputs={}", "dimension 1 is split twice");
+  refused("Conv0=mesh=[x=2] inputs={0: {-1, -1, -1, -1}} outputs={0: {-1, x, x, -1}}",
+          "axis 'x' splits dimensions 1 and 2");
+  refused("Conv0=mesh=[x=2] inputs={0: {-1, x, -1, -1}} outputs={0: {-1, x, -1, -1}}", "node 'Conv0': axis 'x' splits");
+  refused("Conv0=mesh=[x=2] inputs={0: {-1, b, -1, -1}} outputs={}", "has no axis 'b'");
+  refused("Conv0=x:2",
+          "node 'Conv0' (Conv): array sharding mesh=[x=2] spec={-1, x, -1, -1}: blocks of [1,4,8,8] have 256");
+  refused("Conv0", "expected NODE=AXIS:BLOCKS");
+  expect_refusal<base::InputError>(
+      [&] {
+        compiled(graph, {.shard = {"Conv0=x:4,y:2", "Conv0=x:2"}});
+      },
+      "node 'Conv0' is sharded twice");
+}
+
+// Both strategies for what fits one ciphertext (2048 -> 512 -> 3 x 3 -> 2048 -> mean of ResNet-50, a 32nd of channels
+// and slots): replicated and in one block are one layout, and cheaper than what is split.
+TEST(AnnotatedSharding, WhatFitsOneCiphertextIsCheapestWhole) {
+  const Graph graph = Chain({1, 64, 7, 7}).conv(16, 1).square().conv(16, 3).square().conv(64, 1).global_pool().graph();
+  const auto model = [&](const std::string& middle) {
+    return compiled(
+        graph, {.log_n = 11, .levels = 6, .shard = {"Conv0=y:4,x:" + middle, "Conv2=y:" + middle + ",x:" + middle}});
+  };
+  const auto price = [](const CompiledModel& of) { return slots::price(of.program, of.parameters, {}).seconds; };
+  const CompiledModel whole = model("1"), halves = model("2"), quarters = model("4");
+  EXPECT_EQ(whole.program.instructions.at(0).layout.ciphertexts(), 4);
+  EXPECT_THAT(layouts_of(whole, "Conv2").at(0), HasSubstr("across()"));
+  EXPECT_THAT(layouts_of(quarters, "Conv2").at(0), HasSubstr("across(d1:4/4@"));
+  EXPECT_LT(price(whole), price(halves));
+  EXPECT_LT(price(halves), price(quarters));
 }
 
 }  // namespace

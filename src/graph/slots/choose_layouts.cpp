@@ -278,6 +278,18 @@ std::string to_text(const std::vector<LayoutChoice>& choices) {
   return text;
 }
 
+std::string priced_shardings(const Network& network, const std::vector<LayoutChoice>& choices) {
+  std::string text;
+  for (const LayoutChoice& choice : choices) {
+    const Value& value = network.values[choice.value];
+    if (!value.sharding && value.offered.empty()) continue;
+    text += fmt::format("'{}' ({}): {}\n{}", value.node, value.op,
+                        value.sharding ? "fixed to " + value.sharding->to_string() : "free, with offers",
+                        to_text(std::vector{choice}));
+  }
+  return text;
+}
+
 ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
                              const std::optional<FeatureGrid>& grid) {
   return Chooser(network, slots, price, array_price, grid).run();

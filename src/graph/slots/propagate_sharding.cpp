@@ -81,9 +81,10 @@ class Propagator {
   }
 
   static std::string no_value(const Graph& graph, TensorId tensor) {
-    return fmt::format("its operand '{}' is no value of its own, for operators around it are computed together; "
-                       "annotate another of them, or switch passes off that join them (--passes no-batch-products)",
-                       graph.tensors[tensor].name);
+    return fmt::format(
+        "its operand '{}' is no value of its own, for operators around it are computed together; "
+        "annotate another of them, or switch passes off that join them (--passes no-batch-products)",
+        graph.tensors[tensor].name);
   }
 
   void claim(const Node& node, const layout::OpSharding& sharding) {
@@ -201,10 +202,10 @@ class Propagator {
   const ShardingAnalysis& analysis_;
   ShardingPlaces places_;
   std::vector<ValueId> classes_;
-  std::map<ValueId, ArraySharding> made_, read_;                  // by value, as its maker or a reader has it
-  std::map<std::pair<ValueId, ValueId>, ArraySharding> edges_;    // by reader and what it reads
-  std::map<ValueId, ArraySharding> of_class_;                     // by class
-  std::map<ValueId, std::vector<ArraySharding>> offered_;         // by class
+  std::map<ValueId, ArraySharding> made_, read_;                // by value, as its maker or a reader has it
+  std::map<std::pair<ValueId, ValueId>, ArraySharding> edges_;  // by reader and what it reads
+  std::map<ValueId, ArraySharding> of_class_;                   // by class
+  std::map<ValueId, std::vector<ArraySharding>> offered_;       // by class
   std::map<ValueId, std::vector<std::pair<ArraySharding, ValueId>>> reshards_;  // of the new network's values
   Network result_;
   std::vector<ValueId> names_;

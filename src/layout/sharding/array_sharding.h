@@ -56,9 +56,9 @@ class ArraySharding {
   /// `slots`, a power of two.
   Layout layout(const Shape& shape, Index slots) const;
 
-  /// A block in each ciphertext, laid out there as `block` lays out one alone: free positions of it stay free. Axes that
-  /// replicate or have one block leave no digit. None where a dimension that is split is padded within `block` and its
-  /// digits do not end with a block, or where `block` takes several ciphertexts. `block` is of the block's shape.
+  /// A block in each ciphertext, laid out there as `block` lays out one alone: free positions of it stay free. Axes
+  /// that replicate or have one block leave no digit. None where a dimension that is split is padded within `block` and
+  /// its digits do not end with a block, or where `block` takes several ciphertexts. `block` is of the block's shape.
   std::optional<Layout> laid_out_like(const Shape& shape, const Layout& block) const;
 
   /// "D[6][112x224]": blocks, and the extents of one without leading ones.

@@ -38,6 +38,19 @@ bool same_blocks(const ArraySharding& a, const ArraySharding& b) {
   return true;
 }
 
+std::optional<Shape> equal_blocks(const Layout& layout) {
+  Shape parts(layout.shape().size(), 1);
+  for (const Digit& digit : layout.across()) {
+    if (digit.dim == kReplica || digit.extent == 1) continue;
+    const auto dim = static_cast<std::size_t>(digit.dim);
+    const Index extent = layout.shape()[dim], count = (extent + digit.stride - 1) / digit.stride;
+    const bool outermost = digit.stride * digit.extent >= extent;
+    if (parts[dim] > 1 || !outermost || (extent + count - 1) / count != digit.stride) return std::nullopt;
+    parts[dim] = count;
+  }
+  return parts;
+}
+
 std::optional<OpSharding> implied_by_input(const ShardingRule& rule, std::size_t input, const ArraySharding& sharding) {
   return implied(rule, rule.inputs().at(input), sharding);
 }

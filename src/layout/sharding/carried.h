@@ -10,6 +10,10 @@ namespace tacit::layout {
 /// Whether two arrays are cut into the same blocks, whatever axes are called and stand beside them.
 bool same_blocks(const ArraySharding& a, const ArraySharding& b);
 
+/// By dimension, into how many equal blocks a layout cuts its tensor across ciphertexts; none where it does not:
+/// phases, or blocks of which the last is more than padded.
+std::optional<Shape> equal_blocks(const Layout& layout);
+
 /// The sharding of every operand of an operator that follows from that of one input, or of one output; none where
 /// blocks of the operand say nothing of the others': a dimension that is split stays whole by the rule, or lies inside
 /// another one.

@@ -55,9 +55,7 @@ bool is_samples(const ShardingRule& rule, std::string_view name) {
 
 std::string factor_for(const ShardingRule& rule, const ShardAnnotation& annotation, const MeshAxis& axis) {
   if (const auto given = annotation.factors.find(axis.name); given != annotation.factors.end()) return given->second;
-  if (splits(rule, axis.name)) return axis.name;
-  for (const std::string_view name : by_convention(axis.name))
-    if (splits(rule, name) && !is_samples(rule, name)) return std::string(name);
+  if (std::string name = conventional_factor(rule, axis.name); !name.empty()) return name;
   std::vector<std::string> known;
   for (const ShardingFactor& factor : rule.factors())
     if (factor.extent > 1 && splits(rule, factor.name)) known.push_back(factor.name);
@@ -72,9 +70,8 @@ std::string factor_for(const ShardingRule& rule, const ShardAnnotation& annotati
 ShardAnnotation ShardAnnotation::parse(std::string_view text) {
   const std::size_t end = text.find('=');
   if (end == std::string_view::npos || end == 0)
-    throw base::InputError(
-        fmt::format("sharding '{}': expected NODE=AXIS:BLOCKS,… as in conv1=x:4,y:2, or the name of a file",
-                    text.substr(0, 200)));
+    throw base::InputError(fmt::format(
+        "sharding '{}': expected NODE=AXIS:BLOCKS,… as in conv1=x:4,y:2, or the name of a file", text.substr(0, 200)));
   return parse(std::string(text.substr(0, end)), text.substr(end + 1));
 }
 
@@ -106,6 +103,13 @@ std::string ShardAnnotation::to_string() const {
     texts.push_back(fmt::format("{}:{}{}", name, extent, factor == factors.end() ? "" : "@" + factor->second));
   }
   return fmt::format("{}={}", node, fmt::join(texts, ","));
+}
+
+std::string conventional_factor(const ShardingRule& rule, const std::string& axis) {
+  if (splits(rule, axis)) return axis;
+  for (const std::string_view name : by_convention(axis))
+    if (splits(rule, name) && !is_samples(rule, name)) return std::string(name);
+  return {};
 }
 
 OpSharding annotated(const ShardingRule& rule, const ShardAnnotation& annotation) {

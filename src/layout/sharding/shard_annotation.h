@@ -28,6 +28,10 @@ struct ShardAnnotation {
   std::string to_string() const;
 };
 
+/// The factor of a rule that an axis called x, y or z splits by convention, or the factor of the axis's name; empty
+/// where there is none.
+std::string conventional_factor(const ShardingRule& rule, const std::string& axis);
+
 /// The sharding of an operator with this rule. An axis without a factor splits the factor of its own name, or by
 /// convention: x output channels, y input channels and z rows of a window; x and y columns and the contraction of a
 /// matrix, z its rows; of element-wise operators x and y the second dimension and z the third. Throws InputError naming
