@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 constexpr double kTolerance = 1e-9;
 
-std::vector<double> numbers(std::int64_t count, unsigned seed, double size = 0.3) {
+std::vector<double> numbers(std::int64_t count, unsigned seed, double size = 0.1) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-size, size);
   std::vector<double> result(static_cast<std::size_t>(count));
@@ -278,8 +278,10 @@ TEST(AnnotatedSharding, WhatCannotBeDoneIsRefusedByName) {
           "axis 'x' splits dimensions 1 and 2");
   refused("Conv0=mesh=[x=2] inputs={0: {-1, x, -1, -1}} outputs={0: {-1, x, -1, -1}}", "node 'Conv0': axis 'x' splits");
   refused("Conv0=mesh=[x=2] inputs={0: {-1, b, -1, -1}} outputs={}", "has no axis 'b'");
-  refused("Conv0=x:2",
-          "node 'Conv0' (Conv): array sharding mesh=[x=2] spec={-1, x, -1, -1}: blocks of [1,4,8,8] have 256");
+  refused(
+      "Conv0=x:2",
+      "node 'x' (Input): array sharding mesh=[x=2] spec={-1, -1, -1, -1}: blocks of [1,4,8,8] have 256 elements, and a "
+      "ciphertext has 128 slots");
   refused("Conv0", "expected NODE=AXIS:BLOCKS");
   expect_refusal<base::InputError>(
       [&] {

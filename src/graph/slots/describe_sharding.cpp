@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "graph/slots/sharding_places.h"
 #include "layout/sharding/carried.h"
 #include "layout/sharding/operator_rules.h"
 
@@ -43,7 +44,7 @@ std::optional<ArraySharding> carried_between(const Shape& from, const Shape& to,
 class Describer {
  public:
   Describer(const Graph& graph, const ShardingAnalysis& analysis, const Lowered& lowered)
-      : graph_(graph), analysis_(analysis), lowered_(lowered) {
+      : graph_(graph), analysis_(analysis), lowered_(lowered), places_(lowered.normalised.network, graph, analysis) {
     const Network& network = lowered.normalised.network;
     for (ValueId id = 0; id < network.values.size(); ++id) values_.try_emplace(network.values[id].tensor, id);
     for (const auto& [tensor, id] : values_)
@@ -57,7 +58,7 @@ class Describer {
         if (const auto known = known_.find(id); known != known_.end())
           described_.map.set_formal(graph_.tensors[id].name, {graph_.tensors[id].shape, known->second});
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (const auto sharding = sharding_of(n))
+      if (const auto sharding = sharding_of(n); sharding && lies_so(graph_.nodes[n], *sharding))
         described_.map.set(graph_.nodes[n].name, *sharding);
       else
         described_.beside += beside_text(n);
@@ -142,6 +143,17 @@ class Describer {
     return same(operands.inputs, sharding.inputs()) && same(operands.outputs, sharding.outputs());
   }
 
+  // Whether an annotation could say so without another value for it.
+  bool lies_so(const Node& node, const layout::OpSharding& sharding) const {
+    const auto input = [&](const auto& operand) {
+      const TensorId tensor = node.inputs[static_cast<std::size_t>(operand.first)];
+      return !is_encrypted(tensor) || !operand.second.is_split() || places_.of_input(tensor, operand.second);
+    };
+    const ArraySharding& made = sharding.output(0);
+    return std::ranges::all_of(sharding.inputs(), input) &&
+           (!made.is_split() || places_.of_output(node.outputs.at(0), made));
+  }
+
   std::optional<layout::OpSharding> sharding_of(std::size_t n) const {
     const auto& rule = analysis_.rules[n];
     if (!rule) return std::nullopt;
@@ -207,6 +219,7 @@ class Describer {
   const Graph& graph_;
   const ShardingAnalysis& analysis_;
   const Lowered& lowered_;
+  ShardingPlaces places_;
   std::map<TensorId, ValueId> values_;  // the first of each tensor
   std::map<TensorId, ArraySharding> known_;
   DescribedSharding described_;

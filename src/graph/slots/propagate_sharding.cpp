@@ -91,6 +91,7 @@ class Propagator {
     std::vector<ValueId> outputs;
     each_operand(graph_, node.outputs, sharding.outputs(), [&](TensorId tensor, const ArraySharding& array) {
       const std::optional<ShardingPlace> place = places_.of_output(tensor, array);
+      if (!place && !array.is_split()) return;  // composed with others: there is nothing to lie in one block
       if (!place) refuse(node, no_value(graph_, tensor));
       for (const ValueId id : place->values) {
         const auto [at, fresh] = made_.try_emplace(id, place->sharding);
@@ -103,6 +104,7 @@ class Propagator {
     });
     each_operand(graph_, node.inputs, sharding.inputs(), [&](TensorId tensor, const ArraySharding& array) {
       const std::optional<ShardingPlace> place = places_.of_input(tensor, array);
+      if (!place && !array.is_split()) return;
       if (!place) refuse(node, no_value(graph_, tensor));
       for (const ValueId id : place->values) {
         read_.try_emplace(id, place->sharding);
@@ -220,10 +222,10 @@ std::set<TensorId> tensors_to_keep(const Network& folded, const Graph& graph, co
   for (const auto& [n, sharding] : analysis.fixed) {
     const Node& node = graph.nodes[n];
     each_operand(graph, node.outputs, sharding.outputs(), [&](TensorId tensor, const ArraySharding& array) {
-      if (!places.of_output(tensor, array)) result.insert(tensor);
+      if (array.is_split() && !places.of_output(tensor, array)) result.insert(tensor);
     });
     each_operand(graph, node.inputs, sharding.inputs(), [&](TensorId tensor, const ArraySharding& array) {
-      if (!places.of_input(tensor, array)) result.insert(tensor);
+      if (array.is_split() && !places.of_input(tensor, array)) result.insert(tensor);
     });
   }
   return result;

@@ -9,12 +9,16 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Through an operator that adds up, a tensor in one block says nothing of the tensor before it.
+// Through an operator that adds up or slides a window, a tensor in one block says nothing of the one on the other side.
 bool says_nothing(const layout::ShardingRule& rule, const layout::ArraySharding& sharding) {
   using Role = layout::ShardingFactor::Role;
-  return !sharding.is_split() && std::ranges::any_of(rule.factors(), [](const layout::ShardingFactor& factor) {
-    return factor.role == Role::reduced && factor.extent > 1;
-  });
+  if (sharding.is_split()) return false;
+  return std::ranges::any_of(
+             rule.factors(),
+             [](const layout::ShardingFactor& factor) { return factor.role == Role::reduced && factor.extent > 1; }) ||
+         std::ranges::any_of(rule.inputs(), [](const layout::ShardingOperand& operand) {
+           return std::ranges::any_of(operand, [](const layout::ShardingDim& dim) { return dim.halo.has_value(); });
+         });
 }
 
 }  // namespace

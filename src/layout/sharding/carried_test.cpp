@@ -48,13 +48,12 @@ TEST(Carried, BlocksOfALayoutAreReadFromItsDigits) {
 TEST(Carried, ABlockIsLaidOutAsOneAlone) {
   const ArraySharding blocks = ArraySharding::parse("mesh=[x=4, y=7] spec={-1, x, -1, -1}");
   const auto layout = blocks.laid_out_like({1, 32, 6, 6}, Layout::multiplexed({1, 8, 6, 6}, 16, 16, 2, 512));
-  EXPECT_EQ(layout->to_string(),
-            "[1,32,6,6] across(d1:4/8@x) within(d1:2/4 d2:8/1 d1:2/2 d3:8/1 d1:2/1) junk()");
+  EXPECT_EQ(layout->to_string(), "[1,32,6,6] across(d1:4/8@x) within(d1:2/4 d2:8/1 d1:2/2 d3:8/1 d1:2/1) junk()");
   // Free positions of a padded block stay free: the third dimension's 4 of 8 rows.
   const ArraySharding rows = ArraySharding::parse("mesh=[z=3] spec={-1, -1, z, -1}");
-  EXPECT_EQ(rows.laid_out_like({1, 1, 12, 4}, Layout::parse("[1,1,4,4] across() within(d2:8/1 d3:4/1) junk()"))
-                ->to_string(),
-            "[1,1,12,4] across(d2:3/4@z) within(d2:2/12 d2:4/1 d3:4/1) junk()");
+  EXPECT_EQ(
+      rows.laid_out_like({1, 1, 12, 4}, Layout::parse("[1,1,4,4] across() within(d2:8/1 d3:4/1) junk()"))->to_string(),
+      "[1,1,12,4] across(d2:3/4@z) within(d2:2/12 d2:4/1 d3:4/1) junk()");
   EXPECT_EQ(rows.laid_out_like({1, 1, 9, 4}, Layout::parse("[1,1,3,4] across() within(d2:4/1 d3:4/1) junk()")),
             std::nullopt);
 }

@@ -34,8 +34,7 @@ TEST(ShardAnnotation, AxesSplitByConventionByNameOrAsTheyAreTold) {
   const auto sharded = [](const ShardingRule& rule, const std::string& text) {
     return annotated(rule, ShardAnnotation::parse("node=" + text)).to_string();
   };
-  const std::string expected =
-      "inputs={0: {-1, y, z, -1}, 1: {x, y, -1, -1}} outputs={0: {-1, x, z, -1}}";
+  const std::string expected = "inputs={0: {-1, y, z, -1}, 1: {x, y, -1, -1}} outputs={0: {-1, x, z, -1}}";
   EXPECT_EQ(sharded(three_by_three(1), "x:4,y:2,z:3"), "mesh=[x=4, y=2, z=3] " + expected);
   EXPECT_EQ(sharded(three_by_three(1), "w:2"),
             "mesh=[w=2] inputs={0: {-1, -1, -1, w}, 1: {-1, -1, -1, -1}} outputs={0: {-1, -1, -1, w}}");
@@ -54,7 +53,8 @@ TEST(ShardAnnotation, WhatARuleCannotUseIsRefused) {
     base::expect_refusal<base::InputError>(
         [&] { annotated(three_by_three(1), ShardAnnotation::parse("node=" + text)); }, "node 'node': " + words);
   };
-  refused("v:2", "no factor of Conv can be split along axis 'v'; leave it out, or name one of [f, c, h, w], as in v:2@f");
+  refused("v:2",
+          "no factor of Conv can be split along axis 'v'; leave it out, or name one of [f, c, h, w], as in v:2@f");
   refused("x:2@k", "sharding rule of Conv: no dimension is called 'k'");
   refused("x:2@c,y:2", "sharding rule of Conv: axes 'x' and 'y' both split 'c'");
   refused("x:17", "sharding rule of Conv: axis 'x' has extent 17 and 'f' has 16");
