@@ -8,7 +8,8 @@
 namespace tacit::layout {
 
 /// What ciphertexts would do: rotate, multiply, add, fold.
-inline std::vector<std::vector<double>> apply_diagonals(const LinearMap& map, const std::vector<std::vector<double>>& x) {
+inline std::vector<std::vector<double>> apply_diagonals(const LinearMap& map,
+                                                        const std::vector<std::vector<double>>& x) {
   const Diagonals made = diagonals(map);
   const auto slots = static_cast<std::size_t>(made.set.slots);
   std::vector<std::vector<double>> result;

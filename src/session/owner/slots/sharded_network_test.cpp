@@ -28,8 +28,9 @@ std::vector<double> numbers(std::size_t count, unsigned seed, double size) {
 graph::Graph network(bool relu) {
   graph::passes::Sketch s;
   const TensorId x = s.input({1, 4, 8, 8});
-  const TensorId conv = s.node("Conv", {x, s.constant({8, 4, 3, 3}, numbers(288, 1, 0.3))}, {1, 8, 4, 4},
-                               {{"pads", std::vector<std::int64_t>(4, 1)}, {"strides", std::vector<std::int64_t>(2, 2)}});
+  const TensorId conv =
+      s.node("Conv", {x, s.constant({8, 4, 3, 3}, numbers(288, 1, 0.3))}, {1, 8, 4, 4},
+             {{"pads", std::vector<std::int64_t>(4, 1)}, {"strides", std::vector<std::int64_t>(2, 2)}});
   const TensorId active = relu ? s.node("Relu", {conv}, {1, 8, 4, 4}) : s.node("Mul", {conv, conv}, {1, 8, 4, 4});
   const TensorId flat = s.node("Flatten", {active}, {1, 128}, {{"axis", std::int64_t{1}}});
   s.output(s.node("Gemm", {flat, s.constant({128, 6}, numbers(768, 2, 0.3))}, {1, 6}));
@@ -53,9 +54,8 @@ std::vector<double> encrypted_answers(const graph::Graph& graph, const graph::Co
   const auto engine = make_encrypted_engine(compilation, {}, base::Progress::silent());
   const std::vector<double> encrypted = engine->infer({&sample, 1}).outputs.at(0).at(0).data;
   const std::vector<double> scaled = program::in_units(compilation.model.client.inputs.at(0).units, sample[0].data);
-  const std::vector<double> clear =
-      program::from_units(compilation.model.client.outputs.at(0),
-                          slots::ClearProgram(compilation.model.program).run({scaled}).at(0));
+  const std::vector<double> clear = program::from_units(
+      compilation.model.client.outputs.at(0), slots::ClearProgram(compilation.model.program).run({scaled}).at(0));
   EXPECT_EQ(encrypted.size(), clear.size());
   for (std::size_t e = 0; e < clear.size(); ++e) EXPECT_NEAR(encrypted[e], clear[e], 1e-3) << e;
   return encrypted;
@@ -70,7 +70,8 @@ TEST(ShardedNetwork, AnswersOnCiphertextsAsTheUnshardedOne) {
                                     .log_scale = 40,
                                     .insecure = true};
   const std::vector<double> free = encrypted_answers(graph, options(literal, {}));
-  const std::vector<double> sharded = encrypted_answers(graph, options(literal, {"Conv0=x:4,y:2,z:2", "Gemm3=y:8,x:3"}));
+  const std::vector<double> sharded =
+      encrypted_answers(graph, options(literal, {"Conv0=x:4,y:2,z:2", "Gemm3=y:8,x:3"}));
   const std::vector<double> exact =
       graph::reference::run(graph, {{{{1, 4, 8, 8}, numbers(256, 7, 1), false}}}).at(0).data;
   for (std::size_t e = 0; e < exact.size(); ++e) {
@@ -92,7 +93,8 @@ TEST(ShardedNetwork, BootstrapsItsBlocks) {
   EXPECT_TRUE(std::ranges::any_of(instructions, [](const slots::Instruction& made) {
     return made.node == "Conv0" && made.layout.ciphertexts() == 4;
   }));
-  const std::vector<double> blocks = encrypted_answers(graph, sharded), free = encrypted_answers(graph, options(literal, {}));
+  const std::vector<double> blocks = encrypted_answers(graph, sharded),
+                            free = encrypted_answers(graph, options(literal, {}));
   for (std::size_t e = 0; e < free.size(); ++e) EXPECT_NEAR(blocks[e], free[e], 2e-2) << e;
 }
 
