@@ -42,6 +42,7 @@
 #include "graph/slots/noise_source.h"
 #include "graph/slots/optimise_sharding.h"
 #include "graph/slots/propagate_sharding.h"
+#include "graph/slots/sharded_layouts.h"
 #include "layout/diagonals.h"
 #include "program/slots/linear_plan.h"
 #include "program/slots/operation_prices.h"
@@ -132,6 +133,7 @@ Network with_shardings(const Network& network, const Graph& graph, const passes:
   if (!control.runs("optimise-sharding")) return std::move(propagated.network);
   const params::CkksLiteral literal = options.parameters.value_or(params::named_literal("S14"));
   const auto slots = static_cast<Index>(params::CkksParameters::check(literal).slots());
+  passes::require_blocks_fit(propagated.network, slots);
   const slots::OperationPrices prices(literal, options.costs);
   passes::OptimisedSharding optimised =
       passes::optimise_sharding(std::move(propagated.network), slots, [&](const layout::LinearMap& map) {

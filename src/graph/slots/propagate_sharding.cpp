@@ -153,6 +153,8 @@ class Propagator {
     value.operation = Affine{{{read, std::make_shared<layout::Identity>(value.shape)}}, {}};
     decisions_ += fmt::format("%{} reshard of %{} in front of '{}': {} to {}\n", result_.values.size(), read,
                               reader.node, from ? from->to_string() : "free", to.to_string());
+    value.node = reader.node;
+    value.op = "Reshard";
     value.sharding = to;
     const ValueId made = result_.add(std::move(value));
     reshards_[read].emplace_back(to, made);
