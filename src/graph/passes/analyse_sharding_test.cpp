@@ -28,11 +28,11 @@ ShardingAnalysis analysed(const std::vector<std::string>& shard, const Graph& mo
 
 TEST(AnalyseSharding, GathersRulesAndSeedsThemWithAnnotations) {
   EXPECT_EQ(to_text(analysed({"Conv0=x:4,y:2", "MatMul3=y:8"}), small()),
-            "'Conv0' Conv: inputs [n, c, h/1-0+2, w/1-0+2] [f, c, -, -] outputs [n, f, h, w], reduced c\n"
+            "'Conv0' Conv: inputs [n, c, h/1+0+2, w/1+0+2] [f, c, -, -] outputs [n, f, h, w], reduced c\n"
             "  annotated: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}} outputs={0: {-1, x, -1, -1}}, "
             "added up over y\n"
             "'CumSum1' CumSum: no rule, stays whole\n"
-            "'Flatten2' Reshape: inputs [-, d1, d2, d3] outputs [-, d1 d2 d3]\n"
+            "'Flatten2' Flatten: inputs [-, d1, d2, d3] outputs [-, d1 d2 d3]\n"
             "'MatMul3' MatMul: inputs [m, k] [k, n] outputs [m, n], reduced k\n"
             "  annotated: mesh=[y=8] inputs={0: {-1, y}, 1: {y, -1}} outputs={0: {-1, -1}}, added up over y\n");
 }

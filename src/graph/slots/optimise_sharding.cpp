@@ -23,34 +23,34 @@ class Optimiser {
 
   OptimisedSharding run() {
     for (ValueId id = 0; id < network_.values.size(); ++id)
-      if (is_reshard(network_, id)) consider(id);
+      if (is_reshard(network_, id)) cancel(id);
+    for (ValueId id = 0; id < network_.values.size(); ++id)
+      if (is_reshard(network_, id) && network_.uses()[id] > 0) compose(id);
     return {without_unread(network_), std::move(decisions_)};
   }
 
  private:
   ValueId& source(ValueId reshard) { return std::get<Affine>(network_.values[reshard].operation).terms[0].input; }
 
-  void consider(ValueId reshard) {
-    skip_back_and_forth(reshard);
+  // A reshard of a reshard reads what that one reads.
+  void cancel(ValueId reshard) {
+    while (is_reshard(network_, source(reshard))) source(reshard) = source(source(reshard));
     const ValueId read = source(reshard);
-    if (layout::same_blocks(*network_.values[read].sharding, *network_.values[reshard].sharding)) {
-      redirect(reshard, read);
-      decisions_ += fmt::format("%{} cancels: %{} has these blocks\n", reshard, read);
-    } else if (const auto readers = affine_readers(reshard)) {
+    if (!layout::same_blocks(*network_.values[read].sharding, *network_.values[reshard].sharding)) return;
+    redirect(reshard, read);
+    decisions_ += fmt::format("%{} cancels: %{} has these blocks\n", reshard, read);
+  }
+
+  void compose(ValueId reshard) {
+    const ValueId read = source(reshard);
+    if (const auto readers = affine_readers(reshard)) {
       compose_with_readers(reshard, read, *readers);
-    } else if (uses_of(read) == 1 && std::holds_alternative<Affine>(network_.values[read].operation)) {
+    } else if (network_.uses()[read] == 1 && std::holds_alternative<Affine>(network_.values[read].operation)) {
       compose_with_maker(reshard, read);
     } else {
       decisions_ += fmt::format("%{} stays: what makes it and what reads it need their blocks\n", reshard);
     }
   }
-
-  // A reshard of a reshard reads what that one reads.
-  void skip_back_and_forth(ValueId reshard) {
-    while (is_reshard(network_, source(reshard))) source(reshard) = source(source(reshard));
-  }
-
-  int uses_of(ValueId id) const { return network_.uses()[id]; }
 
   void redirect(ValueId from, ValueId to) {
     std::vector<ValueId> names(network_.values.size());

@@ -65,9 +65,7 @@ TEST(OptimiseSharding, WhatMakesAValueWritesTheBlocksThatAProductReads) {
   EXPECT_EQ(made.network.values[1].sharding->parts(1), 4);
 }
 
-TEST(OptimiseSharding, BlocksThatAgreeNeedNoReshard) {
-  EXPECT_EQ(reshards(propagated({"Conv0=x:4", "Conv2=y:4"})), 0);
-}
+TEST(OptimiseSharding, BlocksThatAgreeNeedNoReshard) { EXPECT_EQ(reshards(propagated({"Conv0=x:4", "Conv2=y:4"})), 0); }
 
 // There and back again: the second reshard leads to the blocks that the first came from.
 TEST(OptimiseSharding, WhatCancelsGoes) {
