@@ -26,7 +26,7 @@ class Optimiser {
       if (is_reshard(network_, id)) cancel(id);
     for (ValueId id = 0; id < network_.values.size(); ++id)
       if (is_reshard(network_, id) && network_.uses()[id] > 0) compose(id);
-    return {without_unread(network_), std::move(decisions_)};
+    return {without_unread(network_), decisions_.empty() ? "no reshards\n" : std::move(decisions_)};
   }
 
  private:
