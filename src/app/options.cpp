@@ -226,6 +226,13 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
           [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
           passes_help())
       ->delimiter(',');
+  group
+      .add_option(
+          "--shard", choices.shardings,
+          "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
+          "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON or "
+          "what 'plan --explain sharding' prints")
+      ->allow_extra_args(false);
   const auto share = std::make_shared<SharingOptions>();
   share->add_to(group,
                 "Choose parameters that leave so many bits behind the binary point of results that others see (for "

@@ -6,8 +6,10 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
+#include "graph/passes/analyse_sharding.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/batched.h"
@@ -34,9 +36,16 @@
 #include "graph/slots/choose_degrees.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/describe_client.h"
+#include "graph/slots/describe_sharding.h"
 #include "graph/slots/lower.h"
 #include "graph/slots/meanings.h"
 #include "graph/slots/noise_source.h"
+#include "graph/slots/optimise_sharding.h"
+#include "graph/slots/propagate_sharding.h"
+#include "graph/slots/sharded_layouts.h"
+#include "layout/diagonals.h"
+#include "program/slots/linear_plan.h"
+#include "program/slots/operation_prices.h"
 
 namespace tacit::graph {
 namespace {
@@ -113,6 +122,28 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
   }
 }
 
+// Annotations, handed on to the values of a network. Reshards are priced in the slots of the parameters that were
+// given, or else of the largest ring.
+Network with_shardings(const Network& network, const Graph& graph, const passes::ShardingAnalysis& shardings,
+                       const CompileOptions& options) {
+  const PassControl& control = options.passes;
+  passes::Propagated propagated =
+      passes::propagate_sharding(network, graph, shardings, control.runs("propagate-sharding"));
+  control.tell("propagate-sharding", [&] { return propagated.decisions; });
+  if (!control.runs("optimise-sharding")) return std::move(propagated.network);
+  const params::CkksLiteral literal = options.parameters.value_or(params::named_literal("S14"));
+  const auto slots = static_cast<Index>(params::CkksParameters::check(literal).slots());
+  passes::require_blocks_fit(propagated.network, slots);
+  const slots::OperationPrices prices(literal, options.costs);
+  passes::OptimisedSharding optimised =
+      passes::optimise_sharding(std::move(propagated.network), slots, [&](const layout::LinearMap& map) {
+        const slots::LinearSplits splits(layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts());
+        return splits.seconds(prices.linear(1));
+      });
+  control.tell("optimise-sharding", [&] { return optimised.decisions; });
+  return std::move(optimised.network);
+}
+
 // So many samples a run, on the cheapest parameters.
 struct Batch {
   Network bounded;         // with interval bounds, where nothing was measured
@@ -164,6 +195,10 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   check(options.passes);
   if (!options.passes.skipped.empty() && (options.measured || options.keep_calibration))
     throw base::InputError("ranges in a file are those of networks that all passes have seen: leave out no pass");
+  if (!options.shardings.empty() && (options.measured || options.keep_calibration))
+    throw base::InputError(
+        "ranges in a file are those of networks without annotations, whose values may be others: shard no node "
+        "(--shard), or give calibration data instead (--calibrate FILE.npy)");
   if (options.sharing) {
     params::check(*options.sharing);
     if (!options.calibrated())
@@ -195,8 +230,16 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   if (!inner.measured) passes::require_samples(recognised, inner.calibration);
   Network network = told("linearise", passes::linearise(recognised));
   if (!inner.measured) passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
-  network = run("fold", std::move(network), passes::fold);
+  std::set<TensorId> kept;
+  std::optional<passes::ShardingAnalysis> shardings;
+  if (!options.shardings.empty()) {
+    shardings = passes::analyse_sharding(parties.encrypted, graph, options.shardings);
+    control.tell("analyse-sharding", [&] { return passes::to_text(*shardings, parties.encrypted); });
+    kept = passes::tensors_to_keep(passes::fold(network), parties.encrypted, *shardings);
+  }
+  network = run("fold", std::move(network), [&](const Network& whole) { return passes::fold(whole, kept); });
   network = run("batch-products", std::move(network), passes::batch_products);
+  if (shardings) network = with_shardings(network, parties.encrypted, *shardings, options);
   network = run("isolate-functions", std::move(network), passes::isolate_function_inputs);
   const passes::SampleOutputs exact = inner.measured ? passes::restore_ranges(network, *inner.measured)
                                                      : passes::calibrate(network, inner.calibration, progress);
@@ -273,6 +316,11 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.answers_changed = chosen.changed;
   Lowered& lowered = batch->lowered;
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
+  control.tell("sharding", [&] {
+    const passes::ShardingAnalysis analysis =
+        shardings ? *shardings : passes::analyse_sharding(parties.encrypted, graph, {});
+    return passes::to_text(passes::described_sharding(parties.encrypted, analysis, lowered));
+  });
   passes::check_magnitudes(batch->bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
   model.client.batch = batch->samples();

@@ -13,6 +13,7 @@
 #include "graph/client_parts.h"
 #include "graph/graph.h"
 #include "graph/pass_control.h"
+#include "layout/sharding/shard_annotation.h"
 #include "params/ckks_parameters.h"
 #include "params/cost_table.h"
 #include "params/sharing.h"
@@ -54,6 +55,8 @@ struct CompileOptions {
   /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
   std::optional<layout::Index> batch = 1;
   PassControl passes{};  ///< which passes run, and who is told what they decide
+  std::vector<layout::ShardAnnotation>
+      shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
 
   /// Whether ranges are known from samples, now or earlier, and from how many.
   bool calibrated() const { return measured || !calibration.empty(); }
@@ -93,6 +96,8 @@ struct CompiledModel {
 /// - Results are to be shared with more bits than the noise leaves.
 /// - A batch is below 1 or above kLargestBatch.
 /// - A pass is to be left out that must run, or one while ranges come from a file or are to be kept for one.
+/// - A sharding names no node, or one that runs at the client; no rule allows it; its blocks do not fit a ciphertext;
+///   ranges come from a file or are to be kept for one.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

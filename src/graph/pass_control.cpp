@@ -14,6 +14,8 @@ std::span<const OptionalPass> optional_passes() {
       OptionalPass{"relu-behind-pools", "moves a Relu that only a maximum reads behind it, where fewer elements are"},
       OptionalPass{"fold", "composes neighbouring linear operators, so that a chain of them costs one level"},
       OptionalPass{"batch-products", "multiplies side by side what is multiplied one by one"},
+      OptionalPass{"propagate-sharding", "offers what follows from annotated shardings to operators around them"},
+      OptionalPass{"optimise-sharding", "composes reshards with the linear maps around them"},
       OptionalPass{"stretch", "gives every element of a function that scales (Relu) an interval of its own"},
       OptionalPass{"sharper-degrees", "tries a level more in every series of a network that bootstraps"},
       OptionalPass{"tight-grids", "lays feature maps without guards around them, and reads slices"},

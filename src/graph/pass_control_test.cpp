@@ -136,12 +136,13 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
   const CompiledModel model = compile(network(false), asked);
   EXPECT_THAT(told, ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "write-out-maxima",
                                 "linearise", "fold", "isolate-functions", "calibrate", "input-units", "stretch",
-                                "degrees", "parameters", "bootstraps", "layouts", "program"));
+                                "degrees", "parameters", "bootstraps", "layouts", "program", "sharding"));
   EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
   EXPECT_THAT(texts["parameters"], HasSubstr("S15 on a small ring"));
   EXPECT_THAT(texts["parameters"], HasSubstr("the cheapest so far"));
   EXPECT_THAT(texts["bootstraps"], HasSubstr("refresh %"));
   EXPECT_THAT(texts["layouts"], HasSubstr(" * "));
+  EXPECT_THAT(texts["sharding"], HasSubstr("x: [1,2,8,8] -> [1][1,2,8,8] by {-1, -1, -1, -1}"));
   EXPECT_EQ(texts["program"], slots::to_text(model.program));
 }
 

@@ -144,7 +144,7 @@ void add_plan(CLI::App& app, int& status) {
   command
       ->add_option("--explain", options->explain,
                    "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
-                   "fold,parameters,layouts,program")
+                   "fold,parameters,layouts,sharding,program")
       ->delimiter(',');
   command->add_flag("--regions", options->regions,
                     "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
@@ -174,6 +174,7 @@ void add_plan(CLI::App& app, int& status) {
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --passes no-fold --explain layouts,parameters\n"
+      "  tacit plan cryptonets.onnx --input-range 0,1 --shard Conv_0=x:5 --explain sharding\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 4,16 --network 10Gb,20us\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
   command->callback([options, &status] { status = plan(*options); });

@@ -108,7 +108,8 @@ void add_to(std::vector<double>& bias, const std::vector<double>& more) {
 
 class Folder {
  public:
-  explicit Folder(Network network) : network_(std::move(network)), uses_(network_.uses()) {}
+  Folder(Network network, const std::set<TensorId>& kept)
+      : network_(std::move(network)), kept_(kept), uses_(network_.uses()) {}
 
   Network run() {
     names_.resize(network_.values.size());
@@ -120,7 +121,8 @@ class Folder {
         *affine = folded(*affine, value.shape, value.op);
         const bool only_reshapes =
             affine->terms.size() == 1 && affine->bias.empty() && is_identity(*affine->terms[0].op);
-        if (only_reshapes && !outputs[id]) {  // readers take the input in its own shape
+        if (only_reshapes && !outputs[id] &&
+            !kept_.contains(value.tensor)) {  // readers take the input in its own shape
           names_[id] = affine->terms[0].input;
           folded_uses_[names_[id]] += uses_[id] - 1;
           continue;
@@ -168,8 +170,9 @@ class Folder {
       const Value& input = result_.values[term.input];
       const auto op = layout::reshaped(term.op, input.shape, shape);
       const auto* inner = std::get_if<Affine>(&input.operation);
-      const bool compose_inner = inner && (inner->terms.empty() || folded_uses_[term.input] == 1 ||
-                                           (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
+      const bool compose_inner = inner && !kept_.contains(input.tensor) &&
+                                 (inner->terms.empty() || folded_uses_[term.input] == 1 ||
+                                  (inner->terms.size() == 1 && moves_only(*inner->terms[0].op)));
       if (!compose_inner || std::any_of(inner->terms.begin(), inner->terms.end(),
                                         [&](const AffineTerm& deeper) { return costs_too_much(*op, *deeper.op); })) {
         add(term.input, op);
@@ -188,6 +191,7 @@ class Folder {
   }
 
   const Network network_;
+  const std::set<TensorId>& kept_;
   const std::vector<int> uses_;
   std::vector<int> folded_uses_;  // of the values of result_
   std::vector<ValueId> names_;    // of the old values in result_
@@ -196,6 +200,8 @@ class Folder {
 
 }  // namespace
 
-Network fold(const Network& network) { return Folder(without_unread(network)).run(); }
+Network fold(const Network& network, const std::set<TensorId>& kept) {
+  return Folder(without_unread(network), kept).run();
+}
 
 }  // namespace tacit::graph::passes

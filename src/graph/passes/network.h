@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "graph/passes/scalar_function.h"
 #include "graph/tree_ensemble.h"
 #include "layout/linear_operator.h"
+#include "layout/sharding/array_sharding.h"
 
 namespace tacit::graph::passes {
 
@@ -82,6 +84,11 @@ struct Value {
   std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
   /// What every element of a function's input may reach by the errors of the series before; empty = not known.
   std::vector<Range> reached{};
+  /// How elements lie in blocks over ciphertexts where an annotation says so; none: as the search likes. The same for
+  /// all values that functions and products tie together.
+  std::optional<layout::ArraySharding> sharding{};
+  /// What annotations of other operators suggest: the search may take one.
+  std::vector<layout::ArraySharding> offered{};
 };
 
 /// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.

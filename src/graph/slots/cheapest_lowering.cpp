@@ -13,6 +13,7 @@
 #include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/row_slices.h"
+#include "graph/slots/sharded_layouts.h"
 #include "program/slots/levels.h"
 
 namespace tacit::graph::passes {
@@ -24,6 +25,9 @@ constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
 
 // Of primes that are below 2^50, with a bit to spare for their search.
 constexpr int kLargestScaleBits = 49;
+
+// Of a ciphertext of the largest ring.
+constexpr layout::Index kMostSlots = layout::Index{1} << (kLargestLogN - 1);
 
 bool one_ciphertext_each(const slots::Program& program) {
   return std::all_of(program.instructions.begin(), program.instructions.end(),
@@ -45,6 +49,7 @@ class Chooser {
   Lowered run(base::Progress& progress) {
     progress.begin("choose parameters and layouts", 0);
     const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
+    require_blocks_fit(network_, options_.parameters ? slots_of(*options_.parameters) : kMostSlots);
     if (options_.parameters && options_.parameters->bootstrap) {
       consider_refreshing(*options_.parameters);
     } else if (options_.parameters) {
@@ -52,6 +57,7 @@ class Chooser {
                        [&](Lowered lowered) { consider(*options_.parameters, std::move(lowered)); });
     } else {
       for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+        if (!blocks_fit(network_, layout::Index{1} << (log_n - 1))) continue;
         if (limits_) consider_trades(log_n, needs);
         if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
         progress.advance();

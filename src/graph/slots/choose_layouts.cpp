@@ -11,7 +11,9 @@
 #include <optional>
 #include <tuple>
 
+#include "base/error.h"
 #include "graph/slots/layout_classes.h"
+#include "graph/slots/sharded_layouts.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -64,17 +66,38 @@ std::vector<Candidate> unclean_candidates(const FeatureMap& map, const FeatureGr
   return result;
 }
 
+// Of a tensor in blocks. On a grid, what may be unknown is so as for other maps; a block has rows of its own.
+std::vector<Candidate> in_blocks(const Value& value, const layout::ArraySharding& sharding, Index slots,
+                                 const FeatureMap* map, const std::optional<FeatureGrid>& grid, Readers readers) {
+  std::vector<Candidate> result;
+  for (const bool clean : {true, false}) {
+    if (map == nullptr || (clean ? readers == Readers::in_place : readers == Readers::functions)) continue;
+    const layout::Fill beside = clean ? layout::Fill::zero : layout::Fill::unknown;
+    if (const auto layout = sharded_on_grid(*map, sharding, *grid, {.maps = grid->slots, .channels = clean}))
+      result.push_back({layout->filled(beside), beside});
+  }
+  for (Layout& layout : sharded_layouts(value.shape, sharding, slots)) result.push_back({std::move(layout)});
+  return result;
+}
+
 std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index slots,
                                      const std::optional<FeatureGrid>& grid, Readers readers) {
-  const Shape& shape = network.values[id].shape;
+  const Value& value = network.values[id];
+  const Shape& shape = value.shape;
+  const FeatureMap* const map_on_grid = grid && is_feature_map(shape) ? &grid->maps[id] : nullptr;
+  if (value.sharding) return in_blocks(value, *value.sharding, slots, map_on_grid, grid, readers);
   std::vector<Candidate> result;
-  if (grid && is_feature_map(shape)) {
-    const FeatureMap& map = grid->maps[id];
+  if (map_on_grid != nullptr) {
+    const FeatureMap& map = *map_on_grid;
     if (readers != Readers::in_place) result = clean_candidates(map, *grid);
     if (readers != Readers::functions) std::ranges::move(unclean_candidates(map, *grid), std::back_inserter(result));
   }
   if (result.empty())
     for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
+  for (const layout::ArraySharding& offered : value.offered) try {
+      std::ranges::move(in_blocks(value, offered, slots, map_on_grid, grid, readers), std::back_inserter(result));
+    } catch (const base::InputError&) {  // its blocks do not fit here, which nobody asked for
+    }
   return result;
 }
 
@@ -252,6 +275,18 @@ std::string to_text(const std::vector<LayoutChoice>& choices) {
     for (std::size_t k = 0; k < choice.candidates.size(); ++k)
       text += fmt::format("%{} {} {:.4g} s {}\n", choice.value, k == choice.chosen ? "*" : " ",
                           choice.candidates[k].price, choice.candidates[k].layout.to_string());
+  return text;
+}
+
+std::string priced_shardings(const Network& network, const std::vector<LayoutChoice>& choices) {
+  std::string text;
+  for (const LayoutChoice& choice : choices) {
+    const Value& value = network.values[choice.value];
+    if (!value.sharding && value.offered.empty()) continue;
+    text += fmt::format("'{}' ({}): {}\n{}", value.node, value.op,
+                        value.sharding ? "fixed to " + value.sharding->to_string() : "free, with offers",
+                        to_text(std::vector{choice}));
+  }
   return text;
 }
 

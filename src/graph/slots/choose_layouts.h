@@ -36,6 +36,9 @@ struct LayoutChoice {
 };
 std::string to_text(const std::vector<LayoutChoice>& choices);
 
+/// For each value with a sharding, by annotation or offered: its node, and its candidates with prices.
+std::string priced_shardings(const Network& network, const std::vector<LayoutChoice>& choices);
+
 struct ChosenLayouts {
   std::vector<layout::Layout> layouts;  ///< by value
   std::vector<LayoutChoice> choices;
@@ -46,7 +49,8 @@ struct ChosenLayouts {
 /// theirs. Values tied by functions and products share their places. Out of range they hold zeros, and behind a
 /// function unknown numbers. On a grid, feature maps that functions read have zeros beside their elements. Maps whose
 /// readers take elements where they are hold unknown numbers there, and have rows of their own; of other maps either
-/// may be cheaper, for a window that leaves its map reads zeros.
+/// may be cheaper, for a window that leaves its map reads zeros. A value with a sharding has layouts of its blocks
+/// alone (sharded_layouts). Throws InputError if these do not fit a ciphertext.
 ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
                              const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
 

@@ -174,6 +174,9 @@ Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_p
     lowered.decisions = {{"bootstraps", to_text(refreshed.network)},
                          {"layouts", to_text(chosen.choices)},
                          {"program", slots::to_text(lowered.program)}};
+  if (std::string prices_of_blocks = priced_shardings(refreshed.network, chosen.choices);
+      passes_.explain && !prices_of_blocks.empty())
+    lowered.decisions.emplace_back("sharding-prices", std::move(prices_of_blocks));
   return lowered;
 }
 

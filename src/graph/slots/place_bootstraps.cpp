@@ -186,6 +186,8 @@ class Placer {
       value.stretch.clear();
       value.reached.clear();
       value.tensor = kNoTensor;
+      value.sharding.reset();
+      value.offered.clear();
       made->second = add(to, std::move(value), to.grid->maps[read].gaps);
     }
     return made->second;

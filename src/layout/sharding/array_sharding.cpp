@@ -47,11 +47,14 @@ ArraySharding::ArraySharding(Mesh mesh, const std::vector<std::string>& spec)
 
 ArraySharding ArraySharding::parse(std::string_view text) {
   ShardingReader reader("array sharding", text);
-  reader.expect("mesh=");
-  reader.expect("[");
-  Mesh mesh = Mesh::read(reader);
-  reader.expect("]");
+  const Mesh mesh = Mesh::read_named(reader);
   reader.expect("spec=");
+  ArraySharding result = read_spec(reader, mesh);
+  reader.expect_end();
+  return result;
+}
+
+ArraySharding ArraySharding::read_spec(ShardingReader& reader, const Mesh& mesh) {
   reader.expect("{");
   std::vector<std::string> spec;
   if (!reader.take("}")) {
@@ -65,8 +68,7 @@ ArraySharding ArraySharding::parse(std::string_view text) {
     } while (reader.take(","));
     reader.expect("}");
   }
-  reader.expect_end();
-  return {std::move(mesh), spec};
+  return {mesh, spec};
 }
 
 std::string ArraySharding::spec_text() const {
@@ -160,6 +162,33 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
     if (block[dim] > 1) within.push_back({static_cast<int>(dim), block[dim], 1, ""});
   if (within.empty()) within.push_back({kReplica, 1, 1, ""});
   return {shape, std::move(across), std::move(within), {}};
+}
+
+std::optional<Layout> ArraySharding::laid_out_like(const Shape& shape, const Layout& block) const {
+  const Shape extents = block_shape(shape);
+  if (block.shape() != extents)
+    throw base::InternalError(fmt::format("array sharding {}: a block's layout is of another shape", to_string()));
+  if (block.ciphertexts() != 1) return std::nullopt;
+  std::vector<Digit> across, within;
+  for (std::size_t axis = 0; axis < mesh_.rank(); ++axis)
+    if (const std::optional<std::size_t> dim = dim_along(axis); dim && parts(*dim) > 1)
+      across.push_back({static_cast<int>(*dim), parts(*dim), extents[*dim], mesh_.axes()[axis].name});
+  for (Digit digit : block.within()) {
+    const Index count = digit.dim == kReplica ? 1 : parts(static_cast<std::size_t>(digit.dim));
+    const Index extent = digit.dim == kReplica ? 1 : extents[static_cast<std::size_t>(digit.dim)];
+    if (count == 1 || digit.stride * digit.extent <= extent) {
+      within.push_back(std::move(digit));
+    } else if (digit.stride >= extent) {
+      digit.stride *= count;  // beyond the block, and so beyond the array
+      within.push_back(std::move(digit));
+    } else {
+      const Index inside = extent / digit.stride;
+      if (extent % digit.stride != 0 || digit.extent % inside != 0) return std::nullopt;
+      within.push_back({digit.dim, digit.extent / inside, extent * count, ""});
+      within.push_back({digit.dim, inside, digit.stride, ""});
+    }
+  }
+  return Layout(shape, std::move(across), std::move(within), block.fill());
 }
 
 std::string ArraySharding::array_text(const Shape& shape) const {

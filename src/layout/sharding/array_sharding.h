@@ -30,6 +30,8 @@ class ArraySharding {
   static ArraySharding replicated(Mesh mesh, std::size_t rank) { return {std::move(mesh), Spec(rank, kWhole)}; }
   /// Throws InputError naming the place; a dimension that is split twice (y*z) is named.
   static ArraySharding parse(std::string_view text);
+  /// "{y, z, -1}" at a reader, on this mesh.
+  static ArraySharding read_spec(ShardingReader& reader, const Mesh& mesh);
   std::string to_string() const;
   std::string spec_text() const;
 
@@ -53,6 +55,11 @@ class ArraySharding {
   /// two, and zeros otherwise. Digits across carry the names of their axes. Throws InputError if a block does not fit
   /// `slots`, a power of two.
   Layout layout(const Shape& shape, Index slots) const;
+
+  /// A block in each ciphertext, laid out there as `block` lays out one alone: free positions of it stay free. Axes
+  /// that replicate or have one block leave no digit. None where a dimension that is split is padded within `block` and
+  /// its digits do not end with a block, or where `block` takes several ciphertexts. `block` is of the block's shape.
+  std::optional<Layout> laid_out_like(const Shape& shape, const Layout& block) const;
 
   /// "D[6][112x224]": blocks, and the extents of one without leading ones.
   std::string array_text(const Shape& shape) const;

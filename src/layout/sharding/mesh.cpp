@@ -52,6 +52,14 @@ Mesh Mesh::read(ShardingReader& reader) {
   return Mesh(std::move(axes));
 }
 
+Mesh Mesh::read_named(ShardingReader& reader) {
+  reader.expect("mesh=");
+  reader.expect("[");
+  Mesh mesh = read(reader);
+  reader.expect("]");
+  return mesh;
+}
+
 std::string Mesh::to_string() const {
   std::vector<std::string> texts;
   for (const auto& [name, extent] : axes_) texts.push_back(fmt::format("{}={}", name, extent));

@@ -34,6 +34,8 @@ class Mesh {
   static Mesh parse(std::string_view text);
   /// The axes at a reader, up to what is no comma.
   static Mesh read(ShardingReader& reader);
+  /// "mesh=[x=4]" at a reader.
+  static Mesh read_named(ShardingReader& reader);
   std::string to_string() const;
 
   const std::vector<MeshAxis>& axes() const { return axes_; }

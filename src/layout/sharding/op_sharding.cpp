@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "layout/sharding/notation.h"
 
 namespace tacit::layout {
 namespace {
@@ -36,7 +37,35 @@ std::string specs(const std::map<int, ArraySharding>& shardings) {
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
+/// {0: {-1, y}, 1: {y, -1}}
+std::map<int, ArraySharding> read_specs(ShardingReader& reader, const Mesh& mesh) {
+  constexpr Index kMostOperands = 1 << 16;
+  std::map<int, ArraySharding> result;
+  reader.expect("{");
+  if (reader.take("}")) return result;
+  do {
+    const Index index = reader.number();
+    if (index >= kMostOperands) reader.fail("expected the position of an operand");
+    reader.expect(":");
+    if (!result.emplace(static_cast<int>(index), ArraySharding::read_spec(reader, mesh)).second)
+      reader.fail(fmt::format("operand {} comes twice", index));
+  } while (reader.take(","));
+  reader.expect("}");
+  return result;
+}
+
 }  // namespace
+
+OpSharding OpSharding::parse(std::string_view text) {
+  ShardingReader reader("operator sharding", text);
+  OpSharding result(Mesh::read_named(reader));
+  reader.expect("inputs=");
+  result.inputs_ = read_specs(reader, result.mesh_);
+  reader.expect("outputs=");
+  result.outputs_ = read_specs(reader, result.mesh_);
+  reader.expect_end();
+  return result;
+}
 
 void OpSharding::set_input(int index, ArraySharding sharding) {
   put(inputs_, "input", index, std::move(sharding), mesh_);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "layout/sharding/array_sharding.h"
 
@@ -23,8 +24,10 @@ class OpSharding {
   const std::map<int, ArraySharding>& inputs() const { return inputs_; }
   const std::map<int, ArraySharding>& outputs() const { return outputs_; }
 
-  /// mesh=[x=4, y=2] inputs={0: {-1, y}} outputs={0: {-1, x}}
+  /// mesh=[x=4, y=2] inputs={0: {-1, y}} outputs={0: {-1, x}}. It parses back.
   std::string to_string() const;
+  /// Throws InputError naming the place.
+  static OpSharding parse(std::string_view text);
   bool operator==(const OpSharding&) const = default;
 
  private:

@@ -13,6 +13,7 @@
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
 #include "session/owner/ranges_file.h"
+#include "session/owner/shardings.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -146,6 +147,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   options.batch = choices.batch;
   options.keep_calibration = choices.keep_calibration;
   options.passes = choices.passes;
+  options.shardings = read_shardings(choices.shardings);
   return options;
 }
 

@@ -36,6 +36,7 @@ struct CompileChoices {
   std::filesystem::path ranges{};                  ///< empty, or a file of `tacit calibrate` in place of samples
   bool keep_calibration = false;                   ///< CompileOptions::keep_calibration
   graph::PassControl passes{};                     ///< of slots
+  std::vector<std::string> shardings{};            ///< meshes of nodes, or files of them (read_shardings), of slots
   Scheme scheme = Scheme::ckks;
   std::optional<int> bits{};                         ///< of the argument of a table, on integers
   std::optional<double> log2_failure{};              ///< of a lookup, on integers

@@ -39,6 +39,7 @@ void require_no_slots(const CompileChoices& choices) {
   if (!choices.ranges.empty()) refuse("--ranges");
   if (!choices.passes.skipped.empty()) refuse("--passes");
   if (choices.passes.explain) refuse("--explain");
+  if (!choices.shardings.empty()) refuse("--shard");
   if (choices.batch != std::optional<std::int64_t>(1)) refuse("--batch");
 }
 

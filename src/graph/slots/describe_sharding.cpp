@@ -1,0 +1,236 @@
+#include "graph/slots/describe_sharding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "graph/slots/sharding_places.h"
+#include "layout/sharding/carried.h"
+#include "layout/sharding/operator_rules.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::ArraySharding;
+using layout::Index;
+using layout::Layout;
+using layout::Mesh;
+
+/// Blocks along axes that are called by their dimension.
+ArraySharding by_dimension(const Shape& parts) {
+  std::vector<layout::MeshAxis> axes;
+  ArraySharding::Spec spec;
+  for (std::size_t dim = 0; dim < parts.size(); ++dim) {
+    spec.push_back(parts[dim] > 1 ? static_cast<int>(axes.size()) : ArraySharding::kWhole);
+    if (parts[dim] > 1) axes.push_back({fmt::format("d{}", dim), parts[dim]});
+  }
+  if (axes.empty()) axes.push_back({"x", 1});
+  return {Mesh(std::move(axes)), std::move(spec)};
+}
+
+std::optional<ArraySharding> carried_between(const Shape& from, const Shape& to, const ArraySharding& sharding) {
+  if (from == to) return sharding;
+  try {
+    return layout::carried_forward(layout::reshape_rule(from, to), 0, 0, sharding);
+  } catch (const base::InputError&) {  // shapes of several samples
+    return std::nullopt;
+  }
+}
+
+class Describer {
+ public:
+  Describer(const Graph& graph, const ShardingAnalysis& analysis, const Lowered& lowered)
+      : graph_(graph), analysis_(analysis), lowered_(lowered), places_(lowered.normalised.network, graph, analysis) {
+    const Network& network = lowered.normalised.network;
+    for (ValueId id = 0; id < network.values.size(); ++id) values_.try_emplace(network.values[id].tensor, id);
+    for (const auto& [tensor, id] : values_)
+      if (tensor != kNoTensor && tensor < graph.tensors.size()) learn(tensor, id);
+    carry();
+  }
+
+  DescribedSharding run() {
+    for (const auto* formals : {&graph_.inputs, &graph_.outputs})
+      for (const TensorId id : *formals)
+        if (const auto known = known_.find(id); known != known_.end())
+          described_.map.set_formal(graph_.tensors[id].name, {graph_.tensors[id].shape, known->second});
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (const auto sharding = sharding_of(n); sharding && lies_so(graph_.nodes[n], *sharding))
+        described_.map.set(graph_.nodes[n].name, *sharding);
+      else
+        described_.beside += beside_text(n);
+    }
+    return std::move(described_);
+  }
+
+ private:
+  const Layout& layout_of(ValueId id) const { return lowered_.program.instructions[lowered_.places[id]].layout; }
+
+  void learn(TensorId tensor, ValueId id) {
+    const Layout& layout = layout_of(id);
+    const auto parts = layout::equal_blocks(layout);
+    if (!parts) return;
+    if (auto here = carried_between(layout.shape(), graph_.tensors[tensor].shape, by_dimension(*parts)))
+      known_.emplace(tensor, *std::move(here));
+  }
+
+  // To tensors that are no values.
+  void carry() {
+    const auto fill = [&](TensorId tensor, const std::optional<ArraySharding>& sharding) {
+      if (sharding && sharding->is_split()) known_.emplace(tensor, *sharding);
+    };
+    const auto each = [&](std::size_t n, const auto& body) {
+      const Node& node = graph_.nodes[n];
+      if (analysis_.rules[n])
+        for (std::size_t i = 0; i < node.inputs.size(); ++i)
+          if (is_encrypted(node.inputs[i])) body(*analysis_.rules[n], i, node.inputs[i], node.outputs.at(0));
+    };
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      each(n, [&](const layout::ShardingRule& rule, std::size_t i, TensorId in, TensorId out) {
+        if (known_.contains(in) && !values_.contains(out)) fill(out, carried_forward(rule, i, 0, known_.at(in)));
+      });
+    for (std::size_t n = graph_.nodes.size(); n-- > 0;)
+      each(n, [&](const layout::ShardingRule& rule, std::size_t i, TensorId in, TensorId out) {
+        if (known_.contains(out) && !values_.contains(in)) fill(in, carried_back(rule, 0, i, known_.at(out)));
+      });
+  }
+
+  bool is_encrypted(TensorId id) const { return id != kNoTensor && !graph_.is_constant(id); }
+
+  // The value that an operator reads for an input: its own reshard, or the tensor.
+  std::optional<ArraySharding> read_by(const Node& node, TensorId tensor) const {
+    const Network& network = lowered_.normalised.network;
+    if (const auto output = values_.find(node.outputs.at(0)); output != values_.end())
+      for (const ValueId operand : operands(network.values[output->second]))
+        if (network.values[operand].tensor == tensor) {
+          const auto parts = layout::equal_blocks(layout_of(operand));
+          return parts ? carried_between(layout_of(operand).shape(), graph_.tensors[tensor].shape, by_dimension(*parts))
+                       : std::nullopt;
+        }
+    const auto known = known_.find(tensor);
+    return known == known_.end() ? std::nullopt : std::optional(known->second);
+  }
+
+  /// Of the encrypted operands of a node, by position; none where one is not in equal blocks.
+  struct Operands {
+    std::map<int, ArraySharding> inputs, outputs;
+  };
+  std::optional<Operands> operands_of(const Node& node) const {
+    Operands result;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (is_encrypted(node.inputs[i])) {
+        const auto read = read_by(node, node.inputs[i]);
+        if (!read) return std::nullopt;
+        result.inputs.emplace(static_cast<int>(i), *read);
+      }
+    const auto made = known_.find(node.outputs.at(0));
+    if (made == known_.end()) return std::nullopt;
+    result.outputs.emplace(0, made->second);
+    return result;
+  }
+
+  static bool agree(const Operands& operands, const layout::OpSharding& sharding) {
+    const auto same = [](const std::map<int, ArraySharding>& some, const std::map<int, ArraySharding>& all) {
+      return std::ranges::all_of(some, [&](const auto& operand) {
+        const auto found = all.find(operand.first);
+        return layout::same_blocks(
+            operand.second, found == all.end() ? by_dimension(Shape(operand.second.spec().size(), 1)) : found->second);
+      });
+    };
+    return same(operands.inputs, sharding.inputs()) && same(operands.outputs, sharding.outputs());
+  }
+
+  // Whether an annotation could say so without another value for it.
+  bool lies_so(const Node& node, const layout::OpSharding& sharding) const {
+    const auto input = [&](const auto& operand) {
+      const TensorId tensor = node.inputs[static_cast<std::size_t>(operand.first)];
+      return !is_encrypted(tensor) || !operand.second.is_split() || places_.of_input(tensor, operand.second);
+    };
+    const ArraySharding& made = sharding.output(0);
+    return std::ranges::all_of(sharding.inputs(), input) &&
+           (!made.is_split() || places_.of_output(node.outputs.at(0), made));
+  }
+
+  std::optional<layout::OpSharding> sharding_of(std::size_t n) const {
+    const auto& rule = analysis_.rules[n];
+    if (!rule) return std::nullopt;
+    const std::optional<Operands> operands = operands_of(graph_.nodes[n]);
+    if (!operands) return std::nullopt;
+    if (const auto fixed = analysis_.fixed.find(n); fixed != analysis_.fixed.end() && agree(*operands, fixed->second))
+      return fixed->second;
+    std::map<int, Index> extents;  // of the axis that splits a factor
+    const auto collect = [&](const std::map<int, ArraySharding>& some,
+                             const std::vector<layout::ShardingOperand>& dims) {
+      for (const auto& [index, sharding] : some)
+        for (std::size_t dim = 0; dim < sharding.spec().size(); ++dim)
+          if (const auto& factors = dims[static_cast<std::size_t>(index)][dim].factors;
+              sharding.parts(dim) > 1 && !factors.empty())
+            extents.emplace(factors.front(), sharding.parts(dim));
+    };
+    collect(operands->inputs, rule->inputs());
+    collect(operands->outputs, rule->outputs());
+    try {
+      const auto [mesh, axes] = named(*rule, extents);
+      layout::OpSharding sharding = rule->sharded(mesh, axes);
+      if (agree(*operands, sharding)) return sharding;
+    } catch (const base::InputError&) {  // blocks of operands do not meet
+    }
+    return std::nullopt;
+  }
+
+  // Axes by the convention of annotations: x output channels, y input channels, z rows.
+  static std::pair<Mesh, std::map<std::string, std::string>> named(const layout::ShardingRule& rule,
+                                                                   const std::map<int, Index>& extents) {
+    std::vector<layout::MeshAxis> axes;
+    std::map<std::string, std::string> factors;
+    for (const auto& [factor, extent] : extents) {
+      const std::string& name = rule.factors()[static_cast<std::size_t>(factor)].name;
+      std::string axis = name;
+      for (const char* const letter : {"x", "y", "z"})
+        if (!factors.contains(letter) && layout::conventional_factor(rule, letter) == name) {
+          axis = letter;
+          break;
+        }
+      factors.emplace(axis, name);
+      axes.push_back({axis, extent});
+    }
+    std::ranges::sort(axes, {}, &layout::MeshAxis::name);
+    if (axes.empty()) axes.push_back({"x", 1});
+    return {Mesh(std::move(axes)), std::move(factors)};
+  }
+
+  std::string beside_text(std::size_t n) const {
+    const Node& node = graph_.nodes[n];
+    std::string text = fmt::format("# {} ({}):", node.name, node.op);
+    const auto add = [&](const char* what, TensorId id) {
+      const auto value = values_.find(id);
+      text += fmt::format(" {} {}", what,
+                          value == values_.end() ? "composed with others" : layout_of(value->second).to_string());
+    };
+    for (const TensorId id : node.inputs)
+      if (is_encrypted(id)) add("reads", id);
+    add("makes", node.outputs.at(0));
+    return text + "\n";
+  }
+
+  const Graph& graph_;
+  const ShardingAnalysis& analysis_;
+  const Lowered& lowered_;
+  ShardingPlaces places_;
+  std::map<TensorId, ValueId> values_;  // the first of each tensor
+  std::map<TensorId, ArraySharding> known_;
+  DescribedSharding described_;
+};
+
+}  // namespace
+
+DescribedSharding described_sharding(const Graph& graph, const ShardingAnalysis& analysis, const Lowered& lowered) {
+  return Describer(graph, analysis, lowered).run();
+}
+
+std::string to_text(const DescribedSharding& described) { return described.map.to_string() + described.beside; }
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,80 @@
+#include "graph/slots/sharding_places.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "layout/sharding/carried.h"
+#include "layout/sharding/operator_rules.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Through an operator that adds up or slides a window, a tensor in one block says nothing of the one on the other side.
+bool says_nothing(const layout::ShardingRule& rule, const layout::ArraySharding& sharding) {
+  using Role = layout::ShardingFactor::Role;
+  if (sharding.is_split()) return false;
+  return std::ranges::any_of(
+             rule.factors(),
+             [](const layout::ShardingFactor& factor) { return factor.role == Role::reduced && factor.extent > 1; }) ||
+         std::ranges::any_of(rule.inputs(), [](const layout::ShardingOperand& operand) {
+           return std::ranges::any_of(operand, [](const layout::ShardingDim& dim) { return dim.halo.has_value(); });
+         });
+}
+
+}  // namespace
+
+ShardingPlaces::ShardingPlaces(const Network& network, const Graph& graph, const ShardingAnalysis& analysis)
+    : network_(network),
+      graph_(graph),
+      analysis_(analysis),
+      producer_(graph.tensors.size()),
+      readers_(graph.tensors.size()) {
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    if (network.values[id].tensor != kNoTensor) values_[network.values[id].tensor].push_back(id);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (const TensorId id : graph.nodes[n].inputs)
+      if (id != kNoTensor) readers_[id].push_back(n);
+    for (const TensorId id : graph.nodes[n].outputs)
+      if (id != kNoTensor) producer_[id] = n;
+  }
+}
+
+std::optional<ShardingPlace> ShardingPlaces::here(TensorId tensor, const layout::ArraySharding& sharding) const {
+  const auto found = values_.find(tensor);
+  if (found == values_.end()) return std::nullopt;
+  const Shape &shape = graph_.tensors[tensor].shape, &held = network_.values[found->second.front()].shape;
+  if (shape == held) return ShardingPlace{found->second, sharding};
+  // Functions and products hold their tensor in the shape of what they read.
+  const auto reshaped = layout::carried_forward(layout::reshape_rule(shape, held), 0, 0, sharding);
+  return reshaped ? std::optional(ShardingPlace{found->second, *reshaped}) : std::nullopt;
+}
+
+std::optional<ShardingPlace> ShardingPlaces::of_input(TensorId tensor, const layout::ArraySharding& sharding) const {
+  if (values_.contains(tensor)) return here(tensor, sharding);
+  if (!producer_[tensor]) return std::nullopt;
+  const Node& node = graph_.nodes[*producer_[tensor]];
+  const std::optional<layout::ShardingRule>& rule = analysis_.rules[*producer_[tensor]];
+  if (!rule || says_nothing(*rule, sharding)) return std::nullopt;
+  std::optional<std::size_t> encrypted;
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kNoTensor || graph_.is_constant(node.inputs[i])) continue;
+    if (encrypted) return std::nullopt;  // a sum of several, of which each would have to lie so
+    encrypted = i;
+  }
+  const auto before = encrypted ? layout::carried_back(*rule, 0, *encrypted, sharding) : std::nullopt;
+  return before ? of_input(node.inputs[*encrypted], *before) : std::nullopt;
+}
+
+std::optional<ShardingPlace> ShardingPlaces::of_output(TensorId tensor, const layout::ArraySharding& sharding) const {
+  if (values_.contains(tensor)) return here(tensor, sharding);
+  if (readers_[tensor].size() != 1) return std::nullopt;
+  const std::size_t reader = readers_[tensor].front();
+  const Node& node = graph_.nodes[reader];
+  const std::optional<layout::ShardingRule>& rule = analysis_.rules[reader];
+  if (!rule || says_nothing(*rule, sharding)) return std::nullopt;
+  const auto input = static_cast<std::size_t>(std::ranges::find(node.inputs, tensor) - node.inputs.begin());
+  const auto after = layout::carried_forward(*rule, input, 0, sharding);
+  return after ? of_output(node.outputs.at(0), *after) : std::nullopt;
+}
+
+}  // namespace tacit::graph::passes

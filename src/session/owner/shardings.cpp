@@ -1,0 +1,70 @@
+#include "session/owner/shardings.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "session/bounded_file.h"
+#include "session/sentence.h"
+
+namespace tacit::session {
+namespace {
+
+using layout::ShardAnnotation;
+
+constexpr std::uintmax_t kMostBytes = 1 << 22;
+
+std::vector<ShardAnnotation> from_json(const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) throw base::InputError("it is no JSON object of nodes and their meshes");
+  std::vector<ShardAnnotation> result;
+  for (const auto& [node, mesh] : json.items()) {
+    if (!mesh.is_string())
+      throw base::InputError(fmt::format("node '{}' has no text like \"x:4,y:2\"", printable(node.substr(0, 200))));
+    result.push_back(ShardAnnotation::parse(node, mesh.get<std::string>()));
+  }
+  return result;
+}
+
+std::vector<ShardAnnotation> from_lines(const std::string& text) {
+  constexpr std::string_view kBehindNode = ": mesh=";
+  std::vector<ShardAnnotation> result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t end = line.rfind(kBehindNode);
+    if (end == std::string::npos || line.starts_with('#')) continue;
+    result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
+  }
+  if (result.empty())
+    throw base::InputError(
+        "it shards no node: write lines like 'conv1: mesh=[x=4] inputs={0: {-1, -1}} "
+        "outputs={0: {-1, x}}', or JSON like {\"conv1\": \"x:4\"}");
+  return result;
+}
+
+}  // namespace
+
+std::vector<ShardAnnotation> read_shardings(const std::vector<std::string>& given) {
+  std::vector<ShardAnnotation> result;
+  for (const std::string& text : given) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(text, error)) {
+      result.push_back(ShardAnnotation::parse(text));
+      continue;
+    }
+    const std::string content = read_bounded(text, kMostBytes);
+    const std::vector<ShardAnnotation> read = naming(text, [&] {
+      const std::size_t first = content.find_first_not_of(" \t\r\n");
+      return first != std::string::npos && content[first] == '{' ? from_json(content) : from_lines(content);
+    });
+    result.insert(result.end(), read.begin(), read.end());
+  }
+  return result;
+}
+
+}  // namespace tacit::session
