@@ -133,7 +133,10 @@ TEST(Sharding, OfAFileIsReadAndWhatDoesNotFitIsRefused) {
           "blocks of [1,1,28,28] have 784 elements, and a ciphertext has 256 slots; split into more blocks");
   refused("fc1=x:2", "node 'conv' (Conv): array sharding mesh=[x=2] spec={-1, -1, -1, -1}: blocks of [1,5,13,13]");
   refused("conv=x:5,q:2", "no factor of Conv can be split along axis 'q'");
+  refused("fc2=x:6", "10 elements, which fill 5 of 6 blocks of 2");
   refused(workspace.bytes("list.json", "[1]"), "it shards no node");
+  refused(workspace.bytes("twice.json", R"({"conv": "x:5", "conv": "x:1"})"), "node 'conv' is sharded twice");
+  refused(workspace.bytes("spaced.txt", "# a comment\r\nfc2: mesh =[x=2]\n"), "line 2 names a mesh");
   refused(workspace.bytes("number.json", R"({"conv": 5})"), "node 'conv' has no text like \"x:4,y:2\"");
 }
 

@@ -52,8 +52,9 @@ std::size_t node_of(const Graph& graph, const Graph& model, const std::string& n
         fmt::format("node '{}' runs at the client, where nothing is encrypted and so nothing is sharded; leave its "
                     "annotation out, or keep it from the client (--keep-private {})",
                     name, name));
-  throw base::InputError(
-      fmt::format("there is no node '{}' to shard; nodes of similar names: {}", name, near_names(graph, name)));
+  constexpr std::size_t kShown = 200;
+  throw base::InputError(fmt::format("there is no node '{}' to shard; nodes of similar names: {}",
+                                     name.substr(0, kShown), near_names(graph, name.substr(0, kShown))));
 }
 
 }  // namespace

@@ -17,6 +17,13 @@ void repeat(std::vector<T>& list, Index times) {
   for (Index t = 1; t < times; ++t) list.insert(list.end(), one.begin(), one.end());
 }
 
+/// The blocks of a sample, where all samples of a batch have them together.
+layout::ArraySharding beside(const layout::ArraySharding& sharding, std::size_t rank) {
+  layout::ArraySharding::Spec spec = sharding.spec();
+  spec.insert(spec.begin(), rank - spec.size(), layout::ArraySharding::kWhole);
+  return {sharding.mesh(), std::move(spec)};
+}
+
 }  // namespace
 
 Network batched(const Network& network, Index batch) {
@@ -25,6 +32,8 @@ Network batched(const Network& network, Index batch) {
   for (Value& value : result.values) {
     value.shape = layout::side_by_side(value.shape, batch);
     layout::element_count(value.shape);  // refuses too many
+    if (value.sharding) value.sharding = beside(*value.sharding, value.shape.size());
+    for (layout::ArraySharding& offered : value.offered) offered = beside(offered, value.shape.size());
     repeat(value.element_ranges, batch);
     repeat(value.stretch, batch);
     repeat(value.reached, batch);

@@ -237,8 +237,7 @@ class Chooser {
 
   // A run, with the weights that the budget has no room to keep encoded.
   double seconds(const Lowered& lowered) const {
-    const double anew = std::max(0.0, lowered.cost.memory.peak() - budget_);
-    return lowered.cost.seconds + anew * slots::kEncodeSecondsPerByte;
+    return lowered.cost.seconds + slots::bytes_encoded_anew(lowered.cost, budget_) * slots::kEncodeSecondsPerByte;
   }
 
   const Network& network_;

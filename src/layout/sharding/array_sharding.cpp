@@ -136,6 +136,12 @@ std::vector<Index> ArraySharding::block_position(Index block) const {
 
 Layout ArraySharding::layout(const Shape& shape, Index slots) const {
   const Shape block = block_shape(shape);
+  for (std::size_t dim = 0; dim < block.size(); ++dim)
+    if (const Index filled = (shape[dim] + block[dim] - 1) / block[dim]; filled < parts(dim))
+      throw base::InputError(
+          fmt::format("array sharding {}: dimension {} has {} elements, which fill {} of {} blocks of {}; a ciphertext "
+                      "of nothing cannot be decrypted, so split it into {}",
+                      to_string(), dim, shape[dim], filled, parts(dim), block[dim], filled));
   const Index size = element_count(block);
   if (slots < 1 || slots > kMaxSlots || !std::has_single_bit(static_cast<std::uint64_t>(slots)))
     throw base::InputError(

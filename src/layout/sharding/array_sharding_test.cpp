@@ -109,7 +109,7 @@ TEST(ArraySharding, BlocksOfTheLayoutAreThoseOfTheArray) {
                            "mesh=[a=5] spec={-1, a, -1}", "mesh=[a=2, b=2] spec={-1, b, a}"}) {
     const ArraySharding sharding = ArraySharding::parse(text);
     EXPECT_EQ(sharding.to_string(), text);
-    const Shape shape{7, 9, 5};
+    const Shape shape{7, 10, 5};
     const std::vector<double> array = counted(shape);
     const ShardedArray blocks = ShardedArray::split(array, shape, sharding);
     const std::vector<std::vector<double>> slots = sharding.layout(shape, 256).pack(array);
@@ -146,6 +146,8 @@ TEST(ArraySharding, RefusesSpecsThatDoNotFit) {
                 static_cast<void>(spec({"y", "-1", "-1"}).layout({3, 224, 224}, kSlots));
               }),
               AllOf(HasSubstr("50176 elements"), HasSubstr("split into more blocks")));
+  EXPECT_THAT(refusal([&] { static_cast<void>(spec({"x"}).layout({5}, kSlots)); }),
+              AllOf(HasSubstr("5 elements, which fill 3 of 4 blocks of 2"), HasSubstr("split it into 3")));
   EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).layout({3}, 12)); }), HasSubstr("a power of two"));
   EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).block_position(3)); }), HasSubstr("has no block 3"));
 }

@@ -1,6 +1,7 @@
 #include "program/slots/cost.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/parallel.h"
 #include "program/slots/cost_evaluator.h"
@@ -39,6 +40,19 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
   total.memory.values = value_bytes(program, account, base::thread_limit());
   total.memory.transforms = transform_bytes(program, account);
   return total;
+}
+
+double bytes_encoded_anew(const ProgramCost& cost, double available) {
+  std::vector<double> weights;
+  for (const InstructionCost& instruction : cost.instructions) weights.push_back(instruction.weight_bytes);
+  std::ranges::sort(weights);
+  double anew = 0, largest = 0;
+  for (const double bytes : weights) {
+    if (cost.memory.peak() - anew + largest <= available) break;
+    anew += bytes;
+    largest = bytes;
+  }
+  return anew;
 }
 
 }  // namespace tacit::slots

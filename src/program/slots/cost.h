@@ -27,6 +27,10 @@ struct ProgramCost {
   MemoryPlan memory;
 };
 
+/// Bytes of weights that every run encodes anew where so much is available, in total: those of the smallest
+/// instructions, beside which the largest of them must fit.
+double bytes_encoded_anew(const ProgramCost& cost, double available);
+
 /// Prices a program with levels, before any key exists.
 ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table);
 

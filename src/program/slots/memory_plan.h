@@ -6,8 +6,9 @@
 
 namespace tacit::slots {
 
-/// What a byte of encoded weights takes to encode, in seconds on two threads: of SqueezeNet v1.0, 5 GB in some 15 s.
-inline constexpr double kEncodeSecondsPerByte = 3e-9;
+/// What a byte of encoded weights takes to encode, in seconds on two threads: 3 to 12 ns of CryptoNets, SqueezeNet v1.0
+/// and ResNet-18 (docs/decisions/0049).
+inline constexpr double kEncodeSecondsPerByte = 6e-9;
 
 /// The memory that a program takes, in bytes, before any key exists. `price` fills it.
 struct MemoryPlan {

@@ -60,15 +60,15 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
 
 /// Where a budget has no room for all encoded weights.
 void warn_of_weights(Compilation& compilation, const base::MemoryBudget& budget) {
-  const slots::MemoryPlan memory =
-      slots::price(compilation.model.program, compilation.model.parameters, compilation.costs).memory;
-  const double anew = memory.peak() - static_cast<double>(budget.available());
+  const slots::ProgramCost cost =
+      slots::price(compilation.model.program, compilation.model.parameters, compilation.costs);
+  const double anew = slots::bytes_encoded_anew(cost, static_cast<double>(budget.available()));
   if (anew > 0)
     compilation.warnings.push_back(
         fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every "
                     "run, some {:.2g} s; {} (--memory) hold them all",
                     base::byte_size_text(anew), anew * slots::kEncodeSecondsPerByte,
-                    base::byte_size_text(1.05 * (memory.peak() + static_cast<double>(budget.reserved)))));
+                    base::byte_size_text(1.05 * (cost.memory.peak() + static_cast<double>(budget.reserved)))));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "session/owner/compiled_network.h"
 
+#include "base/error.h"
 #include "session/owner/integers/compiled_network.h"
 #include "session/owner/integers/plan.h"
 #include "session/owner/scheme_choice.h"
@@ -37,6 +38,9 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
     case Scheme::tfhe: return on_integers(std::move(graph));
     case Scheme::automatic: break;
   }
+  // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
+  if (!choices.shardings.empty())
+    throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
   std::unique_ptr<CompiledNetwork> slots, integers;
   const SchemeChoice choice = choose_scheme([&] { return planned_seconds(*(slots = on_slots(graph))); },
                                             [&] { return planned_seconds(*(integers = on_integers(graph))); });

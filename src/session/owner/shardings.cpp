@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -20,7 +22,14 @@ using layout::ShardAnnotation;
 constexpr std::uintmax_t kMostBytes = 1 << 22;
 
 std::vector<ShardAnnotation> from_json(const std::string& text) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  std::set<std::string> nodes;
+  const auto each_once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+    if (event == nlohmann::json::parse_event_t::key && depth == 1 && !nodes.insert(parsed.get<std::string>()).second)
+      throw base::InputError(
+          fmt::format("node '{}' is sharded twice; say it once", printable(parsed.get<std::string>().substr(0, 200))));
+    return true;
+  };
+  const nlohmann::json json = nlohmann::json::parse(text, each_once, false);
   if (!json.is_object()) throw base::InputError("it is no JSON object of nodes and their meshes");
   std::vector<ShardAnnotation> result;
   for (const auto& [node, mesh] : json.items()) {
@@ -35,10 +44,20 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
   constexpr std::string_view kBehindNode = ": mesh=";
   std::vector<ShardAnnotation> result;
   std::istringstream lines(text);
+  std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.starts_with('#')) continue;
     const std::size_t end = line.rfind(kBehindNode);
-    if (end == std::string::npos || line.starts_with('#')) continue;
-    result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
+    if (end != std::string::npos) {
+      naming(fmt::format("line {}", number), [&] {
+        result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
+        return 0;
+      });
+    } else if (line.find("mesh") != std::string::npos) {
+      throw base::InputError(fmt::format("line {} names a mesh, and is not of the form 'node: mesh=...'", number));
+    }
   }
   if (result.empty())
     throw base::InputError(

@@ -174,9 +174,10 @@ std::string plan_text(const Json& plan) {
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   if (estimate.contains("least_memory_bytes"))  // missing in earlier files
-    line("memory", fmt::format("{}, or {} where weights are encoded anew in every run (--memory)",
-                               base::byte_size_text(estimate.at("memory_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("least_memory_bytes").get<double>())));
+    line("memory",
+         fmt::format("{} beside the program itself; at least {}, with weights that are encoded anew in every run",
+                     base::byte_size_text(estimate.at("memory_bytes").get<double>()),
+                     base::byte_size_text(estimate.at("least_memory_bytes").get<double>())));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
          fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
