@@ -17,6 +17,6 @@ void repeat(const LinearMap& map, Diagonals& diagonals);
 /// `diagonals(map, only_output)` of a map whose weights repeat with the innermost digits of its layouts, where the
 /// output may hold unknown numbers, or with the rows of feature maps. None where they do not. Memory is that of the
 /// short weights.
-std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output);
+std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output = -1);
 
 }  // namespace tacit::layout
