@@ -60,6 +60,8 @@ TEST_F(IntegersRefusal, RegionsOfTheOtherScheme) {
 TEST_F(IntegersRefusal, RoundingOfTheOtherScheme) {
   expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--rounding", "exact"}, kBadInput,
                  {"--rounding belongs to networks on integers", "--scheme tfhe"});
+  expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--rounding", "exact", "--scheme", "auto"},
+                 kBadInput, {"exact rounding", "(auto) it may be CKKS", "--scheme tfhe"});
 }
 
 TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {

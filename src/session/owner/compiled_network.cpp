@@ -37,6 +37,7 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
     case Scheme::tfhe: return on_integers(std::move(graph));
     case Scheme::automatic: break;
   }
+  require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
   std::unique_ptr<CompiledNetwork> slots, integers;
   const SchemeChoice choice = choose_scheme([&] { return planned_seconds(*(slots = on_slots(graph))); },
                                             [&] { return planned_seconds(*(integers = on_integers(graph))); });
