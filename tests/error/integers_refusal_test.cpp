@@ -104,6 +104,8 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
     expect_refusal({"plan", file("m.onnx"), "--calibrate", c, option, value}, kBadInput, {option, "--scheme tfhe"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "N14"}), kBadInput, {"N14", "T4"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "T2"}), kBadInput, {"layer 'trees'", "'T2'", "6 bits"});
+  expect_refusal(compile({"--calibrate", c, "--bits", "3", "--parameters", "T6"}), kBadInput,
+                 {"tables have 3 bits", "'T6'", "--bits"});
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});
   expect_refusal(compile({}), kBadInput, {"node 'x'", "--calibrate"});
   expect_refusal({"compile", file("trees.onnx"), "-o", file("never"), "--calibrate", c}, kBadInput,

@@ -185,6 +185,12 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
     throw base::InputError(
         fmt::format("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
                     program.log_tables, parameters.literal().name, parameters.literal().log_tables));
+  // Fewer bits than tables are for noise to judge: arguments that are rounded ask for one bit less.
+  if (parameters.looks_up() && lookups(program) > 0 && parameters.bits() > program.bits)
+    throw base::InputError(fmt::format(
+        "tables have {} bits, and parameter set '{}' is made for {}; compile with {} bits (--bits), or leave "
+        "--parameters out",
+        program.bits, parameters.literal().name, parameters.bits(), parameters.bits()));
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
