@@ -95,6 +95,18 @@ TEST_F(IntegersRefusal, KeysOfAnotherKeyGeneration) {
   expect_refusal(decrypt("t/client.tacit", "other.secret", "t/y"), kKeyMismatch, {"key set", "one key generation"});
 }
 
+TEST_F(IntegersRefusal, LessMemoryThanARunNeeds) {
+  const std::string c = file("c.npy");
+  const auto little = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--memory", "100MB"});
+    return arguments;
+  };
+  const std::vector<std::string> plan{"plan", file("trees.onnx"), "--scheme", "tfhe", "--calibrate", c};
+  for (const std::vector<std::string>& arguments : {compile({"--calibrate", c}), plan})
+    expect_refusal(little(arguments), kBadInput,
+                   {"keys, tables and ciphertexts of model 'trees.onnx' need", "budget is 95.4 MiB", "--memory"});
+}
+
 TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   const std::string c = file("c.npy");
   for (const auto& [option, value] : {std::pair("--share", "8"), std::pair("--max-degree", "5"),

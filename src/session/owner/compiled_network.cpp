@@ -30,7 +30,7 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
   };
   const auto on_integers = [&](graph::Graph of) {
     return network_on_integers(
-        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, progress));
+        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, memory, progress));
   };
   switch (choices.scheme) {
     case Scheme::ckks: return on_slots(std::move(graph));
