@@ -162,24 +162,33 @@ Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   in.expect_end();
   try {
     verify(program);
-    std::size_t together = 0;
-    for (const Instruction& made : program.instructions) {
-      if (elements(made) > kMostElements)
-        in.fail(fmt::format("a tensor has {} ciphertexts, more than {}", elements(made), kMostElements));
-      together += elements(made);
-      if (together > kMostElementsTogether)
-        in.fail(fmt::format("its tensors have more than {} ciphertexts together", kMostElementsTogether));
-    }
-    std::uint64_t weights = 0;
-    for (const Instruction& made : program.instructions) {
-      weights += count_weights(made.operation, kMostWeights);
-      if (weights > kMostWeightsTogether)
-        in.fail(fmt::format("its instructions have more than {} weights together", kMostWeightsTogether));
-    }
   } catch (const base::InternalError& error) {  // whoever wrote it is to blame
     in.fail(error.what());
   }
+  if (const std::optional<std::string> excess = size_excess(program)) in.fail(*excess);
   return program;
+}
+
+std::optional<std::string> size_excess(const Program& program) {
+  std::size_t together = 0;
+  for (const Instruction& made : program.instructions) {
+    if (elements(made) > kMostElements)
+      return fmt::format("a tensor has {} ciphertexts, more than {}", elements(made), kMostElements);
+    together += elements(made);
+    if (together > kMostElementsTogether)
+      return fmt::format("its tensors have more than {} ciphertexts together", kMostElementsTogether);
+  }
+  std::uint64_t weights = 0;
+  try {
+    for (const Instruction& made : program.instructions) {
+      weights += count_weights(made.operation, kMostWeights);
+      if (weights > kMostWeightsTogether)
+        return fmt::format("its instructions have more than {} weights together", kMostWeightsTogether);
+    }
+  } catch (const base::InternalError& error) {
+    return error.what();
+  }
+  return std::nullopt;
 }
 
 }  // namespace tacit::integers
