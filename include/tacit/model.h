@@ -102,7 +102,7 @@ struct CompileOptions {
   double log2_failure = 0;
   /// Integers: whether sums that have more bits than tables are rounded exactly, bit by bit or by wider tables, so that
   /// what is decrypted equals `simulate`; otherwise noise may move an argument of a table to the next box, for a
-  /// fraction of the time.
+  /// fraction of the time. InputError where `scheme` is automatic.
   bool exact_rounding = false;
 };
 

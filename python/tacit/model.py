@@ -135,7 +135,7 @@ def compile(
     planned to take less time. bits: on integers, 2 to 8 of a table's argument (None: 6). failure: on integers, the
     probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40. rounding: on integers, how sums get to the boxes
     of a table: "approximate" (None), where noise may take them to the next box, or "exact", bit by bit, so that results
-    equal those of `simulate`. calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
+    equal those of `simulate`, which asks for scheme "tfhe". calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
     ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
     JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
     the polynomials that replace functions. client_before: whether the client may compute on its inputs before it

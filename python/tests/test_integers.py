@@ -79,6 +79,7 @@ def test_options_of_the_other_scheme_are_refused(public):
         ({"scheme": "ckks", "bits": 4}, "bits"),
         ({"scheme": "paillier"}, "'paillier' is none of"),
         ({"scheme": "tfhe", "failure": 2}, "probability"),
+        ({"scheme": "auto", "rounding": "exact"}, "exact rounding is for networks on integers"),
         ({"scheme": "ckks"}, "trees need"),
     ]:
         with pytest.raises(tacit.InputError, match=words):

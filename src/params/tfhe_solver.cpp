@@ -157,7 +157,15 @@ std::string nearest(const LookupRequirement& requirement) {
     break;
   }
   other = requirement;
-  for (double norm2 = requirement.norm2 / 2; norm2 >= 1; norm2 /= 2) {
+  while (other.sign && --other.sign_of >= 1) {
+    other.norm2 /= 2;
+    other.fresh_norm2 /= 2;
+    if (!feasible(other)) continue;
+    ways.push_back(fmt::format("{} bits (sums have fewer where tables and weights have: fewer --bits)", other.sign_of));
+    break;
+  }
+  other = requirement;
+  for (double norm2 = requirement.norm2 / 2; norm2 >= 1 && !requirement.sign; norm2 /= 2) {
     other.norm2 = norm2;
     if (!feasible(other)) continue;
     ways.push_back(fmt::format("a 2-norm of {:.4g} (fewer terms or smaller weights)", norm2));
@@ -203,6 +211,12 @@ LookupCost lookup_cost(const TfheLiteral& l) {
   return {.key_switch = switched * kSwitch, .bootstrap = l.lwe_dimension * std::exp2(l.log_extension) * step};
 }
 
+std::string load_of(const LookupRequirement& r) {
+  if (!r.sign) return fmt::format("{} bits behind weights of 2-norm {:.4g}", r.bits, r.norm2);
+  return fmt::format("the lowest of {} bits behind weights of 2-norm {:.4g}", r.sign_of,
+                     std::ldexp(std::hypot(r.norm2, r.fresh_norm2), -r.sign_of));
+}
+
 double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
   if (shape.lwe.value == 0 && (!r.decrypted || r.norm2 > 0)) return 0;  // nothing looks tables up
   LookupShape own = shape;
@@ -245,8 +259,8 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
   }
   const LookupRequirement& r = *culprit;
   throw base::InputError(fmt::format(
-      "{}: no secure parameter set {} behind weights of 2-norm {:.4g} with failure probability 2^{}{}; {}", named(r),
-      r.sign ? "rounds a bit off exactly" : fmt::format("looks up {} bits", r.bits), r.norm2, r.log2_failure,
+      "{}: no secure parameter set {} {} with failure probability 2^{}{}; {}", named(r),
+      r.sign ? "rounds off exactly" : "looks up", load_of(r), r.log2_failure,
       r.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", r.most_key_bytes / 1e6) : "",
       r.decrypted ? "ask for fewer bits of the results" : nearest(r)));
 }

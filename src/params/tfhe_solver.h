@@ -15,6 +15,7 @@ struct LookupRequirement {
   double fresh_norm2 = 0;  ///< the same of fresh ciphertexts
   bool decrypted = false;  ///< the integer is not looked up but decrypted: then it has 1 to 40 bits
   bool sign = false;  ///< the highest bit of the torus alone is told: then bits are 0, and a 2-norm is 2^62 at most
+  int sign_of = 0;    ///< a sign is the lowest of so many bits, moved up: both norms are the weights' times 2^sign_of
   double log2_failure = -128;
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
   double most_key_bytes = 0;  ///< of the bootstrapping key in memory; 0: no bound
@@ -35,6 +36,9 @@ TfheLiteral solve(const LookupRequirement& requirement);
 /// The cheapest that holds for all requirements, of which one at least is a lookup. Failure probability, tables and
 /// bytes are those of the strictest.
 TfheLiteral solve(std::span<const LookupRequirement> requirements);
+
+/// What is told apart, for messages: "6 bits behind weights of 2-norm 9", "the lowest of 20 bits behind ...".
+std::string load_of(const LookupRequirement& requirement);
 
 /// log2 of the modelled probability that what is asked fails with this shape.
 double log2_failure(const LookupShape& shape, const LookupRequirement& requirement);

@@ -132,10 +132,14 @@ TEST(TfheSolver, SignsHaveNoBits) {
     EXPECT_LE(lookup_cost(solve(both)).total(), lookup_cost(solve(harder)).total());
   }
   sign.norm2 = 0x1p60;
+  sign.sign_of = 58;
   const std::vector<LookupRequirement> both{small, sign};
-  EXPECT_THAT([&] { solve(both); }, ThrowsMessage<base::InputError>(
-                                        AllOf(HasSubstr("layer 'conv2': no secure parameter set rounds a bit off"),
-                                              HasSubstr("what can be satisfied: a 2-norm of"))));
+  EXPECT_THAT(
+      [&] { solve(both); },
+      ThrowsMessage<base::InputError>(AllOf(
+          HasSubstr("layer 'conv2': no secure parameter set rounds off exactly the lowest of 58 bits "
+                    "behind weights of 2-norm 4 with"),
+          HasSubstr("what can be satisfied: 20 bits"), HasSubstr("fewer --bits"), Not(HasSubstr("fewer terms")))));
   sign.bits = 1;
   EXPECT_THROW(solve(sign), base::InputError);
 }

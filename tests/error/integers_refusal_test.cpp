@@ -60,6 +60,8 @@ TEST_F(IntegersRefusal, RegionsOfTheOtherScheme) {
 TEST_F(IntegersRefusal, RoundingOfTheOtherScheme) {
   expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--rounding", "exact"}, kBadInput,
                  {"--rounding belongs to networks on integers", "--scheme tfhe"});
+  expect_refusal({"plan", file("m.onnx"), "--input-range", "-2,2", "--rounding", "exact", "--scheme", "auto"},
+                 kBadInput, {"exact rounding", "(auto) it may be CKKS", "--scheme tfhe"});
 }
 
 TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {
@@ -93,6 +95,18 @@ TEST_F(IntegersRefusal, KeysOfAnotherKeyGeneration) {
   expect_refusal(decrypt("t/client.tacit", "other.secret", "t/y"), kKeyMismatch, {"key set", "one key generation"});
 }
 
+TEST_F(IntegersRefusal, LessMemoryThanARunNeeds) {
+  const std::string c = file("c.npy");
+  const auto little = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--memory", "100MB"});
+    return arguments;
+  };
+  const std::vector<std::string> plan{"plan", file("trees.onnx"), "--scheme", "tfhe", "--calibrate", c};
+  for (const std::vector<std::string>& arguments : {compile({"--calibrate", c}), plan})
+    expect_refusal(little(arguments), kBadInput,
+                   {"keys, tables and ciphertexts of model 'trees.onnx' need", "budget is 95.4 MiB", "--memory"});
+}
+
 TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   const std::string c = file("c.npy");
   for (const auto& [option, value] : {std::pair("--share", "8"), std::pair("--max-degree", "5"),
@@ -102,6 +116,8 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
     expect_refusal({"plan", file("m.onnx"), "--calibrate", c, option, value}, kBadInput, {option, "--scheme tfhe"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "N14"}), kBadInput, {"N14", "T4"});
   expect_refusal(compile({"--calibrate", c, "--parameters", "T2"}), kBadInput, {"layer 'trees'", "'T2'", "6 bits"});
+  expect_refusal(compile({"--calibrate", c, "--bits", "3", "--parameters", "T6"}), kBadInput,
+                 {"tables have 3 bits", "'T6'", "--bits"});
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});
   expect_refusal(compile({}), kBadInput, {"node 'x'", "--calibrate"});
   expect_refusal({"compile", file("trees.onnx"), "-o", file("never"), "--calibrate", c}, kBadInput,

@@ -41,6 +41,11 @@ void check(std::span<const std::uint8_t> bytes) {
   const Bytes again = integers::to_bytes(program);
   require(integers::to_bytes(integers::program_from_bytes(again)) == again, "a program reads as it was written");
   require(!integers::to_text(program).empty(), "a program has a text");
+  // What a server asks of a program before it asks for memory.
+  const std::vector<int> rooms = integers::log_rooms(program);
+  require(rooms.size() == program.instructions.size(), "every value has room for tables");
+  for (const int room : rooms) require(room <= program.log_tables, "tables have as much room as bootstraps");
+  require(integers::bootstraps(program) > 0 || integers::lookups(program) == 0, "lookups take bootstraps");
   constexpr std::size_t kFewNumbers = 1 << 16;
   std::size_t numbers = 0, outputs = 0;
   std::vector<integers::Integers> inputs;
@@ -51,7 +56,6 @@ void check(std::span<const std::uint8_t> bytes) {
     if (std::holds_alternative<integers::Input>(made.operation))
       inputs.emplace_back(integers::elements(made), made.highest);
   }
-  require(integers::bootstraps(program) > 0 || integers::lookups(program) == 0, "lookups take bootstraps");
   require(integers::noise_norms(program).size() == program.instructions.size(), "every value has noise");
   const integers::ClearProgram reading(program);
   require(reading.run(inputs).size() == outputs, "every output is made");

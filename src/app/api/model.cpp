@@ -45,6 +45,7 @@ CompiledModel compile_network(app::api::Network network, const CompileOptions& o
       return compiled_model_of(compile_on_integers(std::move(network), options, progress), options.insecure);
     case Scheme::automatic: break;
   }
+  session::require_either_rounds(options.exact_rounding);
   std::optional<session::Compilation> slots;
   std::optional<session::IntegerCompilation> integers;
   const session::SchemeChoice choice = session::choose_scheme(

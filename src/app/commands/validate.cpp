@@ -134,10 +134,11 @@ int validate(const Options& options) {
     throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
   if (options.choices.scheme == session::Scheme::tfhe) {
     require_integers(options);
-    return validate_integers(options,
-                             session::compile_integers(options.model, std::move(graph), options.choices, preprocessing,
-                                                       public_range, private_rows, bar),
-                             *data, end, bar);
+    return validate_integers(
+        options,
+        session::compile_integers(options.model, std::move(graph), options.choices, preprocessing, public_range,
+                                  private_rows, options.compute.planning_budget(), bar),
+        *data, end, bar);
   }
   const session::Compilation compilation =
       session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,

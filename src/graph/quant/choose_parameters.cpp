@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
+#include <string>
 
 #include "base/error.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/bootstraps.h"
 #include "program/integers/noise.h"
+#include "program/integers/serialize.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -70,6 +73,9 @@ Chosen cheapest(const Precision& precision, const std::function<Quantised(const 
   for (bool rounds = true; rounds && wider.bits <= kMostBits; ++wider.bits) {
     const Quantised made = quantised(wider);
     integers::verify(made.program);
+    if (const std::optional<std::string> excess = integers::size_excess(made.program))
+      throw base::InputError("the network is larger than programs on integers may be: " + *excess +
+                             "; --scheme ckks takes larger ones, or make it smaller");
     rounds = std::ranges::any_of(made.program.instructions, [](const integers::Instruction& instruction) {
       return std::holds_alternative<integers::Round>(instruction.operation);
     });

@@ -18,7 +18,8 @@ struct Chosen {
 /// of more bits than `precision` asks for are tried, up to kMostBits: they leave fewer bits to be rounded off. Tables
 /// that read one argument share a bootstrap where parameters made for that cost less than the bootstraps they save.
 /// Results of programs that round approximately keep as many bits as the noise leaves. `fixed` are the user's
-/// parameters. Throws InputError naming the layer that no parameters, or not these, satisfy.
+/// parameters. Throws InputError naming the layer that no parameters, or not these, satisfy, and for programs
+/// larger than any that is read.
 Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
                 double log2_failure, const std::optional<params::TfheLiteral>& fixed);
 

@@ -270,6 +270,13 @@ TEST(CompileOnIntegers, RefusesWhatItCannotDo) {
   options.calibration = samples(trees, 3, 1);
   options.parameters = params::named_tfhe_literal("T2");
   refusal(trees, options, "parameter set 'T2'", "compile the model again");
+  Sketch s;
+  const TensorId x = s.input({1, (1 << 22) + 1});
+  s.output(s.node("Add", {x, s.constant({1}, {0.5})}, {1, (1 << 22) + 1}));
+  CompileOptions large;
+  large.input_range = {-1, 1};
+  large.client_before = false;
+  refusal(s.graph, large, "a tensor has 4194305 ciphertexts", "--scheme ckks");
 }
 
 }  // namespace

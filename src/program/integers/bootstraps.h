@@ -15,6 +15,24 @@ struct LookedUp {
   std::uint32_t element = 0;
 };
 
+/// Which lookups are carried out at one turn. Where tables share bootstraps those of one operand are, at the turn of
+/// the first; otherwise each at its own. Found by one pass over the program.
+class Makers {
+ public:
+  explicit Makers(const Program& program);
+  /// The instruction at whose turn a value is made.
+  ValueId of(ValueId id) const { return of_[id]; }
+  /// The lookups that are made at the turn of `id`, in the program's order.
+  std::span<const ValueId> lookups(ValueId id) const {
+    return std::span(lookups_).subspan(begin_[id], begin_[id + 1] - begin_[id]);
+  }
+
+ private:
+  std::vector<ValueId> of_;
+  std::vector<ValueId> lookups_;  // by maker
+  std::vector<std::size_t> begin_;
+};
+
 /// The bootstraps that are carried out together: of one operand's elements. Up to 2^program.log_tables tables that read
 /// the same element share one, whichever lookups they belong to.
 class Bootstraps {
@@ -36,26 +54,24 @@ class Bootstraps {
   std::size_t set(std::size_t i) const { return set_of_[i]; }
 
  private:
-  friend Bootstraps bootstraps_at(const Program& program, ValueId id);
+  friend Bootstraps bootstraps_at(const Program& program, const Makers& makers, ValueId id);
   std::vector<std::uint32_t> arguments_, set_of_;
   std::vector<std::size_t> begin_{0};
   std::vector<LookedUp> made_;
   std::vector<std::vector<TableOf>> sets_;
 };
 
-/// Those that are carried out when it is the turn of instruction `id`, a lookup: its own. Where tables share, those of
-/// all lookups of its operand if it is their first, and otherwise none.
-Bootstraps bootstraps_at(const Program& program, ValueId id);
+/// Those that are carried out when it is the turn of instruction `id`. Takes time and memory by the elements that are
+/// looked up then, whatever the size of their operand.
+Bootstraps bootstraps_at(const Program& program, const Makers& makers, ValueId id);
 
-/// By value: the instruction at whose turn it is made. Its own, but for lookups that share bootstraps with earlier
-/// ones.
-std::vector<ValueId> makers(const Program& program);
 /// By value: log2 of the room for tables in the bootstraps of a lookup, 0 for others. Noise depends on it.
 std::vector<int> log_rooms(const Program& program);
 
-/// How many bootstraps are carried out at the turn of an instruction, or in a run: those of tables, and one for every
-/// bit and element that is rounded off.
-std::size_t bootstraps(const Program& program, ValueId id);
+/// By instruction: how many bootstraps are carried out at its turn, those of tables, and one for every bit and element
+/// that is rounded off.
+std::vector<std::size_t> bootstrap_counts(const Program& program);
+/// Those of a run.
 std::size_t bootstraps(const Program& program);
 
 }  // namespace tacit::integers

@@ -29,11 +29,11 @@ TEST(IntegerBootstraps, TablesOfOneArgumentShareBootstraps) {
   for (const auto& [log_tables, at_first, at_second] : {std::tuple{0, 2u, 3u}, {1, 3u, 0u}, {2, 2u, 0u}, {8, 2u, 0u}}) {
     const Program program = sharing_program(log_tables);
     verify(program);
-    EXPECT_EQ(bootstraps(program, 2), at_first) << log_tables;
-    EXPECT_EQ(bootstraps(program, 3), at_second) << log_tables;
+    EXPECT_THAT(bootstrap_counts(program), ElementsAre(0, 0, at_first, at_second, 0, 0)) << log_tables;
     EXPECT_EQ(bootstraps(program), at_first + at_second);
     EXPECT_EQ(lookups(program), 5u);
-    EXPECT_EQ(makers(program)[3], log_tables == 0 ? 3u : 2u);
+    EXPECT_EQ(Makers(program).of(3), log_tables == 0 ? 3u : 2u);
+    EXPECT_EQ(Makers(program).lookups(2).size(), log_tables == 0 ? 1u : 2u);
     const ClearProgram reading(program);
     for (std::int64_t x = 0; x < 4 * 2 * 4; ++x) {
       const Integers input{x % 4, x / 4 % 2, x / 8};
@@ -44,7 +44,8 @@ TEST(IntegerBootstraps, TablesOfOneArgumentShareBootstraps) {
     EXPECT_EQ(to_bytes(program_from_bytes(bytes)), bytes);
     EXPECT_EQ(to_text(program_from_bytes(bytes)), to_text(program));
   }
-  const Bootstraps of_two = bootstraps_at(sharing_program(1), 2);
+  const Program two = sharing_program(1);
+  const Bootstraps of_two = bootstraps_at(two, Makers(two), 2);
   ASSERT_EQ(of_two.count(), 3u);
   EXPECT_EQ(of_two.argument(0), 0u);
   EXPECT_EQ(of_two.argument(1), 1u);
@@ -101,6 +102,42 @@ TEST(IntegerBootstraps, SharedBootstrapsHaveOneErrorAndMoreNoise) {
   };
   for (std::uint64_t seed = 0; seed < 100; ++seed) reading.run({&input, 1}, look, ClearProgram::Noise{much, seed});
   EXPECT_GT(moved, 30u);
+}
+
+/// `count` lookups of an input of so many elements, each of all of them, or of the first alone.
+Program many_lookups(std::size_t count, layout::Index operand, bool whole) {
+  Program program{"many", 1, {}, 1};
+  program.instructions.push_back({Input{"x"}, {operand}, kMessageBits - 1, 0, 1, true, "", ""});
+  for (std::size_t i = 0; i < count; ++i) {
+    Lookup lookup{0, {{0, 1}}};
+    if (!whole) lookup.argument_of = {0};
+    program.instructions.push_back({std::move(lookup), {whole ? operand : 1}, kMessageBits - 1, 0, 1, true, "", ""});
+  }
+  const Instruction last = program.instructions.back();
+  program.instructions.push_back({Output{static_cast<ValueId>(count), "y"}, last.shape, last.step, 0, 1, true, "", ""});
+  return program;
+}
+
+/// Once every lookup looked at all instructions and all elements of its operand: 4 10^10 steps here.
+TEST(IntegerBootstraps, ManyLookupsTakeTimeByWhatTheyLookUp) {
+  for (const int log_tables : {0, 1, 8}) {
+    Program program = many_lookups(10'000, 1 << 22, false);
+    program.log_tables = log_tables;
+    const Program read = program_from_bytes(to_bytes(program));
+    EXPECT_EQ(bootstraps(read), log_tables == 0 ? 10'000u : log_tables == 1 ? 5'000u : 40u);
+    EXPECT_EQ(log_rooms(read)[1], log_tables);
+    const Makers makers(read);
+    std::size_t count = 0;
+    for (ValueId id = 0; id < read.instructions.size(); ++id) count += bootstraps_at(read, makers, id).count();
+    EXPECT_EQ(count, bootstraps(read));
+  }
+}
+
+/// Shapes cost a file nothing, and lookups of one operand are held together.
+TEST(IntegerBootstraps, ElementsOfAProgramAreBounded) {
+  EXPECT_EQ(program_from_bytes(to_bytes(many_lookups(2, 1 << 22, true))).instructions.size(), 4u);
+  EXPECT_THAT([] { program_from_bytes(to_bytes(many_lookups(1'000, 1 << 22, true))); },
+              ThrowsMessage<base::InputError>(HasSubstr("more than 16777216 ciphertexts together")));
 }
 
 }  // namespace

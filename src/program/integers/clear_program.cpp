@@ -129,10 +129,11 @@ std::uint64_t box_of(std::int64_t above, int step, int bits, double noise) {
 
 ClearProgram::ClearProgram(const Program& program) : program_(program), last_uses_(last_uses(program)) {
   verify(program);
+  const Makers makers(program);
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.value(id).operation;
     weights_.push_back(weights_of(operation));
-    bootstraps_.push_back(std::holds_alternative<Lookup>(operation) ? bootstraps_at(program, id) : Bootstraps());
+    bootstraps_.push_back(bootstraps_at(program, makers, id));
   }
 }
 

@@ -82,9 +82,10 @@ NoiseNorms rounded_norms(const NoiseNorms& norms, int done) {
 params::LookupRequirement requirement_of_bit(const Program& program, const Round& round, int bit,
                                              const NoiseNorms& norms) {
   const NoiseNorms left = rounded_norms(norms, bit);
-  const double scale = std::ldexp(1.0, kMessageBits - program.value(round.input).step - bit);
   params::LookupRequirement r;
   r.sign = true;
+  r.sign_of = kMessageBits - program.value(round.input).step - bit;
+  const double scale = std::ldexp(1.0, r.sign_of);
   r.norm2 = left.bootstraps * scale;
   r.fresh_norm2 = left.fresh * scale;
   return r;
@@ -185,6 +186,12 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
     throw base::InputError(
         fmt::format("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
                     program.log_tables, parameters.literal().name, parameters.literal().log_tables));
+  // Fewer bits than tables are for noise to judge: arguments that are rounded ask for one bit less.
+  if (parameters.looks_up() && lookups(program) > 0 && parameters.bits() > program.bits)
+    throw base::InputError(fmt::format(
+        "tables have {} bits, and parameter set '{}' is made for {}; compile with {} bits (--bits), or leave "
+        "--parameters out",
+        program.bits, parameters.literal().name, parameters.bits(), parameters.bits()));
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
@@ -193,11 +200,11 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
           fmt::format("{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
                       "again, or leave --parameters out",
                       r.layer, parameters.literal().name));
-    throw base::InputError(fmt::format(
-        "{}: parameter set '{}' fails with probability 2^{:.1f} on {} behind weights of 2-norm {:.4g}, above the 2^{} "
-        "that it states; compile the model again",
-        r.layer, parameters.literal().name, failure,
-        r.sign ? std::string("a bit that is rounded off") : fmt::format("{} bits", r.bits), r.norm2, r.log2_failure));
+    throw base::InputError(
+        fmt::format("{}: parameter set '{}' fails with probability 2^{:.1f} on {}, above the 2^{} that it states; "
+                    "compile the model "
+                    "again",
+                    r.layer, parameters.literal().name, failure, params::load_of(r), r.log2_failure));
   }
 }
 

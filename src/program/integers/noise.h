@@ -30,7 +30,7 @@ std::vector<double> noise_deviations(const Program& program, const params::TfheP
 std::vector<std::vector<double>> rounding_deviations(const Program& program, const params::TfheParameters& parameters);
 
 /// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables
-/// of other bits than theirs.
+/// of fewer bits than theirs.
 void require_holds(const Program& program, const params::TfheParameters& parameters);
 
 /// log2 of the modelled probability that any lookup or output of one run fails: lands in a box farther than the nearest

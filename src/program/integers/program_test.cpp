@@ -114,6 +114,17 @@ TEST(IntegerProgram, NoiseGrowsByTheNormsOfRows) {
   EXPECT_LE(log2_failure_of_run(program, parameters), -62);
 }
 
+/// A set makes tables of its own bits and more.
+TEST(IntegerProgram, ParametersOfMoreBitsThanTablesAreRefused) {
+  const Program program = small_program();
+  const auto of_bits = [](int bits) {
+    return params::TfheParameters::check(params::named_tfhe_literal("T" + std::to_string(bits)));
+  };
+  EXPECT_NO_THROW(require_holds(program, of_bits(4)));
+  EXPECT_THAT([&] { require_holds(program, of_bits(6)); },
+              ThrowsMessage<base::InputError>(HasSubstr("tables have 4 bits, and parameter set 'T6' is made for 6")));
+}
+
 TEST(IntegerProgram, SumsOfSumsAddTheirNormsUp) {
   Program program = small_program();
   Instruction twice = program.instructions[3];

@@ -46,6 +46,8 @@ TEST(IntegerRounding, RoundingAsksForTheNoiseOfEveryBit) {
   const auto asked = requirements(program, -64);
   ASSERT_EQ(asked.size(), 4u);  // two bits, a lookup, a result
   EXPECT_TRUE(asked[0].sign);
+  EXPECT_EQ(asked[0].sign_of, 6);
+  EXPECT_EQ(params::load_of(asked[0]), "the lowest of 6 bits behind weights of 2-norm 9.849");
   EXPECT_DOUBLE_EQ(asked[0].fresh_norm2, 64 * std::hypot(9, 4));
   EXPECT_DOUBLE_EQ(asked[0].norm2, 0);
   EXPECT_DOUBLE_EQ(asked[1].fresh_norm2, 32 * std::hypot(9, 4));

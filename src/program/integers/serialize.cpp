@@ -20,8 +20,10 @@ constexpr std::uint32_t kFormat = 0x54495003;  // "TIP" and the version
 constexpr std::size_t kLongestText = 4096;
 /// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
-/// Of one instruction. Operators whose entries are generated cost a file little.
-constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 30;
+/// Of all tensors of a program. What is known of them before a memory budget is asked takes a few words an element.
+constexpr std::size_t kMostElementsTogether = std::size_t{1} << 24;
+/// Of one instruction, and of all. Operators whose entries are generated cost a file little.
+constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 30, kMostWeightsTogether = std::uint64_t{1} << 31;
 constexpr std::size_t kInstructionBytes = 40, kTermBytes = 20, kTableBytes = 8;
 
 enum class Kind : std::uint8_t { input = 1, linear = 2, lookup = 3, output = 4, round = 5 };
@@ -160,15 +162,33 @@ Program program_from_bytes(std::span<const std::uint8_t> bytes) {
   in.expect_end();
   try {
     verify(program);
-    for (const Instruction& made : program.instructions) {
-      if (elements(made) > kMostElements)
-        in.fail(fmt::format("a tensor has {} ciphertexts, more than {}", elements(made), kMostElements));
-      count_weights(made.operation, kMostWeights);
-    }
   } catch (const base::InternalError& error) {  // whoever wrote it is to blame
     in.fail(error.what());
   }
+  if (const std::optional<std::string> excess = size_excess(program)) in.fail(*excess);
   return program;
+}
+
+std::optional<std::string> size_excess(const Program& program) {
+  std::size_t together = 0;
+  for (const Instruction& made : program.instructions) {
+    if (elements(made) > kMostElements)
+      return fmt::format("a tensor has {} ciphertexts, more than {}", elements(made), kMostElements);
+    together += elements(made);
+    if (together > kMostElementsTogether)
+      return fmt::format("its tensors have more than {} ciphertexts together", kMostElementsTogether);
+  }
+  std::uint64_t weights = 0;
+  try {
+    for (const Instruction& made : program.instructions) {
+      weights += count_weights(made.operation, kMostWeights);
+      if (weights > kMostWeightsTogether)
+        return fmt::format("its instructions have more than {} weights together", kMostWeightsTogether);
+    }
+  } catch (const base::InternalError& error) {
+    return error.what();
+  }
+  return std::nullopt;
 }
 
 }  // namespace tacit::integers

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "program/integers/program.h"
@@ -14,5 +16,8 @@ std::vector<std::uint8_t> to_bytes(const Program& program);
 /// Takes untrusted bytes: throws InputError naming the byte, or what of a program does not fit, before anything is
 /// allocated that the bytes do not pay for.
 Program program_from_bytes(std::span<const std::uint8_t> bytes);
+
+/// Why a program is larger than program_from_bytes takes; none where it is not.
+std::optional<std::string> size_excess(const Program& program);
 
 }  // namespace tacit::integers

@@ -24,13 +24,12 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
     : context_(std::move(context)), program_(std::move(program)), last_uses_(integers::last_uses(program_)) {
   integers::verify(program_);
   integers::require_holds(program_, context_->parameters());
+  const integers::Makers makers(program_);
   for (integers::ValueId id = 0; id < program_.instructions.size(); ++id) {
     const integers::Operation& operation = program_.value(id).operation;
     weights_.push_back(integers::weights_of(operation));
     std::vector<LookupTable>& tables = tables_.emplace_back();
-    integers::Bootstraps& bootstraps = bootstraps_.emplace_back();
-    if (!std::holds_alternative<Lookup>(operation)) continue;
-    bootstraps = integers::bootstraps_at(program_, id);
+    const integers::Bootstraps& bootstraps = bootstraps_.emplace_back(integers::bootstraps_at(program_, makers, id));
     for (const auto& set : bootstraps.sets()) {
       std::vector<std::vector<Torus>> functions;
       for (const auto& [lookup, table] : set) {
@@ -46,10 +45,11 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
 
 double value_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
   const std::vector<integers::ValueId> last = integers::last_uses(program);
-  const std::vector<integers::ValueId> maker = integers::makers(program);
+  const integers::Makers makers(program);
   std::vector<double> made_at(program.instructions.size(), 0);  // bytes
-  for (integers::ValueId id = 0; id < maker.size(); ++id)
-    made_at[maker[id]] += static_cast<double>(integers::elements(program.value(id))) * parameters.ciphertext_bytes();
+  for (integers::ValueId id = 0; id < made_at.size(); ++id)
+    made_at[makers.of(id)] +=
+        static_cast<double>(integers::elements(program.value(id))) * parameters.ciphertext_bytes();
   double held = 0, most = 0;
   for (integers::ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
@@ -76,10 +76,10 @@ double weight_bytes(const integers::Program& program) {
 }
 
 double table_bytes(const integers::Program& program, const params::TfheParameters& parameters) {
+  const integers::Makers makers(program);
   double tables = 0;
   for (integers::ValueId id = 0; id < program.instructions.size(); ++id)
-    if (std::holds_alternative<Lookup>(program.value(id).operation))
-      tables += static_cast<double>(integers::bootstraps_at(program, id).sets().size());
+    tables += static_cast<double>(integers::bootstraps_at(program, makers, id).sets().size());
   return tables * bytes_of_table(parameters);
 }
 

@@ -31,7 +31,7 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
   };
   const auto on_integers = [&](graph::Graph of) {
     return network_on_integers(
-        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, progress));
+        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, memory, progress));
   };
   switch (choices.scheme) {
     case Scheme::ckks: return on_slots(std::move(graph));
@@ -41,6 +41,7 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
   if (!choices.shardings.empty())
     throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
+  require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
   std::unique_ptr<CompiledNetwork> slots, integers;
   const SchemeChoice choice = choose_scheme([&] { return planned_seconds(*(slots = on_slots(graph))); },
                                             [&] { return planned_seconds(*(integers = on_integers(graph))); });

@@ -36,4 +36,12 @@ SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::f
                                   take_slots ? "CKKS" : "TFHE", slots.text, integers.text)};
 }
 
+void require_either_rounds(bool exact_rounding) {
+  if (exact_rounding)
+    throw base::InputError(
+        "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
+        "results "
+        "are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
+}
+
 }  // namespace tacit::session

@@ -17,4 +17,7 @@ struct SchemeChoice {
 /// says that its scheme cannot; where neither can, InputError gives both reasons.
 SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers);
 
+/// Where the choice is free: throws InputError for exact rounding, which CKKS would drop without a word.
+void require_either_rounds(bool exact_rounding);
+
 }  // namespace tacit::session

@@ -150,12 +150,8 @@ session::IntegerCompilation compile_on_integers(app::api::Network network, const
   choices.input_range = options.input_range;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  session::IntegerCompilation compilation =
-      session::compile_graph_on_integers(network.name, std::move(network.graph), choices, progress);
-  app::api::planning_budget(options.memory_bytes)
-      .require("keys, tables and ciphertexts of model '" + compilation.name + "' need",
-               session::integer_plan_json(compilation).at("estimate").at("memory_bytes").get<double>());
-  return compilation;
+  return session::compile_graph_on_integers(network.name, std::move(network.graph), choices,
+                                            app::api::planning_budget(options.memory_bytes), progress);
 }
 
 double planned_seconds(const session::IntegerCompilation& compilation) {

@@ -132,6 +132,9 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   const CompiledModel taken = compile(kTrees, either);
   EXPECT_EQ(taken.client.scheme(), Scheme::tfhe);  // trees compare, which CKKS does not
   EXPECT_THAT(taken.client.plan().text, HasSubstr("auto took TFHE"));
+  either.exact_rounding = true;
+  expect_refusal<InputError>([&] { compile(kTrees, either); }, "exact rounding is for networks on integers");
+  either.exact_rounding = false;
   either.parameters = "T4";
   expect_refusal<InputError>([&] { compile(kTrees, either); }, "one scheme");
   EXPECT_EQ(compile(TACIT_EXAMPLES "/fashion/model.onnx", {.input_range = std::pair{-1.0, 2.1}}).client.scheme(),

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/process_memory.h"
+#include "runtime/integers/prepared_integers.h"
 #include "session/bounded_file.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
@@ -46,11 +47,15 @@ void require_no_slots(const CompileChoices& choices) {
 }  // namespace
 
 IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Graph graph,
-                                             const graph::quant::CompileOptions& options, base::Progress& progress) {
+                                             const graph::quant::CompileOptions& options,
+                                             const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
   require_range(options.input_range);
   IntegerCompilation compilation{printable(name), std::move(graph), {}};
   compilation.model = graph::quant::compile(compilation.graph, options, progress);
+  memory.require(
+      "keys, tables and ciphertexts of model '" + compilation.name + "' need",
+      runtime::memory_need(compilation.model.program, params::TfheParameters::check(compilation.model.parameters)));
   compilation.warnings = compilation.model.warnings;
   base::release_kept_memory();
   compilation.seconds = watch.seconds();
@@ -60,7 +65,8 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
 IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,
                                     const CompileChoices& choices, const Preprocessing& preprocessing,
                                     const std::optional<std::pair<double, double>>& public_range,
-                                    const std::optional<PrivateRows>& private_rows, base::Progress& progress) {
+                                    const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
+                                    base::Progress& progress) {
   require_no_slots(choices);
   const Stopwatch watch;
   graph::quant::CompileOptions options;
@@ -73,7 +79,7 @@ IntegerCompilation compile_integers(const std::filesystem::path& model, graph::G
   options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
   options.input_range = public_input_range(choices, graph, preprocessing, public_range);
   IntegerCompilation compilation =
-      compile_graph_on_integers(model.filename().string(), std::move(graph), options, progress);
+      compile_graph_on_integers(model.filename().string(), std::move(graph), options, memory, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

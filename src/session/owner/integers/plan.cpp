@@ -32,10 +32,10 @@ using Json = nlohmann::ordered_json;
 /// GHz, 784 inputs and 512 sums (docs/bench.md).
 constexpr double kProductSeconds = 0.17e-9;
 
-double seconds_of(const Program& program, ValueId id, const params::TfheParameters& parameters, int threads) {
-  const Instruction& made = program.value(id);
+double seconds_of(const Instruction& made, std::size_t bootstraps, const params::TfheParameters& parameters,
+                  int threads) {
   double seconds = 0;
-  if (const std::size_t bootstraps = integers::bootstraps(program, id); bootstraps > 0) {
+  if (bootstraps > 0) {
     seconds = static_cast<double>(bootstraps) * params::lookup_cost(parameters.literal()).total();
   } else if (std::holds_alternative<integers::Linear>(made.operation)) {
     double entries = 0;
@@ -61,6 +61,7 @@ Json instructions_json(const graph::quant::CompiledIntegers& model, const params
   const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
   const std::vector<double> deviations = integers::noise_deviations(program, parameters);
   const std::vector<double>& neighbours = model.neighbour_rates;
+  const std::vector<std::size_t> bootstraps = integers::bootstrap_counts(program);
   Json list = Json::array();
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& made = program.value(id);
@@ -79,14 +80,14 @@ Json instructions_json(const graph::quant::CompiledIntegers& model, const params
                              : round != nullptr ? integers::argument_bits(program.value(round->input))
                                                 : integers::argument_bits(made)},
                     {"tables", tables},
-                    {"bootstraps", integers::bootstraps(program, id)},
+                    {"bootstraps", bootstraps[id]},
                     {"dropped_bits", round != nullptr ? round->dropped : 0},
                     {"rounded", lookup != nullptr && integers::rounds(program, *lookup)},
                     {"neighbour_rate", neighbours[id] > 0 ? Json(neighbours[id]) : Json(nullptr)},
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
-                    {"seconds", seconds_of(program, id, parameters, threads)}});
+                    {"seconds", seconds_of(made, bootstraps[id], parameters, threads)}});
   }
   return list;
 }
