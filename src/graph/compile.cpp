@@ -315,6 +315,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.approximations = chosen.approximations;
   model.answers_changed = chosen.changed;
   Lowered& lowered = batch->lowered;
+  model.memory = lowered.cost.memory;
+  model.encoded_anew = slots::bytes_encoded_anew(lowered.cost, static_cast<double>(inner.memory.available()));
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
   control.tell("sharding", [&] {
     const passes::ShardingAnalysis analysis =

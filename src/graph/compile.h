@@ -18,6 +18,7 @@
 #include "params/cost_table.h"
 #include "params/sharing.h"
 #include "program/client_interface.h"
+#include "program/slots/memory_plan.h"
 #include "program/slots/program.h"
 
 namespace tacit::graph {
@@ -80,6 +81,9 @@ struct CompiledModel {
   /// The share of answers that errors of approximations are expected to change, judged by calibration samples; 0 where
   /// these are too few to tell, and where people read values.
   double answers_changed = 0;
+  slots::MemoryPlan memory{};
+  /// Bytes of weights that CompileOptions::memory has no room to keep, so that every run encodes them anew.
+  double encoded_anew = 0;
   std::vector<program::Meaning>
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
   std::optional<Calibration> calibration{};  ///< where CompileOptions::keep_calibration asks for it

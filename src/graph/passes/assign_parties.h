@@ -32,10 +32,10 @@ struct Parties {
 ///   its constants are what the model has learned.
 /// Operators to which a little noise makes a difference on common values (Equal, a truncation, the label of a number)
 /// never read decrypted reals.
-/// Throws InputError for:
-/// - an output that depends on no private input, or has no element,
-/// - a model that the client can run entirely,
-/// - a kept node that does not exist, or that has no encrypted form.
+/// Throws InputError when:
+/// - An output depends on no private input, or has no element.
+/// - The client can run the whole model.
+/// - A kept node does not exist, or has no encrypted form.
 Parties assign_parties(const Graph& graph, const PartyChoices& choices);
 
 }  // namespace tacit::graph::passes

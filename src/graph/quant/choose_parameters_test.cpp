@@ -13,22 +13,15 @@ using Whole = std::vector<std::int64_t>;
 
 /// Rounding takes more bootstraps where wider tables would cost more, and fewer where they cost less.
 TEST(ChooseOnIntegers, ExactRoundingIsAsFineAsItsTables) {
-  Sketch s;
-  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
-  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
-  const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
-  const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
-  const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
-  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
-                  {1, 1}));
+  const Graph graph = two_inputs_with_a_branch_around();
   CompileOptions options;
   options.rounding = Rounding::exact;
   options.bits = 8;
-  expect_near(s.graph, 0.16, options);
-  options.calibration = samples(s.graph, 300, 1);
+  expect_near(graph, 0.16, options);
+  options.calibration = samples(graph, 300, 1);
   for (const int bits : {2, 4, 8}) {
     options.bits = bits;
-    const CompiledIntegers model = compile(s.graph, options);
+    const CompiledIntegers model = compile(graph, options);
     EXPECT_TRUE(integers::is_exact(model.program)) << bits;
     EXPECT_GE(model.program.bits, bits);
     EXPECT_GT(integers::bootstraps(model.program), integers::lookups(model.program)) << bits;
@@ -36,7 +29,7 @@ TEST(ChooseOnIntegers, ExactRoundingIsAsFineAsItsTables) {
     EXPECT_EQ(model.program.bits > bits, bits == 2) << bits;
   }
   options.rounding = Rounding::approximate;
-  EXPECT_FALSE(integers::is_exact(compile(s.graph, options).program));
+  EXPECT_FALSE(integers::is_exact(compile(graph, options).program));
 }
 
 /// What nobody looks up keeps its bits, as far as noise leaves them.

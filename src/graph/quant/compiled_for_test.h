@@ -56,6 +56,19 @@ inline void expect_near(const Graph& graph, double tolerance, CompileOptions opt
   }
 }
 
+/// Sums of two inputs, of which one goes around a layer.
+inline Graph two_inputs_with_a_branch_around() {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
+  const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
+  const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
+  const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
+  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
+                  {1, 1}));
+  return s.graph;
+}
+
 /// A regressor with a node for every line: tree, feature, threshold, yes, no; leaves have a weight in place of a
 /// feature.
 inline std::map<std::string, Attribute> two_trees() {

@@ -84,18 +84,11 @@ TEST(CompileOnIntegers, BoundsAreThoseOfIntervals) {
 }
 
 TEST(CompileOnIntegers, TwoInputsAndResidualBranches) {
-  Sketch s;
-  const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
-  const TensorId p = s.node("MatMul", {x, s.constant({2, 3}, {1, -0.5, 0.3, 0.2, 0.7, -1})}, {1, 3});
-  const TensorId q = s.node("MatMul", {y, s.constant({2, 3}, {-0.4, 0.5, 0.1, 0.9, 0.3, 0.2})}, {1, 3});
-  const TensorId r = s.node("Relu", {s.node("Add", {p, q}, {1, 3})}, {1, 3});
-  const TensorId t = s.node("MatMul", {r, s.constant({3, 3}, {1, 0, 0.5, -1, 0.5, 0, 0.2, 0, 1})}, {1, 3});
-  s.output(s.node("MatMul", {s.node("Tanh", {s.node("Add", {t, p}, {1, 3})}, {1, 3}), s.constant({3, 1}, {1, -1, 0.5})},
-                  {1, 1}));
-  expect_near(s.graph, 0.16);
+  const Graph graph = two_inputs_with_a_branch_around();
+  expect_near(graph, 0.16);
   CompileOptions fine;
   fine.bits = 8;
-  expect_near(s.graph, 0.04, fine);
+  expect_near(graph, 0.04, fine);
 }
 
 TEST(CompileOnIntegers, InputsThatTablesAndSumsRead) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "graph/passes/operator_kind.h"
 #include "graph/slots/sharding_places.h"
 #include "layout/sharding/carried.h"
 #include "layout/sharding/operator_rules.h"
@@ -85,8 +86,8 @@ class Describer {
     const auto each = [&](std::size_t n, const auto& body) {
       const Node& node = graph_.nodes[n];
       if (analysis_.rules[n])
-        for (std::size_t i = 0; i < node.inputs.size(); ++i)
-          if (is_encrypted(node.inputs[i])) body(*analysis_.rules[n], i, node.inputs[i], node.outputs.at(0));
+        for (const std::size_t i : private_inputs(graph_, node))
+          body(*analysis_.rules[n], i, node.inputs[i], node.outputs.at(0));
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       each(n, [&](const layout::ShardingRule& rule, std::size_t i, TensorId in, TensorId out) {
@@ -97,8 +98,6 @@ class Describer {
         if (known_.contains(out) && !values_.contains(in)) fill(in, carried_back(rule, 0, i, known_.at(out)));
       });
   }
-
-  bool is_encrypted(TensorId id) const { return id != kNoTensor && !graph_.is_constant(id); }
 
   // The value that an operator reads for an input: its own reshard, or the tensor.
   std::optional<ArraySharding> read_by(const Node& node, TensorId tensor) const {
@@ -120,12 +119,11 @@ class Describer {
   };
   std::optional<Operands> operands_of(const Node& node) const {
     Operands result;
-    for (std::size_t i = 0; i < node.inputs.size(); ++i)
-      if (is_encrypted(node.inputs[i])) {
-        const auto read = read_by(node, node.inputs[i]);
-        if (!read) return std::nullopt;
-        result.inputs.emplace(static_cast<int>(i), *read);
-      }
+    for (const std::size_t i : private_inputs(graph_, node)) {
+      const auto read = read_by(node, node.inputs[i]);
+      if (!read) return std::nullopt;
+      result.inputs.emplace(static_cast<int>(i), *read);
+    }
     const auto made = known_.find(node.outputs.at(0));
     if (made == known_.end()) return std::nullopt;
     result.outputs.emplace(0, made->second);
@@ -147,7 +145,7 @@ class Describer {
   bool lies_so(const Node& node, const layout::OpSharding& sharding) const {
     const auto input = [&](const auto& operand) {
       const TensorId tensor = node.inputs[static_cast<std::size_t>(operand.first)];
-      return !is_encrypted(tensor) || !operand.second.is_split() || places_.of_input(tensor, operand.second);
+      return !is_encrypted(graph_, tensor) || !operand.second.is_split() || places_.of_input(tensor, operand.second);
     };
     const ArraySharding& made = sharding.output(0);
     return std::ranges::all_of(sharding.inputs(), input) &&
@@ -210,8 +208,7 @@ class Describer {
       text += fmt::format(" {} {}", what,
                           value == values_.end() ? "composed with others" : layout_of(value->second).to_string());
     };
-    for (const TensorId id : node.inputs)
-      if (is_encrypted(id)) add("reads", id);
+    for (const std::size_t i : private_inputs(graph_, node)) add("reads", node.inputs[i]);
     add("makes", node.outputs.at(0));
     return text + "\n";
   }

@@ -21,8 +21,6 @@ namespace {
 
 using layout::ArraySharding;
 
-bool is_encrypted(const Graph& graph, TensorId id) { return id != kNoTensor && !graph.is_constant(id); }
-
 /// body(tensor, its sharding) of the encrypted operands of one kind.
 template <class Body>
 void each_operand(const Graph& graph, const std::vector<TensorId>& tensors,

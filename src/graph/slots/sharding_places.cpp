@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "graph/passes/operator_kind.h"
 #include "layout/sharding/carried.h"
 #include "layout/sharding/operator_rules.h"
 
@@ -22,6 +22,8 @@ bool says_nothing(const layout::ShardingRule& rule, const layout::ArraySharding&
 }
 
 }  // namespace
+
+bool is_encrypted(const Graph& graph, TensorId id) { return id != kNoTensor && !graph.is_constant(id); }
 
 ShardingPlaces::ShardingPlaces(const Network& network, const Graph& graph, const ShardingAnalysis& analysis)
     : network_(network),
@@ -55,14 +57,10 @@ std::optional<ShardingPlace> ShardingPlaces::of_input(TensorId tensor, const lay
   const Node& node = graph_.nodes[*producer_[tensor]];
   const std::optional<layout::ShardingRule>& rule = analysis_.rules[*producer_[tensor]];
   if (!rule || says_nothing(*rule, sharding)) return std::nullopt;
-  std::optional<std::size_t> encrypted;
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == kNoTensor || graph_.is_constant(node.inputs[i])) continue;
-    if (encrypted) return std::nullopt;  // a sum of several, of which each would have to lie so
-    encrypted = i;
-  }
-  const auto before = encrypted ? layout::carried_back(*rule, 0, *encrypted, sharding) : std::nullopt;
-  return before ? of_input(node.inputs[*encrypted], *before) : std::nullopt;
+  const std::vector<std::size_t> encrypted = private_inputs(graph_, node);
+  if (encrypted.size() != 1) return std::nullopt;  // of a sum of several each would have to lie so
+  const auto before = layout::carried_back(*rule, 0, encrypted.front(), sharding);
+  return before ? of_input(node.inputs[encrypted.front()], *before) : std::nullopt;
 }
 
 std::optional<ShardingPlace> ShardingPlaces::of_output(TensorId tensor, const layout::ArraySharding& sharding) const {

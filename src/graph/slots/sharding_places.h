@@ -11,6 +11,9 @@
 
 namespace tacit::graph::passes {
 
+/// Whether a node reads or makes a tensor there that is no constant.
+bool is_encrypted(const Graph& graph, TensorId id);
+
 /// A tensor's sharding where the network holds the tensor, or what follows from it there.
 struct ShardingPlace {
   std::vector<ValueId> values;  ///< that are this tensor, at least one

@@ -36,10 +36,10 @@ integers::ClientInterface interface_of(const integers::Program& program) {
   return interface;
 }
 
-/// Client and server of the small program, made once.
+/// Client and server of a program.
 struct Parties {
-  Parties()
-      : program(integers::small_program()),
+  explicit Parties(integers::Program of)
+      : program(std::move(of)),
         context(Context::make(params::TfheParameters::check(literal_for(program)))),
         secret(scheme::tfhe::SecretKey::generate(*context)),
         keys(scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)),
@@ -47,6 +47,7 @@ struct Parties {
                  std::make_shared<const scheme::tfhe::Evaluator>(context, keys)),
         client(interface_of(program), context, secret) {}
 
+  /// Of the one input.
   std::vector<LweCiphertexts> encrypt(const std::vector<double>& x) const {
     return {scheme::tfhe::expand(*context, client.encrypt(std::span(&x, 1))[0])};
   }
@@ -58,8 +59,9 @@ struct Parties {
   IntegerExecutor executor;
   IntegerClient client;
 
+  /// Of the small program, made once.
   static const Parties& shared() {
-    static const Parties parties;
+    static const Parties parties(integers::small_program());
     return parties;
   }
 };
@@ -78,19 +80,12 @@ TEST(IntegerExecutor, EqualsTheClearReadingOnEveryInput) {
 
 /// Of every input. Keys are made for the program.
 void expect_clear_results(const integers::Program& program, const std::vector<integers::Integers>& inputs) {
-  const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
-  const auto secret = scheme::tfhe::SecretKey::generate(*context);
-  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(context, program),
-                                 std::make_shared<const scheme::tfhe::Evaluator>(
-                                     context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
-  const IntegerClient client(interface_of(program), context, secret);
+  const Parties p(program);
   const integers::ClearProgram reading(program);
   for (const integers::Integers& input : inputs) {
-    const std::vector<double> tensor{input.begin(), input.end()};
-    const auto result =
-        executor.run(std::vector<LweCiphertexts>{scheme::tfhe::expand(*context, client.encrypt({&tensor, 1})[0])});
+    const auto result = p.executor.run(p.encrypt({input.begin(), input.end()}));
     const integers::Integers expected = reading.run({&input, 1})[0];
-    EXPECT_EQ(client.decrypt(result.outputs)[0], std::vector<double>(expected.begin(), expected.end()))
+    EXPECT_EQ(p.client.decrypt(result.outputs)[0], std::vector<double>(expected.begin(), expected.end()))
         << ::testing::PrintToString(input);
   }
 }
@@ -113,25 +108,17 @@ TEST(IntegerExecutor, CountsAStepAndMemoryForEveryBootstrap) {
     void stage_ended() override {}
     std::uint64_t planned = 0, done = 0;
   };
-  const integers::Program program = integers::sharing_program(1);
-  const auto context = Context::make(params::TfheParameters::check(literal_for(program)));
-  const auto secret = scheme::tfhe::SecretKey::generate(*context);
-  const IntegerExecutor executor(std::make_shared<const PreparedIntegers>(context, program),
-                                 std::make_shared<const scheme::tfhe::Evaluator>(
-                                     context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret)));
-  const IntegerClient client(interface_of(program), context, secret);
-  const std::vector<double> tensor{1, 1, 1};
+  const Parties p(integers::sharing_program(1));
   Count count;
-  executor.run(std::vector<LweCiphertexts>{scheme::tfhe::expand(*context, client.encrypt({&tensor, 1})[0])}, nullptr,
-               count);
+  p.executor.run(p.encrypt({1, 1, 1}), nullptr, count);
   EXPECT_EQ(count.planned, 3u);
   EXPECT_EQ(count.done, 3u);
   // The second lookup's results are held from the first's turn on: with two sums, and three times what is made at once.
-  const double one = context->parameters().ciphertext_bytes();
-  EXPECT_EQ(value_bytes(program, context->parameters()), (2 + 5 + 3 * 5) * one);
+  const double one = p.context->parameters().ciphertext_bytes();
+  EXPECT_EQ(value_bytes(p.program, p.context->parameters()), (2 + 5 + 3 * 5) * one);
   // Tables of a, of b, and the third of b alone.
-  EXPECT_EQ(table_bytes(program, context->parameters()),
-            3 * (table_bytes(integers::sharing_program(0), context->parameters()) / 4));
+  EXPECT_EQ(table_bytes(p.program, p.context->parameters()),
+            3 * (table_bytes(integers::sharing_program(0), p.context->parameters()) / 4));
 }
 
 TEST(IntegerExecutor, RefusesWhatDoesNotFit) {

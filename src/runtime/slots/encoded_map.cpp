@@ -1,14 +1,11 @@
 #include "runtime/slots/encoded_map.h"
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
-#include "layout/diagonals.h"
+#include "layout/diagonals_by_output.h"
 #include "layout/equal_parts.h"
-#include "layout/repeating_weights.h"
 
 namespace tacit::runtime {
 namespace {
@@ -42,41 +39,28 @@ DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::Sche
                          slots::Landing from, slots::Landing to, const params::RotationPrimes& rotation_primes,
                          const layout::Interval& computed)
     : schedule_(scheduled.schedule) {
-  // The raw diagonals of a whole map are made in one pass while they are small, as they are where they repeat, else one
-  // output at a time. A pass over weights that repeat looks diagonals up by block.
-  constexpr std::uint64_t kRawBytes = std::uint64_t{256} << 20;
   const auto [map, parts] = layout::equal_parts(scheduled.map);
   const auto outputs = static_cast<std::size_t>(map.out.ciphertexts());
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
-  const auto period = static_cast<std::uint64_t>(std::max(map.in.period(), map.out.period()));
-  const bool any_small = outputs * inputs * schedule_.steps.size() * period * sizeof(double) <= kRawBytes;
-  const bool repeating_small = outputs * inputs * period * sizeof(void*) <= kRawBytes;
   groups_ = static_cast<std::size_t>(parts);
   blocks_.assign(outputs, std::vector<const DiagonalMatrix*>(inputs));
-  const auto is_computed = [&](std::size_t output) {
+  std::vector<std::size_t> wanted;
+  for (std::size_t j = 0; j < outputs; ++j)
     for (layout::Index g = 0; g < parts; ++g)
-      if (computed.contains(g * map.out.ciphertexts() + static_cast<layout::Index>(output))) return true;
-    return false;
-  };
-  std::size_t wanted = 0;
-  for (std::size_t j = 0; j < outputs; ++j) wanted += is_computed(j) ? 1 : 0;
-  std::optional<layout::Diagonals> whole;
-  if (any_small)
-    whole = layout::diagonals(map);
-  else if (repeating_small && 2 * wanted >= outputs)
-    whole = layout::repeating_diagonals(map);
-  for (std::size_t j = 0; j < outputs; ++j) {
-    if (!is_computed(j)) continue;
-    layout::Diagonals of_output;
-    if (!whole) of_output = layout::diagonals(map, static_cast<layout::Index>(j));
-    layout::Diagonals& raw = whole ? *whole : of_output;
-    if (raw.set.folds != schedule_.folds)
+      if (computed.contains(g * map.out.ciphertexts() + static_cast<layout::Index>(j))) {
+        wanted.push_back(j);
+        break;
+      }
+  layout::DiagonalsByOutput diagonals(map, schedule_.steps.size(), wanted.size());
+  for (const std::size_t j : wanted) {
+    std::vector<layout::DiagonalBlock>& raw = diagonals.blocks_of(static_cast<layout::Index>(j));
+    if (diagonals.set().folds != schedule_.folds)
       throw base::InputError(std::string("a schedule folds otherwise than its linear map") + kWayOut);
     for (std::size_t i = 0; i < inputs; ++i) {
-      const layout::DiagonalBlock block = std::exchange(raw.blocks[j][i], {});
+      const layout::DiagonalBlock block = std::exchange(raw[i], {});
       if (block.empty()) continue;
       matrices_.push_back(std::make_unique<DiagonalMatrix>(
-          encoder.encode_diagonals(schedule_.steps, in_step_order(raw.set, block, schedule_.steps), from.level,
+          encoder.encode_diagonals(schedule_.steps, in_step_order(diagonals.set(), block, schedule_.steps), from.level,
                                    from.scale, to.scale, rotation_primes)));
       blocks_[j][i] = matrices_.back().get();
     }

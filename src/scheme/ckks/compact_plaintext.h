@@ -6,8 +6,8 @@
 namespace tacit::scheme::ckks {
 
 /// An encoded message as integer coefficients: one word each, where a Plaintext has one for every prime of its level.
-/// `Encoder::expand` makes the Plaintext, one transform a prime, which takes about as long as to read it from memory.
-/// Constants of a program wait like this. Movable, thread safe.
+/// `Encoder::expand` makes the Plaintext, by one transform a prime. Constants of a program wait like this. Movable,
+/// thread safe.
 struct CompactPlaintext {
   IntegerPolynomial integers;
   int level = 0;

@@ -19,7 +19,6 @@ class IntegerPolynomial {
   IntegerPolynomial(IntegerPolynomial&&) noexcept = default;
   IntegerPolynomial(const IntegerPolynomial&) = delete;
   IntegerPolynomial& operator=(const IntegerPolynomial&) = delete;
-  std::size_t bytes() const { return mantissa_.size() * sizeof(std::int64_t); }
   /// log2 of the largest absolute value; -1 for zero.
   double log2_magnitude() const { return log2_magnitude_; }
   /// Residues in [0, q). out.size() is the number of coefficients, a multiple of 8.

@@ -8,7 +8,6 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/process_memory.h"
-#include "program/slots/cost.h"
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
@@ -41,8 +40,9 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-/// Polynomials that are far from their functions, each by itself or all together.
-std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
+/// Polynomials that are far from their functions, each by itself or all together, and weights that a budget has no room
+/// for.
+std::vector<std::string> warnings_of(const graph::CompiledModel& model, const base::MemoryBudget& budget) {
   constexpr double kWarned = 0.02;
   std::vector<std::string> warnings;
   for (const graph::Approximation& a : model.approximations)
@@ -55,20 +55,13 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model) {
         fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by "
                     "the calibration samples; higher degrees (--max-degree) change fewer",
                     100 * model.answers_changed));
-  return warnings;
-}
-
-/// Where a budget has no room for all encoded weights.
-void warn_of_weights(Compilation& compilation, const base::MemoryBudget& budget) {
-  const slots::ProgramCost cost =
-      slots::price(compilation.model.program, compilation.model.parameters, compilation.costs);
-  const double anew = slots::bytes_encoded_anew(cost, static_cast<double>(budget.available()));
-  if (anew > 0)
-    compilation.warnings.push_back(
+  if (model.encoded_anew > 0)
+    warnings.push_back(
         fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every "
                     "run, some {:.2g} s; {} (--memory) hold them all",
-                    base::byte_size_text(anew), anew * slots::kEncodeSecondsPerByte,
-                    base::byte_size_text(1.05 * (cost.memory.peak() + static_cast<double>(budget.reserved)))));
+                    base::byte_size_text(model.encoded_anew), model.encoded_anew * slots::kEncodeSecondsPerByte,
+                    base::byte_size_text(1.05 * (model.memory.peak() + static_cast<double>(budget.reserved)))));
+  return warnings;
 }
 
 }  // namespace
@@ -128,8 +121,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   compilation.input_bounded = options.input_range.has_value();
   compilation.model = graph::compile(compilation.graph, options, progress);
   base::release_kept_memory();  // what compiling took is more than what stays
-  compilation.warnings = warnings_of(compilation.model);
-  if (options.memory.limited()) warn_of_weights(compilation, options.memory);
+  compilation.warnings = warnings_of(compilation.model, options.memory);
   compilation.seconds = watch.seconds();
   return compilation;
 }

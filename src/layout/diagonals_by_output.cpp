@@ -1,0 +1,27 @@
+#include "layout/diagonals_by_output.h"
+
+#include <algorithm>
+
+#include "layout/repeating_weights.h"
+
+namespace tacit::layout {
+
+DiagonalsByOutput::DiagonalsByOutput(const LinearMap& map, std::size_t diagonals, std::size_t asked) : map_(map) {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  const auto outputs = static_cast<std::size_t>(map.out.ciphertexts());
+  const auto blocks = outputs * static_cast<std::size_t>(map.in.ciphertexts());
+  const auto period = static_cast<std::size_t>(std::max(map.in.period(), map.out.period()));
+  // A pass over weights that repeat looks diagonals up by block. It makes all outputs.
+  if (blocks * diagonals * period * sizeof(double) <= kMostBytes)
+    made_ = layout::diagonals(map);
+  else if (blocks * period * sizeof(void*) <= kMostBytes && 2 * asked >= outputs)
+    made_ = repeating_diagonals(map);
+  whole_ = made_.has_value();
+}
+
+std::vector<DiagonalBlock>& DiagonalsByOutput::blocks_of(Index output) {
+  if (!whole_) made_ = diagonals(map_, output);
+  return made_->blocks[static_cast<std::size_t>(output)];
+}
+
+}  // namespace tacit::layout
