@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -243,14 +245,28 @@ bool has_many_positions(const Window& window) {
   return element_count(window.out()) / window.out()[1] > kFewPositions;
 }
 
-/// Of a map whose weights repeat with the innermost digits, of one output ciphertext after the other.
+/// body(output, its diagonals) for every output ciphertext of a map whose weights repeat with the innermost digits, on
+/// any thread and in any order. False where those of one do not repeat.
+bool each_repeating_output(const LinearMap& map, const std::function<void(std::size_t, const Diagonals&)>& body) {
+  std::atomic<bool> all = true;
+  base::parallel_for(0, static_cast<std::size_t>(map.out.ciphertexts()), [&](std::size_t output) {
+    if (!all) return;
+    const std::optional<Diagonals> made = repeating_diagonals(map, static_cast<Index>(output));
+    if (made)
+      body(output, *made);
+    else
+      all = false;
+  });
+  return all;
+}
+
 std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
+  std::vector<DiagonalSet> of_outputs(static_cast<std::size_t>(map.out.ciphertexts()));
+  if (!each_repeating_output(map, [&](std::size_t output, const Diagonals& made) { of_outputs[output] = made.set; }))
+    return std::nullopt;
   DiagonalSet all = frame_of(map);
   double read = 0;  // periods of all slots
-  for (Index output = 0; output < map.out.ciphertexts(); ++output) {
-    const std::optional<Diagonals> made = repeating_diagonals(map, output);
-    if (!made) return std::nullopt;
-    const DiagonalSet& one = made->set;
+  for (const DiagonalSet& one : of_outputs) {
     all.diagonals.insert(one.diagonals.begin(), one.diagonals.end());
     all.blocks += one.blocks;
     all.count.products += one.count.products;
@@ -262,14 +278,13 @@ std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
 
 /// Of a map whose weights repeat, which may meet known zeros in further inputs; false for others.
 bool list_inputs_of_repeating(const LinearMap& map, std::vector<std::vector<Index>>& of_outputs) {
-  for (std::size_t output = 0; output < of_outputs.size(); ++output) {
-    const std::optional<Diagonals> made = repeating_diagonals(map, static_cast<Index>(output));
-    if (!made) return of_outputs.assign(of_outputs.size(), {}), false;
-    const std::vector<DiagonalBlock>& blocks = made->blocks[output];
+  const bool all = each_repeating_output(map, [&](std::size_t output, const Diagonals& made) {
+    const std::vector<DiagonalBlock>& blocks = made.blocks[output];
     for (std::size_t input = 0; input < blocks.size(); ++input)
       if (!blocks[input].empty()) of_outputs[output].push_back(static_cast<Index>(input));
-  }
-  return true;
+  });
+  if (!all) of_outputs.assign(of_outputs.size(), {});
+  return all;
 }
 
 /// Which diagonals have entries.

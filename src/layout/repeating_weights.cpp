@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
-#include <mutex>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/vectorised.h"
 #include "layout/map_entries.h"
 #include "layout/rows_alike.h"
 
@@ -21,6 +21,13 @@ namespace tacit::layout {
 namespace {
 
 using Content = Layout::Content;
+
+/// sums[i] += out[i] & in[i], of `rows` rows of `width` bytes, one behind another.
+TACIT_VECTORISED void add_rows(const std::uint8_t* out, const std::uint8_t* in, std::size_t rows, std::size_t width,
+                               std::uint8_t* __restrict sums) {
+  for (std::size_t row = 0; row < rows; ++row, out += width, in += width)
+    for (std::size_t i = 0; i < width; ++i) sums[i] = static_cast<std::uint8_t>(sums[i] + (out[i] & in[i]));
+}
 
 /// Which accumulating slots of a block matter to a diagonal: those whose input is not known to be zero and whose result
 /// may not be unknown.
@@ -66,10 +73,9 @@ class Matter {
     const std::size_t width = std::min(std::max(period, kLeastWidth), out.size());
     Slots sums(width);
     Counts counts(period);
-    for (std::size_t begin = 0, rows = 1; begin < out.size(); begin += width, ++rows) {
-      for (std::size_t r = 0; r < width; ++r)
-        sums[r] = static_cast<std::uint8_t>(sums[r] + (out[begin + r] & in[begin + r]));
-      if (rows % kMostRows != 0 && begin + width < out.size()) continue;
+    for (std::size_t begin = 0; begin < out.size(); begin += kMostRows * width) {
+      const std::size_t rows = std::min(kMostRows, (out.size() - begin) / width);
+      add_rows(out.data() + begin, in + begin, rows, width, sums.data());
       for (std::size_t r = 0; r < width; ++r) counts[r & (period - 1)] += std::exchange(sums[r], std::uint8_t{0});
     }
     return counts;
@@ -198,13 +204,13 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
                                         std::size_t period) {
   const MapEntries entries(map, set);
   const std::vector<RowsAlike> rows = rows_alike(map, static_cast<Index>(period));
-  const auto count = static_cast<Index>(rows.size()), parts = std::min<Index>(count, base::thread_limit());
-  Remainders all(map, set, period);
+  const auto count = static_cast<Index>(rows.size());
+  const Index parts = std::clamp<Index>(count, 1, base::thread_limit());
   std::atomic<bool> equal = true;
-  std::mutex mutex;
-  base::parallel_for(0, static_cast<std::size_t>(parts), [&](std::size_t part) {
+  std::vector<std::optional<Remainders>> found(static_cast<std::size_t>(parts));
+  base::parallel_for(0, found.size(), [&](std::size_t part) {
     const auto at = static_cast<Index>(part);
-    Remainders own(map, set, period);
+    Remainders& own = found[part].emplace(map, set, period);
     MapEntries::Scratch scratch;
     for (Index k = count * at / parts; k < count * (at + 1) / parts && equal; ++k) {
       const RowsAlike& some = rows[static_cast<std::size_t>(k)];
@@ -213,11 +219,13 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
                       if (!own.add(out, in, diagonal, accumulator, weight, some.times)) equal = false;
                     });
     }
-    const std::lock_guard lock(mutex);
-    if (equal && !all.merge(own)) equal = false;
   });
+  for (std::size_t part = 1; part < found.size() && equal; ++part) {
+    if (!found[0]->merge(*found[part])) equal = false;
+    found[part].reset();
+  }
   if (!equal) return std::nullopt;
-  return all;
+  return std::move(found[0]);
 }
 
 /// As repeating_diagonals, of weights that repeat with this period.

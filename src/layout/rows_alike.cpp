@@ -6,17 +6,12 @@
 #include <tuple>
 
 #include "layout/operators/combined.h"
-#include "layout/operators/window.h"
+#include "layout/operators/window_product.h"
 
 namespace tacit::layout {
 namespace {
 
 constexpr int kRows = 2, kColumns = 3;
-
-/// The same number for every element of a channel.
-bool is_by_channel(const RepeatedReals& factors, const Shape& shape) {
-  return factors.values().size() == 1 || factors.run() % (shape[kRows] * shape[kColumns]) == 0;
-}
 
 /// The window of an operator whose weights do not depend on where it is.
 const Window* uniform_window(const LinearOperator& op) {

@@ -16,13 +16,53 @@ constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 using Block = base::AlignedVector<double>;
 
+/// The memory of blocks that nothing reads any more, for those to come: the system clears fresh pages, which takes
+/// about as long as a pass over a block. For one thread.
+class BlockPool {
+ public:
+  /// Of any content.
+  Block take(std::size_t numbers) {
+    const auto fits = [&](const Block& block) { return block.capacity() >= numbers; };
+    auto best = std::ranges::find_if(free_, fits);
+    for (auto other = best; other != free_.end(); ++other)
+      if (fits(*other) && other->capacity() < best->capacity()) best = other;
+    Block block;
+    if (best != free_.end()) {
+      block = std::move(*best);
+      free_.erase(best);
+    } else {
+      free_.clear();  // what is too small now was large enough before: the largest values come early
+    }
+    block.resize(numbers);
+    return block;
+  }
+  /// Takes the memory of a value that no one else reads.
+  void give(SampleBlock& value) {
+    if (value.use_count() == 1) free_.push_back(std::move(*std::const_pointer_cast<Block>(value)));
+    value.reset();
+  }
+
+ private:
+  std::vector<Block> free_;
+};
+
 template <std::size_t lanes>
-Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values) {
-  Block result(elements * lanes, 0.0);
+Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values,
+                      BlockPool& pool) {
+  Block result = pool.take(elements * lanes);
+  if (affine.bias.empty()) std::ranges::fill(result, 0.0);
   for (std::size_t e = 0; e < affine.bias.size(); ++e)
     std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes, affine.bias[e]);
   for (const AffineTerm& term : affine.terms) term.op->apply(*values[term.input], result, lanes);
   return result;
+}
+
+/// body(some of the numbers), a few thousand at a time: what lies between the steps of `body` stays in the caches.
+template <class Body>
+void by_parts(std::span<double> numbers, const Body& body) {
+  constexpr std::size_t kNumbers = 4096;
+  for (std::size_t i = 0; i < numbers.size(); i += kNumbers)
+    body(numbers.subspan(i, std::min(kNumbers, numbers.size() - i)));
 }
 
 FunctionReading reading(const Network& network, Functions functions) {
@@ -30,8 +70,10 @@ FunctionReading reading(const Network& network, Functions functions) {
     const auto& function = std::get<Function>(network.values[id].operation);
     if (functions == Functions::exact || function.coefficients.empty())
       return apply_in_place(function.function, numbers);
-    for (double& x : numbers) x = (2 * x - function.lowest - function.highest) / (function.highest - function.lowest);
-    slots::chebyshev_series_in_place(function.coefficients, numbers);
+    by_parts(numbers, [&](std::span<double> some) {
+      for (double& x : some) x = (2 * x - function.lowest - function.highest) / (function.highest - function.lowest);
+      slots::chebyshev_series_in_place(function.coefficients, some);
+    });
   };
 }
 
@@ -64,19 +106,24 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
 
 template <std::size_t lanes>
 Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
-                     std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
+                     std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool) {
+  const auto copied = [&](const Block& from) {
+    Block numbers = pool.take(from.size());
+    std::ranges::copy(from, numbers.begin());
+    return numbers;
+  };
   if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
-    return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values);
+    return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
   if (const auto* function = std::get_if<Function>(&value.operation)) {
-    Block numbers = *values[function->input];
+    Block numbers = copied(*values[function->input]);
     read(static_cast<ValueId>(values.size()), numbers);
     return numbers;
   }
   if (const auto* trees = std::get_if<Trees>(&value.operation))
     return evaluate_trees<lanes>(*trees->ensemble, *values[trees->input]);
   const auto& product = std::get<Product>(value.operation);
-  Block result = *values[product.left];
+  Block result = copied(*values[product.left]);
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
   return result;
 }
@@ -85,8 +132,9 @@ Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
 template <std::size_t lanes>
 void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
                    std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
+  BlockPool pool;
   for (std::size_t id = values.size(); id < network.values.size(); ++id)
-    values.push_back(std::make_shared<const Block>(evaluate_value<lanes>(network.values[id], values, samples, read)));
+    values.push_back(std::make_shared<Block>(evaluate_value<lanes>(network.values[id], values, samples, read, pool)));
 }
 
 // By value, the last that reads it; the network's size for outputs, which are read behind it.
@@ -103,45 +151,43 @@ template <class Visit>
 void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
                       std::span<const std::vector<Tensor>> samples, const FunctionReading& read, const Visit& visit) {
   const std::vector<ValueId> last = last_readers(network);
+  BlockPool pool;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (last[k] < values.size()) values[k].reset();
   for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
-    values.push_back(std::make_shared<const Block>(evaluate_value<kLanes>(network.values[id], values, samples, read)));
+    values.push_back(std::make_shared<Block>(evaluate_value<kLanes>(network.values[id], values, samples, read, pool)));
     visit(id, *values.back());
     for (const ValueId operand : operands(network.values[id]))
-      if (last[operand] == id) values[operand].reset();
-    if (last[id] <= id) values[id].reset();
+      if (last[operand] == id) pool.give(values[operand]);
+    if (last[id] <= id) pool.give(values[id]);
   }
 }
 
 }  // namespace
 
 void apply_in_place(const ScalarFunction& f, std::span<double> numbers) {
-  constexpr std::size_t kPoints = 4096;
-  for (std::size_t i = 0; i < numbers.size(); i += kPoints) {
-    const std::span<double> some = numbers.subspan(i, std::min(kPoints, numbers.size() - i));
-    std::ranges::copy(f(some), some.begin());
-  }
+  by_parts(numbers, [&](std::span<double> some) { std::ranges::copy(f(some), some.begin()); });
 }
 
 void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor>> samples,
                       const FunctionReading& first, const SecondReading& second) {
   const std::vector<ValueId> last = last_readers(network);
   std::array<std::vector<SampleBlock>, 2> values;
+  std::array<BlockPool, 2> pools;
   const FunctionReading beside_first = [&](ValueId id, std::span<double> numbers) {
     second(id, numbers, *values[0][std::get<Function>(network.values[id].operation).input]);
   };
   for (ValueId id = 0; id < network.values.size(); ++id) {
     std::array<SampleBlock, 2> made;
     base::parallel_for(0, made.size(), [&](std::size_t k) {
-      made[k] = std::make_shared<const Block>(
-          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first));
+      made[k] = std::make_shared<Block>(
+          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k]));
     });
     for (std::size_t k = 0; k < made.size(); ++k) {
       values[k].push_back(std::move(made[k]));
       for (const ValueId operand : operands(network.values[id]))
-        if (last[operand] == id) values[k][operand].reset();
-      if (last[id] <= id) values[k][id].reset();
+        if (last[operand] == id) pools[k].give(values[k][operand]);
+      if (last[id] <= id) pools[k].give(values[k][id]);
     }
   }
 }

@@ -67,6 +67,8 @@ class Normaliser {
       value.range = in_units(value.range, units);
       if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())
         value.range = encrypted_range(*input, value);
+      value.element_ranges = {};  // of other units, and large
+      value.reached = {};
       if (auto* affine = std::get_if<Affine>(&value.operation)) rewrite(*affine, value.shape, units);
       if (auto* function = std::get_if<Function>(&value.operation)) {
         function->lowest = -1;

@@ -12,7 +12,8 @@ Network isolate_function_inputs(const Network& network);
 
 /// A network whose values are stored in convenient units.
 struct Normalised {
-  Network network;              ///< functions take their input in [-1, 1]; ranges are those of the stored numbers
+  Network
+      network;  ///< functions take their input in [-1, 1]; ranges are those of the stored numbers, of values as a whole
   std::vector<double> factors;  ///< by value: stored = factor * original + offset
   std::vector<double> offsets;  ///< 0 but for the inputs of functions
 };

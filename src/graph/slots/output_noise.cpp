@@ -13,7 +13,7 @@ namespace {
 /// So many errors give a deviation within a tenth; errors of few samples may have more in common.
 constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
 /// Of outputs with many numbers, whose errors come by different ways, fewer runs do.
-constexpr std::size_t kManyNumbers = 4096, kFewestOfMany = 4;
+constexpr std::size_t kManyNumbers = 512, kFewestOfMany = 4;
 
 std::size_t runs_of(const slots::Program& program, std::size_t samples, std::size_t batch) {
   std::size_t fewest = kManyNumbers;  // numbers of an output

@@ -179,15 +179,9 @@ class Placer {
     if (rows == whole[2]) return read;
     const auto [made, fresh] = slices_.try_emplace({read, begin, rows});
     if (fresh) {
-      Value value = to.network.values[read];
-      value.operation = Affine{{{read, layout::kept_rows(whole, begin, rows)}}, {}};
+      const Value& from = to.network.values[read];
+      Value value{Affine{{{read, layout::kept_rows(whole, begin, rows)}}, {}}, whole, from.node, from.op, from.range};
       value.shape[2] = rows;
-      value.element_ranges.clear();
-      value.stretch.clear();
-      value.reached.clear();
-      value.tensor = kNoTensor;
-      value.sharding.reset();
-      value.offered.clear();
       made->second = add(to, std::move(value), to.grid->maps[read].gaps);
     }
     return made->second;
@@ -260,7 +254,6 @@ class Placer {
       if (refreshed_[id]) {
         Value refresh = result.network.values[made];
         refresh.operation = Refresh{made, read_by_function[id] != 0, chain_.input};
-        refresh.element_ranges.clear();
         made = add(result, std::move(refresh), gaps);
       }
       readable.push_back(made);

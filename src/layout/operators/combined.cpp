@@ -175,9 +175,15 @@ void Scaled::append_row(Index row, RowEntries& entries) const {
   for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= factor * columns_[entries.columns[k]];
 }
 
+// Factors of channels are multiplied into weights, of which there are fewer than elements.
 void Scaled::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  if (const std::optional<OneWindow> window = op_->one_window())
+    if (const auto folded = window_with_factors(*window->op, rows_, columns_)) return folded->apply(in, out, lanes);
   std::vector<double> result(out.size(), 0.0);
-  op_->apply(multiplied(in, columns_, lanes), result, lanes);
+  if (columns_.all_equal(1))
+    op_->apply(in, result, lanes);
+  else
+    op_->apply(multiplied(in, columns_, lanes), result, lanes);
   for (std::size_t e = 0; e < out.size() / lanes; ++e) {
     const double factor = rows_[static_cast<Index>(e)];
     for (std::size_t i = e * lanes; i < (e + 1) * lanes; ++i) out[i] += factor * result[i];

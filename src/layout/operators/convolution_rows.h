@@ -29,8 +29,8 @@ struct ConvolutionRow {
   std::size_t out_step = 0;       ///< numbers from one output channel to the next
 };
 
-/// out += sums over taps and channels, in this order and each product rounded by itself: the same bits on every
-/// processor.
+/// out += sums over taps and channels, in this order and each product fused with its addition: the same bits on every
+/// processor that has fused multiply-adds.
 void add_convolution_row(const ConvolutionRow& row);
 
 }  // namespace tacit::layout

@@ -105,7 +105,8 @@ std::optional<OneWindow> Convolution::one_window() const {
   return OneWindow{this, static_cast<double>(weights_.size())};
 }
 
-// The window with some of its rows of taps. It begins at a row of the kept ones, or above them.
+// The window with some of its rows of taps. Where the first of them is below the first kept row, rows of taps without
+// weights come before it, so that the window begins at that row or above it.
 LinearOperatorPtr Convolution::selected(const RowSelection& selection) const {
   if (window_.in() != selection.in || window_.out() != selection.out) return nullptr;
   const WindowAxis& axis = window_.axes().front();
@@ -116,17 +117,20 @@ LinearOperatorPtr Convolution::selected(const RowSelection& selection) const {
         offset >= selection.first && offset <= selection.last)
       taps.push_back(tap);
   if (taps.empty()) return no_entries(selection.kept(), selection.out);
+  const Index pad = axis.pad_begin - taps.front() * axis.dilation + selection.begin;
+  const Index unread = pad < 0 ? (-pad + axis.dilation - 1) / axis.dilation : 0;
   std::vector<WindowAxis> axes = window_.axes();
-  axes.front().kernel = static_cast<Index>(taps.size());
-  axes.front().pad_begin = axis.pad_begin - taps.front() * axis.dilation + selection.begin;
-  if (axes.front().pad_begin < 0) return nullptr;
-  const Index row = window_.taps() / axis.kernel;
+  axes.front().kernel = unread + static_cast<Index>(taps.size());
+  axes.front().pad_begin = pad + unread * axis.dilation;
+  const auto row = static_cast<std::size_t>(window_.taps() / axis.kernel);
   std::vector<double> weights;
-  for (Index kernel = 0; kernel < static_cast<Index>(weights_.size()) / window_.taps(); ++kernel)
+  for (Index kernel = 0; kernel < static_cast<Index>(weights_.size()) / window_.taps(); ++kernel) {
+    weights.resize(weights.size() + static_cast<std::size_t>(unread) * row);
     for (const Index tap : taps) {
-      const auto from = weights_.begin() + kernel * window_.taps() + tap * row;
-      weights.insert(weights.end(), from, from + row);
+      const auto from = weights_.begin() + kernel * window_.taps() + tap * static_cast<Index>(row);
+      weights.insert(weights.end(), from, from + static_cast<Index>(row));
     }
+  }
   return std::make_shared<Convolution>(selection.kept(), selection.out, std::move(axes), groups_, std::move(weights));
 }
 

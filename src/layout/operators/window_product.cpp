@@ -136,6 +136,28 @@ std::shared_ptr<const Convolution> window_of_product(const LinearOperator& outer
   return nullptr;
 }
 
+bool is_by_channel(const RepeatedReals& factors, const Shape& shape) {
+  return factors.values().size() == 1 || factors.run() % (element_count(shape) / (shape[0] * shape[1])) == 0;
+}
+
+std::shared_ptr<const Convolution> window_with_factors(const Convolution& op, const RepeatedReals& rows,
+                                                       const RepeatedReals& columns) {
+  const Window& window = op.window();
+  const auto is_known = [](const RepeatedReals& factors, const Shape& shape) {
+    return is_by_channel(factors, shape) && factors.repeats_with(element_count(shape) / shape[0]);
+  };
+  if (!is_known(rows, window.out()) || !is_known(columns, window.in())) return nullptr;
+  const Index out_plane = element_count(window.out()) / (window.out()[0] * window.out()[1]);
+  const Index outputs = window.out()[1] / op.groups(), inputs = window.in()[1] / op.groups(), taps = window.taps();
+  std::vector<double> weights = op.weights();
+  for (Index o = 0; o < window.out()[1]; ++o)
+    for (Index c = 0; c < inputs; ++c) {
+      const double factor = rows[o * out_plane] * columns[(o / outputs * inputs + c) * window.in_plane()];
+      for (Index tap = 0; tap < taps; ++tap) weights[static_cast<std::size_t>((o * inputs + c) * taps + tap)] *= factor;
+    }
+  return std::make_shared<Convolution>(window.in(), window.out(), window.axes(), op.groups(), std::move(weights));
+}
+
 std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const OneWindow& right) {
   const Window &a = left.op->window(), &b = right.op->window();
   if (a.in() != b.in() || a.out() != b.out() || left.op->groups() != right.op->groups()) return nullptr;

@@ -14,4 +14,12 @@ std::shared_ptr<const Convolution> window_of_product(const LinearOperator& outer
 /// than the parts hold.
 std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const OneWindow& right);
 
+/// Whether a factor is the same for all elements of a channel of a tensor [batch, channels, spatial ...].
+bool is_by_channel(const RepeatedReals& factors, const Shape& shape);
+
+/// The convolution between factors for every row and every column; null where these are not by channel, or differ from
+/// one batch to another.
+std::shared_ptr<const Convolution> window_with_factors(const Convolution& op, const RepeatedReals& rows,
+                                                       const RepeatedReals& columns);
+
 }  // namespace tacit::layout

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <random>
 
@@ -182,35 +183,38 @@ TEST(WindowProduct, WhatGrowsOutOfProportionStaysApart) {
   EXPECT_FALSE(Sum(farther, right).one_window());
 }
 
-// Sums are in one order, and no product is fused with one: equal bits, whatever the processor and the threads.
-TEST(WindowProduct, ConvolutionsOfManyLanesAreTheSameToTheBit) {
+// Sums are in one order, and every product is fused with one: equal bits, whatever the processor and the threads.
+class ManyLanes : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(ManyLanes, AreTheSameToTheBit) {
   std::mt19937 random(6);
-  constexpr std::size_t kLanes = 16;
+  const std::size_t lanes = GetParam();
   const Shape in{2, 10, 9, 11}, out{2, 14, 5, 11};
   const std::vector<WindowAxis> axes{{3, 2, 1, 1, 1}, {3, 1, 2, 2, 2}};
   const LinearOperatorPtr op = convolution(in, out, axes, random, 2);
-  const std::vector<double> x = numbers(element_count(in) * static_cast<Index>(kLanes), random);
+  const std::vector<double> x = numbers(element_count(in) * static_cast<Index>(lanes), random);
   std::vector<double> want;
   RowEntries entries;
   for (Index row = 0; row < element_count(out); ++row) {
     entries.clear();
     op->append_row(row, entries);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
       double sum = 0;
-      for (std::size_t k = 0; k < entries.size(); ++k) {
-        const double product = entries.weights[k] * x[static_cast<std::size_t>(entries.columns[k]) * kLanes + lane];
-        sum += product;
-      }
+      for (std::size_t k = 0; k < entries.size(); ++k)
+        sum = std::fma(entries.weights[k], x[static_cast<std::size_t>(entries.columns[k]) * lanes + lane], sum);
       want.push_back(0.5 + sum);
     }
   }
   const int limit = base::thread_limit();
   for (const int threads : {1, 4}) {
     base::set_thread_limit(threads);
-    EXPECT_EQ(applied(*op, x, kLanes), want);
+    EXPECT_EQ(applied(*op, x, lanes), want);
   }
   base::set_thread_limit(limit);
 }
+
+// Two registers of lanes, four, and three times two.
+INSTANTIATE_TEST_SUITE_P(Convolutions, ManyLanes, testing::Values(8, 16, 24));
 
 }  // namespace
 }  // namespace tacit::layout

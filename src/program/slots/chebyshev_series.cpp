@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "base/vectorised.h"
@@ -24,35 +25,50 @@ bool is_even_but_linear(std::span<const double> coefficients) {
 }
 
 /// linear * x + the series at x, or at 2x^2 - 1 where it is halved.
-TACIT_VECTORISED_WIDE void add_series(std::span<const double> coefficients, double linear, bool is_halved,
-                                      std::span<double> points) {
+[[gnu::always_inline]] inline void add_points(std::span<const double> coefficients, double linear, bool is_halved,
+                                              std::span<double> points) {
   // A few registers' worth of points side by side, so that the recurrences do not wait for each other.
-  constexpr std::size_t width = 32;
-  std::array<double, width> given{}, x{}, b1{}, b2{};
-  for (std::size_t first = 0; first < points.size(); first += width) {
-    const std::size_t count = std::min(width, points.size() - first);
+  using Lanes = double __attribute__((vector_size(8 * sizeof(double))));
+  constexpr std::size_t kSide = 4, kWidth = kSide * sizeof(Lanes) / sizeof(double);
+  std::array<double, kWidth> given{};
+  const double constant = coefficients.empty() ? 0 : coefficients[0];
+  for (std::size_t first = 0; first < points.size(); first += kWidth) {
+    const std::size_t count = std::min(kWidth, points.size() - first);
     std::copy_n(points.begin() + static_cast<std::ptrdiff_t>(first), count, given.begin());
-    for (std::size_t i = 0; i < width; ++i) x[i] = is_halved ? 2 * given[i] * given[i] - 1 : given[i];
-    b1.fill(0);
-    b2.fill(0);
+    Lanes x[kSide], twice[kSide], b1[kSide] = {}, b2[kSide] = {};
+    std::memcpy(x, given.data(), sizeof x);
+    for (std::size_t i = 0; i < kSide; ++i) {
+      if (is_halved) x[i] = 2 * x[i] * x[i] - 1;
+      twice[i] = 2 * x[i];
+    }
     for (std::size_t k = coefficients.size(); k-- > 1;)
-      for (std::size_t i = 0; i < width; ++i) {
-        const double b = coefficients[k] + 2 * x[i] * b1[i] - b2[i];
+      for (std::size_t i = 0; i < kSide; ++i) {
+        const Lanes rest = coefficients[k] - b2[i];
         b2[i] = b1[i];
-        b1[i] = b;
+        b1[i] = twice[i] * b1[i] + rest;
       }
-    const double constant = coefficients.empty() ? 0 : coefficients[0];
-    for (std::size_t i = 0; i < count; ++i) points[first + i] = linear * given[i] + (constant + x[i] * b1[i] - b2[i]);
+    std::array<double, kWidth> sums;
+    for (std::size_t i = 0; i < kSide; ++i) {
+      const Lanes rest = constant - b2[i];
+      b1[i] = x[i] * b1[i] + rest;
+    }
+    std::memcpy(sums.data(), b1, sizeof b1);
+    for (std::size_t i = 0; i < count; ++i) points[first + i] = linear * given[i] + sums[i];
   }
 }
+
+TACIT_FUSED_VERSIONS(add_series,
+                     (std::span<const double> coefficients, double linear, bool is_halved, std::span<double> points),
+                     add_points(coefficients, linear, is_halved, points))
 
 }  // namespace
 
 void chebyshev_series_in_place(std::span<const double> coefficients, std::span<double> points) {
+  static const auto add = TACIT_FUSED_VERSION(add_series);
   if (is_even_but_linear(coefficients))
-    add_series(halved(coefficients), coefficients[1], true, points);
+    add(halved(coefficients), coefficients[1], true, points);
   else
-    add_series(coefficients, 0, false, points);
+    add(coefficients, 0, false, points);
 }
 
 }  // namespace tacit::slots
