@@ -248,10 +248,11 @@ bool has_many_positions(const Window& window) {
 /// body(output, its diagonals) for every output ciphertext of a map whose weights repeat with the innermost digits, on
 /// any thread and in any order. False where those of one do not repeat.
 bool each_repeating_output(const LinearMap& map, const std::function<void(std::size_t, const Diagonals&)>& body) {
+  const RepeatingDiagonals repeating(map);
   std::atomic<bool> all = true;
   base::parallel_for(0, static_cast<std::size_t>(map.out.ciphertexts()), [&](std::size_t output) {
     if (!all) return;
-    const std::optional<Diagonals> made = repeating_diagonals(map, static_cast<Index>(output));
+    const std::optional<Diagonals> made = repeating.of(static_cast<Index>(output));
     if (made)
       body(output, *made);
     else

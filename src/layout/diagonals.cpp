@@ -85,7 +85,7 @@ void count_blocks(Diagonals& diagonals) {
 }
 
 Diagonals diagonals(const LinearMap& map, Index only_output) {
-  if (std::optional<Diagonals> repeating = repeating_diagonals(map, only_output)) return *std::move(repeating);
+  if (std::optional<Diagonals> repeating = RepeatingDiagonals(map).of(only_output)) return *std::move(repeating);
   Diagonals result = whole_diagonals(map, only_output);
   count_blocks(result);
   return result;

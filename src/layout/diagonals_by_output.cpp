@@ -15,7 +15,7 @@ DiagonalsByOutput::DiagonalsByOutput(const LinearMap& map, std::size_t diagonals
   if (blocks * diagonals * period * sizeof(double) <= kMostBytes)
     made_ = layout::diagonals(map);
   else if (blocks * period * sizeof(void*) <= kMostBytes && 2 * asked >= outputs)
-    made_ = repeating_diagonals(map);
+    made_ = RepeatingDiagonals(map).of();
   whole_ = made_.has_value();
 }
 

@@ -29,6 +29,45 @@ TACIT_VECTORISED void add_rows(const std::uint8_t* out, const std::uint8_t* in, 
     for (std::size_t i = 0; i < width; ++i) sums[i] = static_cast<std::uint8_t>(sums[i] + (out[i] & in[i]));
 }
 
+/// Of some ciphertexts of a layout, the slots that matter to a diagonal: 1 where their content is not `free`.
+class SlotsThatMatter {
+ public:
+  using Slots = std::vector<std::uint8_t>;
+
+  /// `slots` of each, of the ciphertexts for which used(ciphertext).
+  template <class Used>
+  SlotsThatMatter(const Layout& layout, Content free, std::size_t slots, const Used& used)
+      : slots_(static_cast<std::size_t>(layout.ciphertexts())), first_equal_(slots_.size()) {
+    base::parallel_for(0, slots_.size(), [&](std::size_t c) {
+      if (!used(c)) return;
+      const std::vector<Content> period = layout.contents(static_cast<Index>(c));
+      slots_[c].resize(slots);
+      for (std::size_t s = 0; s < slots; ++s) slots_[c][s] = period[s & (period.size() - 1)] == free ? 0 : 1;
+    });
+    for (std::size_t c = 0; c < slots_.size(); ++c)
+      while (slots_[first_equal_[c]] != slots_[c]) ++first_equal_[c];
+  }
+  const Slots& of(std::size_t ciphertext) const { return slots_[ciphertext]; }
+  /// Most ciphertexts of a value are alike.
+  std::size_t first_equal(std::size_t ciphertext) const { return first_equal_[ciphertext]; }
+  std::size_t ciphertexts() const { return slots_.size(); }
+
+ private:
+  std::vector<Slots> slots_;
+  std::vector<std::size_t> first_equal_;
+};
+
+/// Two periods of inputs, to be read from any diagonal on: what is known to be zero does not matter.
+template <class Used>
+SlotsThatMatter inputs_that_matter(const LinearMap& map, const DiagonalSet& set, const Used& used) {
+  return {map.in, Content::zero, 2 * static_cast<std::size_t>(set.period), used};
+}
+/// What may be unknown does not matter.
+template <class Used>
+SlotsThatMatter outputs_that_matter(const LinearMap& map, const DiagonalSet& set, const Used& used) {
+  return {map.out, Content::unknown, static_cast<std::size_t>(set.period), used};
+}
+
 /// Which accumulating slots of a block matter to a diagonal: those whose input is not known to be zero and whose result
 /// may not be unknown.
 class Matter {
@@ -36,42 +75,27 @@ class Matter {
   /// For every remainder of a slot modulo a power of two: how many slots matter.
   using Counts = std::vector<std::uint32_t>;
 
-  /// A diagonal, and the first output and the first input with content in the same slots. Most ciphertexts of a value
-  /// are alike, so that many diagonals of many blocks have one key.
+  /// A diagonal, and the first output and the first input with content in the same slots: many diagonals of many blocks
+  /// have one key.
   using Key = std::tuple<std::size_t, std::size_t, Index>;
 
-  /// Of the blocks[output * inputs + input] that are not empty, and no others.
-  template <class Block>
-  Matter(const LinearMap& map, const DiagonalSet& set, const std::vector<Block>& blocks)
-      : in_mask_(static_cast<std::size_t>(map.in.period()) - 1),
-        in_(static_cast<std::size_t>(map.in.ciphertexts())),
-        out_(static_cast<std::size_t>(map.out.ciphertexts())) {
-    std::vector<char> in_used(in_.size()), out_used(out_.size());
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      if (!blocks[b].empty()) in_used[b % in_.size()] = out_used[b / in_.size()] = 1;
-    const auto slots = static_cast<std::size_t>(set.period);
-    base::parallel_for(0, in_.size() + out_.size(), [&](std::size_t c) {
-      const std::size_t j = c - in_.size();
-      if (c < in_.size() && in_used[c] != 0)
-        in_[c].slots = wide(map.in.contents(static_cast<Index>(c)), Content::zero, 2 * slots);
-      else if (c >= in_.size() && out_used[j] != 0)
-        out_[j].slots = wide(map.out.contents(static_cast<Index>(j)), Content::unknown, slots);
-    });
-    find_equal(in_);
-    find_equal(out_);
-  }
+  /// Both must outlive this.
+  Matter(const LinearMap& map, const SlotsThatMatter& in, const SlotsThatMatter& out)
+      : in_mask_(static_cast<std::size_t>(map.in.period()) - 1), in_(in), out_(out) {}
 
+  /// Of blocks[output * inputs + input].
   Key key(std::size_t block, Index diagonal) const {
-    return {out_[block / in_.size()].first_equal, in_[block % in_.size()].first_equal, diagonal};
+    const std::size_t inputs = in_.ciphertexts();
+    return {out_.first_equal(block / inputs), in_.first_equal(block % inputs), diagonal};
   }
   Counts count(const Key& key, std::size_t period) const {
     const auto& [output, input, diagonal] = key;
-    const std::uint8_t* in = in_[input].slots.data() + (static_cast<std::size_t>(diagonal) & in_mask_);
-    const Slots& out = out_[output].slots;
+    const std::uint8_t* in = in_.of(input).data() + (static_cast<std::size_t>(diagonal) & in_mask_);
+    const SlotsThatMatter::Slots& out = out_.of(output);
     // Rows of bytes, of which so many are added up that a byte holds the sum.
     constexpr std::size_t kLeastWidth = 64, kMostRows = 255;
     const std::size_t width = std::min(std::max(period, kLeastWidth), out.size());
-    Slots sums(width);
+    SlotsThatMatter::Slots sums(width);
     Counts counts(period);
     for (std::size_t begin = 0; begin < out.size(); begin += kMostRows * width) {
       const std::size_t rows = std::min(kMostRows, (out.size() - begin) / width);
@@ -82,27 +106,8 @@ class Matter {
   }
 
  private:
-  using Slots = std::vector<std::uint8_t>;
-  struct Ciphertext {
-    Slots slots;  // 1 where they matter; of inputs two periods, to be read from any diagonal on
-    std::size_t first_equal = 0;
-  };
-
-  static void find_equal(std::vector<Ciphertext>& ciphertexts) {
-    for (std::size_t c = 0; c < ciphertexts.size(); ++c) {
-      std::size_t first = 0;
-      while (ciphertexts[first].slots != ciphertexts[c].slots) ++first;
-      ciphertexts[c].first_equal = first;
-    }
-  }
-  static Slots wide(const std::vector<Content>& period, Content free, std::size_t size) {
-    Slots result(size);
-    for (std::size_t s = 0; s < size; ++s) result[s] = period[s & (period.size() - 1)] == free ? 0 : 1;
-    return result;
-  }
-
   std::size_t in_mask_;
-  std::vector<Ciphertext> in_, out_;
+  const SlotsThatMatter &in_, &out_;
 };
 
 /// Shortens weights to the smallest power of two with which those that matter repeat.
@@ -200,10 +205,8 @@ class Remainders {
 };
 
 /// Of all entries; none if two of one remainder differ.
-std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet& set, Index only_output,
-                                        std::size_t period) {
-  const MapEntries entries(map, set);
-  const std::vector<RowsAlike> rows = rows_alike(map, static_cast<Index>(period));
+std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet& set, const MapEntries& entries,
+                                        const std::vector<RowsAlike>& rows, Index only_output, std::size_t period) {
   const auto count = static_cast<Index>(rows.size());
   const Index parts = std::clamp<Index>(count, 1, base::thread_limit());
   std::atomic<bool> equal = true;
@@ -228,24 +231,81 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
   return std::move(found[0]);
 }
 
-/// As repeating_diagonals, of weights that repeat with this period.
-std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output, Index period) {
-  Diagonals result;
-  result.set = frame_of(map);
-  if (period >= result.set.period) return std::nullopt;
-  std::optional<Remainders> remainders = remainders_of(map, result.set, only_output, static_cast<std::size_t>(period));
-  if (!remainders) return std::nullopt;
+}  // namespace
+
+void repeat(const LinearMap& map, Diagonals& diagonals) {
   const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
-  result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()), std::vector<DiagonalBlock>(inputs));
-  const Matter matter(map, result.set, remainders->blocks());
+  std::vector<DiagonalBlock> blocks;
+  std::vector<char> in_used(inputs), out_used;
+  for (std::vector<DiagonalBlock>& row : diagonals.blocks) {
+    out_used.push_back(0);
+    for (std::size_t input = 0; input < row.size(); ++input)
+      if (!row[input].empty()) in_used[input] = out_used.back() = 1;
+    std::ranges::move(row, std::back_inserter(blocks));
+  }
+  const auto in = inputs_that_matter(map, diagonals.set, [&](std::size_t c) { return in_used[c] != 0; });
+  const auto out = outputs_that_matter(map, diagonals.set, [&](std::size_t c) { return out_used[c] != 0; });
+  const Matter matter(map, in, out);
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<DiagonalBlock::value_type*> all;
+    for (auto& entry : blocks[b]) all.push_back(&entry);
+    base::parallel_for(0, all.size(), [&](std::size_t k) {
+      auto& [diagonal, weights] = *all[k];
+      shorten(weights, matter.count(matter.key(b, diagonal), weights.size()));
+    });
+    diagonals.blocks[b / inputs][b % inputs] = std::move(blocks[b]);
+  }
+}
+
+namespace {
+
+/// A period that weights may repeat with.
+struct Period {
+  std::size_t slots;
+  std::vector<RowsAlike> rows;  // of the map, those alike once
+};
+
+}  // namespace
+
+struct RepeatingDiagonals::Impl {
+  explicit Impl(const LinearMap& of) : map(of), set(frame_of(of)) {
+    if (map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts()) return;
+    if (map.out.has_fill(Fill::unknown)) add_period(std::max(innermost_slots(map.in), innermost_slots(map.out)));
+    const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
+    if (in && out) add_period(std::max(*in, *out));
+    if (periods.empty()) return;
+    entries.emplace(map, set);
+    inputs.emplace(inputs_that_matter(map, set, [](std::size_t) { return true; }));
+  }
+  void add_period(Index slots) {
+    if (slots < set.period) periods.push_back({static_cast<std::size_t>(slots), rows_alike(map, slots)});
+  }
+  std::optional<Diagonals> repeating_with(const Period& period, Index only_output) const;
+
+  const LinearMap& map;
+  DiagonalSet set;  // its frame
+  std::vector<Period> periods;
+  std::optional<MapEntries> entries;
+  std::optional<SlotsThatMatter> inputs;
+};
+
+std::optional<Diagonals> RepeatingDiagonals::Impl::repeating_with(const Period& period, Index only_output) const {
+  Diagonals result;
+  result.set = set;
+  std::optional<Remainders> remainders = remainders_of(map, set, *entries, period.rows, only_output, period.slots);
+  if (!remainders) return std::nullopt;
+  result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()),
+                       std::vector<DiagonalBlock>(inputs->ciphertexts()));
+  const SlotsThatMatter outputs = outputs_that_matter(
+      map, set, [&](std::size_t output) { return only_output < 0 || output == static_cast<std::size_t>(only_output); });
+  const Matter matter(map, *inputs, outputs);
   std::map<Matter::Key, Matter::Counts> counts;
   for (std::size_t b = 0; b < remainders->blocks().size(); ++b)
     for (const auto& [diagonal, known] : remainders->blocks()[b]) counts.try_emplace(matter.key(b, diagonal));
   std::vector<std::pair<const Matter::Key, Matter::Counts>*> different;
   for (auto& entry : counts) different.push_back(&entry);
-  base::parallel_for(0, different.size(), [&](std::size_t k) {
-    different[k]->second = matter.count(different[k]->first, static_cast<std::size_t>(period));
-  });
+  base::parallel_for(0, different.size(),
+                     [&](std::size_t k) { different[k]->second = matter.count(different[k]->first, period.slots); });
   std::atomic<bool> whole = true;
   for (std::size_t b = 0; b < remainders->blocks().size(); ++b) {
     Remainders::Block& block = remainders->blocks()[b];
@@ -260,38 +320,20 @@ std::optional<Diagonals> repeating_with(const LinearMap& map, Index only_output,
       shorten(known.weights, matters);
     });
     if (!whole) return std::nullopt;
-    DiagonalBlock& made = result.blocks[b / inputs][b % inputs];
+    DiagonalBlock& made = result.blocks[b / inputs->ciphertexts()][b % inputs->ciphertexts()];
     for (auto& [diagonal, known] : block) made.emplace_hint(made.end(), diagonal, std::move(known.weights));
   }
   count_blocks(result);
   return result;
 }
 
-}  // namespace
+RepeatingDiagonals::RepeatingDiagonals(const LinearMap& map) : impl_(std::make_unique<const Impl>(map)) {}
+RepeatingDiagonals::~RepeatingDiagonals() = default;
 
-void repeat(const LinearMap& map, Diagonals& diagonals) {
-  std::vector<DiagonalBlock> blocks;
-  for (std::vector<DiagonalBlock>& row : diagonals.blocks) std::ranges::move(row, std::back_inserter(blocks));
-  const Matter matter(map, diagonals.set, blocks);
-  const auto inputs = static_cast<std::size_t>(map.in.ciphertexts());
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    std::vector<DiagonalBlock::value_type*> all;
-    for (auto& entry : blocks[b]) all.push_back(&entry);
-    base::parallel_for(0, all.size(), [&](std::size_t k) {
-      auto& [diagonal, weights] = *all[k];
-      shorten(weights, matter.count(matter.key(b, diagonal), weights.size()));
-    });
-    diagonals.blocks[b / inputs][b % inputs] = std::move(blocks[b]);
-  }
-}
-
-std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output) {
-  if (map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts()) return std::nullopt;
-  if (map.out.has_fill(Fill::unknown))
-    if (auto found = repeating_with(map, only_output, std::max(innermost_slots(map.in), innermost_slots(map.out))))
-      return found;
-  const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
-  return in && out ? repeating_with(map, only_output, std::max(*in, *out)) : std::nullopt;
+std::optional<Diagonals> RepeatingDiagonals::of(Index only_output) const {
+  for (const Period& period : impl_->periods)
+    if (auto found = impl_->repeating_with(period, only_output)) return found;
+  return std::nullopt;
 }
 
 }  // namespace tacit::layout

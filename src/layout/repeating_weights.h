@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "layout/diagonals.h"
@@ -14,9 +15,21 @@ void count_blocks(Diagonals& diagonals);
 /// unknown number.
 void repeat(const LinearMap& map, Diagonals& diagonals);
 
-/// `diagonals(map, only_output)` of a map whose weights repeat with the innermost digits of its layouts, where the
-/// output may hold unknown numbers, or with the rows of feature maps. None where they do not. Memory is that of the
-/// short weights.
-std::optional<Diagonals> repeating_diagonals(const LinearMap& map, Index only_output = -1);
+/// The diagonals of a map whose weights repeat with the innermost digits of its layouts, where the output may hold
+/// unknown numbers, or with the rows of feature maps. Thread safe. Memory is that of where the map's elements lie.
+class RepeatingDiagonals {
+ public:
+  /// `map` must outlive it.
+  explicit RepeatingDiagonals(const LinearMap& map);
+  ~RepeatingDiagonals();
+
+  /// `diagonals(map, only_output)`, of all outputs where that is -1. None where weights do not repeat. Memory is that
+  /// of the short weights.
+  std::optional<Diagonals> of(Index only_output = -1) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
 
 }  // namespace tacit::layout

@@ -24,44 +24,59 @@ const Window* uniform_window(const LinearOperator& op) {
              : nullptr;
 }
 
-/// Slots from a row of feature maps to the next one in its ciphertext, where the outermost digit within is their rows.
-Index slots_of_row(const Layout& layout) {
-  Index slots = 1;
-  for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
-  return slots;
-}
-
-/// Where every row of feature maps is one value of the outermost digit within: in how many ciphertexts rows that follow
-/// each other lie. None elsewhere.
-std::optional<Index> phases_of_rows(const Layout& layout) {
-  if (layout.shape().size() != 4 || layout.within().empty()) return std::nullopt;
-  const Digit& digit = layout.within().front();
-  if (digit.dim != kRows || digit.extent * digit.stride < layout.shape()[kRows]) return std::nullopt;
-  const auto is_row = [](const Digit& other) { return other.dim == kRows; };
-  if (std::any_of(layout.within().begin() + 1, layout.within().end(), is_row)) return std::nullopt;
-  // The rows' other digits are one across, if any: no block of rows is.
-  const auto across = std::ranges::count_if(layout.across(), is_row);
-  return across == (digit.stride > 1 ? 1 : 0) ? std::optional(digit.stride) : std::nullopt;
-}
-
-/// A window over feature maps, and after how many rows of its output the same rows come again.
-struct WindowOverRows {
-  const Window* window = nullptr;
-  Index phases = 1;
+/// How the rows, or the columns, of feature maps lie.
+struct LineDigit {
+  Index slots = 1;   ///< from one to the next in its ciphertext
+  Index phases = 1;  ///< in so many ciphertexts lie those that follow each other
+  bool outermost = false;
 };
 
-/// Feature maps whose rows can be alike; none otherwise.
-std::optional<WindowOverRows> window_over_rows(const LinearMap& map, Index period) {
-  const std::optional<Index> in = phases_of_rows(map.in), out = phases_of_rows(map.out);
-  if (!in || !out) return std::nullopt;
-  const Index in_row = slots_of_row(map.in), out_row = slots_of_row(map.out);
-  const Window* window = uniform_window(*map.op);
-  if (!window || window->in() != map.in.shape() || window->out() != map.out.shape() || out_row % period != 0)
+/// Of a layout in which every row, or every column, is one value of one digit within.
+std::optional<LineDigit> line_digit(const Layout& layout, int dim) {
+  if (layout.shape().size() != 4) return std::nullopt;
+  const auto is_line = [&](const Digit& digit) { return digit.dim == dim; };
+  const auto digit = std::ranges::find_if(layout.within(), is_line);
+  if (digit == layout.within().end() || digit->extent * digit->stride < layout.shape()[static_cast<std::size_t>(dim)])
     return std::nullopt;
-  // So many rows of the input lie between two of the output that share a ciphertext, and must, too.
-  const Index between = window->axes().front().stride * *out;
-  if (between % *in != 0 || between / *in * in_row != out_row) return std::nullopt;
-  return WindowOverRows{window, *out};
+  if (std::any_of(digit + 1, layout.within().end(), is_line)) return std::nullopt;
+  // The other digits of the lines are one across, if any: no block of lines is.
+  if (std::ranges::count_if(layout.across(), is_line) != (digit->stride > 1 ? 1 : 0)) return std::nullopt;
+  LineDigit result{1, digit->stride, digit == layout.within().begin()};
+  for (auto inner = digit + 1; inner != layout.within().end(); ++inner) result.slots *= inner->extent;
+  return result;
+}
+
+/// After how many lines of a window's output the same ones come again, moved by whole periods of the weights; none
+/// where they do not.
+std::optional<Index> phases_of(const LinearMap& map, const WindowAxis& axis, int dim, Index period) {
+  const std::optional<LineDigit> in = line_digit(map.in, dim), out = line_digit(map.out, dim);
+  if (!in || !out || out->slots % period != 0) return std::nullopt;
+  // Which copy of an input is read must not depend on the line: digits outside of the copies' do not change it.
+  if (!(in->outermost && out->outermost) && map.in.copies_in_period().size() > 1) return std::nullopt;
+  // So many lines of the input lie between two of the output that share a ciphertext, and must, too.
+  const Index between = axis.stride * out->phases;
+  if (between % in->phases != 0 || between / in->phases * in->slots != out->slots) return std::nullopt;
+  return out->phases;
+}
+
+/// Lines of a window's output that read alike: the first of them, and how many.
+struct LinesAlike {
+  Index first = 0;
+  std::uint32_t count = 0;
+};
+
+/// By the first tap inside the input, the last one, and the phase.
+std::vector<LinesAlike> lines_alike(const WindowAxis& axis, Index inputs, Index outputs, Index phases) {
+  std::map<std::tuple<Index, Index, Index>, LinesAlike> by_taps;
+  for (Index y = 0; y < outputs; ++y) {
+    const Index start = y * axis.stride - axis.pad_begin;
+    const Index first = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
+    const Index last = start < inputs ? std::min(axis.kernel - 1, (inputs - 1 - start) / axis.dilation) : -1;
+    ++by_taps.try_emplace({first, last, y % phases}, LinesAlike{y, 0}).first->second.count;
+  }
+  std::vector<LinesAlike> result;
+  for (const auto& [taps, lines] : by_taps) result.push_back(lines);
+  return result;
 }
 
 }  // namespace
@@ -77,28 +92,27 @@ std::optional<Index> row_slots(const Layout& layout) {
 std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
   constexpr Index kRowsAtOnce = 64;
   std::vector<RowsAlike> result;
-  const std::optional<WindowOverRows> over_rows = window_over_rows(map, period);
-  if (!over_rows) {
+  const Window* window = uniform_window(*map.op);
+  if (window && (window->in() != map.in.shape() || window->out() != map.out.shape())) window = nullptr;
+  const auto phases = [&](std::size_t axis, int dim) {
+    return window ? phases_of(map, window->axes()[axis], dim, period) : std::nullopt;
+  };
+  const std::optional<Index> of_rows = phases(0, kRows), of_columns = of_rows ? phases(1, kColumns) : std::nullopt;
+  if (!of_rows) {
     const Index rows = element_count(map.out.shape());
     for (Index row = 0; row < rows; row += kRowsAtOnce) result.push_back({row, std::min(rows, row + kRowsAtOnce)});
     return result;
   }
-  const Window* window = over_rows->window;
-  const WindowAxis& axis = window->axes().front();
-  const Shape& out = window->out();
-  // By the first tap inside the input, the last one, and the phase.
-  std::map<std::tuple<Index, Index, Index>, RowsAlike> by_taps;
-  for (Index y = 0; y < out[kRows]; ++y) {
-    const Index start = y * axis.stride - axis.pad_begin, end = window->in()[kRows];
-    const Index first = start < 0 ? (-start + axis.dilation - 1) / axis.dilation : 0;
-    const Index last = start < end ? std::min(axis.kernel - 1, (end - 1 - start) / axis.dilation) : -1;
-    const auto [known, fresh] = by_taps.try_emplace({first, last, y % over_rows->phases}, RowsAlike{y, y + 1});
-    if (!fresh) ++known->second.times;
-  }
+  const Shape &in = window->in(), &out = window->out();
+  const std::vector<LinesAlike> lines = lines_alike(window->axes()[0], in[kRows], out[kRows], *of_rows);
+  std::vector<LinesAlike> columns;
+  if (of_columns) columns = lines_alike(window->axes()[1], in[kColumns], out[kColumns], *of_columns);
   for (Index plane = 0; plane < out[0] * out[1]; ++plane)
-    for (const auto& [taps, rows] : by_taps) {
-      const Index first = (plane * out[kRows] + rows.first) * out[kColumns];
-      result.push_back({first, first + out[kColumns], rows.times});
+    for (const LinesAlike& line : lines) {
+      const Index first = (plane * out[kRows] + line.first) * out[kColumns];
+      if (!of_columns) result.push_back({first, first + out[kColumns], line.count});
+      for (const LinesAlike& column : columns)
+        result.push_back({first + column.first, first + column.first + 1, line.count * column.count});
     }
   return result;
 }

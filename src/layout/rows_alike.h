@@ -19,8 +19,8 @@ struct RowsAlike {
 };
 
 /// All rows of a map, those alike once, by remainders modulo `period`. A window whose weights are the same wherever it
-/// is does the same to every row of feature maps that it does not reach beyond, where these lie one behind another, or
-/// in phases.
+/// is does the same to every row and every column of feature maps that it does not reach beyond, where these lie one
+/// behind another, or in phases.
 std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period);
 
 }  // namespace tacit::layout
