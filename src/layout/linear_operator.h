@@ -88,6 +88,9 @@ class LinearOperator {
   /// Of an operator that multiplies every element by a number and moves none: the numbers.
   virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }
 
+  /// Whether every row has one entry at most.
+  virtual bool moves_elements() const { return false; }
+
   /// Of an operator that does the same to each of `count` equal parts of its tensors, what it does to one; null of
   /// others.
   virtual std::shared_ptr<const LinearOperator> equal_part(Index) const { return nullptr; }

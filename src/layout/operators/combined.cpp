@@ -175,12 +175,16 @@ void Scaled::append_row(Index row, RowEntries& entries) const {
   for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= factor * columns_[entries.columns[k]];
 }
 
-// Factors of channels are multiplied into weights, of which there are fewer than elements.
+// Factors of channels are multiplied into weights, of which there are fewer than elements, and those around an operator
+// that moves elements into its entries.
 void Scaled::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  const bool without_columns = columns_.all_equal(1);
+  if (without_columns && rows_.all_equal(1)) return op_->apply(in, out, lanes);
+  if (op_->moves_elements()) return LinearOperator::apply(in, out, lanes);
   if (const std::optional<OneWindow> window = op_->one_window())
     if (const auto folded = window_with_factors(*window->op, rows_, columns_)) return folded->apply(in, out, lanes);
   std::vector<double> result(out.size(), 0.0);
-  if (columns_.all_equal(1))
+  if (without_columns)
     op_->apply(in, result, lanes);
   else
     op_->apply(multiplied(in, columns_, lanes), result, lanes);

@@ -69,6 +69,7 @@ class Scaled final : public LinearOperator {
   const LinearOperator& pattern() const override;
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
+  bool moves_elements() const override { return op_->moves_elements(); }
   LinearOperatorPtr equal_part(Index count) const override;
   LinearOperatorPtr in_one() const override;
   /// The factors around what was selected of the operator inside.

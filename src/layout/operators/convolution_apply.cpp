@@ -106,52 +106,6 @@ OutputBlock output_block(const Convolution& op, Index first, Index count) {
   return block;
 }
 
-/// Rows of inputs with their channels innermost, so that a sum over channels reads one number after the other. Those of
-/// an output row are kept for the next.
-class PackedRows {
- public:
-  PackedRows(const double* in, Index channels, std::size_t plane, Index extent, std::size_t lanes)
-      : in_(in), channels_(static_cast<std::size_t>(channels)), plane_(plane), extent_(extent), lanes_(lanes) {}
-
-  /// Makes these rows, which stay until the next call.
-  void need(const std::vector<Index>& rows) {
-    for (const Index row : rows) {
-      if (find(row) != nullptr) continue;
-      Row* free = nullptr;
-      for (Row& kept : rows_)
-        if (std::ranges::find(rows, kept.row) == rows.end()) free = &kept;
-      if (free == nullptr) free = &rows_.emplace_back();
-      free->row = row;
-      pack(*free);
-    }
-  }
-  const double* of(Index row) const { return find(row)->numbers.data(); }
-
- private:
-  struct Row {
-    Index row = -1;
-    std::vector<double> numbers;  // [position][channel][lane]
-  };
-  const Row* find(Index row) const {
-    const auto found = std::ranges::find(rows_, row, &Row::row);
-    return found == rows_.end() ? nullptr : &*found;
-  }
-  void pack(Row& row) const {
-    row.numbers.resize(static_cast<std::size_t>(extent_) * channels_ * lanes_);
-    for (std::size_t c = 0; c < channels_; ++c) {
-      const double* from = in_ + c * plane_ + static_cast<std::size_t>(row.row * extent_) * lanes_;
-      double* to = row.numbers.data() + c * lanes_;
-      for (Index x = 0; x < extent_; ++x, from += lanes_, to += channels_ * lanes_) std::copy_n(from, lanes_, to);
-    }
-  }
-
-  const double* in_;
-  std::size_t channels_, plane_;
-  Index extent_;
-  std::size_t lanes_;
-  std::vector<Row> rows_;
-};
-
 /// Outputs [first, end) of a row read positions x * stride + from of the input's.
 struct Reach {
   Index from, first, end;
@@ -162,16 +116,131 @@ Reach reach_of(const WindowAxis& axis, Index tap, Index extent, Index outputs) {
           from < extent ? std::min(outputs, (extent - 1 - from) / axis.stride + 1) : 0};
 }
 
+/// Rows of one group's inputs, and what of them a row of outputs reads.
+struct RowsOfGroup {
+  const double* in;
+  Index channels;
+  std::size_t plane, lanes;  // numbers of a channel, with its lanes
+  WindowAxis axis;           // along a row
+  Index extent, outputs;     // positions of a row of inputs and of outputs
+};
+
+/// Packed rows of inputs, of which those of an output row are kept for the next.
+class KeptRows {
+ public:
+  /// pack(row, numbers) for the rows that are missing; all of them stay until the next call.
+  template <class Pack>
+  void need(const std::vector<Index>& rows, const Pack& pack) {
+    for (const Index row : rows) {
+      if (find(row) != nullptr) continue;
+      Row* free = nullptr;
+      for (Row& kept : rows_)
+        if (std::ranges::find(rows, kept.row) == rows.end()) free = &kept;
+      if (free == nullptr) free = &rows_.emplace_back();
+      free->row = row;
+      pack(row, free->numbers);
+    }
+  }
+  const double* of(Index row) const { return find(row)->numbers.data(); }
+
+ private:
+  struct Row {
+    Index row = -1;
+    std::vector<double> numbers;
+  };
+  const Row* find(Index row) const {
+    const auto found = std::ranges::find(rows_, row, &Row::row);
+    return found == rows_.end() ? nullptr : &*found;
+  }
+  std::vector<Row> rows_;
+};
+
+/// Rows with their channels innermost, so that a sum over channels reads one number after the other.
+class PackedRows {
+ public:
+  explicit PackedRows(const RowsOfGroup& group) : group_(group) {}
+
+  void need(const std::vector<Index>& rows) {
+    kept_.need(rows, [&](Index row, std::vector<double>& numbers) { pack(row, numbers); });
+  }
+  ConvolutionRow::Tap tap(Index row, Index k, const double* weights) const {
+    const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
+    return {kept_.of(row), weights, reach.from, reach.first, reach.end};
+  }
+  Index outputs() const { return group_.outputs; }
+  Index stride() const { return group_.axis.stride; }
+  std::size_t lanes() const { return group_.lanes; }
+
+ private:
+  // [position][channel][lane]
+  void pack(Index row, std::vector<double>& numbers) const {
+    const std::size_t lanes = group_.lanes, channels = static_cast<std::size_t>(group_.channels);
+    numbers.resize(static_cast<std::size_t>(group_.extent) * channels * lanes);
+    for (std::size_t c = 0; c < channels; ++c) {
+      const double* from = group_.in + c * group_.plane + static_cast<std::size_t>(row * group_.extent) * lanes;
+      double* to = numbers.data() + c * lanes;
+      for (Index x = 0; x < group_.extent; ++x, from += lanes, to += channels * lanes) std::copy_n(from, lanes, to);
+    }
+  }
+
+  const RowsOfGroup& group_;
+  KeptRows kept_;
+};
+
+/// Rows of a single vector, whose outputs take the places of lanes: what a tap reads for some outputs side by side,
+/// with zeros outside of the input and past the last output.
+class PackedPositions {
+ public:
+  explicit PackedPositions(const RowsOfGroup& group) : group_(group) {}
+
+  void need(const std::vector<Index>& rows) {
+    kept_.need(rows, [&](Index row, std::vector<double>& numbers) { pack(row, numbers); });
+  }
+  ConvolutionRow::Tap tap(Index row, Index k, const double* weights) const {
+    const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
+    return {kept_.of(row) + static_cast<std::size_t>(k) * size(), weights, 0, 0,
+            reach.first < reach.end ? outputs() : 0};
+  }
+  Index outputs() const {
+    return (group_.outputs + static_cast<Index>(kLanesAtOnce) - 1) / static_cast<Index>(kLanesAtOnce);
+  }
+  Index stride() const { return 1; }
+  std::size_t lanes() const { return kLanesAtOnce; }
+
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(outputs() * group_.channels) * kLanesAtOnce; }
+  // [tap][some outputs][channel][output]
+  void pack(Index row, std::vector<double>& numbers) const {
+    const auto channels = static_cast<std::size_t>(group_.channels);
+    numbers.assign(static_cast<std::size_t>(group_.axis.kernel) * size(), 0.0);
+    double* to = numbers.data();
+    for (Index k = 0; k < group_.axis.kernel; ++k, to += size()) {
+      const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
+      for (std::size_t c = 0; c < channels; ++c) {
+        const double* from = group_.in + c * group_.plane + row * group_.extent + reach.from;
+        for (Index x = reach.first; x < reach.end; ++x) {
+          const auto at = static_cast<std::size_t>(x);
+          to[(at / kLanesAtOnce * channels + c) * kLanesAtOnce + at % kLanesAtOnce] = from[x * group_.axis.stride];
+        }
+      }
+    }
+  }
+
+  const RowsOfGroup& group_;
+  KeptRows kept_;
+};
+
 }  // namespace
 
-// Of many lanes. Several output channels share the inputs that are loaded, and sums stay in registers.
+// Several output channels share the inputs that are loaded, and sums stay in registers.
+template <class Packed>
 void Convolution::apply_by_block(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   constexpr double kSmall = 0x1p20;  // products that threads are not worth
   const WindowAxis last = window_.axes().back();
   const Index extent = window_.in().back(), outputs = window_.out().back();
   const Index rows = element_count(window_.out()) / window_.out()[0] / window_.out()[1] / outputs;
   const auto plane = static_cast<std::size_t>(window_.in_plane()) * lanes;
-  const auto out_plane = static_cast<std::size_t>(rows * outputs) * lanes;
+  const auto row_size = static_cast<std::size_t>(outputs) * lanes;
   std::vector<OutputBlock> blocks;
   for (Index group = 0; group < groups_; ++group)
     for (Index o = 0; o < out_per_group_; o += kOutputsAtOnce)
@@ -180,11 +249,20 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
   const bool small = products() * static_cast<double>(lanes) < kSmall;
   const Index parts = small ? 1 : std::min<Index>(rows, base::thread_limit());
   const auto part_of_rows = [&](Index batch, Index group, Index part) {
-    PackedRows packed(in.data() + static_cast<std::size_t>(batch * window_.in()[1] + group * in_per_group_) * plane,
-                      in_per_group_, plane, extent, lanes);
+    const RowsOfGroup inputs{
+        in.data() + static_cast<std::size_t>(batch * window_.in()[1] + group * in_per_group_) * plane,
+        in_per_group_,
+        plane,
+        lanes,
+        last,
+        extent,
+        outputs};
+    Packed packed(inputs);
     std::vector<std::pair<Index, Index>> tapped;  // rows of the input, and the first of their taps
     std::vector<Index> read;
     std::vector<ConvolutionRow::Tap> taps;
+    const std::size_t sums_of_channel = static_cast<std::size_t>(packed.outputs()) * packed.lanes();
+    std::vector<double> sums(static_cast<std::size_t>(kOutputsAtOnce) * sums_of_channel);
     for (Index row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       tapped.clear();
       read.clear();
@@ -199,21 +277,27 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
         for (const auto& [in_row, first_tap] : tapped)
           for (Index k = 0; k < last.kernel; ++k) {
             const Index place = block.place[static_cast<std::size_t>(first_tap + k)];
-            const Reach reach = reach_of(last, k, extent, outputs);
-            if (place >= 0 && reach.first < reach.end)
-              taps.push_back({packed.of(in_row), block.weights.data() + place * in_per_group_ * block.count, reach.from,
-                              reach.first, reach.end});
+            if (place < 0) continue;
+            const ConvolutionRow::Tap tap =
+                packed.tap(in_row, k, block.weights.data() + place * in_per_group_ * block.count);
+            if (tap.first < tap.end) taps.push_back(tap);
           }
+        std::ranges::fill(sums, 0.0);
         add_convolution_row({.taps = taps,
                              .channels = in_per_group_,
                              .output_channels = block.count,
-                             .outputs = outputs,
-                             .stride = last.stride,
-                             .lanes = lanes,
-                             .out = out.data() +
-                                    static_cast<std::size_t>(batch * window_.out()[1] + block.first) * out_plane +
-                                    static_cast<std::size_t>(row * outputs) * lanes,
-                             .out_step = out_plane});
+                             .outputs = packed.outputs(),
+                             .stride = packed.stride(),
+                             .lanes = packed.lanes(),
+                             .out = sums.data(),
+                             .out_step = sums_of_channel});
+        for (Index o = 0; o < block.count; ++o) {
+          const auto channel = static_cast<std::size_t>(batch * window_.out()[1] + block.first + o);
+          double* to =
+              out.data() + (channel * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) * row_size;
+          const double* from = sums.data() + static_cast<std::size_t>(o) * sums_of_channel;
+          for (std::size_t i = 0; i < row_size; ++i) to[i] += from[i];
+        }
       }
     }
   };
@@ -225,8 +309,11 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
 
 void Convolution::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   constexpr Index kFewOutputs = 4;
-  if (lanes % kLanesAtOnce == 0 && out_per_group_ >= kFewOutputs)
-    apply_by_block(in, out, lanes);
+  const bool many = out_per_group_ >= kFewOutputs;
+  if (many && lanes % kLanesAtOnce == 0)
+    apply_by_block<PackedRows>(in, out, lanes);
+  else if (many && lanes == 1 && window_.out().back() >= kFewOutputs)
+    apply_by_block<PackedPositions>(in, out, lanes);
   else
     apply_by_channel(in, out, lanes);
 }

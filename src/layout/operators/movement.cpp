@@ -24,6 +24,19 @@ void Gather::append_row(Index row, RowEntries& entries) const {
   if (source_[r] != kNothing) entries.add(source_[r], weights_.empty() ? 1.0 : weights_[r]);
 }
 
+void Identity::apply(std::span<const double> in, std::span<double> out, std::size_t) const {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += in[i];
+}
+
+void Gather::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  for (std::size_t r = 0; r < source_.size(); ++r) {
+    if (source_[r] == kNothing) continue;
+    const double weight = weights_.empty() ? 1.0 : weights_[r];
+    const double* from = in.data() + static_cast<std::size_t>(source_[r]) * lanes;
+    for (std::size_t i = 0; i < lanes; ++i) out[r * lanes + i] += weight * from[i];
+  }
+}
+
 void Identity::describe(OperatorWriter& out) const { out.head(OperatorKind::identity, *this); }
 
 void Gather::describe(OperatorWriter& out) const {

@@ -15,6 +15,8 @@ class Identity final : public LinearOperator {
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override { entries.add(row, 1.0); }
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  bool moves_elements() const override { return true; }
   void describe(OperatorWriter& out) const override;
   std::optional<RepeatedReals> diagonal() const override { return RepeatedReals(1); }
 
@@ -34,6 +36,8 @@ class Gather final : public LinearOperator {
   const Shape& in_shape() const override { return in_; }
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
+  void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
+  bool moves_elements() const override { return true; }
   void describe(OperatorWriter& out) const override;
   const std::vector<Index>& source() const { return source_; }
   const std::vector<double>& weights() const { return weights_; }

@@ -82,6 +82,7 @@ class Convolution final : public LinearOperator {
 
  private:
   void apply_by_channel(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
+  template <class Packed>
   void apply_by_block(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
 
   Window window_;

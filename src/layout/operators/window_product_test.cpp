@@ -184,9 +184,9 @@ TEST(WindowProduct, WhatGrowsOutOfProportionStaysApart) {
 }
 
 // Sums are in one order, and every product is fused with one: equal bits, whatever the processor and the threads.
-class ManyLanes : public testing::TestWithParam<std::size_t> {};
+class Lanes : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(ManyLanes, AreTheSameToTheBit) {
+TEST_P(Lanes, AreTheSameToTheBit) {
   std::mt19937 random(6);
   const std::size_t lanes = GetParam();
   const Shape in{2, 10, 9, 11}, out{2, 14, 5, 11};
@@ -213,8 +213,8 @@ TEST_P(ManyLanes, AreTheSameToTheBit) {
   base::set_thread_limit(limit);
 }
 
-// Two registers of lanes, four, and three times two.
-INSTANTIATE_TEST_SUITE_P(Convolutions, ManyLanes, testing::Values(8, 16, 24));
+// One vector, whose outputs lie side by side; two registers of lanes, four, and three times two.
+INSTANTIATE_TEST_SUITE_P(Convolutions, Lanes, testing::Values(1, 8, 16, 24));
 
 }  // namespace
 }  // namespace tacit::layout
