@@ -143,6 +143,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.program = std::move(quantised.program);
   compiled.client = std::move(quantised.client);
   compiled.meanings = std::move(quantised.meanings);
+  for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
+    if (meaning.tensor != kNoTensor && meaning.tensor >= parties.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   compiled.warnings = std::move(quantised.warnings);
   if (by_intervals && integers::lookups(compiled.program) > 0)
     compiled.warnings.emplace_back(
@@ -151,6 +153,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.neighbour_rates =
       integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
                                 quantised_samples(compiled.client, samples));
+  compiled.encrypted = std::move(parties.encrypted);
   compiled.parts = std::move(parties.client);
   return compiled;
 }

@@ -34,7 +34,8 @@ struct CompiledIntegers {
   params::TfheLiteral parameters;
   integers::ClientInterface client;
   ClientParts parts;                    ///< what the client runs in the clear
-  std::vector<Meaning> meanings;        ///< by value of the program
+  Graph encrypted;                      ///< what the program computes, as the network's operators
+  std::vector<Meaning> meanings;        ///< by value of the program; tensors are those of `encrypted`
   std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
