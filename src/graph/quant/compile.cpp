@@ -82,6 +82,18 @@ std::vector<std::vector<integers::Integers>> quantised_samples(const integers::C
   return result;
 }
 
+/// Throws InputError where samples show no range: all of them are one.
+void require_different(const std::vector<std::vector<Tensor>>& samples, const Graph& encrypted) {
+  if (samples.empty() || encrypted.inputs.empty()) return;
+  for (std::size_t i = 0; i < encrypted.inputs.size(); ++i)
+    for (const std::vector<Tensor>& sample : samples)
+      if (sample.at(i).data != samples.front().at(i).data) return;
+  throw base::InputError(fmt::format(
+      "node '{}': all {} calibration samples are the same, so that they do not show what range this input and the "
+      "sums behind it take: give samples that differ (--calibrate), or --input-range without samples",
+      encrypted.tensors[encrypted.inputs.at(0)].name, samples.size()));
+}
+
 Precision precision_of(const CompileOptions& options) {
   Precision precision;
   precision.bits = options.bits;
@@ -110,6 +122,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
   const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
+  require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
   const passes::Recognised recognised =

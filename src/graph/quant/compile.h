@@ -44,7 +44,7 @@ struct CompiledIntegers {
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and
 /// chooses the cheapest parameters that hold for every lookup and every result. InputError says which of these holds:
 /// - an operator has no form on integers,
-/// - there is neither calibration data nor an interval of the inputs,
+/// - there is neither calibration data nor an interval of the inputs, or all samples are the same,
 /// - no parameter set meets the noise, naming the layer and the nearest that one would meet.
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
                          base::Progress& progress = base::Progress::silent());

@@ -269,6 +269,9 @@ TEST(CompileOnIntegers, RefusesWhatItCannotDo) {
   refusal(leaf, options, "single leaves", "replace it by that constant");
   options.calibration.clear();
   refusal(trees, options, "node 'x'", "--calibrate");
+  options.calibration.assign(5, samples(trees, 1, 1)[0]);
+  refusal(trees, options, "node 'x': all 5 calibration samples are the same", "--input-range");
+  options.calibration.clear();
   options.bits = 9;
   refusal(trees, options, "tables of 9 bits", "2 to 8");
   options.bits = 6;
