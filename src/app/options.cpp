@@ -214,7 +214,7 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
       .add_option("--max-error", choices.max_error,
                   "Largest error of such a polynomial, as a share of the function's largest value on its interval")
       ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+      ->default_str("0.1");
   group
       .add_option_function<std::string>(
           "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },

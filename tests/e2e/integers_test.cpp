@@ -176,6 +176,39 @@ TEST_F(OnIntegers, ExactRoundingGivesTheNumbersOfTheSimulation) {
   EXPECT_EQ(validated["operators"][2]["moved"], 0);
 }
 
+/// Tables of one argument come out of one bootstrap, up to four of them: through files, in one process, and validated.
+TEST_F(OnIntegers, TablesThatShareBootstrapsAnswerThroughFiles) {
+  const std::string folder = TACIT_SOURCE_DIR "/examples/trees/";
+  const session::NpyArray rows = session::read_npy(folder + "test.npy");
+  std::vector<double> two = rows.row(0);
+  const std::vector<double> second = rows.row(1);
+  two.insert(two.end(), second.begin(), second.end());
+  const std::string x = workspace_.array("x.npy", {2, static_cast<std::int64_t>(second.size())}, two);
+  const std::string model = folder + "boosted.onnx";
+  options_ = {"--scheme", "tfhe", "--bits", "2", "--failure", "2^-40", "--calibrate", folder + "train.npy"};
+  const json simulated = run(model, x, {"--simulate", "-o", workspace_("s.npy"), "--output-format", "json"});
+  EXPECT_EQ(simulated["exact"], true);
+  EXPECT_EQ(simulated["tables_together"], 4);
+  EXPECT_LT(simulated["bootstraps"].get<int>(), simulated["lookups"].get<int>());
+  std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
+  compile.insert(compile.end(), options_.begin(), options_.end());
+  succeed(compile);
+  succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_});
+  succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
+  succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
+  succeed({"decrypt", client_, "--key", secret_, "--input", result_, "--question", ct_, "-o", workspace_("y.json"),
+           "--output-format", "json"});
+  EXPECT_EQ(read_bytes(workspace_("y.json")), read_bytes(workspace_("s.npy")));
+  std::vector<std::string> validate{"validate", model, "--input", x, "--json"};
+  validate.insert(validate.end(), options_.begin(), options_.end());
+  const json validated = json::parse(succeed(validate).out);
+  EXPECT_EQ(validated["failed"], false);
+  const json& scores = validated["operators"].back();
+  EXPECT_THAT(scores["operators"].get<std::string>(), ::testing::HasSubstr("TreeEnsemble"));
+  EXPECT_LT(scores["boxes"].get<double>(), 0.5);
+  EXPECT_EQ(scores["cause"], "none");
+}
+
 TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {
   const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
   std::vector<std::string> arguments{"plan", model, "--json"};

@@ -45,23 +45,32 @@ Torus entry(const std::vector<std::int64_t>& table, std::int64_t box, int step) 
 
 const char* name(IntegerCause cause) {
   switch (cause) {
-    case IntegerCause::none: return "";
+    case IntegerCause::none: return "none";
     case IntegerCause::overflow: return "overflow of the message space";
     case IntegerCause::noise: return "noise beyond the budget";
     case IntegerCause::lookup: return "wrong lookup";
     case IntegerCause::rounding: return "wrong rounding";
     case IntegerCause::sum: return "wrong sum";
+    case IntegerCause::quantisation: return "wrong quantisation";
   }
-  return "";
+  return "none";
 }
 
 IntegerValidator::IntegerValidator(const integers::Program& program, const params::TfheParameters& parameters,
-                                   const scheme::tfhe::Decryptor& decryptor)
-    : program_(program), decryptor_(decryptor), phases_(program.instructions.size()) {
+                                   const scheme::tfhe::Decryptor& decryptor, const IntegerOperators* operators)
+    : program_(program), decryptor_(decryptor), operators_(operators), phases_(program.instructions.size()) {
   const double reach = deviations(parameters.literal().log2_failure);
   const params::LookupShape& shape = parameters.shape();
   bootstrap_reach_ = reach * std::sqrt(params::bootstrap_variance(shape));
   switch_reach_ = reach * std::sqrt(params::key_switch_variance(shape) + params::modulus_switch_variance(shape));
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const Instruction& made = program.value(id);
+    weights_.push_back(integers::weights_of(made.operation));
+    place_.push_back(results_.size());
+    if (std::holds_alternative<Linear>(made.operation) || std::holds_alternative<Lookup>(made.operation) ||
+        std::holds_alternative<integers::Round>(made.operation))
+      results_.push_back({.value = id, .node = made.node, .operation = integers::mnemonic(made.operation)});
+  }
 }
 
 void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) {
@@ -70,32 +79,37 @@ void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& cip
       std::holds_alternative<program::Validate>(made.operation))
     return;
   phases_[id] = decryptor_.phases(ciphertexts);
-  IntegerResult result{
-      .value = id, .node = made.node, .operation = integers::mnemonic(made.operation), .elements = phases_[id].size()};
-  if (const auto* linear = std::get_if<Linear>(&made.operation)) {
-    check_sum(id, *linear, result);
+  if (std::holds_alternative<integers::Input>(made.operation)) return;
+  IntegerResult& result = results_[place_[id]];
+  result.elements += phases_[id].size();
+  const std::size_t failures = result.failures;
+  if (std::holds_alternative<Linear>(made.operation)) {
+    check_sum(id, result);
   } else if (const auto* lookup = std::get_if<Lookup>(&made.operation)) {
     check_lookup(id, *lookup, result);
   } else if (const auto* round = std::get_if<integers::Round>(&made.operation)) {
     check_round(id, *round, result);
-  } else {
-    return;
   }
-  results_.push_back(std::move(result));
+  if (operators_ == nullptr || result.failures > failures) return;
+  const std::optional<OperatorDifference> difference = operators_->compare(id, phases_, bootstrap_reach_);
+  if (!difference) return;
+  result.operators = difference->operators;
+  result.boxes = std::max(result.boxes, difference->boxes);
+  for (const std::size_t element : difference->failures) fail(result, element, IntegerCause::quantisation);
 }
 
-void IntegerValidator::check_sum(ValueId id, const Linear& linear, IntegerResult& result) const {
+void IntegerValidator::check_sum(ValueId id, IntegerResult& result) const {
   const Instruction& made = program_.value(id);
+  const auto& linear = std::get<Linear>(made.operation);
   std::vector<Torus> expected(phases_[id].size(), 0);
   for (std::size_t e = 0; e < linear.bias.size(); ++e) expected[e] = static_cast<Torus>(linear.bias[e]) << made.step;
-  for (const integers::LinearTerm& term : linear.terms) {
-    const integers::WeightRows weights(*term.op);
+  for (std::size_t t = 0; t < linear.terms.size(); ++t)
     for (std::size_t e = 0; e < expected.size(); ++e) {
-      const integers::WeightRows::Row row = weights.row(e);
+      const integers::WeightRows::Row row = weights_[id][t].row(e);
       for (std::size_t k = 0; k < row.columns.size(); ++k)
-        expected[e] += static_cast<Torus>(std::int64_t{row.weights[k]}) * phases_[term.input][row.columns[k]];
+        expected[e] +=
+            static_cast<Torus>(std::int64_t{row.weights[k]}) * phases_[linear.terms[t].input][row.columns[k]];
     }
-  }
   for (std::size_t e = 0; e < expected.size(); ++e)
     if (phases_[id][e] != expected[e]) fail(result, e, IntegerCause::sum);
 }
@@ -105,7 +119,7 @@ void IntegerValidator::check_round(ValueId id, const integers::Round& round, Int
   const int step = program_.value(round.input).step;
   const double reach = bootstrap_reach_ * std::sqrt(static_cast<double>(round.dropped));
   const Torus half = Torus{1} << (step - 1);
-  for (std::size_t e = 0; e < result.elements; ++e) {
+  for (std::size_t e = 0; e < phases_[id].size(); ++e) {
     const Torus operand = phases_[round.input][e];
     const auto integer = static_cast<std::int64_t>(operand + half) >> step;
     const Torus expected = static_cast<Torus>(integers::rounded(integer, round.dropped)) << (step + round.dropped);
@@ -131,7 +145,7 @@ void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerRes
   // Noise that sums carry moves no argument by more than a half box, or a whole one where it is rounded.
   const double most = integers::rounds(program_, lookup) ? 1 : kHalf;
   const double lowest = in_boxes(operand.lowest) - most, highest = in_boxes(operand.highest) + most;
-  for (std::size_t e = 0; e < result.elements; ++e) {
+  for (std::size_t e = 0; e < phases_[id].size(); ++e) {
     const std::vector<std::int64_t>& table = lookup.tables[lookup.table(e)];
     // The argument in boxes, from the middle of the first one on.
     const double argument =

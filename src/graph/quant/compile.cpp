@@ -82,6 +82,18 @@ std::vector<std::vector<integers::Integers>> quantised_samples(const integers::C
   return result;
 }
 
+/// Throws InputError where samples show no range: all of them are one.
+void require_different(const std::vector<std::vector<Tensor>>& samples, const Graph& encrypted) {
+  if (samples.empty() || encrypted.inputs.empty()) return;
+  for (std::size_t i = 0; i < encrypted.inputs.size(); ++i)
+    for (const std::vector<Tensor>& sample : samples)
+      if (sample.at(i).data != samples.front().at(i).data) return;
+  throw base::InputError(fmt::format(
+      "node '{}': all {} calibration samples are the same, so that they do not show what range this input and the "
+      "sums behind it take: give samples that differ (--calibrate), or --input-range without samples",
+      encrypted.tensors[encrypted.inputs.at(0)].name, samples.size()));
+}
+
 Precision precision_of(const CompileOptions& options) {
   Precision precision;
   precision.bits = options.bits;
@@ -110,6 +122,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
   const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
+  require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
   const passes::Recognised recognised =
@@ -143,6 +156,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.program = std::move(quantised.program);
   compiled.client = std::move(quantised.client);
   compiled.meanings = std::move(quantised.meanings);
+  for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
+    if (meaning.tensor != kNoTensor && meaning.tensor >= parties.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   compiled.warnings = std::move(quantised.warnings);
   if (by_intervals && integers::lookups(compiled.program) > 0)
     compiled.warnings.emplace_back(
@@ -151,6 +166,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.neighbour_rates =
       integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
                                 quantised_samples(compiled.client, samples));
+  compiled.encrypted = std::move(parties.encrypted);
   compiled.parts = std::move(parties.client);
   return compiled;
 }

@@ -34,7 +34,8 @@ struct CompiledIntegers {
   params::TfheLiteral parameters;
   integers::ClientInterface client;
   ClientParts parts;                    ///< what the client runs in the clear
-  std::vector<Meaning> meanings;        ///< by value of the program
+  Graph encrypted;                      ///< what the program computes, as the network's operators
+  std::vector<Meaning> meanings;        ///< by value of the program; tensors are those of `encrypted`
   std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
@@ -43,7 +44,7 @@ struct CompiledIntegers {
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and
 /// chooses the cheapest parameters that hold for every lookup and every result. InputError says which of these holds:
 /// - an operator has no form on integers,
-/// - there is neither calibration data nor an interval of the inputs,
+/// - there is neither calibration data nor an interval of the inputs, or all samples are the same,
 /// - no parameter set meets the noise, naming the layer and the nearest that one would meet.
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
                          base::Progress& progress = base::Progress::silent());

@@ -174,6 +174,18 @@ TEST(CompileOnIntegers, NamesFeaturesWithThresholdsBeyondTheirGrid) {
   EXPECT_THAT(warnings(4)[0], HasSubstr("feature 1 (7 to 7)"));
 }
 
+TEST(CompileOnIntegers, SaysHowManyThresholdsShareAGap) {
+  auto attributes = two_trees();
+  attributes["nodes_featureids"] = std::vector<std::int64_t>{0, 0, 0, 0, 0, 1, 0, 0};
+  attributes["nodes_values"] = std::vector<double>{0.25, 0.2501, 0, 0, 0, 0.1, 0, 0};
+  CompileOptions options;
+  options.bits = 3;
+  options.calibration = samples(regressor(attributes, 2, 1), 50, 1);
+  const std::vector<std::string> warnings = compile(regressor(attributes, 2, 1), options).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("2 of 3 thresholds"), HasSubstr("--bits")));
+}
+
 TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
   auto attributes = two_trees();
   attributes["nodes_modes"] =
@@ -257,6 +269,9 @@ TEST(CompileOnIntegers, RefusesWhatItCannotDo) {
   refusal(leaf, options, "single leaves", "replace it by that constant");
   options.calibration.clear();
   refusal(trees, options, "node 'x'", "--calibrate");
+  options.calibration.assign(5, samples(trees, 1, 1)[0]);
+  refusal(trees, options, "node 'x': all 5 calibration samples are the same", "--input-range");
+  options.calibration.clear();
   options.bits = 9;
   refusal(trees, options, "tables of 9 bits", "2 to 8");
   options.bits = 6;

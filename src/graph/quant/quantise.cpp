@@ -73,15 +73,15 @@ class Quantisation {
     for (std::size_t o = 0; o < outputs_.size(); ++o) emit_output(o);
     result_.meanings.resize(result_.program.instructions.size());
     for (auto& [position, input] : client_inputs_) result_.client.inputs.push_back(std::move(input));
-    for (const std::optional<Made>& made : made_)
-      if (made) note(*made);
-    for (const auto& [id, made] : lookups_) note(made);
-    for (const auto& [id, made] : rounded_) note(made);
+    for (ValueId id = 0; id < made_.size(); ++id)
+      if (made_[id]) note(id, *made_[id]);
+    for (const auto& [id, made] : lookups_) note(id, made);
+    for (const auto& [id, made] : rounded_) note(id, made);
     return std::move(result_);
   }
 
  private:
-  void note(const Made& made) { result_.meanings[made.id] = {made.scale, made.offset}; }
+  void note(ValueId id, const Made& made) { result_.meanings[made.id] = {made.scale, made.offset, value(id).tensor}; }
 
   const Value& value(ValueId id) const { return network_.values[id]; }
   std::size_t count(ValueId id) const { return static_cast<std::size_t>(layout::element_count(value(id).shape)); }

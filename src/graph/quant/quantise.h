@@ -29,6 +29,7 @@ struct Precision {
 /// What the integers of a value stand for: element e is scale[e] v + offset[e].
 struct Meaning {
   layout::RepeatedReals scale{1}, offset{0};
+  TensorId tensor = kNoTensor;  ///< of the graph that the network was made of; none: an intermediate
 };
 
 /// What a network becomes.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -67,6 +68,34 @@ class TreeProgram {
               : "take more bits (--bits)"));
     }
     return sentences;
+  }
+
+  /// A sentence where different thresholds of a feature lie between the same two values of its grid; empty where none
+  /// do.
+  std::string joined_thresholds(const std::vector<double>& points) const {
+    const std::size_t boxes = std::size_t{1} << program_.bits;
+    // By feature and by the values of its grid that lie beyond.
+    std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>> gaps;
+    for (const Tree& tree : ensemble_.trees)
+      for (const TreeNode& tree_node : tree) {
+        if (tree_node.leaf) continue;
+        std::vector<char> holds =
+            answers(tree_node, std::span(points).subspan(static_cast<std::size_t>(tree_node.feature) * boxes, boxes));
+        if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) continue;
+        if (holds[0])
+          for (char& one : holds) one = one ? 0 : 1;
+        gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
+      }
+    std::size_t all = 0, joined = 0;
+    for (const auto& [gap, thresholds] : gaps) {
+      all += thresholds.size();
+      if (thresholds.size() > 1) joined += thresholds.size();
+    }
+    if (joined == 0) return {};
+    return fmt::format(
+        "node '{}': {} of {} thresholds lie between the same two values of their feature's grid as another, so that "
+        "they are one to the program; more bits (--bits) tell more of them apart",
+        node_, joined, all);
   }
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
@@ -302,6 +331,7 @@ Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integer
                std::vector<std::string>& warnings) {
   TreeProgram trees(program, ensemble, readers, node);
   for (std::string& warning : trees.beyond_grids(points)) warnings.push_back(std::move(warning));
+  if (std::string warning = trees.joined_thresholds(points); !warning.empty()) warnings.push_back(std::move(warning));
   return trees.add(features, points);
 }
 

@@ -19,7 +19,8 @@ struct ScoreReaders {
 /// Appends the scores of an ensemble to a program. `features` is the integer tensor of the features, and `points` what
 /// real number every box of every feature stands for: comparisons are answered by a table of these, so that the program
 /// gives exactly what the trees give on quantised features, with leaves rounded to a grid. Adds a warning for every
-/// feature with thresholds that all its boxes answer alike. Throws InputError where a tree is too deep for the tables.
+/// feature with thresholds that all its boxes answer alike, and one where boxes cannot tell thresholds apart. Throws
+/// InputError where a tree is too deep for the tables.
 Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integers::ValueId features,
                const std::vector<double>& points, const ScoreReaders& readers, const std::string& node,
                std::vector<std::string>& warnings);

@@ -10,8 +10,7 @@ void Rounded::append_row(Index row, RowEntries& entries) const {
   RowEntries exact;
   op_->append_row(row, exact);
   exact.merge();
-  for (std::size_t k = 0; k < exact.size(); ++k)
-    if (const double weight = std::round(exact.weights[k]); weight != 0) entries.add(exact.columns[k], weight);
+  for (std::size_t k = 0; k < exact.size(); ++k) entries.add(exact.columns[k], std::round(exact.weights[k]));
 }
 
 void Rounded::describe(OperatorWriter& out) const {

@@ -5,7 +5,7 @@
 namespace tacit::layout {
 
 /// The operator with every entry rounded to the nearest whole number (halves away from zero). Entries of equal columns
-/// are added up before.
+/// are added up before. What rounds to nothing stays an entry, of 0: it tells what the row lost.
 class Rounded final : public LinearOperator {
  public:
   explicit Rounded(LinearOperatorPtr op) : op_(std::move(op)) {}

@@ -131,7 +131,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
-  options.max_error = choices.max_error;
+  if (choices.max_error) options.max_error = *choices.max_error;
   options.sharing = choices.sharing;
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};

@@ -35,6 +35,7 @@ void require_no_slots(const CompileChoices& choices) {
   };
   if (choices.scheme == Scheme::automatic) return;  // for the other scheme
   if (choices.max_degree) refuse("--max-degree");
+  if (choices.max_error) refuse("--max-error");
   if (choices.sharing) refuse("--share");
   if (!choices.costs.empty()) refuse("--costs");
   if (!choices.ranges.empty()) refuse("--ranges");

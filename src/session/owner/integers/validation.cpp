@@ -15,23 +15,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The worse of both, by instruction.
-void include(std::vector<check::IntegerResult>& all, const std::vector<check::IntegerResult>& more) {
-  if (all.empty()) {
-    all = more;
-    return;
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    check::IntegerResult& result = all[i];
-    if (result.failures == 0) {
-      result.first = more[i].first;
-      result.cause = more[i].cause;
-    }
-    result.failures += more[i].failures;
-    result.moved += more[i].moved;
-    result.elements += more[i].elements;
-    result.noise_share = std::max(result.noise_share, more[i].noise_share);
-  }
+std::string cause_of(const check::IntegerResult& result) {
+  if (result.failures == 0) return {};
+  std::string cause = fmt::format("{} of element {}", check::name(result.cause), result.first);
+  if (result.cause == check::IntegerCause::quantisation) cause += ": not " + one_line(result.operators);
+  return cause;
 }
 
 }  // namespace
@@ -49,11 +37,11 @@ IntegerValidation validate_integers(const graph::quant::CompiledIntegers& model,
       std::make_shared<const runtime::PreparedIntegers>(parties.context, model.program), parties.evaluator);
   const scheme::tfhe::Decryptor decryptor(parties.context, parties.secret);
   IntegerValidation validation{{}, samples.size()};
-  for (const std::vector<graph::Tensor>& sample : samples) {
-    check::IntegerValidator validator(model.program, parties.context->parameters(), decryptor);
+  const check::IntegerOperators operators(model.encrypted, model.program, model.meanings);
+  check::IntegerValidator validator(model.program, parties.context->parameters(), decryptor, &operators);
+  for (const std::vector<graph::Tensor>& sample : samples)
     executor.run(parties.encrypt(model, sample), &validator, progress);
-    include(validation.operators, validator.results());
-  }
+  validation.operators = validator.results();
   validation.seconds = watch.seconds();
   return validation;
 }
@@ -69,7 +57,9 @@ Json integer_validation_json(const IntegerValidation& validation) {
                          {"cause", check::name(result.cause)},
                          {"first", result.failures > 0 ? Json(result.first) : Json(nullptr)},
                          {"moved", result.moved},
-                         {"noise_share", result.noise_share}});
+                         {"noise_share", result.noise_share},
+                         {"operators", result.operators},
+                         {"boxes", result.operators.empty() ? Json(nullptr) : Json(result.boxes)}});
   return {{"scheme", "tfhe"},
           {"inputs", validation.inputs},
           {"failed", validation.failed()},
@@ -78,19 +68,19 @@ Json integer_validation_json(const IntegerValidation& validation) {
 }
 
 std::string integer_validation_text(const IntegerValidation& validation) {
-  Table table({"operation", "node", "elements", "failures", "next box", "noise", "likely cause"});
+  Table table({"operation", "node", "elements", "failures", "next box", "noise", "off by", "likely cause"});
   for (const check::IntegerResult& result : validation.operators) {
     const bool lookup = result.operation == "lookup", bootstraps = lookup || result.operation == "round";
     table.add({result.operation, one_line(result.node), fmt::to_string(result.elements),
                fmt::to_string(result.failures), lookup ? fmt::to_string(result.moved) : std::string(),
                bootstraps ? fmt::format("{:.0f} %", 100 * result.noise_share) : std::string(),
-               result.failures > 0 ? fmt::format("{} of element {}", check::name(result.cause), result.first)
-                                   : std::string()});
+               result.operators.empty() ? std::string() : fmt::format("{:.2f}", result.boxes), cause_of(result)});
   }
   return fmt::format(
       "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; "
       "noise is the largest, as a share "
-      "of what a lookup may leave\n{}{}\n",
+      "of what a lookup may leave; off by is the largest distance from the operators of the model on the decrypted "
+      "operands, in boxes of the interval\n{}{}\n",
       counted(validation.inputs, "input"), validation.seconds, table.text(),
       validation.failed() ? "Something failed." : "Nothing failed.");
 }

@@ -1,0 +1,140 @@
+#include "check/integers/integer_operators.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "check/integers/integer_validator.h"
+#include "graph/quant/compiled_for_test.h"
+#include "runtime/integers/integer_client.h"
+#include "runtime/integers/integer_executor.h"
+
+namespace tacit::check {
+namespace {
+
+using graph::Graph;
+using graph::quant::CompiledIntegers;
+using scheme::tfhe::Context;
+
+CompiledIntegers compiled(const Graph& graph, graph::quant::Rounding rounding = graph::quant::Rounding::approximate) {
+  graph::quant::CompileOptions options;
+  options.bits = 4;
+  options.rounding = rounding;
+  options.log2_failure = -40;
+  options.calibration = graph::quant::samples(graph, 300, 1);
+  return graph::quant::compile(graph, options);
+}
+
+/// Encrypts samples, runs the model's own program on them, and validates that.
+std::vector<IntegerResult> validate(const Graph& graph, const CompiledIntegers& model) {
+  const auto context = Context::make(params::TfheParameters::check(model.parameters));
+  const auto secret = scheme::tfhe::SecretKey::generate(*context);
+  const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret);
+  const runtime::IntegerExecutor executor(std::make_shared<const runtime::PreparedIntegers>(context, model.program),
+                                          std::make_shared<const scheme::tfhe::Evaluator>(context, keys));
+  const runtime::IntegerClient client(model.client, context, secret);
+  const scheme::tfhe::Decryptor decryptor(context, secret);
+  const IntegerOperators operators(model.encrypted, model.program, model.meanings);
+  IntegerValidator validator(model.program, context->parameters(), decryptor, &operators);
+  for (const auto& sample : graph::quant::samples(graph, 3, 2)) {
+    std::vector<scheme::tfhe::LweCiphertexts> inputs;
+    for (const auto& seeded : client.encrypt(graph::numbers_of(graph::run_before(model.parts, sample))))
+      inputs.push_back(scheme::tfhe::expand(*context, seeded));
+    executor.run(inputs, &validator);
+  }
+  return validator.results();
+}
+
+void expect_right(const std::vector<IntegerResult>& results) {
+  for (const IntegerResult& result : results)
+    EXPECT_EQ(result.failures, 0u) << result.operation << " of " << result.node << ": " << name(result.cause)
+                                   << ", off by " << result.boxes;
+}
+
+/// The one instruction that failed.
+const IntegerResult& failed(const std::vector<IntegerResult>& results) {
+  const IntegerResult* found = nullptr;
+  for (const IntegerResult& result : results)
+    if (result.failures > 0) {
+      EXPECT_EQ(found, nullptr) << result.node;
+      found = &result;
+    }
+  if (found == nullptr) throw std::runtime_error("nothing failed");
+  return *found;
+}
+
+/// The first instruction of a kind that a node became.
+template <class Operation>
+Operation& first(CompiledIntegers& model, const std::string& node) {
+  for (integers::Instruction& made : model.program.instructions)
+    if (auto* found = std::get_if<Operation>(&made.operation); found != nullptr && made.node == node) return *found;
+  throw std::runtime_error("no such instruction");
+}
+
+TEST(IntegerOperators, AgreeWithANetworkToRounding) {
+  const Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  const auto results = validate(graph, compiled(graph));
+  expect_right(results);
+  std::size_t sums = 0, tables = 0;
+  for (const IntegerResult& result : results) {
+    if (result.operators.empty()) continue;
+    const bool table = result.operation == "lookup";
+    ++(table ? tables : sums);
+    EXPECT_GT(result.boxes, 0) << result.node;
+    EXPECT_LT(result.boxes, table ? 4 : 0.5) << result.node;
+  }
+  EXPECT_GE(sums, 3u);
+  EXPECT_GE(tables, 2u);
+}
+
+TEST(IntegerOperators, AgreeWithExactRounding) {
+  const Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  expect_right(validate(graph, compiled(graph, graph::quant::Rounding::exact)));
+}
+
+/// The program does what it says to the last bit: only the model tells that the table is another function's.
+TEST(IntegerOperators, NameTheOperatorOfAWrongTable) {
+  const Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  CompiledIntegers model = compiled(graph);
+  const std::string node = "Tanh6";
+  for (auto& table : first<integers::Lookup>(model, node).tables) std::ranges::reverse(table);
+  const IntegerResult result = failed(validate(graph, model));
+  EXPECT_EQ(result.node, node);
+  EXPECT_EQ(result.operation, "lookup");
+  EXPECT_EQ(result.cause, IntegerCause::quantisation);
+  EXPECT_EQ(result.operators, "Tanh '" + node + "'");
+}
+
+TEST(IntegerOperators, NameTheOperatorOfAWrongBias) {
+  const Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  CompiledIntegers model = compiled(graph);
+  auto& linear = first<integers::Linear>(model, "MatMul7");
+  linear.bias.assign(1, linear.bias.empty() ? 0 : linear.bias[0]);
+  for (const integers::Instruction& made : model.program.instructions)
+    if (made.node == "MatMul7") linear.bias[0] += (made.highest - made.lowest) / 8;
+  const IntegerResult result = failed(validate(graph, model));
+  EXPECT_EQ(result.node, "MatMul7");
+  EXPECT_EQ(result.operation, "linear");
+  EXPECT_EQ(result.cause, IntegerCause::quantisation);
+  EXPECT_EQ(result.operators, "MatMul 'MatMul7'");
+}
+
+TEST(IntegerOperators, HoldTreesToTheirEnsemble) {
+  const Graph graph = graph::quant::regressor(graph::quant::two_trees(), 4, 1);
+  CompiledIntegers model = compiled(graph);
+  expect_right(validate(graph, model));
+  // Leaves of another order.
+  integers::Lookup* leaves = nullptr;
+  for (integers::Instruction& made : model.program.instructions)
+    if (auto* lookup = std::get_if<integers::Lookup>(&made.operation)) leaves = lookup;
+  for (auto& table : leaves->tables) std::ranges::reverse(table);
+  const IntegerResult result = failed(validate(graph, model));
+  EXPECT_EQ(result.operation, "linear");
+  EXPECT_EQ(result.cause, IntegerCause::quantisation);
+  EXPECT_TRUE(result.operators.find("TreeEnsembleRegressor") != std::string::npos) << result.operators;
+}
+
+}  // namespace
+}  // namespace tacit::check
