@@ -3,14 +3,13 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
-#include <list>
-#include <map>
 #include <mutex>
 
+#include "base/kept_spans.h"
 #include "base/process_memory.h"
 
 namespace tacit::base {
@@ -20,19 +19,18 @@ constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 // Polynomials come and go, and fresh pages cost as much as a tenth of a key switch: large blocks that were given back
-// are kept for the next request of about their size, up to a bound and until memory runs short. Past the bound those
-// that have waited longest go: sizes that are not asked for any more.
+// are kept for the next requests, up to a bound and until memory runs short.
+//
+// The system's allocator is not asked for them, for what it does with holes depends on the thread: glibc reuses those
+// of the main thread's heap, and unmaps those of other threads, in heaps of 64 MiB.
 constexpr std::size_t kSmallestKept = std::size_t{256} << 10;
+constexpr std::size_t kLiveForKept = 8;  // bytes in use for every byte that is kept
 constexpr std::size_t kGranule = std::size_t{64} << 10;
 
 // Rows of many polynomials are read side by side. If all blocks began at the same offset, their rows would share a few
 // sets of the caches. The index of a set repeats after 4 KiB in the first cache and after 128 KiB in the second. So
 // every large block begins one line further than the one before. Huge ones, whose pages are contiguous, begin one page
 // and one line further.
-//
-// The offset is counted from multiples of 4 or 128 KiB, wherever the memory lies: the system's allocator is asked for
-// no alignment. It reuses a hole for an aligned block only where the hole is larger by the alignment (glibc), so that
-// what one instruction gave back would not serve the next.
 constexpr std::size_t kPage = std::size_t{4} << 10;
 struct Origin {
   void* memory;
@@ -65,48 +63,18 @@ Colours& colours_of(std::size_t size) {
 
 Origin origin_of(void* block) { return static_cast<const Origin*>(block)[-1]; }
 
-/// Lets the kernel use huge pages for the whole pages of a range.
-void offer_for_huge_pages(void* memory, std::size_t size) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory), end = begin + size;
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-  madvise(reinterpret_cast<void*>(first), (end - first) / kPage * kPage, MADV_HUGEPAGE);
-}
-
 struct Kept {
   std::mutex mutex;
-  std::list<Origin> blocks;  ///< in the order in which they were given back
-  std::multimap<std::size_t, std::list<Origin>::iterator> by_size;
-  std::size_t bytes = 0;
+  KeptSpans spans;
+  std::size_t live = 0;       ///< bytes of large blocks that are in use
+  std::size_t most_live = 0;  ///< since the kept ones were last released
 
-  /// Memory of this size, or up to an eighth more; or none.
-  Origin take(std::size_t size) {
-    const auto it = by_size.lower_bound(size);
-    if (it == by_size.end() || it->first > size + size / 8) return {nullptr, 0};
-    const Origin taken = *it->second;
-    bytes -= taken.size;
-    blocks.erase(it->second);
-    by_size.erase(it);
-    return taken;
-  }
-  void keep(const Origin& returned) {
-    blocks.push_back(returned);
-    try {
-      by_size.emplace(returned.size, std::prev(blocks.end()));
-    } catch (...) {
-      blocks.pop_back();
-      throw;
-    }
-    bytes += returned.size;
-    while (bytes > kMostKeptBytes) free_longest_kept();
-  }
-  void free_longest_kept() {
-    const auto oldest = blocks.begin();
-    auto it = by_size.lower_bound(oldest->size);
-    while (it->second != oldest) ++it;
-    by_size.erase(it);
-    bytes -= oldest->size;
-    std::free(oldest->memory);
-    blocks.pop_front();
+  /// What is kept adds no more than kMostKeptBytes to the most that was in use, and not much to what is.
+  std::size_t bound() const { return kMostKeptBytes + std::min(most_live - live, live / kLiveForKept); }
+  void use(std::size_t size) {
+    live += size;
+    most_live = std::max(most_live, live);
+    spans.trim(bound());
   }
 };
 
@@ -121,10 +89,26 @@ std::size_t rounded_size(std::size_t bytes) {
   return bytes == 0 ? kCacheLine : (bytes + unit - 1) / unit * unit;
 }
 
+/// Fresh memory that is offered for huge pages. Under a hard memory budget the kept spans may be all that is left.
+std::uintptr_t map(std::size_t size, KeptSpans& kept) {
+  const auto attempt = [size] {
+    return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  };
+  void* memory = attempt();
+  if (memory == MAP_FAILED) {
+    kept.trim(0);
+    memory = attempt();
+  }
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  madvise(memory, size, MADV_HUGEPAGE);
+  return reinterpret_cast<std::uintptr_t>(memory);
+}
+
 void release_kept() {
   Kept& store = kept();
   const std::lock_guard lock(store.mutex);
-  while (!store.blocks.empty()) store.free_longest_kept();
+  store.spans.trim(0);
+  store.most_live = store.live;
 }
 
 }  // namespace
@@ -143,37 +127,27 @@ void* allocate_aligned(std::size_t bytes) {
     return block;
   }
   Colours& colours = colours_of(size);
-  const std::size_t room = size + colours.room();
-  {
-    Kept& store = kept();
-    const std::lock_guard lock(store.mutex);
-    if (const Origin taken = store.take(room); taken.memory != nullptr) return colours.begin(taken.memory, taken.size);
-  }
-  void* memory = std::malloc(room);
-  if (memory == nullptr) {
-    // Under a hard memory budget the kept blocks may be all that is left.
-    release_kept();
-    memory = std::malloc(room);
-  }
-  if (memory == nullptr) throw std::bad_alloc();
-  if (size >= kHugePage) offer_for_huge_pages(memory, room);
-  return colours.begin(memory, room);
+  const std::size_t room = (size + colours.room() + kPage - 1) / kPage * kPage;
+  Kept& store = kept();
+  const std::lock_guard lock(store.mutex);
+  std::uintptr_t begin = store.spans.take(room);
+  if (begin == 0) begin = map(room, store.spans);
+  store.use(room);
+  return colours.begin(reinterpret_cast<void*>(begin), room);
 }
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
-  const std::size_t size = rounded_size(bytes);
-  if (block == nullptr || size < kSmallestKept) return std::free(block);
+  if (block == nullptr || rounded_size(bytes) < kSmallestKept) return std::free(block);
   const Origin origin = origin_of(block);
-  if (size <= kMostKeptBytes) {
-    try {
-      Kept& store = kept();
-      const std::lock_guard lock(store.mutex);
-      return store.keep(origin);
-    } catch (const std::bad_alloc&) {
-      // No room to remember it: give it back.
-    }
+  Kept& store = kept();
+  const std::lock_guard lock(store.mutex);
+  store.live -= origin.size;
+  try {
+    store.spans.keep(reinterpret_cast<std::uintptr_t>(origin.memory), origin.size);
+  } catch (const std::bad_alloc&) {  // no room to remember it: give it back
+    munmap(origin.memory, origin.size);
   }
-  std::free(origin.memory);
+  store.spans.trim(store.bound());
 }
 
 }  // namespace tacit::base

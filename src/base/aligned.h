@@ -6,14 +6,14 @@
 
 namespace tacit::base {
 
-/// Most bytes of returned blocks that are kept for reuse.
+/// Most bytes of returned blocks that are kept for reuse beyond the most that was in use at once.
 inline constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20;
 
 /// Allocates on 64-byte boundaries (one cache line, one AVX-512 register). Blocks of 256 KiB or more begin at different
-/// offsets, so that rows which are read side by side do not share cache sets; those of 2 MiB or more are offered to the
-/// kernel for huge pages. Zero sizes are allowed. Up to kMostKeptBytes of blocks that were
-/// given back are kept for reuse, uncleared: secrets are zeroised by whoever held them. Throws std::bad_alloc. Thread
-/// safe.
+/// offsets, so that rows which are read side by side do not share cache sets; those are offered to the
+/// kernel for huge pages. Zero sizes are allowed. Blocks that were given back are kept for reuse, whatever thread asks,
+/// uncleared: secrets are zeroised by whoever held them. Kept are at most kMostKeptBytes and an eighth of what is in
+/// use, and with what is in use at most kMostKeptBytes more than the most that was. Throws std::bad_alloc. Thread safe.
 void* allocate_aligned(std::size_t bytes);
 void deallocate_aligned(void* block, std::size_t bytes) noexcept;
 

@@ -167,6 +167,23 @@ class ServiceTest(unittest.TestCase):
         status, state = self.anna.json("PUT", address, keys[middle:], Content_Range=f"bytes {middle}-{len(keys) - 1}/{len(keys)}")
         self.assertEqual((status, state["state"]), (200, "ready"))
 
+    def test_stretches_may_be_shorter_than_the_header(self):
+        keys, secret, address = self.fixture.keys, self.fixture.secret, f"/v1/models/{self.model}/keys"
+
+        def put(file, begin, end):
+            return self.anna.json("PUT", address, file[begin:end], Content_Range=f"bytes {begin}-{end - 1}/{len(file)}")
+
+        for begin, end in ((0, 1), (1, 10), (10, 100), (100, 130)):
+            status, state = put(keys, begin, end)
+            self.assertEqual((status, state["upload"]["received"]), (202, end))
+        status, state = put(keys, 130, len(keys))
+        self.assertEqual((status, state["state"]), (200, "ready"))
+        # What is no file of keys is refused as soon as it can be told.
+        self.refused(put(b"x" * len(keys), 0, 1), 400)
+        self.assertEqual(put(secret, 0, 12)[0], 202)
+        self.assertIn("secret key", self.refused(put(secret, 12, 20), 400))
+        self.assertEqual(self.anna.json("GET", address)[1]["state"], "ready")
+
     def test_refuses_what_are_no_keys_of_the_model(self):
         keys = self.fixture.keys
         self.assertIn("secret key", self.refused(self.anna.upload(self.model, self.fixture.secret), 400))

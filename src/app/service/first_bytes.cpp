@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -27,6 +28,13 @@ void require_kind(std::span<const char> start, runtime::ArtefactKind wanted) {
                     wanted == runtime::ArtefactKind::evaluation_keys ? "the evaluation keys" : "inputs under them"));
   if (!artefact || kind != static_cast<std::uint32_t>(wanted))
     throw Refusal(400, fmt::format("this is no file of {}", right));
+}
+
+void require_beginning_of_kind(std::span<const char> start, runtime::ArtefactKind wanted) {
+  const std::size_t compared = std::min(start.size(), runtime::format::kMagic.size());
+  const bool names_kind = start.size() >= runtime::format::kKindOffset + sizeof(std::uint32_t);
+  if (names_kind || std::memcmp(start.data(), runtime::format::kMagic.data(), compared) != 0)
+    require_kind(start, wanted);
 }
 
 }  // namespace tacit::app::service

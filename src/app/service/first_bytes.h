@@ -11,4 +11,8 @@ namespace tacit::app::service {
 /// it.
 void require_kind(std::span<const char> start, runtime::ArtefactKind wanted);
 
+/// The same where more bytes will follow: what is too short to name its kind is held to the bytes that every kind
+/// begins with.
+void require_beginning_of_kind(std::span<const char> start, runtime::ArtefactKind wanted);
+
 }  // namespace tacit::app::service

@@ -54,6 +54,14 @@ class UploadFile {
     }
   }
 
+  /// So many bytes that are there.
+  std::vector<char> first(std::uint64_t count) {
+    std::vector<char> bytes(count);
+    if (::pread(file_, bytes.data(), count, 0) != static_cast<ssize_t>(count))
+      throw Refusal(503, "the server cannot read what it stored of the keys", kRetrySeconds);
+    return bytes;
+  }
+
  private:
   int file_;
 };
@@ -172,15 +180,17 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
     write_durably(own / "total", std::to_string(stretch.total));
   }
   // Too little to tell what it is waits, so that a secret key is never stored.
-  std::vector<char> start;
+  bool known = stretch.offset >= runtime::format::kHeaderBytes;
+  std::vector<char> start = known ? std::vector<char>() : file.first(stretch.offset);
   std::uint64_t offset = stretch.offset;
   const bool whole = body([&](std::span<const char> bytes) {
-    if (offset == 0) {
+    if (!known) {
       start.insert(start.end(), bytes.begin(), bytes.end());
-      const bool last = start.size() >= stretch.bytes;
+      const bool last = start.size() >= stretch.offset + stretch.bytes;
       if (start.size() < runtime::format::kHeaderBytes && !last) return true;
-      require_kind(start, runtime::ArtefactKind::evaluation_keys);
-      bytes = start;
+      require_beginning_of_kind(start, runtime::ArtefactKind::evaluation_keys);
+      known = true;
+      bytes = std::span<const char>(start).subspan(stretch.offset);
     }
     if (bytes.size() > stretch.offset + stretch.bytes - offset) return false;
     file.write(offset, bytes);

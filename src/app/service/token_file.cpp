@@ -31,6 +31,8 @@ bool is_name(std::string_view name) {
   });
 }
 
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 base::Digest digest_of(std::string_view token) { return base::sha256(std::as_bytes(std::span(token))); }
 
 }  // namespace
@@ -64,7 +66,7 @@ TokenFile::Digests TokenFile::read(const std::filesystem::path& file) {
 }
 
 std::optional<std::string> TokenFile::name_of(std::string_view authorization) const {
-  constexpr std::string_view kScheme = "Bearer ";
+  constexpr std::string_view kScheme = "bearer ";
   const std::lock_guard lock(mutex_);
   std::error_code gone;
   const auto changed = std::filesystem::last_write_time(file_, gone);
@@ -76,7 +78,8 @@ std::optional<std::string> TokenFile::name_of(std::string_view authorization) co
     }
     changed_ = changed;
   }
-  if (!authorization.starts_with(kScheme)) return {};
+  const std::string_view scheme = authorization.substr(0, kScheme.size());
+  if (!std::ranges::equal(scheme, kScheme, {}, lower)) return {};
   const base::Digest digest = digest_of(authorization.substr(kScheme.size()));
   std::optional<std::string> found;
   for (const auto& [name, expected] : digests_)  // all of them, wherever the one is

@@ -22,8 +22,8 @@ class TokenFile {
   /// Throws InputError for a file that cannot be read, or that others may change, and for lines that are none.
   explicit TokenFile(std::filesystem::path file);
 
-  /// The name that belongs to the value of an Authorization header, "Bearer TOKEN"; none where there is none. Takes the
-  /// same time whatever the token is.
+  /// The name that belongs to the value of an Authorization header, "Bearer TOKEN"; none where there is none. The
+  /// scheme's case does not matter (RFC 7235). Takes the same time whatever the token is.
   std::optional<std::string> name_of(std::string_view authorization) const;
 
   /// Adds a line for `name`, in place of the one that it had, to a file of mode 0600, and returns the token, which

@@ -30,6 +30,10 @@ TEST_F(TokenFileTest, KnowsATokenByItsDigestAlone) {
   const TokenFile tokens(file_);
   EXPECT_EQ(tokens.name_of("Bearer " + anna), "anna");
   EXPECT_EQ(tokens.name_of("Bearer " + ben), "ben");
+  EXPECT_EQ(tokens.name_of("bearer " + anna), "anna");
+  EXPECT_EQ(tokens.name_of("BEARER " + ben), "ben");
+  EXPECT_EQ(tokens.name_of("Basic " + ben), std::nullopt);
+  EXPECT_EQ(tokens.name_of("bearer"), std::nullopt);
   EXPECT_EQ(tokens.name_of("Bearer " + ben + "0"), std::nullopt);
   EXPECT_EQ(tokens.name_of(anna), std::nullopt);
   EXPECT_EQ(tokens.name_of(""), std::nullopt);
