@@ -249,6 +249,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   network = run("input-units", std::move(network), passes::with_input_units);
   network = run("stretch", std::move(network), passes::with_stretched_elements);
   passes::measure(network, inner.calibration);
+  passes::forget_element_ranges(network);
   const passes::Answers answers(parties.client, exact);
 
   passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
@@ -258,8 +259,10 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   for (const TensorId id : parties.encrypted.inputs) names.inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) names.outputs.push_back(parties.encrypted.tensors[id].name);
   // Interval bounds are safe but far from tight: they serve the checks, not the units of the values.
-  Network bounded = network;
-  if (!inner.calibrated() && inner.input_range) passes::bound_by_intervals(bounded, *inner.input_range);
+  std::optional<Network> by_intervals;
+  if (!inner.calibrated() && inner.input_range)
+    passes::bound_by_intervals(by_intervals.emplace(network), *inner.input_range);
+  const Network& bounded = by_intervals ? *by_intervals : network;
   passes::PlannedMaps planned;
   const auto lowered_for = [&](const Network& of, const passes::SampleOutputs& outputs, const Network& within,
                                Index samples) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/error.h"
@@ -56,17 +57,29 @@ std::vector<double> RepeatedReals::expanded(Index count) const {
   return all;
 }
 
-RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) const {
-  const bool scales = values_.size() == 1, scaled = other.values_.size() == 1;
-  if (scales || scaled || (run_ == other.run_ && values_.size() == other.values_.size())) {
-    const RepeatedReals& longer = scales ? other : *this;
+// Element by element only where the two repeat in different ways.
+template <class Operation>
+RepeatedReals RepeatedReals::combined(const RepeatedReals& other, Index count, Operation operation) const {
+  const bool one = values_.size() == 1, one_other = other.values_.size() == 1;
+  if (one || one_other || (run_ == other.run_ && values_.size() == other.values_.size())) {
+    const RepeatedReals& longer = one ? other : *this;
     std::vector<double> values(longer.values_.size());
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = values_[scales ? 0 : i] * other.values_[scaled ? 0 : i];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = operation(values_[one ? 0 : i], other.values_[one_other ? 0 : i]);
     return RepeatedReals(std::move(values), longer.run_);
   }
   std::vector<double> all = expanded(count);
-  for (Index e = 0; e < count; ++e) all[static_cast<std::size_t>(e)] *= other[e];
+  for (Index e = 0; e < count; ++e)
+    all[static_cast<std::size_t>(e)] = operation(all[static_cast<std::size_t>(e)], other[e]);
   return of(all);
+}
+
+RepeatedReals RepeatedReals::times(const RepeatedReals& other, Index count) const {
+  return combined(other, count, std::multiplies<>());
+}
+
+RepeatedReals RepeatedReals::plus(const RepeatedReals& other, Index count) const {
+  return combined(other, count, std::plus<>());
 }
 
 RepeatedReals RepeatedReals::repeated(Index count, Index times) const {

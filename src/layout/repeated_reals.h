@@ -32,6 +32,8 @@ class RepeatedReals {
 
   /// Products by element of a tensor with `count` elements.
   RepeatedReals times(const RepeatedReals& other, Index count) const;
+  /// Sums by element of a tensor with `count` elements.
+  RepeatedReals plus(const RepeatedReals& other, Index count) const;
   /// The same for each of `times` tensors of `count` elements that follow each other.
   RepeatedReals repeated(Index count, Index times) const;
   /// 1 / x.
@@ -45,6 +47,8 @@ class RepeatedReals {
     return size_mask_ >= 0 ? at & size_mask_ : at % size;
   }
   void prepare();
+  template <class Operation>
+  RepeatedReals combined(const RepeatedReals& other, Index count, Operation operation) const;
 
   std::vector<double> values_;
   Index run_ = 1;

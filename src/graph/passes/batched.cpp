@@ -30,18 +30,19 @@ Network batched(const Network& network, Index batch) {
   if (batch == 1) return network;
   Network result = network;
   for (Value& value : result.values) {
+    const Index elements = layout::element_count(value.shape);
     value.shape = layout::side_by_side(value.shape, batch);
     layout::element_count(value.shape);  // refuses too many
     if (value.sharding) value.sharding = beside(*value.sharding, value.shape.size());
     for (layout::ArraySharding& offered : value.offered) offered = beside(offered, value.shape.size());
     repeat(value.element_ranges, batch);
-    repeat(value.stretch, batch);
+    value.stretch = value.stretch.repeated(elements, batch);
     repeat(value.reached, batch);
     if (auto* input = std::get_if<Private>(&value.operation)) {
       repeat(input->units, batch);
     } else if (auto* affine = std::get_if<Affine>(&value.operation)) {
       for (AffineTerm& term : affine->terms) term.op = layout::repeated(term.op, batch);
-      repeat(affine->bias, batch);
+      affine->bias = affine->bias.repeated(elements, batch);
     }
   }
   return result;

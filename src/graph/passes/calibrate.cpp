@@ -165,12 +165,11 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
     if (std::holds_alternative<Private>(value.operation)) {
       value.range = {input_range.first, input_range.second};
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-      const auto rows = static_cast<std::size_t>(element_count(value.shape));
-      std::vector<double> lowest = affine->bias.empty() ? std::vector<double>(rows) : affine->bias, highest = lowest;
+      std::vector<double> lowest = affine->bias.expanded(element_count(value.shape)), highest = lowest;
       for (const AffineTerm& term : affine->terms) {
         const Range& input = network.values[term.input].range;
         const layout::LinearOperator::SignedSums sums = term.op->signed_sums();
-        for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t r = 0; r < lowest.size(); ++r) {
           lowest[r] += product(sums.positive[r], input.lowest) + product(sums.negative[r], input.highest);
           highest[r] += product(sums.positive[r], input.highest) + product(sums.negative[r], input.lowest);
         }

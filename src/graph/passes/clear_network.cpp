@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <utility>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -36,6 +37,14 @@ class BlockPool {
     block.resize(numbers);
     return block;
   }
+  /// A copy of a value, or, where no one else holds it and it is `read_last` here, its own numbers.
+  Block copy(SampleBlock& value, bool read_last) {
+    if (read_last && value.use_count() == 1)
+      return std::move(*std::const_pointer_cast<Block>(std::exchange(value, {})));
+    Block numbers = take(value->size());
+    std::ranges::copy(*value, numbers.begin());
+    return numbers;
+  }
   /// Takes the memory of a value that no one else reads.
   void give(SampleBlock& value) {
     if (value.use_count() == 1) free_.push_back(std::move(*std::const_pointer_cast<Block>(value)));
@@ -50,9 +59,9 @@ template <std::size_t lanes>
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values,
                       BlockPool& pool) {
   Block result = pool.take(elements * lanes);
-  if (affine.bias.empty()) std::ranges::fill(result, 0.0);
-  for (std::size_t e = 0; e < affine.bias.size(); ++e)
-    std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes, affine.bias[e]);
+  for (std::size_t e = 0; e < elements; ++e)
+    std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes,
+                affine.bias[static_cast<layout::Index>(e)]);
   for (const AffineTerm& term : affine.terms) term.op->apply(*values[term.input], result, lanes);
   return result;
 }
@@ -104,26 +113,25 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
   return result;
 }
 
+/// Whether a value is the last that reads this operand: its numbers may then become the value's.
+using ReadsLast = std::function<bool(ValueId operand)>;
+
 template <std::size_t lanes>
-Block evaluate_value(const Value& value, std::span<const SampleBlock> values,
-                     std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool) {
-  const auto copied = [&](const Block& from) {
-    Block numbers = pool.take(from.size());
-    std::ranges::copy(from, numbers.begin());
-    return numbers;
-  };
+Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::span<const std::vector<Tensor>> samples,
+                     const FunctionReading& read, BlockPool& pool, const ReadsLast& reads_last) {
   if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
     return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
   if (const auto* function = std::get_if<Function>(&value.operation)) {
-    Block numbers = copied(*values[function->input]);
+    Block numbers = pool.copy(values[function->input], reads_last(function->input));
     read(static_cast<ValueId>(values.size()), numbers);
     return numbers;
   }
   if (const auto* trees = std::get_if<Trees>(&value.operation))
     return evaluate_trees<lanes>(*trees->ensemble, *values[trees->input]);
   const auto& product = std::get<Product>(value.operation);
-  Block result = copied(*values[product.left]);
+  const bool square = product.left == product.right;
+  Block result = pool.copy(values[product.left], !square && reads_last(product.left));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
   return result;
 }
@@ -134,7 +142,8 @@ void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
                    std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
   BlockPool pool;
   for (std::size_t id = values.size(); id < network.values.size(); ++id)
-    values.push_back(std::make_shared<Block>(evaluate_value<lanes>(network.values[id], values, samples, read, pool)));
+    values.push_back(std::make_shared<Block>(
+        evaluate_value<lanes>(network.values[id], values, samples, read, pool, [](ValueId) { return false; })));
 }
 
 // By value, the last that reads it; the network's size for outputs, which are read behind it.
@@ -155,7 +164,8 @@ void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
   for (std::size_t k = 0; k < values.size(); ++k)
     if (last[k] < values.size()) values[k].reset();
   for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
-    values.push_back(std::make_shared<Block>(evaluate_value<kLanes>(network.values[id], values, samples, read, pool)));
+    values.push_back(std::make_shared<Block>(evaluate_value<kLanes>(
+        network.values[id], values, samples, read, pool, [&](ValueId operand) { return last[operand] == id; })));
     visit(id, *values.back());
     for (const ValueId operand : operands(network.values[id]))
       if (last[operand] == id) pool.give(values[operand]);
@@ -181,7 +191,8 @@ void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor
     std::array<SampleBlock, 2> made;
     base::parallel_for(0, made.size(), [&](std::size_t k) {
       made[k] = std::make_shared<Block>(
-          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k]));
+          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k],
+                                 [](ValueId) { return false; }));  // the second reads what the first has
     });
     for (std::size_t k = 0; k < made.size(); ++k) {
       values[k].push_back(std::move(made[k]));

@@ -86,14 +86,13 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
 }
 
 void note_stretch(Value& value, const std::vector<double>& factors) {
-  value.stretch.resize(factors.size(), 1.0);
-  for (std::size_t e = 0; e < factors.size(); ++e) value.stretch[e] *= factors[e];
+  value.stretch = value.stretch.times(layout::RepeatedReals::of(factors), static_cast<Index>(factors.size()));
 }
 
 void scale_rows(Affine& affine, const std::vector<double>& factors) {
   const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
   for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, rows);
-  for (std::size_t e = 0; e < affine.bias.size(); ++e) affine.bias[e] *= factors[e];
+  affine.bias = affine.bias.times(rows, static_cast<layout::Index>(factors.size()));
 }
 
 // By which every element of an operand reaches the bound of the widest, a power of two.

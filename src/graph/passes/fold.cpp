@@ -100,12 +100,6 @@ bool has_entry(const layout::LinearOperator& op) {
   return false;
 }
 
-void add_to(std::vector<double>& bias, const std::vector<double>& more) {
-  if (more.empty()) return;
-  if (bias.empty()) bias.assign(more.size(), 0.0);
-  for (std::size_t i = 0; i < more.size(); ++i) bias[i] += more[i];
-}
-
 class Folder {
  public:
   Folder(Network network, const std::set<TensorId>& kept)
@@ -120,7 +114,7 @@ class Folder {
       if (auto* affine = std::get_if<Affine>(&value.operation)) {
         *affine = folded(*affine, value.shape, value.op);
         const bool only_reshapes =
-            affine->terms.size() == 1 && affine->bias.empty() && is_identity(*affine->terms[0].op);
+            affine->terms.size() == 1 && affine->bias.all_equal(0) && is_identity(*affine->terms[0].op);
         if (only_reshapes && !outputs[id] &&
             !kept_.contains(value.tensor)) {  // readers take the input in its own shape
           names_[id] = affine->terms[0].input;
@@ -134,7 +128,7 @@ class Folder {
         const Shape& right = result_.values[product->right].shape;
         if (right != value.shape) {
           Value reshaped = value;
-          reshaped.operation = Affine{{{product->right, std::make_shared<layout::Identity>(right, value.shape)}}, {}};
+          reshaped.operation = Affine{{{product->right, std::make_shared<layout::Identity>(right, value.shape)}}};
           reshaped.tensor = result_.values[product->right].tensor;
           product->right = result_.add(std::move(reshaped));
           folded_uses_.push_back(1);
@@ -180,7 +174,9 @@ class Folder {
       }
       if (named.insert(term.input).second) operators.push_back(input.op);
       for (const AffineTerm& deeper : inner->terms) add(deeper.input, chained(op, deeper.op));
-      if (!inner->bias.empty()) add_to(result.bias, apply(*op, inner->bias));
+      if (inner->bias.all_equal(0)) continue;
+      const auto moved = apply(*op, inner->bias.expanded(layout::element_count(input.shape)));
+      result.bias = result.bias.plus(layout::RepeatedReals::of(moved), layout::element_count(shape));
     }
     std::reverse(operators.begin(), operators.end());
     operators.push_back(op_name);

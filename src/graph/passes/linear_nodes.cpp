@@ -34,14 +34,14 @@ std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
   return axes;
 }
 
-std::vector<double> broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
+layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
   std::vector<double> result(static_cast<std::size_t>(element_count(shape)));
   reference::BroadcastIndex index(constant.shape, shape);
   for (double& value : result) {
     value = factor * constant.data[static_cast<std::size_t>(index.offset())];
     index.next();
   }
-  return result;
+  return layout::RepeatedReals::of(result);
 }
 
 /// A number for every channel, shaped to broadcast to [batch, channels, spatial ...].
@@ -60,7 +60,7 @@ LinearNode lower_convolution(const Graph& graph, const Node& node) {
   const std::int64_t groups = integer_attribute(node, "group");
   if (groups < 1 || weights.shape[1] * groups != in[1] || weights.shape[0] % groups != 0)
     refuse(node, "weights, groups and input channels do not fit");
-  LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data), {}};
+  LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data)};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor) {
     result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
   }
@@ -80,7 +80,7 @@ LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
                              "Resize and Conv in its place",
                              entries, kMostHeldEntries));
   const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group"), weights.data);
-  LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back)), {}};
+  LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back))};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
     result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
   return result;
@@ -92,11 +92,11 @@ LinearNode lower_pool(const Graph& graph, const Node& node) {
     std::vector<Index> spatial(in.size() - 2);
     std::iota(spatial.begin(), spatial.end(), Index{2});
     const double count = static_cast<double>(element_count(in)) / static_cast<double>(in[0] * in[1]);
-    return {std::make_shared<layout::Reduction>(in, out, spatial, 1 / count), {}};
+    return {std::make_shared<layout::Reduction>(in, out, spatial, 1 / count)};
   }
   const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
   const bool count_padding = flag_attribute(node, "count_include_pad");
-  return {std::make_shared<layout::AveragePool>(in, out, axes_of(window), count_padding), {}};
+  return {std::make_shared<layout::AveragePool>(in, out, axes_of(window), count_padding)};
 }
 
 LinearNode lower_reduction(const Graph& graph, const Node& node) {
@@ -112,7 +112,7 @@ LinearNode lower_reduction(const Graph& graph, const Node& node) {
   double count = 1;
   for (const std::size_t d : reduced) count *= static_cast<double>(in[d]);
   const std::vector<Index> axes_list(reduced.begin(), reduced.end());
-  return {std::make_shared<layout::Reduction>(in, out, axes_list, node.op == "ReduceMean" ? 1 / count : 1.0), {}};
+  return {std::make_shared<layout::Reduction>(in, out, axes_list, node.op == "ReduceMean" ? 1 / count : 1.0)};
 }
 
 LinearNode lower_gemm(const Graph& graph, const Node& node) {
@@ -137,7 +137,7 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
       c.in_base.push_back(in_along_row ? in_line * in[1] : in_line);
       c.weight_base.push_back(weights_along_row ? weight_line * weights.shape[1] : weight_line);
     }
-  LinearNode result{std::make_shared<layout::Contraction>(in, out, std::move(c)), {}};
+  LinearNode result{std::make_shared<layout::Contraction>(in, out, std::move(c))};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor && graph.is_constant(node.inputs[2]))
     result.bias = broadcast_values(graph.constant(node.inputs[2]), out, real_attribute(node, "beta"));
   return result;
@@ -173,7 +173,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
     a_index.next();
     b_index.next();
   }
-  return {std::make_shared<layout::Contraction>(in_shape, declared, std::move(c)), {}};
+  return {std::make_shared<layout::Contraction>(in_shape, declared, std::move(c))};
 }
 
 }  // namespace
@@ -181,7 +181,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
 LinearNode linear_operator(const Graph& graph, const Node& node) {
   if (node.op == "Conv") return lower_convolution(graph, node);
   if (node.op == "ConvTranspose") return lower_transposed_convolution(graph, node);
-  if (node.op == "Einsum" || node.op == "Resize") return {probed_operator(graph, node), {}};
+  if (node.op == "Einsum" || node.op == "Resize") return {probed_operator(graph, node)};
   if (node.op == "Gemm") return lower_gemm(graph, node);
   if (node.op == "MatMul") return lower_matmul(graph, node);
   if (node.op == "AveragePool" || node.op == "GlobalAveragePool") return lower_pool(graph, node);

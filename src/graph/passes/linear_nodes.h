@@ -5,13 +5,14 @@
 
 #include "graph/graph.h"
 #include "layout/linear_operator.h"
+#include "layout/repeated_reals.h"
 
 namespace tacit::graph::passes {
 
 /// The affine map of one node with one private operand.
 struct LinearNode {
   layout::LinearOperatorPtr op;
-  std::vector<double> bias;  ///< one number per output element, or none
+  layout::RepeatedReals bias{0};  ///< by output element
 };
 
 /// The map from a node's private operand to its first output. The shapes are those of the graph's tensors; the batch

@@ -90,7 +90,7 @@ class Lineariser {
       const ValueId input = value(node, 0);
       const ValueId square =
           network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, {}});
-      define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}, {}}, node.name, node.op);
+      define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}}, node.name, node.op);
     } else if (node.op == "ReduceProd") {
       lower_product_of_axes(node);
     } else if (is(node.op, Class::arithmetic)) {
@@ -121,7 +121,7 @@ class Lineariser {
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     if (network_.values[id].shape == shape) return id;
     return network_.add(
-        {Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}, {}}, shape, node.name, node.op, {}});
+        {Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}}, shape, node.name, node.op, {}});
   }
 
   static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
@@ -157,8 +157,7 @@ class Lineariser {
     }
     define(node.outputs[0],
            Affine{{{input, broadcast(shape, shape, std::move(slope))},
-                   {positive, broadcast(shape, shape, std::move(rest))}},
-                  {}},
+                   {positive, broadcast(shape, shape, std::move(rest))}}},
            node.name, node.op);
   }
 
@@ -217,12 +216,11 @@ class Lineariser {
     }
     std::vector<ValueId> factors;
     for (std::vector<layout::Index>& source : sources)
-      factors.push_back(
-          network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}, {}},
-                        out,
-                        node.name,
-                        node.op,
-                        {}}));
+      factors.push_back(network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}},
+                                      out,
+                                      node.name,
+                                      node.op,
+                                      {}}));
     while (factors.size() > 1) {
       std::vector<ValueId> products;
       for (std::size_t i = 0; i + 1 < factors.size(); i += 2)
@@ -251,7 +249,8 @@ class Lineariser {
       operands[i] = {operand, std::vector<double>(static_cast<std::size_t>(element_count(operand)), 0.0), false};
     }
     Affine affine;
-    affine.bias = evaluate(node, operands).front().data;
+    const std::vector<double> at_zero = evaluate(node, operands).front().data;
+    affine.bias = layout::RepeatedReals::of(at_zero);
     for (const std::size_t i : privates) {
       if (node.op == "Sum" || node.op == "Mean") {  // each operand counts alike, and there may be many
         const double weight = node.op == "Sum" ? 1 : 1 / static_cast<double>(node.inputs.size());
@@ -262,10 +261,9 @@ class Lineariser {
       std::fill(operands[i].data.begin(), operands[i].data.end(), 1.0);
       std::vector<double> weights = evaluate(node, operands).front().data;
       std::fill(operands[i].data.begin(), operands[i].data.end(), 0.0);
-      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] -= affine.bias[k];
+      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] -= at_zero[k];
       affine.terms.push_back({value(node, i), broadcast(operands[i].shape, shape, std::move(weights))});
     }
-    drop_zero_bias(affine);
     define(node.outputs[0], std::move(affine), node.name, node.op);
   }
 
@@ -287,11 +285,11 @@ class Lineariser {
       if (node.outputs[o] == kNoTensor) continue;
       const std::vector<double>& moved = results.at(o).data;
       Affine affine;
-      affine.bias.assign(moved.size(), 0.0);
+      std::vector<double> constants(moved.size(), 0.0);
       std::map<std::size_t, std::vector<layout::Index>> sources;
       for (std::size_t k = 0; k < moved.size(); ++k) {
         if (moved[k] < kMark) {
-          affine.bias[k] = moved[k];
+          constants[k] = moved[k];
           continue;
         }
         const double mark = moved[k] - kMark;
@@ -303,7 +301,7 @@ class Lineariser {
         affine.terms.push_back(
             {value(node, operand), moved_by(operands[operand].shape, results[o].shape, std::move(source))});
       if (affine.terms.empty()) refuse(node, "its output holds no element of an encrypted input");
-      drop_zero_bias(affine);
+      affine.bias = layout::RepeatedReals::of(constants);
       define(node.outputs[o], std::move(affine), node.name, node.op);
     }
   }
@@ -325,10 +323,6 @@ class Lineariser {
         if (!(x < kMark))
           refuse(node, fmt::format("it places the constant {} beside encrypted values; at most 2^45 fits", x));
     }
-  }
-
-  static void drop_zero_bias(Affine& affine) {
-    if (std::all_of(affine.bias.begin(), affine.bias.end(), [](double b) { return b == 0; })) affine.bias.clear();
   }
 
   // Runs one node on the given private operands; constants come from the graph.

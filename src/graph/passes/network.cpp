@@ -53,6 +53,13 @@ Network without_unread(const Network& network) {
   return result;
 }
 
+void forget_element_ranges(Network& network) {
+  for (Value& value : network.values) {
+    value.reached = {};
+    if (!std::holds_alternative<Private>(value.operation)) value.element_ranges = {};
+  }
+}
+
 std::vector<int> Network::uses() const {
   std::vector<int> counts(values.size(), 0);
   for (const Value& value : values)

@@ -13,6 +13,7 @@
 #include "graph/passes/scalar_function.h"
 #include "graph/tree_ensemble.h"
 #include "layout/linear_operator.h"
+#include "layout/repeated_reals.h"
 #include "layout/sharding/array_sharding.h"
 
 namespace tacit::graph::passes {
@@ -26,14 +27,14 @@ struct Private {
   std::vector<double> units{};  ///< value = unit * element, one per element; empty = all 1
 };
 
-/// sum over terms of op(input) + bias; bias has one number per element, or none.
+/// sum over terms of op(input) + bias.
 struct AffineTerm {
   ValueId input = 0;
   layout::LinearOperatorPtr op;
 };
 struct Affine {
   std::vector<AffineTerm> terms;
-  std::vector<double> bias;
+  layout::RepeatedReals bias{0};  ///< by element
 };
 
 /// A function applied element by element. Its series on [-1, 1] is empty until fit_functions.
@@ -78,10 +79,10 @@ struct Value {
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people
   Range range;
-  std::vector<Range>
-      element_ranges{};  ///< of every element, for private inputs and inputs of functions and products; may be empty
-  TensorId tensor = kNoTensor;    ///< of the graph, whose elements these are in row-major order; none: an intermediate
-  std::vector<double> stretch{};  ///< what each element is times the tensor's; empty = all 1
+  /// Of every element, for private inputs and inputs of functions and products; may be empty.
+  std::vector<Range> element_ranges{};
+  TensorId tensor = kNoTensor;  ///< of the graph, whose elements these are in row-major order; none: an intermediate
+  layout::RepeatedReals stretch{1};  ///< what each element is times the tensor's
   /// What every element of a function's input may reach by the errors of the series before; empty = not known.
   std::vector<Range> reached{};
   /// How elements lie in blocks over ciphertexts where an annotation says so; none: as the search likes. The same for
@@ -108,6 +109,9 @@ struct Network {
 std::vector<ValueId> operands(const Value& value);
 /// The network without the values that no output depends on; private inputs stay.
 Network without_unread(const Network& network);
+/// Drops the ranges of elements but those of private inputs: they are as large as values, and nothing reads them once
+/// functions have their intervals and elements their stretch.
+void forget_element_ranges(Network& network);
 /// The same value with its operands renamed.
 Value renamed(const Value& value, const std::vector<ValueId>& names);
 

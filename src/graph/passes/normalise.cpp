@@ -103,21 +103,19 @@ class Normaliser {
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
-    std::vector<double> bias(static_cast<std::size_t>(element_count(shape)), 0.0);
-    if (!affine.bias.empty()) bias = affine.bias;
     for (AffineTerm& term : affine.terms) {
       const Units& from = units_[term.input];
       if (from.offset != 0) {
         const std::vector<double> offsets(static_cast<std::size_t>(element_count(term.op->in_shape())),
                                           from.offset / from.factor);
-        const std::vector<double> shift = apply(*term.op, offsets);
-        for (std::size_t i = 0; i < bias.size(); ++i) bias[i] -= shift[i];
+        std::vector<double> shift = apply(*term.op, offsets);
+        for (double& s : shift) s = -s;
+        affine.bias = affine.bias.plus(layout::RepeatedReals::of(shift), element_count(shape));
       }
       term.op = layout::scaled(term.op, layout::RepeatedReals(units.factor / from.factor));
     }
-    for (double& b : bias) b = units.factor * b + units.offset;
-    if (std::all_of(bias.begin(), bias.end(), [](double b) { return b == 0; })) bias.clear();
-    affine.bias = std::move(bias);
+    affine.bias = affine.bias.times(layout::RepeatedReals(units.factor), element_count(shape))
+                      .plus(layout::RepeatedReals(units.offset), element_count(shape));
   }
 
   const Network& network_;
@@ -140,7 +138,7 @@ Network isolate_function_inputs(const Network& network) {
       const auto& source = std::get<Function>(original.operation);
       Value own = result.values[function->input];
       if (!std::holds_alternative<Affine>(own.operation)) {
-        own.operation = Affine{{{function->input, std::make_shared<layout::Identity>(own.shape)}}, {}};
+        own.operation = Affine{{{function->input, std::make_shared<layout::Identity>(own.shape)}}};
         own.node = value.node;
         own.op = value.op;
         function->input = result.add(std::move(own));

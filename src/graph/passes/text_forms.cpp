@@ -79,7 +79,7 @@ std::string to_text(const layout::LinearOperator& op) {
 std::string to_text(const Affine& affine) {
   std::string text = "affine";
   for (const AffineTerm& term : affine.terms) text += fmt::format(" %{} {}", term.input, to_text(*term.op));
-  if (!affine.bias.empty()) text += " and bias";
+  if (!affine.bias.all_equal(0)) text += " and bias";
   return text;
 }
 
@@ -127,7 +127,7 @@ std::string to_text(const Network& network) {
     const Value& value = network.values[id];
     text += fmt::format("%{} = {} : {}", id, to_text(value), graph::to_text(value.shape));
     if (value.range.known()) text += fmt::format(" in {}", to_text(value.range));
-    if (!value.stretch.empty()) text += " stretched";
+    if (!value.stretch.all_equal(1)) text += " stretched";
     text += fmt::format("  # {}\n", value.op);
   }
   return text + fmt::format("outputs %{}\n", joined(network.outputs, " %"));

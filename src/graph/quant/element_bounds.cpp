@@ -24,7 +24,7 @@ void include(Range& range, double x) {
 std::vector<Range> of_sum(const Network& network, const passes::Affine& sum, std::size_t elements) {
   std::vector<Range> ranges;
   for (std::size_t row = 0; row < elements; ++row) {
-    const double bias = sum.bias.empty() ? 0 : sum.bias[row];
+    const double bias = sum.bias[static_cast<layout::Index>(row)];
     ranges.push_back({bias, bias});
   }
   layout::RowEntries entries;

@@ -29,11 +29,11 @@ void add_term(Affine& affine, ValueId input, const layout::LinearOperatorPtr& op
 }
 
 /// The sum in place of the operand.
-void join(Affine& into, const layout::LinearOperatorPtr& op, const Affine& operand, std::size_t results) {
+void join(Affine& into, const layout::LinearOperatorPtr& op, const Affine& operand, layout::Index results) {
   for (const AffineTerm& term : operand.terms) add_term(into, term.input, layout::composed(op, term.op));
-  if (operand.bias.empty()) return;
-  if (into.bias.empty()) into.bias.assign(results, 0.0);
-  op->apply(operand.bias, into.bias, 1);
+  std::vector<double> bias = into.bias.expanded(results);
+  op->apply(operand.bias.expanded(layout::element_count(op->in_shape())), bias, 1);
+  into.bias = layout::RepeatedReals::of(bias);
 }
 
 layout::LinearOperatorPtr factor(const Shape& shape, double value) {
@@ -56,7 +56,7 @@ Network join_sums(const Network& network) {
       for (std::size_t t = 0; small && t < operand->terms.size(); ++t)
         small = entries_of_rows(*operand->terms[t].op) <= kFewEntries;
       if (small)
-        join(joined, term.op, *operand, static_cast<std::size_t>(layout::element_count(value.shape)));
+        join(joined, term.op, *operand, layout::element_count(value.shape));
       else
         add_term(joined, term.input, term.op);
     }
@@ -82,12 +82,11 @@ Network write_out_products(const Network& network) {
     };
     std::vector<ValueId> squares;
     for (const double sign : {1.0, -1.0}) {
-      const ValueId sum = made(Affine{{{left, factor(value.shape, 1)}, {right, factor(value.shape, sign)}}, {}});
+      const ValueId sum = made(Affine{{{left, factor(value.shape, 1)}, {right, factor(value.shape, sign)}}});
       squares.push_back(made(Product{sum, sum}));
     }
     Value quarters = value;
-    quarters.operation =
-        Affine{{{squares[0], factor(value.shape, 0.25)}, {squares[1], factor(value.shape, -0.25)}}, {}};
+    quarters.operation = Affine{{{squares[0], factor(value.shape, 0.25)}, {squares[1], factor(value.shape, -0.25)}}};
     names[id] = result.add(std::move(quarters));
   }
   for (const ValueId output : network.outputs) result.outputs.push_back(names[output]);

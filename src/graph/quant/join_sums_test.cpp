@@ -30,7 +30,7 @@ TEST(JoinSums, ASumOfASmallSumReadsItsTerms) {
   ASSERT_LE(affine.terms.size(), 2u);
   for (const passes::AffineTerm& term : affine.terms)
     EXPECT_TRUE(std::holds_alternative<passes::Private>(joined.values[term.input].operation));
-  std::vector<double> numbers = affine.bias;
+  std::vector<double> numbers = affine.bias.expanded(2);
   const std::vector<double> inputs[] = {{10, 20}, {1, 2}};
   for (const passes::AffineTerm& term : affine.terms)
     term.op->apply(inputs[std::get<passes::Private>(joined.values[term.input].operation).input], numbers, 1);

@@ -74,8 +74,8 @@ std::vector<double> evaluate_region(const Network& network, const Provenance& pr
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] *= right[i];
     } else {
       const auto& affine = std::get<Affine>(value.operation);
-      numbers.assign(points.size(), 0.0);
-      for (std::size_t i = 0; i < numbers.size() && !affine.bias.empty(); ++i) numbers[i] = affine.bias[i / count];
+      for (std::size_t i = 0; i < points.size(); ++i)
+        numbers.push_back(affine.bias[static_cast<layout::Index>(i / count)]);
       for (const AffineTerm& term : affine.terms) {
         const layout::RepeatedReals factors = *term.op->diagonal();
         const std::vector<double>& operand = made.at(term.input);

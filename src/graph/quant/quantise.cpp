@@ -261,8 +261,7 @@ class Quantisation {
     const Sum& sum = *sums_[id];
     integers::Linear linear;
     int step = kMessageBits;
-    std::vector<double> constants = affine(id)->bias;
-    constants.resize(count(id), 0.0);
+    std::vector<double> constants = affine(id)->bias.expanded(static_cast<layout::Index>(count(id)));
     for (const AffineTerm& term : affine(id)->terms) {
       const Made& operand = needs_lookup(term.input) ? lookup(term.input) : *made_[term.input];
       // An integer 1 of the operand is so many steps of the torus of its 2^step.

@@ -43,7 +43,7 @@ class RowWriter {
           {input, std::make_shared<layout::SparseRows>(network.values[input].shape, shape, std::move(begin),
                                                        std::move(columns), std::move(weights))});
     }
-    if (std::ranges::any_of(bias_, [](double b) { return b != 0; })) result.bias = std::move(bias_);
+    result.bias = layout::RepeatedReals::of(bias_);
     return result;
   }
 
@@ -104,7 +104,7 @@ class Batcher {
       for (Index row = 0; row < element_count(network_.values[id].shape); ++row) {
         for (const AffineTerm& term : operand.terms)
           term.op->row(row, [&](Index column, double weight) { rows.entry(names_[term.input], column, weight); });
-        rows.end_row(operand.bias.empty() ? 0 : operand.bias[static_cast<std::size_t>(row)]);
+        rows.end_row(operand.bias[row]);
       }
     }
     return result_.add({std::move(rows).affine(result_, shape), shape, like.node, like.op, {}});

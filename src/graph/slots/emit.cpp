@@ -60,7 +60,7 @@ class Emitter {
 
   // What multiplies every element of a value that stays where it is.
   std::optional<layout::RepeatedReals> factor_of(const Affine& affine, ValueId id) const {
-    if (affine.terms.size() != 1 || !affine.bias.empty()) return std::nullopt;
+    if (affine.terms.size() != 1 || !affine.bias.all_equal(0)) return std::nullopt;
     const AffineTerm& term = affine.terms[0];
     if (!program_.value(names_[term.input]).layout.same_places(layouts_[id])) return std::nullopt;
     return term.op->diagonal();
@@ -80,7 +80,8 @@ class Emitter {
     // Weights and factors of zero may leave some of several terms nothing to do.
     const auto idle = [](const slots::LinearTerm& term) { return term.diagonals->products == 0; };
     if (!std::ranges::all_of(linear.terms, idle)) std::erase_if(linear.terms, idle);
-    if (!affine.bias.empty()) linear.bias = layout::RepeatedReals::of(affine.bias);
+    if (!affine.bias.all_equal(0))
+      linear.bias = layout::RepeatedReals::of(affine.bias.expanded(layout::element_count(value.shape)));
     return add(value, std::move(linear), layouts_[id]);
   }
 

@@ -22,7 +22,7 @@ class Maps {
     return network_.add({.operation = Private{}, .shape = std::move(shape), .node = "x", .op = "input", .range = {}});
   }
   ValueId linear(ValueId input, layout::LinearOperatorPtr op, Shape shape) {
-    return network_.add({.operation = Affine{{{input, std::move(op)}}, {}},
+    return network_.add({.operation = Affine{{{input, std::move(op)}}},
                          .shape = std::move(shape),
                          .node = "map",
                          .op = "linear",

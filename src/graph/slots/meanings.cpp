@@ -13,10 +13,10 @@ std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lo
     if (value.tensor >= encrypted.tensors.size()) continue;
     const std::string& name = encrypted.tensors[value.tensor].name;
     const double factor = lowered.normalised.factors[id];
-    std::vector<double> factors = value.stretch;
+    std::vector<double> factors{1};
+    if (!value.stretch.all_equal(1)) factors = value.stretch.expanded(layout::element_count(value.shape));
     if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())
       factors = input->units;
-    if (factors.empty()) factors.assign(1, 1.0);
     for (double& f : factors) f *= factor;
     result[lowered.places[id]] = {name, std::move(factors), lowered.normalised.offsets[id]};
   }

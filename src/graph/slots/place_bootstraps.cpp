@@ -180,7 +180,7 @@ class Placer {
     const auto [made, fresh] = slices_.try_emplace({read, begin, rows});
     if (fresh) {
       const Value& from = to.network.values[read];
-      Value value{Affine{{{read, layout::kept_rows(whole, begin, rows)}}, {}}, whole, from.node, from.op, from.range};
+      Value value{Affine{{{read, layout::kept_rows(whole, begin, rows)}}}, whole, from.node, from.op, from.range};
       value.shape[2] = rows;
       made->second = add(to, std::move(value), to.grid->maps[read].gaps);
     }

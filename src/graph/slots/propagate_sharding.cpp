@@ -148,7 +148,7 @@ class Propagator {
     for (const auto& [known, made] : reshards_[read])
       if (layout::same_blocks(known, to)) return made;
     Value value = result_.values[read];
-    value.operation = Affine{{{read, std::make_shared<layout::Identity>(value.shape)}}, {}};
+    value.operation = Affine{{{read, std::make_shared<layout::Identity>(value.shape)}}};
     decisions_ += fmt::format("%{} reshard of %{} in front of '{}': {} to {}\n", result_.values.size(), read,
                               reader.node, from ? from->to_string() : "free", to.to_string());
     value.node = reader.node;
@@ -239,7 +239,7 @@ Propagated propagate_sharding(const Network& network, const Graph& graph, const 
 bool is_reshard(const Network& network, ValueId id) {
   const Value& value = network.values[id];
   const auto* affine = std::get_if<Affine>(&value.operation);
-  if (affine == nullptr || affine->terms.size() != 1 || !affine->bias.empty() || !value.sharding) return false;
+  if (affine == nullptr || affine->terms.size() != 1 || !affine->bias.all_equal(0) || !value.sharding) return false;
   const Value& read = network.values[affine->terms[0].input];
   return is_identity(*affine->terms[0].op) && read.tensor == value.tensor && read.sharding &&
          !layout::same_blocks(*read.sharding, *value.sharding);
