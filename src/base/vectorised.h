@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 /// On a function: the compiler makes it once more for processors with AVX2, and the loader chooses. Sums are in the
 /// same order and without fused multiply-adds, so that results do not depend on the processor. For loops that a
 /// compiler vectorises well; kernels of the ring have their own dispatch (ring/simd).
@@ -7,13 +9,23 @@
 /// TACIT_FUSED_VERSIONS(name, (parameters), call) makes functions that do `call`, of which TACIT_FUSED_VERSION(name) is
 /// the one for this processor. They fuse a * b + c into one rounding: only in files that are compiled with
 /// -ffp-contract=fast, on sums of which each is written as one product and one term, and with calls that are always
-/// inlined. Results are the same on all processors that have fused multiply-adds, as those with AVX2 do.
+/// inlined. Results are the same on all processors that have fused multiply-adds, as those with AVX2 do. `call` may
+/// name `kVectorBytes`, the size of a register of its processor: vectors of more are taken apart in memory.
 #if defined(__x86_64__) && defined(__ELF__) && (defined(__GNUC__) || defined(__clang__))
 #define TACIT_VECTORISED __attribute__((target_clones("avx2", "default")))
-#define TACIT_FUSED_VERSIONS(name, parameters, call)                                      \
-  __attribute__((target("avx512f,avx512vl,fma"))) void name##_avx512 parameters { call; } \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters { call; }               \
-  void name##_portable parameters { call; }
+#define TACIT_FUSED_VERSIONS(name, parameters, call)                              \
+  __attribute__((target("avx512f,avx512vl,fma"))) void name##_avx512 parameters { \
+    [[maybe_unused]] constexpr std::size_t kVectorBytes = 64;                     \
+    call;                                                                         \
+  }                                                                               \
+  __attribute__((target("avx2,fma"))) void name##_avx2 parameters {               \
+    [[maybe_unused]] constexpr std::size_t kVectorBytes = 32;                     \
+    call;                                                                         \
+  }                                                                               \
+  void name##_portable parameters {                                               \
+    [[maybe_unused]] constexpr std::size_t kVectorBytes = 16;                     \
+    call;                                                                         \
+  }
 #define TACIT_FUSED_VERSION(name) \
   (tacit::base::has_wide_fused() ? name##_avx512 : __builtin_cpu_supports("fma") ? name##_avx2 : name##_portable)
 namespace tacit::base {
@@ -21,8 +33,11 @@ inline bool has_wide_fused() { return __builtin_cpu_supports("avx512vl") && __bu
 }  // namespace tacit::base
 #else
 #define TACIT_VECTORISED
-#define TACIT_FUSED_VERSIONS(name, parameters, call) \
-  void name parameters { call; }
+#define TACIT_FUSED_VERSIONS(name, parameters, call)          \
+  void name parameters {                                      \
+    [[maybe_unused]] constexpr std::size_t kVectorBytes = 16; \
+    call;                                                     \
+  }
 #define TACIT_FUSED_VERSION(name) name
 namespace tacit::base {
 inline bool has_wide_fused() { return false; }

@@ -175,8 +175,8 @@ class Folder {
       if (named.insert(term.input).second) operators.push_back(input.op);
       for (const AffineTerm& deeper : inner->terms) add(deeper.input, chained(op, deeper.op));
       if (inner->bias.all_equal(0)) continue;
-      const auto moved = apply(*op, inner->bias.expanded(layout::element_count(input.shape)));
-      result.bias = result.bias.plus(layout::RepeatedReals::of(moved), layout::element_count(shape));
+      const std::vector<double> constants = inner->bias.expanded(layout::element_count(input.shape));
+      result.bias = result.bias.plus(layout::RepeatedReals::of(apply(*op, constants)), layout::element_count(shape));
     }
     std::reverse(operators.begin(), operators.end());
     operators.push_back(op_name);

@@ -25,10 +25,11 @@ bool is_even_but_linear(std::span<const double> coefficients) {
 }
 
 /// linear * x + the series at x, or at 2x^2 - 1 where it is halved.
+template <std::size_t vector_bytes>
 [[gnu::always_inline]] inline void add_points(std::span<const double> coefficients, double linear, bool is_halved,
                                               std::span<double> points) {
   // A few registers' worth of points side by side, so that the recurrences do not wait for each other.
-  using Lanes = double __attribute__((vector_size(8 * sizeof(double))));
+  using Lanes = double __attribute__((vector_size(vector_bytes)));
   constexpr std::size_t kSide = 4, kWidth = kSide * sizeof(Lanes) / sizeof(double);
   std::array<double, kWidth> given{};
   const double constant = coefficients.empty() ? 0 : coefficients[0];
@@ -59,7 +60,7 @@ bool is_even_but_linear(std::span<const double> coefficients) {
 
 TACIT_FUSED_VERSIONS(add_series,
                      (std::span<const double> coefficients, double linear, bool is_halved, std::span<double> points),
-                     add_points(coefficients, linear, is_halved, points))
+                     add_points<kVectorBytes>(coefficients, linear, is_halved, points))
 
 }  // namespace
 
