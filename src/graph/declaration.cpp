@@ -196,12 +196,12 @@ std::string_view integers_form(const Declaration& op) {
     case Class::step: return "a table";
     case Class::extreme:
     case Class::maxima: return "a table of a - b for each pair";
-    case Class::piece: return "in the table of one encrypted value; others by the client";
+    case Class::piece: return "in the table of one encrypted value; of two, sums and tables";
     case Class::arithmetic: return "a sum; of one encrypted value a part of its table";
     case Class::product: return "a table of one encrypted value; of two, tables of a + b and a - b";
     case Class::linear: return "a sum";
     case Class::trees: return "tables of comparisons";
-    default: return "as on slots";
+    default: return kAsOnSlots;
   }
 }
 

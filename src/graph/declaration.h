@@ -163,6 +163,8 @@ void check_declared(const Node& node);
 /// For people: what of an operator is supported on slots, and what it is on integers.
 std::string_view slots_form(const Declaration& op);
 std::string_view integers_form(const Declaration& op);
+/// What it is where the schemes do not differ.
+inline constexpr std::string_view kAsOnSlots = "as on slots";
 /// "X, W and optionally B".
 std::string to_text(const std::vector<Operand>& operands);
 

@@ -111,7 +111,7 @@ class Lineariser {
       }
       define(node.outputs[0], std::move(affine), node.name, node.op);
     } else {
-      refuse_operator(node);
+      refuse_operator(node, "", recognised_.tables);
     }
   }
 

@@ -62,7 +62,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
   if (op == nullptr) return OperatorKind::none;
   const bool first_only = privates == std::vector<std::size_t>{0};
   switch (op->is) {
-    case Class::function: return first_only && !jumps(node) ? OperatorKind::function : OperatorKind::none;
+    case Class::function: return first_only && (tables || !jumps(node)) ? OperatorKind::function : OperatorKind::none;
     case Class::step: return first_only && tables ? OperatorKind::function : OperatorKind::none;
     case Class::extreme: {
       const bool scalars = std::all_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {

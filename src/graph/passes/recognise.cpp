@@ -18,8 +18,9 @@ constexpr std::size_t kMostPolynomials = 64;
 
 class Recogniser {
  public:
-  explicit Recogniser(const Graph& graph)
+  Recogniser(const Graph& graph, bool tables)
       : graph_(graph),
+        tables_(tables),
         producer_(graph.tensors.size(), kNobody),
         readers_(graph.tensors.size()),
         output_(graph.tensors.size(), 0),
@@ -36,11 +37,12 @@ class Recogniser {
 
   Recognised run() {
     Recognised result;
+    result.tables = tables_;
     std::map<std::size_t, Node> functions;  // by the last node of the group
     std::vector<char> absorbed(graph_.nodes.size(), 0);
     for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
       // A function ends in a real number, not in a truth value.
-      if (absorbed[n] || !element_wise(n) || of_truth_values(graph_.nodes[n])) continue;
+      if (absorbed[n] || !element_wise(n) || !may_end(graph_.nodes[n])) continue;
       const Group group = grow(n);
       if (group.nodes.empty()) continue;
       std::vector<Node> steps;
@@ -94,6 +96,7 @@ class Recogniser {
   }
 
   bool polynomial(const Node& node) const {
+    if (truncates(node)) return false;
     if (node.op == "Div") return graph_.is_constant(node.inputs[1]);
     if (node.op == "Pow" && graph_.is_constant(node.inputs[1])) {
       const double exponent = graph_.constant(node.inputs[1]).data[0];
@@ -102,9 +105,14 @@ class Recogniser {
     return sums_or_keeps(node);
   }
 
-  // A truth value, or one as a number.
-  bool of_truth_values(const Node& node) const {
-    return graph_.tensors[node.outputs[0]].integral || (node.op == "Cast" && graph_.tensors[node.inputs[0]].integral);
+  // Not in a truth value, nor in one as a number where functions must not jump.
+  bool may_end(const Node& node) const {
+    if (graph_.tensors[node.outputs[0]].integral) return false;
+    return tables_ || node.op != "Cast" || !graph_.tensors[node.inputs[0]].integral;
+  }
+
+  bool truncates(const Node& node) const {
+    return node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;
   }
 
   // True for an operator that maps one private tensor element by element, its other operands being scalars or private
@@ -115,10 +123,9 @@ class Recogniser {
     if (op == nullptr) return false;
     const bool known = op->is == Class::function || op->is == Class::step || op->is == Class::extreme ||
                        op->is == Class::piece || sums_or_keeps(node) || node.op == "Div" || node.op == "Pow";
-    if (!known || node.outputs.empty() || jumps(node)) return false;
+    if (!known || node.outputs.empty() || (!tables_ && jumps(node))) return false;
     const TensorInfo& out = graph_.tensors[node.outputs[0]];
-    const bool truncates = node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;
-    if ((out.integral && node.op == "Div") || truncates) return false;
+    if ((out.integral && node.op == "Div") || out.text || (!tables_ && truncates(node))) return false;
     for (const TensorId id : node.inputs) {
       if (id == kNoTensor || scalar_constant(id)) continue;
       if (graph_.is_constant(id) || graph_.tensors[id].shape != out.shape) return false;
@@ -174,6 +181,7 @@ class Recogniser {
 
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
   const Graph& graph_;
+  const bool tables_;
   std::vector<std::size_t> producer_;              // of every tensor, or kNobody
   std::vector<std::vector<std::size_t>> readers_;  // of every tensor that is no constant
   std::vector<char> output_;                       // by tensor
@@ -197,6 +205,6 @@ void drop_unread(Graph& graph) {
   graph.nodes = std::move(kept);
 }
 
-Recognised recognise(const Graph& graph) { return Recogniser(graph).run(); }
+Recognised recognise(const Graph& graph, bool tables) { return Recogniser(graph, tables).run(); }
 
 }  // namespace tacit::graph::passes

@@ -100,7 +100,9 @@ std::vector<double> indices_of_tap(const Node& node, const NodeAxis& axis, std::
 
 void write_out_extremes(GraphEditor& editor, const Node& node) {
   const auto encrypted = std::ranges::count_if(node.inputs, [&](TensorId id) { return !editor.is_constant(id); });
-  if (encrypted < 2) return editor.copy(node);  // a function of one variable
+  const bool by_element = std::ranges::any_of(
+      node.inputs, [&](TensorId id) { return editor.is_constant(id) && element_count(editor.shape(id)) > 1; });
+  if (encrypted < 2 && !by_element) return editor.copy(node);  // a function of one variable
   const TensorId result = node.outputs.at(0);
   Extremes extremes(editor, node, node.op == "Max");
   TensorId so_far = node.inputs.at(0);

@@ -16,6 +16,7 @@
 #include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
+#include "graph/passes/write_out_pieces.h"
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/element_bounds.h"
 #include "graph/quant/feature_ranges.h"
@@ -125,8 +126,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
-  const passes::Recognised recognised =
-      passes::recognise(passes::write_out_maxima(passes::relu_behind_pools(parties.encrypted)));
+  const passes::Recognised recognised = passes::recognise(
+      passes::write_out_maxima(passes::write_out_pieces(passes::relu_behind_pools(parties.encrypted))), true);
   const bool by_intervals = samples.empty() && input_range;
   if (!by_intervals) passes::require_samples(recognised, samples);
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));

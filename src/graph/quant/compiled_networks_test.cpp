@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "base/error.h"
+#include "graph/onnx/import.h"
+#include "graph/onnx/text_model.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
@@ -14,6 +17,7 @@
 #include "graph/reference/run.h"
 #include "graph/tree_ensemble.h"
 #include "program/integers/clear_program.h"
+#include "program/integers/noise.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -126,6 +130,95 @@ TEST(CompileOnIntegers, ProductsOfTwoValues) {
   const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
   s.output(s.node("Mul", {x, y}, {1, 2}));
   expect_near(s.graph, 0.1);
+}
+
+/// By the median, for boxes beside a jump may lie on either side.
+TEST(CompileOnIntegers, ComparisonsLogicAndChoicesOfTwoValues) {
+  for (const std::string body :
+       {"c = Less(p, q) r = Cast<to = 1>(c)", "c = GreaterOrEqual(p, k) r = Cast<to = 1>(c)",
+        "a = Less(p, zero) b = Less(q, zero) c = And(a, b) r = Cast<to = 1>(c)",
+        "a = Less(p, zero) b = Less(q, zero) c = Xor(a, b) r = Cast<to = 1>(c)", "c = Less(p, q) r = Where(c, q, p)",
+        "a = Max(p, k) r = Tanh(a)", "e = Exp(q) r = Div(p, e)"}) {
+    SCOPED_TRACE(body);
+    const Graph graph = onnx::import_bytes(
+        onnx::text_model_bytes(
+            "m (float[1,3] x) => (float[1,2] y) <float[3,3] w = {1, -0.5, 0.25, 0.5, 1, 0.75, -1, 0.5, 1}, "
+            "float[3,3] u = {0.5, 1, -0.5, 1, -1, 0.25, 0.75, 0.5, 1}, float[3] k = {0.5, -0.25, 0.1}, "
+            "float zero = {0}, float[3,2] v = {1, -0.5, 0.25, 1, -0.75, 0.5}> "
+            "{ p = MatMul(x, w) q = MatMul(x, u) " +
+            body + " y = MatMul(r, v) }"),
+        "m.onnx");
+    CompileOptions options;
+    options.calibration = samples(graph, 300, 1);
+    const CompiledIntegers compiled = compile(graph, options);
+    std::vector<double> errors;
+    double largest = 0;
+    for (const auto& sample : samples(graph, 60, 2)) {
+      const std::vector<double> expected = reference::run(graph, sample)[0].data,
+                                got = answer(compiled, sample)[0].data;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        errors.push_back(std::abs(got[i] - expected[i]));
+        largest = std::max(largest, std::abs(expected[i]));
+      }
+    }
+    std::ranges::sort(errors);
+    EXPECT_LT(errors[errors.size() / 2], 0.04 * largest);
+    EXPECT_LT(errors[errors.size() * 4 / 5], 0.1 * largest);
+  }
+}
+
+/// Weights of a millionth, which change nothing, beside those of another sum of the same operand.
+TEST(CompileOnIntegers, WeightsThatHardlyCountTakeNoBits) {
+  const auto norm_of = [](double tiny) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId r = s.node("Relu", {s.node("MatMul", {x, s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2})}, {1, 2});
+    const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 2}, {-1, 0.5, 0.5, 1})}, {1, 2})}, {1, 2});
+    const TensorId little = s.node("MatMul", {r, s.constant({2, 2}, {tiny, -tiny, tiny, tiny / 2})}, {1, 2});
+    const TensorId a = s.node("Tanh", {s.node("Add", {little, t}, {1, 2})}, {1, 2});
+    const TensorId b = s.node("Tanh", {s.node("MatMul", {r, s.constant({2, 2}, {1, -1, 0.5, 1})}, {1, 2})}, {1, 2});
+    s.output(s.node("MatMul", {s.node("Add", {a, b}, {1, 2}), s.constant({2, 1}, {1, -1})}, {1, 1}));
+    CompileOptions options;
+    options.calibration = samples(s.graph, 300, 1);
+    expect_near(s.graph, 0.25);
+    double most = 0;
+    for (const auto& norms : integers::noise_norms(compile(s.graph, options).program))
+      most = std::max(most, norms.bootstraps);
+    return most;
+  };
+  for (const double tiny : {1e-3, 1e-6, 1e-9}) EXPECT_LT(norm_of(tiny), 256) << tiny;
+}
+
+/// Where arguments lie in their margin an exponential is a million times what samples showed.
+TEST(CompileOnIntegers, WhatFunctionsGrowToBesideTheirSamplesTakesNoBits) {
+  for (const char* op : {"Exp", "Cosh"}) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {12, -7, 9, 14})}, {1, 2});
+    s.output(s.node("MatMul", {s.node(op, {p}, {1, 2}), s.constant({2, 1}, {1, -1})}, {1, 1}));
+    CompileOptions options;
+    options.bits = 8;
+    options.calibration = samples(s.graph, 300, 1);
+    const CompiledIntegers model = compile(s.graph, options);
+    double largest = 0, worst = 0;
+    for (const auto& sample : samples(s.graph, 60, 2)) {
+      const double expected = reference::run(s.graph, sample)[0].data[0];
+      largest = std::max(largest, std::abs(expected));
+      worst = std::max(worst, std::abs(answer(model, sample)[0].data[0] - expected));
+    }
+    EXPECT_LT(worst, 0.15 * largest) << op;
+  }
+}
+
+/// Results of tables that differ little from a large number: the difference is what has bits.
+TEST(CompileOnIntegers, TablesHoldDistancesFromWhatIsFarFromZero) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2});
+  const TensorId far = s.node("Relu", {s.node("Add", {p, s.constant({1, 2}, {1e5, 2e5})}, {1, 2})}, {1, 2});
+  const TensorId y = s.node("MatMul", {far, s.constant({2, 1}, {1, 0.7})}, {1, 1});
+  s.output(s.node("Sub", {y, s.constant({1, 1}, {2.4e5})}, {1, 1}));
+  expect_near(s.graph, 0.15);
 }
 
 // -- trees ------------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -51,6 +52,12 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
           "node '{}': the function is finite nowhere on the range of an element that samples showed", node));
   }
   return numbers;
+}
+
+void keep_near(const passes::Range& seen, double widths, std::vector<double>& numbers) {
+  if (!seen.known() || !(seen.highest > seen.lowest)) return;
+  const double more = widths * (seen.highest - seen.lowest);
+  for (double& number : numbers) number = std::clamp(number, seen.lowest - more, seen.highest + more);
 }
 
 std::pair<std::vector<std::vector<std::int64_t>>, std::vector<std::uint32_t>> distinct_tables(

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/passes/network.h"
 #include "layout/repeated_reals.h"
 #include "program/integers/program.h"
 
@@ -31,6 +32,10 @@ std::vector<double> box_points(const integers::Program& program, const Made& mad
 /// defined where samples never led. `count` numbers an element. Throws InputError naming the node where an element has
 /// none.
 std::vector<double> finite(std::vector<double> numbers, std::size_t count, const std::string& node);
+
+/// Brings numbers into the interval that is wider than `seen` by so many of its widths on either side. Keeps all where
+/// it is one number or not known.
+void keep_near(const passes::Range& seen, double widths, std::vector<double>& numbers);
 
 /// Tables of `count` entries each, one an element, without repetition, and which of them every element takes (empty
 /// where all take the first).

@@ -37,6 +37,10 @@ using passes::ValueId;
 /// other inputs.
 constexpr double kNarrowest = 1.0 / 16;
 
+/// Tables hold no numbers farther than this many times what samples showed, beside it: where arguments are in their
+/// margin a function may grow by orders of magnitude, and what was seen would have no bits left.
+constexpr double kRoom = 8;
+
 /// A sum as it is going to stand on the torus.
 struct Sum {
   std::vector<Range> rows;        ///< intervals of its elements, as real numbers
@@ -157,6 +161,18 @@ class Quantisation {
     return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
   }
 
+  /// Of a term's operand: a step that large changes the sum by a quarter of a box at most, however its weights are
+  /// rounded. Weights that hardly count need no bits of their own, which would leave other sums of the operand too
+  /// many.
+  double coarsest_step(ValueId sum, const AffineTerm& term) const {
+    constexpr double kShare = 0.25, kVariance = 12;  // of rounding
+    const double room = looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1);
+    const double box = std::ldexp(room, -(looked_up_[sum] ? precision_.bits : precision_.result_bits));
+    const double errors = std::sqrt(std::max(1.0, static_cast<double>(entries_of_rows(*term.op)) / kVariance));
+    const double reach = value(term.input).range.bound();
+    return reach > 0 ? kShare * box / (errors * reach) : 0;
+  }
+
   /// By operand of sums: how many steps of the torus a real 1 of it may stand for at most, so that weights have their
   /// bits. Of an input it is the integer's 1.
   void find_steps() {
@@ -175,15 +191,11 @@ class Quantisation {
           for (std::size_t row = 0; row < largest.size(); ++row)
             demand = std::max(demand, largest[row] * sum.torus[row]);
           demand /= std::ldexp(1.0, weight_bits(id, fresh) - 1) - 1;
+          if (from_table && demand > 0) demand = std::max(demand, coarsest_step(id, term));
         }
         if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
       }
     }
-    for (const ValueId id : table_made_)
-      if (std::isinf(torus_[id])) {  // an output alone
-        const double reach = std::max(value(id).range.bound(), std::numeric_limits<double>::min());
-        torus_[id] = std::ldexp(1.0, kMessageBits - 2) / (2 * reach);
-      }
   }
 
   /// Makes the weights of sums of equal weights whole numbers.
@@ -310,16 +322,48 @@ class Quantisation {
 
   // -- tables ---------------------------------------------------------------------------------------------------------
 
+  /// What is taken off the numbers of a table, by element: the middle of those that samples lead to, where it lies far
+  /// from 0. Then nothing but distances from it needs bits. A channel has one, so that it keeps one table.
+  RepeatedReals centres(ValueId source, const std::vector<double>& points, const std::vector<double>& numbers) const {
+    if (!value(source).range.known()) return RepeatedReals(0);
+    constexpr double kNoWidth = 1e-9;
+    const std::vector<Range> seen = row_ranges(value(source), 0, kNoWidth);
+    const std::size_t boxes = std::size_t{1} << precision_.bits;
+    double widest = 0;
+    std::vector<double> middles;
+    for (std::size_t e = 0; e < seen.size(); ++e) {
+      const double box = std::abs(points[e * boxes + 1] - points[e * boxes]);
+      Range made;
+      for (std::size_t i = e * boxes; i < (e + 1) * boxes; ++i)
+        if (points[i] >= seen[e].lowest - box && points[i] <= seen[e].highest + box)
+          made = made.known() ? Range{std::min(made.lowest, numbers[i]), std::max(made.highest, numbers[i])}
+                              : Range{numbers[i], numbers[i]};
+      if (!made.known()) return RepeatedReals(0);
+      widest = std::max(widest, made.highest - made.lowest);
+      middles.push_back((made.lowest + made.highest) / 2);
+    }
+    for (double& middle : middles)
+      if (std::abs(middle) <= widest) middle = 0;
+    return RepeatedReals::of(middles);
+  }
+
   /// The value as a table's result, for sums to read: made once.
   const Made& lookup(ValueId id) {
     if (const auto found = lookups_.find(id); found != lookups_.end()) return found->second;
     const Made& source = argument(provenance_.source(id));
     const std::vector<double> points = box_points(result_.program, source, count(id));
-    const std::vector<double> numbers =
-        finite(evaluate_region(network_, provenance_, id, points, std::size_t{1} << precision_.bits),
-               std::size_t{1} << precision_.bits, value(id).node);
+    const std::size_t boxes = std::size_t{1} << precision_.bits;
+    std::vector<double> numbers =
+        finite(evaluate_region(network_, provenance_, id, points, boxes), boxes, value(id).node);
+    keep_near(value(id).range, is_exact() ? precision_.margin : kRoom, numbers);
+    const RepeatedReals offsets = centres(provenance_.source(id), points, numbers);
     double reach = 0;
-    for (const double number : numbers) reach = std::max(reach, std::abs(number));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] -= offsets[static_cast<layout::Index>(i / boxes)];
+      reach = std::max(reach, std::abs(numbers[i]));
+    }
+    if (std::isinf(torus_[id]))  // an output alone
+      torus_[id] = std::ldexp(1.0, kMessageBits - 3) / std::max(reach, std::numeric_limits<double>::min());
     // The largest number is far from the end of the torus.
     const double fine =
         std::ldexp(torus_[id] * std::max(reach, std::numeric_limits<double>::min()), -precision_.result_bits);
@@ -327,11 +371,11 @@ class Quantisation {
     const double scale = std::ldexp(1.0, step) / torus_[id];
     std::vector<std::int64_t> entries;
     for (const double number : numbers) entries.push_back(std::llround(number / scale));
-    auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << precision_.bits);
+    auto [tables, table_of] = distinct_tables(entries, boxes);
     const auto [lowest, highest] = std::ranges::minmax(entries);
     const Made made{
         add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest, true), step,
-        RepeatedReals(scale), RepeatedReals(0)};
+        RepeatedReals(scale), offsets};
     std::vector<std::string> fused;
     for (const ValueId part : values_of_region(network_, provenance_, id)) fused.push_back(value(part).op);
     if (!fused.empty())

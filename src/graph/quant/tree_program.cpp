@@ -58,10 +58,10 @@ class TreeProgram {
     for (const auto& [feature, beyond] : by_feature) {
       const std::span<const double> grid = grid_of(feature);
       sentences.push_back(fmt::format(
-          "node '{}': {} of feature {} ({:.4g} to {:.4g}) tell no two of the {} values of its grid ({:.4g} to {:.4g}) "
+          "node '{}': {} of feature {} ({:.4g} to {:.4g}) {} no two of the {} values of its grid ({:.4g} to {:.4g}) "
           "apart, so that all inputs get one answer; {}",
           node_, beyond.thresholds == 1 ? "a threshold" : fmt::format("{} thresholds", beyond.thresholds), feature,
-          beyond.lowest, beyond.highest, boxes, grid.front(), grid.back(),
+          beyond.lowest, beyond.highest, beyond.thresholds == 1 ? "tells" : "tell", boxes, grid.front(), grid.back(),
           beyond.lowest < grid.front() || beyond.highest > grid.back()
               ? "give calibration data in which more than a hundredth of the rows lie beyond them, or an --input-range "
                 "that covers them"
@@ -100,10 +100,14 @@ class TreeProgram {
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
     const std::size_t boxes = std::size_t{1} << program_.bits;
-    parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
-      const std::size_t first = static_cast<std::size_t>(tree_node.feature) * boxes;
-      return answers(tree_node, std::span(points).subspan(first, boxes));
-    });
+    try {
+      parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
+        const std::size_t first = static_cast<std::size_t>(tree_node.feature) * boxes;
+        return answers(tree_node, std::span(points).subspan(first, boxes));
+      });
+    } catch (const base::InputError& error) {
+      throw base::InputError(fmt::format("node '{}': {}", node_, error.what()));
+    }
     if (parts_.conditions.empty())
       throw base::InputError(fmt::format(
           "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute on "

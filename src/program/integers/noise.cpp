@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/integers/bootstraps.h"
+#include "program/integers/copies.h"
 #include "program/visit.h"
 
 namespace tacit::integers {
@@ -22,39 +23,50 @@ using program::Overloaded;
 /// Rows of one task.
 constexpr std::size_t kRows = 256;
 
-/// The operators of a linear instruction, by operand: noise that comes in twice adds up.
-std::map<ValueId, std::vector<const layout::LinearOperator*>> operators_of(const Linear& linear) {
-  std::map<ValueId, std::vector<const layout::LinearOperator*>> operators;
-  for (const LinearTerm& term : linear.terms) operators[term.input].push_back(term.op.get());
-  return operators;
-}
-
-/// The worst row of a linear instruction. Independent operands add their squares up; sums of sums their norms.
+/// The worst row of a linear instruction. Independent operands add their squares up; sums of sums their norms, and
+/// elements that are one ciphertext their weights.
 NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruction& made,
-                     const std::vector<NoiseNorms>& norms) {
+                     const std::vector<NoiseNorms>& norms, const std::vector<std::vector<std::uint32_t>>& copies) {
+  struct Read {
+    std::uint32_t ciphertext = 0;
+    ValueId input = 0;
+    double weight = 0;
+  };
   NoiseNorms worst;
   std::mutex mutex;
   const std::size_t rows = elements(made);
-  const auto operators = operators_of(linear);
   base::parallel_for(0, (rows + kRows - 1) / kRows, [&](std::size_t task) {
     layout::RowEntries entries;
+    std::vector<Read> reads;
     NoiseNorms of_task;
     for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
-      NoiseNorms squares, sums;
-      for (const auto& [input, list] : operators) {
-        const Operation& operand = program.value(input).operation;
-        // What is rounded carries the noise of the sum.
-        const bool is_sum = std::holds_alternative<Linear>(operand) || std::holds_alternative<Round>(operand);
+      reads.clear();
+      for (const LinearTerm& term : linear.terms) {
         entries.clear();
-        for (const layout::LinearOperator* op : list) op->append_row(static_cast<layout::Index>(row), entries);
-        entries.merge();
-        for (const double weight : entries.weights) {
-          NoiseNorms& into = is_sum ? sums : squares;
-          const double fresh = std::abs(weight) * norms[input].fresh;
-          const double bootstraps = std::abs(weight) * norms[input].bootstraps;
-          into.fresh += is_sum ? fresh : fresh * fresh;
-          into.bootstraps += is_sum ? bootstraps : bootstraps * bootstraps;
+        term.op->append_row(static_cast<layout::Index>(row), entries);
+        for (std::size_t k = 0; k < entries.size(); ++k)
+          reads.push_back(
+              {copies[term.input][static_cast<std::size_t>(entries.columns[k])], term.input, entries.weights[k]});
+      }
+      std::ranges::sort(reads, {}, &Read::ciphertext);
+      NoiseNorms squares, sums;
+      for (std::size_t k = 0; k < reads.size();) {
+        const std::uint32_t ciphertext = reads[k].ciphertext;
+        double weight = 0;
+        bool is_sum = false;
+        NoiseNorms of;
+        for (; k < reads.size() && reads[k].ciphertext == ciphertext; ++k) {
+          const Operation& operand = program.value(reads[k].input).operation;
+          // What is rounded carries the noise of the sum.
+          is_sum = is_sum || std::holds_alternative<Linear>(operand) || std::holds_alternative<Round>(operand);
+          of = {std::max(of.fresh, norms[reads[k].input].fresh),
+                std::max(of.bootstraps, norms[reads[k].input].bootstraps)};
+          weight += reads[k].weight;
         }
+        NoiseNorms& into = is_sum ? sums : squares;
+        const double fresh = std::abs(weight) * of.fresh, bootstraps = std::abs(weight) * of.bootstraps;
+        into.fresh += is_sum ? fresh : fresh * fresh;
+        into.bootstraps += is_sum ? bootstraps : bootstraps * bootstraps;
       }
       of_task = {std::max(of_task.fresh, std::sqrt(squares.fresh) + sums.fresh),
                  std::max(of_task.bootstraps, std::sqrt(squares.bootstraps) + sums.bootstraps)};
@@ -131,12 +143,13 @@ std::vector<params::LookupRequirement> requirements_of(const Program& program, V
 
 std::vector<NoiseNorms> noise_norms(const Program& program) {
   std::vector<NoiseNorms> norms(program.instructions.size());
+  const std::vector<std::vector<std::uint32_t>> ciphertexts = copies(program);
   for (ValueId id = 0; id < norms.size(); ++id) {
     const Instruction& made = program.value(id);
     std::visit(
         Overloaded{[&](const Input&) { norms[id].fresh = 1; }, [&](const Lookup&) { norms[id].bootstraps = 1; },
                    [&](const Round& round) { norms[id] = rounded_norms(norms[round.input], round.dropped); },
-                   [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms); },
+                   [&](const Linear& linear) { norms[id] = of_linear(program, linear, made, norms, ciphertexts); },
                    [&](const Output& output) { norms[id] = norms[output.input]; }, [](const program::Validate&) {}},
         made.operation);
   }

@@ -139,6 +139,33 @@ TEST(IntegerProgram, SumsOfSumsAddTheirNormsUp) {
   EXPECT_DOUBLE_EQ(noise_norms(program)[4].bootstraps, 4 * std::sqrt(2.0));
 }
 
+/// Bootstraps draw nothing: two of one argument and one table are one ciphertext, wherever they stand.
+TEST(IntegerProgram, NoiseOfCopiesAddsUp) {
+  const auto matrix = [](std::int64_t columns, std::int64_t rows, std::vector<double> weights) {
+    return std::make_shared<layout::Contraction>(layout::Contraction::dense({1, columns}, rows, std::move(weights)));
+  };
+  const auto norm_of = [&](std::vector<double> sums, std::vector<std::int64_t> bias,
+                           std::vector<std::uint32_t> table_of) {
+    Program program = small_program();
+    program.instructions[1].operation = Linear{{{0, matrix(3, 4, std::move(sums))}}, std::move(bias)};
+    program.instructions[1].shape = program.instructions[2].shape = {1, 4};
+    auto& lookup = std::get<Lookup>(program.instructions[2].operation);
+    lookup.tables.push_back(lookup.tables[0]);
+    lookup.tables.push_back(lookup.tables[0]);
+    lookup.tables[2][3] = 7;
+    lookup.table_of = std::move(table_of);
+    program.instructions[3].operation = Linear{{{2, matrix(4, 1, {1, 2, 3, 4})}}, {}};
+    verify(program);
+    return noise_norms(program)[3].bootstraps;
+  };
+  const std::vector<double> rows{1, 2, -1, 1, 2, -1, 0, 0, 3, 1, 2, -1};
+  const std::vector<std::int64_t> bias{4, 4, 4, 4};
+  EXPECT_DOUBLE_EQ(norm_of({1, 2, -1, 1, 2, 0, 0, 0, 3, 1, 1, -1}, bias, {0, 0, 0, 0}), std::sqrt(1.0 + 4 + 9 + 16));
+  EXPECT_DOUBLE_EQ(norm_of(rows, bias, {0, 0, 0, 0}), std::hypot(1 + 2 + 4, 3));
+  EXPECT_DOUBLE_EQ(norm_of(rows, bias, {0, 1, 0, 2}), std::sqrt(9.0 + 9 + 16)) << "tables 0 and 1 are equal, 2 is none";
+  EXPECT_DOUBLE_EQ(norm_of(rows, {4, 3, 4, 4}, {0, 0, 0, 0}), std::sqrt(25.0 + 4 + 9)) << "another constant";
+}
+
 TEST(IntegerProgram, RoundsWithTheNoiseThatItIsGiven) {
   Program program = small_program();
   const ClearProgram reading(program);

@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <random>
 
 #include "base/error.h"
+#include "program/integers/copies.h"
 #include "program/integers/noise.h"
 #include "program/integers/small_program_for_test.h"
 #include "runtime/integers/compiled_integers.h"
@@ -99,6 +102,34 @@ TEST(IntegerExecutor, RoundsAsTheClearReadingDoes) {
 TEST(IntegerExecutor, LooksSeveralTablesUpAtOnce) {
   for (const int log_tables : {1, 2})
     expect_clear_results(integers::sharing_program(log_tables), {{0, 0, 0}, {3, 1, 0}, {1, 1, 3}, {2, 0, 2}});
+}
+
+/// What the account of noise goes by: such elements are equal word for word, and others are not.
+TEST(IntegerExecutor, EqualSumsAndTablesMakeOneCiphertext) {
+  integers::Program program = integers::small_program();
+  const auto matrix = [](std::int64_t columns, std::int64_t rows, std::vector<double> weights) {
+    return std::make_shared<layout::Contraction>(layout::Contraction::dense({1, columns}, rows, std::move(weights)));
+  };
+  program.instructions[1].operation =
+      integers::Linear{{{0, matrix(3, 4, {1, 1, 1, 0, 1, 2, 1, 1, 1, 1, 1, 1})}}, {2, 2, 2, 3}};
+  auto& lookup = std::get<integers::Lookup>(program.instructions[2].operation);
+  lookup.tables.push_back(lookup.tables[0]);
+  lookup.table_of = {0, 0, 1, 0};
+  program.instructions[1].shape = program.instructions[2].shape = {1, 4};
+  program.instructions[3].operation = integers::Linear{{{2, matrix(4, 1, {1, 0, 0, -1})}}, {}};
+  const auto classes = integers::copies(program);
+  EXPECT_EQ(classes[2][0], classes[2][2]);
+  struct Watch final : IntegerObserver {
+    void value(program::ValueId id, const LweCiphertexts& ciphertexts) override { made[id] = ciphertexts; }
+    std::map<program::ValueId, LweCiphertexts> made;
+  } watch;
+  const Parties p(program);
+  p.executor.run(p.encrypt({2, 1, 3}), &watch);
+  for (const program::ValueId id : {1u, 2u})
+    for (std::size_t a = 0; a < 4; ++a)
+      for (std::size_t b = 0; b < 4; ++b)
+        EXPECT_EQ(std::ranges::equal(watch.made.at(id)[a], watch.made.at(id)[b]), classes[id][a] == classes[id][b])
+            << id << " " << a << " " << b;
 }
 
 TEST(IntegerExecutor, CountsAStepAndMemoryForEveryBootstrap) {
