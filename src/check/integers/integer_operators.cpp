@@ -91,7 +91,11 @@ std::optional<OperatorDifference> IntegerOperators::compare(ValueId id, const Ph
   if (const auto* linear = std::get_if<Linear>(&made.operation); linear != nullptr && (operands.direct || whole)) {
     const Numbers allowed = rounding_of(*linear, made.step, phases, whole);
     for (std::size_t e = 0; e < off.size(); ++e)
-      if (off[e] > allowed[e] + kSinglePrecision * width) difference.failures.push_back(e);
+      if (off[e] > allowed[e] + kSinglePrecision * width) {
+        const bool outside = expected[e] < real(id, e, static_cast<double>(made.lowest)) - width * real_step(id, e) ||
+                             expected[e] > real(id, e, static_cast<double>(made.highest)) + width * real_step(id, e);
+        (outside ? difference.beyond : difference.failures).push_back(e);
+      }
   } else if (std::holds_alternative<Lookup>(made.operation) && operands.direct) {
     judge_table(id, phases, values, bootstrap_reach, difference);
   }
@@ -146,11 +150,20 @@ void IntegerOperators::judge_table(ValueId id, const Phases& phases, const Numbe
     }
   const Numbers messages = message(id, {operand}, points);
   const double allowed = kHalf + kSlack + std::ldexp(bootstrap_reach, 64 - made.step);
+  // Where arguments are in their margin tables end at what is far beyond all samples.
+  const auto saturated_low = [&](std::size_t e, double value, double room) {
+    return value <= real(id, e, static_cast<double>(std::ranges::min(lookup.tables[lookup.table(e)]))) + room;
+  };
+  const auto saturated_high = [&](std::size_t e, double value, double room) {
+    return value >= real(id, e, static_cast<double>(std::ranges::max(lookup.tables[lookup.table(e)]))) - room;
+  };
   for (std::size_t e = 0; e < count; ++e) {
     bool right = false;
     for (std::size_t s = 0; s < shifts.size(); s += 2) {
       const auto [low, high] = std::minmax(messages[s * count + e], messages[(s + 1) * count + e]);
       const double value = real(id, e, values[e]), room = allowed * real_step(id, e);
+      right =
+          right || (saturated_low(e, value, room) && low <= value) || (saturated_high(e, value, room) && high >= value);
       right = right || !std::isfinite(low) || !std::isfinite(high) || (value >= low - room && value <= high + room);
     }
     if (!right) difference.failures.push_back(e);

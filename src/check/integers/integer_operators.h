@@ -18,14 +18,15 @@ struct OperatorDifference {
   std::string operators;                ///< that lie between the value and what it is made of
   double boxes = 0;                     ///< largest distance from the operator on the decrypted operands
   std::vector<std::size_t> failures{};  ///< elements that no rounding explains
+  std::vector<std::size_t> beyond{};    ///< of sums those of them whose operator leaves the interval, so that they wrap
 };
 
 /// Holds values on integers to the operators of the model, by the reference run: it knows nothing of weights, tables
 /// and bits, so that a table of another function cannot confirm itself. A distance is stated in boxes: 2^-bits of the
 /// interval that the value may take. It is held to what rounding explains:
 /// - a sum is off by at most half of every operand's integer, for weights are whole numbers,
-/// - a table holds the operator's value at the middle of the box that its argument lies in, or of one beside it, to
-/// half
+/// - a table holds the operator's value, or the end of what it holds, at the middle of the box that its argument lies
+/// in, or of one beside it, to half
 ///   an integer and the noise of a bootstrap,
 /// - sums of tables that read whole numbers (trees) are off by at most half a step a table.
 /// Of values that several rounded tables make (maxima, products of two values) the distance is told and not judged.

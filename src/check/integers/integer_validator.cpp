@@ -95,6 +95,7 @@ void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& cip
   if (!difference) return;
   result.operators = difference->operators;
   result.boxes = std::max(result.boxes, difference->boxes);
+  for (const std::size_t element : difference->beyond) fail(result, element, IntegerCause::overflow);
   for (const std::size_t element : difference->failures) fail(result, element, IntegerCause::quantisation);
 }
 
@@ -134,7 +135,7 @@ void IntegerValidator::check_round(ValueId id, const integers::Round& round, Int
 
 void IntegerValidator::check_lookup(ValueId id, const Lookup& lookup, IntegerResult& result) const {
   constexpr double kHalf = 0.5;
-  constexpr double kNear = 64;  // times its reach: noise of weaker parameters, no other number
+  constexpr double kNear = 4;  // times its reach: noise of weaker parameters. Tables reach ten times it and more
   const Instruction &made = program_.value(id), &operand = program_.value(lookup.input);
   const double boxes = std::ldexp(1.0, program_.bits);
   const std::int64_t centre = integers::first_centre(program_, lookup);
