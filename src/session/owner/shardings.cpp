@@ -21,6 +21,11 @@ using layout::ShardAnnotation;
 
 constexpr std::uintmax_t kMostBytes = 1 << 22;
 
+bool is_object(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
 std::vector<ShardAnnotation> from_json(const std::string& text) {
   std::set<std::string> nodes;
   const auto each_once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
@@ -70,18 +75,19 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
 
 std::vector<ShardAnnotation> read_shardings(const std::vector<std::string>& given) {
   std::vector<ShardAnnotation> result;
+  const auto add = [&](const std::string& name, const std::string& content) {
+    const std::vector<ShardAnnotation> read =
+        naming(name, [&] { return is_object(content) ? from_json(content) : from_lines(content); });
+    result.insert(result.end(), read.begin(), read.end());
+  };
   for (const std::string& text : given) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(text, error)) {
+    if (std::filesystem::is_regular_file(text, error))
+      add(text, read_bounded(text, kMostBytes));
+    else if (is_object(text) || text.find('\n') != std::string::npos)
+      add("shardings", text);
+    else
       result.push_back(ShardAnnotation::parse(text));
-      continue;
-    }
-    const std::string content = read_bounded(text, kMostBytes);
-    const std::vector<ShardAnnotation> read = naming(text, [&] {
-      const std::size_t first = content.find_first_not_of(" \t\r\n");
-      return first != std::string::npos && content[first] == '{' ? from_json(content) : from_lines(content);
-    });
-    result.insert(result.end(), read.begin(), read.end());
   }
   return result;
 }
