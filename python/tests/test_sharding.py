@@ -41,7 +41,7 @@ def test_meshes_compile_to_what_the_command_makes(model, tmp_path):
 
 def test_refusals_are_those_of_the_command():
     cases = [
-        ({"node_Conv_44": "x:4"}, "there is no node 'node_Conv_44' to shard; nodes of similar names: 'node_Conv_4"),
+        ({"node_Conv_44": "x:4"}, "there is no node 'node_Conv_44' to shard; nodes and inputs of similar names: 'node_Conv_4"),
         ({CONVOLUTION: "x:4,q:2"}, "no factor of Conv can be split along axis 'q'"),
         ({MATRIX: "x:2,y:2@n"}, "axes 'x' and 'y' both split 'n'"),
         ({CONVOLUTION: "mesh=[x=2, y=2] inputs={0: {-1, x*y, -1, -1}} outputs={}"}, "dimension 1 is split twice"),

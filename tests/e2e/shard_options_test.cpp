@@ -46,7 +46,7 @@ TEST(ShardOptions, OfTheInterfaceAreRefusedAsThoseOfTheCommandAre) {
     EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
   };
   refused("node_Conv_44=x:4",
-          "there is no node 'node_Conv_44' to shard; nodes of similar names: 'node_Conv_4");
+          "there is no node 'node_Conv_44' to shard; nodes and inputs of similar names: 'node_Conv_4");
   refused(kConvolution + "=x:4,q:2", "node 'node_Conv_43': no factor of Conv can be split along axis 'q'");
   refused(kMatrix + "=x:2,y:2@n", "axes 'x' and 'y' both split 'n'");
   refused(kConvolution + "=mesh=[x=2, y=2] inputs={0: {-1, x*y, -1, -1}} outputs={}", "dimension 1 is split twice");

@@ -50,21 +50,31 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
   std::vector<ShardAnnotation> result;
   std::istringstream lines(text);
   std::size_t number = 0;
+  bool map = false;  // of which each line may be a comment
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
-    if (line.starts_with('#')) continue;
+    const bool formal = line.find(" -> [") != std::string::npos && line.find("] by {") != std::string::npos;
+    if (line.starts_with('#')) {
+      map = map || formal || line.find(kBehindNode) != std::string::npos;
+      continue;
+    }
     const std::size_t end = line.rfind(kBehindNode);
     if (end != std::string::npos) {
       naming(fmt::format("line {}", number), [&] {
         result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
         return 0;
       });
+    } else if (formal) {
+      throw base::InputError(
+          fmt::format("line {} is a type, which follows from meshes; shard the input by a line like "
+                      "'image: mesh=[z=2] inputs={{}} outputs={{0: {{-1, z, -1}}}}', and begin this one with '#'",
+                      number));
     } else if (line.find("mesh") != std::string::npos) {
       throw base::InputError(fmt::format("line {} names a mesh, and is not of the form 'node: mesh=...'", number));
     }
   }
-  if (result.empty())
+  if (result.empty() && !map)
     throw base::InputError(
         "it shards no node: write lines like 'conv1: mesh=[x=4] inputs={0: {-1, -1}} "
         "outputs={0: {-1, x}}', or JSON like {\"conv1\": \"x:4\"}");
