@@ -104,6 +104,10 @@ struct CompileOptions {
   /// what is decrypted equals `simulate`; otherwise noise may move an argument of a table to the next box, for a
   /// fraction of the time. InputError where `scheme` is automatic.
   bool exact_rounding = false;
+  /// Slots: meshes that nodes run on, in place of the compiler's choice. Each is one of what the command takes for
+  /// --shard: "conv1=x:4,y:2", the name of a file, or what such a file holds: a JSON object of nodes and their meshes,
+  /// or lines that `tacit plan --explain sharding` prints. InputError where `scheme` is automatic.
+  std::vector<std::string> shard{};
 };
 
 /// How a model will be computed, before any key exists.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Union
 
 from . import _core
@@ -14,6 +15,9 @@ from .errors import InputError
 from .halves import ClientModel, Path, ServerModel
 from .keys import Keys, keygen
 from .progress import Progress, shown
+
+# The mesh of a node, "conv1=x:4,y:2", or a file of them.
+_Sharding = Union[str, "os.PathLike[str]"]
 
 _CLIENT, _SERVER = "client.tacit", "server.tacit"
 
@@ -126,6 +130,7 @@ def compile(
     keep_private: Sequence[str] = (),
     costs: str | None = None,
     batch: Union[int, Literal["auto"]] = 1,
+    shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]] = (),
     name: str = "model.onnx",
     progress: Progress = None,
 ) -> Model:
@@ -140,7 +145,8 @@ def compile(
     JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
     the polynomials that replace functions. client_before: whether the client may compute on its inputs before it
     encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
-    run takes side by side, or "auto". name: what a model that is no file is called in messages."""
+    run takes side by side, or "auto". shard: meshes of nodes in place of the compiler's choice: {"conv1": "x:4,y:2"}, or
+    what the command takes for --shard, one or several: "conv1=x:4,y:2", or a file. name: what a model that is no file is called in messages."""
     options: dict[str, Any] = {
         "name": name,
         "scheme": scheme,
@@ -158,6 +164,7 @@ def compile(
         "keep_private": [keep_private] if isinstance(keep_private, str) else list(keep_private),
         "costs": costs or "",
         "batch": _batch(batch),
+        "shard": _shardings(shard),
     }
     with shown(progress) as report:
         given = model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)
@@ -183,6 +190,12 @@ def _batch(batch: Union[int, str]) -> int:
     if not isinstance(batch, int) or batch < 1:
         raise InputError(f"batch is {batch!r}; give a number from 1 to 4096, or 'auto'")
     return batch
+
+
+def _shardings(shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]]) -> list[str]:
+    if isinstance(shard, Mapping):
+        return [json.dumps(dict(shard))] if shard else []
+    return [os.fspath(one) for one in ([shard] if isinstance(shard, (str, os.PathLike)) else shard)]
 
 
 def _bytes_of(model: Any) -> bytes:

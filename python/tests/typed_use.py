@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +15,8 @@ def two_parties(path: str, images: npt.NDArray[np.float32]) -> npt.NDArray[np.fl
     model: tacit.Model = tacit.compile(path, calibration=images, batch="auto")
     plan: tacit.Plan = model.plan()
     print(plan, plan.to_dict()["estimate"], plan.levels + 1)
+    model = tacit.compile(path, shard={"conv1": "x:4,y:2"})
+    model = tacit.compile(path, shard=["conv1=x:4,y:2", pathlib.Path("more.json")])
     keys: tacit.Keys = tacit.keygen(model)
     question: tacit.EncryptedTensors = keys.encrypt(images, progress=lambda stage, done, total: print(stage, done / total))
     answer: tacit.EncryptedTensors = model.evaluate(question, keys.evaluation)

@@ -122,13 +122,24 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
   }
 }
 
+// The nodes that annotations speak of: those that are computed, before maxima are taken apart.
+struct ShardedNodes {
+  Graph graph;
+  passes::ShardingAnalysis analysis;
+};
+
+ShardedNodes sharded_nodes(const Graph& encrypted, const Graph& model, const CompileOptions& options) {
+  ShardedNodes nodes{options.passes.runs("relu-behind-pools") ? passes::relu_behind_pools(encrypted) : encrypted, {}};
+  nodes.analysis = passes::analyse_sharding(nodes.graph, model, options.shardings);
+  return nodes;
+}
+
 // Annotations, handed on to the values of a network. Reshards are priced in the slots of the parameters that were
 // given, or else of the largest ring.
-Network with_shardings(const Network& network, const Graph& graph, const passes::ShardingAnalysis& shardings,
-                       const CompileOptions& options) {
+Network with_shardings(const Network& network, const ShardedNodes& nodes, const CompileOptions& options) {
   const PassControl& control = options.passes;
   passes::Propagated propagated =
-      passes::propagate_sharding(network, graph, shardings, control.runs("propagate-sharding"));
+      passes::propagate_sharding(network, nodes.graph, nodes.analysis, control.runs("propagate-sharding"));
   control.tell("propagate-sharding", [&] { return propagated.decisions; });
   if (!control.runs("optimise-sharding")) return std::move(propagated.network);
   const params::CkksLiteral literal = options.parameters.value_or(params::named_literal("S14"));
@@ -231,15 +242,15 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   Network network = told("linearise", passes::linearise(recognised));
   if (!inner.measured) passes::check_wrapping(network, recognised.graph, inner.calibration, inner.input_range);
   std::set<TensorId> kept;
-  std::optional<passes::ShardingAnalysis> shardings;
+  std::optional<ShardedNodes> sharded;
   if (!options.shardings.empty()) {
-    shardings = passes::analyse_sharding(parties.encrypted, graph, options.shardings);
-    control.tell("analyse-sharding", [&] { return passes::to_text(*shardings, parties.encrypted); });
-    kept = passes::tensors_to_keep(passes::fold(network), parties.encrypted, *shardings);
+    sharded = sharded_nodes(parties.encrypted, graph, options);
+    control.tell("analyse-sharding", [&] { return passes::to_text(sharded->analysis, sharded->graph); });
+    kept = passes::tensors_to_keep(passes::fold(network), sharded->graph, sharded->analysis);
   }
   network = run("fold", std::move(network), [&](const Network& whole) { return passes::fold(whole, kept); });
   network = run("batch-products", std::move(network), passes::batch_products);
-  if (shardings) network = with_shardings(network, parties.encrypted, *shardings, options);
+  if (sharded) network = with_shardings(network, *sharded, options);
   network = run("isolate-functions", std::move(network), passes::isolate_function_inputs);
   const passes::SampleOutputs exact = inner.measured ? passes::restore_ranges(network, *inner.measured)
                                                      : passes::calibrate(network, inner.calibration, progress);
@@ -322,9 +333,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.encoded_anew = slots::bytes_encoded_anew(lowered.cost, static_cast<double>(inner.memory.available()));
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
   control.tell("sharding", [&] {
-    const passes::ShardingAnalysis analysis =
-        shardings ? *shardings : passes::analyse_sharding(parties.encrypted, graph, {});
-    return passes::to_text(passes::described_sharding(parties.encrypted, analysis, lowered));
+    if (!sharded) sharded = sharded_nodes(parties.encrypted, graph, options);
+    return passes::to_text(passes::described_sharding(sharded->graph, sharded->analysis, lowered));
   });
   passes::check_magnitudes(batch->bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);

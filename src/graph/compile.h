@@ -100,7 +100,8 @@ struct CompiledModel {
 /// - Results are to be shared with more bits than the noise leaves.
 /// - A batch is below 1 or above kLargestBatch.
 /// - A pass is to be left out that must run, or one while ranges come from a file or are to be kept for one.
-/// - A sharding names no node, or one that runs at the client; no rule allows it; its blocks do not fit a ciphertext;
+/// - A sharding names no node or input, or a node that runs at the client; no rule allows it; its blocks do not fit a
+/// ciphertext;
 ///   ranges come from a file or are to be kept for one.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());

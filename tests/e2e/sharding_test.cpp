@@ -128,7 +128,7 @@ TEST(Sharding, OfAFileIsReadAndWhatDoesNotFitIsRefused) {
     EXPECT_EQ(result.status, 2) << shard;
     EXPECT_THAT(result.err, HasSubstr(words));
   };
-  refused("Conv=x:5", "there is no node 'Conv' to shard; nodes of similar names: 'conv'");
+  refused("Conv=x:5", "there is no node 'Conv' to shard; nodes and inputs of similar names: 'conv'");
   refused("conv=x:5",
           "blocks of [1,1,28,28] have 784 elements, and a ciphertext has 256 slots; split into more blocks");
   refused("fc1=x:2", "node 'conv' (Conv): array sharding mesh=[x=2] spec={-1, -1, -1, -1}: blocks of [1,5,13,13]");
@@ -137,7 +137,57 @@ TEST(Sharding, OfAFileIsReadAndWhatDoesNotFitIsRefused) {
   refused(workspace.bytes("list.json", "[1]"), "it shards no node");
   refused(workspace.bytes("twice.json", R"({"conv": "x:5", "conv": "x:1"})"), "node 'conv' is sharded twice");
   refused(workspace.bytes("spaced.txt", "# a comment\r\nfc2: mesh =[x=2]\n"), "line 2 names a mesh");
+  refused(workspace.bytes("type.txt", "input: [1,1,28,28] -> [4][1,1,7,28] by {-1, -1, z, -1}\n"),
+          "line 1 is a type, which follows from meshes; shard the input by a line like");
   refused(workspace.bytes("number.json", R"({"conv": 5})"), "node 'conv' has no text like \"x:4,y:2\"");
+}
+
+std::string waves(const Workspace& workspace, std::int64_t count) {
+  std::vector<double> pixels;
+  for (std::int64_t image = 0; image < count; ++image)
+    for (std::int64_t i = 0; i < 784; ++i)
+      pixels.push_back(0.6 + 1.4 * std::sin(0.01 * static_cast<double>((image + 3) * (i % 28 + i / 28))));
+  return workspace.array("waves.npy", {count, 1, 28, 28}, pixels);
+}
+
+struct Planned {
+  std::string model;
+  Arguments options, shard{};
+};
+
+std::string explained(const Planned& planned, const char* pass, const Arguments& shard) {
+  Arguments arguments{"plan", planned.model, "--explain", pass};
+  for (const Arguments& more : {planned.options, shard}) arguments.insert(arguments.end(), more.begin(), more.end());
+  const CommandResult result = run_command(arguments);
+  EXPECT_EQ(result.status, 0) << result.err;
+  return result.out;
+}
+
+// Without annotations, with one and with maxima: what is printed gives the same program again, and one line of it that
+// is taken in gives its node the mesh that it states.
+TEST(Sharding, OfPrintedMapsGivesTheSamePlan) {
+  const Workspace workspace;
+  const std::string examples = TACIT_SOURCE_DIR "/examples/", samples = waves(workspace, 60);
+  std::vector<Planned> plans{
+      {examples + "fashion/model.onnx", {"--input-range=-1,2.1"}},
+      {examples + "fashion/model.onnx", {"--input-range=-1,2.1"}, {"--shard", "node_Conv_45=x:4,y:4"}},
+      {examples + "residual/model.onnx", {"--calibrate", samples, "--memory", "20GiB"}},
+  };
+  if (const auto folder = external_data())
+    plans.push_back(
+        {(*folder / "models/mnist/mnist8_opt_wonnx.onnx").string(), {"--calibrate", samples, "--memory", "40GiB"}});
+  for (const Planned& planned : plans) {
+    SCOPED_TRACE(planned.model);
+    const std::string sharding = explained(planned, "sharding", planned.shard);
+    const Arguments printed{"--shard", workspace.bytes("map.txt", sharding)};
+    EXPECT_EQ(explained(planned, "sharding", printed), sharding);
+    EXPECT_EQ(explained(planned, "program", printed), explained(planned, "program", planned.shard));
+    const std::size_t mesh = sharding.find(": mesh="), begin = sharding.rfind('\n', mesh) + 1;
+    ASSERT_NE(mesh, std::string::npos) << sharding;
+    std::string line = sharding.substr(begin, sharding.find('\n', mesh) + 1 - begin);
+    if (line.starts_with("# ")) line = line.substr(2);
+    EXPECT_THAT(explained(planned, "sharding", {"--shard", workspace.bytes("line.txt", line)}), HasSubstr("\n" + line));
+  }
 }
 
 }  // namespace

@@ -233,6 +233,7 @@ def compile(
     keep_private: Sequence[str],
     costs: str,
     batch: int,
+    shard: Sequence[str],
     report: _Report,
 ) -> CompiledModel: ...
 def plan(model: CompiledModel) -> Plan: ...

@@ -27,11 +27,15 @@ void require_scheme(const CompileOptions& options) {
   require(slots, options.max_error != defaults.max_error, "max_error", "slots (Scheme::ckks)");
   require(slots, !options.costs.empty(), "costs", "slots (Scheme::ckks)");
   require(slots, options.batch != defaults.batch, "batch", "slots (Scheme::ckks)");
+  require(slots, !options.shard.empty(), "shard", "slots (Scheme::ckks)");
   require(integers, options.bits != defaults.bits, "bits", "integers (Scheme::tfhe)");
   require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (Scheme::tfhe)");
   require(integers, options.exact_rounding, "exact_rounding", "integers (Scheme::tfhe)");
   if (options.scheme == Scheme::automatic && !options.parameters.empty())
     throw InputError("parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
+  // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
+  if (options.scheme == Scheme::automatic && !options.shard.empty())
+    throw InputError("'shard' in the options lays out ciphertexts of slots: ask for Scheme::ckks");
 }
 
 CompiledModel compile_network(app::api::Network network, const CompileOptions& options) {

@@ -36,7 +36,7 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
                             const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
                             bool allow_insecure, std::uint64_t memory, int max_degree, double max_error,
                             bool client_before, const std::vector<std::string>& keep_private, const std::string& costs,
-                            std::int64_t batch, const py::object& report) {
+                            std::int64_t batch, const std::vector<std::string>& shard, const py::object& report) {
   CompileOptions options;
   options.calibration = rows_of(calibration);
   options.input_range = input_range;
@@ -49,6 +49,7 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
   options.keep_private = keep_private;
   options.costs = costs;
   options.batch = batch;
+  options.shard = shard;
   options.scheme = scheme_of(scheme);
   options.bits = bits;
   options.log2_failure = log2_failure;
@@ -190,7 +191,7 @@ void bind_model(py::module_& core) {
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
            arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
            arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"),
-           arg("keep_private"), arg("costs"), arg("batch"), arg("report"));
+           arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("report"));
   core.def(
       "plan", [](const CompiledModel& model) { return plan(model); }, arg("model"));
   core.def(

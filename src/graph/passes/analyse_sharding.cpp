@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "graph/passes/node_sharding_rule.h"
+#include "layout/sharding/operator_rules.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -32,6 +33,8 @@ std::string near_names(const Graph& graph, const std::string& name) {
   constexpr std::size_t kMost = 3;
   std::vector<std::pair<std::size_t, std::string>> known;
   for (const Node& node : graph.nodes) known.emplace_back(distance(name, node.name), node.name);
+  for (const TensorId id : graph.inputs)
+    known.emplace_back(distance(name, graph.tensors[id].name), graph.tensors[id].name);
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   std::vector<std::string> names;
@@ -53,8 +56,20 @@ std::size_t node_of(const Graph& graph, const Graph& model, const std::string& n
                     "annotation out, or keep it from the client (--keep-private {})",
                     name, name));
   constexpr std::size_t kShown = 200;
-  throw base::InputError(fmt::format("there is no node '{}' to shard; nodes of similar names: {}",
+  throw base::InputError(fmt::format("there is no node '{}' to shard; nodes and inputs of similar names: {}",
                                      name.substr(0, kShown), near_names(graph, name.substr(0, kShown))));
+}
+
+// The input that an annotation names, unless it names a node.
+std::optional<TensorId> input_of(const Graph& graph, const std::string& name) {
+  if (std::ranges::any_of(graph.nodes, [&](const Node& node) { return node.name == name; })) return std::nullopt;
+  const auto found = std::ranges::find_if(graph.inputs, [&](TensorId id) { return graph.tensors[id].name == name; });
+  return found == graph.inputs.end() ? std::nullopt : std::optional(*found);
+}
+
+layout::ShardingRule input_rule(const Shape& shape) {
+  const layout::ShardingRule rule = layout::elementwise_rule("Input", {shape});
+  return {rule.op(), rule.factors(), {}, rule.outputs()};
 }
 
 }  // namespace
@@ -68,6 +83,12 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
       analysis.rules.emplace_back(std::nullopt);
     }
   for (const layout::ShardAnnotation& annotation : annotations) {
+    if (const std::optional<TensorId> input = input_of(graph, annotation.node)) {
+      if (!analysis.inputs.emplace(*input, layout::annotated(input_rule(graph.tensors[*input].shape), annotation))
+               .second)
+        throw base::InputError(fmt::format("input '{}' is sharded twice; say it once", annotation.node));
+      continue;
+    }
     const std::size_t node = node_of(graph, model, annotation.node);
     if (analysis.fixed.contains(node))
       throw base::InputError(fmt::format("node '{}' is sharded twice; say it once", annotation.node));
@@ -79,6 +100,8 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
 
 std::string to_text(const ShardingAnalysis& analysis, const Graph& graph) {
   std::string text;
+  for (const auto& [input, sharding] : analysis.inputs)
+    text += fmt::format("input '{}'\n  annotated: {}\n", graph.tensors[input].name, sharding.to_string());
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto& rule = analysis.rules[n];
     text += fmt::format("'{}' {}\n", graph.nodes[n].name,

@@ -41,7 +41,8 @@ TEST(AnalyseSharding, RefusesNodesThatItCannotShard) {
   const auto refused = [](const std::vector<std::string>& shard, const std::string& words, const Graph& model) {
     base::expect_refusal<base::InputError>([&] { analysed(shard, model); }, words);
   };
-  refused({"conv0=x:2"}, "no node 'conv0' to shard; nodes of similar names: 'Conv0', 'CumSum1', ", small());
+  refused({"conv0=x:2"}, "no node 'conv0' to shard; nodes and inputs of similar names: 'Conv0', 'x', 'CumSum1'",
+          small());
   refused({"CumSum1=x:2"}, "node 'CumSum1' (CumSum): this operator states no sharding rule", small());
   refused({"Conv0=x:2", "Conv0=x:2"}, "node 'Conv0' is sharded twice", small());
   Graph longer = small();

@@ -24,25 +24,25 @@ std::vector<int> readers(const Graph& graph) {
 
 Graph relu_behind_pools(Graph graph) {
   const std::vector<int> read = readers(graph);
-  std::map<TensorId, TensorId> relu_of;  // results of Relu that one node reads, to their operands
+  std::map<TensorId, Node> relu_of;  // by result, where one node reads it
   std::vector<Node> nodes = std::move(graph.nodes);
   graph.nodes.clear();
   GraphEditor editor(graph);
   for (Node& node : nodes) {
-    if (node.op == "Relu" && read[node.outputs.at(0)] == 1) relu_of[node.outputs[0]] = node.inputs.at(0);
+    if (node.op == "Relu" && read[node.outputs.at(0)] == 1) relu_of.emplace(node.outputs[0], node);
     const bool pools = (node.op == "MaxPool" || node.op == "GlobalMaxPool") && node.outputs.size() == 1;
     const auto relu = pools ? relu_of.find(node.inputs.at(0)) : relu_of.end();
     if (relu == relu_of.end()) {
       editor.copy(std::move(node));
       continue;
     }
+    std::erase_if(graph.nodes, [&](const Node& made) { return made.outputs == relu->second.outputs; });
     const TensorId result = node.outputs[0];
     const TensorId largest = editor.tensor(node.name + ".before_relu", Shape(editor.shape(result)));
-    const std::string name = node.name + ".relu";
-    node.inputs[0] = relu->second;
+    node.inputs[0] = relu->second.inputs.at(0);
     node.outputs[0] = largest;
     editor.copy(std::move(node));
-    editor.node("Relu", name, {largest}, result);
+    editor.node("Relu", relu->second.name, {largest}, result);
   }
   return graph;
 }

@@ -2,15 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/refusal_for_test.h"
-#include "graph/compile.h"
-#include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
+#include "graph/slots/annotated_network_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/cost.h"
 
@@ -19,90 +16,9 @@ namespace tacit::graph::passes {
 namespace {
 
 using base::expect_refusal;
-using layout::ShardAnnotation;
 using testing::HasSubstr;
 
 constexpr double kTolerance = 1e-9;
-
-std::vector<double> numbers(std::int64_t count, unsigned seed, double size = 0.1) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> number(-size, size);
-  std::vector<double> result(static_cast<std::size_t>(count));
-  for (double& x : result) x = number(random);
-  return result;
-}
-
-/// Operators one behind another, each named by its kind and number.
-class Chain {
- public:
-  explicit Chain(Shape in) : shape_(std::move(in)) { at_ = sketch_.input(shape_); }
-
-  Chain& conv(std::int64_t channels, std::int64_t kernel, std::int64_t stride = 1) {
-    const std::int64_t pad = kernel / 2;
-    const TensorId weight = sketch_.constant({channels, shape_[1], kernel, kernel},
-                                             numbers(channels * shape_[1] * kernel * kernel, seed_++));
-    const TensorId bias = sketch_.constant({channels}, numbers(channels, seed_++));
-    const auto places = [&](std::int64_t extent) { return (extent + 2 * pad - kernel) / stride + 1; };
-    return add("Conv", {weight, bias}, {1, channels, places(shape_[2]), places(shape_[3])},
-               {{"pads", std::vector<std::int64_t>(4, pad)}, {"strides", std::vector<std::int64_t>(2, stride)}});
-  }
-  Chain& square() {
-    const TensorId same = at_;
-    return add("Mul", {same}, shape_);
-  }
-  Chain& pool() {
-    return add("AveragePool", {}, {1, shape_[1], shape_[2] / 2, shape_[3] / 2},
-               {{"kernel_shape", std::vector<std::int64_t>{2, 2}}, {"strides", std::vector<std::int64_t>{2, 2}}});
-  }
-  Chain& global_pool() { return add("GlobalAveragePool", {}, {1, shape_[1], 1, 1}); }
-  Chain& flatten() { return add("Flatten", {}, {1, element_count(shape_)}, {{"axis", std::int64_t{1}}}); }
-  Chain& gemm(std::int64_t columns) {
-    return add("Gemm", {sketch_.constant({shape_[1], columns}, numbers(shape_[1] * columns, seed_++))}, {1, columns});
-  }
-  Graph graph() {
-    Graph made = sketch_.graph;
-    made.outputs = {at_};
-    return made;
-  }
-
- private:
-  Chain& add(const std::string& op, const std::vector<TensorId>& others, Shape shape,
-             const std::map<std::string, Attribute>& attributes = {}) {
-    std::vector<TensorId> inputs{at_};
-    inputs.insert(inputs.end(), others.begin(), others.end());
-    shape_ = std::move(shape);
-    at_ = sketch_.node(op, inputs, shape_, attributes);
-    return *this;
-  }
-
-  Sketch sketch_;
-  Shape shape_;
-  TensorId at_ = 0;
-  unsigned seed_ = 1;
-};
-
-struct Asked {
-  int log_n = 8;
-  int levels = 3;
-  std::vector<std::string> shard{};
-  PassControl passes{};
-};
-
-CompiledModel compiled(const Graph& graph, const Asked& asked) {
-  CompileOptions options;
-  options.parameters = params::CkksLiteral{.name = "few slots",
-                                           .log_n = asked.log_n,
-                                           .q_bits = {50},
-                                           .p_bits = {50, 50, 50},
-                                           .log_scale = 40,
-                                           .insecure = true};
-  options.parameters->q_bits.insert(options.parameters->q_bits.end(), static_cast<std::size_t>(asked.levels), 40);
-  options.input_range = {-1.0, 1.0};
-  options.client_before = options.client_after = false;
-  options.passes = asked.passes;
-  for (const std::string& text : asked.shard) options.shardings.push_back(ShardAnnotation::parse(text));
-  return compile(graph, options);
-}
 
 std::vector<double> answers(const CompiledModel& model, const std::vector<double>& image) {
   const std::vector<double> scaled = program::in_units(model.client.inputs.at(0).units, image);
@@ -123,14 +39,6 @@ void expect_same_answers(const Graph& graph, const Asked& asked) {
     EXPECT_NEAR(sharded[e], exact[e], kTolerance) << e;
     EXPECT_NEAR(sharded[e], unsharded[e], kTolerance) << e;
   }
-}
-
-/// Layouts of the values of a node, in the order of the program.
-std::vector<std::string> layouts_of(const CompiledModel& model, const std::string& node) {
-  std::vector<std::string> result;
-  for (const slots::Instruction& instruction : model.program.instructions)
-    if (instruction.node == node) result.push_back(instruction.layout.to_string());
-  return result;
 }
 
 TEST(AnnotatedSharding, AConvolutionRunsOnTheMeshThatItWasGiven) {
@@ -182,16 +90,6 @@ TEST(AnnotatedSharding, AnOperandThatNoRuleCarriesStaysAValue) {
   expect_same_answers(graph, asked);
 }
 
-/// What passes were told to say of a network.
-std::string told(const Graph& graph, Asked asked, const std::string& pass) {
-  std::string text;
-  asked.passes.explain = [&](const std::string& name, const std::string& said) {
-    if (name == pass) text += said;
-  };
-  compiled(graph, asked);
-  return text;
-}
-
 // Behind a product, [16,6,6] in eight blocks; the next operator wants two, then four, then all in one, then sixteen.
 TEST(AnnotatedSharding, AReshardStandsWhereTwoOperatorsWantOtherBlocks) {
   const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
@@ -237,39 +135,12 @@ TEST(AnnotatedSharding, NeighboursAreOfferedWhatFollowsByTheirRules) {
   EXPECT_THAT(told(graph, asked, "propagate-sharding"), testing::Not(HasSubstr("offered")));
 }
 
-// Lines of the printed map are annotations: they give the same blocks again.
-TEST(AnnotatedSharding, ThePrintedMapReadsBack) {
-  const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
-  const Asked asked{.log_n = 9, .levels = 4, .shard = {"Conv0=x:4,y:2"}};
-  const std::string printed = told(graph, asked, "sharding");
-  EXPECT_THAT(printed, HasSubstr("x: [1,4,8,8] -> [2][1,2,8,8] by {-1, d1, -1, -1}"));
-  EXPECT_THAT(printed, HasSubstr("Conv0: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
-                                 "outputs={0: {-1, x, -1, -1}}"));
-  Asked again = asked;
-  again.shard.clear();
-  std::istringstream lines(printed);
-  for (std::string line; std::getline(lines, line);)
-    if (const std::size_t end = line.find(": mesh="); end != std::string::npos)
-      again.shard.push_back(line.substr(0, end) + "=" + line.substr(end + 2));
-  EXPECT_GE(again.shard.size(), 3u) << printed;
-  EXPECT_EQ(told(graph, again, "sharding"), printed);
-}
-
-// Without annotations nothing is printed of candidates, and every operator is described.
-TEST(AnnotatedSharding, WhatTheCompilerChoseIsPrintedWithoutAnnotations) {
-  const Graph graph = Chain({1, 8, 8, 8}).conv(16, 1).graph();
-  EXPECT_EQ(told(graph, {.log_n = 8}, "sharding"),
-            "Conv0: [1,16,8,8] -> [8][1,2,8,8] by {-1, d1, -1, -1}\nx: [1,8,8,8] -> [4][1,2,8,8] by {-1, d1, -1, -1}\n"
-            "Conv0: mesh=[x=8, y=4] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
-            "outputs={0: {-1, x, -1, -1}}\n");
-}
-
 TEST(AnnotatedSharding, WhatCannotBeDoneIsRefusedByName) {
   const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().graph();
   const auto refused = [&](const std::string& shard, const std::string& words) {
     expect_refusal<base::InputError>([&] { compiled(graph, {.log_n = 8, .shard = {shard}}); }, words);
   };
-  refused("Conv1=x:4", "there is no node 'Conv1' to shard; nodes of similar names: 'Conv0'");
+  refused("Conv1=x:4", "there is no node 'Conv1' to shard; nodes and inputs of similar names: 'Conv0'");
   refused("Conv0=x:4,a:2", "node 'Conv0': no factor of Conv can be split along axis 'a'; leave it out, or name one of");
   refused("AveragePool2=x:2,y:2", "axes 'x' and 'y' both split 'c'");
   refused("Conv0=x:9", "axis 'x' has extent 9 and 'f' has 8");

@@ -58,16 +58,38 @@ class Describer {
       for (const TensorId id : *formals)
         if (const auto known = known_.find(id); known != known_.end())
           described_.map.set_formal(graph_.tensors[id].name, {graph_.tensors[id].shape, known->second});
+    for (const TensorId id : graph_.inputs) describe_input(id);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (const auto sharding = sharding_of(n); sharding && lies_so(graph_.nodes[n], *sharding))
-        described_.map.set(graph_.nodes[n].name, *sharding);
-      else
+      const Node& node = graph_.nodes[n];
+      const std::optional<layout::OpSharding> sharding = sharding_of(n);
+      if (const auto fixed = analysis_.fixed.find(n); fixed != analysis_.fixed.end())
+        ask(node.name, fixed->second);
+      else if (sharding && lies_so(node, *sharding))
+        described_.map.set(node.name, *sharding);
+      if (!sharding || !described_.map.is_sharded(node.name) || described_.map.get(node.name) != *sharding)
         described_.beside += beside_text(n);
     }
     return std::move(described_);
   }
 
  private:
+  void ask(const std::string& name, const layout::OpSharding& sharding) {
+    described_.map.set(name, sharding);
+    described_.asked.insert(name);
+  }
+
+  // An annotation names an input where no node has its name.
+  void describe_input(TensorId id) {
+    const std::string& name = graph_.tensors[id].name;
+    if (std::ranges::any_of(graph_.nodes, [&](const Node& node) { return node.name == name; })) return;
+    if (const auto fixed = analysis_.inputs.find(id); fixed != analysis_.inputs.end()) return ask(name, fixed->second);
+    const auto known = known_.find(id);
+    if (known == known_.end() || !known->second.is_split()) return;
+    layout::OpSharding sharding(known->second.mesh());
+    sharding.set_output(0, known->second);
+    described_.map.set(name, sharding);
+  }
+
   const Layout& layout_of(ValueId id) const { return lowered_.program.instructions[lowered_.places[id]].layout; }
 
   void learn(TensorId tensor, ValueId id) {
@@ -228,6 +250,13 @@ DescribedSharding described_sharding(const Graph& graph, const ShardingAnalysis&
   return Describer(graph, analysis, lowered).run();
 }
 
-std::string to_text(const DescribedSharding& described) { return described.map.to_string() + described.beside; }
+std::string to_text(const DescribedSharding& described) {
+  std::string text = "# lines without a '#' fix the meshes of nodes and inputs; the others say what followed\n";
+  for (const auto& [name, formal] : described.map.formals())
+    text += fmt::format("# {}: {}\n", name, formal.to_string());
+  for (const auto& [name, sharding] : described.map.ops())
+    text += fmt::format("{}{}: {}\n", described.asked.contains(name) ? "" : "# ", name, sharding.to_string());
+  return text + described.beside;
+}
 
 }  // namespace tacit::graph::passes

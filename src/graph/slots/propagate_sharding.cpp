@@ -44,6 +44,9 @@ class Propagator {
         analysis_(analysis),
         places_(network, graph, analysis),
         classes_(layout_classes(network)) {
+    for (const auto& [input, sharding] : analysis.inputs)
+      if (const auto place = places_.here(input, sharding.output(0)))
+        for (const ValueId id : place->values) made_.emplace(id, place->sharding);
     for (const auto& [node, sharding] : analysis.fixed) claim(graph.nodes[node], sharding);
     for (const auto* claims : {&made_, &read_})
       for (const auto& [id, sharding] : *claims) of_class_.try_emplace(classes_[id], sharding);
@@ -166,6 +169,7 @@ class Propagator {
     const auto reach = [&](TensorId tensor, const ArraySharding& sharding) {
       if (sharding.is_split() && known.emplace(tensor, sharding).second) open.emplace_back(tensor, sharding);
     };
+    for (const auto& [input, sharding] : analysis_.inputs) reach(input, sharding.output(0));
     for (const auto& [node, sharding] : analysis_.fixed) {
       each_operand(graph_, graph_.nodes[node].outputs, sharding.outputs(), reach);
       each_operand(graph_, graph_.nodes[node].inputs, sharding.inputs(), reach);

@@ -13,6 +13,11 @@ Shape ShardedFormal::sharded_shape() const {
   return result;
 }
 
+std::string ShardedFormal::to_string() const {
+  return fmt::format("[{}] -> [{}][{}] by {}", fmt::join(shape, ","), sharding.blocks(),
+                     fmt::join(sharding.block_shape(shape), ","), sharding.spec_text());
+}
+
 const OpSharding& ShardingMap::get(const std::string& op) const {
   const auto found = ops_.find(op);
   if (found == ops_.end())
@@ -27,9 +32,7 @@ void ShardingMap::set_formal(const std::string& name, ShardedFormal formal) {
 
 std::string ShardingMap::to_string() const {
   std::string text;
-  for (const auto& [name, formal] : formals_)
-    text += fmt::format("{}: [{}] -> [{}][{}] by {}\n", name, fmt::join(formal.shape, ","), formal.sharding.blocks(),
-                        fmt::join(formal.sharding.block_shape(formal.shape), ","), formal.sharding.spec_text());
+  for (const auto& [name, formal] : formals_) text += fmt::format("{}: {}\n", name, formal.to_string());
   for (const auto& [name, sharding] : ops_) text += fmt::format("{}: {}\n", name, sharding.to_string());
   return text;
 }

@@ -14,6 +14,8 @@ struct ShardedFormal {
 
   /// Extents of the array of blocks: [blocks][block shape].
   Shape sharded_shape() const;
+  /// [3,224,224] -> [6][1,112,224] by {y, z, -1}
+  std::string to_string() const;
 };
 
 /// The sharding of every operator of a model, by the operator's name, and of its formal parameters and results: what

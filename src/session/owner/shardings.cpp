@@ -21,6 +21,11 @@ using layout::ShardAnnotation;
 
 constexpr std::uintmax_t kMostBytes = 1 << 22;
 
+bool is_object(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '{';
+}
+
 std::vector<ShardAnnotation> from_json(const std::string& text) {
   std::set<std::string> nodes;
   const auto each_once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
@@ -45,21 +50,31 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
   std::vector<ShardAnnotation> result;
   std::istringstream lines(text);
   std::size_t number = 0;
+  bool map = false;  // of which each line may be a comment
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.ends_with('\r')) line.pop_back();
-    if (line.starts_with('#')) continue;
+    const bool formal = line.find(" -> [") != std::string::npos && line.find("] by {") != std::string::npos;
+    if (line.starts_with('#')) {
+      map = map || formal || line.find(kBehindNode) != std::string::npos;
+      continue;
+    }
     const std::size_t end = line.rfind(kBehindNode);
     if (end != std::string::npos) {
       naming(fmt::format("line {}", number), [&] {
         result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
         return 0;
       });
+    } else if (formal) {
+      throw base::InputError(
+          fmt::format("line {} is a type, which follows from meshes; shard the input by a line like "
+                      "'image: mesh=[z=2] inputs={{}} outputs={{0: {{-1, z, -1}}}}', and begin this one with '#'",
+                      number));
     } else if (line.find("mesh") != std::string::npos) {
       throw base::InputError(fmt::format("line {} names a mesh, and is not of the form 'node: mesh=...'", number));
     }
   }
-  if (result.empty())
+  if (result.empty() && !map)
     throw base::InputError(
         "it shards no node: write lines like 'conv1: mesh=[x=4] inputs={0: {-1, -1}} "
         "outputs={0: {-1, x}}', or JSON like {\"conv1\": \"x:4\"}");
@@ -70,18 +85,19 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
 
 std::vector<ShardAnnotation> read_shardings(const std::vector<std::string>& given) {
   std::vector<ShardAnnotation> result;
+  const auto add = [&](const std::string& name, const std::string& content) {
+    const std::vector<ShardAnnotation> read =
+        naming(name, [&] { return is_object(content) ? from_json(content) : from_lines(content); });
+    result.insert(result.end(), read.begin(), read.end());
+  };
   for (const std::string& text : given) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(text, error)) {
+    if (std::filesystem::is_regular_file(text, error))
+      add(text, read_bounded(text, kMostBytes));
+    else if (is_object(text) || text.find('\n') != std::string::npos)
+      add("shardings", text);
+    else
       result.push_back(ShardAnnotation::parse(text));
-      continue;
-    }
-    const std::string content = read_bounded(text, kMostBytes);
-    const std::vector<ShardAnnotation> read = naming(text, [&] {
-      const std::size_t first = content.find_first_not_of(" \t\r\n");
-      return first != std::string::npos && content[first] == '{' ? from_json(content) : from_lines(content);
-    });
-    result.insert(result.end(), read.begin(), read.end());
   }
   return result;
 }

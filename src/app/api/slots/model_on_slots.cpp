@@ -9,6 +9,7 @@
 #include "runtime/description.h"
 #include "runtime/slots/key_store.h"
 #include "session/owner/halves.h"
+#include "session/owner/shardings.h"
 #include "session/owner/slots/plan.h"
 
 namespace tacit {
@@ -139,6 +140,7 @@ session::Compilation compile_on_slots(app::api::Network network, const CompileOp
   choices.client_before = options.client_before;
   choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
+  choices.shardings = session::read_shardings(options.shard);
   if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
   return session::compile_graph(network.name, std::move(network.graph), choices, progress);
 }
