@@ -8,10 +8,12 @@ import unittest
 
 import compare
 import instruction_sets
+import numpy as np
 import peers
 import table
 import turns
 import works
+from measured_work import Answers
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -113,6 +115,22 @@ class Turns(unittest.TestCase):
     def test_a_side_that_fails(self):
         with self.assertRaisesRegex(turns.WorkFailed, "ended with 1: ValueError: invalid literal"):
             self.compare(("none", "exact"))
+
+
+class Quality(unittest.TestCase):
+    def test_labels(self):
+        answers = Answers(rows=[[0.0]] * 3, labels=np.array([0, 1, 1]))
+        for said in (0, 1, 0, 1):  # the last is the first row once more
+            answers.add(answers.next_row(), said)
+        self.assertEqual([row for row, _ in answers.answers], [0, 1, 2, 0])
+        self.assertEqual(answers.quality(np.array([[0], [1], [0]])), "66.7 % of 3 rows right, 3 of 4 encrypted as predicted")
+
+    def test_scores(self):
+        scores = np.array([[-3.0, 5.0], [4.0, 1.0]])
+        answers = Answers(rows=[[0.0]] * 2, labels=np.array([1, 1]), scores=scores)
+        answers.add(answers.next_row(), np.array([-3.0, 4.2]))
+        self.assertEqual(answers.quality(scores),
+                         "50.0 % of 2 rows right, 1 of 1 encrypted as predicted, scores within 1.0e-01 of their range")
 
 
 class Works(unittest.TestCase):

@@ -35,3 +35,36 @@ def bits(got, expected):
 
     error = np.abs(np.asarray(got).real - np.asarray(expected))
     return f"{-np.log2(error.max()):.1f} bits in the worst slot, {-np.log2(error.mean()):.1f} mean"
+
+
+class Answers:
+    """What a model said of encrypted rows: a label each, or a vector of scores, whose largest is the label."""
+
+    def __init__(self, rows, labels, scores=None):
+        """`scores`: those of the network in the clear, a row each, where the answers are scores."""
+        self.rows, self.labels, self.scores = rows, labels, scores
+        self.answers = []
+
+    def next_row(self):
+        return len(self.answers) % len(self.rows)
+
+    def add(self, row, answer):
+        self.answers.append((row, answer))
+
+    def quality(self, predicted):
+        """`predicted`: an answer for every row, without encryption."""
+        said = labels_of(predicted)
+        equal = sum(int(labels_of([answer])[0]) == int(said[row]) for row, answer in self.answers)
+        text = (f"{100 * (said == self.labels).mean():.1f} % of {len(self.rows)} rows right, "
+                f"{equal} of {len(self.answers)} encrypted as predicted")
+        if self.scores is None:
+            return text
+        error = max(abs(answer - self.scores[row]).max() for row, answer in self.answers)
+        return f"{text}, scores within {error / (self.scores.max() - self.scores.min()):.1e} of their range"
+
+
+def labels_of(answers):
+    import numpy as np
+
+    answers = np.asarray(answers)
+    return answers.argmax(-1) if answers.ndim == 2 and answers.shape[1] > 1 else answers.reshape(-1)

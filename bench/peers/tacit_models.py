@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""tacit_models.py NAME FOLDER: a row of NAME.onnx, which concrete_works.py wrote, encrypted, evaluated and decrypted."""
+"""tacit_models.py NAME FOLDER: a row of NAME.onnx, which the peer's script wrote, encrypted, evaluated and decrypted."""
 import pathlib
 import sys
 
 import numpy as np
 import tacit
-from measured_work import serve
+from measured_work import Answers, serve
 
-OPTIONS = {"logistic": {"scheme": "auto", "bits": 8}, "boosted": {"scheme": "tfhe", "bits": 4, "failure": 2.0**-40}}
-TEXTS = {"logistic": "scheme auto, bits 8, no lookup", "boosted": "bits 4, failure 2^-40 a lookup"}
+OPTIONS = {"logistic": {"scheme": "auto", "bits": 8}, "boosted": {"scheme": "tfhe", "bits": 4, "failure": 2.0**-40},
+           "perceptron": {"scheme": "tfhe", "bits": 6, "failure": 2.0**-40}, "lola": {}}
+TEXTS = {"logistic": "scheme auto, bits 8, no lookup", "boosted": "bits 4, failure 2^-40 a lookup",
+         "perceptron": "bits 6, failure 2^-40 a lookup", "lola": "128-bit security"}
+
+
+def first(outputs):
+    """Its rows; a model with one output gives that alone."""
+    return outputs if isinstance(outputs, np.ndarray) else np.asarray(outputs[0])
 
 
 def main():
@@ -16,20 +23,14 @@ def main():
     train, test, labels = (np.load(folder / f"{name}_{part}.npy") for part in ("train", "test", "labels"))
     model = tacit.compile(folder / f"{name}.onnx", calibration=train, **OPTIONS[name])
     keys = tacit.keygen(model)
-    answers = []
-
-    def label(outputs):
-        return np.asarray(outputs[0]).reshape(-1)
+    answers = Answers(test, labels, np.load(scores) if (scores := folder / f"{name}_scores.npy").exists() else None)
 
     def once():
-        row = len(answers) % len(test)
-        answers.append((row, int(label(model.run(test[row:row + 1], keys))[0])))
+        row = answers.next_row()
+        answers.add(row, first(model.run(test[row:row + 1], keys))[0])
 
     def quality():
-        simulated = label(model.simulate(test))
-        equal = sum(answer == int(simulated[row]) for row, answer in answers)
-        return (f"{100 * np.mean(simulated == labels):.1f} % of {len(test)} rows right, "
-                f"{equal} of {len(answers)} encrypted as predicted")
+        return answers.quality(first(model.simulate(test)))
 
     serve(f"{TEXTS[name]}, chosen: {model.client.scheme}", once, quality)
 

@@ -1,17 +1,62 @@
 #!/usr/bin/env python3
-"""tenseal_works.py WORK: rotate-15 and multiply-15 with the SEAL in TenSEAL's wheel."""
+"""tenseal_works.py WORK [FOLDER]: rotate-15 and multiply-15 with the SEAL in TenSEAL's wheel; lola, a network on MNIST by
+TenSEAL's own tensors, which is written to FOLDER for Tacit."""
+import os
+import pathlib
+import shutil
 import sys
 
 import numpy as np
-import tenseal.sealapi as seal
-from measured_work import bits, serve
+from measured_work import Answers, bits, serve
 
 LIMBS, SCALE = 15, 2.0**40  # as peer_works.cpp names for this ring
 
 
-def main():
-    name, log_n = sys.argv[1].split("-")
-    degree = 1 << int(log_n)
+def lola(folder):
+    """Convolution, square, dense: the windows of the image in one ciphertext, a map of the convolution each from it."""
+    import onnx
+    import tenseal
+
+    if "TACIT_DATA" not in os.environ:
+        sys.exit("TACIT_DATA is not set: the network is models/mnist/lola_small_mnist.onnx there")
+    data = pathlib.Path(os.environ["TACIT_DATA"])
+    shutil.copyfile(data / "models/mnist/lola_small_mnist.onnx", folder / "lola.onnx")
+    weights = {tensor.name: onnx.numpy_helper.to_array(tensor).astype(float)
+               for tensor in onnx.load(folder / "lola.onnx").graph.initializer}
+    images = np.load(data / "mnist/images_public.npy").reshape(-1, 1, 28, 28).astype(np.float32) / 256
+    labels = np.load(data / "mnist/labels_public.npy")[:100]
+    size, stride, kernels = 5, 2, weights["conv_w"][:, 0]
+    padded = np.pad(images[:100, 0], ((0, 0), (0, 1), (0, 1))).astype(float)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), (1, 2))[:, ::stride, ::stride]
+    maps = np.einsum("nrcij,kij->nkrc", windows, kernels) + weights["conv_b"][:, None, None]
+    scores = (maps**2).reshape(len(padded), -1) @ weights["fc_w"].T + weights["fc_b"]
+    for part, values in (("train", images[100:]), ("test", images[:100]), ("labels", labels), ("scores", scores)):
+        np.save(folder / f"lola_{part}.npy", values)
+
+    degree, scale = 1 << 14, 40
+    context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=[60] + [scale] * 4 + [60], n_threads=1)
+    context.global_scale = 2.0**scale
+    context.generate_galois_keys()
+    dense, bias = weights["fc_w"].T.tolist(), weights["fc_b"].tolist()
+    answers = Answers(padded, labels, scores)
+
+    def once():
+        row = answers.next_row()
+        hidden, count = tenseal.im2col_encoding(context, padded[row].tolist(), size, size, stride)
+        made = [hidden.conv2d_im2col(kernel.tolist(), count) + float(added)
+                for kernel, added in zip(kernels, weights["conv_b"])]
+        packed = tenseal.CKKSVector.pack_vectors(made)
+        packed.square_()
+        answers.add(row, np.array((packed.mm(dense) + bias).decrypt()))
+
+    serve(f"N = 2^14, 60 and four times 40 bits and 60, scale 2^{scale}, ternary secret, security checked", once,
+          lambda: answers.quality(scores))
+
+
+def primitive(name, log_n):
+    import tenseal.sealapi as seal
+
+    degree = 1 << log_n
     parameters = seal.EncryptionParameters(seal.SCHEME_TYPE.CKKS)
     parameters.set_poly_modulus_degree(degree)
     parameters.set_coeff_modulus(seal.CoeffModulus.Create(degree, [60] + [40] * (LIMBS - 1) + [60]))
@@ -45,6 +90,14 @@ def main():
 
     text = f"{LIMBS} limbs, first 60 bits, scale 2^40, one digit a limb, ternary secret, security checked"
     serve(text, {"rotate": rotate, "multiply": multiply}[name], quality)
+
+
+def main():
+    name, _, argument = sys.argv[1].partition("-")
+    if name == "lola":
+        lola(pathlib.Path(sys.argv[2]))
+    else:
+        primitive(name, int(argument))
 
 
 if __name__ == "__main__":

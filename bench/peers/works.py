@@ -36,6 +36,8 @@ WORKS = [
     Work("lookup, 4 bits, of 64", "concrete", "lookups-4-40", "lookups-4-40"),
     Work("logistic regression, breast cancer, a row", "concrete", "model logistic", "logistic", 3),
     Work("10 boosted trees of depth 3, breast cancer, a row", "concrete", "model boosted", "boosted", 4),
+    Work("perceptron of 30 units, breast cancer, a row", "concrete", "model perceptron", "perceptron", 4),
+    Work("LoLa's small network, MNIST, an image", "tenseal", "model lola", "lola", 4, 2),
     Work("Merkle tree of 2^16 leaves, Rescue Prime", "winterfell", "merkle-16", "merkle-16"),
 ]
 
