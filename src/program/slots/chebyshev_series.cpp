@@ -29,8 +29,9 @@ template <std::size_t vector_bytes>
 [[gnu::always_inline]] inline void add_points(std::span<const double> coefficients, double linear, bool is_halved,
                                               std::span<double> points) {
   // A few registers' worth of points side by side, so that the recurrences do not wait for each other.
-  using Lanes = double __attribute__((vector_size(vector_bytes)));
-  constexpr std::size_t kSide = 4, kWidth = kSide * sizeof(Lanes) / sizeof(double);
+  // No `using`, and no `sizeof`: GCC 12 takes both for those of one number where the size depends on a parameter.
+  typedef double Lanes __attribute__((vector_size(vector_bytes)));
+  constexpr std::size_t kSide = 4, kWidth = kSide * vector_bytes / sizeof(double);
   std::array<double, kWidth> given{};
   const double constant = coefficients.empty() ? 0 : coefficients[0];
   for (std::size_t first = 0; first < points.size(); first += kWidth) {
