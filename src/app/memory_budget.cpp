@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -27,6 +28,9 @@ void enforce_memory_budget(std::uint64_t bytes) {
   limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? bytes : std::min<rlim_t>(bytes, limit.rlim_max);
   if (setrlimit(RLIMIT_DATA, &limit) != 0) throw base::InternalError("the operating system refused the memory budget");
   budget = bytes;
+  std::set_new_handler([] {
+    if (!base::give_up_kept_memory()) throw std::bad_alloc();
+  });
 }
 
 std::uint64_t enforced_memory_budget() { return budget; }

@@ -104,17 +104,35 @@ std::uintptr_t map(std::size_t size, KeptSpans& kept) {
   return reinterpret_cast<std::uintptr_t>(memory);
 }
 
-void release_kept() {
-  Kept& store = kept();
-  const std::lock_guard lock(store.mutex);
-  store.spans.trim(0);
-  store.most_live = store.live;
-}
+/// The kept spans, locked. They may ask `operator new` for memory, whose handler must not lock them once more.
+class LockedKept {
+ public:
+  LockedKept() : lock_(kept().mutex) { here_ = true; }
+  ~LockedKept() { here_ = false; }
+  LockedKept(const LockedKept&) = delete;
+  LockedKept& operator=(const LockedKept&) = delete;
+  Kept* operator->() const { return &kept(); }
+  static bool by_this_thread() { return here_; }
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+  static thread_local bool here_;
+};
+thread_local bool LockedKept::here_ = false;
 
 }  // namespace
 
+bool give_up_kept_memory() noexcept {
+  if (LockedKept::by_this_thread()) return false;
+  const LockedKept store;
+  const bool any = store->spans.bytes() > 0;
+  store->spans.trim(0);
+  store->most_live = store->live;
+  return any;
+}
+
 void release_kept_memory() {
-  release_kept();
+  give_up_kept_memory();
   malloc_trim(0);
 }
 
@@ -122,32 +140,31 @@ void* allocate_aligned(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(-1) - 2 * kHugePage) throw std::bad_alloc();
   const std::size_t size = rounded_size(bytes);
   if (size < kSmallestKept) {
-    void* const block = std::aligned_alloc(kCacheLine, size);
+    void* block = std::aligned_alloc(kCacheLine, size);
+    if (block == nullptr && give_up_kept_memory()) block = std::aligned_alloc(kCacheLine, size);
     if (block == nullptr) throw std::bad_alloc();
     return block;
   }
   Colours& colours = colours_of(size);
   const std::size_t room = (size + colours.room() + kPage - 1) / kPage * kPage;
-  Kept& store = kept();
-  const std::lock_guard lock(store.mutex);
-  std::uintptr_t begin = store.spans.take(room);
-  if (begin == 0) begin = map(room, store.spans);
-  store.use(room);
+  const LockedKept store;
+  std::uintptr_t begin = store->spans.take(room);
+  if (begin == 0) begin = map(room, store->spans);
+  store->use(room);
   return colours.begin(reinterpret_cast<void*>(begin), room);
 }
 
 void deallocate_aligned(void* block, std::size_t bytes) noexcept {
   if (block == nullptr || rounded_size(bytes) < kSmallestKept) return std::free(block);
   const Origin origin = origin_of(block);
-  Kept& store = kept();
-  const std::lock_guard lock(store.mutex);
-  store.live -= origin.size;
+  const LockedKept store;
+  store->live -= origin.size;
   try {
-    store.spans.keep(reinterpret_cast<std::uintptr_t>(origin.memory), origin.size);
+    store->spans.keep(reinterpret_cast<std::uintptr_t>(origin.memory), origin.size);
   } catch (const std::bad_alloc&) {  // no room to remember it: give it back
     munmap(origin.memory, origin.size);
   }
-  store.spans.trim(store.bound());
+  store->spans.trim(store->bound());
 }
 
 }  // namespace tacit::base

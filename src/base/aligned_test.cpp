@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <new>
 #include <set>
 #include <string>
 #include <thread>
@@ -159,15 +161,17 @@ std::size_t data_bytes() {
   return 0;
 }
 
-/// Gives a block back, forbids this process more memory, and asks for a block of another size. Status 0 if it is there.
-[[noreturn]] void allocate_where_only_kept_memory_is_left() {
-  constexpr std::size_t kKept = kMostKeptBytes / 2;
+constexpr std::size_t kKept = kMostKeptBytes / 2;
+
+/// Gives a block back, forbids this process more memory, and asks for other blocks. Status 0 if they are there.
+template <class Ask>
+[[noreturn]] void ask_where_only_kept_memory_is_left(const Ask& ask) {
   deallocate_aligned(allocate_aligned(kKept), kKept);
   rlimit limit{};
   limit.rlim_cur = limit.rlim_max = data_bytes() + kKept / 8;
   if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(2);
   try {
-    allocate_aligned(kKept / 2);
+    ask();
   } catch (const std::bad_alloc&) {
     std::_Exit(1);
   }
@@ -178,7 +182,19 @@ TEST(Aligned, KeptBlocksAreGivenUpBeforeAnAllocationFails) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "the sanitizer's own memory counts against the limit";
 #endif
-  EXPECT_EXIT(allocate_where_only_kept_memory_is_left(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(ask_where_only_kept_memory_is_left([] { allocate_aligned(kKept / 2); }), testing::ExitedWithCode(0), "");
+  const auto small_blocks = [] {
+    for (int i = 0; i < 128; ++i) allocate_aligned(kKept / 256);
+  };
+  EXPECT_EXIT(ask_where_only_kept_memory_is_left(small_blocks), testing::ExitedWithCode(0), "");
+  const auto block_of_operator_new = [] {
+    std::set_new_handler([] {
+      if (!give_up_kept_memory()) throw std::bad_alloc();
+    });
+    static std::unique_ptr<char[]> held;
+    held.reset(new char[kKept / 2]);
+  };
+  EXPECT_EXIT(ask_where_only_kept_memory_is_left(block_of_operator_new), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

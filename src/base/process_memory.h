@@ -10,6 +10,9 @@ std::uint64_t peak_resident_bytes();
 void restart_peak_resident_bytes();
 /// Gives memory that is kept for reuse back to the system, as far as it can be.
 void release_kept_memory();
+/// The same for large blocks alone, where a request of another kind failed. Whether any were kept. Allocates nothing.
+/// Thread safe; a handler of `operator new` may call it.
+bool give_up_kept_memory() noexcept;
 /// The resident set now, in bytes.
 std::uint64_t resident_bytes();
 

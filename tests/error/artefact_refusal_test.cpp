@@ -289,7 +289,9 @@ TEST_F(ArtefactRefusal, MemoryBudgetsHoldForEvaluate) {
       kBadInput, {"--memory 977 KiB", "allow more"});
   expect_refusal(
       {"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", workspace_("never.ct"), "--memory", "45MiB"},
-      kBadInput, {"keys and ciphertexts of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
+      kBadInput,
+      {"keys, ciphertexts, transforms and the largest weights of model 'm.onnx' need", "budget is 45.0 MiB",
+       "(--memory)"});
   expect_refusal({"keygen", client_, "--secret", workspace_("never"), "--evaluation", workspace_("never.keys"),
                   "--memory", "45MiB"},
                  kBadInput, {"the keys of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});

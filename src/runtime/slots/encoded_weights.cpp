@@ -4,58 +4,33 @@
 #include <utility>
 
 #include "base/error.h"
-#include "layout/diagonals.h"
 #include "runtime/slots/encoded_map.h"
 
 namespace tacit::runtime {
 
 using program::ValueId;
-using scheme::ckks::DiagonalMatrix;
 using slots::Instruction;
 using slots::InstructionWeights;
 
 EncodedWeights::EncodedWeights(const slots::Program& program, scheme::ckks::ContextPtr context,
                                slots::Evaluator& evaluator)
-    : program_(program), context_(std::move(context)), evaluator_(evaluator), held_(program.instructions.size()) {}
-
-template <class Slots>
-std::uint64_t EncodedWeights::bytes(ValueId id, const Slots& slots_of) const {
-  const Instruction& instruction = program_.value(id);
-  const scheme::ckks::Context& context = *context_;
-  const std::uint64_t row = context.parameters().n() * sizeof(std::uint64_t);
-  const auto plaintexts = [&](const layout::Layout& layout) {
-    return static_cast<std::uint64_t>(layout.ciphertexts()) * row;  // compact
-  };
-  if (const auto* multiply = std::get_if<slots::MultiplyPlain>(&instruction.operation))
-    return plaintexts(program_.value(multiply->input).layout);
-  const auto* linear = std::get_if<slots::Linear>(&instruction.operation);
-  if (linear == nullptr) return plaintexts(instruction.layout);
-  std::uint64_t sum = linear->bias ? plaintexts(instruction.layout) : 0;
-  const std::uint64_t rows = context.chain().extended_rows(instruction.level + 1);
-  // A number a slot and row: N words have N slots, or N / 2 of which the mirror image is not kept.
-  const std::uint64_t word = DiagonalMatrix::mirrors(context.parameters()) ? row / 2 : row;
-  for (const slots::LinearTerm& term : linear->terms)
-    sum += slots_of(term) * rows * word / context.parameters().slots();
-  return sum;
-}
-
-std::uint64_t EncodedWeights::most_bytes(ValueId id) const {
-  return bytes(id, [](const slots::LinearTerm& term) {
-    return static_cast<std::uint64_t>(term.map.in.ciphertexts()) *
-           static_cast<std::uint64_t>(term.map.out.ciphertexts()) * term.schedule.steps.size() *
-           static_cast<std::uint64_t>(std::max(term.map.in.period(), term.map.out.period()));
-  });
-}
-
-std::uint64_t EncodedWeights::counted_bytes(ValueId id) const {
-  return bytes(id, [](const slots::LinearTerm& term) {
-    const layout::DiagonalCount count = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
-    return static_cast<std::uint64_t>(count.weights(term.map.in.slots()));
-  });
-}
+    : program_(program),
+      context_(std::move(context)),
+      evaluator_(evaluator),
+      sizes_(program_, *context_),
+      held_(program.instructions.size()) {}
 
 std::shared_ptr<const InstructionWeights> EncodedWeights::encoded(ValueId id) const {
   return std::make_shared<const InstructionWeights>(slots::encode_weights(program_, id, evaluator_));
+}
+
+void EncodedWeights::refuse(const base::MemoryBudget& budget, std::uint64_t taken, ValueId id,
+                            std::uint64_t bytes) const {
+  // What the largest needs, so that the budget which the refusal names is enough for all.
+  if (const WeightBytes::Largest largest = sizes_.largest(bytes); largest.bytes > bytes)
+    return refuse(budget, taken, largest.id, largest.bytes);
+  throw base::InputError(budget.shortfall(program_.value(id).source + ": its weights, keys and ciphertexts need",
+                                          static_cast<double>(taken + bytes)));
 }
 
 void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress) {
@@ -65,11 +40,8 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
     progress.advance();
     const Instruction& instruction = program_.instructions[id];
     if (!slots::has_weights(instruction.operation)) continue;
-    const std::uint64_t left = room - held_bytes_, most = most_bytes(id);
-    const std::uint64_t counted = most <= left ? most : counted_bytes(id);
-    if (counted > room)
-      throw base::InputError(budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
-                                              static_cast<double>(taken + counted)));
+    const std::uint64_t left = room - held_bytes_, counted = sizes_.within(id, left);
+    if (counted > room) refuse(budget, taken, id, counted);
     Held held{nullptr, counted};
     if (counted <= left) {
       try {
@@ -79,12 +51,10 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
       } catch (const base::InternalError& error) {  // in a run, slots::carry_out names the instruction
         throw base::InternalError(instruction.source + ": " + error.what());
       }
-      held.bytes = bytes(id, [](const slots::LinearTerm&) { return std::uint64_t{0}; });
+      held.bytes = sizes_.plaintexts(id);
       for (const slots::EncodedMapPtr& map : held.weights->maps) held.bytes += static_cast<std::uint64_t>(map->bytes());
       // Factors that differ from pixel to pixel can make weights repeat less than was counted without them.
-      if (held.bytes > room)
-        throw base::InputError(budget.shortfall(instruction.source + ": its weights, keys and ciphertexts need",
-                                                static_cast<double>(taken + held.bytes)));
+      if (held.bytes > room) refuse(budget, taken, id, held.bytes);
     }
     total_bytes_ += held.bytes;
     if (held.weights) {

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "program/slots/execute.h"
 #include "runtime/slots/encrypted_evaluator.h"
+#include "runtime/slots/weight_bytes.h"
 
 namespace tacit::runtime {
 
@@ -38,16 +39,15 @@ class EncodedWeights final : public slots::Weights {
     std::shared_ptr<const slots::InstructionWeights> weights;
     std::uint64_t bytes = 0;
   };
-  /// What an instruction's weights take, without encoding them: at most, and counted.
-  std::uint64_t most_bytes(program::ValueId id) const;
-  std::uint64_t counted_bytes(program::ValueId id) const;
-  template <class Products>
-  std::uint64_t bytes(program::ValueId id, const Products& products) const;
+  /// The weights of `id`, or of the largest instruction, do not fit.
+  [[noreturn]] void refuse(const base::MemoryBudget& budget, std::uint64_t taken, program::ValueId id,
+                           std::uint64_t bytes) const;
   std::shared_ptr<const slots::InstructionWeights> encoded(program::ValueId id) const;
 
   const slots::Program& program_;
   scheme::ckks::ContextPtr context_;
   slots::Evaluator& evaluator_;
+  WeightBytes sizes_;
   std::vector<Held> held_;
   std::uint64_t held_bytes_ = 0, total_bytes_ = 0, largest_unheld_bytes_ = 0;
 };

@@ -17,6 +17,7 @@
 #include "runtime/slots/key_store.h"
 #include "runtime/slots/ranked_runs.h"
 #include "runtime/slots/required_keys.h"
+#include "runtime/slots/weight_bytes.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -46,8 +47,8 @@ class ServerHalfOnSlots final : public ServerHalf {
     input_names_ = slots::input_names(program_);
     output_names_ = slots::output_names(program_);
     const double key_bytes = params::key_bytes(half.literal, manifest_);
-    memory.require("keys and ciphertexts of model '" + half.name + "' need",
-                   key_bytes + slots::value_bytes(program_, params::Account(half.literal), base::thread_limit()));
+    memory.require("keys, ciphertexts, transforms and the largest weights of model '" + half.name + "' need",
+                   key_bytes + least_beside_keys(memory, params::Account(half.literal)));
     model_ = {.name = half.name,
               .binding = {.model = half.id, .parameters = parameters.hash, .key_set = {}},
               .root = half.root,
@@ -131,6 +132,14 @@ class ServerHalfOnSlots final : public ServerHalf {
   }
 
  private:
+  /// Bytes that an evaluation takes beside its keys, with weights encoded when they are used. Ranks share the weights.
+  double least_beside_keys(const base::MemoryBudget& memory, const params::Account& account) const {
+    const double bytes =
+        slots::value_bytes(program_, account, base::thread_limit()) + slots::transform_bytes(program_, account);
+    if (runtime::world().size() > 1) return bytes;
+    return bytes + static_cast<double>(runtime::WeightBytes(program_, *context_).largest(memory.available()).bytes);
+  }
+
   slots::Program program() {
     const std::lock_guard lock(mutex_);
     return prepared_ ? prepared_->program() : program_;
