@@ -27,10 +27,10 @@ std::shared_ptr<const InstructionWeights> EncodedWeights::encoded(ValueId id) co
 void EncodedWeights::refuse(const base::MemoryBudget& budget, std::uint64_t taken, ValueId id,
                             std::uint64_t bytes) const {
   // What the largest needs, so that the budget which the refusal names is enough for all.
-  if (const WeightBytes::Largest largest = sizes_.largest(bytes); largest.bytes > bytes)
-    return refuse(budget, taken, largest.id, largest.bytes);
-  throw base::InputError(budget.shortfall(program_.value(id).source + ": its weights, keys and ciphertexts need",
-                                          static_cast<double>(taken + bytes)));
+  WeightBytes::Largest needed{id, bytes};
+  if (const WeightBytes::Largest largest = sizes_.largest(bytes); largest.bytes > bytes) needed = largest;
+  throw base::InputError(budget.shortfall(program_.value(needed.id).source + ": its weights, keys and ciphertexts need",
+                                          static_cast<double>(taken + needed.bytes)));
 }
 
 void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress) {
