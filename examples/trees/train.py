@@ -3,7 +3,8 @@
 
     train.py [FOLDER]
 
-Writes train.npy, test.npy, labels.npy, boosted.onnx, forest.onnx and perceptron.onnx. The data is made up: readings of
+Writes train.npy, test.npy, labels.npy, boosted.onnx, forest.onnx, perceptron.onnx and, of the latter with QuantizeLinear
+and DequantizeLinear around every layer, quantised.onnx. The data is made up: readings of
 a machine (temperature, pressure, vibration on three axes, speed, load, age, oil, noise) and whether it fails within a
 week. A rule with thresholds decides, and one label in fifty is wrong.
 """
@@ -13,6 +14,8 @@ import sys
 import numpy as np
 from onnxmltools.convert import convert_xgboost
 from onnxmltools.convert.common.data_types import FloatTensorType
+from onnxruntime import InferenceSession
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from skl2onnx import to_onnx
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.neural_network import MLPClassifier
@@ -39,6 +42,17 @@ def readings(rows, random):
     return rows.astype(np.float32), labels.astype(np.int64)
 
 
+class Rows(CalibrationDataReader):
+    """Rows for the quantiser, one at a time."""
+
+    def __init__(self, rows):
+        self.rows = iter(rows)
+
+    def get_next(self):
+        row = next(self.rows, None)
+        return None if row is None else {"X": row[None]}
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     random = np.random.default_rng(20261125)
@@ -59,6 +73,11 @@ def main():
     for (name, model), estimator in zip(models.items(), (boosted, forest, perceptron)):
         (folder / f"{name}.onnx").write_bytes(model.SerializeToString())
         print(f"{name}: {estimator.score(test, test_labels):.3f} of {TEST} right")
+    quantised = folder / "quantised.onnx"
+    quantize_static(folder / "perceptron.onnx", quantised, Rows(train[:300]), quant_format=QuantFormat.QDQ,
+                    activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+    labels = InferenceSession(quantised, providers=["CPUExecutionProvider"]).run(["label"], {"X": test})[0]
+    print(f"quantised: {(labels == test_labels).mean():.3f} of {TEST} right")
 
 
 if __name__ == "__main__":

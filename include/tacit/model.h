@@ -88,7 +88,7 @@ struct CompileOptions {
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.
   std::vector<std::string> keep_private{};
   /// Slots: prices of the machine that will compute: JSON, as `tacit bench cost --output FILE` writes it; empty: those
-  /// that are shipped.
+  /// that are shipped. InputError where `scheme` is automatic.
   std::string costs{};
   /// Told how far compilation is; may cancel it.
   Progress* progress = nullptr;

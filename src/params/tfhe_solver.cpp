@@ -134,9 +134,11 @@ class Search {
   double cost_ = 0;
 };
 
-bool feasible(const LookupRequirement& requirement) {
-  std::vector<LookupRequirement> all{requirement};
-  if (requirement.sign) {  // a set has tables
+/// Whether a set holds for it, beside what others ask for.
+bool feasible(const LookupRequirement& requirement, const std::vector<LookupRequirement>& others = {}) {
+  std::vector<LookupRequirement> all = others;
+  all.push_back(requirement);
+  if (requirement.sign && others.empty()) {  // a set has tables
     LookupRequirement& table = all.emplace_back(requirement);
     table.sign = false;
     table.bits = 1;
@@ -146,28 +148,29 @@ bool feasible(const LookupRequirement& requirement) {
   return Search(all).run().has_value();
 }
 
-/// The cheapest change that makes it feasible.
-std::string nearest(const LookupRequirement& requirement) {
+/// The cheapest change that makes it feasible beside the others.
+std::string nearest(const LookupRequirement& requirement, const std::vector<LookupRequirement>& others) {
+  const char* const kFewer = "sums have fewer where tables and weights have: fewer --bits";
   std::vector<std::string> ways;
   LookupRequirement other = requirement;
   for (int bits = requirement.bits - 1; bits >= 1; --bits) {
     other.bits = bits;
-    if (!feasible(other)) continue;
-    ways.push_back(fmt::format("{} bits (round the argument to them)", bits));
+    if (!feasible(other, others)) continue;
+    ways.push_back(fmt::format("{} bits ({})", bits, requirement.decrypted ? kFewer : "round the argument to them"));
     break;
   }
   other = requirement;
   while (other.sign && --other.sign_of >= 1) {
     other.norm2 /= 2;
     other.fresh_norm2 /= 2;
-    if (!feasible(other)) continue;
-    ways.push_back(fmt::format("{} bits (sums have fewer where tables and weights have: fewer --bits)", other.sign_of));
+    if (!feasible(other, others)) continue;
+    ways.push_back(fmt::format("{} bits ({})", other.sign_of, kFewer));
     break;
   }
   other = requirement;
   for (double norm2 = requirement.norm2 / 2; norm2 >= 1 && !requirement.sign; norm2 /= 2) {
     other.norm2 = norm2;
-    if (!feasible(other)) continue;
+    if (!feasible(other, others)) continue;
     ways.push_back(fmt::format("a 2-norm of {:.4g} (fewer terms or smaller weights)", norm2));
     break;
   }
@@ -175,19 +178,19 @@ std::string nearest(const LookupRequirement& requirement) {
   for (const double failure : {-64.0, -40.0, -20.0}) {
     if (failure <= requirement.log2_failure) continue;
     other.log2_failure = failure;
-    if (!feasible(other)) continue;
+    if (!feasible(other, others)) continue;
     ways.push_back(fmt::format("a failure probability of 2^{}", failure));
     break;
   }
   if (requirement.most_key_bytes > 0) {
     other = requirement;
     other.most_key_bytes = 0;
-    if (feasible(other)) ways.push_back("a larger bootstrapping key");
+    if (feasible(other, others)) ways.push_back("a larger bootstrapping key");
   }
   if (requirement.log_tables > 0) {
     other = requirement;
     other.log_tables = 0;
-    if (feasible(other)) ways.push_back("one table a bootstrap");
+    if (feasible(other, others)) ways.push_back("one table a bootstrap");
   }
   std::string text;
   for (const std::string& way : ways) text += (text.empty() ? "" : ", or ") + way;
@@ -196,6 +199,22 @@ std::string nearest(const LookupRequirement& requirement) {
 
 std::string named(const LookupRequirement& requirement) {
   return requirement.layer.empty() ? "lookup" : requirement.layer;
+}
+
+/// Whom to blame where no set holds for all: one that none holds for by itself; else the first that none holds for
+/// beside those before it, which are given as well. Lookups come first, for they need a set by themselves.
+std::pair<LookupRequirement, std::vector<LookupRequirement>> culprit_of(std::span<const LookupRequirement> all) {
+  for (const LookupRequirement& r : all)
+    if (!r.decrypted && !feasible(r)) return {r, {}};
+  std::vector<LookupRequirement> ordered(all.begin(), all.end());
+  const auto turn = [](const LookupRequirement& r) { return r.decrypted ? 2 : r.sign ? 1 : 0; };
+  std::ranges::stable_sort(ordered, {}, turn);
+  std::vector<LookupRequirement> others;
+  for (const LookupRequirement& r : ordered) {
+    if (!feasible(r, others)) return {r, others};
+    others.push_back(r);
+  }
+  return {ordered.back(), others};
 }
 
 }  // namespace
@@ -250,19 +269,16 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
   }
   if (!looks_up) throw base::InternalError("a parameter set for lookups was asked for without a lookup");
   if (const auto found = Search(requirements).run()) return *found;
-  // The one that no set holds by itself, or the last.
-  const LookupRequirement* culprit = &requirements.back();
-  for (const LookupRequirement& r : requirements) {
-    if (r.decrypted || feasible(r)) continue;
-    culprit = &r;
-    break;
-  }
-  const LookupRequirement& r = *culprit;
+  const auto [culprit, others] = culprit_of(requirements);
   throw base::InputError(fmt::format(
-      "{}: no secure parameter set {} {} with failure probability 2^{}{}; {}", named(r),
-      r.sign ? "rounds off exactly" : "looks up", load_of(r), r.log2_failure,
-      r.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", r.most_key_bytes / 1e6) : "",
-      r.decrypted ? "ask for fewer bits of the results" : nearest(r)));
+      "{}: no secure parameter set {} {} with failure probability 2^{}{}{}; {}", named(culprit),
+      culprit.decrypted ? "decrypts"
+      : culprit.sign    ? "rounds off exactly"
+                        : "looks up",
+      load_of(culprit), culprit.log2_failure,
+      culprit.most_key_bytes > 0 ? fmt::format(" and a bootstrapping key of {:.0f} MB", culprit.most_key_bytes / 1e6)
+                                 : "",
+      others.empty() ? "" : ", beside what the other layers ask for", nearest(culprit, others)));
 }
 
 }  // namespace tacit::params

@@ -95,6 +95,29 @@ TEST(TfheSolver, ExplainsWhatCannotBeSatisfied) {
   EXPECT_THAT([] { solve(requirement(4, 0.5)); }, ThrowsMessage<base::InputError>(HasSubstr("a 2-norm of 1 to 2^20")));
 }
 
+/// Each is satisfied by itself, and not beside the other.
+TEST(TfheSolver, ExplainsWhatCannotBeSatisfiedTogether) {
+  LookupRequirement result = requirement(13, 3000);
+  result.layer = "layer 'y'";
+  result.decrypted = true;
+  const std::vector<LookupRequirement> exact{requirement(6, 9), result};
+  std::string why;
+  try {
+    solve(exact);
+  } catch (const base::InputError& error) {
+    why = error.what();
+  }
+  EXPECT_THAT(why, AllOf(HasSubstr("layer 'y': no secure parameter set decrypts 13 bits behind weights of 2-norm 3000"),
+                         HasSubstr("beside what the other layers ask for"), HasSubstr("fewer --bits")));
+  // What it says can be satisfied is.
+  const auto said = why.find("what can be satisfied: ");
+  ASSERT_NE(said, why.npos) << why;
+  result.bits = std::stoi(why.substr(said + std::string("what can be satisfied: ").size()));
+  EXPECT_LT(result.bits, 13);
+  const std::vector<LookupRequirement> fewer{requirement(6, 9), result};
+  EXPECT_NO_THROW(solve(fewer));
+}
+
 TEST(TfheSolver, WhatItFindsIsAlwaysAccepted) {
   std::size_t found = 0;
   for (const int bits : {1, 4, 8, 9, 10})

@@ -115,8 +115,9 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
         (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
         " needed");
   if (scheme && this->scheme() != *scheme)
-    impl_->refuse(fmt::format("it belongs to {}, and what it is to be used with belongs to {}",
-                              scheme_name(this->scheme()), scheme_name(*scheme)));
+    impl_->refuse(fmt::format(
+        "it belongs to {}, and what it is to be used with belongs to {}; take the one that was made for this model",
+        scheme_name(this->scheme()), scheme_name(*scheme)));
   impl_->read_table();
 }
 

@@ -8,7 +8,9 @@
 #include "graph/onnx/import.h"
 #include "params/cost_table.h"
 #include "runtime/artefact.h"
+#include "session/owner/integers/plan.h"
 #include "session/owner/scheme_choice.h"
+#include "session/owner/slots/plan.h"
 
 namespace tacit {
 namespace {
@@ -36,6 +38,10 @@ void require_scheme(const CompileOptions& options) {
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
   if (options.scheme == Scheme::automatic && !options.shard.empty())
     throw InputError("'shard' in the options lays out ciphertexts of slots: ask for Scheme::ckks");
+  if (options.scheme == Scheme::automatic && !options.costs.empty())
+    throw InputError(
+        "'costs' in the options price CKKS alone, so that they say nothing about which scheme takes less time: ask for "
+        "Scheme::ckks, or leave them out");
 }
 
 CompiledModel compile_network(app::api::Network network, const CompileOptions& options) {
@@ -53,8 +59,8 @@ CompiledModel compile_network(app::api::Network network, const CompileOptions& o
   std::optional<session::Compilation> slots;
   std::optional<session::IntegerCompilation> integers;
   const session::SchemeChoice choice = session::choose_scheme(
-      [&] { return planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
-      [&] { return planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
+      [&] { return session::planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
+      [&] { return session::planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
   if (choice.on_slots) {
     slots->graph.notes.push_back(choice.note);
     return compiled_model_of(std::move(*slots), options.insecure);

@@ -111,8 +111,10 @@ SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
     if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
-      throw base::InputError(fmt::format("calibration sample {}: node '{}' ({}) gives a value that is not finite",
-                                         block.first + first_not_finite(block), value.node, value.op));
+      throw base::InputError(fmt::format(
+          "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, or clip what "
+          "the node reads to where it is defined (Clip)",
+          block.first + first_not_finite(block), value.node, value.op));
     for (std::size_t o = 0; o < network.outputs.size(); ++o)
       if (network.outputs[o] == block.id)
         for (std::size_t lane = 0; lane < block.samples; ++lane)

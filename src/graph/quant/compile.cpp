@@ -90,9 +90,12 @@ void require_different(const std::vector<std::vector<Tensor>>& samples, const Gr
     for (const std::vector<Tensor>& sample : samples)
       if (sample.at(i).data != samples.front().at(i).data) return;
   throw base::InputError(fmt::format(
-      "node '{}': all {} calibration samples are the same, so that they do not show what range this input and the "
-      "sums behind it take: give samples that differ (--calibrate), or --input-range without samples",
-      encrypted.tensors[encrypted.inputs.at(0)].name, samples.size()));
+      "node '{}': {}, so that {} not show what range this input and the sums behind it take: give samples that differ "
+      "(--calibrate), or --input-range without samples",
+      encrypted.tensors[encrypted.inputs.at(0)].name,
+      samples.size() == 1 ? std::string("there is one calibration sample")
+                          : fmt::format("all {} calibration samples are the same", samples.size()),
+      samples.size() == 1 ? "it does" : "they do"));
 }
 
 Precision precision_of(const CompileOptions& options) {

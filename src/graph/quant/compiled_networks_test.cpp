@@ -364,6 +364,8 @@ TEST(CompileOnIntegers, RefusesWhatItCannotDo) {
   refusal(trees, options, "node 'x'", "--calibrate");
   options.calibration.assign(5, samples(trees, 1, 1)[0]);
   refusal(trees, options, "node 'x': all 5 calibration samples are the same", "--input-range");
+  options.calibration.resize(1);
+  refusal(trees, options, "node 'x': there is one calibration sample, so that it does not show", "--input-range");
   options.calibration.clear();
   options.bits = 9;
   refusal(trees, options, "tables of 9 bits", "2 to 8");

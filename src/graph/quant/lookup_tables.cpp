@@ -49,7 +49,9 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
     }
     if (last == count)
       throw base::InputError(fmt::format(
-          "node '{}': the function is finite nowhere on the range of an element that samples showed", node));
+          "node '{}': the function is finite nowhere on the range of an element that samples showed; clip what it "
+          "reads to where it is defined (Clip)",
+          node));
   }
   return numbers;
 }

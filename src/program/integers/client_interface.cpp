@@ -71,10 +71,12 @@ Integers quantise(const ClientInput& input, std::span<const double> tensor) {
     const auto at = static_cast<layout::Index>(e);
     const double value = (tensor[e] - q.offset[at]) / q.scale[at];
     if (!std::isfinite(value) || (!input.saturates && !(value >= lowest - kHalf && value <= highest + kHalf)))
-      throw base::InputError(fmt::format(
-          "input '{}', element {}: {} lies outside [{:.6g}, {:.6g}], the range that the model was compiled for",
-          input.name, e, base::private_value(tensor[e]), q.scale[at] * lowest + q.offset[at],
-          q.scale[at] * highest + q.offset[at]));
+      throw base::InputError(
+          fmt::format("input '{}', element {}: {} lies outside [{:.6g}, {:.6g}], the range that the model was compiled "
+                      "for; clip it, or compile "
+                      "the model with samples that reach it (--calibrate)",
+                      input.name, e, base::private_value(tensor[e]), q.scale[at] * lowest + q.offset[at],
+                      q.scale[at] * highest + q.offset[at]));
     integers[e] = static_cast<std::int64_t>(std::clamp(std::round(value), lowest, highest));
   }
   return integers;

@@ -100,7 +100,7 @@ TEST_P(LookupNoise, OfEveryStepIsThatOfItsFormula) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, LookupNoise,
-                         ::testing::Values("T1", "T2", "T3", "T4", "T5", "T6", "T8", "T1-40", "T4-40"),
+                         ::testing::Values("T1", "T2", "T3", "T4", "T5", "T6", "T7", "T8", "T1-40", "T4-40"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::ranges::replace(name, '-', '_');

@@ -12,10 +12,6 @@ namespace {
 
 bool on_integers(const nlohmann::ordered_json& plan) { return plan.at("scheme") == "tfhe"; }
 
-double planned_seconds(const CompiledNetwork& network) {
-  return network.plan().at("estimate").at("seconds").get<double>();
-}
-
 }  // namespace
 
 std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
@@ -41,10 +37,14 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
   if (!choices.shardings.empty())
     throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
+  if (!choices.costs.empty())
+    throw base::InputError(
+        "--costs prices CKKS alone, so that it says nothing about which scheme takes less time: give --scheme ckks as "
+        "well, or leave it out");
   require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
   std::unique_ptr<CompiledNetwork> slots, integers;
-  const SchemeChoice choice = choose_scheme([&] { return planned_seconds(*(slots = on_slots(graph))); },
-                                            [&] { return planned_seconds(*(integers = on_integers(graph))); });
+  const SchemeChoice choice = choose_scheme([&] { return (slots = on_slots(graph))->priced_seconds(); },
+                                            [&] { return (integers = on_integers(graph))->priced_seconds(); });
   std::unique_ptr<CompiledNetwork>& taken = choice.on_slots ? slots : integers;
   taken->add_note(choice.note);
   return std::move(taken);

@@ -42,6 +42,9 @@ class CompiledNetwork {
 
   /// As JSON: model, scheme, parameters, client's steps, what keys, memory and time are estimated at, instructions.
   virtual nlohmann::ordered_json plan() const = 0;
+  /// Seconds that an input is planned to take, by what choices of the compiler go by: the same on every machine, on one
+  /// core, and of one kind for both schemes. The plan shows times of this machine where it knows them.
+  virtual double priced_seconds() const = 0;
 
   /// What so many ranks between which this network lies would take, as JSON (session/owner/slots/rank_plan.h). Throws
   /// InputError for a scheme whose programs are not shared by ranks.

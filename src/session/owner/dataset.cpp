@@ -76,8 +76,8 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, std::vector<Mo
                                          preprocessing_.pad ? " after padding" : "", inputs_[i].name,
                                          fmt::join(model, ", "), advice(sample, array.shape(), model)));
     if (rows == 0)
-      throw base::InputError(
-          fmt::format("{} holds no inputs (shape [{}])", array.name(), fmt::join(array.shape(), ", ")));
+      throw base::InputError(fmt::format("{} holds no inputs (shape [{}]); give one row at least", array.name(),
+                                         fmt::join(array.shape(), ", ")));
     if (i > 0 && rows != size_)
       throw base::InputError(fmt::format("{} holds {} inputs and {} holds {}; they must be as many", array.name(), rows,
                                          arrays_.front().name(), size_));

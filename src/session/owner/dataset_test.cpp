@@ -67,7 +67,8 @@ TEST_F(DatasetTest, RefusesWhatDoesNotFitAndSaysHowToMendIt) {
   EXPECT_THAT(refusal({array("a.npy", {4})}, {{"x", {1, 4}}}), HasSubstr("leading dimension must be the batch"));
   EXPECT_THAT(refusal({array("a.npy", {2, 8, 8, 3})}, {{"x", {1, 3, 8, 8}}}), HasSubstr("channels come last"));
   EXPECT_THAT(refusal({array("a.npy", {2, 2, 3})}, {{"x", {1, 3, 2}}}), HasSubstr("[2, 3]"));
-  EXPECT_THAT(refusal({array("a.npy", {0, 4})}, {{"x", {1, 4}}}), HasSubstr("holds no inputs"));
+  EXPECT_THAT(refusal({array("a.npy", {0, 4})}, {{"x", {1, 4}}}),
+              HasSubstr("a.npy holds no inputs (shape [0, 4]); give one row at least"));
   EXPECT_THAT(refusal({array("a.npy", {1, 4})}, {{"x", {1, 4}}, {"y", {1}}}), HasSubstr("2 inputs ('x', 'y')"));
   EXPECT_THAT(refusal({array("a.npy", {2, 4}), array("b.npy", {3, 4})}, {{"x", {1, 4}}, {"y", {1, 4}}}),
               HasSubstr("as many"));

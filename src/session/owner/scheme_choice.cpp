@@ -32,7 +32,7 @@ SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::f
     throw base::InputError(
         fmt::format("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text));
   const bool take_slots = slots.seconds && (!integers.seconds || *slots.seconds <= *integers.seconds);
-  return {take_slots, fmt::format("--scheme auto took {}. planned an input: CKKS {}; TFHE {}",
+  return {take_slots, fmt::format("--scheme auto took {}. planned an input on one core of a Zen 5: CKKS {}; TFHE {}",
                                   take_slots ? "CKKS" : "TFHE", slots.text, integers.text)};
 }
 

@@ -13,7 +13,8 @@ struct SchemeChoice {
   std::string note;      ///< for the plan: what was taken, and what both are planned to take or why one was refused
 };
 
-/// Each argument compiles for its scheme and returns the seconds that an input is planned to take. InputError of one
+/// Each argument compiles for its scheme and returns the seconds that an input is planned to take on one core of the
+/// machine of the default prices: times of other machines or of several threads would not compare. InputError of one
 /// says that its scheme cannot; where neither can, InputError gives both reasons.
 SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers);
 

@@ -154,10 +154,6 @@ session::IntegerCompilation compile_on_integers(app::api::Network network, const
                                             app::api::planning_budget(options.memory_bytes), progress);
 }
 
-double planned_seconds(const session::IntegerCompilation& compilation) {
-  return session::integer_plan_json(compilation).at("estimate").at("seconds").get<double>();
-}
-
 CompiledModel compiled_model_of(session::IntegerCompilation compilation, InsecureParameters insecure) {
   session::IntegerHalves halves = session::halves_of(compilation);
   const ContextPtr context = context_of(compilation.model.parameters, insecure);

@@ -15,7 +15,6 @@ namespace tacit {
 /// Throws InputError as session::compile_graph_on_integers, and for parameters that are none.
 session::IntegerCompilation compile_on_integers(app::api::Network network, const CompileOptions& options,
                                                 Progress& progress);
-double planned_seconds(const session::IntegerCompilation& compilation);
 /// Both halves of a compilation, which they keep as their origin. Throws InputError unless the model fits the memory
 /// that the options of compile named.
 CompiledModel compiled_model_of(session::IntegerCompilation compilation, InsecureParameters insecure);

@@ -5,6 +5,7 @@
 #include <tacit/validation.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
@@ -137,8 +138,42 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   either.exact_rounding = false;
   either.parameters = "T4";
   expect_refusal<InputError>([&] { compile(kTrees, either); }, "one scheme");
+  either.parameters.clear();
+  either.costs = default_costs();
+  expect_refusal<InputError>([&] { compile(kTrees, either); }, "'costs' in the options price CKKS alone");
   EXPECT_EQ(compile(TACIT_EXAMPLES "/fashion/model.onnx", {.input_range = std::pair{-1.0, 2.1}}).client.scheme(),
             Scheme::ckks);
+}
+
+/// The part of a note that says what both schemes were planned to take; the bytes of both files.
+std::vector<std::string> compiled_on_threads(int threads, Scheme scheme, const std::filesystem::path& folder) {
+  set_threads(threads);
+  CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
+  options.scheme = scheme;
+  const CompiledModel model = compile(TACIT_EXAMPLES "/fashion/model.onnx", options);
+  set_threads(0);
+  model.client.save(folder / "client");
+  model.server.save(folder / "server");
+  const std::string text = model.client.plan().text;
+  const auto note = text.find("auto took");
+  std::vector<std::string> all{note == text.npos ? std::string() : text.substr(note, text.find('\n', note) - note)};
+  for (const char* file : {"client", "server"}) {
+    const std::vector<char> bytes = base::read_file(folder / file);
+    all.emplace_back(bytes.begin(), bytes.end());
+  }
+  return all;
+}
+
+/// What is compiled, and for which scheme, depends on no threads: both are priced on one core.
+TEST_F(ModelOnIntegersApi, FilesAndTheChoiceOfASchemeAreTheSameOnEveryMachine) {
+  for (const Scheme scheme : {Scheme::tfhe, Scheme::automatic}) {
+    const auto one = compiled_on_threads(1, scheme, temporary.path()),
+               many = compiled_on_threads(32, scheme, temporary.path());
+    ASSERT_GT(one.at(1).size(), 100u);
+    EXPECT_EQ(one.at(0), many.at(0));
+    EXPECT_TRUE(one == many);
+    EXPECT_THAT(one[0], HasSubstr(scheme == Scheme::automatic ? "on one core of a Zen 5: CKKS 0." : ""));
+  }
 }
 
 }  // namespace

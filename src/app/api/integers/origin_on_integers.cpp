@@ -1,6 +1,7 @@
 #include "app/api/integers/model_on_integers.h"
 #include "app/api/memory.h"
 #include "app/api/simulation.h"
+#include "base/parallel.h"
 #include "program/integers/clear_program.h"
 #include "session/owner/integers/engines.h"
 #include "session/owner/integers/plan.h"
@@ -22,7 +23,7 @@ struct OriginOnIntegers final : detail::Origin {
   explicit OriginOnIntegers(session::IntegerCompilation of) : compilation(std::move(of)) {}
 
   void add_operations(Plan& plan) const override {
-    const nlohmann::ordered_json json = session::integer_plan_json(compilation);
+    const nlohmann::ordered_json json = session::integer_plan_json(compilation, base::thread_limit());
     plan.text = session::integer_plan_text(json) + "\n" + session::integer_instructions_text(json);
     plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   }

@@ -145,10 +145,6 @@ session::Compilation compile_on_slots(app::api::Network network, const CompileOp
   return session::compile_graph(network.name, std::move(network.graph), choices, progress);
 }
 
-double planned_seconds(const session::Compilation& compilation) {
-  return session::plan_json(compilation).at("estimate").at("seconds").get<double>();
-}
-
 CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure) {
   session::Halves halves = session::halves_of(compilation);
   const scheme::ckks::ContextPtr context = context_of(compilation.model.parameters, insecure);

@@ -16,7 +16,6 @@ namespace tacit {
 
 /// Throws InputError as session::compile_graph, and for parameters and prices that are none.
 session::Compilation compile_on_slots(app::api::Network network, const CompileOptions& options, Progress& progress);
-double planned_seconds(const session::Compilation& compilation);
 /// Both halves of a compilation, which they keep as their origin.
 CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure);
 

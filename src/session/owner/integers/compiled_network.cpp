@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "program/integers/clear_program.h"
 #include "session/owner/integers/engines.h"
 #include "session/owner/integers/halves.h"
@@ -33,7 +34,8 @@ class NetworkOnIntegers final : public CompiledNetwork {
   const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return 1; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
-  nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_); }
+  nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_, base::thread_limit()); }
+  double priced_seconds() const override { return planned_seconds(compilation_); }
 
   nlohmann::ordered_json plan_of_ranks(std::int64_t, const params::Network&) const override {
     throw base::InputError("--ranks: programs on integers (--scheme tfhe) run on one rank; plan with --scheme ckks");

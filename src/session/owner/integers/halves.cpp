@@ -7,8 +7,9 @@ namespace tacit::session {
 
 IntegerHalves halves_of(const IntegerCompilation& compilation) {
   const graph::quant::CompiledIntegers& model = compilation.model;
-  nlohmann::ordered_json plan = integer_plan_json(compilation);
+  nlohmann::ordered_json plan = integer_plan_json(compilation, 1);  // the same bytes wherever it is compiled
   plan.erase("instructions");
+  plan.erase("drawing");                               // it shows them
   plan["warnings"] = nlohmann::ordered_json::array();  // they speak of weights, which are the server's
   runtime::IntegerModelHead head;
   head.name = compilation.name;

@@ -7,7 +7,6 @@
 
 #include "base/byte_size.h"
 #include "base/json_fields.h"
-#include "base/parallel.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/bootstraps.h"
@@ -94,9 +93,8 @@ Json instructions_json(const graph::quant::CompiledIntegers& model, const params
 
 }  // namespace
 
-Json integer_plan_json(const IntegerCompilation& compilation) {
+Json integer_plan_json(const IntegerCompilation& compilation, int threads) {
   const Program& program = compilation.model.program;
-  const int threads = base::thread_limit();
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
   Json instructions = instructions_json(compilation.model, parameters, threads);
   double seconds = 0, neighbours = 0;
@@ -143,6 +141,10 @@ Json integer_plan_json(const IntegerCompilation& compilation) {
           {"warnings", compilation.warnings},
           {"drawing", integers::to_mermaid(program)},
           {"instructions", std::move(instructions)}};
+}
+
+double planned_seconds(const IntegerCompilation& compilation) {
+  return integer_plan_json(compilation, 1).at("estimate").at("seconds").get<double>();
 }
 
 std::string integer_plan_text(const Json& plan) {

@@ -8,9 +8,11 @@
 namespace tacit::session {
 
 /// The plan of a network on integers as JSON: model, scheme, security, parameters, lookups, failure probabilities, what
-/// keys, memory and time (on as many threads as this process may use) are estimated at, client's steps, and the
-/// instructions with bits, 2-norms and failures.
-nlohmann::ordered_json integer_plan_json(const IntegerCompilation& compilation);
+/// keys, memory and time on so many threads are estimated at, client's steps, and the instructions with bits, 2-norms
+/// and failures.
+nlohmann::ordered_json integer_plan_json(const IntegerCompilation& compilation, int threads);
+/// Seconds that an input is planned to take on one core: the same on every machine, so that choices may go by it.
+double planned_seconds(const IntegerCompilation& compilation);
 /// The same for people, without the instructions; and these as a table.
 std::string integer_plan_text(const nlohmann::ordered_json& plan);
 std::string integer_instructions_text(const nlohmann::ordered_json& plan);

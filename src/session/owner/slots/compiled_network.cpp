@@ -26,6 +26,7 @@ class NetworkOnSlots final : public CompiledNetwork {
   std::int64_t batch() const override { return compilation_.model.client.batch; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
+  double priced_seconds() const override { return planned_seconds(compilation_); }
   nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const override {
     const graph::CompiledModel& model = compilation_.model;
     return rank_plan_json(

@@ -83,6 +83,10 @@ std::int64_t made_by(const Program& program) {
 
 Json plan_json(const Compilation& compilation) { return plan_json(compilation, compilation.costs); }
 
+double planned_seconds(const Compilation& compilation) {
+  return plan_json(compilation).at("estimate").at("seconds").get<double>();
+}
+
 Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
   const graph::CompiledModel& model = compilation.model;
   const params::CkksParameters parameters = params::CkksParameters::check(model.parameters);

@@ -18,6 +18,10 @@ nlohmann::ordered_json plan_json(const Compilation& compilation);
 /// The same with times by other prices; the program stays what it is.
 nlohmann::ordered_json plan_json(const Compilation& compilation, const params::CostTable& shown);
 
+/// Seconds that an input is planned to take by the prices that it was compiled by: without a file of them (--costs)
+/// those of one core, the same on every machine.
+double planned_seconds(const Compilation& compilation);
+
 /// Runs `body` on the plan in a client's half. Throws InputError for text that is no plan.
 void reading_plan(const std::string& text, const std::function<void(const nlohmann::ordered_json&)>& body);
 
