@@ -92,6 +92,10 @@ class ArtefactWriter {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Removes the file at `path`, and what a writer of it left beside it that was killed. No writer of it may be at work.
+/// What cannot be removed stays.
+void remove_artefact(const std::filesystem::path& path);
+
 /// Reads an artefact. Opening checks magic, version, kind, every size against the real file, the root and the section
 /// table, and allocates no more than the file's size justifies; reading checks every chunk it touches. All damage is an
 /// InputError that names the file, and for the body the chunk and the section. Reading is thread safe.

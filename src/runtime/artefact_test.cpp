@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <random>
@@ -160,6 +162,23 @@ TEST_F(ArtefactTest, AnAbandonedWriterLeavesNothingAndTheOldFileInPlace) {
   EXPECT_EQ(read_file(path), before);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
   EXPECT_THROW(ArtefactWriter(folder_.path() / "no" / "folder", ArtefactKind::ciphertexts), base::InputError);
+}
+
+TEST_F(ArtefactTest, WhatAKilledWriterLeftIsRemovedWithTheFile) {
+  const auto path = write(ArtefactKind::checkpoint, {});
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    ArtefactWriter cut_off(path, ArtefactKind::checkpoint);
+    ::_exit(0);
+  }
+  ASSERT_EQ(::waitpid(writer, nullptr, 0), writer);
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(folder_.path()), {}); };
+  EXPECT_EQ(files(), 2);
+  const auto other = folder_.path() / "artefact.part-of-another";
+  write_file(other, std::string("x"));
+  remove_artefact(path);
+  EXPECT_EQ(files(), 1);
+  EXPECT_TRUE(std::filesystem::exists(other));
 }
 
 TEST_F(ArtefactTest, AnythingButAFileIsNotReplaced) {

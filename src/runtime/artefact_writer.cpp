@@ -13,6 +13,13 @@
 #include "runtime/artefact_format.h"
 
 namespace tacit::runtime {
+namespace {
+
+// A file that is being written is called as it will be, then this, then so many random bytes in hexadecimal digits.
+const std::string kPart = ".part-";
+constexpr std::size_t kPartBytes = 8;
+
+}  // namespace
 
 struct ArtefactWriter::Impl {
   std::filesystem::path path, temporary;
@@ -79,7 +86,7 @@ ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind, Ar
     throw base::InputError(impl_->path.string() + ": a folder, a device or a pipe is not replaced; name a file");
   const base::Seed seed = base::public_seed();
   impl_->temporary = impl_->path;
-  impl_->temporary += ".part-" + base::hexadecimal(std::span(seed).first<8>());
+  impl_->temporary += kPart + base::hexadecimal(std::span(seed).first<kPartBytes>());
   const mode_t mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
   impl_->file = ::open(impl_->temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (impl_->file < 0) impl_->fail("cannot create the file");
@@ -138,6 +145,18 @@ base::Digest ArtefactWriter::finish() {
     it.fail("cannot write");
   }
   return header.root;
+}
+
+void remove_artefact(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::string prefix = path.filename().string() + kPart;
+  std::vector<std::filesystem::path> files{path};
+  for (const auto& entry :
+       std::filesystem::directory_iterator(path.parent_path().empty() ? "." : path.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.size() == prefix.size() + 2 * kPartBytes) files.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : files) std::filesystem::remove(file, error);
 }
 
 }  // namespace tacit::runtime

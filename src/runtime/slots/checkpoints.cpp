@@ -113,8 +113,7 @@ RunState Checkpoints::read(const scheme::ckks::Context& context, const slots::Pr
 }
 
 void Checkpoints::remove(std::size_t runs) const {
-  std::error_code error;
-  for (std::size_t run = 0; run < runs; ++run) std::filesystem::remove(file(run), error);
+  for (std::size_t run = 0; run < runs; ++run) remove_artefact(file(run));
 }
 
 }  // namespace tacit::runtime

@@ -47,7 +47,7 @@ class Checkpoints {
   /// set or input, and names which.
   std::optional<RunState> load(const scheme::ckks::Context& context, const slots::Program& program, std::size_t run,
                                const base::Digest& input) const;
-  /// Those of so many runs.
+  /// Those of so many runs, and what processes left of them that were killed.
   void remove(std::size_t runs) const;
 
  private:
