@@ -106,29 +106,50 @@ TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
   return _mm256_set_epi64x(second, second, first, first);
 }
 
-void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& m) {
+/// Words that a row of factors is asked for ahead of its use. Each of many rows is read a line at a time, too seldom
+/// for the processor to see that it is read in order.
+constexpr std::size_t kAhead = 32;
+
+TACIT_INLINE void prefetch(const FactorRow& a, std::size_t i) {
+  if (a.log_times == 0) _mm_prefetch(reinterpret_cast<const char*>(a.at(i + kAhead)), _MM_HINT_T0);
+}
+
+/// `kSums` sums of the same factors, which are read once.
+template <std::size_t kSums>
+TACIT_INLINE void dots(Word* const* out, const FactorRow* a, const Word* const* const* b, std::size_t count,
+                       std::size_t n, const ModulusWords& m) {
   const RealField f(m);
   for (std::size_t i = 0; i < n; i += 8) {
-    Real first = _mm256_setzero_pd(), second = _mm256_setzero_pd();
+    Real first[kSums], second[kSums];
+    for (std::size_t s = 0; s < kSums; ++s) first[s] = second[s] = _mm256_setzero_pd();
     for (std::size_t k = 0; k < count; ++k) {
-      first = _mm256_add_pd(first, f.multiply(to_real(load(a[k], i)), to_real(load(b[k] + i))));
-      second = _mm256_add_pd(second, f.multiply(to_real(load(a[k], i + 4)), to_real(load(b[k] + i + 4))));
-      if (k % kLazyTerms == kLazyTerms - 1) {
-        first = f.reduce(first);
-        second = f.reduce(second);
+      prefetch(a[k], i);
+      const Real x = to_real(load(a[k], i)), y = to_real(load(a[k], i + 4));
+      for (std::size_t s = 0; s < kSums; ++s) {
+        first[s] = _mm256_add_pd(first[s], f.multiply(x, to_real(load(b[s][k] + i))));
+        second[s] = _mm256_add_pd(second[s], f.multiply(y, to_real(load(b[s][k] + i + 4))));
       }
+      if (k % kLazyTerms == kLazyTerms - 1)
+        for (std::size_t s = 0; s < kSums; ++s) {
+          first[s] = f.reduce(first[s]);
+          second[s] = f.reduce(second[s]);
+        }
     }
-    store(out + i, f.canonical(first));
-    store(out + i + 4, f.canonical(second));
+    for (std::size_t s = 0; s < kSums; ++s) {
+      store(out[s] + i, f.canonical(first[s]));
+      store(out[s] + i + 4, f.canonical(second[s]));
+    }
   }
+}
+
+void dot(Word* out, const FactorRow* a, const Word* const* b, std::size_t count, std::size_t n, const ModulusWords& m) {
+  dots<1>(&out, a, &b, count, n, m);
 }
 
 void dot_pairs(Word* const* out, std::size_t pairs, const FactorRow* a, const Word* const* b0, const Word* const* b1,
                std::size_t count, std::size_t n, const ModulusWords& m) {
-  for (std::size_t p = 0; p < pairs; ++p, out += 2, a += count) {
-    dot(out[0], a, b0, count, n, m);
-    dot(out[1], a, b1, count, n, m);
-  }
+  const Word* const* const b[2] = {b0, b1};
+  for (std::size_t p = 0; p < pairs; ++p) dots<2>(out + 2 * p, a + p * count, b, count, n, m);
 }
 
 void permute(Word* out, const Word* a, AffineMap map, std::size_t n, bool around) {
