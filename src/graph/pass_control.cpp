@@ -20,6 +20,7 @@ std::span<const OptionalPass> optional_passes() {
       OptionalPass{"sharper-degrees", "tries a level more in every series of a network that bootstraps"},
       OptionalPass{"tight-grids", "lays feature maps without guards around them, and reads slices"},
       OptionalPass{"guarded-grids", "lays feature maps with free rows and columns around them"},
+      OptionalPass{"place-by-price", "refreshes values before levels run out where that is cheaper"},
       OptionalPass{"fewer-keys", "shares rotation keys where that costs little time"},
       OptionalPass{"lower-bootstraps", "ends bootstraps at the level that what follows needs"},
       OptionalPass{"pair-bootstraps", "bootstraps two values together"},

@@ -8,25 +8,32 @@
 
 namespace tacit::graph::passes {
 
-/// A perceptron of `layers` layers of tanh on `width` numbers and three scores behind them, its weights drawn from a
-/// seed: far deeper than any leveled parameter set.
-inline Graph deep_perceptron(int layers, std::int64_t width) {
+/// A perceptron of tanh from layers of these widths, the first of them the input's, to three scores; its weights drawn
+/// from a seed.
+inline Graph deep_perceptron(const std::vector<std::int64_t>& widths) {
   std::mt19937_64 random(3);
-  std::normal_distribution<double> weight(0, 1.2 / std::sqrt(static_cast<double>(width)));
-  const auto draw = [&](std::int64_t count) {
+  const auto weights = [&](std::int64_t from, std::int64_t to) {
+    std::normal_distribution<double> weight(0, 1.2 / std::sqrt(static_cast<double>(from)));
     std::vector<double> numbers;
-    for (std::int64_t i = 0; i < count; ++i) numbers.push_back(weight(random));
+    for (std::int64_t i = 0; i < from * to; ++i) numbers.push_back(weight(random));
     return numbers;
   };
   Sketch s;
+  std::int64_t width = widths.at(0);
   TensorId x = s.input({1, width});
-  for (int layer = 0; layer < layers; ++layer) {
-    x = s.node("MatMul", {x, s.constant({width, width}, draw(width * width))}, {1, width});
+  for (std::size_t layer = 1; layer < widths.size(); ++layer) {
+    x = s.node("MatMul", {x, s.constant({width, widths[layer]}, weights(width, widths[layer]))}, {1, widths[layer]});
+    width = widths[layer];
     x = s.node("Tanh", {x}, {1, width});
   }
-  s.output(s.node("MatMul", {x, s.constant({width, 3}, draw(3 * width))}, {1, 3}));
+  s.output(s.node("MatMul", {x, s.constant({width, 3}, weights(width, 3))}, {1, 3}));
   s.graph.name = "deep";
   return s.graph;
+}
+
+/// `layers` layers of one width: far deeper than any leveled parameter set.
+inline Graph deep_perceptron(int layers, std::int64_t width) {
+  return deep_perceptron(std::vector<std::int64_t>(static_cast<std::size_t>(layers) + 1, width));
 }
 
 /// Samples of it, standard normal.

@@ -1,14 +1,20 @@
 #include "graph/slots/lower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 #include "graph/passes/network_levels.h"
 #include "graph/passes/text_forms.h"
+#include "graph/slots/cheapest_placement.h"
 #include "graph/slots/choose_layouts.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/pair_bootstraps.h"
@@ -90,6 +96,191 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
   return 0;
 }
 
+/// What a lowering is asked for.
+struct Asked {
+  const params::CkksLiteral& literal;
+  double key_seconds_per_byte;
+  int output_level;
+  GridKind kind;
+};
+
+/// A normalised network on one parameter set, for any placement of its bootstraps.
+class OnOneSet {
+ public:
+  using Splits = std::function<const slots::LinearSplits&(const layout::LinearMap&)>;
+
+  OnOneSet(const Normalised& normalised, const ProgramNames& names, const params::CostTable& costs,
+           const PassControl& passes, const Asked& asked, RowSlices& slices, Splits splits)
+      : normalised_(normalised),
+        names_(names),
+        costs_(costs),
+        passes_(passes),
+        asked_(asked),
+        parameters_(params::CkksParameters::check(asked.literal)),
+        prices_(asked.literal, costs),
+        grid_(feature_grid(normalised.network, static_cast<layout::Index>(parameters_.slots()), asked.kind)),
+        splits_(std::move(splits)) {
+    if (!asked.literal.bootstrap) return;
+    placer_.emplace(normalised.network, asked.literal, asked.output_level, grid_, slices);
+    bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
+                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
+  }
+
+  Lowered cheapest() const {
+    if (!placer_) return lowered(laid_out(without_bootstraps(normalised_.network, grid_)));
+    const Placement latest = placer_->place();
+    const LaidOut late = laid_out(refreshed(latest));
+    Lowered result = lowered(late);
+    if (!passes_.runs("place-by-price")) return result;
+    SecondsOnLayouts seconds(*this, late, latest);
+    const std::set<ValueId> early =
+        worth_refreshing_early(*placer_, [&](const Placement& placement) { return seconds.of(placement); });
+    if (early.empty()) return result;
+    Lowered other = lowered(laid_out(refreshed(placer_->place(early))));
+    const bool better = other.cost.seconds < result.cost.seconds &&
+                        other.cost.memory.least() <= kMostMemory * result.cost.memory.least();
+    Lowered& taken = better ? other : result;
+    if (passes_.explain)
+      taken.decisions.insert(
+          taken.decisions.begin(),
+          {"place-by-price", fmt::format("latest: {:.4g} s, {:.3g} GB\n{} refreshed early: {:.4g} s, {:.3g} GB{}\n",
+                                         result.cost.seconds, result.cost.memory.peak() / 1e9, early.size(),
+                                         other.cost.seconds, other.cost.memory.peak() / 1e9, better ? ", taken" : "")});
+    return std::move(taken);
+  }
+
+ private:
+  // Early refreshes that save time may take so many times the memory.
+  static constexpr double kMostMemory = 1.1;
+
+  struct LaidOut {
+    Refreshed refreshed;
+    ChosenLayouts chosen;
+    std::vector<int> levels;  // by value of the refreshed network
+  };
+
+  // Prices of other placements on the layouts of one.
+  class SecondsOnLayouts {
+   public:
+    SecondsOnLayouts(const OnOneSet& set, const LaidOut& on, const Placement& placement)
+        : set_(set), on_(on), placement_(placement) {}
+
+    double of(const Placement& placement) {
+      double sum = 0;
+      const Network& network = on_.refreshed.network;
+      for (ValueId id = 0; id < network.values.size(); ++id) {
+        if (std::holds_alternative<Refresh>(network.values[id].operation)) continue;
+        const ValueId origin = on_.refreshed.origins[id];
+        sum += made(id, std::max(0, on_.levels[id] + placement.levels[origin] - placement_.levels[origin]));
+      }
+      for (ValueId origin = 0; origin < placement.refreshed.size(); ++origin)
+        if (placement.refreshed[origin])
+          sum += refreshed(set_.placer_->read_by_function(origin), placement.ends[origin],
+                           layout_of(on_.refreshed.names[origin]).ciphertexts());
+      return sum;
+    }
+
+   private:
+    const layout::Layout& layout_of(ValueId id) const { return on_.chosen.layouts[id]; }
+
+    double made(ValueId id, int level) {
+      const auto [known, fresh] = made_.try_emplace({id, level});
+      if (!fresh) return known->second;
+      const Value& value = on_.refreshed.network.values[id];
+      if (const auto* affine = std::get_if<Affine>(&value.operation)) {
+        for (const AffineTerm& term : affine->terms)
+          known->second +=
+              set_.splits_({layout_of(term.input), layout_of(id), term.op}).seconds(set_.linear_prices(level + 1));
+        return known->second;
+      }
+      return known->second = array_seconds(value, level, layout_of(id).ciphertexts(), set_.prices_, set_.bootstraps_);
+    }
+
+    double refreshed(bool folded, int level, std::int64_t ciphertexts) {
+      const auto [known, fresh] = refreshed_.try_emplace({folded, level, ciphertexts});
+      if (!fresh) return known->second;
+      const params::BootstrapSchedule& highest = folded ? set_.bootstraps_.folded : set_.bootstraps_.linear;
+      const params::BootstrapSchedule schedule = params::plan_bootstrap(
+          set_.asked_.literal, {.form = highest.form, .output_level = std::max(level, highest.chain.input)});
+      return known->second = set_.prices_.bootstraps(schedule, ciphertexts);
+    }
+
+    const OnOneSet& set_;
+    const LaidOut& on_;
+    const Placement& placement_;
+    std::map<std::pair<ValueId, int>, double> made_;                   // by value and level
+    std::map<std::tuple<bool, int, std::int64_t>, double> refreshed_;  // by form, level and ciphertexts
+  };
+
+  Refreshed refreshed(const Placement& placement) const {
+    return place_bootstraps(normalised_.network, asked_.literal, grid_, *placer_, placement);
+  }
+
+  slots::LinearPrices linear_prices(int level) const {
+    slots::LinearPrices at = prices_.linear(level);
+    const double stream = asked_.key_seconds_per_byte * prices_.account().half_key_bytes(level);
+    at.baby += stream;
+    at.giant += stream;
+    at.fold += stream;
+    return at;
+  }
+
+  LaidOut laid_out(Refreshed refreshed) const {
+    std::vector<int> levels = levels_of(refreshed.network);
+    ChosenLayouts chosen = choose_layouts(
+        refreshed.network, static_cast<layout::Index>(parameters_.slots()),
+        [&](const layout::LinearMap& map, ValueId id) { return splits_(map).seconds(linear_prices(levels[id] + 1)); },
+        [&](ValueId id, layout::Index ciphertexts) {
+          return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices_, bootstraps_);
+        },
+        refreshed.grid);
+    return {std::move(refreshed), std::move(chosen), std::move(levels)};
+  }
+
+  Lowered lowered(const LaidOut& on) const {
+    Lowered lowered{.literal = asked_.literal, .normalised = normalised_, .program = {}, .cost = {}, .places = {}};
+    lowered.grid = grid_ ? asked_.kind : GridKind::none;
+    const Network& network = on.refreshed.network;
+    std::vector<program::ValueId> places;
+    lowered.program = emit(
+        network, on.chosen.layouts,
+        [&](const layout::LinearMap& map, ValueId id) {
+          const slots::LinearSplits& known = splits_(map);
+          return PlannedMap{known.cheapest(linear_prices(on.levels[id] + 1)), known.count()};
+        },
+        names_, bootstraps_, &places);
+    slots::verify(lowered.program);
+    slots::assign_levels(lowered.program, parameters_, asked_.output_level);
+    if (passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
+    std::vector<program::ValueId> paired(lowered.program.instructions.size());
+    std::iota(paired.begin(), paired.end(), program::ValueId{0});
+    if (passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
+    slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
+    for (const ValueId value : on.refreshed.names) lowered.places.push_back(paired[places[value]]);
+    lowered.cost = slots::price(lowered.program, asked_.literal, costs_);
+    if (passes_.explain)
+      lowered.decisions = {{"bootstraps", to_text(network)},
+                           {"layouts", to_text(on.chosen.choices)},
+                           {"program", slots::to_text(lowered.program)}};
+    if (std::string prices_of_blocks = priced_shardings(network, on.chosen.choices);
+        passes_.explain && !prices_of_blocks.empty())
+      lowered.decisions.emplace_back("sharding-prices", std::move(prices_of_blocks));
+    return lowered;
+  }
+
+  const Normalised& normalised_;
+  const ProgramNames& names_;
+  const params::CostTable& costs_;
+  const PassControl& passes_;
+  const Asked asked_;
+  params::CkksParameters parameters_;
+  slots::OperationPrices prices_;
+  std::optional<FeatureGrid> grid_;
+  Splits splits_;
+  std::optional<BootstrapPlacer> placer_;  // on a set that bootstraps
+  BootstrapSchedules bootstraps_;
+};
+
 }  // namespace
 
 double largest_output(const params::CkksLiteral& literal, int level) {
@@ -125,59 +316,11 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
 
 Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level,
                         GridKind kind) {
-  const params::CkksParameters parameters = params::CkksParameters::check(literal);
-  const slots::OperationPrices prices(literal, costs_);
-  const auto linear_prices = [&](int level) {
-    slots::LinearPrices at = prices.linear(level);
-    const double stream = key_seconds_per_byte * prices.account().half_key_bytes(level);
-    at.baby += stream;
-    at.giant += stream;
-    at.fold += stream;
-    return at;
-  };
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  Lowered lowered{literal, normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), {}, {}, {}};
-  const auto slots = static_cast<layout::Index>(parameters.slots());
-  const std::optional<FeatureGrid> grid = feature_grid(lowered.normalised.network, slots, kind);
-  lowered.grid = grid ? kind : GridKind::none;
-  Refreshed refreshed = place_bootstraps(lowered.normalised.network, literal, output_level, grid, planned_.slices);
-  const std::vector<int> levels = levels_of(refreshed.network);
-  BootstrapSchedules bootstraps;
-  if (literal.bootstrap)
-    bootstraps = {params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded}),
-                  params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear})};
-  const ChosenLayouts chosen = choose_layouts(
-      refreshed.network, slots,
-      [&](const layout::LinearMap& map, ValueId id) { return splits(map).seconds(linear_prices(levels[id] + 1)); },
-      [&](ValueId id, layout::Index ciphertexts) {
-        return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices, bootstraps);
-      },
-      refreshed.grid);
-  std::vector<program::ValueId> places;
-  lowered.program = emit(
-      refreshed.network, chosen.layouts,
-      [&](const layout::LinearMap& map, ValueId id) {
-        const slots::LinearSplits& known = splits(map);
-        return PlannedMap{known.cheapest(linear_prices(levels[id] + 1)), known.count()};
-      },
-      names_, bootstraps, &places);
-  slots::verify(lowered.program);
-  slots::assign_levels(lowered.program, parameters, output_level);
-  if (passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, literal, prices);
-  std::vector<program::ValueId> paired(lowered.program.instructions.size());
-  std::iota(paired.begin(), paired.end(), program::ValueId{0});
-  if (passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
-  slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
-  for (const ValueId value : refreshed.names) lowered.places.push_back(paired[places[value]]);
-  lowered.cost = slots::price(lowered.program, literal, costs_);
-  if (passes_.explain)
-    lowered.decisions = {{"bootstraps", to_text(refreshed.network)},
-                         {"layouts", to_text(chosen.choices)},
-                         {"program", slots::to_text(lowered.program)}};
-  if (std::string prices_of_blocks = priced_shardings(refreshed.network, chosen.choices);
-      passes_.explain && !prices_of_blocks.empty())
-    lowered.decisions.emplace_back("sharding-prices", std::move(prices_of_blocks));
-  return lowered;
+  const OnOneSet on_set(normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), names_, costs_, passes_,
+                        {literal, key_seconds_per_byte, output_level, kind}, planned_.slices,
+                        [&](const layout::LinearMap& map) -> const slots::LinearSplits& { return splits(map); });
+  return on_set.cheapest();
 }
 
 }  // namespace tacit::graph::passes

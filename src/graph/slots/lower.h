@@ -57,7 +57,8 @@ class Lowering {
            PlannedMaps* shared = nullptr, const PassControl& passes = PassControl::all())
       : network_(network), names_(names), costs_(costs), passes_(passes), planned_(shared ? *shared : own_) {}
 
-  /// Normalises, places bootstraps where the set has them, chooses layouts and schedules by price, emits, assigns
+  /// Normalises, places bootstraps where the set has them (as late as levels allow, or earlier where the program is
+  /// cheaper), chooses layouts and schedules by price, emits, assigns
   /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
   /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Feature maps
   /// lie on a grid of this kind where there is one. Throws InputError if the set has fewer levels than the network

@@ -1,0 +1,138 @@
+#include "graph/slots/bootstrap_placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "graph/passes/network_levels.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+bool linear(const Value& value) {
+  return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Affine>(value.operation);
+}
+
+}  // namespace
+
+BootstrapPlacer::BootstrapPlacer(const Network& network, const params::CkksLiteral& literal, int output_level,
+                                 const std::optional<FeatureGrid>& grid, RowSlices& slices)
+    : network_(network),
+      literal_(literal),
+      grid_(grid),
+      output_level_(output_level),
+      chain_(params::chain_of(literal)),
+      fresh_(params::highest_fresh_level(literal)),
+      read_by_function_(network.values.size(), 0),
+      cleaned_(network.values.size(), 0),
+      parts_(network.values.size()) {
+  for (const Value& value : network.values)
+    if (const auto* function = std::get_if<Function>(&value.operation)) read_by_function_[function->input] = 1;
+  candidate_ = candidates();
+  take_apart(slices);
+  for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
+}
+
+Placement BootstrapPlacer::place(const std::set<ValueId>& early) const {
+  Placement placement{.refreshed = std::vector<char>(network_.values.size(), 0),
+                      .levels = std::vector<int>(network_.values.size(), 0),
+                      .ends = {}};
+  std::vector<int>& levels = placement.levels;
+  for (const ValueId id : network_.outputs) levels[id] = output_level_;
+  placement.ends = levels;
+  for (auto id = static_cast<ValueId>(network_.values.size()); id-- > 0;) {
+    const Value& value = network_.values[id];
+    placement.ends[id] = levels[id];
+    if (can_be_refreshed(id) && (levels[id] > rooms_[id] || early.contains(id))) {
+      check(id, levels[id], chain_.output);
+      placement.refreshed[id] = 1;
+      levels[id] = chain_.input;
+    }
+    check(id, levels[id], std::max(chain_.output, rooms_[id]));
+    const int needed = levels[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
+    const std::vector<ValueId> read = operands(value);
+    for (std::size_t k = 0; k < read.size(); ++k) {
+      if (!linear(value)) check(read[k], needed, chain_.output);
+      levels[read[k]] = std::max(levels[read[k]], needed + (sliced(id, k) ? 1 : 0));
+    }
+  }
+  return placement;
+}
+
+std::vector<char> BootstrapPlacer::candidates() const {
+  std::vector<char> result = read_by_function_;
+  if (std::ranges::none_of(result, [](char read) { return read != 0; }))
+    for (const Value& value : network_.values)
+      if (const auto* product = std::get_if<Product>(&value.operation))
+        for (const ValueId id : {product->left, product->right}) {
+          const Value& operand = network_.values[id];
+          result[id] =
+              std::holds_alternative<Affine>(operand.operation) && operand.range.known() && operand.range.bound() <= 1;
+        }
+  for (const ValueId id : network_.outputs) result[id] = 0;
+  return result;
+}
+
+// The highest level that a value can be at without a refresh of its own, where those before it that can be refreshed
+// are. What is linear in inputs may lie above the message levels, as long as no function or product reads it there.
+int BootstrapPlacer::room_of(ValueId id) const {
+  const Value& value = network_.values[id];
+  int room = linear(value) ? fresh_ : chain_.output;
+  const std::vector<ValueId> read = operands(value);
+  for (std::size_t k = 0; k < read.size(); ++k)
+    room = std::min(room, (can_be_refreshed(read[k]) ? chain_.output : rooms_[read[k]]) - (sliced(id, k) ? 1 : 0));
+  return room - depth_of_value(value) - (cleaned(id) ? 1 : 0);
+}
+
+// By value, the parts of each of its terms; and which values are cleaned.
+void BootstrapPlacer::take_apart(RowSlices& slices) {
+  if (!grid_) return;
+  for (ValueId id = 0; id < network_.values.size(); ++id) {
+    const auto* affine = std::get_if<Affine>(&network_.values[id].operation);
+    if (affine == nullptr) continue;
+    const auto whole = [](const std::vector<RowPart>& parts) { return parts.size() == 1; };
+    const Parts zeros = parts_of(id, *affine, slices, Beside::zeros),
+                unknown = parts_of(id, *affine, slices, Beside::unknown);
+    if (can_be_refreshed(id) && is_feature_map(network_.values[id].shape))
+      cleaned_[id] =
+          wants_cleaning(id, *affine, std::ranges::all_of(zeros, whole), std::ranges::all_of(unknown, whole));
+    parts_[id] = cleaned(id) ? unknown : zeros;
+  }
+}
+
+// What a linear operator may leave beside the elements of a map is cleaned between guards. On a tight grid that is as
+// dear as slices, a level. It is taken in three cases. It may save all slices. An operator may have no output row for
+// some input rows: then its weights cannot both repeat and leave zeros. And weights repeat sooner before channels
+// share rows.
+bool BootstrapPlacer::wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros,
+                                     bool whole_to_unknown) const {
+  const FeatureMap& out = grid_->maps[id];
+  if (grid_->kind == GridKind::guarded) return true;
+  const bool covered = std::ranges::all_of(affine.terms, [&](const AffineTerm& term) {
+    const FeatureMap& in = grid_->maps[term.input];
+    return !is_feature_map(in.shape) || covers_rows(in, out);
+  });
+  return !covered || (whole_to_unknown && (!whole_to_zeros || grid_->channels_share_rows(out)));
+}
+
+BootstrapPlacer::Parts BootstrapPlacer::parts_of(ValueId id, const Affine& affine, RowSlices& slices,
+                                                 Beside beside) const {
+  Parts result;
+  for (const AffineTerm& term : affine.terms)
+    result.push_back(slices.parts(term.op, grid_->maps[term.input], grid_->maps[id], *grid_, beside));
+  return result;
+}
+
+// Of a value that is needed at this level and can be at `highest`.
+void BootstrapPlacer::check(ValueId id, int level, int highest) const {
+  if (level <= highest) return;
+  const Value& value = network_.values[id];
+  throw base::InputError(
+      fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has "
+                  "{} after one: use a "
+                  "set with more levels, or lower degrees (--max-degree)",
+                  value.node, value.op, level, literal_.name, chain_.output));
+}
+
+}  // namespace tacit::graph::passes
