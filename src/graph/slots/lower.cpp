@@ -135,18 +135,18 @@ class OnOneSet {
     SecondsOnLayouts seconds(*this, late, latest);
     const std::set<ValueId> early =
         worth_refreshing_early(*placer_, [&](const Placement& placement) { return seconds.of(placement); });
-    if (early.empty()) return result;
-    Lowered other = lowered(laid_out(refreshed(placer_->place(early))));
-    const bool better = other.cost.seconds < result.cost.seconds &&
-                        other.cost.memory.least() <= kMostMemory * result.cost.memory.least();
-    Lowered& taken = better ? other : result;
-    if (passes_.explain)
-      taken.decisions.insert(
-          taken.decisions.begin(),
-          {"place-by-price", fmt::format("latest: {:.4g} s, {:.3g} GB\n{} refreshed early: {:.4g} s, {:.3g} GB{}\n",
-                                         result.cost.seconds, result.cost.memory.peak() / 1e9, early.size(),
-                                         other.cost.seconds, other.cost.memory.peak() / 1e9, better ? ", taken" : "")});
-    return std::move(taken);
+    std::string decision =
+        fmt::format("latest: {:.4g} s, {:.3g} GB\n", result.cost.seconds, result.cost.memory.peak() / 1e9);
+    if (!early.empty()) {
+      Lowered other = lowered(laid_out(refreshed(placer_->place(early))));
+      const bool better = other.cost.seconds < result.cost.seconds &&
+                          other.cost.memory.least() <= kMostMemory * result.cost.memory.least();
+      decision += fmt::format("{} refreshed early: {:.4g} s, {:.3g} GB{}\n", early.size(), other.cost.seconds,
+                              other.cost.memory.peak() / 1e9, better ? ", taken" : "");
+      if (better) result = std::move(other);
+    }
+    if (passes_.explain) result.decisions.insert(result.decisions.begin(), {"place-by-price", std::move(decision)});
+    return result;
   }
 
  private:
@@ -190,7 +190,7 @@ class OnOneSet {
       if (const auto* affine = std::get_if<Affine>(&value.operation)) {
         for (const AffineTerm& term : affine->terms)
           known->second +=
-              set_.splits_({layout_of(term.input), layout_of(id), term.op}).seconds(set_.linear_prices(level + 1));
+              set_.splits_({layout_of(term.input), layout_of(id), term.op}).seconds(set_.prices_.linear(level + 1));
         return known->second;
       }
       return known->second = array_seconds(value, level, layout_of(id).ciphertexts(), set_.prices_, set_.bootstraps_);
