@@ -1,6 +1,8 @@
 #include "graph/slots/cheapest_placement.h"
 
+#include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
 namespace tacit::graph::passes {
@@ -14,14 +16,17 @@ constexpr double kLeastGain = 0.01;
 std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const PlacementPrice& price) {
   std::set<ValueId> early;
   Placement placement = placer.place();
+  const auto could_be_early = [&](ValueId id) { return placer.can_be_refreshed(id) && !placement.refreshed[id]; };
+  const auto ids = std::views::iota(ValueId{0}, static_cast<ValueId>(placement.refreshed.size()));
+  if (std::ranges::none_of(ids, could_be_early)) return early;
   double seconds = price(placement);
   while (true) {
     std::set<ValueId> best;
     double least = INFINITY;
-    for (ValueId id = 0; id < placement.refreshed.size(); ++id) {
+    for (const ValueId id : ids) {
       std::set<ValueId> tried = early;
       if (tried.erase(id) == 0) {
-        if (!placer.can_be_refreshed(id) || placement.refreshed[id]) continue;
+        if (!could_be_early(id)) continue;
         tried.insert(id);
       }
       if (const double sum = price(placer.place(tried)); sum < least) {
