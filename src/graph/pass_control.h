@@ -20,12 +20,14 @@ struct PassControl {
   std::set<std::string> skipped{};  ///< optional passes that are left out
   /// Is told what each pass made, or decided and rejected, as text, in the order in which they run; empty: nobody asks.
   std::function<void(const std::string& pass, const std::string& text)> explain{};
+  std::set<std::string> explained{};  ///< the passes that it is told of; empty: all
 
   bool runs(const std::string& pass) const { return !skipped.contains(pass); }
-  /// `text` is called where somebody asks.
+  bool explains(const std::string& pass) const { return explain && (explained.empty() || explained.contains(pass)); }
+  /// `text` is called where somebody asks: texts of large networks take longer than the passes.
   template <class Text>
   void tell(const char* pass, const Text& text) const {
-    if (explain) explain(pass, text());
+    if (explains(pass)) explain(pass, text());
   }
   /// Every pass, and nobody asks.
   static const PassControl& all();

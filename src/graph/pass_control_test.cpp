@@ -134,9 +134,10 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
     texts[pass] += text;
   };
   const CompiledModel model = compile(network(false), asked);
-  EXPECT_THAT(told, ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "write-out-maxima",
-                                "linearise", "fold", "isolate-functions", "calibrate", "input-units", "stretch",
-                                "degrees", "parameters", "bootstraps", "layouts", "program", "sharding"));
+  EXPECT_THAT(told,
+              ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "write-out-maxima", "linearise",
+                          "fold", "isolate-functions", "calibrate", "input-units", "stretch", "degrees", "parameters",
+                          "place-by-price", "bootstraps", "layouts", "program", "sharding"));
   EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
   EXPECT_THAT(texts["parameters"], HasSubstr("S15 on a small ring"));
   EXPECT_THAT(texts["parameters"], HasSubstr("the cheapest so far"));
@@ -144,6 +145,19 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
   EXPECT_THAT(texts["layouts"], HasSubstr(" * "));
   EXPECT_THAT(texts["sharding"], HasSubstr("x: [1,2,8,8] -> [1][1,2,8,8] by {-1, -1, -1, -1}"));
   EXPECT_EQ(texts["program"], slots::to_text(model.program));
+}
+
+TEST(PassControl, TellsOfThePassesThatAreAskedFor) {
+  std::vector<std::string> told;
+  CompileOptions asked = options(true);
+  asked.max_degree = 15;
+  asked.passes.explained = {"place-by-price", "fold"};
+  asked.passes.explain = [&](const std::string& pass, const std::string& text) {
+    told.push_back(pass);
+    EXPECT_FALSE(text.empty());
+  };
+  compile(network(false), asked);
+  EXPECT_THAT(told, ElementsAre("fold", "place-by-price"));
 }
 
 TEST(PassControl, RefusesPassesThatMustRun) {

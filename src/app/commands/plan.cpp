@@ -71,14 +71,11 @@ int plan_tiles(const Options& options) {
 /// What passes made and decided, in the order in which they ran.
 using Explanations = std::vector<std::pair<std::string, std::string>>;
 
-/// Collects those of the passes that were asked for.
-std::function<void(const std::string&, const std::string&)> collector(const std::vector<std::string>& asked,
-                                                                      Explanations& explanations) {
-  if (asked.empty()) return {};
-  return [&](const std::string& pass, const std::string& text) {
-    if (asked == std::vector<std::string>{"all"} || std::ranges::find(asked, pass) != asked.end())
-      explanations.emplace_back(pass, text);
-  };
+/// Asks for those of these passes, or for all.
+void ask(graph::PassControl& passes, const std::vector<std::string>& asked, Explanations& explanations) {
+  if (asked.empty()) return;
+  if (asked != std::vector<std::string>{"all"}) passes.explained = {asked.begin(), asked.end()};
+  passes.explain = [&](const std::string& pass, const std::string& text) { explanations.emplace_back(pass, text); };
 }
 
 nlohmann::ordered_json json_of(const Explanations& explanations) {
@@ -100,7 +97,7 @@ int plan(const Options& options) {
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   Explanations explanations;
   session::CompileChoices choices = options.choices;
-  choices.passes.explain = collector(options.explain, explanations);
+  ask(choices.passes, options.explain, explanations);
   const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
       options.model, graph::onnx::import_model(options.model), choices, options.preprocessing.preprocessing,
       std::nullopt, std::nullopt, options.compute.planning_budget(), bar);

@@ -153,15 +153,19 @@ class Chooser {
     return layout::Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1));
   }
 
-  // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing.
+  // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing. The latest
+  // placement of bootstraps may need levels that an early one does not: then the whole set stays.
   void drop_spare_levels() {
     const params::CkksLiteral literal = best_->literal;
     const int reached = slots::message_levels_needed(best_->program);
-    if (reached < params::chain_of(literal).output) {
-      const GridKind kind = best_->grid;
+    if (reached >= params::chain_of(literal).output) return;
+    std::optional<Lowered> whole = std::exchange(best_, std::nullopt);
+    try {
+      consider(params::with_output_level(literal, reached), whole->grid);
+    } catch (const base::InputError&) {
       best_.reset();
-      consider(params::with_output_level(literal, reached), kind);
     }
+    if (!best_) best_ = std::move(whole);
   }
 
   // Rotations that share keys, where they cost little: keys are made, held and read from memory.

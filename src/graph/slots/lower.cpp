@@ -145,7 +145,8 @@ class OnOneSet {
                               other.cost.memory.peak() / 1e9, better ? ", taken" : "");
       if (better) result = std::move(other);
     }
-    if (passes_.explain) result.decisions.insert(result.decisions.begin(), {"place-by-price", std::move(decision)});
+    if (passes_.explains("place-by-price"))
+      result.decisions.insert(result.decisions.begin(), {"place-by-price", std::move(decision)});
     return result;
   }
 
@@ -270,13 +271,14 @@ class OnOneSet {
     slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
     for (const ValueId value : on.refreshed.names) lowered.places.push_back(paired[places[value]]);
     lowered.cost = slots::price(lowered.program, asked_.literal, costs_);
-    if (passes_.explain)
-      lowered.decisions = {{"bootstraps", to_text(network)},
-                           {"layouts", to_text(on.chosen.choices)},
-                           {"program", slots::to_text(lowered.program)}};
-    if (std::string prices_of_blocks = priced_shardings(network, on.chosen.choices);
-        passes_.explain && !prices_of_blocks.empty())
-      lowered.decisions.emplace_back("sharding-prices", std::move(prices_of_blocks));
+    const auto decide = [&](const char* pass, const auto& text) {
+      if (passes_.explains(pass)) lowered.decisions.emplace_back(pass, text());
+    };
+    decide("bootstraps", [&] { return to_text(network); });
+    decide("layouts", [&] { return to_text(on.chosen.choices); });
+    decide("program", [&] { return slots::to_text(lowered.program); });
+    decide("sharding-prices", [&] { return priced_shardings(network, on.chosen.choices); });
+    std::erase_if(lowered.decisions, [](const auto& decision) { return decision.second.empty(); });
     return lowered;
   }
 
