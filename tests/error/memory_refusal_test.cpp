@@ -2,8 +2,10 @@
 
 #include <chrono>
 
+#include "base/error.h"
 #include "layout/layout.h"
 #include "runtime/compiled_model.h"
+#include "session/server_half.h"
 #include "tests/command/workspace.h"
 #include "tests/error/refusal.h"
 
@@ -52,6 +54,32 @@ TEST_F(MemoryRefusal, AnInputOverThousandsOfCiphertexts) {
                   workspace_("x.ct"), "--memory", "64GiB"},
                  kBadInput, {"the ciphertexts of one input of model 'greedy' need 266 GiB", "(--memory)"});
   EXPECT_FALSE(std::filesystem::exists(workspace_("x.ct")));
+}
+
+// Bounds on what weights take are held to what is left beside keys and ciphertexts, not to the whole budget.
+TEST_F(MemoryRefusal, IsNotOfAModelThatASmallerBudgetHolds) {
+  const std::string set =
+      workspace_.bytes("set.json", R"({"name": "few slots", "log_n": 9, "q_bits": [50,40,40,40,40,40,
+      40,40], "p_bits": [50,50,50], "log_scale": 40, "insecure": true})");
+  std::vector<double> pixels(4 * 28 * 28);
+  for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<double>(i * i % 101) / 100;
+  const std::string samples = workspace_.array("c.npy", {4, 1, 28, 28}, pixels);
+  const CommandResult compiled = run_command({"compile", TACIT_SOURCE_DIR "/examples/fashion/model.onnx", "--calibrate",
+                                              samples, "--parameters", set, "-o", workspace_(".")});
+  ASSERT_EQ(compiled.status, 0) << compiled.err;
+  const auto holds = [&](std::uint64_t bytes) {
+    try {
+      session::load_server_half(workspace_("server.tacit"), {.bytes = bytes}, [](const params::ParameterIdentity&) {});
+      return true;
+    } catch (const base::InputError&) {
+      return false;
+    }
+  };
+  std::uint64_t bytes = 1 << 20;
+  ASSERT_FALSE(holds(bytes));
+  while (!holds(bytes)) bytes += bytes / 32;
+  for (const std::uint64_t least = bytes; bytes < 64 * least; bytes += bytes / 32)
+    EXPECT_TRUE(holds(bytes)) << bytes << " bytes, and " << least << " are enough";
 }
 
 }  // namespace

@@ -46,9 +46,12 @@ class ServerHalfOnSlots final : public ServerHalf {
     manifest_ = slots::key_manifest(program_);
     input_names_ = slots::input_names(program_);
     output_names_ = slots::output_names(program_);
+    const params::Account account(half.literal);
     const double key_bytes = params::key_bytes(half.literal, manifest_);
+    const double beside_weights = key_bytes + slots::value_bytes(program_, account, base::thread_limit()) +
+                                  slots::transform_bytes(program_, account);
     memory.require("keys, ciphertexts, transforms and the largest weights of model '" + half.name + "' need",
-                   key_bytes + least_beside_keys(memory, params::Account(half.literal)));
+                   beside_weights + largest_weights(memory, beside_weights));
     model_ = {.name = half.name,
               .binding = {.model = half.id, .parameters = parameters.hash, .key_set = {}},
               .root = half.root,
@@ -132,12 +135,13 @@ class ServerHalfOnSlots final : public ServerHalf {
   }
 
  private:
-  /// Bytes that an evaluation takes beside its keys, with weights encoded when they are used. Ranks share the weights.
-  double least_beside_keys(const base::MemoryBudget& memory, const params::Account& account) const {
-    const double bytes =
-        slots::value_bytes(program_, account, base::thread_limit()) + slots::transform_bytes(program_, account);
-    if (runtime::world().size() > 1) return bytes;
-    return bytes + static_cast<double>(runtime::WeightBytes(program_, *context_).largest(memory.available()).bytes);
+  /// Bytes of the weights of one instruction, the largest, which are encoded when they are used. A bound that is known
+  /// at once stands for them where it fits beside the rest, and never refuses what would fit. Ranks share the weights.
+  double largest_weights(const base::MemoryBudget& memory, double rest) const {
+    if (runtime::world().size() > 1) return 0;
+    const double room = std::max(0.0, static_cast<double>(memory.available()) - rest);
+    return static_cast<double>(
+        runtime::WeightBytes(program_, *context_).largest(static_cast<std::uint64_t>(room)).bytes);
   }
 
   slots::Program program() {
