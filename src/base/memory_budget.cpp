@@ -13,11 +13,19 @@
 namespace tacit::base {
 namespace {
 
-/// Kept free of a budget for precomputed tables and buffers, which no plan lists: at least this, or this share.
+/// Kept free of a budget for precomputed tables, buffers and blocks between uses, which no plan lists: at least this,
+/// or this share. ResNet-20 takes 5 % more than its plan lists (docs/bench.md).
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t kTableShare = 25;
+constexpr std::uint64_t kTableShare = 16;
 
 std::uint64_t for_tables(std::uint64_t bytes) { return std::max(kTableBytes, bytes / kTableShare); }
+
+/// Half of the last digit that a text shows of so many bytes: what rounding may take away.
+double lost_by_rounding(double bytes) {
+  double unit = 1;
+  while (bytes >= 1024 * unit) unit *= 1024;
+  return bytes < 100 * unit ? unit / 20 : unit / 2;
+}
 
 }  // namespace
 
@@ -54,8 +62,10 @@ std::string MemoryBudget::shortfall(const std::string& needs, double work_bytes)
   const double whole = work_bytes + static_cast<double>(reserved);
   const std::string beside =
       reserved > 0 ? fmt::format(", the program itself {}", byte_size_text(static_cast<double>(reserved))) : "";
-  // Rounded up to what the text shows, so that the advice is enough.
-  const std::string advice = byte_size_text(whole * 1.05), has = byte_size_text(static_cast<double>(bytes));
+  // With the share for tables of itself, and rounded up, so that the advice is enough.
+  const double enough = whole * kTableShare / (kTableShare - 1);
+  const std::string advice = byte_size_text(enough + lost_by_rounding(enough)),
+                    has = byte_size_text(static_cast<double>(bytes));
   const std::string bound = [&] {
     switch (source) {
       case Source::asked: break;

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/byte_size.h"
 #include "base/error.h"
 
 namespace tacit::base {
@@ -36,6 +37,17 @@ TEST(MemoryBudget, AShortfallNamesBudgetNeedAndWayOut) {
               AllOf(HasSubstr("it needs 1.0 GiB, and this machine has 512 MiB"), HasSubstr("1.1 GiB (--memory)")));
   EXPECT_THAT((MemoryBudget{512 * kMiB, 0, MemoryBudget::Source::free}.shortfall("it needs", 1024.0 * kMiB)),
               AllOf(HasSubstr("512 MiB are free on this machine"), HasSubstr("1.1 GiB in spite of it (--memory)")));
+}
+
+TEST(MemoryBudget, WhatAShortfallAdvisesIsEnough) {
+  constexpr double kGiB = 1 << 30;
+  for (double work = 0.9 * kGiB; work < 200 * kGiB; work *= 1.07) {
+    const std::string sentence = MemoryBudget::of(1 << 30).shortfall("it needs", work);
+    const std::string behind = "allow ";
+    const std::size_t at = sentence.find(behind) + behind.size();
+    const std::uint64_t advised = parse_byte_size(sentence.substr(at, sentence.find(" (--memory)") - at));
+    EXPECT_NO_THROW(MemoryBudget::of(advised).require("it needs", work)) << sentence;
+  }
 }
 
 TEST(MemoryBudget, RequiresThatLessIsNeededThanThereIs) {
