@@ -14,7 +14,7 @@ namespace tacit::base {
 namespace {
 
 /// Kept free of a budget for precomputed tables, buffers and blocks between uses, which no plan lists: at least this,
-/// or this share. ResNet-20 takes 5 % more than its plan lists (docs/bench.md).
+/// or this share. A 25th was too little for ResNet-20 (docs/bench.md).
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t kTableShare = 16;
 

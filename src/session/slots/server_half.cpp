@@ -139,9 +139,9 @@ class ServerHalfOnSlots final : public ServerHalf {
   /// at once stands for them where it fits beside the rest, and never refuses what would fit. Ranks share the weights.
   double largest_weights(const base::MemoryBudget& memory, double rest) const {
     if (runtime::world().size() > 1) return 0;
-    const double room = std::max(0.0, static_cast<double>(memory.available()) - rest);
-    return static_cast<double>(
-        runtime::WeightBytes(program_, *context_).largest(static_cast<std::uint64_t>(room)).bytes);
+    const std::uint64_t available = memory.available();
+    const std::uint64_t room = available - std::min(static_cast<std::uint64_t>(rest), available);
+    return static_cast<double>(runtime::WeightBytes(program_, *context_).largest(room).bytes);
   }
 
   slots::Program program() {
