@@ -107,10 +107,12 @@ std::optional<NoiseLimits> noise_limits(const Network& network, const passes::An
 
 // The client tells noise from garbage by what the model says about it.
 void note_noise(program::ClientInterface& client, const Graph& after, const Lowered& lowered,
-                const CompileOptions& options, const passes::NoiseSource& source) {
+                const CompileOptions& options, const passes::NoiseSource& source, base::Progress& progress) {
   constexpr double kDeviations = 6;
   if (!options.calibrated()) return;
+  progress.begin("simulate noise", 0);
   const std::vector<double> noise = source.of(lowered);
+  progress.end();
   for (program::ClientOutput& output : client.outputs) {
     output.noise = noise.at(output.program_output);
     const double largest = kDeviations * output.noise * output.unit;
@@ -252,16 +254,16 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   network = run("batch-products", std::move(network), passes::batch_products);
   if (sharded) network = with_shardings(network, *sharded, options);
   network = run("isolate-functions", std::move(network), passes::isolate_function_inputs);
-  const passes::SampleOutputs exact = inner.measured ? passes::restore_ranges(network, *inner.measured)
-                                                     : passes::calibrate(network, inner.calibration, progress);
+  const passes::Calibrated exact = inner.measured ? passes::Calibrated{passes::restore_ranges(network, *inner.measured)}
+                                                  : passes::calibrate(network, inner.calibration, progress);
   if (record) passes::record_ranges(network, *record);
   passes::centre_functions(network);
   told("calibrate", network);
   network = run("input-units", std::move(network), passes::with_input_units);
   network = run("stretch", std::move(network), passes::with_stretched_elements);
-  passes::measure(network, inner.calibration);
+  passes::measure(network, exact.inputs);
   passes::forget_element_ranges(network);
-  const passes::Answers answers(parties.client, exact);
+  const passes::Answers answers(parties.client, exact.outputs);
 
   passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
                                                 : passes::choose_degrees(network, answers, inner, progress);
@@ -283,7 +285,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
     const passes::NoiseSource noise(made.options, record);
     made.lowered = with_visible_overflow(
         passes::batched(of, samples), made.bounded, made.options, names,
-        noise_limits(of, answers, outputs.empty() ? exact : outputs, inner, noise, record), progress, planned);
+        noise_limits(of, answers, outputs.empty() ? exact.outputs : outputs, inner, noise, record), progress, planned);
     return made;
   };
   std::optional<passes::Sharper> sharper;
@@ -339,7 +341,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::check_magnitudes(batch->bounded, lowered, inner.calibrated());
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
   model.client.batch = batch->samples();
-  note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch->options, record));
+  note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch->options, record), progress);
   if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);

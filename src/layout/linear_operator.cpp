@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "layout/lanes.h"
+#include "base/vectorised.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
@@ -25,20 +25,81 @@ void RowEntries::merge() {
   *this = std::move(merged);
 }
 
+namespace {
+
+/// Entries of rows that follow each other: those of row r end at ends[r].
+struct RowsOfEntries {
+  RowEntries entries;
+  std::vector<std::size_t> ends;
+
+  void clear() {
+    entries.clear();
+    ends.clear();
+  }
+};
+
+/// out[r] += the sum of weight * in[column] over the entries of row r, for so many vectors side by side.
+template <std::size_t kLanes>
+[[gnu::always_inline]] inline void add_sums(const RowsOfEntries& rows, const double* in, double* out) {
+  const Index* columns = rows.entries.columns.data();
+  const double* weights = rows.entries.weights.data();
+  std::size_t k = 0;
+  for (const std::size_t end : rows.ends) {
+    double sums[kLanes] = {};
+    for (; k < end; ++k) {
+      const double* from = in + static_cast<std::size_t>(columns[k]) * kLanes;
+      for (std::size_t i = 0; i < kLanes; ++i) sums[i] += weights[k] * from[i];
+    }
+    for (std::size_t i = 0; i < kLanes; ++i) out[i] += sums[i];
+    out += kLanes;
+  }
+}
+
+TACIT_VECTORISED void add_sums_of_16(const RowsOfEntries& rows, const double* in, double* out) {
+  add_sums<16>(rows, in, out);
+}
+
+void add_sums_of_any(const RowsOfEntries& rows, const double* in, double* out, std::size_t lanes) {
+  std::vector<double> sums(lanes);
+  std::size_t k = 0;
+  for (const std::size_t end : rows.ends) {
+    std::ranges::fill(sums, 0.0);
+    for (; k < end; ++k) {
+      const double* from = in + static_cast<std::size_t>(rows.entries.columns[k]) * lanes;
+      for (std::size_t i = 0; i < lanes; ++i) sums[i] += rows.entries.weights[k] * from[i];
+    }
+    for (std::size_t i = 0; i < lanes; ++i) out[i] += sums[i];
+    out += lanes;
+  }
+}
+
+void add_sums(const RowsOfEntries& rows, const double* in, double* out, std::size_t lanes) {
+  if (lanes == 16) return add_sums_of_16(rows, in, out);
+  if (lanes == 1) return add_sums<1>(rows, in, out);
+  add_sums_of_any(rows, in, out, lanes);
+}
+
+}  // namespace
+
+void LinearOperator::add_rows(Index first, std::span<const double> in, std::span<double> out, std::size_t lanes) const {
+  constexpr std::size_t kRows = 256, kEntries = 4096;  // what is written is still in the nearest cache when it is read
+  const std::size_t rows = out.size() / lanes;
+  RowsOfEntries some;
+  for (std::size_t row = 0; row < rows; row += some.ends.size()) {
+    some.clear();
+    for (std::size_t r = row; r < rows && some.ends.size() < kRows && some.entries.size() < kEntries; ++r) {
+      append_row(first + static_cast<Index>(r), some.entries);
+      some.ends.push_back(some.entries.size());
+    }
+    add_sums(some, in.data(), out.data() + row * lanes, lanes);
+  }
+}
+
 void LinearOperator::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   const std::size_t rows = out.size() / lanes, parts = std::min(rows, static_cast<std::size_t>(base::thread_limit()));
   base::parallel_for(0, parts, [&](std::size_t part) {
-    RowEntries entries;
-    with_lanes(lanes, [&](auto sum) {
-      for (std::size_t r = rows * part / parts; r < rows * (part + 1) / parts; ++r) {
-        entries.clear();
-        append_row(static_cast<Index>(r), entries);
-        sum.clear();
-        for (std::size_t k = 0; k < entries.size(); ++k)
-          sum.add(entries.weights[k], in.data() + static_cast<std::size_t>(entries.columns[k]) * lanes);
-        sum.add_to(out.data() + r * lanes);
-      }
-    });
+    const std::size_t first = rows * part / parts, end = rows * (part + 1) / parts;
+    add_rows(static_cast<Index>(first), in, out.subspan(first * lanes, (end - first) * lanes), lanes);
   });
 }
 

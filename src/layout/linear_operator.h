@@ -65,6 +65,8 @@ class LinearOperator {
 
   /// out += operator(in), for `lanes` vectors side by side: element e of vector i is at [e * lanes + i].
   virtual void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const;
+  /// The same, entry by entry, for the rows that follow `first`, which are all that `out` holds.
+  void add_rows(Index first, std::span<const double> in, std::span<double> out, std::size_t lanes) const;
 
   /// Sums of the positive and of the negative weights of every row: what the row makes of inputs that share an
   /// interval.
@@ -88,8 +90,8 @@ class LinearOperator {
   /// Of an operator that multiplies every element by a number and moves none: the numbers.
   virtual std::optional<RepeatedReals> diagonal() const { return std::nullopt; }
 
-  /// Whether every row has one entry at most.
-  virtual bool moves_elements() const { return false; }
+  /// Whether every row has a few entries at most, so that one pass over rows takes less than passes over tensors.
+  virtual bool has_short_rows() const { return false; }
 
   /// Of an operator that does the same to each of `count` equal parts of its tensors, what it does to one; null of
   /// others.

@@ -19,6 +19,12 @@ inline Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+void reverse_positions(std::span<Complex> z) {
+  const auto bits = static_cast<unsigned>(std::countr_zero(z.size()));
+  for (std::size_t i = 0; i < z.size(); ++i)
+    if (const std::size_t j = reverse_bits(i, bits); i < j) std::swap(z[i], z[j]);
+}
+
 }  // namespace
 
 Embedding::Embedding(std::size_t slots) : slots_(slots), roots_(slots == 0 ? 1 : slots) {
@@ -34,22 +40,14 @@ Embedding::Embedding(std::size_t slots) : slots_(slots), roots_(slots == 0 ? 1 :
       exponent = exponent * 5 % order;
     }
   }
-  const auto bits = static_cast<unsigned>(std::countr_zero(slots));
-  for (std::size_t i = 0; i < slots; ++i) {
-    const std::size_t j = reverse_bits(i, bits);
-    if (i < j) {
-      swaps_.push_back(i);
-      swaps_.push_back(j);
-    }
-  }
 }
 
 void Embedding::coefficients_to_slots(std::span<Complex> z) const {
-  TACIT_ASSERT(z.size() == slots_);
-  for (std::size_t i = 0; i < swaps_.size(); i += 2) std::swap(z[swaps_[i]], z[swaps_[i + 1]]);
-  for (std::size_t half = 1; half < slots_; half *= 2) {
+  TACIT_ASSERT(std::has_single_bit(z.size()) && z.size() <= slots_);
+  reverse_positions(z);
+  for (std::size_t half = 1; half < z.size(); half *= 2) {
     const Complex* root = roots_.data() + half;
-    for (std::size_t begin = 0; begin < slots_; begin += 2 * half) {
+    for (std::size_t begin = 0; begin < z.size(); begin += 2 * half) {
       Complex* x = z.data() + begin;
       Complex* y = x + half;
       for (std::size_t j = 0; j < half; ++j) {
@@ -62,10 +60,10 @@ void Embedding::coefficients_to_slots(std::span<Complex> z) const {
 }
 
 void Embedding::slots_to_coefficients(std::span<Complex> z) const {
-  TACIT_ASSERT(z.size() == slots_);
-  for (std::size_t half = slots_ / 2; half >= 1; half /= 2) {
+  TACIT_ASSERT(std::has_single_bit(z.size()) && z.size() <= slots_);
+  for (std::size_t half = z.size() / 2; half >= 1; half /= 2) {
     const Complex* root = roots_.data() + half;
-    for (std::size_t begin = 0; begin < slots_; begin += 2 * half) {
+    for (std::size_t begin = 0; begin < z.size(); begin += 2 * half) {
       Complex* x = z.data() + begin;
       Complex* y = x + half;
       for (std::size_t j = 0; j < half; ++j) {
@@ -75,8 +73,8 @@ void Embedding::slots_to_coefficients(std::span<Complex> z) const {
       }
     }
   }
-  for (std::size_t i = 0; i < swaps_.size(); i += 2) std::swap(z[swaps_[i]], z[swaps_[i + 1]]);
-  const double scale = 1.0 / static_cast<double>(slots_);
+  reverse_positions(z);
+  const double scale = 1.0 / static_cast<double>(z.size());
   for (Complex& value : z) value *= scale;
 }
 

@@ -10,6 +10,8 @@ namespace tacit::ring {
 /// The canonical embedding of CKKS (Cheon, Kim, Kim, Song 2017): the special FFT between `slots` complex numbers and
 /// the 2*slots real coefficients of a polynomial whose values at zeta^(5^j) are the slots. Double precision.
 /// zeta = exp(2 pi i / 2N), slots = N/2 for a ring of degree N. Immutable tables, thread safe.
+/// A transform of fewer slots, a power of two, is that of slots which repeat: they are those of a polynomial in
+/// X^(slots() / their number), whose coefficients it has.
 class Embedding {
  public:
   /// Throws InputError unless slots is a power of two.
@@ -24,7 +26,6 @@ class Embedding {
   std::size_t slots_;
   /// For each stage of half-length h = 1, 2, 4, ... slots/2, entries [h, 2h): zeta_(8h)^(5^j), j < h.
   std::vector<std::complex<double>> roots_;
-  std::vector<std::size_t> swaps_;  ///< pairs exchanged by the bit reversal
 };
 
 }  // namespace tacit::ring

@@ -1,7 +1,9 @@
 #include "ring/ntt.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 namespace tacit::ring {
 namespace {
 
+constexpr std::size_t kLeastDegree = 8, kLargestLogDegree = 17;
 // Blocks long enough that what a caller does around each costs little.
 constexpr std::size_t kLeastBlock = 1024;
 // Of the tiles of any kernel.
@@ -38,17 +41,54 @@ std::uint64_t smallest_root(const Modulus& q, std::size_t order) {
   return smallest;
 }
 
+/// The transform by this root of order 2 a.size(), without tables. Its stages are those of Longa and Naehrig (2016),
+/// algorithm 1.
+void transform_few(std::span<std::uint64_t> a, const Modulus& q, std::uint64_t root) {
+  const auto bits = static_cast<unsigned>(std::countr_zero(a.size()));
+  for (std::size_t blocks = 1; blocks < a.size(); blocks *= 2) {
+    const std::size_t half = a.size() / blocks / 2;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const std::uint64_t power = q.pow(root, reverse_bits(blocks + block, bits));
+      for (std::size_t j = 2 * block * half; j < (2 * block + 1) * half; ++j) {
+        const std::uint64_t u = a[j], v = q.mul(a[j + half], power);
+        a[j] = q.add(u, v);
+        a[j + half] = q.sub(u, v);
+      }
+    }
+  }
+}
+
 }  // namespace
 
+/// By the logarithm of their degrees, made where they are asked for.
+struct NttTables::Smaller {
+  std::array<std::once_flag, kLargestLogDegree> asked;
+  std::array<std::unique_ptr<const NttTables>, kLargestLogDegree> tables;
+};
+
 NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind, bool scarce_multipliers)
-    : modulus_(q), kind_(kind), kernels_(&simd::kernels_of(isa)) {
-  if (!std::has_single_bit(n) || n < 8 || n > std::size_t{1} << 17)
+    : modulus_(q), kind_(kind), isa_(isa), kernels_(&simd::kernels_of(isa)), smaller_(std::make_shared<Smaller>()) {
+  if (!std::has_single_bit(n) || n < kLeastDegree || n > std::size_t{1} << kLargestLogDegree)
     throw base::InputError("NTT degree " + std::to_string(n) + ": expected a power of two from 2^3 to 2^17");
   const std::size_t order = root_order(n, kind);
   psi_ = (q.value() - 1) % order == 0 ? smallest_root(q, order) : 0;
   if (psi_ == 0)
     throw base::InputError("modulus " + std::to_string(q.value()) + " has no NTT of degree " + std::to_string(n) +
                            ": choose a prime that is 1 modulo " + std::to_string(order));
+  lay_out(n, scarce_multipliers);
+}
+
+NttTables::NttTables(const NttTables& whole, std::size_t size)
+    : modulus_(whole.modulus_),
+      kind_(Kind::negacyclic),
+      psi_(modulus_.pow(whole.psi_, whole.n() / size)),
+      isa_(whole.isa_),
+      kernels_(whole.kernels_) {
+  lay_out(size, whole.words_.scarce_multipliers);
+}
+
+void NttTables::lay_out(std::size_t n, bool scarce_multipliers) {
+  const Modulus& q = modulus_;
   words_.modulus = q.words();
   words_.n = n;
   words_.scarce_multipliers = scarce_multipliers;
@@ -66,7 +106,7 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind, 
     kernel_blocks_ = block / (n >> log_rows);
   }
   kernel_tiling_ = tiling_;
-  if (kind == Kind::conjugate_invariant) {
+  if (kind_ == Kind::conjugate_invariant) {
     tiling_.tiles = 1;
     tiling_.tile_words = n;
     tiling_.tile_stride = kernel_tiling_.words();
@@ -75,10 +115,10 @@ NttTables::NttTables(const Modulus& q, std::size_t n, base::Isa isa, Kind kind, 
     mirror_ = q.negate(inverse_mirror_);
     mirror_shoup_ = q.shoup(mirror_);
   }
-  make_tables(isa);
+  make_tables();
 }
 
-void NttTables::make_tables(base::Isa isa) {
+void NttTables::make_tables() {
   const Modulus& q = modulus_;
   const std::size_t n = words_.n;
   const bool paired = kind_ == Kind::conjugate_invariant;
@@ -88,8 +128,8 @@ void NttTables::make_tables(base::Isa isa) {
   words_.scale = q.inverse((paired ? 2 * n : n) % q.value());
   words_.scale_shoup = q.shoup(words_.scale);
 
-  const bool two_pass = isa == base::Isa::avx512ifma && n >= simd::kTwoPassRow;
-  const bool real_roots = isa == base::Isa::avx2 && n >= simd::kRealRootsMinimum;
+  const bool two_pass = isa_ == base::Isa::avx512ifma && n >= simd::kTwoPassRow;
+  const bool real_roots = isa_ == base::Isa::avx2 && n >= simd::kRealRootsMinimum;
   const auto real_q = static_cast<double>(q.value());
   const std::size_t stride = std::max<std::size_t>(two_pass ? n / simd::kTwoPassRow : n, 8);
   const TwoPassShape shape = two_pass ? two_pass_shape(n) : TwoPassShape{};
@@ -150,24 +190,14 @@ void NttTables::forward(std::uint64_t* a) const {
   kernels_->ntt_forward(a, words_);
 }
 
-// Value i is the one at psi^(n / size) to the power 2 brv(i) + 1: a transform of size words by that root, whose stages
-// are those of Longa and Naehrig (2016), algorithm 1.
+// Value i is the one at psi^(n / size) to the power 2 brv(i) + 1.
 void NttTables::forward_repeating(std::span<std::uint64_t> a) const {
-  TACIT_ASSERT(kind_ == Kind::negacyclic && std::has_single_bit(a.size()) && a.size() <= n());
-  const std::uint64_t root = modulus_.pow(psi_, n() / a.size());
-  const auto bits = static_cast<unsigned>(std::countr_zero(a.size()));
-  std::vector<std::uint64_t> powers(a.size());  // powers[brv(i)] = root^i
-  std::uint64_t power = 1;
-  for (std::size_t i = 0; i < a.size(); ++i, power = modulus_.mul(power, root)) powers[reverse_bits(i, bits)] = power;
-  for (std::size_t blocks = 1; blocks < a.size(); blocks *= 2) {
-    const std::size_t half = a.size() / blocks / 2;
-    for (std::size_t block = 0; block < blocks; ++block)
-      for (std::size_t j = 2 * block * half; j < (2 * block + 1) * half; ++j) {
-        const std::uint64_t u = a[j], v = modulus_.mul(a[j + half], powers[blocks + block]);
-        a[j] = modulus_.add(u, v);
-        a[j + half] = modulus_.sub(u, v);
-      }
-  }
+  TACIT_ASSERT(kind_ == Kind::negacyclic && std::has_single_bit(a.size()) && a.size() >= 2 && a.size() <= n());
+  if (a.size() == n()) return forward(a.data());
+  if (a.size() < kLeastDegree) return transform_few(a, modulus_, modulus_.pow(psi_, n() / a.size()));
+  const auto log_size = static_cast<std::size_t>(std::countr_zero(a.size()));
+  std::call_once(smaller_->asked[log_size], [&] { smaller_->tables[log_size].reset(new NttTables(*this, a.size())); });
+  smaller_->tables[log_size]->forward(a.data());
 }
 
 void NttTables::inverse(std::uint64_t* a) const {

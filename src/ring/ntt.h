@@ -38,7 +38,8 @@ class NttTables {
   /// In place; input in [0, q), output in [0, q).
   void forward(std::uint64_t* a) const;
   /// In place, of a polynomial in X^(n / size), negacyclic, from its `size` coefficients to its distinct values, each
-  /// of which stands for n / size consecutive ones: words in [0, q). For few coefficients, a power of two from 2.
+  /// of which stands for n / size consecutive ones: words in [0, q). A power of two of them, from 2. Keeps the tables
+  /// of each size that it is asked for.
   void forward_repeating(std::span<std::uint64_t> a) const;
   /// In place inverse, including the factor 1/N; input and output in [0, q).
   void inverse(std::uint64_t* a) const;
@@ -70,7 +71,12 @@ class NttTables {
   void inverse_tile(const std::uint64_t* from, std::uint64_t* to) const;
 
  private:
-  void make_tables(base::Isa isa);
+  struct Smaller;
+  /// Of polynomials in X^(n / size), by the same prime.
+  NttTables(const NttTables& whole, std::size_t size);
+  /// What belongs to the degree, the root and the kind.
+  void lay_out(std::size_t n, bool scarce_multipliers);
+  void make_tables();
   /// Coefficients in pairs to those of an ordinary polynomial modulo X^N - I, and back (of their halves).
   void fold(std::uint64_t* a) const;
   void unfold(std::uint64_t* a) const;
@@ -87,7 +93,9 @@ class NttTables {
   simd::NttWords words_;  ///< points into tables_
   Tiling tiling_, kernel_tiling_;
   std::size_t kernel_blocks_ = 1;  ///< of the kernels, in one block
+  base::Isa isa_;
   const simd::Kernels* kernels_;
+  std::shared_ptr<Smaller> smaller_;
 };
 
 }  // namespace tacit::ring

@@ -135,14 +135,14 @@ TEST(Guide, AModelBecomesAProgram) {
   network = isolate_function_inputs(batch_products(network));
   EXPECT_EQ(to_text(network), folded);
 
-  const SampleOutputs exact = calibrate(network, options.calibration, progress);
+  const Calibrated exact = calibrate(network, options.calibration, progress);
   page.expect("calibrated", to_text(network));
   centre_functions(network);
   network = with_stretched_elements(with_input_units(std::move(network)));
   page.expect("units", to_text(network));
 
-  measure(network, options.calibration);
-  const Answers answers(parties.client, exact);
+  measure(network, exact.inputs);
+  const Answers answers(parties.client, exact.outputs);
   const ChosenDegrees chosen = choose_degrees(network, answers, options, progress);
   const std::string degrees = to_text(chosen.approximations);
   const NoiseSource noise(options, nullptr);

@@ -15,10 +15,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr std::size_t kHistogramBins = 256;
-/// So many numbers show how the inputs of a function are spread.
-constexpr std::size_t kHistogramNumbers = std::size_t{1} << 17;
-
 void include(Range& range, const Range& more) {
   range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
 }
@@ -57,15 +53,6 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   return first;
 }
 
-void count(Function& function, const std::vector<double>& numbers) {
-  const auto bins = static_cast<double>(kHistogramBins);
-  function.histogram.resize(kHistogramBins, 0.0);
-  for (const double x : numbers) {
-    const double bin = (x - function.lowest) / (function.highest - function.lowest) * bins;
-    function.histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, bins - 1))] += 1;
-  }
-}
-
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
   throw base::InputError(fmt::format(
       "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
@@ -98,12 +85,13 @@ std::vector<char> told_apart(const Network& network) {
   return result;
 }
 
-SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
-  SampleOutputs outputs(samples.size(), SampleOutputs::value_type(network.outputs.size()));
-  if (samples.empty()) return outputs;
+  Calibrated result{SampleOutputs(samples.size(), SampleOutputs::value_type(network.outputs.size())),
+                    FunctionInputs(network, samples.size())};
+  if (samples.empty()) return result;
   const std::vector<char> apart = told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
@@ -118,7 +106,8 @@ SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>
     for (std::size_t o = 0; o < network.outputs.size(); ++o)
       if (network.outputs[o] == block.id)
         for (std::size_t lane = 0; lane < block.samples; ++lane)
-          outputs[block.first + lane][o] = lane_of(block.numbers, lane);
+          result.outputs[block.first + lane][o] = lane_of(block.numbers, lane);
+    result.inputs.note(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
     for (const Range& range : ranges) include(value.range, range);
@@ -127,34 +116,14 @@ SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>
     for (std::size_t e = 0; e < ranges.size(); ++e) include(value.element_ranges[e], ranges[e]);
   });
   progress.end();
-  choose_intervals(network, samples);
-  return outputs;
+  choose_intervals(network, samples, progress);
+  return result;
 }
 
-void measure(Network& network, const std::vector<std::vector<Tensor>>& samples) {
-  std::size_t fewest = kHistogramNumbers;
-  for (const Value& value : network.values)
-    if (std::holds_alternative<Function>(value.operation))
-      fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(value.shape)));
-  // As many as that takes, from all over the data: neighbours may be alike.
-  const std::size_t taken =
-      std::min(samples.size(), (kHistogramNumbers + fewest - 1) / std::max(fewest, std::size_t{1}));
-  std::vector<std::vector<Tensor>> some;
-  for (std::size_t i = 0; i < taken; ++i) some.push_back(samples[i * samples.size() / taken]);
-  std::mutex mutex;
-  SampleRun(network, some, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
-    for (Value& value : network.values) {
-      auto* function = std::get_if<Function>(&value.operation);
-      if (function == nullptr || function->input != block.id) continue;
-      const std::lock_guard lock(mutex);
-      for (std::size_t lane = 0; lane < block.samples; ++lane) count(*function, lane_of(block.numbers, lane));
-    }
-  });
+void measure(Network& network, const FunctionInputs& inputs) {
   for (Value& value : network.values)
-    if (auto* function = std::get_if<Function>(&value.operation);
-        function && function->parity != approximate::Parity::none)
-      function->histogram =
-          approximate::mirrored(function->histogram, function->lowest, function->highest, function->highest);
+    if (auto* function = std::get_if<Function>(&value.operation))
+      function->histogram = inputs.histogram(network, *function);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "graph/passes/clear_network.h"
+#include "graph/passes/function_inputs.h"
 #include "graph/passes/network.h"
 #include "graph/passes/recognise.h"
 
@@ -15,18 +16,24 @@ namespace tacit::graph::passes {
 /// computed.
 void require_samples(const Recognised& recognised, const std::vector<std::vector<Tensor>>& samples);
 
+/// What samples show of a network beside ranges.
+struct Calibrated {
+  SampleOutputs outputs;
+  FunctionInputs inputs{};
+};
+
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
 /// element of private inputs and operands of functions and products, and chooses the interval of every function
-/// (function_intervals.h). Returns the outputs. Throws InputError naming the first function if there are functions but
+/// (function_intervals.h). Throws InputError naming the first function if there are functions but
 /// no samples, or the sample and node of a number that is not finite.
-SampleOutputs calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
 /// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network);
 
-/// Gives every function of a calibrated network the histogram of its inputs over its interval: of all samples, or of as
-/// many, taken evenly, as show 2^17 numbers of every function. With samples only.
-void measure(Network& network, const std::vector<std::vector<Tensor>>& samples);
+/// Gives every function of a calibrated network the histogram of its inputs over its interval, as they are stretched
+/// now.
+void measure(Network& network, const FunctionInputs& inputs);
 
 /// Without samples: bounds the values of a network without functions by interval arithmetic from the range of the
 /// inputs. The bounds are safe and usually far from tight.

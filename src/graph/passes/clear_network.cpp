@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -55,14 +56,53 @@ class BlockPool {
   std::vector<Block> free_;
 };
 
+}  // namespace
+
+/// A pool for each thread that evaluates blocks at once, each handed on to the next block. Thread safe.
+class BlockPools {
+ public:
+  /// body(a pool that nobody else uses).
+  template <class Body>
+  void with_one(const Body& body) {
+    BlockPool pool = take();
+    body(pool);
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(pool));
+  }
+
+ private:
+  BlockPool take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return {};
+    BlockPool pool = std::move(free_.back());
+    free_.pop_back();
+    return pool;
+  }
+
+  std::mutex mutex_;
+  std::vector<BlockPool> free_;
+};
+
+namespace {
+
+/// A few elements at a time: they stay in the nearest caches until the bias and all short rows are added up.
 template <std::size_t lanes>
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values,
                       BlockPool& pool) {
+  constexpr std::size_t kElements = 256;
   Block result = pool.take(elements * lanes);
-  for (std::size_t e = 0; e < elements; ++e)
-    std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes,
-                affine.bias[static_cast<layout::Index>(e)]);
-  for (const AffineTerm& term : affine.terms) term.op->apply(*values[term.input], result, lanes);
+  base::parallel_for(0, (elements + kElements - 1) / kElements, [&](std::size_t part) {
+    const std::size_t first = part * kElements, count = std::min(kElements, elements - first);
+    const std::span<double> some = std::span(result).subspan(first * lanes, count * lanes);
+    for (std::size_t e = 0; e < count; ++e)
+      std::fill_n(some.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes,
+                  affine.bias[static_cast<layout::Index>(first + e)]);
+    for (const AffineTerm& term : affine.terms)
+      if (term.op->has_short_rows())
+        term.op->add_rows(static_cast<layout::Index>(first), *values[term.input], some, lanes);
+  });
+  for (const AffineTerm& term : affine.terms)
+    if (!term.op->has_short_rows()) term.op->apply(*values[term.input], result, lanes);
   return result;
 }
 
@@ -158,9 +198,9 @@ std::vector<ValueId> last_readers(const Network& network) {
 /// As evaluate_rest, and lets go of what no later value reads. visit(id, numbers) for every value that it appends.
 template <class Visit>
 void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
-                      std::span<const std::vector<Tensor>> samples, const FunctionReading& read, const Visit& visit) {
+                      std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool,
+                      const Visit& visit) {
   const std::vector<ValueId> last = last_readers(network);
-  BlockPool pool;
   for (std::size_t k = 0; k < values.size(); ++k)
     if (last[k] < values.size()) values[k].reset();
   for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
@@ -218,6 +258,9 @@ std::vector<double> lane_of(std::span<const double> block, std::size_t lane) {
   return numbers;
 }
 
+SampleRun::SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
+    : network_(network), samples_(samples), functions_(functions), pools_(std::make_shared<BlockPools>()) {}
+
 std::size_t SampleRun::blocks() const { return (samples_.size() + kLanes - 1) / kLanes; }
 
 std::span<const std::vector<Tensor>> SampleRun::samples_of(std::size_t block) const {
@@ -239,8 +282,11 @@ void SampleRun::each_value(const BlockBody& body) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     std::vector<SampleBlock> values;
     const auto samples = samples_of(block);
-    evaluate_passing(network_, values, samples, reading(network_, functions_), [&](ValueId id, const Block& numbers) {
-      body({block * kLanes, samples.size(), id, numbers});
+    pools_->with_one([&](BlockPool& pool) {
+      evaluate_passing(network_, values, samples, reading(network_, functions_), pool,
+                       [&](ValueId id, const Block& numbers) {
+                         body({block * kLanes, samples.size(), id, numbers});
+                       });
     });
   });
 }
@@ -250,7 +296,10 @@ void SampleRun::each_output(const OutputBody& body, ValueId first) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     if (stopped) return;
     std::vector<SampleBlock> values = kept_before(block, first);
-    evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), [](ValueId, const Block&) {});
+    pools_->with_one([&](BlockPool& pool) {
+      evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), pool,
+                       [](ValueId, const Block&) {});
+    });
     for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane) {
       std::vector<std::vector<double>> outputs;
       for (const ValueId output : network_.outputs) outputs.push_back(lane_of(*values[output], lane));

@@ -48,13 +48,14 @@ using SecondReading =
 void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor>> samples,
                       const FunctionReading& first, const SecondReading& second);
 
+class BlockPools;
+
 /// A network's values on a set of samples, evaluated several samples side by side and on all threads, and kept where
 /// they take little memory (256 MiB), so that what lies before a change of the network is not evaluated again.
 class SampleRun {
  public:
   /// All must outlive this.
-  SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions)
-      : network_(network), samples_(samples), functions_(functions) {}
+  SampleRun(const Network& network, std::span<const std::vector<Tensor>> samples, Functions functions);
 
   /// One value of some samples side by side: kLanes of them, of which those past `samples` repeat the last.
   struct BlockOfValue {
@@ -87,6 +88,7 @@ class SampleRun {
   std::span<const std::vector<Tensor>> samples_;
   Functions functions_;
   std::vector<std::vector<SampleBlock>> kept_;  // by block and value, or none
+  std::shared_ptr<BlockPools> pools_;
 };
 
 }  // namespace tacit::graph::passes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <span>
 
@@ -36,6 +37,24 @@ double largest_on(const Function& function, double lowest, double highest) {
     largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : HUGE_VAL;
   return largest;
 }
+
+/// 1 or -1, as likely, a bit of a draw each.
+class RandomSigns {
+ public:
+  double next() {
+    if (left_ == 0) bits_ = random_();
+    left_ = (left_ == 0 ? kBits : left_) - 1;
+    const double sign = bits_ % 2 == 0 ? 1 : -1;
+    bits_ >>= 1;
+    return sign;
+  }
+
+ private:
+  static constexpr int kBits = 64;
+  std::mt19937_64 random_{1};
+  std::uint64_t bits_ = 0;
+  int left_ = 0;
+};
 
 Range both(const Range& a, const Range& b) { return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest)}; }
 
@@ -111,14 +130,15 @@ const Range& reach_of(const Value& input, std::size_t element) {
   return input.reached.empty() ? input.element_ranges[element] : input.reached[element];
 }
 
-void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples) {
+void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
   const std::size_t functions = functions_of(network).size();
   if (functions == 0) return;
   const auto some = std::span(samples).first(std::min(samples.size(), kLanes));
   const auto exactly = [&](ValueId id, std::span<double> numbers) {
     apply_in_place(std::get<Function>(network.values[id].operation).function, numbers);
   };
-  std::mt19937_64 random(1);
+  RandomSigns signs;
+  progress.begin("choose intervals", functions);
   evaluate_in_step(network, some, exactly, [&](ValueId id, std::span<double> numbers, std::span<const double> exact) {
     auto& function = std::get<Function>(network.values[id].operation);
     Value& read = network.values[function.input];
@@ -129,8 +149,10 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
     for (double& x : numbers) x = std::clamp(x, interval.lowest, interval.highest);
     apply_in_place(function.function, numbers);
     const double error = error_of_series(function, network.values[id]);
-    for (double& y : numbers) y += random() % 2 == 0 ? error : -error;
+    for (double& y : numbers) y += signs.next() * error;
+    progress.advance();
   });
+  progress.end();
 }
 
 }  // namespace tacit::graph::passes

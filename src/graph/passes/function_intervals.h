@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/progress.h"
 #include "graph/passes/network.h"
 
 namespace tacit::graph::passes {
@@ -44,6 +45,6 @@ const Range& reach_of(const Value& input, std::size_t element);
 /// else than the samples show. The network is run on the first samples with every function off by the error of a
 /// series of moderate degree, of random sign. How far every element of the input of the next function then reaches is
 /// recorded (`Value::reached`). The same samples get the same signs. Needs at least one sample and recorded ranges.
-void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples);
+void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
 }  // namespace tacit::graph::passes

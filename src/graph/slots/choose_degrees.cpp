@@ -57,15 +57,15 @@ class Search {
   /// The outputs of the samples in the end.
   SampleOutputs run() {
     allowed_.fill(samples_);
+    progress_.begin("choose degrees", 0);
     run_.keep();
     Misses highest = misses(static_cast<ValueId>(network_.values.size())).value();
     outputs_ = std::move(highest.outputs);
     for (std::size_t d = 0; d < kDemands.size(); ++d)
       allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
     // Where the highest degrees already change most answers, answers do not tell what lower ones would do.
-    if (2 * highest.counts[0] > samples_) return std::move(outputs_);
-    progress_.begin("choose degrees", 0);
-    while (lower_one()) progress_.advance();
+    if (2 * highest.counts[0] <= samples_)
+      while (lower_one()) progress_.advance();
     progress_.end();
     return std::move(outputs_);
   }
@@ -262,36 +262,56 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   return chosen;
 }
 
+namespace {
+
+/// The network with series of this degree in every function.
+Sharper with_degree(const Network& network, int degree, const Answers& answers, const CompileOptions& options) {
+  Sharper made{network, {}};
+  made.chosen.highest_degree = degree;
+  for (Function* function : functions_of(made.network)) {
+    fit_function(*function, degree, function->function.name());
+    made.chosen.first_degrees.push_back(degree_of(*function));
+  }
+  made.chosen.outputs.resize(options.calibration.size());
+  SampleRun(made.network, options.calibration, Functions::by_series)
+      .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
+        made.chosen.outputs[s] = std::move(outputs);
+        return true;
+      });
+  made.chosen.changed = answers.changed_share(made.chosen.outputs);
+  return made;
+}
+
+}  // namespace
+
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress) {
-  constexpr double kHelps = 0.7;
+  constexpr double kHelps = 0.7, kNearlyAll = 0.98;
   if (chosen.outputs.empty() || answers.shows_values() || is_leveled(network, options)) return std::nullopt;
   const int highest = std::min(kHighestLabelDegree, options.max_value_degree);
   std::optional<Sharper> best;
   progress.begin("raise degrees", 0);
-  for (int degree = a_level_more(options.max_degree); degree <= highest; degree = a_level_more(degree)) {
-    const double before = best ? best->chosen.changed : chosen.changed;
-    if (before <= (best ? kManyChanged : kMostChanged)) break;
-    Sharper next{network, {}};
-    next.chosen.highest_degree = degree;
-    for (Function* function : functions_of(next.network)) {
-      fit_function(*function, degree, function->function.name());
-      next.chosen.first_degrees.push_back(degree_of(*function));
-    }
-    next.chosen.outputs.resize(options.calibration.size());
-    SampleRun(next.network, options.calibration, Functions::by_series)
-        .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
-          next.chosen.outputs[s] = std::move(outputs);
-          return true;
-        });
-    next.chosen.changed = answers.changed_share(next.chosen.outputs);
+  int degree = options.max_degree;
+  double changed = chosen.changed;
+  while (changed > (best ? kManyChanged : kMostChanged)) {
+    const int next = a_level_more(degree), one_more = a_level_more(next);
+    if (next > highest) break;
+    // Where nearly all answers are wrong, one level changes too little to be looked at unless two are enough.
+    const bool leaps = changed >= kNearlyAll && one_more <= highest;
+    degree = leaps ? one_more : next;
+    Sharper raised = with_degree(network, degree, answers, options);
     progress.advance();
-    // Where most answers are wrong before and after, there is nothing to see yet.
-    if (!(next.chosen.changed <= kHelps * before)) {
-      if (is_of_use(next.chosen)) break;
-      continue;
+    if (leaps && raised.chosen.changed <= kManyChanged) {
+      Sharper between = with_degree(network, next, answers, options);
+      if (between.chosen.changed <= kManyChanged) raised = std::move(between);
     }
-    best = std::move(next);
+    // Where most answers are wrong before and after, there is nothing to see yet.
+    if (raised.chosen.changed <= kHelps * changed) {
+      changed = raised.chosen.changed;
+      best = std::move(raised);
+    } else if (is_of_use(raised.chosen)) {
+      break;
+    }
   }
   progress.end();
   if (!best) return std::nullopt;

@@ -58,10 +58,10 @@ struct Prepared {
 
 Prepared prepared(const Graph& graph, const std::vector<std::vector<Tensor>>& samples) {
   Network network = network_of(graph);
-  SampleOutputs exact = calibrate(network, samples, base::Progress::silent());
+  Calibrated calibrated = calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
-  measure(network, samples);
-  Answers answers(assign_parties(graph, {}).client, std::move(exact));
+  measure(network, calibrated.inputs);
+  Answers answers(assign_parties(graph, {}).client, std::move(calibrated.outputs));
   return {std::move(network), std::move(answers)};
 }
 
@@ -198,26 +198,27 @@ TEST(Answers, ErrorsOfEverySampleAreTriedOnEveryAnswer) {
   EXPECT_EQ(answers.changed_share(by_sample(right)), 0);
 }
 
-TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
-  // Relus of which each errs by a percent, and scores that lie close together.
-  const auto deep = [](int layers) {
-    std::mt19937_64 random(5);
-    std::normal_distribution<double> weight(0, 0.25);
-    Sketch s;
-    TensorId x = s.input({1, 4});
-    const auto matrix = [&] {
-      std::vector<double> numbers(16);
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = weight(random) + (i % 5 == 0 ? 1 : 0);
-      return s.constant({4, 4}, numbers);
-    };
-    for (int layer = 0; layer < layers; ++layer) x = s.node("Relu", {s.node("MatMul", {x, matrix()}, {1, 4})}, {1, 4});
-    s.output(s.node("MatMul", {x, matrix()}, {1, 4}));
-    return s;
+// Relus of which each errs by a percent, and scores that lie close together.
+Graph relus(int layers) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> weight(0, 0.25);
+  Sketch s;
+  TensorId x = s.input({1, 4});
+  const auto matrix = [&] {
+    std::vector<double> numbers(16);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = weight(random) + (i % 5 == 0 ? 1 : 0);
+    return s.constant({4, 4}, numbers);
   };
+  for (int layer = 0; layer < layers; ++layer) x = s.node("Relu", {s.node("MatMul", {x, matrix()}, {1, 4})}, {1, 4});
+  s.output(s.node("MatMul", {x, matrix()}, {1, 4}));
+  return s.graph;
+}
+
+TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   const auto samples = normal_samples(kFewestSamples, 4, 1);
   const CompileOptions options = options_of(samples, 30);
   const auto sharper_of = [&](int layers, const CompileOptions& by) {
-    Prepared at = prepared(deep(layers).graph, samples);
+    Prepared at = prepared(relus(layers), samples);
     const ChosenDegrees chosen = choose_degrees(at.network, at.answers, by, base::Progress::silent());
     const double changed = at.answers.changed_share(chosen.outputs);
     std::optional<Sharper> finer = sharper(at.network, chosen, at.answers, by, base::Progress::silent());
@@ -241,6 +242,33 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   CompileOptions asked = options;
   asked.max_value_degree = 30;
   EXPECT_FALSE(sharper_of(12, asked)) << "no higher degree is allowed";
+}
+
+TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
+  // Of twelve layers a level more is enough. Where all answers are said to be wrong, two are tried, and then the one.
+  const auto samples = normal_samples(kFewestSamples, 4, 1);
+  CompileOptions options = options_of(samples, 30);
+  Prepared at = prepared(relus(12), samples);
+  ChosenDegrees chosen = choose_degrees(at.network, at.answers, options, base::Progress::silent());
+  chosen.changed = 1;
+  const std::optional<Sharper> enough = sharper(at.network, chosen, at.answers, options, base::Progress::silent());
+  ASSERT_TRUE(enough);
+  EXPECT_EQ(enough->chosen.highest_degree, 62);
+  EXPECT_LE(enough->chosen.changed, kManyChanged);
+  // Two levels more are not allowed: the one alone is looked at.
+  options.max_value_degree = 62;
+  const std::optional<Sharper> one = sharper(at.network, chosen, at.answers, options, base::Progress::silent());
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->chosen.highest_degree, 62);
+  // Of eighteen layers from degree 14 on, one is not enough.
+  options = options_of(samples, 14);
+  Prepared deeper = prepared(relus(18), samples);
+  chosen = choose_degrees(deeper.network, deeper.answers, options, base::Progress::silent());
+  chosen.changed = 1;
+  const std::optional<Sharper> two = sharper(deeper.network, chosen, deeper.answers, options, base::Progress::silent());
+  ASSERT_TRUE(two);
+  EXPECT_GE(two->chosen.highest_degree, 62);
+  EXPECT_LE(two->chosen.changed, kManyChanged);
 }
 
 TEST(ChooseDegrees, ALevelMayCostAQuarterMoreAndSoMayEveryHalvingOfWrongAnswers) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/aligned.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 #include "layout/operators/window_product.h"
@@ -33,8 +34,11 @@ LinearOperatorPtr with_factors(const LinearOperatorPtr& op, const RepeatedReals&
   return std::make_shared<Scaled>(inner.op, all_rows, all_columns, in, out);
 }
 
-std::vector<double> multiplied(std::span<const double> in, const RepeatedReals& factors, std::size_t lanes) {
-  std::vector<double> result(in.begin(), in.end());
+/// Numbers between two operators: their memory is reused (base/aligned.h).
+using Numbers = base::AlignedVector<double>;
+
+Numbers multiplied(std::span<const double> in, const RepeatedReals& factors, std::size_t lanes) {
+  Numbers result(in.begin(), in.end());
   for (std::size_t e = 0; e < result.size() / lanes; ++e) {
     const double factor = factors[static_cast<Index>(e)];
     for (std::size_t i = 0; i < lanes; ++i) result[e * lanes + i] *= factor;
@@ -48,11 +52,15 @@ Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
     : outer_(std::move(outer)), inner_(std::move(inner)) {
   require(element_count(outer_->in_shape()) == element_count(inner_->out_shape()), "composition",
           "the outer operator reads another number of elements than the inner one makes");
-  const std::optional<OneWindow> inner_window = inner_->one_window();
-  if (!inner_window) return;
-  one_ = window_of_product(*outer_, *inner_window);
-  held_ = inner_window->held;
-  applied_in_one_ = one_ && one_->products() <= inner_window->op->products();
+  const std::optional<OneWindow> outer_window = outer_->one_window(), inner_window = inner_->one_window();
+  if (inner_window)
+    one_ = window_of_product(*outer_, *inner_window);
+  else if (outer_window)
+    one_ = window_behind(*outer_window, *inner_);
+  if (!one_) return;
+  const OneWindow& window = inner_window ? *inner_window : *outer_window;
+  held_ = window.held;
+  applied_in_one_ = one_->products() <= window.op->products();
 }
 
 void Composed::append_row(Index row, RowEntries& entries) const {
@@ -68,13 +76,17 @@ void Composed::append_row(Index row, RowEntries& entries) const {
 
 void Composed::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   if (applied_in_one_) return one_->apply(in, out, lanes);
-  std::vector<double> middle(static_cast<std::size_t>(element_count(inner_->out_shape())) * lanes, 0.0);
+  Numbers middle(static_cast<std::size_t>(element_count(inner_->out_shape())) * lanes, 0.0);
   inner_->apply(in, middle, lanes);
   outer_->apply(middle, out, lanes);
 }
 
-// Where the outer operator leaves rows where they are.
 LinearOperatorPtr Composed::selected(const RowSelection& selection) const {
+  const LinearOperatorPtr parts = selected_of_parts(selection);
+  return parts || !one_ ? parts : one_->selected(selection);
+}
+
+LinearOperatorPtr Composed::selected_of_parts(const RowSelection& selection) const {
   constexpr std::size_t kRows = RowSelection::kRows, kColumns = RowSelection::kColumns;
   const Shape& middle = inner_->out_shape();
   if (middle.size() != RowSelection::kRank || middle[0] != selection.out[0] || middle[kRows] != selection.out[kRows] ||
@@ -126,6 +138,7 @@ void Sum::append_row(Index row, RowEntries& entries) const {
 
 void Sum::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   if (one_) return one_->apply(in, out, lanes);
+  if (has_short_rows()) return LinearOperator::apply(in, out, lanes);
   left_->apply(in, out, lanes);
   right_->apply(in, out, lanes);
 }
@@ -175,15 +188,15 @@ void Scaled::append_row(Index row, RowEntries& entries) const {
   for (std::size_t k = begin; k < entries.size(); ++k) entries.weights[k] *= factor * columns_[entries.columns[k]];
 }
 
-// Factors of channels are multiplied into weights, of which there are fewer than elements, and those around an operator
-// that moves elements into its entries.
+// Factors of channels are multiplied into weights, of which there are fewer than elements, and those around short rows
+// into their entries.
 void Scaled::apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const {
   const bool without_columns = columns_.all_equal(1);
   if (without_columns && rows_.all_equal(1)) return op_->apply(in, out, lanes);
-  if (op_->moves_elements()) return LinearOperator::apply(in, out, lanes);
+  if (op_->has_short_rows()) return LinearOperator::apply(in, out, lanes);
   if (const std::optional<OneWindow> window = op_->one_window())
     if (const auto folded = window_with_factors(*window->op, rows_, columns_)) return folded->apply(in, out, lanes);
-  std::vector<double> result(out.size(), 0.0);
+  Numbers result(out.size(), 0.0);
   if (without_columns)
     op_->apply(in, result, lanes);
   else

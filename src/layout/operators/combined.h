@@ -23,6 +23,9 @@ class Composed final : public LinearOperator {
   LinearOperatorPtr in_one() const override { return one_; }
 
  private:
+  /// Where the outer operator leaves rows where they are.
+  LinearOperatorPtr selected_of_parts(const RowSelection& selection) const;
+
   LinearOperatorPtr outer_, inner_;
   std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
   double held_ = 0;                         // weights of its parts
@@ -43,6 +46,7 @@ class Sum final : public LinearOperator {
   const LinearOperator& pattern() const override;
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<OneWindow> one_window() const override;
+  bool has_short_rows() const override { return !one_ && left_->has_short_rows() && right_->has_short_rows(); }
   LinearOperatorPtr in_one() const override { return one_; }
 
  private:
@@ -69,7 +73,7 @@ class Scaled final : public LinearOperator {
   const LinearOperator& pattern() const override;
   std::optional<WindowPattern> window_pattern() const override;
   std::optional<RepeatedReals> diagonal() const override;
-  bool moves_elements() const override { return op_->moves_elements(); }
+  bool has_short_rows() const override { return op_->has_short_rows(); }
   LinearOperatorPtr equal_part(Index count) const override;
   LinearOperatorPtr in_one() const override;
   /// The factors around what was selected of the operator inside.

@@ -16,7 +16,7 @@ class Identity final : public LinearOperator {
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override { entries.add(row, 1.0); }
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
-  bool moves_elements() const override { return true; }
+  bool has_short_rows() const override { return true; }
   void describe(OperatorWriter& out) const override;
   std::optional<RepeatedReals> diagonal() const override { return RepeatedReals(1); }
 
@@ -37,7 +37,7 @@ class Gather final : public LinearOperator {
   const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
-  bool moves_elements() const override { return true; }
+  bool has_short_rows() const override { return true; }
   void describe(OperatorWriter& out) const override;
   const std::vector<Index>& source() const { return source_; }
   const std::vector<double>& weights() const { return weights_; }

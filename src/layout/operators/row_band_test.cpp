@@ -118,7 +118,9 @@ std::vector<Case> cases(std::mt19937& random) {
       {"factors", scaled(plain, rows, columns), kIn, same, 1, true},
       {"concatenation", std::make_shared<Sum>(placed_plain, composed(placed(same), point)), kIn, six, 1, true},
       {"batch", repeated(scaled(plain, rows, columns), 3), in3, same3, 1, true},
-      {"pool of a convolution", composed(pool, placed_plain), kIn, pooled, 2, false},
+      {"pool of a convolution", composed(pool, placed_plain), kIn, pooled, 2, true},
+      {"convolution behind a concatenation", composed(convolution(six, same, 3, 1, random), placed(same)), same, same,
+       1, true},
       {"list", std::make_shared<SparseRows>(SparseRows::of(*plain)), kIn, same, 1, false},
   };
 }
@@ -148,7 +150,7 @@ TEST(RowBand, SelectsEntriesByTheRowsThatTheyRead) {
 TEST(RowBand, FindsTheOffsetsOfWindowsAndLists) {
   std::mt19937 random(6);
   const std::vector<Index> three{-1, 0, 1}, one{0}, five{-2, -1, 0, 1, 2}, pooled{-1, 0, 1, 2};
-  const std::vector<std::vector<Index>> offsets{three, one, five, three, three, three, three, pooled, three};
+  const std::vector<std::vector<Index>> offsets{three, one, five, three, three, three, three, pooled, three, three};
   const std::vector<Case> all = cases(random);
   ASSERT_EQ(all.size(), offsets.size());
   for (std::size_t i = 0; i < all.size(); ++i)

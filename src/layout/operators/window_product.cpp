@@ -136,6 +136,25 @@ std::shared_ptr<const Convolution> window_of_product(const LinearOperator& outer
   return nullptr;
 }
 
+std::shared_ptr<const Convolution> window_behind(const OneWindow& outer, const LinearOperator& inner) {
+  const auto* gather = dynamic_cast<const Gather*>(&inner);
+  if (!gather || gather->out_shape() != outer.op->in_shape() || outer.op->groups() != 1) return nullptr;
+  const std::optional<std::vector<Index>> channels = moved_channels(*gather);
+  const Shape &in = gather->in_shape(), &middle = gather->out_shape(), &out = outer.op->out_shape();
+  if (!channels || in[1] > middle[1]) return nullptr;
+  const Index taps = outer.op->window().taps();
+  std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] * taps));
+  for (Index o = 0; o < out[1]; ++o)
+    for (Index c = 0; c < middle[1]; ++c) {
+      const Index from = (*channels)[static_cast<std::size_t>(c)];
+      if (from == Gather::kNothing) continue;
+      const double* read = outer.op->weights().data() + (o * middle[1] + c) * taps;
+      double* made = weights.data() + (o * in[1] + from) * taps;
+      for (Index tap = 0; tap < taps; ++tap) made[tap] += read[tap];
+    }
+  return std::make_shared<Convolution>(in, out, outer.op->window().axes(), 1, std::move(weights));
+}
+
 bool is_by_channel(const RepeatedReals& factors, const Shape& shape) {
   return factors.values().size() == 1 || factors.run() % (element_count(shape) / (shape[0] * shape[1])) == 0;
 }

@@ -10,6 +10,10 @@ namespace tacit::layout {
 /// that lie inside their input, and channels that are placed among others. It has few more weights than the parts hold.
 std::shared_ptr<const Convolution> window_of_product(const LinearOperator& outer, const OneWindow& inner);
 
+/// The convolution that `outer` makes of what `inner` does before; null where it is none that is known. Known are
+/// channels that `inner` places among zeros, so that the convolution reads fewer.
+std::shared_ptr<const Convolution> window_behind(const OneWindow& outer, const LinearOperator& inner);
+
 /// The convolution that adds two; null where their strides or groups differ, or where it would have many more weights
 /// than the parts hold.
 std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const OneWindow& right);

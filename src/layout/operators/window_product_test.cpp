@@ -142,6 +142,44 @@ TEST(WindowProduct, BranchesOfAConcatenationAreOneConvolution) {
   }
 }
 
+TEST(WindowProduct, ConvolutionsReadTheChannelsAloneThatArePlacedBeforeThem) {
+  std::mt19937 random(7);
+  const Shape some{1, 5, 6, 8}, all{1, 12, 6, 8}, out{1, 9, 3, 4};
+  const WindowAxis axis{3, 2, 1, 1, 0};
+  const LinearOperatorPtr read = convolution(all, out, {axis, axis}, random), place = placed(some, 4, 12);
+  const LinearOperatorPtr both = composed(read, place);
+  ASSERT_TRUE(both->one_window());
+  EXPECT_EQ(both->one_window()->op->products() * 12, read->one_window()->op->products() * 5);
+  const LinearOperatorPtr lists = std::make_shared<Composed>(listed(read), listed(place));
+  EXPECT_FALSE(lists->one_window());
+  expect_equal(*both, *lists, random);
+  const RowSelection selection{some, {1, 9, 3, 4}, 2, -1, -1, 0, 5};
+  const RowBand band(both, selection), by_lists(lists, selection);
+  EXPECT_NE(band.window_pattern(), std::nullopt);
+  expect_equal(band, by_lists, random);
+
+  // Channels in another order, one of them twice; columns of a channel that change places are no channels.
+  std::vector<Index> source;
+  for (const Index channel : {2, 0, 4, 2})
+    for (Index e = 0; e < 48; ++e) source.push_back(channel * 48 + e);
+  const Shape few{1, 4, 6, 8};
+  const auto order = [&] { return std::make_shared<Gather>(some, few, source); };
+  const LinearOperatorPtr narrow = convolution(few, out, {axis, axis}, random);
+  EXPECT_FALSE(composed(narrow, order())->one_window()) << "it would read more channels than before";
+  std::swap(source[0], source[1]);
+  EXPECT_FALSE(composed(narrow, order())->one_window());
+  const Shape twice{1, 6, 6, 8};
+  source.clear();
+  for (const Index channel : {2, 0, 4, 2, 1, 3})
+    for (Index e = 0; e < 48; ++e) source.push_back(channel * 48 + e);
+  const LinearOperatorPtr wide = convolution(twice, out, {axis, axis}, random);
+  const auto repeat = std::make_shared<Gather>(some, twice, source);
+  ASSERT_TRUE(composed(wide, repeat)->one_window());
+  expect_equal(*composed(wide, repeat), Composed(listed(wide), listed(repeat)), random);
+  const LinearOperatorPtr grouped = convolution(all, {1, 8, 3, 4}, {axis, axis}, random, 4);
+  EXPECT_FALSE(composed(grouped, place)->one_window());
+}
+
 TEST(WindowProduct, FilesHoldTheParts) {
   std::mt19937 random(4);
   const Shape in{1, 4, 8, 8}, middle{1, 6, 8, 8}, out{1, 6, 4, 4};

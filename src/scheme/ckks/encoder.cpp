@@ -177,16 +177,14 @@ void mirror(std::vector<double>& coefficients) {
 template <class T>
 DiagonalMatrix::Diagonal encode_diagonal(const Context& context, const rlwe::ModulusChain& chain,
                                          const std::vector<T>& diagonal, std::int64_t giant, int level, double scale) {
-  constexpr std::size_t kFewSlots = 512;
   constexpr std::size_t kLeastSlots = 4;  // of which the coefficients fill a vector
   const std::size_t period = diagonal.size(), slots = context.parameters().slots();
-  const bool real_slots = context.parameters().real_slots(), few = !real_slots && period <= kFewSlots;
+  const bool real_slots = context.parameters().real_slots(), few = !real_slots && period < slots;
   std::vector<Complex> values(few ? std::max(period, kLeastSlots) : slots);
   for (std::size_t k = 0; k < values.size(); ++k)
     values[(k + static_cast<std::size_t>(giant)) % values.size()] = diagonal[k % period];
   const std::size_t words = chain.n() / slots * values.size(), distinct = chain.n() / slots * period;
-  std::vector<double> numbers = few ? coefficients(ring::Embedding(values.size()), real_slots, values, scale)
-                                    : coefficients(context.embedding(), real_slots, values, scale);
+  std::vector<double> numbers = coefficients(context.embedding(), real_slots, values, scale);
   const bool mirrored = std::is_same_v<T, double> && DiagonalMatrix::mirrors(context.parameters());
   if (mirrored) mirror(numbers);
   const IntegerPolynomial integers(numbers);
