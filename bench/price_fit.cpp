@@ -7,7 +7,7 @@ namespace tacit::bench {
 params::CostTable unit_table(std::size_t price) {
   params::CostTable table;
   for (std::size_t i = 0; i < kFittedPrices.size(); ++i) table.*kFittedPrices[i] = i == price ? 1 : 0;
-  table.far_ns = 0;
+  table.far_ns = table.embed_ns = table.touch_ns = 0;
   return table;
 }
 

@@ -51,7 +51,7 @@ TEST(PriceFit, AUnitTableHasOnePrice) {
   for (std::size_t i = 0; i < kFittedPrices.size(); ++i) {
     const params::CostTable unit = unit_table(i);
     for (std::size_t j = 0; j < kFittedPrices.size(); ++j) EXPECT_EQ(unit.*kFittedPrices[j], i == j ? 1 : 0);
-    EXPECT_EQ(unit.far_ns, 0);
+    EXPECT_EQ(unit.far_ns + unit.embed_ns + unit.touch_ns, 0);
   }
 }
 

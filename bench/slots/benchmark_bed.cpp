@@ -27,6 +27,12 @@ layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count
   return set;
 }
 
+/// What is timed again and again lies in memory that was used before.
+params::Work in_kept_memory(params::Work work) {
+  work.touched = 0;
+  return work;
+}
+
 params::KeyManifest rotations(int count, int level) {
   params::KeyManifest manifest;
   for (int step = 1; step <= count; ++step) manifest.rotations[step] = level;
@@ -158,13 +164,8 @@ TimedOperation BenchmarkBed::linear(const layout::DiagonalSet& set, const params
     for (const std::int64_t rotation : {step.baby, step.giant})
       if (rotation != 0) manifest.rotations[rotation] = level;
   const auto e = evaluator(manifest);
-  // Diagonals that differ, and that repeat after their period only.
-  std::vector<double> period = values();
-  period.resize(static_cast<std::size_t>(set.period));
-  std::vector<std::vector<double>> weights(schedule.steps.size(), period);
-  for (std::size_t d = 0; d < weights.size(); ++d) weights[d][d] = 1;
-  const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(
-      ckks::Encoder(context_).encode_diagonals(schedule.steps, weights, level, parameters.scale(), parameters.scale()));
+  const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(ckks::Encoder(context_).encode_diagonals(
+      schedule.steps, weights_of(set, schedule), level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
   const slots::LinearCounts counts = slots::count(schedule, set, 1, 1);
   params::Work work = params::total(counts, account().linear(level));
@@ -176,6 +177,38 @@ TimedOperation BenchmarkBed::linear(const layout::DiagonalSet& set, const params
           },
           work,
           priced([level, counts](const slots::OperationPrices& p) { return params::total(counts, p.linear(level)); })};
+}
+
+std::vector<std::vector<double>> BenchmarkBed::weights_of(const layout::DiagonalSet& set,
+                                                          const params::LinearSchedule& schedule) const {
+  std::vector<double> period = values();
+  period.resize(static_cast<std::size_t>(set.period));
+  std::vector<std::vector<double>> weights(schedule.steps.size(), period);
+  for (std::size_t d = 0; d < weights.size(); ++d) weights[d][d] = 1;
+  return weights;
+}
+
+TimedOperation BenchmarkBed::encode(int diagonals) {
+  const params::CkksParameters& parameters = context_->parameters();
+  const layout::DiagonalSet set = block_of(parameters, diagonals, parameters.slots());
+  const int level = std::min(kLinearLevel, top());
+  const params::LinearSchedule schedule =
+      slots::plan_linear(set, slots::OperationPrices(parameters.literal(), costs_).linear(level), 1, 1);
+  const double all = static_cast<double>(diagonals) * static_cast<double>(parameters.slots());
+  const params::Work work = in_kept_memory(account().encode_diagonals(level, diagonals, all));
+  const auto made = std::make_shared<std::optional<ckks::DiagonalMatrix>>();  // memory for the next stays
+  return {[=, context = context_, weights = weights_of(set, schedule), scale = parameters.scale()] {
+            *made = ckks::Encoder(context).encode_diagonals(schedule.steps, weights, level, scale, scale);
+          },
+          work, priced([work](const slots::OperationPrices& p) { return p.seconds(work); })};
+}
+
+TimedOperation BenchmarkBed::make_keys(int count) {
+  const params::KeyManifest manifest = rotations(count, top());
+  const params::Work work = in_kept_memory(params::key_generation(context_->parameters().literal(), manifest));
+  const auto made = std::make_shared<std::optional<ckks::EvaluationKeys>>();
+  return {[=, this] { *made = ckks::KeyGenerator(context_).evaluation_keys(secret_, manifest); }, work,
+          priced([work](const slots::OperationPrices& p) { return p.seconds(work); })};
 }
 
 TimedOperation BenchmarkBed::bootstrap(int output_level, bool pair) {

@@ -43,6 +43,10 @@ class BenchmarkBed {
   TimedOperation linear(int diagonals);
   /// Diagonals that repeat with this period, in as many baby and giant steps.
   TimedOperation linear_of_period(int babies, int giants, std::size_t period);
+  /// Encoding dense real diagonals for such a map.
+  TimedOperation encode(int diagonals);
+  /// Making keys of rotations at the top.
+  TimedOperation make_keys(int rotations);
   /// Folded; two ciphertexts as one with complex slots if `pair`.
   TimedOperation bootstrap(int output_level, bool pair);
 
@@ -51,6 +55,9 @@ class BenchmarkBed {
 
  private:
   TimedOperation linear(const layout::DiagonalSet& set, const params::LinearSchedule& schedule);
+  /// Diagonals that differ, and that repeat after their period only.
+  std::vector<std::vector<double>> weights_of(const layout::DiagonalSet& set,
+                                              const params::LinearSchedule& schedule) const;
   /// The evaluator with exactly these keys, and how to count work done with them.
   std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
   params::Account account() const { return params::Account(context_->parameters().literal(), key_halves_); }

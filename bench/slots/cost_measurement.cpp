@@ -11,17 +11,19 @@
 #include "bench/slots/benchmark_bed.h"
 #include "bench/slots/packing_bench.h"
 #include "params/ckks_parameters.h"
+#include "session/owner/kernel_speeds.h"
 #include "session/owner/machine.h"
 #include "session/owner/measurement.h"
 
 namespace tacit::bench {
 namespace {
 
-constexpr int kHoisted = 8, kFewDiagonals = 64, kManyDiagonals = 256, kLowDegree = 27, kHighDegree = 59;
+constexpr int kHoisted = 8, kEncoded = 8, kFewDiagonals = 64, kManyDiagonals = 256, kLowDegree = 27, kHighDegree = 59;
 
 struct Case {
   std::string name;
   std::function<TimedOperation(BenchmarkBed& bed)> prepare;
+  bool fitted = true;  // prices are fitted to it
 };
 
 std::vector<Case> cases(const params::CkksLiteral& literal) {
@@ -36,6 +38,10 @@ std::vector<Case> cases(const params::CkksLiteral& literal) {
   for (const int diagonals : {kFewDiagonals, kManyDiagonals})
     list.push_back({fmt::format("linear map of {} diagonals from level {}", diagonals, BenchmarkBed::kLinearLevel),
                     [=](BenchmarkBed& bed) { return bed.linear(diagonals); }});
+  // So few that what is made lies in memory which the last round gave back (base/aligned.h).
+  list.push_back({fmt::format("encode {} diagonals for level {}", kEncoded, BenchmarkBed::kLinearLevel),
+                  [=](BenchmarkBed& bed) { return bed.encode(kEncoded); }, false});
+  list.push_back({"make the key of a rotation", [=](BenchmarkBed& bed) { return bed.make_keys(1); }, false});
   if (literal.bootstrap)
     list.push_back({fmt::format("bootstrap to level {}", message_top(literal)),
                     [=](BenchmarkBed& bed) { return bed.bootstrap(message_top(literal), false); }});
@@ -62,7 +68,7 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
       PriceSample sample{session::measure(operation.run, options.seconds).lower};
       for (std::size_t i = 0; i < kFittedPrices.size(); ++i) sample.unit[i] = operation.price(unit_table(i));
       result.operations.push_back({c.name, set, sample.seconds, operation.price(standard)});
-      samples.push_back(sample);
+      if (c.fitted) samples.push_back(sample);
       prices.push_back(operation.price);
     }
   }
@@ -72,6 +78,9 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
   bench.measure_prices();
   result.costs = fit_prices(samples, bench.fitted_table(), KernelPrices().least(base::thread_limit()));
   result.costs.threads = base::thread_limit();
+  const session::KernelSpeeds speeds = session::measure_kernels(base::thread_limit());
+  result.costs.embed_ns = speeds.embedding;
+  result.costs.touch_ns = speeds.touch;
   for (std::size_t i = 0; i < prices.size(); ++i) result.operations[i].by_measured = prices[i](result.costs);
   return result;
 }

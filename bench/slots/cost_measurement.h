@@ -27,8 +27,9 @@ struct CostMeasurement {
 
 /// Measures this machine's prices on as many threads as base::set_thread_limit allows, by default in about a minute and
 /// with up to 4 GiB of memory: rotations, products, polynomials, linear maps and bootstraps of every set, to which
-/// prices are fitted, none below that of the ring's kernels in the nearest caches; and sums of products of more and
-/// more ciphertexts, for what memory costs. `progress` is told what is measured now. Throws InputError on an unknown
+/// prices are fitted, none below that of the ring's kernels in the nearest caches; sums of products of more and more
+/// ciphertexts, for what memory costs; embeddings and fresh memory by themselves. Encoding and key generation are
+/// predicted by all of these. `progress` is told what is measured now. Throws InputError on an unknown
 /// set or none.
 CostMeasurement measure_costs(const CostMeasurementOptions& options,
                               const std::function<void(const std::string&)>& progress);

@@ -146,17 +146,24 @@ Json run_page_json(const RunReport& report, const session::Scoreboard& scores) {
 
 std::string run_text(const RunReport& report, const session::Scoreboard& scores) {
   std::string text = session::plan_text_of(report.plan) + "\n";
-  session::Table stages({"Stage", "time"});
-  stages.add({"compile", seconds_text(report.seconds.compile)});
+  session::Table stages(report.simulated ? std::vector<std::string>{"Stage", "time"}
+                                         : std::vector<std::string>{"Stage", "planned", "time"});
+  const auto add_stage = [&](const std::string& stage, double seconds, const char* planned = "") {
+    if (report.simulated) return stages.add({stage, seconds_text(seconds)});
+    const Json& estimate = report.plan.at("estimate");
+    const bool known = estimate.contains(planned);  // not all stages are planned, nor were they in earlier files
+    stages.add({stage, known ? seconds_text(estimate.at(planned).get<double>()) : "", seconds_text(seconds)});
+  };
+  add_stage("compile", report.seconds.compile);
   if (!report.simulated) {
-    stages.add({"generate keys", seconds_text(report.seconds.keygen)});
-    stages.add({"encode weights", seconds_text(report.seconds.encode)});
-    stages.add({"encrypt, per input", seconds_text(report.seconds.encrypt)});
+    add_stage("generate keys", report.seconds.keygen, "key_seconds");
+    add_stage("encode weights", report.seconds.encode, "encode_seconds");
+    add_stage("encrypt, per input", report.seconds.encrypt);
   }
-  stages.add({fmt::format("{}, per input", report.simulated ? "simulate" : "evaluate"),
-              seconds_text(report.seconds.evaluate)});
-  if (report.evaluate_warm) stages.add({"evaluate, behind the first run", seconds_text(*report.evaluate_warm)});
-  if (!report.simulated) stages.add({"decrypt, per input", seconds_text(report.seconds.decrypt)});
+  add_stage(fmt::format("{}, per input", report.simulated ? "simulate" : "evaluate"), report.seconds.evaluate,
+            "seconds");
+  if (report.evaluate_warm) add_stage("evaluate, behind the first run", *report.evaluate_warm);
+  if (!report.simulated) add_stage("decrypt, per input", report.seconds.decrypt);
   text += stages.text();
   if (!report.instruction_seconds.empty()) {
     session::Table operations({"Operation, per input", "planned", "measured"});

@@ -332,7 +332,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.answers_changed = chosen.changed;
   Lowered& lowered = batch->lowered;
   model.memory = lowered.cost.memory;
-  model.encoded_anew = slots::bytes_encoded_anew(lowered.cost, static_cast<double>(inner.memory.available()));
+  model.encoded_anew = slots::encoded_anew(lowered.cost, static_cast<double>(inner.memory.available()));
   for (const auto& [pass, text] : lowered.decisions) control.tell(pass, [&] { return text; });
   control.tell("sharding", [&] {
     if (!sharded) sharded = sharded_nodes(parties.encrypted, graph, options);

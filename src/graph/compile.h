@@ -18,7 +18,7 @@
 #include "params/cost_table.h"
 #include "params/sharing.h"
 #include "program/client_interface.h"
-#include "program/slots/memory_plan.h"
+#include "program/slots/cost.h"
 #include "program/slots/program.h"
 
 namespace tacit::graph {
@@ -82,8 +82,8 @@ struct CompiledModel {
   /// these are too few to tell, and where people read values.
   double answers_changed = 0;
   slots::MemoryPlan memory{};
-  /// Bytes of weights that CompileOptions::memory has no room to keep, so that every run encodes them anew.
-  double encoded_anew = 0;
+  /// Weights that CompileOptions::memory has no room to keep, by the prices that it was compiled by.
+  slots::EncodedAnew encoded_anew{};
   std::vector<program::Meaning>
       meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
   std::optional<Calibration> calibration{};  ///< where CompileOptions::keep_calibration asks for it

@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "params/key_switch_primes.h"
 #include "params/rotation_primes.h"
 
 namespace tacit::params {
+namespace {
+
+/// Passes over a word that is encoded, and over a word of a key that is made, in the time of a multiply-accumulate:
+/// reductions, copies and what is wiped. Fitted to encodings and keys on N13-d4, N15-d15 and S8 (docs/bench.md,
+/// Prices).
+constexpr double kEncodingPasses = 5, kKeyPasses = 20;
+
+}  // namespace
 
 Account::Account(const CkksLiteral& literal, double key_halves)
     : literal_(literal), n_(std::ldexp(1.0, literal.log_n)), key_halves_(key_halves) {
@@ -201,19 +210,69 @@ double Account::half_key_bytes(int level, const Gadget& gadget) const {
 double Account::half_key_bytes(int level) const { return half_key_bytes(level, rotating_); }
 double Account::half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
 
-double Account::transform_bytes(const BootstrapSchedule& schedule) const {
+template <class Body>
+void Account::each_factor(const BootstrapSchedule& schedule, const Body& body) const {
   const Account above = raised(schedule);
-  double bytes = 0;
-  const auto add = [&](const DftFactor& factor, double diagonal_bytes) {
-    const LinearCounts counts = count(factor, literal_.log_n - 1);
-    bytes += static_cast<double>(counts.products) * counts.density * diagonal_bytes;
+  const auto visit = [&](const Account& account, const Gadget& gadget, const DftFactor& factor) {
+    body(account, gadget, factor.level, count(factor, literal_.log_n - 1));
   };
-  for (const DftFactor& factor : schedule.slots_to_coefficients) add(factor, diagonal_bytes(factor.level));
-  const DftFactor& first = schedule.coefficients_to_slots.front();
-  add(first, above.raising_.extended(first.level) * limb_bytes());
-  for (const DftFactor& factor : std::span(schedule.coefficients_to_slots).subspan(1))
-    add(factor, above.diagonal_bytes(factor.level));
+  for (const DftFactor& factor : schedule.slots_to_coefficients) visit(*this, rotating_, factor);
+  bool first = true;
+  for (const DftFactor& factor : schedule.coefficients_to_slots)
+    visit(above, std::exchange(first, false) ? above.raising_ : above.rotating_, factor);
+}
+
+double Account::transform_bytes(const BootstrapSchedule& schedule) const {
+  double bytes = 0;
+  each_factor(schedule, [&](const Account& account, const Gadget& gadget, int level, const LinearCounts& counts) {
+    bytes += static_cast<double>(counts.products) * counts.density * gadget.extended(level) * account.limb_bytes();
+  });
   return bytes;
+}
+
+Work Account::encode_transforms(const BootstrapSchedule& schedule) const {
+  Work work;
+  each_factor(schedule, [&](const Account& account, const Gadget& gadget, int level, const LinearCounts& counts) {
+    const auto diagonals = static_cast<double>(counts.products);
+    const double weights = diagonals * counts.density * slots();
+    work += account.encode(level, gadget, diagonals, weights, weights * n_ / slots());
+  });
+  return work;
+}
+
+Work Account::encode_diagonals(int level, double diagonals, double weights) const {
+  return encode(level, rotating_, diagonals, weights, weights * n_ / slots() / (literal_.real_slots ? 1 : 2));
+}
+
+// Slots that repeat are those of a polynomial in a power of X, whose transforms are as small. Those of real slots are
+// as large as any.
+Work Account::encode(int level, const Gadget& gadget, double diagonals, double weights, double kept_words) const {
+  constexpr double kLeastSlots = 4;
+  if (!(diagonals > 0) || !(weights > 0)) return {};
+  const double period = literal_.real_slots ? slots() : std::max(weights / diagonals, kLeastSlots);
+  const double words = period * n_ / slots();  // of a diagonal
+  const double rows = gadget.extended(level);
+  Work work = (diagonals * words * std::log2(words) / (n_ * literal_.log_n)) * transforms(level, gadget, 1, 1);
+  work.additions = kEncodingPasses * diagonals * words * rows;
+  work.embeddings = diagonals * period * std::log2(period);
+  work.touched = kept_words * rows;
+  return work;
+}
+
+Work Account::encode_compact() const {
+  Work work;
+  work.embeddings = slots() * std::log2(slots());
+  work.touched = n_;
+  return work;
+}
+
+// The other half is expanded from its seed and multiplied by the secret.
+Work Account::make_key(int level, const Gadget& gadget) const {
+  Work work = transforms(level, gadget, gadget.count(level), gadget.count(level));
+  work.touched = gadget.count(level) * gadget.extended(level) * n_;
+  work.key_macs = 2 * work.touched;
+  work.additions = kKeyPasses * work.touched;
+  return work;
 }
 
 double Account::linear_scratch_bytes(int level, const LinearCounts& counts) const {
@@ -270,6 +329,18 @@ double key_bytes(const CkksLiteral& literal, const KeyManifest& keys) {
   const Account account(literal);
   if (!keys.rotation_primes.top) return key_bytes(account, account, keys);
   return key_bytes(account, Account(for_rotations(literal, *keys.rotation_primes.top)), keys);
+}
+
+Work key_generation(const CkksLiteral& literal, const KeyManifest& keys) {
+  const Account account(literal);
+  const Account rotating =
+      keys.rotation_primes.top ? Account(for_rotations(literal, *keys.rotation_primes.top)) : account;
+  Work work;
+  if (keys.relinearise_level >= 0) work += account.make_product_key(keys.relinearise_level);
+  for (const auto& [steps, level] : keys.rotations) work += rotating.make_key(level);
+  if (keys.conjugate_level >= 0) work += account.make_key(keys.conjugate_level);
+  for (const auto& [steps, level] : keys.raised_rotations) work += account.make_raised_key(level);
+  return work;
 }
 
 double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {

@@ -58,6 +58,18 @@ class Account {
   /// The sine of a bootstrap alone.
   Work sine(const BootstrapSchedule& schedule) const;
 
+  /// Encoding so many real diagonals with so many weights in all, a period of each.
+  Work encode_diagonals(int level, double diagonals, double weights) const;
+  /// The integer coefficients of a plaintext.
+  Work encode_compact() const;
+  /// Encoding the transforms of a bootstrap.
+  Work encode_transforms(const BootstrapSchedule& schedule) const;
+  /// Making the half of a key that is held: of rotations, conjugation or raising; of relinearisation; of a rotation of
+  /// a raised ciphertext.
+  Work make_key(int level) const { return make_key(level, rotating_); }
+  Work make_product_key(int level) const { return make_key(level, multiplying_); }
+  Work make_raised_key(int level) const { return make_key(level, raising_); }
+
   double limb_bytes() const { return 8 * n_; }
   double ciphertext_bytes(int level) const { return 2 * limbs(level) * limb_bytes(); }
   /// One half of a key of rotations, conjugation or raising that reaches this level.
@@ -97,6 +109,13 @@ class Account {
   Work divide(int level, const Gadget& gadget, bool rescaled) const;
   Work rescale(int from, int to) const;
   double half_key_bytes(int level, const Gadget& gadget) const;
+  Work make_key(int level, const Gadget& gadget) const;
+  double slots() const { return literal_.real_slots ? n_ : n_ / 2; }
+  /// Diagonals of `weights` numbers in all, of which each row keeps so many words.
+  Work encode(int level, const Gadget& gadget, double diagonals, double weights, double kept_words) const;
+  /// body(account, gadget, factor, counts) for every factor of both transforms.
+  template <class Body>
+  void each_factor(const BootstrapSchedule& schedule, const Body& body) const;
   /// Over the primes that a bootstrap does not skip.
   Account raised(const BootstrapSchedule& schedule) const;
   /// Over the raised primes, which are this account's.
@@ -111,6 +130,8 @@ class Account {
 /// use (rotation_primes.h), often the same.
 double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys);
 double key_bytes(const CkksLiteral& literal, const KeyManifest& keys);
+/// Making them.
+Work key_generation(const CkksLiteral& literal, const KeyManifest& keys);
 /// What making them takes: the keys, the secrets that they are made of (its own, in another order of primes, the
 /// ephemeral one, a power or an image of one) and a row for every thread.
 double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads);

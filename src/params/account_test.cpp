@@ -48,6 +48,43 @@ TEST(Account, CountsLinearMapsAndPolynomials) {
   EXPECT_EQ(limbs(account().polynomial(cubic, 7)), limbs(account().polynomial(cubic, levels)));
 }
 
+TEST(Account, CountsWhatIsEncodedByItsPeriod) {
+  const double slots = 8192, words = 16384;
+  const Work dense = account().encode_diagonals(4, 3, 3 * slots);
+  EXPECT_DOUBLE_EQ(limbs(dense), 3 * 7);
+  EXPECT_EQ(dense.touched * 8, 3 * account().real_diagonal_bytes(4));
+  EXPECT_DOUBLE_EQ(dense.embeddings, 3 * slots * 13);
+  const Work repeating = account().encode_diagonals(4, 3, 3 * slots / 32);
+  EXPECT_DOUBLE_EQ(repeating.transform_words(), 3 * 7 * words / 32 * (14 - 5));
+  EXPECT_EQ(repeating.touched * 32, dense.touched);
+  EXPECT_DOUBLE_EQ(account().encode_diagonals(4, 3, 3).transform_words(), 3 * 7 * 8 * 3) << "as of four slots";
+  EXPECT_EQ(account().encode_diagonals(4, 0, 0).transform_words(), 0);
+  CkksLiteral real = named_literal("N14-d7");
+  real.real_slots = true;
+  const Work few = Account(real).encode_diagonals(4, 3, 3 * slots / 32);
+  EXPECT_DOUBLE_EQ(limbs(few), 3 * 7) << "of all slots";
+  EXPECT_EQ(few.touched * 8, 3 * slots / 32 / words * Account(real).real_diagonal_bytes(4));
+  EXPECT_EQ(account().encode_compact().touched, words);
+  const CkksLiteral s8 = named_literal("S8");
+  const BootstrapSchedule schedule = plan_bootstrap(s8);
+  EXPECT_DOUBLE_EQ(Account(s8).encode_transforms(schedule).touched * 8, Account(s8).transform_bytes(schedule));
+  EXPECT_GT(Account(s8).encode_transforms(schedule).transform_words(), 0);
+}
+
+TEST(Account, CountsTheKeysThatAreMade) {
+  KeyManifest keys{.relinearise_level = 7, .conjugate_level = 3, .rotations = {{1, 7}, {5, 4}}};
+  const CkksLiteral literal = named_literal("N14-d7");
+  const Work work = key_generation(literal, keys);
+  EXPECT_EQ(work.touched * 8, key_bytes(literal, keys));
+  EXPECT_EQ(work.key_macs, 2 * work.touched);
+  EXPECT_EQ(limbs(work), work.touched / 16384);
+  EXPECT_EQ(key_generation(literal, {}).touched, 0);
+  const CkksLiteral s8 = named_literal("S8");
+  keys = key_manifest(plan_bootstrap(s8));
+  // But for the key to the ephemeral secret.
+  EXPECT_EQ(key_generation(s8, keys).touched * 8 + 2 * Account(s8).limb_bytes(), key_bytes(s8, keys));
+}
+
 TEST(Account, CountsBootstraps) {
   const CkksLiteral s8 = named_literal("S8");
   const Account whole(s8, 2);

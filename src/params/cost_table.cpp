@@ -24,6 +24,8 @@ constexpr CostField kFields[] = {
     {"key_ns", "ns", "a word of a product with a key", kMostNanoseconds, &CostTable::key_ns},
     {"product_ns", "ns", "a word of a product of two operands", kMostNanoseconds, &CostTable::product_ns},
     {"far_ns", "ns", "more for a word of a long sum from memory", kMostNanoseconds, &CostTable::far_ns},
+    {"embed_ns", "ns", "a slot and stage of an embedding", kMostNanoseconds, &CostTable::embed_ns},
+    {"touch_ns", "ns", "more for a word in fresh memory", kMostNanoseconds, &CostTable::touch_ns},
     {"threads", "threads", "that share the work", kMostThreads, &CostTable::threads},
     {"cache_mib", "MiB", "the largest cache", kMostCache, &CostTable::cache_mib}};
 

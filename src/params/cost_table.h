@@ -9,7 +9,8 @@ namespace tacit::params {
 
 /// What one word of the elementary operations takes, in nanoseconds, where so many threads share an operation's words:
 /// one core by default. The default is of the machine that it names (docs/bench.md holds its predictions against
-/// measurements); `tacit bench cost` measures another's.
+/// measurements), but for embeddings and fresh memory, which are of one core of an Intel Xeon at 3.75 GHz; `tacit bench
+/// cost` measures another's.
 struct CostTable {
   std::string machine = "AMD EPYC (Zen 5), AVX-512 IFMA, 4.1 GHz";  ///< that was measured, for people
   double ntt_ns = 0.072;     ///< per word and butterfly stage: a limb of N words takes ntt_ns * N * log2 N
@@ -17,6 +18,8 @@ struct CostTable {
   double key_ns = 0.26;      ///< per word of a product with a key, half of which is expanded from a seed
   double product_ns = 0.24;  ///< per word of a product with an encoded diagonal or another ciphertext, from memory
   double far_ns = 0.34;      ///< more for each word of an operand of a long sum that comes from memory
+  double embed_ns = 1.2;     ///< per slot and stage of an embedding, which weights are encoded by
+  double touch_ns = 1.5;     ///< more for each word of memory that the system has just handed out and clears
   double threads = 1;        ///< that share the words of every operation
   double cache_mib = 26;     ///< of the largest cache: what is used again after more than that comes from memory
   bool operator==(const CostTable&) const = default;

@@ -34,7 +34,7 @@ TEST(CostTable, ReadsWhatItWrites) {
   table.machine = "a \"machine\"";
   double price = 0.25;
   for (const CostField& field : cost_fields()) table.*field.value = price *= 1.5;
-  EXPECT_EQ(cost_fields().size(), 7u);
+  EXPECT_EQ(cost_fields().size(), 9u);
   EXPECT_EQ(cost_table_from_json(to_json(table)), table);
   EXPECT_EQ(cost_table_from_json(to_json(CostTable{})), CostTable{});
 }

@@ -11,6 +11,8 @@ Work& Work::operator+=(const Work& other) {
   macs += other.macs;
   key_macs += other.key_macs;
   products += other.products;
+  embeddings += other.embeddings;
+  touched += other.touched;
   additions += other.additions;
   bytes += other.bytes;
   return *this;
@@ -20,13 +22,16 @@ Work operator+(Work a, const Work& b) { return a += b; }
 
 Work operator*(double times, Work work) {
   for (double& words : work.transforms) words *= times;
-  for (double* part : {&work.macs, &work.key_macs, &work.products, &work.additions, &work.bytes}) *part *= times;
+  for (double* part :
+       {&work.macs, &work.key_macs, &work.products, &work.embeddings, &work.touched, &work.additions, &work.bytes})
+    *part *= times;
   return work;
 }
 
 double seconds(const Work& work, const CostTable& table) {
   return 1e-9 * (work.transform_words() * table.ntt_ns + (work.macs + work.additions) * table.mac_ns +
-                 work.key_macs * table.key_ns + work.products * table.product_ns);
+                 work.key_macs * table.key_ns + work.products * table.product_ns + work.embeddings * table.embed_ns +
+                 work.touched * table.touch_ns);
 }
 
 }  // namespace tacit::params

@@ -11,11 +11,13 @@ namespace tacit::params {
 struct Work {
   /// Words times butterfly stages of transforms (NTT), by bits of the prime.
   std::array<double, 64> transforms{};
-  double macs = 0;       ///< multiply-accumulates in the caches: base conversions, repeated factors
-  double key_macs = 0;   ///< multiply-accumulates with words of keys
-  double products = 0;   ///< multiply-accumulates with words of encoded diagonals or of other ciphertexts
-  double additions = 0;  ///< passes over words that multiply nothing but constants: sums, reductions, divisions
-  double bytes = 0;      ///< operands, keys as they are held, encoded diagonals and results, each once
+  double macs = 0;        ///< multiply-accumulates in the caches: base conversions, repeated factors
+  double key_macs = 0;    ///< multiply-accumulates with words of keys
+  double products = 0;    ///< multiply-accumulates with words of encoded diagonals or of other ciphertexts
+  double embeddings = 0;  ///< slots times stages of embeddings (FFT), which plaintexts are encoded by
+  double touched = 0;     ///< words that stay, in memory that was not used before
+  double additions = 0;   ///< passes over words that multiply nothing but constants: sums, reductions, divisions
+  double bytes = 0;       ///< operands, keys as they are held, encoded diagonals and results, each once
 
   /// Of all primes.
   double transform_words() const;

@@ -194,6 +194,7 @@ void NttTables::forward(std::uint64_t* a) const {
 void NttTables::forward_repeating(std::span<std::uint64_t> a) const {
   TACIT_ASSERT(kind_ == Kind::negacyclic && std::has_single_bit(a.size()) && a.size() >= 2 && a.size() <= n());
   if (a.size() == n()) return forward(a.data());
+  TACIT_ASSERT(smaller_ != nullptr);
   if (a.size() < kLeastDegree) return transform_few(a, modulus_, modulus_.pow(psi_, n() / a.size()));
   const auto log_size = static_cast<std::size_t>(std::countr_zero(a.size()));
   std::call_once(smaller_->asked[log_size], [&] { smaller_->tables[log_size].reset(new NttTables(*this, a.size())); });

@@ -31,6 +31,8 @@ class CostCommand : public ::testing::Test {
                      {"key_ns", 0.5 * factor},
                      {"product_ns", factor},
                      {"far_ns", factor},
+                     {"embed_ns", factor},
+                     {"touch_ns", factor},
                      {"threads", 1},
                      {"cache_mib", 32}};
     return workspace_.bytes(name, costs.dump());
@@ -62,9 +64,9 @@ TEST_F(CostCommand, AMeasuredTableCompilesANetwork) {
       json::parse(succeed({"bench", "cost", "--sets", "N13-d4", "--seconds", "0", "--output", file, "--json"}).out);
   const json costs = json::parse(read_bytes(file));
   EXPECT_EQ(costs, report.at("costs"));
-  EXPECT_EQ(report.at("operations").size(), 5u);
+  EXPECT_EQ(report.at("operations").size(), 7u);
   for (const json& operation : report.at("operations")) EXPECT_GT(operation.at("predicted"), 0.0);
-  for (const char* field : {"ntt_ns", "mac_ns", "key_ns", "product_ns", "far_ns", "cache_mib"})
+  for (const char* field : {"ntt_ns", "mac_ns", "key_ns", "product_ns", "far_ns", "embed_ns", "touch_ns", "cache_mib"})
     EXPECT_GT(costs.at(field), 0.0) << field;
   const CommandResult compiled =
       succeed({"compile", model_, "--input-range", "-1,1", "-o", workspace_("m"), "--costs", file});

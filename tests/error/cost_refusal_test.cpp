@@ -16,10 +16,11 @@ class CostRefusal : public ::testing::Test {
     expect_refusal(command, kBadInput, parts);
   }
   std::string with(const std::string& ntt, const std::string& more = "") const {
-    return workspace_.bytes("costs.json",
-                            R"({"machine": "m", "mac_ns": 1, "key_ns": 1, "product_ns": 1, "far_ns": 1, "threads": 1, )"
-                            R"("cache_mib": 1, "ntt_ns": )" +
-                                ntt + more + "}");
+    return workspace_.bytes(
+        "costs.json", R"({"machine": "m", "mac_ns": 1, "key_ns": 1, "product_ns": 1, "far_ns": 1, "embed_ns": 1, )"
+                      R"("touch_ns": 1, "threads": 1, )"
+                      R"("cache_mib": 1, "ntt_ns": )" +
+                          ntt + more + "}");
   }
   Workspace workspace_;
   const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));

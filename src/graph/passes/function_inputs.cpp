@@ -37,7 +37,7 @@ void FunctionInputs::note(const SampleRun::BlockOfValue& block) {
     const std::size_t sample = block.first + lane, i = rounded_up(sample * numbers.samples, all_samples_);
     if (i >= numbers.samples || i * all_samples_ / numbers.samples != sample) continue;
     for (std::size_t e = 0; e < numbers.elements; ++e)
-      numbers.noted[i * numbers.elements + e] = block.numbers[numbers.element(e) * kLanes + lane];
+      numbers.noted[i * numbers.elements + e] = block.numbers[numbers.element(i, e) * kLanes + lane];
   }
 }
 
@@ -47,13 +47,13 @@ approximate::Histogram FunctionInputs::histogram(const Network& network, const F
   const layout::RepeatedReals& stretch = network.values[function.input].stretch;
   const auto bins = static_cast<double>(kBins);
   approximate::Histogram histogram(kBins, 0.0);
-  for (std::size_t e = 0; e < numbers.elements; ++e) {
-    const double factor = stretch[static_cast<layout::Index>(numbers.element(e))];
-    for (std::size_t i = e; i < numbers.noted.size(); i += numbers.elements) {
-      const double bin = (factor * numbers.noted[i] - function.lowest) / (function.highest - function.lowest) * bins;
+  for (std::size_t i = 0; i < numbers.samples; ++i)
+    for (std::size_t e = 0; e < numbers.elements; ++e) {
+      const double x =
+          numbers.noted[i * numbers.elements + e] * stretch[static_cast<layout::Index>(numbers.element(i, e))];
+      const double bin = (x - function.lowest) / (function.highest - function.lowest) * bins;
       histogram[static_cast<std::size_t>(std::clamp(bin, 0.0, bins - 1))] += 1;
     }
-  }
   if (function.parity == approximate::Parity::none) return histogram;
   return approximate::mirrored(histogram, function.lowest, function.highest, function.highest);
 }

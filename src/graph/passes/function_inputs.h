@@ -25,7 +25,11 @@ class FunctionInputs {
   struct Numbers {
     std::size_t all_elements = 0, elements = 0, samples = 0;  ///< of the value; of them and of all samples, those noted
     std::vector<double> noted;                                ///< [sample][element]
-    std::size_t element(std::size_t i) const { return i * all_elements / elements; }
+    /// The i-th that is noted of a sample: evenly spread, and others of every sample.
+    std::size_t element(std::size_t sample, std::size_t i) const {
+      constexpr std::size_t kShift = 7919;  // a prime
+      return (i * all_elements + sample * kShift % all_elements) / elements;
+    }
   };
   std::size_t all_samples_ = 0;
   std::vector<Numbers> of_;  ///< by value; no elements where no function reads it

@@ -241,7 +241,7 @@ class Chooser {
 
   // A run, with the weights that the budget has no room to keep encoded.
   double seconds(const Lowered& lowered) const {
-    return lowered.cost.seconds + slots::bytes_encoded_anew(lowered.cost, budget_) * slots::kEncodeSecondsPerByte;
+    return lowered.cost.seconds + slots::encoded_anew(lowered.cost, budget_).seconds;
   }
 
   const Network& network_;

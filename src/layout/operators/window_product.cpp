@@ -141,7 +141,7 @@ std::shared_ptr<const Convolution> window_behind(const OneWindow& outer, const L
   if (!gather || gather->out_shape() != outer.op->in_shape() || outer.op->groups() != 1) return nullptr;
   const std::optional<std::vector<Index>> channels = moved_channels(*gather);
   const Shape &in = gather->in_shape(), &middle = gather->out_shape(), &out = outer.op->out_shape();
-  if (!channels || in[1] > middle[1]) return nullptr;
+  if (!channels || in[1] >= middle[1]) return nullptr;
   const Index taps = outer.op->window().taps();
   std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] * taps));
   for (Index o = 0; o < out[1]; ++o)

@@ -17,6 +17,7 @@ struct InstructionCost {
   double seconds = 0;                ///< on the threads of the prices
   double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
   double weight_bytes = 0;           ///< encoded ahead
+  double weight_seconds = 0;         ///< what encoding them takes
 };
 
 struct ProgramCost {
@@ -24,12 +25,19 @@ struct ProgramCost {
   std::int64_t rotations = 0, diagonals = 0, multiplications = 0;
   std::int64_t ciphertexts = 0;  ///< arriving and leaving
   double seconds = 0;
+  double key_seconds = 0;     ///< making the evaluation keys
+  double encode_seconds = 0;  ///< encoding weights and the transforms of bootstraps
   MemoryPlan memory;
 };
 
-/// Bytes of weights that every run encodes anew where so much is available, in total: those of the smallest
-/// instructions, beside which the largest of them must fit.
-double bytes_encoded_anew(const ProgramCost& cost, double available);
+/// Weights that every run encodes anew.
+struct EncodedAnew {
+  std::vector<std::size_t> instructions;  ///< whose they are, the smallest first
+  double bytes = 0, seconds = 0;
+};
+/// Where so much memory is available, in total: those of the smallest instructions, beside which the largest of them
+/// must fit.
+EncodedAnew encoded_anew(const ProgramCost& cost, double available);
 
 /// Prices a program with levels, before any key exists.
 ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table);

@@ -43,12 +43,13 @@ void clear(WorkCounts::ByLevel& counts, std::size_t levels) {
 
 class CostEvaluator::Map final : public EncodedMap {
  public:
-  Map(params::LinearSchedule schedule_, LinearCounts counts_, double bytes, std::shared_ptr<Cost> cost)
-      : schedule(std::move(schedule_)), counts(counts_), living(bytes, std::move(cost)) {}
+  Map(params::LinearSchedule schedule_, LinearCounts counts_, double bytes, double seconds, std::shared_ptr<Cost> cost)
+      : schedule(std::move(schedule_)), counts(counts_), encode_seconds(seconds), living(bytes, std::move(cost)) {}
   double bytes() const override { return living.bytes(); }
 
   params::LinearSchedule schedule;
   LinearCounts counts;
+  double encode_seconds;
   Living living;
 };
 
@@ -161,9 +162,10 @@ EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, L
   // A diagonal that repeats is held once a repetition. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
       prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
-  const double bytes =
-      diagonals.weights(slots_) / static_cast<double>(slots_) * prices.account().real_diagonal_bytes(from.level);
-  return std::make_shared<const Map>(map.schedule, counts, bytes, cost_);
+  const double weights = diagonals.weights(slots_);
+  const double bytes = weights / static_cast<double>(slots_) * prices.account().real_diagonal_bytes(from.level);
+  const double seconds = prices.encode_diagonals(from.level, static_cast<double>(diagonals.products), weights);
+  return std::make_shared<const Map>(map.schedule, counts, bytes, seconds, cost_);
 }
 
 ArrayPtr CostEvaluator::add(const View& a, const View&, Landing to) {
@@ -240,6 +242,7 @@ ArrayPtr CostEvaluator::linear(std::span<const MappedView> terms, const ArrayPtr
     count(Unit::rotate, level, (counts.giants + counts.folds) * counts.outputs);
     cost_->work.diagonals += counts.products;
     cost_->work.weight_bytes += map.bytes();
+    cost_->weight_seconds += map.encode_seconds;
     maps_.emplace_back(counts, level);
     outputs = counts.outputs;
   }

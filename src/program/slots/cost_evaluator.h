@@ -31,6 +31,7 @@ struct Cost {
   double seconds = 0;             ///< on the threads of the prices, without encryption and encoding
   double key_switch_seconds = 0;  ///< of them, for rotations of linear maps
   double encode_seconds = 0;      ///< encryption and encoding
+  double weight_seconds = 0;      ///< encoding the weights that `work.weight_bytes` counts
   double live_bytes = 0;          ///< arrays and encoded maps alive now
   double peak_bytes = 0;          ///< largest sum of them alive together
   params::KeyManifest keys;
@@ -88,6 +89,7 @@ class CostEvaluator final : public Evaluator {
   /// Counts plaintexts that are encoded ahead.
   void hold(const Array& plaintexts) {
     cost_->work.weight_bytes += static_cast<double>(plaintexts.count()) * limb_bytes_;
+    cost_->weight_seconds += static_cast<double>(plaintexts.count()) * prices_.operations().encode_compact();
   }
   ArrayPtr array(layout::Index count, int level, double bytes) const;
   ArrayPtr ciphertexts(layout::Index count, int level) const;

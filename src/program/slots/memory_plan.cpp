@@ -98,14 +98,32 @@ double value_bytes(const Program& program, const params::Account& account, int t
   return most + std::min(most, static_cast<double>(base::kMostKeptBytes));
 }
 
-double transform_bytes(const Program& program, const params::Account& account) {
-  std::map<std::pair<params::BootstrapForm, int>, double> by_kind;
+namespace {
+
+/// A schedule of every form and output level that a program bootstraps by.
+std::vector<const params::BootstrapSchedule*> kinds_of_bootstraps(const Program& program) {
+  std::map<std::pair<params::BootstrapForm, int>, const params::BootstrapSchedule*> by_kind;
   for (const Instruction& instruction : program.instructions)
     if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
-      by_kind[{bootstrap->schedule.form, bootstrap->schedule.output_level}] =
-          account.transform_bytes(bootstrap->schedule);
+      by_kind[{bootstrap->schedule.form, bootstrap->schedule.output_level}] = &bootstrap->schedule;
+  std::vector<const params::BootstrapSchedule*> kinds;
+  for (const auto& [kind, schedule] : by_kind) kinds.push_back(schedule);
+  return kinds;
+}
+
+}  // namespace
+
+double transform_bytes(const Program& program, const params::Account& account) {
   double sum = 0;
-  for (const auto& [kind, bytes] : by_kind) sum += bytes;
+  for (const params::BootstrapSchedule* schedule : kinds_of_bootstraps(program))
+    sum += account.transform_bytes(*schedule);
+  return sum;
+}
+
+params::Work encode_transforms(const Program& program, const params::Account& account) {
+  params::Work sum;
+  for (const params::BootstrapSchedule* schedule : kinds_of_bootstraps(program))
+    sum += account.encode_transforms(*schedule);
   return sum;
 }
 

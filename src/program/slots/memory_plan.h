@@ -6,10 +6,6 @@
 
 namespace tacit::slots {
 
-/// What a byte of encoded weights takes to encode, in seconds on two threads: 3 to 12 ns of CryptoNets, SqueezeNet v1.0
-/// and ResNet-18 (docs/decisions/0049).
-inline constexpr double kEncodeSecondsPerByte = 6e-9;
-
 /// The memory that a program takes, in bytes, before any key exists. `price` fills it.
 struct MemoryPlan {
   double keys = 0;
@@ -31,5 +27,7 @@ double value_bytes(const Program& program, const params::Account& account, int t
 
 /// The transforms of a program's bootstraps, of which those of one form to one level share theirs.
 double transform_bytes(const Program& program, const params::Account& account);
+/// Encoding them.
+params::Work encode_transforms(const Program& program, const params::Account& account);
 
 }  // namespace tacit::slots

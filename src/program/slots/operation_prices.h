@@ -23,6 +23,10 @@ class OperationPrices {
   double rotate(int level) const { return seconds(account_.rotate(level)); }
   double multiply(int level) const { return seconds(account_.multiply(level)); }
   double multiply_plain(int level) const { return seconds(account_.multiply_plain(level)); }
+  double encode_diagonals(int level, double diagonals, double weights) const {
+    return seconds(account_.encode_diagonals(level, diagonals, weights));
+  }
+  double encode_compact() const { return seconds(account_.encode_compact()); }
   double encrypt(int level) const { return seconds(account_.encrypt(level)); }
   double polynomial(int level, const params::PolynomialPlan& plan) const {
     return seconds(account_.polynomial(plan, level));

@@ -5,9 +5,18 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/vectorised.h"
 #include "base/wipe.h"
 
 namespace tacit::scheme::ckks {
+namespace {
+
+/// Of numbers in (-q, q) those that are congruent in [0, q).
+TACIT_VECTORISED void lift(const std::int64_t* from, std::size_t count, std::uint64_t q, std::uint64_t* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint64_t>(from[i]) + (from[i] < 0 ? q : 0);
+}
+
+}  // namespace
 
 IntegerPolynomial::IntegerPolynomial(std::span<const double> coefficients) : mantissa_(coefficients.size()) {
   double largest = 0;
@@ -28,8 +37,7 @@ IntegerPolynomial::~IntegerPolynomial() { base::wipe(mantissa_); }
 void IntegerPolynomial::reduce(std::span<std::uint64_t> out, const ring::Modulus& q) const {
   const auto half = static_cast<double>(q.value() / 2);
   if (exponent_ == 0 && (log2_magnitude_ < 0 || std::exp2(log2_magnitude_) < half - 1)) {
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = static_cast<std::uint64_t>(mantissa_[i]) + (static_cast<std::uint64_t>(mantissa_[i] >> 63) & q.value());
+    lift(mantissa_.data(), out.size(), q.value(), out.data());
     return;
   }
   const std::uint64_t power = q.pow(2 % q.value(), static_cast<std::uint64_t>(exponent_));

@@ -55,11 +55,11 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
         fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by "
                     "the calibration samples; higher degrees (--max-degree) change fewer",
                     100 * model.answers_changed));
-  if (model.encoded_anew > 0)
+  if (model.encoded_anew.bytes > 0)
     warnings.push_back(
         fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every "
-                    "run, some {:.2g} s; {} (--memory) hold them all",
-                    base::byte_size_text(model.encoded_anew), model.encoded_anew * slots::kEncodeSecondsPerByte,
+                    "run; {} (--memory) hold them all",
+                    base::byte_size_text(model.encoded_anew.bytes),
                     base::byte_size_text(1.05 * (model.memory.peak() + static_cast<double>(budget.reserved)))));
   return warnings;
 }

@@ -2,19 +2,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
 #include <functional>
 #include <future>
 #include <numeric>
 #include <vector>
 
+#include "base/aligned.h"
+#include "base/process_memory.h"
 #include "base/vectorised.h"
 #include "params/ntt_primes.h"
 #include "ring/base_converter.h"
+#include "ring/embedding.h"
 #include "ring/limb.h"
 #include "ring/ntt.h"
 #include "ring/uniform_dot.h"
 #include "ring/uniform_row.h"
 #include "session/owner/measurement.h"
+#include "session/stopwatch.h"
 
 namespace tacit::session {
 namespace {
@@ -24,7 +31,9 @@ constexpr std::size_t kN = std::size_t{1} << kLogN;
 /// Of one run of a kernel on rows that come from memory; the results stay in the nearest cache.
 constexpr std::size_t kStrip = 512;
 constexpr std::array kKernelSpeeds{&KernelSpeeds::transform, &KernelSpeeds::conversion, &KernelSpeeds::key,
-                                   &KernelSpeeds::product, &KernelSpeeds::read};
+                                   &KernelSpeeds::product,   &KernelSpeeds::read,       &KernelSpeeds::embedding,
+                                   &KernelSpeeds::touch};
+constexpr std::size_t kFarBytes = std::size_t{64} << 20, kLeastTouchedBytes = std::size_t{1} << 18;
 constexpr double kNearBudget = 0.04, kFarBudget = 0.08;
 
 ring::Modulus prime_of(int bits, std::size_t n) {
@@ -96,9 +105,37 @@ TACIT_VECTORISED std::uint64_t sum_of(const std::uint64_t* words, std::size_t co
   return std::accumulate(words, words + count, std::uint64_t{0});
 }
 
+double seconds_of_embeddings(double budget_seconds) {
+  const ring::Embedding embedding(kN);
+  std::vector<std::complex<double>> slots(kN, {0.5, 0});
+  const auto run = [&] {
+    embedding.slots_to_coefficients(slots);
+    for (std::complex<double>& slot : slots) slot = {0.5, slot.real()};  // numbers of a usual size
+  };
+  return measure(run, budget_seconds).lower / static_cast<double>(kN * kLogN);
+}
+
+/// A word. All blocks are held to the end: what is given back and asked for again is still in the caches when the
+/// system clears it.
+double seconds_of_touch(int threads) {
+  constexpr std::size_t kBlocks = 4;
+  const std::size_t bytes = std::max(kFarBytes / kBlocks / static_cast<std::size_t>(threads), kLeastTouchedBytes);
+  base::release_kept_memory();
+  std::array<base::AlignedVector<char>, kBlocks> blocks;
+  double seconds = INFINITY;
+  for (base::AlignedVector<char>& block : blocks) {
+    const Stopwatch watch;
+    block.resize(bytes);
+    std::memset(block.data(), 1, bytes);
+    seconds = std::min(seconds, watch.seconds());
+  }
+  return seconds / static_cast<double>(bytes / sizeof(std::uint64_t));
+}
+
 /// Of one of so many threads that do the same.
 KernelSpeeds measure_beside_others(int threads) {
   KernelSpeeds speeds;
+  speeds.touch = seconds_of_touch(threads) * 1e9;
   speeds.transform = seconds_of_transforms(kLogN, kPrimeBits, kNearBudget) * 1e9;
   speeds.conversion = seconds_of_conversions(kNearBudget) * 1e9;
 
@@ -115,6 +152,7 @@ KernelSpeeds measure_beside_others(int threads) {
         read_words({far.next_group(), FarRows::kRows * FarRows::kPitch});
       },
       static_cast<double>(FarRows::kRows * FarRows::kPitch));
+  speeds.embedding = seconds_of_embeddings(kNearBudget) * 1e9;
   return speeds;
 }
 

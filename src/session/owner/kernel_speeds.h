@@ -16,11 +16,13 @@ struct KernelSpeeds {
   double key = 0;         ///< and product: sums of two products with rows of keys, half of them expanded from a seed
   double product = 0;     ///< and product: sums of eight products with rows that come from memory
   double read = 0;        ///< read in order from memory
+  double embedding = 0;   ///< a slot, and stage: embeddings of 2^14 slots, in the caches
+  double touch = 0;       ///< written for the first time, in memory that the system has just handed out
 };
 
-/// First deciles of so many threads (1 and more), each measuring by itself at the same time, in half a second and with
-/// 64 MiB of memory, or one a thread. There should be a processor for each. Throws std::bad_alloc and std::system_error
-/// where memory or threads are missing.
+/// First deciles (of fresh memory the least of four blocks) of so many threads (1 and more), each measuring by itself
+/// at the same time, in half a second and with 64 MiB of memory, or one a thread. There should be a processor for each.
+/// Throws std::bad_alloc and std::system_error where memory or threads are missing.
 KernelSpeeds measure_kernels(int threads);
 
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.

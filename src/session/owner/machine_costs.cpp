@@ -71,9 +71,17 @@ params::CostTable measured_costs() {
 
 }  // namespace
 
-// Medians of the eleven fastest of 24 processes on one core of an AMD EPYC (Zen 5), AVX-512 IFMA, 4.1 GHz.
+// Medians of the eleven fastest of 24 processes on one core of an AMD EPYC (Zen 5), AVX-512 IFMA, 4.1 GHz; the last two
+// are the prices themselves.
 KernelSpeeds default_speeds() {
-  return {.transform = 0.051, .conversion = 0.051, .key = 0.241, .product = 0.338, .read = 0.211};
+  const params::CostTable standard;
+  return {.transform = 0.051,
+          .conversion = 0.051,
+          .key = 0.241,
+          .product = 0.338,
+          .read = 0.211,
+          .embedding = standard.embed_ns,
+          .touch = standard.touch_ns};
 }
 
 params::CostTable costs_by(const KernelSpeeds& speeds, int threads, double cache_mib) {
@@ -86,6 +94,8 @@ params::CostTable costs_by(const KernelSpeeds& speeds, int threads, double cache
   costs.key_ns *= waiting * speeds.key / standard.key;
   costs.product_ns *= waiting * speeds.product / standard.product;
   costs.far_ns *= waiting * speeds.read / standard.read;
+  costs.embed_ns *= waiting * speeds.embedding / standard.embedding;
+  costs.touch_ns *= waiting * speeds.touch / standard.touch;
   if (cache_mib > 0) costs.cache_mib *= cache_mib / kDefaultCache;
   return costs;
 }

@@ -123,6 +123,8 @@ TEST(CostsBy, EachPriceFollowsItsKernel) {
   EXPECT_EQ(changed(&KernelSpeeds::key), "key_ns");
   EXPECT_EQ(changed(&KernelSpeeds::product), "product_ns");
   EXPECT_EQ(changed(&KernelSpeeds::read), "far_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::embedding), "embed_ns");
+  EXPECT_EQ(changed(&KernelSpeeds::touch), "touch_ns");
   EXPECT_EQ(costs_by(default_speeds(), 2, 32).threads, 2);
   EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 2, 32).ntt_ns, 1.1 * standard.ntt_ns);
   EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 1, 480).cache_mib, 390);

@@ -51,7 +51,8 @@ Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
                     {"degree", polynomial ? polynomial->schedule.degree : 0},
                     {"seconds", price.seconds},
                     {"key_switch_seconds", price.key_switch_seconds},
-                    {"weight_bytes", price.weight_bytes}});
+                    {"weight_bytes", price.weight_bytes},
+                    {"weight_seconds", price.weight_seconds}});
   }
   return list;
 }
@@ -99,7 +100,13 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
                               {"max_error", a.max_error},
                               {"share", a.share},
                               {"reason", a.reason}});
-  const slots::ProgramCost cost = slots::price(model.program, model.parameters, shown);
+  slots::ProgramCost cost = slots::price(model.program, model.parameters, shown);
+  double anew = 0;
+  for (const std::size_t i : model.encoded_anew.instructions) {
+    anew += cost.instructions.at(i).weight_seconds;
+    cost.instructions[i].seconds += cost.instructions[i].weight_seconds;
+  }
+  const double run_seconds = cost.seconds + anew;
   const params::KeyManifest keys = slots::key_manifest(model.program);
   return {{"model", compilation.name},
           {"scheme", "ckks"},
@@ -118,8 +125,11 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
           {"estimate",
-           {{"seconds", cost.seconds / static_cast<double>(model.client.batch)},
-            {"run_seconds", cost.seconds},
+           {{"seconds", run_seconds / static_cast<double>(model.client.batch)},
+            {"run_seconds", run_seconds},
+            {"key_seconds", cost.key_seconds},
+            {"encode_seconds", cost.encode_seconds},
+            {"encode_anew_seconds", anew},
             {"threads", shown.threads},
             {"machine", shown.machine},
             {"key_bytes", cost.memory.keys},
@@ -170,6 +180,7 @@ std::string plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   const double seconds = estimate.at("seconds").get<double>();
+  const auto number_of = [&](const char* field) { return estimate.at(field).get<double>(); };
   line("estimate",
        fmt::format("{:.3g} s an input{} on {} of {}, {} of keys, {} of weights, {} of ciphertexts", seconds,
                    batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * seconds, run),
@@ -177,6 +188,13 @@ std::string plan_text(const Json& plan) {
                    base::byte_size_text(estimate.at("key_bytes").get<double>()),
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  if (estimate.contains("encode_seconds")) {  // missing in earlier files, as the other stages
+    std::string stages = fmt::format("{:.3g} s to make keys, {:.3g} s to encode weights", number_of("key_seconds"),
+                                     number_of("encode_seconds"));
+    if (const double anew = number_of("encode_anew_seconds"); anew > 0)
+      stages += fmt::format(", {:.3g} s of it anew in every run", anew);
+    line("before a run", stages);
+  }
   if (estimate.contains("least_memory_bytes"))  // missing in earlier files
     line("memory",
          fmt::format("{} beside the program itself; at least {}, with weights that are encoded anew in every run",
