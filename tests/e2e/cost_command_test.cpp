@@ -13,7 +13,9 @@ namespace tacit::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 CommandResult succeed(const std::vector<std::string>& arguments) {
   CommandResult result = run_command(arguments);
@@ -120,6 +122,18 @@ TEST_F(CostCommand, ShownTimesAreOfThisMachineAndHalvesOfNone) {
   EXPECT_EQ(in_cache({"plan", "--costs", table("own.json", 1)}).at("machine"), "a machine of this test");
   for (const char* half : {"/server.tacit", "/client.tacit"})
     EXPECT_EQ(read_bytes(workspace_("a") + half), read_bytes(workspace_("b") + half)) << half;
+}
+
+TEST_F(CostCommand, RunsShowStagesBesideTheirPlan) {
+  const std::string input = workspace_.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0});
+  const std::vector<std::string> run{"run", model_, "--input-range", "-1,1", "--input", input};
+  const std::string encrypted = succeed(run).out;
+  for (const char* stage : {"generate keys", "encode weights", "evaluate, per input"})
+    EXPECT_THAT(encrypted, ContainsRegex(stage + std::string(" +[0-9.]+ m?s +[0-9.]+ m?s\n")));
+  EXPECT_THAT(encrypted, ContainsRegex("before a run +[0-9.e-]+ s to make keys, [0-9.e-]+ s to encode weights"));
+  std::vector<std::string> simulate = run;
+  simulate.push_back("--simulate");
+  EXPECT_THAT(succeed(simulate).out, Not(HasSubstr("planned")));
 }
 
 }  // namespace

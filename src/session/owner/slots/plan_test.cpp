@@ -66,5 +66,26 @@ TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
   EXPECT_EQ(own, shown);
 }
 
+TEST(Plan, WhatIsEncodedAnewIsAPartOfTheRun) {
+  Compilation compilation = small();
+  const nlohmann::ordered_json whole = plan_json(compilation);
+  EXPECT_EQ(whole.at("estimate").at("encode_anew_seconds"), 0);
+  EXPECT_EQ(plan_text(whole).find("of it anew in every run"), std::string::npos);
+  std::size_t with_weights = 0;
+  while (!(whole.at("instructions").at(with_weights).at("weight_seconds").get<double>() > 0)) ++with_weights;
+  const double seconds = whole.at("instructions").at(with_weights).at("weight_seconds");
+  compilation.model.encoded_anew.instructions = {with_weights};
+  const nlohmann::ordered_json tight = plan_json(compilation);
+  const auto number = [](const nlohmann::ordered_json& plan, const char* field) {
+    return plan.at("estimate").at(field).get<double>();
+  };
+  EXPECT_EQ(number(tight, "encode_anew_seconds"), seconds);
+  EXPECT_DOUBLE_EQ(number(tight, "run_seconds"), number(whole, "run_seconds") + seconds);
+  EXPECT_EQ(number(tight, "encode_seconds"), number(whole, "encode_seconds"));
+  EXPECT_DOUBLE_EQ(tight.at("instructions").at(with_weights).at("seconds").get<double>(),
+                   whole.at("instructions").at(with_weights).at("seconds").get<double>() + seconds);
+  EXPECT_NE(plan_text(tight).find("of it anew in every run"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tacit::session
