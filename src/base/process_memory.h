@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace tacit::base {
 
@@ -15,5 +16,8 @@ void release_kept_memory();
 bool give_up_kept_memory() noexcept;
 /// The resident set now, in bytes.
 std::uint64_t resident_bytes();
+/// What a limit of the system on this process's data leaves now, in bytes, the gaps in its heaps counted as used; none
+/// where there is no limit.
+std::optional<std::uint64_t> bytes_below_data_limit();
 
 }  // namespace tacit::base

@@ -50,7 +50,7 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
   const runtime::Bootstrappers bootstrappers(bench.context, run);
   runtime::EncryptedEvaluator evaluator(bench.context, keys, &bootstrappers);
   runtime::EncodedWeights weights(run, evaluator.context(), evaluator);
-  weights.encode({}, 0, base::Progress::silent());
+  weights.encode({}, 0, 0, base::Progress::silent());
   std::vector<std::vector<double>> encrypted_inputs = inputs;
   for (std::size_t i = 0; i < encrypted_inputs.size(); ++i)
     encrypted_inputs[i] = program::in_units(net.model.client.inputs[i].units, std::move(encrypted_inputs[i]));

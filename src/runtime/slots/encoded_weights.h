@@ -21,9 +21,10 @@ class EncodedWeights final : public slots::Weights {
   EncodedWeights(const slots::Program& program, scheme::ckks::ContextPtr context, slots::Evaluator& evaluator);
 
   /// Encodes every instruction in order and keeps what fits the budget beside the `taken` bytes of keys and
-  /// ciphertexts, together with the room that the largest of the others needs when it is used. Throws InputError with
-  /// the need and the budget when the largest alone does not fit.
-  void encode(const base::MemoryBudget& budget, std::uint64_t taken, base::Progress& progress);
+  /// ciphertexts, together with the room that the largest of the others needs when it is used. Where the system limits
+  /// this process, fewer are kept if it holds more than was planned: `present` of the taken bytes are in memory by now.
+  /// Throws InputError with the need and the budget when the largest alone does not fit the plan.
+  void encode(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t present, base::Progress& progress);
   /// Of an instruction with weights: the held ones, or fresh ones that go when the caller lets go.
   std::shared_ptr<const slots::InstructionWeights> of(program::ValueId id) override;
 
@@ -38,7 +39,12 @@ class EncodedWeights final : public slots::Weights {
   struct Held {
     std::shared_ptr<const slots::InstructionWeights> weights;
     std::uint64_t bytes = 0;
+    bool chosen = false;  ///< to be held
   };
+  /// Chooses what to hold by counted sizes, before anything is encoded.
+  void choose(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t kept);
+  /// Chooses fewer until they fit beside the largest of the others.
+  void let_go(std::uint64_t kept);
   /// The weights of `id`, or of the largest instruction, do not fit.
   [[noreturn]] void refuse(const base::MemoryBudget& budget, std::uint64_t taken, program::ValueId id,
                            std::uint64_t bytes) const;

@@ -47,7 +47,7 @@ struct PreparedProgram::Impl {
     if (options.ranks != nullptr) share_encoder.emplace(*encoder, *options.ranks);
     weights.emplace(program, context, share_encoder ? static_cast<slots::Evaluator&>(*share_encoder) : *encoder);
     try {
-      weights->encode(budget, taken + memory.transforms, progress);
+      weights->encode(budget, taken + memory.transforms, memory.keys + memory.transforms, progress);
     } catch (...) {
       weights.reset();
       throw;

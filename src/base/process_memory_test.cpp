@@ -1,0 +1,32 @@
+#include "base/process_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <vector>
+
+namespace tacit::base {
+namespace {
+
+TEST(ProcessMemory, ALimitOnDataLeavesWhatIsNotTaken) {
+  constexpr rlim_t kLimit = rlim_t{1} << 40;
+  constexpr std::uint64_t kBlock = std::uint64_t{64} << 20;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  if (before.rlim_max != RLIM_INFINITY && before.rlim_max < kLimit) GTEST_SKIP() << "the limit here is lower";
+  EXPECT_EQ(bytes_below_data_limit().has_value(), before.rlim_cur != RLIM_INFINITY);
+  rlimit limited = before;
+  limited.rlim_cur = kLimit;
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &limited), 0);
+  const std::optional<std::uint64_t> left = bytes_below_data_limit();
+  const std::vector<char> block(kBlock, 1);
+  const std::optional<std::uint64_t> beside_block = bytes_below_data_limit();
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+  ASSERT_TRUE(left && beside_block);
+  EXPECT_LT(*left, kLimit);
+  EXPECT_GE(*left, *beside_block + kBlock);
+  EXPECT_LT(*left, *beside_block + 2 * kBlock);
+}
+
+}  // namespace
+}  // namespace tacit::base
