@@ -144,8 +144,13 @@ TimedOperation BenchmarkBed::polynomial(int degree) {
 TimedOperation BenchmarkBed::linear(int diagonals) {
   const params::CkksParameters& parameters = context_->parameters();
   const layout::DiagonalSet set = block_of(parameters, diagonals, parameters.slots());
+  return linear(set, schedule_of(set));
+}
+
+params::LinearSchedule BenchmarkBed::schedule_of(const layout::DiagonalSet& set) const {
   const int level = std::min(kLinearLevel, top());
-  return linear(set, slots::plan_linear(set, slots::OperationPrices(parameters.literal(), costs_).linear(level), 1, 1));
+  const slots::OperationPrices prices(context_->parameters().literal(), costs_);
+  return slots::plan_linear(set, prices.linear(level), 1, 1);
 }
 
 TimedOperation BenchmarkBed::linear_of_period(int babies, int giants, std::size_t period) {
@@ -192,8 +197,7 @@ TimedOperation BenchmarkBed::encode(int diagonals) {
   const params::CkksParameters& parameters = context_->parameters();
   const layout::DiagonalSet set = block_of(parameters, diagonals, parameters.slots());
   const int level = std::min(kLinearLevel, top());
-  const params::LinearSchedule schedule =
-      slots::plan_linear(set, slots::OperationPrices(parameters.literal(), costs_).linear(level), 1, 1);
+  const params::LinearSchedule schedule = schedule_of(set);
   const double all = static_cast<double>(diagonals) * static_cast<double>(parameters.slots());
   const params::Work work = in_kept_memory(account().encode_diagonals(level, diagonals, all));
   const auto made = std::make_shared<std::optional<ckks::DiagonalMatrix>>();  // memory for the next stays

@@ -55,6 +55,8 @@ class BenchmarkBed {
 
  private:
   TimedOperation linear(const layout::DiagonalSet& set, const params::LinearSchedule& schedule);
+  /// The cheapest for a map at kLinearLevel or the top of a shorter chain.
+  params::LinearSchedule schedule_of(const layout::DiagonalSet& set) const;
   /// Diagonals that differ, and that repeat after their period only.
   std::vector<std::vector<double>> weights_of(const layout::DiagonalSet& set,
                                               const params::LinearSchedule& schedule) const;

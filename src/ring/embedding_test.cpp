@@ -57,6 +57,20 @@ TEST(Embedding, RoundTripIsAccurateAtFullSize) {
   }
 }
 
+TEST(Embedding, FewerSlotsAreThoseOfASmallerEmbedding) {
+  const Embedding whole(std::size_t{1} << 13);
+  for (std::size_t slots = 1; slots <= whole.slots(); slots *= 2) {
+    const std::vector<Complex> z = random_values(slots);
+    std::vector<Complex> some = z, own = z;
+    whole.slots_to_coefficients(some);
+    Embedding(slots).slots_to_coefficients(own);
+    ASSERT_EQ(some, own) << slots;
+    whole.coefficients_to_slots(some);
+    Embedding(slots).coefficients_to_slots(own);
+    ASSERT_EQ(some, own) << slots;
+  }
+}
+
 TEST(Embedding, RefusesOtherLengths) {
   EXPECT_THROW(Embedding(0), base::InputError);
   EXPECT_THROW(Embedding(12), base::InputError);

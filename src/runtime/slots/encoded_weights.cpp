@@ -53,7 +53,7 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
                             base::Progress& progress) {
   const std::uint64_t room = budget.available() - std::min(taken, budget.available());
   const std::uint64_t kept = std::min(room, room_to_keep(taken - std::min(taken, present)));
-  choose(budget, taken, kept);
+  choose(budget, taken, room, kept);
   progress.begin("encode weights", program_.instructions.size());
   for (ValueId id = 0; id < program_.instructions.size(); ++id) {
     progress.advance();
@@ -80,8 +80,8 @@ void EncodedWeights::encode(const base::MemoryBudget& budget, std::uint64_t take
 
 // What is not kept is not encoded here either: what it leaves in heaps would serve nothing else. Diagonals are counted
 // only if what is known of their number at once does not fit.
-void EncodedWeights::choose(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t kept) {
-  const std::uint64_t room = budget.available() - std::min(taken, budget.available());
+void EncodedWeights::choose(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t room,
+                            std::uint64_t kept) {
   std::vector<ValueId> with_weights;
   for (ValueId id = 0; id < program_.instructions.size(); ++id)
     if (slots::has_weights(program_.instructions[id].operation)) with_weights.push_back(id);

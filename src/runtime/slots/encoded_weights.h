@@ -41,8 +41,9 @@ class EncodedWeights final : public slots::Weights {
     std::uint64_t bytes = 0;
     bool chosen = false;  ///< to be held
   };
-  /// Chooses what to hold by counted sizes, before anything is encoded.
-  void choose(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t kept);
+  /// Chooses what to hold by counted sizes, before anything is encoded: at most `kept` bytes. Refuses what does not fit
+  /// into `room` by itself.
+  void choose(const base::MemoryBudget& budget, std::uint64_t taken, std::uint64_t room, std::uint64_t kept);
   /// Chooses fewer until they fit beside the largest of the others.
   void let_go(std::uint64_t kept);
   /// The weights of `id`, or of the largest instruction, do not fit.

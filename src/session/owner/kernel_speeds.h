@@ -20,9 +20,9 @@ struct KernelSpeeds {
   double touch = 0;       ///< written for the first time, in memory that the system has just handed out
 };
 
-/// First deciles (of fresh memory the least of four blocks) of so many threads (1 and more), each measuring by itself
-/// at the same time, in half a second and with 64 MiB of memory, or one a thread. There should be a processor for each.
-/// Throws std::bad_alloc and std::system_error where memory or threads are missing.
+/// So many threads (1 and more) measure at the same time, each by itself. A speed is the first decile of its timings;
+/// of fresh memory, the least of four blocks. Takes half a second and 64 MiB of memory, or one a thread. There should
+/// be a processor for each. Throws std::bad_alloc and std::system_error where memory or threads are missing.
 KernelSpeeds measure_kernels(int threads);
 
 /// Words in [0, q) to time kernels on, the same in every run; `words` a multiple of 8.

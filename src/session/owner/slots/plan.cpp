@@ -180,7 +180,7 @@ std::string plan_text(const Json& plan) {
   line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   const double seconds = estimate.at("seconds").get<double>();
-  const auto number_of = [&](const char* field) { return estimate.at(field).get<double>(); };
+  const auto estimated = [&](const char* field) { return estimate.at(field).get<double>(); };
   line("estimate",
        fmt::format("{:.3g} s an input{} on {} of {}, {} of keys, {} of weights, {} of ciphertexts", seconds,
                    batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * seconds, run),
@@ -189,9 +189,9 @@ std::string plan_text(const Json& plan) {
                    base::byte_size_text(estimate.at("weight_bytes").get<double>()),
                    base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
   if (estimate.contains("encode_seconds")) {  // missing in earlier files, as the other stages
-    std::string stages = fmt::format("{:.3g} s to make keys, {:.3g} s to encode weights", number_of("key_seconds"),
-                                     number_of("encode_seconds"));
-    if (const double anew = number_of("encode_anew_seconds"); anew > 0)
+    std::string stages = fmt::format("{:.3g} s to make keys, {:.3g} s to encode weights", estimated("key_seconds"),
+                                     estimated("encode_seconds"));
+    if (const double anew = estimated("encode_anew_seconds"); anew > 0)
       stages += fmt::format(", {:.3g} s of it anew in every run", anew);
     line("before a run", stages);
   }
