@@ -83,7 +83,9 @@ TEST(IntegerOperators, AgreeWithANetworkToRounding) {
     const bool table = result.operation == "lookup";
     ++(table ? tables : sums);
     EXPECT_GT(result.boxes, 0) << result.node;
-    EXPECT_LT(result.boxes, table ? 4 : 0.5) << result.node;
+    // A table's input is rounded to a box, sometimes to the one beside the next: two boxes off, where one box of the
+    // input makes 2.4 of this function.
+    EXPECT_LT(result.boxes, table ? 6 : 0.5) << result.node;
   }
   EXPECT_GE(sums, 3u);
   EXPECT_GE(tables, 2u);
