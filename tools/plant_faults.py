@@ -6,9 +6,10 @@
 Works on a copy of the checkout's last commit (--work, kept between calls, so that builds are incremental). A fault
 changes one operator or one constant of a random line of src/. A fault that does not compile, or that changes no
 object file, is none: another one takes its place. The tests of the fault's room run first; all tests run only where
-these pass. Exits with 1 if fewer than --bar of the faults were noticed.
+these pass, those that take long last. Exits with 1 if fewer than --bar of the faults were noticed.
 """
 import argparse
+import hashlib
 import os
 import pathlib
 import random
@@ -27,6 +28,7 @@ GROUPS = [
     ["std::max", "std::min"],
     ["true", "false"],
 ]
+SLOW = 5  # seconds; tests that take longer run behind the others
 NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.'])")
 # Lines that state no behaviour.
 SKIPPED = ("#", "//", "static_assert", "using ", "namespace", "template", "case ")
@@ -89,14 +91,26 @@ class Copy:
         return subprocess.run(["cmake", "--build", str(self.build_folder), "--target", target],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
-    def room_passes(self, room):
-        test = self.build_folder / "bin" / f"tacit_{room}_test"
-        if not test.exists():
-            return True
-        return self.passes([str(test), "--gtest_brief=1"])
+    def objects(self):
+        """Digests of all object files."""
+        return {path: hashlib.sha256(path.read_bytes()).digest() for path in self.build_folder.rglob("*.o")}
+
+    def test_of(self, path):
+        """The test program of the innermost folder that has one, or None."""
+        parts = path.relative_to(self.root / "src").parts[:-1]
+        for name in [f"{parts[0]}_{part}" for part in parts[1:]] + [*reversed(parts)]:
+            if (self.build_folder / "bin" / f"tacit_{name}_test").exists():
+                return f"tacit_{name}_test"
+        return None
 
     def all_pass(self):
-        return self.passes(["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure"])
+        costs = self.build_folder / "Testing" / "Temporary" / "CTestCostData.txt"
+        rows = [line.split() for line in costs.read_text().splitlines()] if costs.exists() else []
+        slow = "|".join(re.escape(row[0]) for row in rows if len(row) == 3 and float(row[2]) > SLOW)
+        ctest = ["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure"]
+        if not slow:
+            return self.passes(ctest)
+        return self.passes(ctest + ["-E", f"^({slow})$"]) and self.passes(ctest + ["-R", f"^({slow})$"])
 
     def passes(self, command):
         try:
@@ -106,21 +120,20 @@ class Copy:
             return False  # a loop that does not end is noticed
 
 
-def plant(copy, path, number, fault):
+def plant(copy, path, number, fault, objects):
     """None if the fault is none, else how it was noticed ("" if it was not)."""
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
     lines[number] = fault + "\n"
     path.write_text("".join(lines), encoding="utf-8")
-    parts = path.relative_to(copy.root / "src").parts
-    nested = f"{parts[0]}_{parts[1]}"  # a folder of a room that is a library of its own
-    room = nested if nested == "session_owner" else parts[0]
+    test = copy.test_of(path)
     try:
-        if not copy.build(f"tacit_{room}_test"):
-            return None
-        if not copy.room_passes(room):
-            return room
-        if not copy.build("all"):
+        if test:
+            if not copy.build(test):
+                return None
+            if not copy.passes([str(copy.build_folder / "bin" / test), "--gtest_brief=1"]):
+                return test
+        if not copy.build("all") or copy.objects() == objects:
             return None
         return "" if copy.all_pass() else "all"
     finally:
@@ -139,18 +152,19 @@ def main():
     copy = Copy(checkout, options.work or checkout / "build" / "planted", options.data)
     if not copy.build("all") or not copy.all_pass():
         sys.exit("the tests do not pass without a fault")
+    objects = copy.objects()
     choose = random.Random(options.seed)
     lines = candidates(copy.root)
     planted, unnoticed = 0, []
     while planted < options.count:
         path, number, faults = choose.choice(lines)
         fault = choose.choice(faults)
-        noticed = plant(copy, path, number, fault)
+        noticed = plant(copy, path, number, fault, objects)
         if noticed is None:
             continue
         planted += 1
         place = f"{path.relative_to(copy.root)}:{number + 1}"
-        print(f"{planted:4} {'NOT NOTICED' if noticed == '' else 'by ' + noticed:12} {place}: {fault.strip()}", flush=True)
+        print(f"{planted:4} {'NOT NOTICED' if noticed == '' else 'by ' + noticed:22} {place}: {fault.strip()}", flush=True)
         if noticed == "":
             unnoticed.append(place)
     print(f"{planted - len(unnoticed)} of {planted} noticed")
