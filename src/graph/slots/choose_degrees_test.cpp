@@ -351,6 +351,27 @@ TEST(ChooseDegrees, DegreesGrowUntilProbabilitiesAreRight) {
   EXPECT_LT(mean_margin(959), mean_margin(59) / 4);
 }
 
+TEST(ChooseDegrees, TwoOfFourHundredProbabilitiesMayBeOff) {
+  const auto highest_of = [](std::size_t at_the_kink) {
+    auto samples = normal_samples(400, 1, 0.25);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      double& x = samples[i][0].data[0];
+      x = i < at_the_kink ? 0 : x + (i % 2 == 0 ? 3 : -3);
+    }
+    Sketch s;
+    const TensorId x = s.input({1, 1});
+    const TensorId kink = s.node("Relu", {s.node("MatMul", {x, s.constant({1, 1}, {1})}, {1, 1})}, {1, 1});
+    const TensorId mapped = s.node("MatMul", {kink, s.constant({1, 1}, {1})}, {1, 1});
+    const TensorId score = s.node("Add", {mapped, s.constant({1, 1}, {1})}, {1, 1});
+    s.output(s.node("Sigmoid", {score}, {1, 1}));
+    Prepared made = prepared(s.graph, samples);
+    return choose_degrees(made.network, made.answers, options_of(samples, 126), base::Progress::silent()).highest_degree;
+  };
+  EXPECT_EQ(highest_of(0), 126);
+  EXPECT_EQ(highest_of(2), 126);
+  EXPECT_GT(highest_of(20), 126);
+}
+
 TEST(Intervals, AreWiderWhereThatCostsLittle) {
   const auto interval = [](const char* op, double lowest, double highest, std::size_t samples = 100,
                            std::size_t functions = 1) {
