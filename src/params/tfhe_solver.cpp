@@ -151,49 +151,38 @@ bool feasible(const LookupRequirement& requirement, const std::vector<LookupRequ
 /// The cheapest change that makes it feasible beside the others.
 std::string nearest(const LookupRequirement& requirement, const std::vector<LookupRequirement>& others) {
   const char* const kFewer = "sums have fewer where tables and weights have: fewer --bits";
-  std::vector<std::string> ways;
+  std::string text;
+  const auto works = [&](const LookupRequirement& changed, const std::string& way) {
+    const bool holds = feasible(changed, others);
+    if (holds) text += (text.empty() ? "" : ", or ") + way;
+    return holds;
+  };
   LookupRequirement other = requirement;
-  for (int bits = requirement.bits - 1; bits >= 1; --bits) {
-    other.bits = bits;
-    if (!feasible(other, others)) continue;
-    ways.push_back(fmt::format("{} bits ({})", bits, requirement.decrypted ? kFewer : "round the argument to them"));
-    break;
-  }
+  while (--other.bits >= 1)
+    if (works(other,
+              fmt::format("{} bits ({})", other.bits, requirement.decrypted ? kFewer : "round the argument to them")))
+      break;
   other = requirement;
   while (other.sign && --other.sign_of >= 1) {
     other.norm2 /= 2;
     other.fresh_norm2 /= 2;
-    if (!feasible(other, others)) continue;
-    ways.push_back(fmt::format("{} bits ({})", other.sign_of, kFewer));
-    break;
+    if (works(other, fmt::format("{} bits ({})", other.sign_of, kFewer))) break;
   }
   other = requirement;
-  for (double norm2 = requirement.norm2 / 2; norm2 >= 1 && !requirement.sign; norm2 /= 2) {
-    other.norm2 = norm2;
-    if (!feasible(other, others)) continue;
-    ways.push_back(fmt::format("a 2-norm of {:.4g} (fewer terms or smaller weights)", norm2));
-    break;
-  }
+  while (!other.sign && (other.norm2 /= 2) >= 1)
+    if (works(other, fmt::format("a 2-norm of {:.4g} (fewer terms or smaller weights)", other.norm2))) break;
   other = requirement;
   for (const double failure : {-64.0, -40.0, -20.0}) {
     if (failure <= requirement.log2_failure) continue;
     other.log2_failure = failure;
-    if (!feasible(other, others)) continue;
-    ways.push_back(fmt::format("a failure probability of 2^{}", failure));
-    break;
+    if (works(other, fmt::format("a failure probability of 2^{}", failure))) break;
   }
-  if (requirement.most_key_bytes > 0) {
-    other = requirement;
-    other.most_key_bytes = 0;
-    if (feasible(other, others)) ways.push_back("a larger bootstrapping key");
-  }
-  if (requirement.log_tables > 0) {
-    other = requirement;
-    other.log_tables = 0;
-    if (feasible(other, others)) ways.push_back("one table a bootstrap");
-  }
-  std::string text;
-  for (const std::string& way : ways) text += (text.empty() ? "" : ", or ") + way;
+  other = requirement;
+  other.most_key_bytes = 0;
+  if (requirement.most_key_bytes > 0) works(other, "a larger bootstrapping key");
+  other = requirement;
+  other.log_tables = 0;
+  if (requirement.log_tables > 0) works(other, "one table a bootstrap");
   return text.empty() ? "nothing near it can be satisfied" : "what can be satisfied: " + text;
 }
 
