@@ -182,7 +182,7 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
 
 Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
   add_constant(*raised_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
-  Ciphertext y = SineEvaluation(above, schedule_, scales_).run(x);
+  Ciphertext y = evaluate_sine(above, schedule_, scales_, x);
   y.scale = context_->parameters().scale();
   if (schedule_.arcsine) {
     const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "params/bootstrap_scales.h"
 #include "params/schedule.h"
 #include "scheme/ckks/ciphertext.h"
 #include "scheme/ckks/context.h"
@@ -79,7 +80,8 @@ class Evaluator {
  private:
   friend class LinearTransform;
   friend class ChebyshevEvaluation;
-  friend class SineEvaluation;
+  friend Ciphertext evaluate_sine(const Evaluator& evaluator, const params::BootstrapSchedule& schedule,
+                                  const params::BootstrapScales& scales, const Ciphertext& x);
   friend class Bootstrapper;
   const EvaluationKeys& keys(const char* operation) const;
   const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const;

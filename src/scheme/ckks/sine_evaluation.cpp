@@ -5,17 +5,18 @@
 
 namespace tacit::scheme::ckks {
 
-Ciphertext SineEvaluation::run(const Ciphertext& x) const {
-  const std::vector<int>& levels = schedule_.chain.sine;
-  const params::PolynomialPlan plan = params::plan_polynomial(schedule_.cosine, schedule_.polynomial);
-  Ciphertext y = ChebyshevEvaluation(evaluator_, x, plan, levels).run(plan.root, scales_.cosine);
+Ciphertext evaluate_sine(const Evaluator& evaluator, const params::BootstrapSchedule& schedule,
+                         const params::BootstrapScales& scales, const Ciphertext& x) {
+  const std::vector<int>& levels = schedule.chain.sine;
+  const params::PolynomialPlan plan = params::plan_polynomial(schedule.cosine, schedule.polynomial);
+  Ciphertext y = ChebyshevEvaluation(evaluator, x, plan, levels).run(plan.root, scales.cosine);
   for (std::size_t i = params::kCosineDepth; i + 1 < levels.size(); ++i) {
     const double scale = y.scale * y.scale;
-    y = evaluator_.divided_sum(
+    y = evaluator.divided_sum(
         {.products = {{&y, &y}}, .multiples = {}, .constant = -ChebyshevEvaluation::integer(1, scale), .weight = 2},
         levels[i], levels[i + 1], scale, "bootstrap");
   }
-  y.scale = scales_.sine;
+  y.scale = scales.sine;
   return y;
 }
 
