@@ -11,21 +11,26 @@
 namespace tacit::runtime {
 namespace {
 
-std::string_view role_name(CiphertextRole role) {
-  switch (role) {
-    case CiphertextRole::inputs: return "inputs";
-    case CiphertextRole::results: return "results";
-    case CiphertextRole::vectors: return "vectors";
-    case CiphertextRole::tiles: return "tiles";
-  }
-  return "";
-}
+/// What a role is called in a file, and to people.
+struct RoleText {
+  const char *name, *holds, *wanted;
+};
+/// By role.
+constexpr RoleText kRoles[] = {
+    {"inputs", "encrypted inputs that no server has evaluated yet",
+     "encrypted inputs are needed: give what encrypt made"},
+    {"results", "results, which have been evaluated already", "results are needed: give what evaluate made of it"},
+    {"vectors", "ciphertexts that were made without a model",
+     "a ciphertext without a model is needed: give what Ciphertext::save wrote"},
+    {"tiles", "a tile tensor", "a tile tensor is needed: give what tile::save wrote"}};
+
+const RoleText& text_of(CiphertextRole role) { return kRoles[static_cast<std::size_t>(role)]; }
 
 CiphertextRole role_from(const std::string& name) {
-  for (const CiphertextRole role :
-       {CiphertextRole::inputs, CiphertextRole::results, CiphertextRole::vectors, CiphertextRole::tiles})
-    if (role_name(role) == name) return role;
-  throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
+  const auto* const found = std::ranges::find(kRoles, name, &RoleText::name);
+  if (found == std::end(kRoles))
+    throw base::InputError("the role of its ciphertexts is unknown; the file was not written by Tacit");
+  return static_cast<CiphertextRole>(found - kRoles);
 }
 
 std::string section_name(std::size_t sample) { return "sample " + std::to_string(sample); }
@@ -58,7 +63,7 @@ std::vector<base::Digest> read_questions(const ArtefactReader& reader, std::size
 
 nlohmann::json about_of(const SampleFileHead& head) {
   nlohmann::json json = to_json(head.binding);
-  json["role"] = role_name(head.role);
+  json["role"] = text_of(head.role).name;
   json["names"] = head.names;
   if (head.batched) {
     json["inputs"] = head.batched->inputs;
@@ -88,25 +93,7 @@ void require_answers(const Questions& questions, const std::string& of, const Qu
 
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name) {
   if (found == expected) return;
-  const auto holds = [found]() -> std::string {
-    switch (found) {
-      case CiphertextRole::inputs: return "encrypted inputs that no server has evaluated yet";
-      case CiphertextRole::results: return "results, which have been evaluated already";
-      case CiphertextRole::vectors: return "ciphertexts that were made without a model";
-      case CiphertextRole::tiles: return "a tile tensor";
-    }
-    return "";
-  };
-  const auto wanted = [expected]() -> std::string {
-    switch (expected) {
-      case CiphertextRole::inputs: return "encrypted inputs are needed: give what encrypt made";
-      case CiphertextRole::results: return "results are needed: give what evaluate made of it";
-      case CiphertextRole::vectors: return "a ciphertext without a model is needed: give what Ciphertext::save wrote";
-      case CiphertextRole::tiles: return "a tile tensor is needed: give what tile::save wrote";
-    }
-    return "";
-  };
-  throw base::InputError(name + " holds " + holds() + "; " + wanted());
+  throw base::InputError(name + " holds " + text_of(found).holds + "; " + text_of(expected).wanted);
 }
 
 SampleWriter::SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head)
@@ -127,6 +114,12 @@ base::Digest SampleWriter::finish() {
   if (role_ == CiphertextRole::results)
     writer_.add_section(kQuestionsSection, SectionType::digests, std::as_bytes(std::span(questions_)));
   return writer_.finish();
+}
+
+base::Digest digest_of(const SampleWriter::Pieces& pieces) {
+  base::Sha256 hash;
+  pieces([&](std::span<const std::byte> piece) { hash.update(piece); });
+  return hash.finish();
 }
 
 SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,

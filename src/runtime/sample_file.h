@@ -82,6 +82,9 @@ class SampleWriter {
   std::vector<base::Digest> questions_;
 };
 
+/// SHA-256 of the bytes of a sample.
+base::Digest digest_of(const SampleWriter::Pieces& pieces);
+
 /// Reads one. Throws InputError
 /// - on damage,
 /// - for another scheme or role,

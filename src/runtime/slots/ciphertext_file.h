@@ -29,22 +29,17 @@ std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std
 
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
-class CiphertextWriter {
+class CiphertextWriter : public SampleWriter {
  public:
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
                    const Binding& binding, std::vector<std::string> names,
                    const std::optional<BatchedInputs>& batched = {});
   /// One array per name, for as many samples as `batched` has; without it samples hold one input each. A result comes
   /// with the digest of the input that it answers.
-  void add(std::span<const CiphertextArray> sample);
-  void add(std::span<const CiphertextArray> sample, const base::Digest& question);
-  /// The root of the file.
-  base::Digest finish();
+  void add(std::span<const CiphertextArray> sample, const std::optional<base::Digest>& question = {});
 
  private:
-  void check(std::span<const CiphertextArray> sample) const;
   scheme::ckks::ContextPtr context_;
-  SampleWriter file_;
 };
 
 /// Reads it, a sample at a time. Throws InputError
@@ -53,24 +48,15 @@ class CiphertextWriter {
 /// - for results that name no question or one twice,
 /// - for samples that do not hold the inputs that the file states.
 /// Throws KeyMismatch when the ciphertexts are of other parameters than the context's. Thread safe.
-class CiphertextReader {
+class CiphertextReader : public SampleReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
-  const Binding& binding() const { return file_.head().binding; }
-  const std::vector<std::string>& names() const { return file_.head().names; }  ///< of the inputs or outputs
-  const base::Digest& root() const { return file_.root(); }
-  std::size_t samples() const { return file_.samples(); }
-  /// What its samples hold.
-  const BatchedInputs& batched() const { return file_.batched(); }
-  /// Of results: the digests of the inputs that they answer, in order.
-  const std::vector<base::Digest>& questions() const { return file_.questions(); }
+  const Binding& binding() const { return head().binding; }
+  const std::vector<std::string>& names() const { return head().names; }  ///< of the inputs or outputs
   std::vector<CiphertextArray> read(std::size_t sample) const;
-  /// What `digest_of` says of every sample, from the bytes in the file.
-  std::vector<base::Digest> digests() const { return file_.digests(); }
 
  private:
   scheme::ckks::ContextPtr context_;
-  SampleReader file_;
 };
 
 }  // namespace tacit::runtime
