@@ -1,8 +1,5 @@
 #include "runtime/integers/integer_files.h"
 
-#include <optional>
-
-#include "base/private_file.h"
 #include "scheme/tfhe/serialize.h"
 
 namespace tacit::runtime {
@@ -15,16 +12,7 @@ using scheme::tfhe::SeededLweCiphertexts;
 
 namespace {
 
-template <class Key>
-base::Digest save_key(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
-                      const std::filesystem::path& path) {
-  ArtefactWriter writer(path, kind, ArtefactScheme::tfhe);
-  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  writer.begin_section(kKeySection, SectionType::key);
-  scheme::tfhe::serialize(context, key,
-                          [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
-  return writer.finish();
-}
+constexpr ArtefactScheme kScheme = ArtefactScheme::tfhe;
 
 template <class Ciphertexts, class Read>
 std::vector<Ciphertexts> read_tensors(const SampleReader& file, std::size_t sample, const Read& read) {
@@ -39,38 +27,24 @@ std::vector<Ciphertexts> read_tensors(const SampleReader& file, std::size_t samp
 
 base::Digest save(const Context& context, const SecretKey& key, const Binding& binding,
                   const std::filesystem::path& path) {
-  return save_key(context, key, ArtefactKind::secret_key, binding, path);
+  return save_key({path, ArtefactKind::secret_key, kScheme}, context, key, binding);
 }
 
 base::Digest save(const Context& context, const SeededEvaluationKeys& keys, const Binding& binding,
                   const std::filesystem::path& path) {
-  return save_key(context, keys, ArtefactKind::evaluation_keys, binding, path);
+  return save_key({path, ArtefactKind::evaluation_keys, kScheme}, context, keys, binding);
 }
 
 SecretKey load_tfhe_secret_key(const std::filesystem::path& path, const Context& context, const ModelId* model,
                                Provenance& found) {
-  const ArtefactReader reader(path, ArtefactKind::secret_key, ArtefactScheme::tfhe);
-  base::require_private(path, "secret key");
-  std::optional<SecretKey> key;
-  parsing(path, [&] {
-    found = checked_provenance(reader, context.parameters().identity(), model);
-    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
-    key.emplace(scheme::tfhe::deserialize_secret_key(context, bytes.get()));
-  });
-  return std::move(*key);
+  return load_key({path, ArtefactKind::secret_key, kScheme}, context, model, found,
+                  scheme::tfhe::deserialize_secret_key);
 }
 
 SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path, const Context& context,
                                                const ModelId* model, Provenance& found) {
-  refuse_secret_key(path, "the computing side");
-  const ArtefactReader reader(path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe);
-  SeededEvaluationKeys keys;
-  parsing(path, [&] {
-    found = checked_provenance(reader, context.parameters().identity(), model);
-    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
-    keys = scheme::tfhe::deserialize_evaluation_keys(context, bytes.get());
-  });
-  return keys;
+  return load_key({path, ArtefactKind::evaluation_keys, kScheme}, context, model, found,
+                  scheme::tfhe::deserialize_evaluation_keys);
 }
 
 template <class Ciphertexts>
@@ -88,9 +62,7 @@ template SampleWriter::Pieces pieces_of(const Context&, std::span<const SeededLw
 template SampleWriter::Pieces pieces_of(const Context&, std::span<const LweCiphertexts>);
 
 base::Digest digest_of(const Context& context, std::span<const SeededLweCiphertexts> question) {
-  base::Sha256 hash;
-  pieces_of(context, question)([&](std::span<const std::byte> piece) { hash.update(piece); });
-  return hash.finish();
+  return digest_of(pieces_of(context, question));
 }
 
 std::vector<SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample, const Context& context) {

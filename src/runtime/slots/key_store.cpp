@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/private_file.h"
 #include "runtime/artefact.h"
 #include "runtime/key_file.h"
 #include "scheme/ckks/serialize.h"
@@ -23,34 +22,18 @@ using scheme::rlwe::SwitchingKey;
 
 namespace {
 
-params::ParameterIdentity identity(const Context& context) { return context.parameters().identity(); }
-
-template <class Key>
-void add_key(ArtefactWriter& writer, std::string_view name, const Context& context, const Key& key) {
-  writer.begin_section(name, SectionType::key);
-  scheme::ckks::serialize(context, key,
-                          [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
-}
-
-template <class Key>
-base::Digest save_single(const Context& context, const Key& key, ArtefactKind kind, const Binding& binding,
-                         const std::filesystem::path& path) {
-  ArtefactWriter writer(path, kind);
-  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  add_key(writer, kKeySection, context, key);
-  return writer.finish();
-}
+constexpr ArtefactScheme kScheme = ArtefactScheme::ckks;
 
 }  // namespace
 
 base::Digest save(const ContextPtr& context, const SecretKey& key, const Binding& binding,
                   const std::filesystem::path& path) {
-  return save_single(*context, key, ArtefactKind::secret_key, binding, path);
+  return save_key({path, ArtefactKind::secret_key, kScheme}, *context, key, binding);
 }
 
 base::Digest save(const ContextPtr& context, const PublicKey& key, const Binding& binding,
                   const std::filesystem::path& path) {
-  return save_single(*context, key, ArtefactKind::public_key, binding, path);
+  return save_key({path, ArtefactKind::public_key, kScheme}, *context, key, binding);
 }
 
 void for_each_key(const EvaluationKeys& keys,
@@ -104,42 +87,26 @@ base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const B
 
 SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                           Provenance& found) {
-  const ArtefactReader reader(path, ArtefactKind::secret_key);
-  base::require_private(path, "secret key");
-  std::optional<SecretKey> key;
-  parsing(path, [&] {
-    found = checked_provenance(reader, identity(*context), model);
-    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
-    key.emplace(scheme::ckks::deserialize_secret_key(*context, bytes.get()));
-  });
-  return std::move(*key);
+  return load_key({path, ArtefactKind::secret_key, kScheme}, *context, model, found,
+                  scheme::ckks::deserialize_secret_key);
 }
 
 PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                           Provenance& found) {
-  const ArtefactReader reader(path, ArtefactKind::public_key);
-  PublicKey key;
-  parsing(path, [&] {
-    found = checked_provenance(reader, identity(*context), model);
-    const WipedBytes bytes(reader.read(reader.section(kKeySection, SectionType::key)));
-    key = scheme::ckks::deserialize_public_key(*context, bytes.get());
-  });
-  return key;
+  return load_key({path, ArtefactKind::public_key, kScheme}, *context, model, found,
+                  scheme::ckks::deserialize_public_key);
 }
 
 EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                                     Provenance& found) {
-  refuse_secret_key(path, "the computing side");
-  const ArtefactReader reader(path, ArtefactKind::evaluation_keys);
+  const ArtefactReader reader = KeyFile{path, ArtefactKind::evaluation_keys, kScheme}.open();
   KeyCollector keys;
   std::optional<EvaluationKeys> all;
   parsing(path, [&] {
-    found = checked_provenance(reader, identity(*context), model);
-    for (const Section& section : reader.sections()) {
-      if (section.type != SectionType::key) continue;
-      const WipedBytes bytes(reader.read(section));
-      keys.add(scheme::ckks::deserialize_evaluation_keys(*context, bytes.get()));
-    }
+    found = checked_provenance(reader, context->parameters().identity(), model);
+    for (const Section& section : reader.sections())
+      if (section.type == SectionType::key)
+        keys.add(read_key(reader, section, *context, scheme::ckks::deserialize_evaluation_keys));
     all.emplace(keys.take(*context));
   });
   return std::move(*all);
