@@ -25,51 +25,37 @@ namespace tacit::runtime {
 
 using scheme::ckks::Ciphertext;
 
-struct Client::Impl {
-  std::shared_ptr<const ClientModel> model;
-  scheme::ckks::ContextPtr context;
-  scheme::ckks::Encoder encoder;
-  scheme::ckks::Encryptor encryptor;
-  std::optional<scheme::ckks::Decryptor> decryptor;
-
-  DecryptedOutput decrypt(const program::ClientOutput& output, const CiphertextArray& array,
-                          const std::optional<params::Sharing>& sharing) const;
-
-  void check() const {
-    if (context->parameters().hash() != params::CkksParameters::check(model->literal).hash())
-      throw base::KeyMismatch("the key is of the parameter set " + context->parameters().literal().name +
-                              " and the model '" + model->name + "' needs " + model->literal.name);
-    const auto slots = static_cast<layout::Index>(context->parameters().slots());
-    for (const program::ClientInput& input : model->interface.inputs)
-      if (input.layout.slots() != slots || input.level < 0 || input.level > context->parameters().max_level() ||
-          !(input.scale >= 1) || !std::isfinite(input.scale))
-        throw base::InputError("model '" + model->name + "': input '" + input.name +
-                               "' has a layout, level or scale that its parameters do not have");
-    for (const program::ClientOutput& output : model->interface.outputs)
-      if (output.layout.slots() != slots || output.level < 0 || output.level > context->parameters().max_level() ||
-          !(output.scale >= 1) || !std::isfinite(output.scale))
-        throw base::InputError("model '" + model->name + "': output '" + output.name +
-                               "' has a layout, level or scale that its parameters do not have");
-  }
-};
-
 Client::Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
                std::shared_ptr<const scheme::ckks::SecretKey> secret)
-    : impl_(std::make_unique<Impl>(Impl{std::move(model), context, scheme::ckks::Encoder(context),
-                                        scheme::ckks::Encryptor(context, *secret),
-                                        scheme::ckks::Decryptor(context, *secret)})) {
-  impl_->check();
+    : model_(std::move(model)),
+      context_(std::move(context)),
+      encoder_(context_),
+      encryptor_(context_, *secret),
+      decryptor_(std::in_place, context_, *secret) {
+  check();
 }
 
 Client::Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
                const scheme::ckks::PublicKey& key)
-    : impl_(std::make_unique<Impl>(Impl{std::move(model), context, scheme::ckks::Encoder(context),
-                                        scheme::ckks::Encryptor(context, key), std::nullopt})) {
-  impl_->check();
+    : model_(std::move(model)), context_(std::move(context)), encoder_(context_), encryptor_(context_, key) {
+  check();
 }
 
-Client::~Client() = default;
-Client::Client(Client&&) noexcept = default;
+void Client::check() const {
+  const params::CkksParameters& parameters = context_->parameters();
+  if (parameters.hash() != params::CkksParameters::check(model_->literal).hash())
+    throw base::KeyMismatch("the key is of the parameter set " + parameters.literal().name + " and the model '" +
+                            model_->name + "' needs " + model_->literal.name);
+  const auto check_tensor = [&](const auto& tensor, const char* kind) {
+    if (tensor.layout.slots() != static_cast<layout::Index>(parameters.slots()) || tensor.level < 0 ||
+        tensor.level > parameters.max_level() || !(tensor.scale >= 1) || !std::isfinite(tensor.scale))
+      throw base::InputError(
+          fmt::format("model '{}': {} '{}' has a layout, level or scale that its parameters do not have", model_->name,
+                      kind, tensor.name));
+  };
+  for (const program::ClientInput& input : model_->interface.inputs) check_tensor(input, "input");
+  for (const program::ClientOutput& output : model_->interface.outputs) check_tensor(output, "output");
+}
 
 Client Client::with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
                         Provenance& found) {
@@ -80,9 +66,6 @@ Client Client::with_key(std::shared_ptr<const ClientModel> model, const std::fil
   auto secret = std::make_shared<const scheme::ckks::SecretKey>(load_secret_key(key, context, &id, found));
   return {std::move(model), context, std::move(secret)};
 }
-
-const ClientModel& Client::model() const { return *impl_->model; }
-const scheme::ckks::ContextPtr& Client::context() const { return impl_->context; }
 
 namespace {
 
@@ -158,18 +141,14 @@ std::vector<double> elements(const layout::Layout& layout, std::span<const std::
 
 }  // namespace
 
-DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const CiphertextArray& array,
-                                      const std::optional<params::Sharing>& sharing) const {
+DecryptedOutput Client::decrypt_one(const program::ClientOutput& output, const CiphertextArray& array,
+                                    const std::optional<params::Sharing>& sharing) const {
   for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
   std::vector<std::vector<std::complex<double>>> slots(array.size());
   const base::WipedAtExit wiped_slots(slots);
-  base::parallel_for(0, array.size(), [&](std::size_t c) {
-    scheme::ckks::Plaintext plaintext = decryptor->decrypt_exactly(array[c]);
-    plaintext.scale = output.scale;
-    slots[c] = encoder.decode(plaintext);
-    scheme::rlwe::zeroise(plaintext.poly);
-  });
-  const double measured = check_decryption(output, context->parameters(), slots).noise;
+  base::parallel_for(0, array.size(),
+                     [&](std::size_t c) { slots[c] = decryptor_->exact_slots(array[c], output.scale); });
+  const double measured = check_decryption(output, context_->parameters(), slots).noise;
   {
     std::vector<double> exact = elements(output.layout, slots);
     const base::WipedAtExit wiped(exact);
@@ -178,13 +157,13 @@ DecryptedOutput Client::Impl::decrypt(const program::ClientOutput& output, const
   double shown = measured;
   for (const auto& ciphertext : slots)
     shown =
-        std::max(shown, scheme::ckks::estimated_noise(context->parameters(), output.level, output.scale, ciphertext));
+        std::max(shown, scheme::ckks::estimated_noise(context_->parameters(), output.level, output.scale, ciphertext));
   // The model's estimate may be above what is there, and would cost more than half a bit. It counts where others are
   // protected by it, and where slots do not show their noise.
   const double noise = std::max(shown, output.noise);
-  double added = context->parameters().real_slots() ? noise : shown;
+  double added = context_->parameters().real_slots() ? noise : shown;
   if (sharing) added = flood_of(output, noise, *sharing);
-  base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor->noise().add_to(slots[c], array[c], added); });
+  base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor_->noise().add_to(slots[c], array[c], added); });
   const double unit = std::abs(output.unit);
   DecryptedOutput result{output.name, output.layout.shape(),
                          program::from_units(output, elements(output.layout, slots)), noise * unit, added * unit};
@@ -201,15 +180,15 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>
 
 std::vector<CiphertextArray> Client::encrypt_side_by_side(
     std::span<const std::vector<std::vector<double>>> samples) const {
-  const program::ClientInterface& interface = impl_->model->interface;
+  const program::ClientInterface& interface = model_->interface;
   const std::vector<program::ClientInput>& inputs = interface.inputs;
   const auto check = [&](const std::vector<std::vector<double>>& sample) {
     if (sample.size() != inputs.size())
-      throw base::InputError(fmt::format("{} inputs were given and the model '{}' has {}", sample.size(),
-                                         impl_->model->name, inputs.size()));
+      throw base::InputError(
+          fmt::format("{} inputs were given and the model '{}' has {}", sample.size(), model_->name, inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       check_input(inputs[i], interface.batch, sample[i],
-                  largest_value(impl_->context->parameters(), inputs[i].level, inputs[i].scale));
+                  largest_value(context_->parameters(), inputs[i].level, inputs[i].scale));
   };
   for (std::size_t s = 0; s < samples.size(); ++s) try {
       check(samples[s]);
@@ -227,8 +206,8 @@ std::vector<CiphertextArray> Client::encrypt_side_by_side(
     const base::WipedAtExit wiped(slots);
     CiphertextArray& array = arrays.emplace_back(slots.size());
     base::parallel_for(0, slots.size(), [&](std::size_t c) {
-      scheme::ckks::Plaintext plaintext = impl_->encoder.encode(slots[c], inputs[i].level, inputs[i].scale);
-      array[c] = impl_->encryptor.encrypt(plaintext);
+      scheme::ckks::Plaintext plaintext = encoder_.encode(slots[c], inputs[i].level, inputs[i].scale);
+      array[c] = encryptor_.encrypt(plaintext);
       scheme::rlwe::zeroise(plaintext.poly);
     });
   }
@@ -237,15 +216,15 @@ std::vector<CiphertextArray> Client::encrypt_side_by_side(
 
 std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> outputs,
                                              const std::optional<params::Sharing>& sharing) const {
-  if (!impl_->decryptor) throw base::InputError("this client holds no secret key and can only encrypt");
+  if (!decryptor_) throw base::InputError("this client holds no secret key and can only encrypt");
   if (sharing) params::check(*sharing);
   std::vector<DecryptedOutput> results;
-  for (const program::ClientOutput& output : impl_->model->interface.outputs) {
+  for (const program::ClientOutput& output : model_->interface.outputs) {
     if (output.program_output >= outputs.size() ||
         outputs[output.program_output].size() != static_cast<std::size_t>(output.layout.ciphertexts()))
       throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
-                                         output.name, impl_->model->name));
-    results.push_back(impl_->decrypt(output, outputs[output.program_output], sharing));
+                                         output.name, model_->name));
+    results.push_back(decrypt_one(output, outputs[output.program_output], sharing));
   }
   return results;
 }

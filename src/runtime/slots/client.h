@@ -11,6 +11,9 @@
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "scheme/ckks/context.h"
+#include "scheme/ckks/decryptor.h"
+#include "scheme/ckks/encoder.h"
+#include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/keys.h"
 
 namespace tacit::runtime {
@@ -38,11 +41,9 @@ class Client {
   /// `decrypts`. Throws as the loaders of key_store.h do, and what the constructors throw.
   static Client with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
                          Provenance& found);
-  ~Client();
-  Client(Client&&) noexcept;
 
-  const ClientModel& model() const;
-  const scheme::ckks::ContextPtr& context() const;
+  const ClientModel& model() const { return *model_; }
+  const scheme::ckks::ContextPtr& context() const { return context_; }
 
   /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws
   /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,
@@ -62,8 +63,15 @@ class Client {
                                        const std::optional<params::Sharing>& sharing = {}) const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  void check() const;
+  DecryptedOutput decrypt_one(const program::ClientOutput& output, const CiphertextArray& array,
+                              const std::optional<params::Sharing>& sharing) const;
+
+  std::shared_ptr<const ClientModel> model_;
+  scheme::ckks::ContextPtr context_;
+  scheme::ckks::Encoder encoder_;
+  scheme::ckks::Encryptor encryptor_;
+  std::optional<scheme::ckks::Decryptor> decryptor_;
 };
 
 }  // namespace tacit::runtime

@@ -161,14 +161,8 @@ std::vector<std::vector<double>> EncryptedEvaluator::decrypt(const View& a, slot
   std::vector<std::vector<double>> result(static_cast<std::size_t>(a.count()));
   base::parallel_for(0, result.size(), [&](std::size_t i) {
     const Ciphertext& ciphertext = *member<Ciphertext>(a, static_cast<Index>(i));
-    std::vector<std::complex<double>> values;
-    if (decoding == slots::Decoding::exact) {
-      Plaintext plaintext = decryptor_->decrypt_exactly(ciphertext);
-      values = encoder_.decode(plaintext);
-      scheme::rlwe::zeroise(plaintext.poly);
-    } else {
-      values = decryptor_->decrypt(ciphertext);
-    }
+    std::vector<std::complex<double>> values =
+        decoding == slots::Decoding::exact ? decryptor_->exact_slots(ciphertext) : decryptor_->decrypt(ciphertext);
     const base::WipedAtExit wiped(values);
     result[i].reserve(values.size());
     for (const std::complex<double>& z : values) result[i].push_back(z.real());

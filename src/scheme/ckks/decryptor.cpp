@@ -21,8 +21,10 @@ std::vector<std::complex<double>> Decryptor::decrypt(const Ciphertext& ciphertex
   return slots;
 }
 
-std::vector<std::complex<double>> Decryptor::exact_slots(const Ciphertext& ciphertext) const {
+std::vector<std::complex<double>> Decryptor::exact_slots(const Ciphertext& ciphertext,
+                                                         std::optional<double> scale) const {
   Plaintext exact = decrypt_exactly(ciphertext);
+  exact.scale = scale.value_or(exact.scale);
   std::vector<std::complex<double>> slots = encoder_.decode(exact);
   rlwe::zeroise(exact.poly);
   return slots;

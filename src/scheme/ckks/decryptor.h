@@ -25,6 +25,8 @@ class Decryptor {
   /// The plaintext with the ciphertext's own noise and no other: for what stays with the owner of the key (checks and
   /// validation), and for who adds noise himself. Whoever sees all of its digits, and the ciphertext, has the key.
   Plaintext decrypt_exactly(const Ciphertext& ciphertext) const;
+  /// The slots of that plaintext, at `scale` where the ciphertext is not to say its own.
+  std::vector<std::complex<double>> exact_slots(const Ciphertext& ciphertext, std::optional<double> scale = {}) const;
 
   /// That of the ciphertext of a real message.
   double estimated_noise(const Ciphertext& ciphertext) const;
@@ -33,8 +35,6 @@ class Decryptor {
   const DecodingNoise& noise() const { return noise_; }
 
  private:
-  std::vector<std::complex<double>> exact_slots(const Ciphertext& ciphertext) const;
-
   ContextPtr context_;
   Encoder encoder_;
   SecretKey key_;

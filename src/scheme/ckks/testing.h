@@ -52,9 +52,7 @@ struct Party {
     return symmetric.encrypt(encoder.encode(values, level, at_scale));
   }
   Ciphertext encrypt(std::span<const double> values) const { return encrypt(values, top(), scale()); }
-  std::vector<std::complex<double>> decrypt_complex(const Ciphertext& c) const {
-    return encoder.decode(decryptor.decrypt_exactly(c));
-  }
+  std::vector<std::complex<double>> decrypt_complex(const Ciphertext& c) const { return decryptor.exact_slots(c); }
   std::vector<double> decrypt(const Ciphertext& c) const {
     std::vector<double> values;
     for (const auto& z : decrypt_complex(c)) values.push_back(z.real());
