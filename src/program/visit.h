@@ -1,5 +1,7 @@
 #pragma once
 
+#include <variant>
+
 namespace tacit::program {
 
 /// Function objects joined into one, for std::visit: the alternative decides which is called.
@@ -9,5 +11,11 @@ struct Overloaded : Ts... {
 };
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
+
+/// True if a variant holds one of some alternatives.
+template <class... Alternatives, class Variant>
+bool holds_any(const Variant& variant) {
+  return (std::holds_alternative<Alternatives>(variant) || ...);
+}
 
 }  // namespace tacit::program

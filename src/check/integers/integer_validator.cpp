@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "params/tfhe_noise.h"
+#include "program/visit.h"
 
 namespace tacit::check {
 namespace {
@@ -67,17 +68,14 @@ IntegerValidator::IntegerValidator(const integers::Program& program, const param
     const Instruction& made = program.value(id);
     weights_.push_back(integers::weights_of(made.operation));
     place_.push_back(results_.size());
-    if (std::holds_alternative<Linear>(made.operation) || std::holds_alternative<Lookup>(made.operation) ||
-        std::holds_alternative<integers::Round>(made.operation))
+    if (program::holds_any<Linear, Lookup, integers::Round>(made.operation))
       results_.push_back({.value = id, .node = made.node, .operation = integers::mnemonic(made.operation)});
   }
 }
 
 void IntegerValidator::value(ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) {
   const Instruction& made = program_.value(id);
-  if (std::holds_alternative<integers::Output>(made.operation) ||
-      std::holds_alternative<program::Validate>(made.operation))
-    return;
+  if (program::holds_any<integers::Output, program::Validate>(made.operation)) return;
   phases_[id] = decryptor_.phases(ciphertexts);
   if (std::holds_alternative<integers::Input>(made.operation)) return;
   IntegerResult& result = results_[place_[id]];

@@ -3,27 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/slots/noise_model.h"
+
 namespace tacit::check {
-namespace {
-
-/// Largest sum of squared weights among some rows: what a map multiplies the variance of independent errors by.
-double row_energy(const layout::LinearOperator& op) {
-  constexpr layout::Index kRows = 64;
-  const layout::Index rows = layout::element_count(op.out_shape()), step = std::max<layout::Index>(1, rows / kRows);
-  double most = 0;
-  layout::RowEntries entries;
-  for (layout::Index row = 0; row < rows; row += step) {
-    double sum = 0;
-    entries.clear();
-    op.append_row(row, entries);
-    entries.merge();
-    for (const double weight : entries.weights) sum += weight * weight;
-    most = std::max(most, sum);
-  }
-  return most;
-}
-
-}  // namespace
 
 double disagreement(const layout::Layout& layout, const slots::SlotArray& slots) {
   const std::vector<layout::Index> copies = layout.copies();
@@ -45,7 +27,11 @@ double variance_of_copies(const slots::Linear& linear, program::ValueId operand,
   double variance = 0;
   if (disagreement > 0)
     for (const slots::LinearTerm& term : linear.terms)
-      if (term.input == operand) variance += row_energy(*term.map.op) * disagreement * disagreement;
+      if (term.input == operand) {
+        double most = 0;
+        for (const double energy : slots::row_energies(*term.map.op)) most = std::max(most, energy);
+        variance += most * disagreement * disagreement;
+      }
   return variance;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "check/slots/scope.h"
 #include "program/slots/validations.h"
+#include "program/visit.h"
 
 namespace tacit::check {
 namespace {
@@ -74,9 +75,7 @@ double allowed(const graph::CompiledModel& model, const Validate& validate, cons
 }
 
 bool is_operator(const Instruction& instruction) {
-  return !std::holds_alternative<slots::Input>(instruction.operation) &&
-         !std::holds_alternative<slots::Output>(instruction.operation) &&
-         !std::holds_alternative<Validate>(instruction.operation);
+  return !program::holds_any<slots::Input, slots::Output, Validate>(instruction.operation);
 }
 
 /// True if a pattern names the node of a value, or one that a bootstrap of several values refreshes with others.

@@ -84,7 +84,6 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
                      const slots::Program& intended, const graph::Graph* graph, Mode mode,
                      std::vector<std::vector<double>> inputs)
     : context_(context),
-      encoder_(context),
       decryptor_(context, secret),
       intended_(intended),
       network_(graph ? std::make_unique<const NetworkMessages>(*graph) : nullptr),
@@ -121,12 +120,10 @@ Validator::Slots Validator::decrypted(const ArrayPtr& array) const {
   const runtime::SharedCiphertexts& ciphertexts = runtime::ciphertexts_of(array);
   Slots slots(ciphertexts.size());
   base::parallel_for(0, slots.size(), [&](std::size_t c) {
-    scheme::ckks::Plaintext plaintext = decryptor_.decrypt_exactly(*ciphertexts[c]);
-    std::vector<std::complex<double>> decoded = encoder_.decode(plaintext);
+    std::vector<std::complex<double>> decoded = decryptor_.exact_slots(*ciphertexts[c]);
+    const base::WipedAtExit wiped(decoded);
     slots[c].resize(decoded.size());
     for (std::size_t s = 0; s < decoded.size(); ++s) slots[c][s] = decoded[s].real();
-    base::wipe(decoded);
-    scheme::rlwe::zeroise(plaintext.poly);
   });
   return slots;
 }
@@ -141,10 +138,7 @@ void Validator::carried_out(ValueId id, const Instruction& instruction, std::spa
 }
 
 std::size_t Validator::input_index(ValueId id) const {
-  std::size_t index = 0;
-  for (ValueId before = 0; before < id; ++before)
-    index += std::holds_alternative<slots::Input>(intended_.value(before).operation) ? 1 : 0;
-  return index;
+  return program::count_of<slots::Input>(std::span(intended_.instructions).first(id));
 }
 
 void Validator::read_clear(ValueId id) {
@@ -208,9 +202,7 @@ void Validator::compare_with_reading(const Validate& validate, std::span<const A
   Slots message;
   const base::WipedAtExit wiped_message(message);
   // Weights repeat with the layout's period; other instructions take slots one by one, so that all of them are read.
-  const bool periodic = std::holds_alternative<slots::Linear>(value.operation) ||
-                        std::holds_alternative<slots::AddPlain>(value.operation) ||
-                        std::holds_alternative<slots::MultiplyPlain>(value.operation);
+  const bool periodic = slots::has_weights(value.operation);
   std::vector<Slots> arguments;
   const base::WipedAtExit wiped_arguments(arguments);
   for (std::size_t a = 0; a < validate.arguments.size(); ++a) {

@@ -14,7 +14,6 @@
 #include "runtime/slots/observer.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/decryptor.h"
-#include "scheme/ckks/encoder.h"
 
 namespace tacit::check {
 
@@ -72,7 +71,6 @@ class Validator final : public runtime::Observer {
   double range_share(program::ValueId value, std::span<const double> elements) const;
 
   scheme::ckks::ContextPtr context_;
-  scheme::ckks::Encoder encoder_;
   scheme::ckks::Decryptor decryptor_;
   const slots::Program& intended_;
   std::unique_ptr<const NetworkMessages> network_;

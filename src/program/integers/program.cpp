@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "params/tfhe_parameters.h"
@@ -78,53 +79,10 @@ void verify_lookup(const Program& program, const Lookup& lookup, const Instructi
 
 }  // namespace
 
-std::vector<ValueId> operands(const Operation& operation) {
-  return std::visit(Overloaded{[](const Input&) { return std::vector<ValueId>{}; },
-                               [](const Linear& linear) {
-                                 std::vector<ValueId> result;
-                                 for (const LinearTerm& term : linear.terms) result.push_back(term.input);
-                                 return result;
-                               },
-                               [](const Lookup& lookup) { return std::vector<ValueId>{lookup.input}; },
-                               [](const Round& round) { return std::vector<ValueId>{round.input}; },
-                               [](const Output& output) { return std::vector<ValueId>{output.input}; },
-                               [](const program::Validate& validate) {
-                                 std::vector<ValueId> result{validate.value};
-                                 result.insert(result.end(), validate.arguments.begin(), validate.arguments.end());
-                                 return result;
-                               }},
-                    operation);
-}
-
 const char* mnemonic(const Operation& operation) {
-  return std::visit(
-      Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
-                 [](const Lookup&) { return "lookup"; }, [](const Round&) { return "round"; },
-                 [](const Output&) { return "output"; }, [](const program::Validate&) { return "validate"; }},
-      operation);
-}
-
-std::vector<std::string> input_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const Instruction& instruction : program.instructions)
-    if (const auto* input = std::get_if<Input>(&instruction.operation)) names.push_back(input->name);
-  return names;
-}
-
-std::vector<std::string> output_names(const Program& program) {
-  std::vector<std::string> names;
-  for (const Instruction& instruction : program.instructions)
-    if (const auto* output = std::get_if<Output>(&instruction.operation)) names.push_back(output->name);
-  return names;
-}
-
-std::vector<ValueId> last_uses(const Program& program) {
-  std::vector<ValueId> last(program.instructions.size());
-  for (ValueId id = 0; id < last.size(); ++id) {
-    last[id] = id;
-    for (const ValueId operand : operands(program.instructions[id].operation)) last[operand] = id;
-  }
-  return last;
+  static constexpr std::array kMnemonics{"input", "linear", "lookup", "round", "output", "validate"};
+  static_assert(kMnemonics.size() == std::variant_size_v<Operation>);
+  return kMnemonics[operation.index()];
 }
 
 std::size_t elements(const Instruction& instruction) {
@@ -179,9 +137,8 @@ void verify(const Program& program) {
     const Instruction& made = program.instructions[id];
     for (const ValueId operand : operands(made.operation)) {
       require(operand < id, made, id, "an operand is not defined before its use");
-      require(!std::holds_alternative<Output>(program.value(operand).operation) &&
-                  !std::holds_alternative<program::Validate>(program.value(operand).operation),
-              made, id, "an operand is no value");
+      require(!program::holds_any<Output, program::Validate>(program.value(operand).operation), made, id,
+              "an operand is no value");
     }
     require(made.step >= 0 && made.step < kMessageBits, made, id, "its step is outside the torus");
     require(made.lowest <= made.highest, made, id, "its interval is empty");

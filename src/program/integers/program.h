@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "layout/linear_operator.h"
+#include "program/instructions.h"
 #include "program/validation.h"
 
 namespace tacit::integers {
 
+using program::last_uses;
+using program::operands;
 using program::ValueId;
 
 /// Bits of the torus: an integer v with step 2^s stands for v 2^s modulo 2^64. The highest bit is padding: a message
@@ -88,13 +91,8 @@ struct Program {
   const Instruction& value(ValueId id) const { return instructions.at(id); }
 };
 
-std::vector<ValueId> operands(const Operation& operation);
 /// "input", "linear", "lookup", "round", "output", "validate".
 const char* mnemonic(const Operation& operation);
-std::vector<std::string> input_names(const Program& program);
-std::vector<std::string> output_names(const Program& program);
-/// For every value the instruction that reads it last (itself if nothing does).
-std::vector<ValueId> last_uses(const Program& program);
 /// Elements of a value: ciphertexts.
 std::size_t elements(const Instruction& instruction);
 /// How many tables are looked up by one run.

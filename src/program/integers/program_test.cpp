@@ -18,6 +18,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
+TEST(IntegerProgram, EveryOperationHasItsName) {
+  EXPECT_STREQ(mnemonic(Input{}), "input");
+  EXPECT_STREQ(mnemonic(Linear{}), "linear");
+  EXPECT_STREQ(mnemonic(Lookup{}), "lookup");
+  EXPECT_STREQ(mnemonic(Round{}), "round");
+  EXPECT_STREQ(mnemonic(Output{}), "output");
+  EXPECT_STREQ(mnemonic(program::Validate{}), "validate");
+}
+
 TEST(IntegerProgram, IsDrawnWithWhateverNames) {
   Program program = small_program();
   program.instructions[2].source = "Mul '<b>\"\n'";

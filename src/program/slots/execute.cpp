@@ -26,10 +26,7 @@ SlotsOf packed(const layout::Layout& layout, const layout::RepeatedReals& tensor
 
 }  // namespace
 
-bool has_weights(const Operation& operation) {
-  return std::holds_alternative<Linear>(operation) || std::holds_alternative<AddPlain>(operation) ||
-         std::holds_alternative<MultiplyPlain>(operation);
-}
+bool has_weights(const Operation& operation) { return program::holds_any<Linear, AddPlain, MultiplyPlain>(operation); }
 
 InstructionWeights encode_weights(const Program& program, ValueId id, Evaluator& evaluator) {
   const Instruction& instruction = program.value(id);
@@ -136,7 +133,7 @@ Execution::Execution(const Program& program, Evaluator& evaluator, Weights& weig
       inputs_(std::move(inputs)),
       values_(program.instructions.size()),
       last_use_(last_uses(program)) {
-  const std::vector<std::string> names = input_names(program);
+  const std::vector<std::string> names = program::names_of<Input>(program);
   if (inputs_.size() < names.size())
     throw base::InputError("no tensor was given for input '" + names[inputs_.size()] + "'");
   // From here on by instruction.

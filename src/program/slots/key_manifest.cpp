@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "program/visit.h"
+
 namespace tacit::slots {
 
 void need_rotation(params::KeyManifest& keys, std::int64_t steps, int level, layout::Index slots) {
@@ -27,9 +29,7 @@ params::KeyManifest key_manifest(const Program& program) {
     const int before = operand_level(instruction);
     if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
       keys.merge(params::key_manifest(bootstrap->schedule));
-    if (std::holds_alternative<Multiply>(instruction.operation) ||
-        std::holds_alternative<Polynomial>(instruction.operation))
-      need_product(keys, before);
+    if (program::holds_any<Multiply, Polynomial>(instruction.operation)) need_product(keys, before);
     if (const auto* rotate = std::get_if<Rotate>(&instruction.operation))
       need_rotation(keys, rotate->steps, before, program.slots);
     if (const auto* sum = std::get_if<RotateSum>(&instruction.operation))

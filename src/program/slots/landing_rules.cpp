@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "program/visit.h"
+
 namespace tacit::slots {
 namespace {
 
@@ -44,9 +46,7 @@ std::string scale_problem(const Program& program, ValueId id, const params::Ckks
   if (made > 0 && !same_scale(instruction.scale, made))
     return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
                        std::log2(instruction.scale));
-  const bool alike =
-      std::holds_alternative<Add>(instruction.operation) || std::holds_alternative<Subtract>(instruction.operation) ||
-      std::holds_alternative<Gather>(instruction.operation) || std::holds_alternative<Bootstrap>(instruction.operation);
+  const bool alike = program::holds_any<Add, Subtract, Gather, Bootstrap>(instruction.operation);
   for (const ValueId read : operands(instruction.operation))
     if (alike && !same_scale(program.value(read).scale, instruction.scale))
       return fmt::format("it reads %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "program/visit.h"
 
 namespace tacit::slots {
 namespace {
@@ -16,9 +17,7 @@ constexpr double kLinearOperandFactor = 8;
 constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact products to 2^-52
 
 bool lands_on_parameter_scale(const Operation& operation) {
-  return std::holds_alternative<Input>(operation) || std::holds_alternative<Linear>(operation) ||
-         std::holds_alternative<Polynomial>(operation) || std::holds_alternative<MultiplyPlain>(operation) ||
-         std::holds_alternative<Drop>(operation) || std::holds_alternative<Bootstrap>(operation);
+  return program::holds_any<Input, Linear, Polynomial, MultiplyPlain, Drop, Bootstrap>(operation);
 }
 
 // Of every value, whether it is linear in the inputs.
@@ -26,9 +25,7 @@ std::vector<char> linear_in_inputs(const Program& program) {
   std::vector<char> linear(program.instructions.size(), 0);
   for (std::size_t id = 0; id < linear.size(); ++id) {
     const Operation& operation = program.instructions[id].operation;
-    if (std::holds_alternative<Bootstrap>(operation) || std::holds_alternative<Multiply>(operation) ||
-        std::holds_alternative<Polynomial>(operation))
-      continue;
+    if (program::holds_any<Bootstrap, Multiply, Polynomial>(operation)) continue;
     const std::vector<ValueId> reads = operands(operation);
     linear[id] = std::ranges::all_of(reads, [&](ValueId read) { return linear[read] != 0; });
   }
@@ -104,8 +101,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
       instruction.scale = parameters.scale();
       const auto id = static_cast<std::size_t>(&instruction - instructions.data());
       const Instruction* reader = polynomial_readers[id];
-      const bool free = std::holds_alternative<Linear>(instruction.operation) ||
-                        std::holds_alternative<MultiplyPlain>(instruction.operation);
+      const bool free = program::holds_any<Linear, MultiplyPlain>(instruction.operation);
       if (linear_readers[id] && !std::holds_alternative<Bootstrap>(instruction.operation)) {
         instruction.scale *= kLinearOperandFactor;
       } else if (free && reader) {

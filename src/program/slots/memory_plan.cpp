@@ -8,6 +8,7 @@
 #include "base/aligned.h"
 #include "layout/equal_parts.h"
 #include "program/slots/linear_plan.h"
+#include "program/visit.h"
 
 namespace tacit::slots {
 namespace {
@@ -54,9 +55,7 @@ double sent_bytes(const Instruction& instruction, const params::Account& account
 /// What an instruction holds besides its operands and its result.
 double scratch_bytes(const Instruction& instruction, const params::Account& account, int threads) {
   const Operation& operation = instruction.operation;
-  if (std::holds_alternative<Validate>(operation) || std::holds_alternative<Gather>(operation) ||
-      std::holds_alternative<Input>(operation) || std::holds_alternative<Output>(operation))
-    return 0;
+  if (program::holds_any<Validate, Gather, Input, Output>(operation)) return 0;
   const int level = operand_level(instruction);
   double most = 0;
   if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {

@@ -2,29 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "params/bootstrap_noise.h"
 #include "params/noise.h"
 #include "program/slots/polynomial_noise.h"
+#include "program/visit.h"
 
 namespace tacit::slots {
 namespace {
 
-/// Mean over some rows of the sum of squared weights: what a map multiplies the variance of independent errors by.
-double row_energy(const layout::LinearOperator& op) {
-  constexpr layout::Index kRows = 64;
-  const layout::Index rows = layout::element_count(op.out_shape());
-  const layout::Index step = std::max<layout::Index>(1, rows / kRows);
-  double sum = 0;
-  layout::Index count = 0;
-  layout::RowEntries entries;
-  for (layout::Index row = 0; row < rows; row += step, ++count) {
-    entries.clear();
-    op.append_row(row, entries);
-    entries.merge();
-    for (const double weight : entries.weights) sum += weight * weight;
-  }
-  return count > 0 ? sum / static_cast<double>(count) : 0;
+/// Mean over some rows of the sum of squared weights.
+double mean_row_energy(const layout::LinearOperator& op) {
+  const std::vector<double> energies = row_energies(op);
+  const double sum = std::accumulate(energies.begin(), energies.end(), 0.0);
+  return energies.empty() ? 0 : sum / static_cast<double>(energies.size());
 }
 
 /// Rotations of the inputs are noisy before the weights multiply them; giant steps and their divisions happen at a
@@ -47,7 +39,7 @@ double linear_noise(const Linear& linear, const Instruction& instruction, const 
     const double fold = params::key_switch_noise(parameters, instruction.level, instruction.scale);
     // Each of 2^folds accumulators holds a part of a row.
     variance +=
-        row_energy(*term.map.op) * rotation * rotation + folded * rounding * rounding +
+        mean_row_energy(*term.map.op) * rotation * rotation + folded * rounding * rounding +
         folded * static_cast<double>(term.schedule.steps.size()) * operand_square * weight_error * weight_error +
         (folded - 1) * fold * fold;
   }
@@ -55,6 +47,23 @@ double linear_noise(const Linear& linear, const Instruction& instruction, const 
 }
 
 }  // namespace
+
+std::vector<double> row_energies(const layout::LinearOperator& op) {
+  constexpr layout::Index kRows = 64;
+  const layout::Index rows = layout::element_count(op.out_shape());
+  const layout::Index step = std::max<layout::Index>(1, rows / kRows);
+  std::vector<double> energies;
+  layout::RowEntries entries;
+  for (layout::Index row = 0; row < rows; row += step) {
+    entries.clear();
+    op.append_row(row, entries);
+    entries.merge();
+    double sum = 0;
+    for (const double weight : entries.weights) sum += weight * weight;
+    energies.push_back(sum);
+  }
+  return energies;
+}
 
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters) {
   NoiseModel noise;
@@ -72,8 +81,7 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
       deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
-    } else if (std::holds_alternative<MultiplyPlain>(instruction.operation) ||
-               std::holds_alternative<Drop>(instruction.operation)) {
+    } else if (program::holds_any<MultiplyPlain, Drop>(instruction.operation)) {
       const auto* product = std::get_if<MultiplyPlain>(&instruction.operation);
       const double terms = product ? static_cast<double>(product->terms) : 1;
       deviation = std::hypot(params::rounding_noise(parameters, scale),

@@ -15,4 +15,7 @@ using NoiseModel = std::vector<double>;
 /// and scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
 
+/// Sums of squared weights of some rows of a map: what it multiplies the variance of independent errors by.
+std::vector<double> row_energies(const layout::LinearOperator& op);
+
 }  // namespace tacit::slots

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 
@@ -15,11 +16,6 @@
 
 namespace tacit::slots {
 namespace {
-
-template <class Pair>
-std::vector<ValueId> both(const Pair& pair) {
-  return {pair.left, pair.right};
-}
 
 [[noreturn]] void broken(const Program& program, ValueId id, const std::string& why) {
   throw base::InternalError(
@@ -171,7 +167,7 @@ void verify_padding(const Program& program) {
   const std::vector<Padding> padding = padding_of(program);
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.value(id).operation;
-    if (std::holds_alternative<Polynomial>(operation) || std::holds_alternative<Bootstrap>(operation))
+    if (program::holds_any<Polynomial, Bootstrap>(operation))
       for (const ValueId read : operands(operation))
         if (padding[read] == Padding::unknown)
           broken(program, id,
@@ -189,54 +185,8 @@ void verify_padding(const Program& program) {
 
 }  // namespace
 
-std::vector<ValueId> operands(const Operation& operation) {
-  return std::visit(
-      program::Overloaded{[](const Input&) { return std::vector<ValueId>{}; },
-                          [](const Linear& linear) {
-                            std::vector<ValueId> inputs;
-                            for (const LinearTerm& term : linear.terms) inputs.push_back(term.input);
-                            return inputs;
-                          },
-                          [](const Validate& validate) {
-                            std::vector<ValueId> reads{validate.value};
-                            reads.insert(reads.end(), validate.arguments.begin(), validate.arguments.end());
-                            return reads;
-                          },
-                          [](const Gather& gather) {
-                            std::vector<ValueId> inputs;
-                            for (const GatherPart& part : gather.parts) inputs.push_back(part.input);
-                            return inputs;
-                          },
-                          [](const Bootstrap& bootstrap) { return bootstrap.inputs; },
-                          [](const Multiply& pair) { return both(pair); }, [](const Add& pair) { return both(pair); },
-                          [](const Subtract& pair) { return both(pair); },
-                          [](const auto& unary) { return std::vector<ValueId>{unary.input}; }},
-      operation);
-}
-
 void rename_operands(Operation& operation, const std::function<ValueId(ValueId)>& name) {
-  const auto rename = [&](ValueId& id) { id = name(id); };
-  const auto rename_pair = [&](auto& pair) {
-    rename(pair.left);
-    rename(pair.right);
-  };
-  std::visit(program::Overloaded{[](Input&) {},
-                                 [&](Linear& linear) {
-                                   for (LinearTerm& term : linear.terms) rename(term.input);
-                                 },
-                                 [&](Validate& validate) {
-                                   rename(validate.value);
-                                   for (ValueId& argument : validate.arguments) rename(argument);
-                                 },
-                                 [&](Gather& gather) {
-                                   for (GatherPart& part : gather.parts) rename(part.input);
-                                 },
-                                 [&](Bootstrap& bootstrap) {
-                                   for (ValueId& input : bootstrap.inputs) rename(input);
-                                 },
-                                 [&](Multiply& pair) { rename_pair(pair); }, [&](Add& pair) { rename_pair(pair); },
-                                 [&](Subtract& pair) { rename_pair(pair); }, [&](auto& unary) { rename(unary.input); }},
-             operation);
+  program::each_operand(operation, [&](ValueId& id) { id = name(id); });
 }
 
 ValueId Program::computed_by(ValueId id) const {
@@ -278,14 +228,6 @@ std::optional<ValueId> copied_from(const Program& program, ValueId id) {
   return factor && factor->all_equal(1) ? std::optional(linear->terms[0].input) : std::nullopt;
 }
 
-std::vector<ValueId> last_uses(const Program& program) {
-  std::vector<ValueId> last(program.instructions.size());
-  std::iota(last.begin(), last.end(), ValueId{0});
-  for (ValueId id = 0; id < program.instructions.size(); ++id)
-    for (const ValueId read : operands(program.instructions[id].operation)) last.at(read) = id;
-  return last;
-}
-
 int depth(const Operation& operation) {
   return std::visit(program::Overloaded{[](const Linear&) { return 1; }, [](const Multiply&) { return 1; },
                                         [](const MultiplyPlain&) { return 1; }, [](const Drop&) { return 1; },
@@ -300,17 +242,11 @@ int operand_level(const Instruction& instruction) {
 }
 
 const char* mnemonic(const Operation& operation) {
-  return std::visit(
-      program::Overloaded{[](const Input&) { return "input"; }, [](const Linear&) { return "linear"; },
-                          [](const Polynomial&) { return "polynomial"; }, [](const Multiply&) { return "multiply"; },
-                          [](const Add&) { return "add"; }, [](const Subtract&) { return "subtract"; },
-                          [](const AddPlain&) { return "add_plain"; },
-                          [](const MultiplyPlain&) { return "multiply_plain"; }, [](const Rotate&) { return "rotate"; },
-                          [](const Output&) { return "output"; }, [](const Validate&) { return "validate"; },
-                          [](const Bootstrap&) { return "bootstrap"; }, [](const Sum&) { return "sum"; },
-                          [](const RotateSum&) { return "rotate_sum"; }, [](const Drop&) { return "drop"; },
-                          [](const Gather&) { return "gather"; }},
-      operation);
+  static constexpr std::array kMnemonics{
+      "input",  "linear", "polynomial", "multiply",  "add", "subtract",   "add_plain", "multiply_plain",
+      "rotate", "output", "validate",   "bootstrap", "sum", "rotate_sum", "drop",      "gather"};
+  static_assert(kMnemonics.size() == std::variant_size_v<Operation>);
+  return kMnemonics[operation.index()];
 }
 
 void verify(const Program& program) {
@@ -319,7 +255,7 @@ void verify(const Program& program) {
       if (read >= id) {
         broken(program, id, fmt::format("reads %{}, which is not defined yet", read));
       } else if (const Operation& made = program.instructions[read].operation;
-                 std::holds_alternative<Output>(made) || std::holds_alternative<Validate>(made)) {
+                 program::holds_any<Output, Validate>(made)) {
         broken(program, id, fmt::format("reads %{}, which is no value but an {}", read, mnemonic(made)));
       }
     verify_layouts(program, id);
@@ -392,18 +328,5 @@ std::string to_text(const Program& program) {
   }
   return text;
 }
-
-namespace {
-template <class Operation>
-std::vector<std::string> names_of(const Program& program) {
-  std::vector<std::string> names;
-  for (const Instruction& instruction : program.instructions)
-    if (const auto* named = std::get_if<Operation>(&instruction.operation)) names.push_back(named->name);
-  return names;
-}
-}  // namespace
-
-std::vector<std::string> input_names(const Program& program) { return names_of<Input>(program); }
-std::vector<std::string> output_names(const Program& program) { return names_of<Output>(program); }
 
 }  // namespace tacit::slots

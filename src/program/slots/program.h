@@ -10,13 +10,16 @@
 #include "layout/linear_operator.h"
 #include "params/bootstrap_schedule.h"
 #include "params/schedule.h"
+#include "program/instructions.h"
 #include "program/validation.h"
 
 namespace tacit::slots {
 
 // What every kind of instruction shares.
 using program::Detail;
+using program::last_uses;
 using program::Meaning;
+using program::operands;
 using program::Validate;
 using program::ValueId;
 
@@ -148,12 +151,8 @@ struct Program {
   ValueId validate(ValueId value, layout::Index length, double epsilon);
 };
 
-/// The values that an operation reads, in order.
-std::vector<ValueId> operands(const Operation& operation);
 /// Gives every operand another name.
 void rename_operands(Operation& operation, const std::function<ValueId(ValueId)>& name);
-/// For every value the instruction that reads it last (itself if nothing does).
-std::vector<ValueId> last_uses(const Program& program);
 /// The value that another one is after a bootstrap: its operand, or the operand whose ciphertexts it gathers from a
 /// bootstrap of several values. None for what is not refreshed.
 std::optional<ValueId> refreshed_from(const Program& program, ValueId id);
@@ -165,9 +164,6 @@ ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input);
 /// ones, or of a linear map that is the identity. None for other instructions.
 std::optional<ValueId> copied_from(const Program& program, ValueId id);
 
-/// Of its tensors, in order.
-std::vector<std::string> input_names(const Program& program);
-std::vector<std::string> output_names(const Program& program);
 /// Levels between the operands and the result; 0 for a bootstrap, which gives levels back.
 int depth(const Operation& operation);
 /// The level that an instruction reads its operands at: operands that are higher are dropped to it first.

@@ -263,6 +263,25 @@ TEST(Program, VerifyNamesWhatDoesNotFit) {
   EXPECT_THROW(verify(program), base::InternalError);
 }
 
+TEST(Program, EveryOperationHasItsName) {
+  EXPECT_STREQ(mnemonic(Input{}), "input");
+  EXPECT_STREQ(mnemonic(Linear{}), "linear");
+  EXPECT_STREQ(mnemonic(Polynomial{}), "polynomial");
+  EXPECT_STREQ(mnemonic(Multiply{}), "multiply");
+  EXPECT_STREQ(mnemonic(Add{}), "add");
+  EXPECT_STREQ(mnemonic(Subtract{}), "subtract");
+  EXPECT_STREQ(mnemonic(AddPlain{0, layout::RepeatedReals()}), "add_plain");
+  EXPECT_STREQ(mnemonic(MultiplyPlain{0, layout::RepeatedReals()}), "multiply_plain");
+  EXPECT_STREQ(mnemonic(Rotate{}), "rotate");
+  EXPECT_STREQ(mnemonic(Output{}), "output");
+  EXPECT_STREQ(mnemonic(Validate{}), "validate");
+  EXPECT_STREQ(mnemonic(Bootstrap{}), "bootstrap");
+  EXPECT_STREQ(mnemonic(Sum{}), "sum");
+  EXPECT_STREQ(mnemonic(RotateSum{}), "rotate_sum");
+  EXPECT_STREQ(mnemonic(Drop{}), "drop");
+  EXPECT_STREQ(mnemonic(Gather{}), "gather");
+}
+
 TEST(Program, SummandsOfDifferentScalesAreRefused) {
   Program program = example().program;
   std::get<Linear>(program.instructions[4].operation).terms[0].input = 5;

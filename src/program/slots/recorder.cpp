@@ -95,9 +95,7 @@ void Recorder::output(const View& a, const layout::Layout& layout, std::string n
 }
 
 ArrayPtr Recorder::encrypt(const layout::Layout& layout, const SlotsOf&, Landing to) {
-  const auto inputs = std::ranges::count_if(program_.instructions, [](const Instruction& instruction) {
-    return std::holds_alternative<Input>(instruction.operation);
-  });
+  const std::size_t inputs = program::count_of<Input>(program_.instructions);
   return record(Input{fmt::format("input{}", inputs), {}}, layout, to);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "program/visit.h"
 
 namespace tacit::slots {
 namespace {
@@ -38,8 +39,7 @@ layout::Index most_length(const Instruction& value, Detail detail) {
 std::string why_not(const Program& program, ValueId at, const Validate& validate) {
   const auto is_value = [&](ValueId id) {
     return id < at && id < program.instructions.size() &&
-           !std::holds_alternative<Validate>(program.instructions[id].operation) &&
-           !std::holds_alternative<Output>(program.instructions[id].operation);
+           !program::holds_any<Validate, Output>(program.instructions[id].operation);
   };
   if (!is_value(validate.value))
     return fmt::format("%{} is no value that can be validated here; name one that an instruction before makes",
@@ -73,11 +73,7 @@ std::string why_not(const Program& program, ValueId at, const Validate& validate
   return {};
 }
 
-bool has_validations(const Program& program) {
-  return std::any_of(program.instructions.begin(), program.instructions.end(), [](const Instruction& instruction) {
-    return std::holds_alternative<Validate>(instruction.operation);
-  });
-}
+bool has_validations(const Program& program) { return program::count_of<Validate>(program.instructions) > 0; }
 
 ValueId Program::validate(ValueId value, layout::Index length, double epsilon) {
   const auto at = static_cast<ValueId>(instructions.size());

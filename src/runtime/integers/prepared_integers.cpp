@@ -5,6 +5,7 @@
 #include <span>
 
 #include "program/integers/noise.h"
+#include "program/visit.h"
 
 namespace tacit::runtime {
 namespace {
@@ -56,8 +57,7 @@ double value_bytes(const integers::Program& program, const params::TfheParameter
     const double bytes = made_at[id];
     held += bytes;
     // A bootstrap holds its argument under both keys, and the result a second time.
-    const bool bootstraps =
-        std::holds_alternative<Lookup>(made.operation) || std::holds_alternative<integers::Round>(made.operation);
+    const bool bootstraps = program::holds_any<Lookup, integers::Round>(made.operation);
     const double beside = bootstraps ? 3 * bytes : 0;
     most = std::max(most, held + beside);
     for (const integers::ValueId operand : integers::operands(made.operation))

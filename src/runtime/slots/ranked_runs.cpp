@@ -30,12 +30,6 @@ std::vector<std::uint8_t> octets_of(std::span<const std::byte> bytes) {
   return {first, first + bytes.size()};
 }
 
-template <class Operation>
-std::size_t count_of(const slots::Program& program) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      program.instructions, [](const auto& i) { return std::holds_alternative<Operation>(i.operation); }));
-}
-
 /// What the other ranks have to know of checkpoints; an empty folder stands for none.
 void write(base::ByteWriter& to, const Checkpoints* checkpoints) {
   to.text(checkpoints == nullptr ? std::string() : std::filesystem::absolute(checkpoints->folder()).string());
@@ -170,7 +164,7 @@ std::vector<RunResult> RankedRuns::round(std::size_t runs, std::size_t first,
   std::vector<CiphertextArray> sample;
   if (works && leads && !rank_0) {
     base::ByteReader reader(given, "inputs from rank 0");
-    sample = arrays_of(context, count_of<slots::Input>(program), reader);
+    sample = arrays_of(context, program::count_of<slots::Input>(program.instructions), reader);
   }
   RunResult result;
   if (works)
@@ -190,7 +184,7 @@ std::vector<RunResult> RankedRuns::round(std::size_t runs, std::size_t first,
   for (std::size_t r = 1; r < runs; ++r) {
     base::ByteReader reader(answers[static_cast<std::size_t>(leader(r))], "results of another rank");
     results[r].seconds = reader.reals();
-    results[r].outputs = arrays_of(context, count_of<slots::Output>(program), reader);
+    results[r].outputs = arrays_of(context, program::count_of<slots::Output>(program.instructions), reader);
   }
   return results;
 }

@@ -40,8 +40,8 @@ class ServerHalfOnIntegers final : public ServerHalf {
     memory.require("keys, tables and ciphertexts of model '" + half.name + "' need",
                    runtime::memory_need(half.program, parameters));
     program_ = std::move(half.program);
-    input_names_ = integers::input_names(program_);
-    output_names_ = integers::output_names(program_);
+    input_names_ = program::names_of<integers::Input>(program_);
+    output_names_ = program::names_of<integers::Output>(program_);
     model_ = {.name = half.name,
               .binding = {.model = half.id, .parameters = parameters.hash(), .key_set = {}},
               .root = half.root,

@@ -44,8 +44,8 @@ class ServerHalfOnSlots final : public ServerHalf {
     check(parameters);
     program_ = std::move(half.program);
     manifest_ = slots::key_manifest(program_);
-    input_names_ = slots::input_names(program_);
-    output_names_ = slots::output_names(program_);
+    input_names_ = program::names_of<slots::Input>(program_);
+    output_names_ = program::names_of<slots::Output>(program_);
     const params::Account account(half.literal);
     const double key_bytes = params::key_bytes(half.literal, manifest_);
     const double beside_weights = key_bytes + slots::value_bytes(program_, account, base::thread_limit()) +

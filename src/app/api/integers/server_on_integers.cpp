@@ -22,7 +22,7 @@ struct EvaluationOnIntegers final : detail::Evaluation {
     const auto results = std::make_shared<EncryptedOnIntegers>();
     results->role = runtime::CiphertextRole::results;
     results->binding = encrypted.binding;
-    results->names = integers::output_names(program);
+    results->names = program::names_of<integers::Output>(program);
     results->questions = encrypted.questions;
     results->batched = encrypted.batched;
     results->context = encrypted.context;

@@ -47,7 +47,7 @@ struct PreparedOnSlots final : detail::PreparedHalf {
   std::shared_ptr<detail::Evaluation> evaluation(const ModelKeys& keys) const override {
     const auto& owned = form_of<KeysOnSlots>(keys);
     return std::make_shared<EvaluationOnSlots>(owned.binding, runtime::Executor(prepared, owned.keys),
-                                               slots::output_names(model->program));
+                                               program::names_of<slots::Output>(model->program));
   }
 
   std::shared_ptr<const runtime::ServerModel> model;
