@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "layout/layout.h"
@@ -56,8 +57,8 @@ struct RowSelection {
 class LinearOperator {
  public:
   virtual ~LinearOperator() = default;
-  virtual const Shape& in_shape() const = 0;
-  virtual const Shape& out_shape() const = 0;
+  const Shape& in_shape() const { return in_; }
+  const Shape& out_shape() const { return out_; }
 
   /// Appends the entries of one row: out[row] = sum of weight * in[column]. A column may come more than once (the
   /// weights add up), and weights may be 0.
@@ -114,6 +115,12 @@ class LinearOperator {
     append_row(row, entries);
     for (std::size_t k = 0; k < entries.size(); ++k) sink(entries.columns[k], entries.weights[k]);
   }
+
+ protected:
+  LinearOperator(Shape in, Shape out) : in_(std::move(in)), out_(std::move(out)) {}
+
+ private:
+  Shape in_, out_;
 };
 
 using LinearOperatorPtr = std::shared_ptr<const LinearOperator>;

@@ -16,17 +16,16 @@ void need(bool holds, const char* what) {
 
 SparseRows::SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns,
                        std::vector<double> weights)
-    : in_(std::move(in)),
-      out_(std::move(out)),
+    : LinearOperator(std::move(in), std::move(out)),
       row_begin_(std::move(row_begin)),
       columns_(std::move(columns)),
       weights_(std::move(weights)) {
-  need(static_cast<Index>(row_begin_.size()) == element_count(out_) + 1, "one row per output element");
+  need(static_cast<Index>(row_begin_.size()) == element_count(out_shape()) + 1, "one row per output element");
   need(columns_.size() == weights_.size(), "one weight per column");
   need(row_begin_.front() == 0 && row_begin_.back() == static_cast<Index>(columns_.size()),
        "the rows cover all entries");
   for (std::size_t i = 1; i < row_begin_.size(); ++i) need(row_begin_[i - 1] <= row_begin_[i], "rows in rising order");
-  const Index count = element_count(in_);
+  const Index count = element_count(in_shape());
   for (const Index column : columns_) need(column >= 0 && column < count, "every column lies in the input");
   for (const double weight : weights_) need(std::isfinite(weight), "every weight is finite");
 }
@@ -49,7 +48,7 @@ SparseRows SparseRows::of(const LinearOperator& op) {
 
 SparseRows SparseRows::transpose_of(const LinearOperator& op) {
   const SparseRows rows = of(op);
-  std::vector<Index> begin(static_cast<std::size_t>(element_count(rows.in_)) + 1, 0);
+  std::vector<Index> begin(static_cast<std::size_t>(element_count(rows.in_shape())) + 1, 0);
   for (const Index column : rows.columns_) ++begin[static_cast<std::size_t>(column) + 1];
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
   std::vector<Index> columns(rows.columns_.size());
@@ -62,7 +61,7 @@ SparseRows SparseRows::transpose_of(const LinearOperator& op) {
       columns[at] = static_cast<Index>(row);
       weights[at] = rows.weights_[k];
     }
-  return SparseRows(rows.out_, rows.in_, std::move(begin), std::move(columns), std::move(weights));
+  return SparseRows(rows.out_shape(), rows.in_shape(), std::move(begin), std::move(columns), std::move(weights));
 }
 
 void SparseRows::append_row(Index row, RowEntries& entries) const {

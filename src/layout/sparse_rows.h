@@ -18,8 +18,6 @@ class SparseRows final : public LinearOperator {
   /// The transposed operator's entries: out[column] = sum weight * in[row].
   static SparseRows transpose_of(const LinearOperator& op);
 
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
   const std::vector<Index>& row_begin() const { return row_begin_; }
@@ -27,7 +25,6 @@ class SparseRows final : public LinearOperator {
   const std::vector<double>& weights() const { return weights_; }
 
  private:
-  Shape in_, out_;
   std::vector<Index> row_begin_, columns_;
   std::vector<double> weights_;
 };

@@ -49,7 +49,7 @@ Numbers multiplied(std::span<const double> in, const RepeatedReals& factors, std
 }  // namespace
 
 Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
-    : outer_(std::move(outer)), inner_(std::move(inner)) {
+    : LinearOperator(inner->in_shape(), outer->out_shape()), outer_(std::move(outer)), inner_(std::move(inner)) {
   require(element_count(outer_->in_shape()) == element_count(inner_->out_shape()), "composition",
           "the outer operator reads another number of elements than the inner one makes");
   const std::optional<OneWindow> outer_window = outer_->one_window(), inner_window = inner_->one_window();
@@ -121,7 +121,8 @@ void Composed::describe(OperatorWriter& out) const {
   out.nested(*inner_);
 }
 
-Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right) : left_(std::move(left)), right_(std::move(right)) {
+Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right)
+    : LinearOperator(left->in_shape(), left->out_shape()), left_(std::move(left)), right_(std::move(right)) {
   require(left_->in_shape() == right_->in_shape() && left_->out_shape() == right_->out_shape(), "sum of operators",
           "the shapes differ");
   const std::optional<OneWindow> left_window = left_->one_window(), right_window = right_->one_window();
@@ -166,14 +167,13 @@ void Sum::describe(OperatorWriter& out) const {
 }
 
 Scaled::Scaled(LinearOperatorPtr op, RepeatedReals rows, RepeatedReals columns, Shape in, Shape out)
-    : op_(std::move(op)),
+    : LinearOperator(std::move(in), std::move(out)),
+      op_(std::move(op)),
       rows_(std::move(rows)),
-      columns_(std::move(columns)),
-      in_(std::move(in)),
-      out_(std::move(out)) {
-  require(
-      element_count(in_) == element_count(op_->in_shape()) && element_count(out_) == element_count(op_->out_shape()),
-      "scaled operator", "a shape has another number of elements");
+      columns_(std::move(columns)) {
+  require(element_count(in_shape()) == element_count(op_->in_shape()) &&
+              element_count(out_shape()) == element_count(op_->out_shape()),
+          "scaled operator", "a shape has another number of elements");
 }
 
 void Scaled::append_row(Index row, RowEntries& entries) const {
@@ -238,7 +238,7 @@ std::optional<WindowPattern> Scaled::window_pattern() const {
 std::optional<RepeatedReals> Scaled::diagonal() const {
   const std::optional<RepeatedReals> inner = op_->diagonal();
   if (!inner) return std::nullopt;
-  const Index count = element_count(in_);
+  const Index count = element_count(in_shape());
   return inner->times(rows_, count).times(columns_, count);
 }
 
@@ -264,13 +264,13 @@ LinearOperatorPtr Scaled::around(const LinearOperatorPtr& op, const RowSelection
 
 LinearOperatorPtr Scaled::in_one() const {
   const LinearOperatorPtr op = op_->in_one();
-  return op ? std::make_shared<Scaled>(op, rows_, columns_, in_, out_) : nullptr;
+  return op ? std::make_shared<Scaled>(op, rows_, columns_, in_shape(), out_shape()) : nullptr;
 }
 
 LinearOperatorPtr Scaled::equal_part(Index count) const {
   const LinearOperatorPtr part = op_->equal_part(count);
-  if (!part || element_count(in_) % count != 0 || element_count(out_) % count != 0) return nullptr;
-  const Index in = element_count(in_) / count, out = element_count(out_) / count;
+  if (!part || element_count(in_shape()) % count != 0 || element_count(out_shape()) % count != 0) return nullptr;
+  const Index in = element_count(in_shape()) / count, out = element_count(out_shape()) / count;
   if (!rows_.repeats_with(out) || !columns_.repeats_with(in)) return nullptr;
   return std::make_shared<Scaled>(part, rows_, columns_, part->in_shape(), part->out_shape());
 }

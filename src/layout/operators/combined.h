@@ -11,8 +11,6 @@ class Composed final : public LinearOperator {
  public:
   /// Throws InputError if the operators do not fit each other.
   Composed(LinearOperatorPtr outer, LinearOperatorPtr inner);
-  const Shape& in_shape() const override { return inner_->in_shape(); }
-  const Shape& out_shape() const override { return outer_->out_shape(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
@@ -37,8 +35,6 @@ class Sum final : public LinearOperator {
  public:
   /// Throws InputError if the shapes differ.
   Sum(LinearOperatorPtr left, LinearOperatorPtr right);
-  const Shape& in_shape() const override { return left_->in_shape(); }
-  const Shape& out_shape() const override { return left_->out_shape(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
@@ -63,8 +59,6 @@ class Scaled final : public LinearOperator {
   Scaled(LinearOperatorPtr op, RepeatedReals rows, RepeatedReals columns, Shape in, Shape out);
   Scaled(const LinearOperatorPtr& op, double factor)
       : Scaled(op, RepeatedReals(factor), RepeatedReals(), op->in_shape(), op->out_shape()) {}
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
@@ -85,7 +79,6 @@ class Scaled final : public LinearOperator {
  private:
   LinearOperatorPtr op_;
   RepeatedReals rows_, columns_;
-  Shape in_, out_;
 };
 
 /// The operator with these factors. Factors around factors are multiplied.

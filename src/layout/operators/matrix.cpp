@@ -11,8 +11,8 @@
 namespace tacit::layout {
 
 Contraction::Contraction(Shape in, Shape out, Terms terms)
-    : in_(std::move(in)), out_(std::move(out)), terms_(std::move(terms)) {
-  const Index inputs = element_count(in_), outputs = element_count(out_);
+    : LinearOperator(std::move(in), std::move(out)), terms_(std::move(terms)) {
+  const Index inputs = element_count(in_shape()), outputs = element_count(out_shape());
   const auto weights = static_cast<Index>(terms_.weights.size());
   const char* op = "matrix product";
   require(static_cast<Index>(terms_.in_base.size()) == outputs && terms_.weight_base.size() == terms_.in_base.size(),
@@ -77,7 +77,7 @@ LinearOperator::SignedSums Contraction::signed_sums() const {
 // A product with a matrix from either side, batched or not, is a window of one element: its channels are in_step apart,
 // and what lies between two of them is the axis that it slides over.
 std::optional<WindowPattern> Contraction::window_pattern() const {
-  const Index inputs = element_count(in_), outputs = element_count(out_);
+  const Index inputs = element_count(in_shape()), outputs = element_count(out_shape());
   const Index channels = terms_.count, places = terms_.in_step;
   if (terms_.scale == 0 || inputs == 0 || channels == 0 || places == 0 || inputs % (channels * places) != 0)
     return std::nullopt;
@@ -109,9 +109,9 @@ void Contraction::describe(OperatorWriter& out) const {
 }
 
 Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double factor)
-    : in_(std::move(in)), out_(std::move(out)), reduced_(std::move(reduced)), factor_(factor) {
+    : LinearOperator(std::move(in), std::move(out)), reduced_(std::move(reduced)), factor_(factor) {
   const char* op = "reduction";
-  const auto rank = static_cast<Index>(in_.size());
+  const auto rank = static_cast<Index>(in_shape().size());
   std::sort(reduced_.begin(), reduced_.end());
   for (std::size_t i = 0; i < reduced_.size(); ++i)
     require(reduced_[i] >= 0 && reduced_[i] < rank && (i == 0 || reduced_[i] != reduced_[i - 1]), op,
@@ -119,13 +119,14 @@ Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double fac
   require_finite({&factor_, 1}, op);
   Index stride = 1;
   for (Index d = rank; d-- > 0;) {
-    const Index extent = in_[static_cast<std::size_t>(d)];
+    const Index extent = in_shape()[static_cast<std::size_t>(d)];
     const bool is_reduced = std::binary_search(reduced_.begin(), reduced_.end(), d);
     (is_reduced ? reduced_axes_ : kept_axes_).push_back({extent, stride});
     if (is_reduced) reduced_count_ *= extent;
     stride *= extent;
   }
-  require(element_count(out_) * reduced_count_ == element_count(in_), op, "the output has another number of elements");
+  require(element_count(out_shape()) * reduced_count_ == element_count(in_shape()), op,
+          "the output has another number of elements");
 }
 
 Reduction Reduction::mean(const Shape& in, const std::vector<Index>& reduced) {

@@ -23,8 +23,6 @@ class Contraction final : public LinearOperator {
   /// for each of the leading indices.
   static Contraction dense(const Shape& in, Index rows, std::vector<double> matrix);
 
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   SignedSums signed_sums() const override;
   std::optional<WindowPattern> window_pattern() const override;
@@ -32,7 +30,6 @@ class Contraction final : public LinearOperator {
   const Terms& terms() const { return terms_; }
 
  private:
-  Shape in_, out_;
   Terms terms_;
 };
 
@@ -44,8 +41,6 @@ class Reduction final : public LinearOperator {
   /// The mean, axes dropped.
   static Reduction mean(const Shape& in, const std::vector<Index>& reduced);
 
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
   const std::vector<Index>& reduced() const { return reduced_; }
@@ -56,7 +51,6 @@ class Reduction final : public LinearOperator {
     Index extent, stride;
   };
   static Index offset(Index element, const std::vector<Axis>& axes);
-  Shape in_, out_;
   std::vector<Index> reduced_;
   double factor_;
   std::vector<Axis> kept_axes_, reduced_axes_;

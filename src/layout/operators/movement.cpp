@@ -5,14 +5,15 @@
 
 namespace tacit::layout {
 
-Identity::Identity(Shape in, Shape out) : in_(std::move(in)), out_(std::move(out)) {
-  require(element_count(in_) == element_count(out_), "identity", "the shapes have different numbers of elements");
+Identity::Identity(Shape in, Shape out) : LinearOperator(std::move(in), std::move(out)) {
+  require(element_count(in_shape()) == element_count(out_shape()), "identity",
+          "the shapes have different numbers of elements");
 }
 
 Gather::Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights)
-    : in_(std::move(in)), out_(std::move(out)), source_(std::move(source)), weights_(std::move(weights)) {
-  const Index count = element_count(in_);
-  require(static_cast<Index>(source_.size()) == element_count(out_), "gather", "one source per output element");
+    : LinearOperator(std::move(in), std::move(out)), source_(std::move(source)), weights_(std::move(weights)) {
+  const Index count = element_count(in_shape());
+  require(static_cast<Index>(source_.size()) == element_count(out_shape()), "gather", "one source per output element");
   require(weights_.empty() || weights_.size() == source_.size(), "gather", "one weight per output element, or none");
   for (const Index from : source_)
     require(from >= kNothing && from < count, "gather", "a source lies outside the input");

@@ -12,8 +12,6 @@ class Identity final : public LinearOperator {
   /// Throws InputError if the shapes have different numbers of elements.
   Identity(Shape in, Shape out);
   explicit Identity(const Shape& shape) : Identity(shape, shape) {}
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override { entries.add(row, 1.0); }
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   bool has_short_rows() const override { return true; }
@@ -21,7 +19,6 @@ class Identity final : public LinearOperator {
   std::optional<RepeatedReals> diagonal() const override { return RepeatedReals(1); }
 
  private:
-  Shape in_, out_;
 };
 
 /// out[i] = weights[i] * in[source[i]], or 0 where source[i] is kNothing: slices, zero padding, transposes, pieces of
@@ -33,8 +30,6 @@ class Gather final : public LinearOperator {
   /// not fit, a source is outside the input, or a weight is not finite.
   Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights = {});
 
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   bool has_short_rows() const override { return true; }
@@ -43,7 +38,6 @@ class Gather final : public LinearOperator {
   const std::vector<double>& weights() const { return weights_; }
 
  private:
-  Shape in_, out_;
   std::vector<Index> source_;
   std::vector<double> weights_;
 };

@@ -19,14 +19,13 @@ Shape side_by_side(const Shape& shape, Index times) {
 }
 
 Repeated::Repeated(LinearOperatorPtr op, Index times)
-    : op_(std::move(op)),
+    : LinearOperator(side_by_side(op->in_shape(), times), side_by_side(op->out_shape(), times)),
+      op_(std::move(op)),
       times_(times),
       in_count_(element_count(op_->in_shape())),
       out_count_(element_count(op_->out_shape())) {
   require(times_ >= 1, "repeated operator", "it is repeated less than once");
-  in_ = side_by_side(op_->in_shape(), times_);
-  out_ = side_by_side(op_->out_shape(), times_);
-  require(element_count(in_) > 0 && element_count(out_) > 0, "repeated operator", "a tensor is empty");
+  require(element_count(in_shape()) > 0 && element_count(out_shape()) > 0, "repeated operator", "a tensor is empty");
 }
 
 void Repeated::append_row(Index row, RowEntries& entries) const {

@@ -13,8 +13,6 @@ class Repeated final : public LinearOperator {
  public:
   /// Throws InputError if `times` is below 1 or the tensors have more than 2^48 elements.
   Repeated(LinearOperatorPtr op, Index times);
-  const Shape& in_shape() const override { return in_; }
-  const Shape& out_shape() const override { return out_; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
@@ -28,7 +26,6 @@ class Repeated final : public LinearOperator {
  private:
   LinearOperatorPtr op_;
   Index times_, in_count_, out_count_;
-  Shape in_, out_;
 };
 
 /// The operator for each of `times` tensors. Factors around an operator stay around it.

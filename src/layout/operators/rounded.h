@@ -8,9 +8,7 @@ namespace tacit::layout {
 /// are added up before. What rounds to nothing stays an entry, of 0: it tells what the row lost.
 class Rounded final : public LinearOperator {
  public:
-  explicit Rounded(LinearOperatorPtr op) : op_(std::move(op)) {}
-  const Shape& in_shape() const override { return op_->in_shape(); }
-  const Shape& out_shape() const override { return op_->out_shape(); }
+  explicit Rounded(const LinearOperatorPtr& op) : LinearOperator(op->in_shape(), op->out_shape()), op_(op) {}
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
 

@@ -62,6 +62,22 @@ std::optional<std::set<Index>> offsets_of_window(const LinearOperator& op, const
   return offsets;
 }
 
+/// The selection, if there is such a one of this operator.
+const RowSelection& checked(const LinearOperator& op, const RowSelection& s) {
+  require(s.in.size() == RowSelection::kRank && s.out.size() == RowSelection::kRank, "row band",
+          "a tensor is no feature map");
+  require(element_count(s.in) == element_count(op.in_shape()) &&
+              element_count(s.out) == element_count(op.out_shape()) && element_count(s.in) > 0 &&
+              element_count(s.out) > 0,
+          "row band", "the feature maps have another size than the operator's tensors");
+  require(s.begin >= 0 && s.rows >= 1 && s.rows <= s.in[kRows] && s.begin <= s.in[kRows] - s.rows, "row band",
+          "rows lie outside the input");
+  const auto inside = [](Index value, Index lowest) { return value >= lowest && value <= kMaxOperatorStep; };
+  require(inside(s.stride, 1) && inside(s.first, -kMaxOperatorStep) && inside(s.last, -kMaxOperatorStep), "row band",
+          "a stride is below 1, or a stride or an offset exceeds 2^28");
+  return s;
+}
+
 }  // namespace
 
 std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride) {
@@ -90,21 +106,11 @@ std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const 
   return {all.begin(), all.end()};
 }
 
-RowBand::RowBand(LinearOperatorPtr op, RowSelection selection) : op_(std::move(op)), selection_(std::move(selection)) {
-  const RowSelection& s = selection_;
-  require(s.in.size() == RowSelection::kRank && s.out.size() == RowSelection::kRank, "row band",
-          "a tensor is no feature map");
-  require(element_count(s.in) == element_count(op_->in_shape()) &&
-              element_count(s.out) == element_count(op_->out_shape()) && element_count(s.in) > 0 &&
-              element_count(s.out) > 0,
-          "row band", "the feature maps have another size than the operator's tensors");
-  require(s.begin >= 0 && s.rows >= 1 && s.rows <= s.in[kRows] && s.begin <= s.in[kRows] - s.rows, "row band",
-          "rows lie outside the input");
-  const auto inside = [](Index value, Index lowest) { return value >= lowest && value <= kMaxOperatorStep; };
-  require(inside(s.stride, 1) && inside(s.first, -kMaxOperatorStep) && inside(s.last, -kMaxOperatorStep), "row band",
-          "a stride is below 1, or a stride or an offset exceeds 2^28");
-  kept_ = s.kept();
-  if (const LinearOperatorPtr in_one = op_->in_one()) one_ = in_one->selected(s);
+RowBand::RowBand(LinearOperatorPtr op, RowSelection selection)
+    : LinearOperator(checked(*op, selection).kept(), selection.out),
+      op_(std::move(op)),
+      selection_(std::move(selection)) {
+  if (const LinearOperatorPtr in_one = op_->in_one()) one_ = in_one->selected(selection_);
 }
 
 const LinearOperator& RowBand::pattern() const { return one_ ? one_->pattern() : *this; }

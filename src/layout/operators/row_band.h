@@ -16,8 +16,6 @@ class RowBand final : public LinearOperator {
   /// Throws InputError if the shapes are not those of feature maps of the operator's sizes, or numbers lie outside
   /// them.
   RowBand(LinearOperatorPtr op, RowSelection selection);
-  const Shape& in_shape() const override { return kept_; }
-  const Shape& out_shape() const override { return selection_.out; }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
@@ -30,7 +28,6 @@ class RowBand final : public LinearOperator {
  private:
   LinearOperatorPtr op_;
   RowSelection selection_;
-  Shape kept_;
   LinearOperatorPtr one_;  // the same with structure, where several windows are one; null otherwise
 };
 

@@ -48,7 +48,8 @@ Window::Place Window::place(Index element) const {
 }
 
 Convolution::Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights)
-    : window_("convolution", std::move(in), std::move(out), std::move(axes)),
+    : LinearOperator(in, out),
+      window_("convolution", std::move(in), std::move(out), std::move(axes)),
       groups_(groups),
       weights_(std::move(weights)) {
   const Index in_channels = window_.in()[1], out_channels = window_.out()[1];
@@ -178,7 +179,9 @@ void AveragePool::describe(OperatorWriter& out) const {
 }
 
 AveragePool::AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding)
-    : window_("average pool", std::move(in), std::move(out), std::move(axes)), count_padding_(count_padding) {
+    : LinearOperator(in, out),
+      window_("average pool", std::move(in), std::move(out), std::move(axes)),
+      count_padding_(count_padding) {
   require(window_.in()[1] == window_.out()[1], "average pool", "the channels differ");
 }
 

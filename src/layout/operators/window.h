@@ -61,8 +61,6 @@ class Convolution final : public LinearOperator {
  public:
   /// Throws InputError if groups and channels or the number of weights do not fit.
   Convolution(Shape in, Shape out, std::vector<WindowAxis> axes, Index groups, std::vector<double> weights);
-  const Shape& in_shape() const override { return window_.in(); }
-  const Shape& out_shape() const override { return window_.out(); }
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;
@@ -103,8 +101,6 @@ class AveragePool final : public LinearOperator {
  public:
   /// Throws InputError if the channels differ.
   AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding);
-  const Shape& in_shape() const override { return window_.in(); }
-  const Shape& out_shape() const override { return window_.out(); }
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
   std::optional<WindowPattern> window_pattern() const override;
