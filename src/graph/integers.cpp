@@ -2,32 +2,26 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tacit::graph {
 namespace {
 
 struct Format {
   const char* name;
+  int number;  ///< in the ONNX format
   int bits;
   bool is_signed;
 };
 
-Format format_of(IntegerType type) {
-  switch (type) {
-    case IntegerType::int64: return {"int64", 64, true};
-    case IntegerType::boolean: return {"bool", 1, false};
-    case IntegerType::int4: return {"int4", 4, true};
-    case IntegerType::int8: return {"int8", 8, true};
-    case IntegerType::int16: return {"int16", 16, true};
-    case IntegerType::int32: return {"int32", 32, true};
-    case IntegerType::uint4: return {"uint4", 4, false};
-    case IntegerType::uint8: return {"uint8", 8, false};
-    case IntegerType::uint16: return {"uint16", 16, false};
-    case IntegerType::uint32: return {"uint32", 32, false};
-    case IntegerType::uint64: return {"uint64", 64, false};
-  }
-  return {"int64", 64, true};
-}
+/// In the order of IntegerType.
+constexpr Format kFormats[] = {
+    {"int64", 7, 64, true},   {"bool", 9, 1, false},     {"int4", 22, 4, true},     {"int8", 3, 8, true},
+    {"int16", 5, 16, true},   {"int32", 6, 32, true},    {"uint4", 21, 4, false},   {"uint8", 2, 8, false},
+    {"uint16", 4, 16, false}, {"uint32", 12, 32, false}, {"uint64", 13, 64, false},
+};
+
+const Format& format_of(IntegerType type) { return kFormats[static_cast<std::size_t>(type)]; }
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 53;
 
@@ -43,15 +37,24 @@ double held(std::uint64_t value) {
 }
 
 IntegerRange range_of(IntegerType type) {
-  const Format format = format_of(type);
+  const Format& format = format_of(type);
   const double highest = std::ldexp(1.0, format.bits - (format.is_signed ? 1 : 0)) - 1;
   return {format.is_signed ? std::max(-highest - 1, -kLargestInteger) : 0.0, std::min(highest, kLargestInteger)};
 }
 
 std::string name_of(IntegerType type) { return format_of(type).name; }
+int bits_of_type(IntegerType type) { return format_of(type).bits; }
+
+std::int64_t number_of(IntegerType type) { return format_of(type).number; }
+
+std::optional<IntegerType> integer_type(std::int64_t number) {
+  const auto found = std::ranges::find(kFormats, number, &Format::number);
+  if (found == std::end(kFormats)) return std::nullopt;
+  return static_cast<IntegerType>(found - std::begin(kFormats));
+}
 
 double wrapped(std::uint64_t bits, IntegerType type) {
-  const Format format = format_of(type);
+  const Format& format = format_of(type);
   if (format.bits == 64) return format.is_signed ? held(static_cast<std::int64_t>(bits)) : held(bits);
   const std::uint64_t low = bits & ((std::uint64_t{1} << format.bits) - 1);
   const bool negative = format.is_signed && (low >> (format.bits - 1)) != 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graph/graph.h"
@@ -27,6 +28,11 @@ struct IntegerRange {
 IntegerRange range_of(IntegerType type);
 /// "uint8".
 std::string name_of(IntegerType type);
+int bits_of_type(IntegerType type);
+
+/// The number of a type in the ONNX format, and back: nothing where the number stands for another kind of elements.
+std::int64_t number_of(IntegerType type);
+std::optional<IntegerType> integer_type(std::int64_t number);
 
 /// The 64 bits of an integer that a double holds, and back: the integer that the lowest bits are in a type, as `held`.
 /// Sums, differences and products of 64 bits are those of the type in its lowest bits.

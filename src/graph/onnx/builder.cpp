@@ -11,6 +11,7 @@
 #include "graph/integers.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
+#include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::onnx {
@@ -70,15 +71,6 @@ Constant read_constant(const Node& node, const NodeProto& proto) {
   refuse(node, "a constant must be a number or a tensor of numbers");
 }
 
-Rounding rounding_of(int element_type) {
-  switch (element_type) {
-    case TensorProto::FLOAT: return Rounding::float32;
-    case TensorProto::FLOAT16: return Rounding::float16;
-    case TensorProto::BFLOAT16: return Rounding::bfloat16;
-    default: return Rounding::float64;
-  }
-}
-
 /// The element type of a result that no schema describes: that of the operand that it is made of where the operator
 /// has one; else the first operand's where that is real, or float.
 int type_of(const NodeProto& node, const Tensor& result, const std::vector<int>& operands) {
@@ -136,8 +128,9 @@ TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_t
   element_count(shape);
   const auto id = static_cast<TensorId>(graph_.tensors.size());
   const bool text = element_type == TensorProto::STRING;
-  graph_.tensors.push_back({name, std::move(shape), !is_real(element_type) && !text, -1, rounding_of(element_type),
-                            text, integer_type_of(element_type)});
+  const auto real = reference::real_type(element_type);
+  graph_.tensors.push_back({name, std::move(shape), !real && !text, -1, real.value_or(Rounding::float64), text,
+                            integer_type(element_type).value_or(IntegerType::int64)});
   element_types_.push_back(element_type);
   ids_[name] = id;
   return id;

@@ -11,6 +11,7 @@
 #include "base/half.h"
 #include "graph/attribute.h"
 #include "graph/integers.h"
+#include "graph/reference/rounding.h"
 
 namespace tacit::graph::onnx {
 namespace {
@@ -58,61 +59,16 @@ void read_halves(const TensorProto& proto, std::size_t count, const std::string&
 
 }  // namespace
 
-bool is_real(int element_type) {
-  return element_type == TensorProto::FLOAT || element_type == TensorProto::DOUBLE ||
-         element_type == TensorProto::FLOAT16 || element_type == TensorProto::BFLOAT16;
-}
+bool is_real(int element_type) { return reference::real_type(element_type).has_value(); }
 
-bool is_integral(int element_type) {
-  switch (element_type) {
-    case TensorProto::BOOL:
-    case TensorProto::INT8:
-    case TensorProto::INT16:
-    case TensorProto::INT32:
-    case TensorProto::INT64:
-    case TensorProto::UINT8:
-    case TensorProto::UINT16:
-    case TensorProto::UINT32:
-    case TensorProto::UINT64:
-    case kUint4:
-    case kInt4: return true;
-    default: return false;
-  }
-}
-
-IntegerType integer_type_of(int element_type) {
-  switch (element_type) {
-    case TensorProto::BOOL: return IntegerType::boolean;
-    case TensorProto::INT8: return IntegerType::int8;
-    case TensorProto::INT16: return IntegerType::int16;
-    case TensorProto::INT32: return IntegerType::int32;
-    case TensorProto::UINT8: return IntegerType::uint8;
-    case TensorProto::UINT16: return IntegerType::uint16;
-    case TensorProto::UINT32: return IntegerType::uint32;
-    case TensorProto::UINT64: return IntegerType::uint64;
-    case kUint4: return IntegerType::uint4;
-    case kInt4: return IntegerType::int4;
-    default: return IntegerType::int64;
-  }
-}
+bool is_integral(int element_type) { return integer_type(element_type).has_value(); }
 
 std::size_t bytes_of_element(int element_type) {
-  switch (element_type) {
-    case TensorProto::BOOL:
-    case TensorProto::INT8:
-    case TensorProto::UINT8: return 1;
-    case TensorProto::BFLOAT16:
-    case TensorProto::FLOAT16:
-    case TensorProto::INT16:
-    case TensorProto::UINT16: return 2;
-    case TensorProto::FLOAT:
-    case TensorProto::INT32:
-    case TensorProto::UINT32: return 4;
-    case TensorProto::DOUBLE:
-    case TensorProto::INT64:
-    case TensorProto::UINT64: return 8;
-    default: return 0;
-  }
+  if (const auto real = reference::real_type(element_type))
+    return *real == Rounding::float64 ? 8 : *real == Rounding::float32 ? 4 : 2;
+  const auto integer = integer_type(element_type);
+  if (!integer || bits_of_type(*integer) == 4) return 0;
+  return static_cast<std::size_t>(bits_of_type(*integer) + 7) / 8;
 }
 
 std::string type_name(int element_type) {

@@ -20,9 +20,7 @@ bool to_proto(const Tensor& tensor, int element_type, ::onnx::TensorProto& proto
 /// The types whose values this importer reads.
 bool is_real(int element_type);
 bool is_integral(int element_type);
-/// The type that integers of an element type wrap around in.
-IntegerType integer_type_of(int element_type);
-/// Bytes of an element in raw data; 0 for types that are not read.
+/// Bytes of an element in raw data; 0 for types that are not read, and for those of 4 bits, which share bytes.
 std::size_t bytes_of_element(int element_type);
 /// "FLOAT16".
 std::string type_name(int element_type);

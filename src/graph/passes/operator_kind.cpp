@@ -5,6 +5,8 @@
 
 #include "graph/attribute.h"
 #include "graph/declaration.h"
+#include "graph/integers.h"
+#include "graph/reference/rounding.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -47,12 +49,9 @@ bool jumps(const Node& node) {
   return node.op == "Shrink" && real_attribute(node, "bias") != real_attribute(node, "lambd");
 }
 
-bool casts_to_real(const Node& node) {
-  const std::int64_t type = integer_attribute(node, "to");
-  return type == 1 || type == 10 || type == 11 || type == 16;  // float, float16, double, bfloat16
-}
+bool casts_to_real(const Node& node) { return reference::real_type(integer_attribute(node, "to")).has_value(); }
 
-bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to") == 9; }
+bool casts_to_boolean(const Node& node) { return integer_attribute(node, "to") == number_of(IntegerType::boolean); }
 
 OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
   const std::vector<std::size_t> privates = private_inputs(graph, node);

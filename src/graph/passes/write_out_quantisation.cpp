@@ -15,23 +15,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// The number of a type in the ONNX format.
-std::int64_t element_type(IntegerType type) {
-  switch (type) {
-    case IntegerType::boolean: return 9;
-    case IntegerType::int4: return 22;
-    case IntegerType::int8: return 3;
-    case IntegerType::int16: return 5;
-    case IntegerType::int32: return 6;
-    case IntegerType::int64: return 7;
-    case IntegerType::uint4: return 21;
-    case IntegerType::uint8: return 2;
-    case IntegerType::uint16: return 4;
-    case IntegerType::uint32: return 12;
-    case IntegerType::uint64: return 13;
-  }
-  return 7;
-}
 constexpr std::int64_t kFloat = 1;
 
 TensorId input(const Node& node, std::size_t index) {
@@ -117,7 +100,7 @@ TensorId QuantisationWriter::dequantised(const Node& node, const std::string& na
 void QuantisationWriter::join(const Node& node, TensorId twin, TensorId integers) {
   twins_[integers] = twin;
   editor_.node("Cast", node.name + ".integers", {twin}, integers,
-               {{"to", element_type(graph_.tensors[integers].integers)}});
+               {{"to", number_of(graph_.tensors[integers].integers)}});
 }
 
 void QuantisationWriter::quantise(const Node& node, TensorId x, const Scaling& scaling, TensorId output) {

@@ -15,34 +15,7 @@
 namespace tacit::graph::reference {
 namespace {
 
-/// Element types by their numbers in the ONNX format.
-constexpr std::int64_t kString = 8, kBool = 9;
-
-std::optional<IntegerType> integer_type(std::int64_t number) {
-  switch (number) {
-    case 2: return IntegerType::uint8;
-    case 3: return IntegerType::int8;
-    case 4: return IntegerType::uint16;
-    case 5: return IntegerType::int16;
-    case 6: return IntegerType::int32;
-    case 7: return IntegerType::int64;
-    case 12: return IntegerType::uint32;
-    case 13: return IntegerType::uint64;
-    case 21: return IntegerType::uint4;
-    case 22: return IntegerType::int4;
-    default: return std::nullopt;
-  }
-}
-
-std::optional<Rounding> real_type(std::int64_t number) {
-  switch (number) {
-    case 1: return Rounding::float32;
-    case 10: return Rounding::float16;
-    case 11: return Rounding::float64;
-    case 16: return Rounding::bfloat16;
-    default: return std::nullopt;
-  }
-}
+constexpr std::int64_t kString = 8;  ///< the element type's number in the ONNX format
 
 /// An integer wraps around in the type. A real is cut toward zero first, and must then fit the integers that processors
 /// convert it to on its way: those of 32 bits for narrow types and int32, those of 64 bits for the others.
@@ -147,7 +120,7 @@ std::vector<Tensor> cast(const Call& call) {
   if (to == kString) return {to_texts(call)};
   const std::optional<IntegerType> integer = integer_type(to);
   const auto real = real_type(to);
-  if (to != kBool && !integer && !real)
+  if (!integer && !real)
     call.refuse(
         fmt::format("a cast to element type {} is not supported; float, double, float16, bfloat16, string, bool "
                     "and integers are",
@@ -155,7 +128,7 @@ std::vector<Tensor> cast(const Call& call) {
   const bool integral = call.input(0).integral && call.input(0).texts.empty();
   Tensor result{call.input(0).shape, numbers_of(call), !real, {}};
   for (double& value : result.data) {
-    if (to == kBool) value = value != 0 ? 1 : 0;
+    if (integer == IntegerType::boolean) value = value != 0 ? 1 : 0;
     if (integer) value = to_integer(call, value, integral, *integer);
   }
   if (real) {

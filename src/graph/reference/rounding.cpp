@@ -45,4 +45,14 @@ void round_to(Rounding format, Tensor& tensor) {
   for (double& value : tensor.data) value = round_to(format, value);
 }
 
+std::optional<Rounding> real_type(std::int64_t number) {
+  switch (number) {
+    case 1: return Rounding::float32;
+    case 10: return Rounding::float16;
+    case 11: return Rounding::float64;
+    case 16: return Rounding::bfloat16;
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace tacit::graph::reference
