@@ -37,10 +37,7 @@ std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
 layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
   std::vector<double> result(static_cast<std::size_t>(element_count(shape)));
   reference::BroadcastIndex index(constant.shape, shape);
-  for (double& value : result) {
-    value = factor * constant.data[static_cast<std::size_t>(index.offset())];
-    index.next();
-  }
+  for (double& value : result) value = factor * constant.data[index.next()];
   return layout::RepeatedReals::of(result);
 }
 
@@ -164,14 +161,13 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
   reference::BroadcastIndex a_index(a_batch, *batch), b_index(b_batch, *batch);
   const Index batches = element_count(*batch);
   for (Index i = 0; i < batches; ++i) {
+    const auto a_matrix = static_cast<Index>(a_index.next()), b_matrix = static_cast<Index>(b_index.next());
     for (Index m = 0; m < rows; ++m)
       for (Index n = 0; n < columns; ++n) {
-        const Index from_a = (a_index.offset() * rows + m) * count, from_b = b_index.offset() * count * columns + n;
+        const Index from_a = (a_matrix * rows + m) * count, from_b = b_matrix * count * columns + n;
         c.in_base.push_back(left ? from_a : from_b);
         c.weight_base.push_back(left ? from_b : from_a);
       }
-    a_index.next();
-    b_index.next();
   }
   return {std::make_shared<layout::Contraction>(in_shape, declared, std::move(c))};
 }

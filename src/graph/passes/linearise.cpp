@@ -131,10 +131,7 @@ class Lineariser {
     }
     std::vector<layout::Index> source(static_cast<std::size_t>(element_count(to)));
     reference::BroadcastIndex index(from, to);
-    for (layout::Index& s : source) {
-      s = index.offset();
-      index.next();
-    }
+    for (layout::Index& s : source) s = static_cast<layout::Index>(index.next());
     return std::make_shared<layout::Gather>(from, to, std::move(source), std::move(weights));
   }
 
@@ -151,9 +148,8 @@ class Lineariser {
     std::vector<double> slope, rest;
     reference::BroadcastIndex index(constant.shape, shape);
     for (std::int64_t i = 0; i < element_count(shape); ++i) {
-      slope.push_back(constant.data[static_cast<std::size_t>(index.offset())]);
+      slope.push_back(constant.data[index.next()]);
       rest.push_back(1 - slope.back());
-      index.next();
     }
     define(node.outputs[0],
            Affine{{{input, broadcast(shape, shape, std::move(slope))},

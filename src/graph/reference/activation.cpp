@@ -131,8 +131,8 @@ std::vector<Tensor> parametric_relu(const Call& call) {
   Tensor result = input;
   BroadcastIndex at(slope.shape, input.shape);
   for (double& value : result.data) {
-    if (value < 0) value *= slope.data[static_cast<std::size_t>(at.offset())];
-    at.next();
+    const double factor = slope.data[at.next()];
+    if (value < 0) value *= factor;
   }
   return {std::move(result)};
 }

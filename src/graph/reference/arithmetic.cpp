@@ -22,11 +22,7 @@ Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral
     return result;
   }
   BroadcastIndex left(a.shape, *shape), right(b.shape, *shape);
-  for (double& value : result.data) {
-    value = function(a.data[static_cast<std::size_t>(left.offset())], b.data[static_cast<std::size_t>(right.offset())]);
-    left.next();
-    right.next();
-  }
+  for (double& value : result.data) value = function(a.data[left.next()], b.data[right.next()]);
   return result;
 }
 
@@ -144,12 +140,8 @@ Tensor chosen(const Call& call, const Tensor& condition, const Tensor& yes, cons
   Tensor result = call.zeros(*shape, yes.integral && no.integral);
   BroadcastIndex at(condition.shape, *shape), left(yes.shape, *shape), right(no.shape, *shape);
   for (double& value : result.data) {
-    value = condition.data[static_cast<std::size_t>(at.offset())] != 0
-                ? yes.data[static_cast<std::size_t>(left.offset())]
-                : no.data[static_cast<std::size_t>(right.offset())];
-    at.next();
-    left.next();
-    right.next();
+    const double if_true = yes.data[left.next()], if_false = no.data[right.next()];
+    value = condition.data[at.next()] != 0 ? if_true : if_false;
   }
   return result;
 }

@@ -25,13 +25,15 @@ BroadcastIndex::BroadcastIndex(const Shape& source, const Shape& result)
   }
 }
 
-void BroadcastIndex::next() {
+std::size_t BroadcastIndex::next() {
+  const auto here = static_cast<std::size_t>(offset_);
   for (std::size_t i = 0; i < extents_.size(); ++i) {
     offset_ += strides_[i];
-    if (++position_[i] < extents_[i]) return;
+    if (++position_[i] < extents_[i]) break;
     offset_ -= strides_[i] * extents_[i];
     position_[i] = 0;
   }
+  return here;
 }
 
 }  // namespace tacit::graph::reference

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -15,9 +16,8 @@ std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);
 class BroadcastIndex {
  public:
   BroadcastIndex(const Shape& source, const Shape& result);
-  /// The source's offset for the current element; `next` steps in row-major order.
-  std::int64_t offset() const { return offset_; }
-  void next();
+  /// The source's offset for the current element, and a step to the next one in row-major order.
+  std::size_t next();
 
  private:
   std::vector<std::int64_t> extents_, strides_, position_;  ///< innermost first

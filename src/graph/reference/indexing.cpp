@@ -157,10 +157,7 @@ std::vector<Tensor> expand(const Call& call) {
   Tensor result = call.zeros(*shape, input.integral);
   result.texts = input.texts;
   BroadcastIndex at(input.shape, *shape);
-  for (double& value : result.data) {
-    value = input.data[static_cast<std::size_t>(at.offset())];
-    at.next();
-  }
+  for (double& value : result.data) value = input.data[at.next()];
   return {std::move(result)};
 }
 

@@ -76,10 +76,7 @@ std::vector<Tensor> gemm(const Call& call) {
       call.refuse(
           fmt::format("a bias of shape {} does not broadcast to {}", to_text(bias.shape), to_text(result.shape)));
     BroadcastIndex at(bias.shape, result.shape);
-    for (double& value : result.data) {
-      value += beta * bias.data[static_cast<std::size_t>(at.offset())];
-      at.next();
-    }
+    for (double& value : result.data) value += beta * bias.data[at.next()];
   }
   return {std::move(result)};
 }
@@ -104,10 +101,9 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
     BroadcastIndex left_at(left_stack, *stack), right_at(right_stack, *stack);
     const std::int64_t count = element_count(*stack);
     for (std::int64_t i = 0; i < count; ++i) {
-      multiply_add(left_data.data() + left_at.offset() * m * k, right_data.data() + right_at.offset() * k * n,
-                   results.data() + i * m * n, m, k, n);
-      left_at.next();
-      right_at.next();
+      const auto from = static_cast<std::int64_t>(left_at.next()), by = static_cast<std::int64_t>(right_at.next());
+      multiply_add(left_data.data() + from * m * k, right_data.data() + by * k * n, results.data() + i * m * n, m, k,
+                   n);
     }
   };
   if (result.integral) {  // wraps around in its type

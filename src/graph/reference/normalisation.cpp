@@ -69,11 +69,8 @@ std::vector<Tensor> layer_normalisation(const Call& call) {
     inverse.data[line] = found.inverse_deviation;
     BroadcastIndex scale_at(scale.shape, tail), bias_at(call.has(2) ? call.input(2).shape : Shape{}, tail);
     for (std::int64_t i = 0; i < count; ++i) {
-      const double weight = scale.data[static_cast<std::size_t>(scale_at.offset())];
-      first[i] = (first[i] - found.mean) * found.inverse_deviation * weight;
-      if (call.has(2)) first[i] += call.input(2).data[static_cast<std::size_t>(bias_at.offset())];
-      scale_at.next();
-      bias_at.next();
+      first[i] = (first[i] - found.mean) * found.inverse_deviation * scale.data[scale_at.next()];
+      if (call.has(2)) first[i] += call.input(2).data[bias_at.next()];
     }
   }
   return {std::move(result), std::move(mean), std::move(inverse)};
@@ -141,8 +138,7 @@ std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
   for (double* first = result.data.data(); first != result.data.data() + result.size(); first += count) {
     const double squares = std::inner_product(first, first + count, first, 0.0);
     const double inverse = 1 / std::sqrt(squares / static_cast<double>(count) + epsilon);
-    for (std::int64_t i = 0; i < count; ++i, scale_at.next())
-      first[i] *= inverse * scale.data[static_cast<std::size_t>(scale_at.offset())];
+    for (std::int64_t i = 0; i < count; ++i) first[i] *= inverse * scale.data[scale_at.next()];
   }
   return {std::move(result)};
 }
@@ -183,10 +179,7 @@ std::vector<Tensor> mean_variance_normalisation(const Call& call) {
   Tensor mean = call.zeros(kept), deviation = call.zeros(kept);
   const auto for_each = [&](auto visit) {
     BroadcastIndex at(kept, result.shape);
-    for (double& value : result.data) {
-      visit(value, static_cast<std::size_t>(at.offset()));
-      at.next();
-    }
+    for (double& value : result.data) visit(value, at.next());
   };
   const auto elements = static_cast<double>(count);
   for_each([&](double& value, std::size_t at) { mean.data[at] += value / elements; });

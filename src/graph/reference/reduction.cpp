@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "graph/integers.h"
+#include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
@@ -26,8 +27,7 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
 /// Which axes go, and where in the result each element of the input counts.
 class Reduction {
  public:
-  explicit Reduction(const Call& call)
-      : call_(call), input_(call.input(0)), kept_(input_.shape), strides_(input_.shape.size()) {
+  explicit Reduction(const Call& call) : call_(call), input_(call.input(0)), kept_(input_.shape) {
     const std::size_t rank = input_.shape.size();
     std::vector<bool> reduced(rank, false);
     const std::vector<std::int64_t> axes = stated_axes(call);
@@ -39,10 +39,6 @@ class Reduction {
         kept_[i] = 1;
       }
       if (!reduced[i] || flag_attribute(call.node, "keepdims")) shape_.push_back(kept_[i]);
-    }
-    strides_ = strides_of(kept_);
-    for (std::size_t i = 0; i < rank; ++i) {
-      if (reduced[i]) strides_[i] = 0;
     }
   }
 
@@ -57,24 +53,14 @@ class Reduction {
   /// Calls visit(element, offset in the result) for every element of the input.
   template <typename Visit>
   void for_each(Visit visit) const {
-    std::vector<std::int64_t> position(strides_.size(), 0);
-    std::int64_t at = 0;
-    for (const double value : input_.data) {
-      visit(value, static_cast<std::size_t>(at));
-      for (std::size_t i = strides_.size(); i-- > 0;) {
-        at += strides_[i];
-        if (++position[i] < input_.shape[i]) break;
-        at -= strides_[i] * input_.shape[i];
-        position[i] = 0;
-      }
-    }
+    BroadcastIndex at(kept_, input_.shape);
+    for (const double value : input_.data) visit(value, at.next());
   }
 
  private:
   const Call& call_;
   const Tensor& input_;
   Shape kept_, shape_;
-  std::vector<std::int64_t> strides_;
   std::int64_t count_ = 1;
 };
 
