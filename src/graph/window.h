@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "graph/declaration.h"
 #include "layout/operators/window.h"
@@ -24,7 +26,22 @@ struct NodeAxis : layout::WindowAxis {
 struct NodeWindow {
   std::size_t rank = 0;          ///< spatial axes of the model, 1 to 3
   std::array<NodeAxis, 3> axes;  ///< depth, height, width
+  std::span<const NodeAxis> spatial() const { return std::span(axes).last(rank); }
 };
+
+/// Taps [first, last) of one axis that lie inside an extent, seen from a position on the other side of the window.
+struct Taps {
+  std::int64_t start, first, last;  ///< tap k lies at start + k * dilation
+  bool empty() const { return first == last; }
+};
+
+inline Taps taps(const NodeAxis& axis, std::int64_t position, std::int64_t extent) {
+  const std::int64_t start = position * axis.stride - axis.pad_begin;
+  const std::int64_t first = start >= 0 ? 0 : std::min(axis.kernel, (-start + axis.dilation - 1) / axis.dilation);
+  const std::int64_t room = extent - 1 - start;
+  const std::int64_t last = room < 0 ? first : std::min(axis.kernel, room / axis.dilation + 1);
+  return {start, first, std::max(first, last)};
+}
 
 /// An attribute of a window: `count` values, all `fallback` where the node states none.
 std::vector<std::int64_t> by_axis(const Node& node, const char* name, std::size_t count, std::int64_t fallback);
@@ -32,5 +49,10 @@ std::vector<std::int64_t> by_axis(const Node& node, const char* name, std::size_
 /// Works the window of a Conv, AveragePool or MaxPool node out. `input` is [batch, channels, spatial...] and `kernel`
 /// the spatial extents of the kernel. Refuses attributes that do not fit.
 NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel);
+
+/// The window of a ConvTranspose node: input position i and tap k add to output position i * stride + k * dilation -
+/// pad_begin. It is the window of the convolution whose transpose the node is, seen from that one's output. `input` is
+/// [batch, channels, spatial...] and `kernel` the spatial extents of the kernel. Refuses attributes that do not fit.
+NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shape& kernel);
 
 }  // namespace tacit::graph

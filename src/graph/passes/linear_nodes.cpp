@@ -11,7 +11,6 @@
 #include "graph/passes/probed_operator.h"
 #include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
-#include "graph/transposed_window.h"
 #include "graph/window.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/window.h"
@@ -29,9 +28,8 @@ bool is_private(const Graph& graph, const Node& node, std::size_t input) {
 }
 
 std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
-  std::vector<layout::WindowAxis> axes;
-  for (std::size_t d = window.axes.size() - window.rank; d < window.axes.size(); ++d) axes.push_back(window.axes[d]);
-  return axes;
+  const auto axes = window.spatial();
+  return {axes.begin(), axes.end()};
 }
 
 layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {

@@ -88,12 +88,10 @@ class Extremes {
 std::vector<double> indices_of_tap(const Node& node, const NodeAxis& axis, std::int64_t tap) {
   std::vector<double> indices;
   for (std::int64_t position = 0; position < axis.output; ++position) {
-    const std::int64_t start = position * axis.stride - axis.pad_begin;
-    const std::int64_t first = start >= 0 ? 0 : (-start + axis.dilation - 1) / axis.dilation;
-    const std::int64_t room = axis.input - 1 - start;
-    const std::int64_t last = room < 0 ? -1 : std::min(axis.kernel - 1, room / axis.dilation);
-    if (first > last) refuse(node, "a window lies in the padding altogether");
-    indices.push_back(static_cast<double>(start + std::clamp(tap, first, last) * axis.dilation));
+    const Taps inside = taps(axis, position, axis.input);
+    if (inside.empty()) refuse(node, "a window lies in the padding altogether");
+    indices.push_back(
+        static_cast<double>(inside.start + std::clamp(tap, inside.first, inside.last - 1) * axis.dilation));
   }
   return indices;
 }

@@ -67,7 +67,6 @@ std::span<const Declaration> softmax_operators();
 std::span<const Declaration> sorting_operators();
 std::span<const Declaration> support_vector_operators();
 std::span<const Declaration> support_vector_votes_operators();
-std::span<const Declaration> transposed_convolution_operators();
 std::span<const Declaration> tree_operators();
 
 /// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].

@@ -10,19 +10,6 @@
 namespace tacit::graph::reference {
 namespace {
 
-/// Taps [first, last) of one axis that read inside an extent, seen from output position o.
-struct Taps {
-  std::int64_t first, last, start;  ///< tap k reads start + k * dilation
-};
-
-Taps taps(const NodeAxis& axis, std::int64_t position) {
-  const std::int64_t start = position * axis.stride - axis.pad_begin;
-  const std::int64_t first = start >= 0 ? 0 : std::min(axis.kernel, (-start + axis.dilation - 1) / axis.dilation);
-  const std::int64_t room = axis.input - 1 - start;
-  const std::int64_t last = room < 0 ? first : std::min(axis.kernel, room / axis.dilation + 1);
-  return {first, std::max(first, last), start};
-}
-
 /// Taps of one axis that read inside the padded extent: fewer than the kernel where ceil_mode ran over the end. As a
 /// double, for the product over three axes of padding may be beyond 64 bits.
 double padded_taps(const NodeAxis& axis, std::int64_t position) {
@@ -42,7 +29,7 @@ Pool prepare(const Call& call) {
   const Shape kernel = integers_attribute(call.node, "kernel_shape");
   pool.window = window_of(call.node, input.shape, kernel);
   Shape shape{input.shape[0], input.shape[1]};
-  for (std::size_t i = 3 - pool.window.rank; i < 3; ++i) shape.push_back(pool.window.axes[i].output);
+  for (const NodeAxis& axis : pool.window.spatial()) shape.push_back(axis.output);
   pool.maps = input.shape[0] * input.shape[1];
   pool.in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
   pool.out_size = element_count(Shape(shape.begin() + 2, shape.end()));
@@ -62,8 +49,9 @@ void for_each_window(const Call& call, const Pool& pool, Empty empty, Visit visi
     for (std::int64_t plane = 0; plane < depth.output; ++plane) {
       for (std::int64_t row = 0; row < height.output; ++row) {
         for (std::int64_t column = 0; column < width.output; ++column) {
-          const Taps a = taps(depth, plane), b = taps(height, row), c = taps(width, column);
-          if (empty == Empty::refused && (a.first == a.last || b.first == b.last || c.first == c.last))
+          const Taps a = taps(depth, plane, depth.input), b = taps(height, row, height.input);
+          const Taps c = taps(width, column, width.input);
+          if (empty == Empty::refused && (a.empty() || b.empty() || c.empty()))
             call.refuse("a window lies wholly in the padding, where the operator is not defined");
           const double padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
           visit(map, offset++, padded, a, b, c);
