@@ -365,7 +365,8 @@ TEST(ChooseDegrees, TwoOfFourHundredProbabilitiesMayBeOff) {
     const TensorId score = s.node("Add", {mapped, s.constant({1, 1}, {1})}, {1, 1});
     s.output(s.node("Sigmoid", {score}, {1, 1}));
     Prepared made = prepared(s.graph, samples);
-    return choose_degrees(made.network, made.answers, options_of(samples, 126), base::Progress::silent()).highest_degree;
+    return choose_degrees(made.network, made.answers, options_of(samples, 126), base::Progress::silent())
+        .highest_degree;
   };
   EXPECT_EQ(highest_of(0), 126);
   EXPECT_EQ(highest_of(2), 126);
