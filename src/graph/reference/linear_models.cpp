@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
+#include <utility>
 
-#include "graph/reference/class_labels.h"
+#include "graph/reference/estimators.h"
 #include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
-#include "graph/reference/post_transform.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -35,27 +34,9 @@ Tensor linear_scores(const Call& call) {
   return scores;
 }
 
-/// Labels and transformed scores. Two labels with one row of coefficients: the row scores the second label.
+/// Two labels with one row of coefficients: the row scores the second label.
 std::vector<Tensor> votes(const Call& call, Tensor scores) {
-  if (scores.shape.size() != 2) call.refuse("its scores must be [batch, rows of coefficients]");
-  const std::int64_t targets = scores.shape[1];
-  const ClassLabels labels = class_labels(call);
-  const bool one_row = targets == 1 && labels.size() == 2;
-  if (!one_row && static_cast<std::int64_t>(labels.size()) != targets)
-    call.refuse(fmt::format("{} labels do not fit {} rows of coefficients", labels.size(), targets));
-  std::vector<std::size_t> best;
-  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
-    const double* first = scores.data.data() + row * targets;
-    const std::ptrdiff_t winner = one_row ? (first[0] > 0 ? 1 : 0) : std::max_element(first, first + targets) - first;
-    best.push_back(static_cast<std::size_t>(winner));
-  }
-  const PostTransform kind = post_transform_of(call);
-  if (one_row) {
-    scores = two_columns(call, kind, false, scores);
-  } else {
-    transform_scores(kind, scores);
-  }
-  return {labels.at(best), std::move(scores)};
+  return labelled(call, std::move(scores), "rows of coefficients", {0, post_transform_of(call), false});
 }
 
 std::vector<Tensor> linear_classifier(const Call& call) { return votes(call, linear_scores(call)); }

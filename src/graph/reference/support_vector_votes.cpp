@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "graph/declaration.h"
-#include "graph/reference/class_labels.h"
-#include "graph/reference/post_transform.h"
+#include "graph/reference/estimators.h"
 
 namespace tacit::graph::reference {
 namespace {

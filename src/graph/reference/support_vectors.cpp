@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "graph/reference/estimators.h"
 #include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
-#include "graph/reference/post_transform.h"
 #include "graph/reference/support_vector_votes.h"
 
 namespace tacit::graph::reference {

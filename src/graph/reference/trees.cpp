@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include "graph/reference/class_labels.h"
+#include "graph/reference/estimators.h"
 #include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
-#include "graph/reference/post_transform.h"
 #include "graph/tree_ensemble.h"
 
 namespace tacit::graph::reference {
@@ -25,33 +24,14 @@ Tensor tree_scores(const Call& call) {
   return result;
 }
 
-/// Labels and transformed scores, as ONNX Runtime has them.
+/// Labels and transformed scores, as ONNX Runtime has them: one score that is a probability decides at one half,
+/// another at 0. LOGISTIC alone transforms a single score of trees, probability or not.
 std::vector<Tensor> votes(const Call& call, Tensor scores) {
-  if (scores.shape.size() != 2) call.refuse("its scores must be [batch, targets]");
-  const ClassLabels labels = class_labels(call);
-  const std::int64_t targets = scores.shape[1];
-  const bool one_score = targets == 1 && labels.size() == 2;
-  if (!one_score && static_cast<std::int64_t>(labels.size()) != targets)
-    call.refuse(fmt::format("{} labels do not fit {} scores", labels.size(), targets));
-  // One score that is a probability decides at one half, another at 0.
-  const bool probabilities = flag_attribute(call.node, "probabilities");
-  const double half = probabilities ? 0.5 : 0;
-  std::vector<std::size_t> best;
-  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
-    const double* first = scores.data.data() + row * targets;
-    const std::ptrdiff_t winner =
-        one_score ? (first[0] > half ? 1 : 0) : std::max_element(first, first + targets) - first;
-    best.push_back(static_cast<std::size_t>(winner));
-  }
   const PostTransform kind = post_transform_of(call);
-  if (!one_score) {
-    transform_scores(kind, scores);
-  } else {
-    // Of trees ONNX Runtime transforms a single score by LOGISTIC alone, probability or not.
-    const bool left = kind == PostTransform::softmax || kind == PostTransform::softmax_zero;
-    scores = two_columns(call, left ? PostTransform::none : kind, !probabilities, scores);
-  }
-  return {labels.at(best), std::move(scores)};
+  const bool left = kind == PostTransform::softmax || kind == PostTransform::softmax_zero;
+  const bool probabilities = flag_attribute(call.node, "probabilities");
+  return labelled(call, std::move(scores), "scores",
+                  {probabilities ? 0.5 : 0, left ? PostTransform::none : kind, !probabilities});
 }
 
 std::vector<Tensor> scores_only(const Call& call) { return {tree_scores(call)}; }

@@ -1,4 +1,4 @@
-#include "graph/reference/post_transform.h"
+#include "graph/reference/estimators.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +43,29 @@ void softmax_zero(double* row, std::int64_t count) {
 
 }  // namespace
 
+Tensor ClassLabels::at(const std::vector<std::size_t>& positions) const {
+  Tensor result{{static_cast<std::int64_t>(positions.size())}, std::vector<double>(positions.size()), true};
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    result.data[i] = texts.empty() ? integers.at(positions[i]) : static_cast<double>(positions[i]);
+  result.texts = texts;
+  return result;
+}
+
+ClassLabels class_labels(const Call& call) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  ClassLabels labels;
+  labels.texts = texts_attribute(call.node, "classlabels_strings");
+  for (const std::int64_t label : integers_attribute(call.node, "classlabels_ints")) {
+    if (label < -kLargest || label > kLargest)
+      call.refuse(
+          fmt::format("the label {} in classlabels_ints is beyond 2^53, up to which integers are exact", label));
+    labels.integers.push_back(static_cast<double>(label));
+  }
+  if (labels.size() < 2)
+    call.refuse("a classifier needs two labels or more in its attribute classlabels_ints or classlabels_strings");
+  return labels;
+}
+
 PostTransform post_transform_of(const Call& call) {
   return choice_attribute<PostTransform>(call.node, "post_transform");
 }
@@ -56,11 +79,7 @@ void transform_scores(PostTransform kind, Tensor& scores) {
   }
   for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
     double* first = scores.data.data() + row * columns;
-    if (kind == PostTransform::softmax) {
-      softmax(first, columns);
-    } else {
-      softmax_zero(first, columns);
-    }
+    (kind == PostTransform::softmax ? softmax : softmax_zero)(first, columns);
   }
 }
 
@@ -75,6 +94,28 @@ Tensor two_columns(const Call& call, PostTransform kind, bool negated, const Ten
     result.data[2 * row + 1] = kind == PostTransform::logistic ? logistic(score) : score;
   }
   return result;
+}
+
+std::vector<Tensor> labelled(const Call& call, Tensor scores, const char* columns, const OneScore& one) {
+  if (scores.shape.size() != 2) call.refuse(fmt::format("its scores must be [batch, {}]", columns));
+  const std::int64_t targets = scores.shape[1];
+  const ClassLabels labels = class_labels(call);
+  const bool one_score = targets == 1 && labels.size() == 2;
+  if (!one_score && static_cast<std::int64_t>(labels.size()) != targets)
+    call.refuse(fmt::format("{} labels do not fit {} {}", labels.size(), targets, columns));
+  std::vector<std::size_t> best;
+  for (std::int64_t row = 0; row < scores.shape[0]; ++row) {
+    const double* first = scores.data.data() + row * targets;
+    const std::ptrdiff_t winner =
+        one_score ? (first[0] > one.threshold ? 1 : 0) : std::max_element(first, first + targets) - first;
+    best.push_back(static_cast<std::size_t>(winner));
+  }
+  if (one_score) {
+    scores = two_columns(call, one.kind, one.negated, scores);
+  } else {
+    transform_scores(post_transform_of(call), scores);
+  }
+  return {labels.at(best), std::move(scores)};
 }
 
 }  // namespace tacit::graph::reference
