@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
 #include "graph/attribute.h"
 #include "graph/declaration.h"
@@ -21,49 +19,33 @@ namespace tacit::graph::onnx {
 namespace {
 
 using ::onnx::AttributeProto;
+using ::onnx::getAttribute;
 using ::onnx::TensorProto;
 using ::onnx::TypeProto;
 
 /// Inference reads shapes, axes and scales, never weights.
 constexpr std::size_t kMostValuesRead = 4096;
 
-class Context : public ::onnx::InferenceContext {
+class Context : public ::onnx::shape_inference::InferenceContextImpl {
  public:
-  Context(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs)
-      : types_(inputs.size()), values_(inputs.size()), outputs_(static_cast<std::size_t>(node.output_size())) {
-    for (const AttributeProto& attribute : node.attribute()) attributes_[attribute.name()] = &attribute;
+  Context(::onnx::NodeProto& node, const std::vector<KnownInput>& inputs)
+      : InferenceContextImpl(node, {}, {}, {}), types_(inputs.size()), values_(inputs.size()) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const KnownInput& input = inputs[i];
       if (!input.present) continue;
-      types_[i] = std::make_unique<TypeProto>();
-      auto* tensor = types_[i]->mutable_tensor_type();
+      allInputTypes_.at(i) = &types_[i];
+      auto* tensor = types_[i].mutable_tensor_type();
       tensor->set_elem_type(input.element_type);
       auto* shape = tensor->mutable_shape();
       for (const std::int64_t extent : input.shape) shape->add_dim()->set_dim_value(extent);
       if (input.constant == nullptr || input.constant->data.size() > kMostValuesRead) continue;
-      auto value = std::make_unique<TensorProto>();
-      if (to_proto(*input.constant, input.element_type, *value)) values_[i] = std::move(value);
+      if (to_proto(*input.constant, input.element_type, values_[i])) allInputData_.at(i) = &values_[i];
     }
   }
 
-  const AttributeProto* getAttribute(const std::string& name) const override {
-    const auto found = attributes_.find(name);
-    return found == attributes_.end() ? nullptr : found->second;
-  }
-  std::size_t getNumInputs() const override { return types_.size(); }
-  const TypeProto* getInputType(std::size_t index) const override { return types_.at(index).get(); }
-  const TensorProto* getInputData(std::size_t index) const override { return values_.at(index).get(); }
-  std::size_t getNumOutputs() const override { return outputs_.size(); }
-  TypeProto* getOutputType(std::size_t index) override { return &outputs_.at(index); }
-  ::onnx::GraphInferencer* getGraphAttributeInferencer(const std::string&) override { return nullptr; }
-  const ::onnx::SparseTensorProto* getInputSparseData(std::size_t) const override { return nullptr; }
-  const ::onnx::TensorShapeProto* getSymbolicInput(std::size_t) const override { return nullptr; }
-
  private:
-  std::unordered_map<std::string, const AttributeProto*> attributes_;
-  std::vector<std::unique_ptr<TypeProto>> types_;
-  std::vector<std::unique_ptr<TensorProto>> values_;
-  std::vector<TypeProto> outputs_;
+  std::vector<TypeProto> types_;
+  std::vector<TensorProto> values_;
 };
 
 InferredOutput read_output(const TypeProto& type) {
@@ -105,18 +87,15 @@ void check_types(const ::onnx::NodeProto& node, const ::onnx::OpSchema& schema, 
 }
 
 /// The library takes any two matrices.
-void refuse_unchained(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
+void refuse_unchained(const ::onnx::NodeProto& node, Context& context, const std::vector<KnownInput>& inputs) {
   if (!node.domain().empty() || node.op_type() != "Gemm" || inputs.size() < 2 || !inputs[0].present ||
       !inputs[1].present)
     return;
-  const auto flipped = [&](const char* name) {
-    return std::any_of(node.attribute().begin(), node.attribute().end(),
-                       [&](const ::onnx::AttributeProto& a) { return a.name() == name && a.i() != 0; });
-  };
   const Shape &left = inputs[0].shape, &right = inputs[1].shape;
   if (left.size() != 2 || right.size() != 2)
     refuse_node(node, fmt::format("it takes two matrices, not {} and {}", to_text(left), to_text(right)));
-  const std::int64_t columns = left[flipped("transA") ? 0 : 1], rows = right[flipped("transB") ? 1 : 0];
+  const std::int64_t columns = left[getAttribute(context, "transA", 0) != 0 ? 0 : 1];
+  const std::int64_t rows = right[getAttribute(context, "transB", 0) != 0 ? 1 : 0];
   if (columns != rows)
     refuse_node(node, fmt::format("its matrices of shape {} and {} do not chain: {} columns meet {} rows",
                                   to_text(left), to_text(right), columns, rows));
@@ -138,16 +117,11 @@ void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownIn
 }
 
 /// The library looks at no bias: that of a product is broadcast to it, others have a number for every channel.
-void refuse_biases(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
+void refuse_biases(const ::onnx::NodeProto& node, Context& context, const std::vector<KnownInput>& inputs) {
   const Operator* op = find_operator(operator_of(node));
-  const auto value_of = [&](const char* name, std::int64_t fallback) {
-    for (const AttributeProto& attribute : node.attribute())
-      if (attribute.name() == name) return attribute.i();
-    return fallback;
-  };
   if (op->name == "Gemm" && inputs.size() > 2 && inputs[2].present) {
-    const Shape result{inputs[0].shape[value_of("transA", 0) != 0 ? 1 : 0],
-                       inputs[1].shape[value_of("transB", 0) != 0 ? 0 : 1]};
+    const Shape result{inputs[0].shape[getAttribute(context, "transA", 0) != 0 ? 1 : 0],
+                       inputs[1].shape[getAttribute(context, "transB", 0) != 0 ? 0 : 1]};
     if (reference::broadcast_shape(inputs[2].shape, result) != result)
       refuse_node(node, fmt::format("a bias of shape {} does not broadcast to the product's {}",
                                     to_text(inputs[2].shape), to_text(result)));
@@ -155,7 +129,8 @@ void refuse_biases(const ::onnx::NodeProto& node, const std::vector<KnownInput>&
   const auto weights = op->place("w"), bias = op->place("bias");
   if (!weights || !bias || *bias >= inputs.size() || !inputs[*bias].present) return;
   const Shape& of_weights = inputs[*weights].shape;
-  const std::int64_t channels = op->name == "ConvTranspose" ? of_weights[1] * value_of("group", 1) : of_weights[0];
+  const std::int64_t channels =
+      op->name == "ConvTranspose" ? of_weights[1] * getAttribute(context, "group", 1) : of_weights[0];
   if (element_count(inputs[*bias].shape) != channels)
     refuse_node(node, fmt::format("a bias of shape {} does not fit {} output channels", to_text(inputs[*bias].shape),
                                   channels));
@@ -184,9 +159,9 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   const bool by_running = runs_on_zeros(node, version);
   check_types(node, *schema, inputs);
   refuse_other_ranks(node, inputs);
-  refuse_unchained(node, inputs);
-  refuse_biases(node, inputs);
   Context context(verified, inputs);
+  refuse_unchained(node, context, inputs);
+  refuse_biases(node, context, inputs);
   try {
     schema->Verify(verified);
     if (!by_running) schema->GetTypeAndShapeInferenceFunction()(context);
