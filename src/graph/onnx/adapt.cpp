@@ -41,38 +41,6 @@ std::optional<std::vector<std::int64_t>> NodeChange::take_integers(const std::st
   return std::vector<std::int64_t>(attribute->ints().begin(), attribute->ints().end());
 }
 
-void NodeChange::set(const std::string& name, std::int64_t value) {
-  take(name);
-  AttributeProto* attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(AttributeProto::INT);
-  attribute->set_i(value);
-}
-
-void NodeChange::set(const std::string& name, double value) {
-  take(name);
-  AttributeProto* attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(AttributeProto::FLOAT);
-  attribute->set_f(static_cast<float>(value));
-}
-
-void NodeChange::set(const std::string& name, const std::string& value) {
-  take(name);
-  AttributeProto* attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(AttributeProto::STRING);
-  attribute->set_s(value);
-}
-
-void NodeChange::set(const std::string& name, const std::vector<std::int64_t>& values) {
-  take(name);
-  AttributeProto* attribute = node.add_attribute();
-  attribute->set_name(name);
-  attribute->set_type(AttributeProto::INTS);
-  for (const std::int64_t value : values) attribute->add_ints(value);
-}
-
 KnownInput NodeChange::input(int index) const {
   if (!has_input(index)) refuse_node(node, fmt::format("its input {} is missing", index));
   return around.known(node.input(index));

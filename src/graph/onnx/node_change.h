@@ -1,5 +1,6 @@
 #pragma once
 
+#include <onnx/defs/attr_proto_util.h>
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
@@ -23,10 +24,12 @@ struct NodeChange {
   std::optional<::onnx::AttributeProto> take(const std::string& name);
   std::int64_t take_integer(const std::string& name, std::int64_t fallback);
   std::optional<std::vector<std::int64_t>> take_integers(const std::string& name);
-  void set(const std::string& name, std::int64_t value);
-  void set(const std::string& name, double value);
-  void set(const std::string& name, const std::string& value);
-  void set(const std::string& name, const std::vector<std::int64_t>& values);
+  /// An integer, a float, a text or integers.
+  template <typename Value>
+  void set(const std::string& name, const Value& value) {
+    take(name);
+    *node.add_attribute() = ::onnx::MakeAttribute(name, value);
+  }
 
   bool has_input(int index) const { return index < node.input_size() && !node.input(index).empty(); }
   /// Refuses the node where it is absent.

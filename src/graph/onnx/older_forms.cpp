@@ -185,7 +185,7 @@ void whole_order(NodeChange& change) {
 
 /// The constants of opset 1 had fewer digits.
 void constants_of_few_digits(NodeChange& change) {
-  for (const auto& [name, value] : {std::pair{"alpha", 1.6732}, {"gamma", 1.0507}})
+  for (const auto& [name, value] : {std::pair{"alpha", 1.6732F}, {"gamma", 1.0507F}})
     if (auto given = change.take(name))
       *change.node.add_attribute() = *given;
     else
