@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/onnx/node_change.h"
 #include "graph/onnx/opsets.h"
@@ -96,7 +97,7 @@ std::vector<NodeProto> adapt(NodeProto node, std::int64_t version, const Surroun
     const std::string op = change.node.op_type();
     for (const auto forms : {older_forms(), newer_forms()})
       for (const FormChange& form : forms)
-        if (op == form.op && version >= form.from && version < form.until) form.apply(change);
+        if (choice_of(form.ops, op) && version >= form.from && version < form.until) form.apply(change);
   }
   std::vector<NodeProto> steps = std::move(change.before);
   steps.push_back(std::move(change.node));

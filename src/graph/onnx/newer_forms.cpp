@@ -190,28 +190,22 @@ void dropout_in_inference(NodeChange& change) {
 
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
+constexpr std::string_view kReductions =
+    "ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSumSquare";
+
 constexpr FormChange kForms[] = {
     {"Cast", 19, kEver, drop_saturation},
     {"CastLike", 15, kEver, cast_to_known_type},
     {"DequantizeLinear", 21, kEver, type_of_dequantised},
     {"Dropout", 12, kEver, dropout_in_inference},
-    {"Erfc", 1, kEver, complement_written_out},
-    {"Expm1", 1, kEver, complement_written_out},
+    {"Erfc, Expm1", 1, kEver, complement_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
     {"Pad", 18, kEver, pads_of_all_axes},
     {"QuantizeLinear", 19, kEver, type_of_quantised},
     {"RMSNormalization", 23, kEver, drop_stash_type},
     {"Range", 27, kEver, drop_stash_type},
-    {"ReduceL1", 18, kEver, axes_to_attribute},
-    {"ReduceL2", 18, kEver, axes_to_attribute},
-    {"ReduceLogSum", 18, kEver, axes_to_attribute},
-    {"ReduceLogSumExp", 18, kEver, axes_to_attribute},
-    {"ReduceMax", 18, kEver, axes_to_attribute},
-    {"ReduceMean", 18, kEver, axes_to_attribute},
-    {"ReduceMin", 18, kEver, axes_to_attribute},
-    {"ReduceProd", 18, kEver, axes_to_attribute},
-    {"ReduceSumSquare", 18, kEver, axes_to_attribute},
+    {kReductions, 18, kEver, axes_to_attribute},
     {"Split", 18, kEver, lengths_of_pieces},
     {"SwiGLU", 28, kEver, gate_written_out},
 };

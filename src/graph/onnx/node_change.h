@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/onnx/adapt.h"
@@ -47,9 +48,9 @@ struct NodeChange {
   ::onnx::NodeProto step(const char* op, const std::string& input, const std::string& output) const;
 };
 
-/// A change of an operator's form: nodes of versions in [from, until) are brought on by `apply`.
+/// A change of the form of operators ("Add, Sub"): nodes of versions in [from, until) are brought on by `apply`.
 struct FormChange {
-  const char* op;
+  std::string_view ops;
   std::int64_t from, until;
   void (*apply)(NodeChange& change);
 };
