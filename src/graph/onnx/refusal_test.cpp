@@ -190,6 +190,18 @@ TEST(ImportRefuses, NetworksThatAreNotConnected) {
               HasSubstr("the tensor 'y' is defined twice"));
 }
 
+TEST(ImportRefuses, NamesThatAreNoText) {
+  ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
+  const auto named = [&](const char* name) {
+    model.mutable_graph()->mutable_node(0)->set_name(name);
+    return refusal(model.SerializeAsString());
+  };
+  EXPECT_EQ(named("caf\xC3\xA9 \xF0\x9F\x90\x9F"), "");
+  // A character cut short, one written too long, half of a pair, and one beyond the last.
+  for (const char* name : {"\xE2\x82", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80"})
+    EXPECT_THAT(named(name), HasSubstr("the name of a node is no text in UTF-8"));
+}
+
 TEST(ImportRefuses, ConstantsThatWouldFillTheMemory) {
   EXPECT_THAT(text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {1000000000}> () "
                            "big = ConstantOfShape(s) m = ReduceMax <keepdims = 1> (big) y = Mul(x, m) }"),

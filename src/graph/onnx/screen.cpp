@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_set>
 
@@ -41,26 +41,12 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
 
 /// Well-formed UTF-8, as names in plans and reports must be.
 bool is_unicode(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80   ? 1
-                               : first < 0xC2 ? 0
-                               : first < 0xE0 ? 2
-                               : first < 0xF0 ? 3
-                               : first < 0xF5 ? 4
-                                              : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto next = static_cast<unsigned char>(text[i + k]);
-      if ((next & 0xC0U) != 0x80U) return false;
-      point = point << 6U | (next & 0x3FU);
-    }
-    const bool short_form = length > 2 && point < (length == 3 ? 0x800U : 0x10000U);
-    if (short_form || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000)) return false;
-    i += length;
+  try {
+    static_cast<void>(nlohmann::json(text).dump());
+    return true;
+  } catch (const nlohmann::json::type_error&) {
+    return false;
   }
-  return true;
 }
 
 void check_name(std::string_view name, const char* whose, std::size_t longest) {
