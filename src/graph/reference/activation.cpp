@@ -59,20 +59,18 @@ std::vector<Tensor> predicate(const Call& call) {
   return {map(call.input(0), true, function)};
 }
 
-std::vector<Tensor> leaky_relu(const Call& call) {
+/// A function of one number and the attribute alpha.
+template <double (*function)(double x, double alpha)>
+std::vector<Tensor> with_alpha(const Call& call) {
   const double alpha = real_attribute(call.node, "alpha");
-  return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * x : x; })};
+  return {map(call.input(0), false, [=](double x) { return function(x, alpha); })};
 }
 
-std::vector<Tensor> elu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha");
-  return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * std::expm1(x) : x; })};
-}
-
-std::vector<Tensor> celu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha");
-  return {map(call.input(0), false, [=](double x) { return x < 0 ? alpha * std::expm1(x / alpha) : x; })};
-}
+double leaky_relu(double x, double alpha) { return x < 0 ? alpha * x : x; }
+double elu(double x, double alpha) { return x < 0 ? alpha * std::expm1(x) : x; }
+double celu(double x, double alpha) { return x < 0 ? alpha * std::expm1(x / alpha) : x; }
+double thresholded_relu(double x, double alpha) { return x > alpha ? x : 0; }
+double swish(double x, double alpha) { return x * sigmoid(alpha * x); }
 
 std::vector<Tensor> selu(const Call& call) {
   const double alpha = real_attribute(call.node, "alpha");
@@ -85,11 +83,6 @@ std::vector<Tensor> hard_sigmoid(const Call& call) {
   return {map(call.input(0), false, [=](double x) { return std::clamp(alpha * x + beta, 0.0, 1.0); })};
 }
 
-std::vector<Tensor> thresholded_relu(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha");
-  return {map(call.input(0), false, [=](double x) { return x > alpha ? x : 0; })};
-}
-
 std::vector<Tensor> clip(const Call& call) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double low = call.has(1) ? call.scalar(1) : -kInfinity;
@@ -100,11 +93,6 @@ std::vector<Tensor> clip(const Call& call) {
 std::vector<Tensor> gelu_either_way(const Call& call) {
   const bool by_tanh = text_attribute(call.node, "approximate") == "tanh";
   return {map(call.input(0), false, by_tanh ? gelu_by_tanh : gelu)};
-}
-
-std::vector<Tensor> swish(const Call& call) {
-  const double alpha = real_attribute(call.node, "alpha");
-  return {map(call.input(0), false, [=](double x) { return x * sigmoid(alpha * x); })};
 }
 
 std::vector<Tensor> shrink(const Call& call) {
@@ -181,18 +169,18 @@ constexpr Declaration kOperators[] = {
     {"Softplus", unary<softplus>, 1, "x", Class::function},
     {"Softsign", unary<softsign>, 1, "x", Class::function},
     {"HardSwish", unary<hard_swish>, 14, "x", Class::function},
-    {"LeakyRelu", leaky_relu, 1, "x", Class::function, kLeakyRelu},
-    {"Elu", elu, 1, "x", Class::function, kAlpha},
-    {"Celu", celu, 12, "x", Class::function, kAlpha},
+    {"LeakyRelu", with_alpha<leaky_relu>, 1, "x", Class::function, kLeakyRelu},
+    {"Elu", with_alpha<elu>, 1, "x", Class::function, kAlpha},
+    {"Celu", with_alpha<celu>, 12, "x", Class::function, kAlpha},
     {"Selu", selu, 1, "x", Class::function, kSelu},
     {"HardSigmoid", hard_sigmoid, 1, "x", Class::function, kHardSigmoid},
-    {"ThresholdedRelu", thresholded_relu, 10, "x", Class::function, kAlpha, 0,
+    {"ThresholdedRelu", with_alpha<thresholded_relu>, 10, "x", Class::function, kAlpha, 0,
      "alpha = 0, a Relu; others by the client"},
     {"Clip", clip, 1, "x low? high?", Class::function, kNoAttributes, 0,
      "constant bounds; a polynomial on the calibrated range"},
     {"Gelu", gelu_either_way, 20, "x", Class::function, kGelu},
     {"Mish", unary<mish>, 18, "x", Class::function},
-    {"Swish", swish, 24, "x", Class::function, kAlpha},
+    {"Swish", with_alpha<swish>, 24, "x", Class::function, kAlpha},
     {"Shrink", shrink, 9, "x", Class::function, kShrink, 0,
      "a bias equal to lambd; a polynomial on the calibrated range"},
     {"IsInf", is_infinite, 10, "x", Class::client, kIsInf, kRowWise},
