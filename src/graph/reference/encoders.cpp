@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "graph/reference/operator_call.h"
 #include "graph/reference/texts.h"
@@ -115,19 +116,21 @@ Tensor valued(const Call& call, const std::vector<std::ptrdiff_t>& places, const
 std::string default_text(const Call& call) { return text_attribute(call.node, "default_string"); }
 double default_integer(const Call& call) { return static_cast<double>(integer_attribute(call.node, "default_int64")); }
 
+/// Texts to the integers beside them, and integers to texts.
+std::vector<Tensor> either_way(const Call& call, List texts, List integers, KeyIndex::Repeated repeated) {
+  const bool from_texts = !call.input(0).texts.empty();
+  const KeyIndex index = from_texts ? KeyIndex(texts.texts, repeated) : KeyIndex(integers.numbers, repeated);
+  texts.texts.push_back(default_text(call));
+  integers.numbers.push_back(default_integer(call));
+  return {valued(call, index.places(call, call.input(0)), from_texts ? integers : texts)};
+}
+
 /// The first version of LabelEncoder: texts to their positions in classes_strings, and positions to texts.
 std::vector<Tensor> encode_classes(const Call& call) {
   List classes = texts_list(texts_attribute(call.node, "classes_strings"));
   List positions{true, true, false, {}, {}};
   for (std::size_t i = 0; i < classes.size(); ++i) positions.numbers.push_back(static_cast<double>(i));
-  if (!call.input(0).texts.empty()) {
-    const auto places = KeyIndex(classes.texts, KeyIndex::Repeated::first).places(call, call.input(0));
-    positions.numbers.push_back(default_integer(call));
-    return {valued(call, places, positions)};
-  }
-  const auto places = KeyIndex(positions.numbers, KeyIndex::Repeated::first).places(call, call.input(0));
-  classes.texts.push_back(default_text(call));
-  return {valued(call, places, classes)};
+  return either_way(call, std::move(classes), std::move(positions), KeyIndex::Repeated::first);
 }
 
 std::vector<Tensor> label_encoder(const Call& call) {
@@ -156,14 +159,7 @@ std::vector<Tensor> category_mapper(const Call& call) {
   List integers{true, true, false, numbers_of(integers_attribute(call.node, "cats_int64s")), {}};
   if (texts.size() != integers.size())
     call.refuse(fmt::format("{} cats_strings do not fit {} cats_int64s", texts.size(), integers.size()));
-  if (!call.input(0).texts.empty()) {
-    const KeyIndex index(texts.texts, KeyIndex::Repeated::last);
-    integers.numbers.push_back(default_integer(call));
-    return {valued(call, index.places(call, call.input(0)), integers)};
-  }
-  const KeyIndex index(integers.numbers, KeyIndex::Repeated::last);
-  texts.texts.push_back(default_text(call));
-  return {valued(call, index.places(call, call.input(0)), texts)};
+  return either_way(call, std::move(texts), std::move(integers), KeyIndex::Repeated::last);
 }
 
 /// A new last axis with a 1 at the place of the category. Numbers are cut to integers before they are looked up.
