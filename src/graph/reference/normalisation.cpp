@@ -76,50 +76,43 @@ std::vector<Tensor> layer_normalisation(const Call& call) {
   return {std::move(result), std::move(mean), std::move(inverse)};
 }
 
-std::vector<Tensor> instance_normalisation(const Call& call) {
+/// Mean and variance are those of a group's channels and all their positions.
+std::vector<Tensor> by_groups(const Call& call, std::int64_t groups) {
   Tensor result = call.input(0);
-  if (result.shape.size() < 3) call.refuse(fmt::format("an input of shape {} has no map", to_text(result.shape)));
   const AxisView view = axis_view(result.shape, 1);
   const Tensor &scale = call.input(1), &bias = call.input(2);
   if (scale.size() != view.extent || bias.size() != view.extent || view.inner == 0)
     call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
                             to_text(bias.shape), to_text(result.shape)));
+  if (result.data.empty()) return {std::move(result)};
   const double epsilon = real_attribute(call.node, "epsilon");
+  const std::int64_t per_group = view.extent / groups;
   double* at = result.data.data();
-  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
-    for (std::size_t channel = 0; channel < static_cast<std::size_t>(view.extent); ++channel, at += view.inner) {
-      const Moments found = moments(at, view.inner, epsilon);
-      for (std::int64_t i = 0; i < view.inner; ++i)
-        at[i] = (at[i] - found.mean) * found.inverse_deviation * scale.data[channel] + bias.data[channel];
+  for (std::int64_t group = 0; group < view.outer * groups; ++group) {
+    const Moments found = moments(at, per_group * view.inner, epsilon);
+    for (std::int64_t i = 0; i < per_group; ++i, at += view.inner) {
+      const auto channel = static_cast<std::size_t>(group % groups * per_group + i);
+      for (std::int64_t k = 0; k < view.inner; ++k)
+        at[k] = (at[k] - found.mean) * found.inverse_deviation * scale.data[channel] + bias.data[channel];
     }
   }
   return {std::move(result)};
 }
 
-/// Channels in groups: mean and variance are those of a group's channels and all their positions.
+std::vector<Tensor> instance_normalisation(const Call& call) {
+  const Shape& shape = call.input(0).shape;
+  if (shape.size() < 3) call.refuse(fmt::format("an input of shape {} has no map", to_text(shape)));
+  return by_groups(call, shape[1]);
+}
+
 std::vector<Tensor> group_normalisation(const Call& call) {
-  Tensor result = call.input(0);
+  const Shape& shape = call.input(0).shape;
   const std::int64_t groups = integer_attribute(call.node, "num_groups");
-  const std::int64_t channels = result.shape.size() < 2 ? 0 : result.shape[1];
+  const std::int64_t channels = shape.size() < 2 ? 0 : shape[1];
   if (groups < 1 || channels < 1 || channels % groups != 0)
     call.refuse(
-        fmt::format("the channels of an input of shape {} do not split into {} groups", to_text(result.shape), groups));
-  const AxisView view = axis_view(result.shape, 1);
-  const Tensor &scale = call.input(1), &bias = call.input(2);
-  if (scale.size() != channels || bias.size() != channels || view.inner == 0)
-    call.refuse(fmt::format("scale {} and bias {} do not fit an input of shape {}", to_text(scale.shape),
-                            to_text(bias.shape), to_text(result.shape)));
-  const double epsilon = real_attribute(call.node, "epsilon");
-  const std::int64_t per_group = channels / groups;
-  double* at = result.data.data();
-  for (std::int64_t group = 0; group < view.outer * groups; ++group) {
-    const Moments found = moments(at, per_group * view.inner, epsilon);
-    for (std::int64_t i = 0; i < per_group * view.inner; ++i, ++at) {
-      const auto channel = static_cast<std::size_t>(group % groups * per_group + i / view.inner);
-      *at = (*at - found.mean) * found.inverse_deviation * scale.data[channel] + bias.data[channel];
-    }
-  }
-  return {std::move(result)};
+        fmt::format("the channels of an input of shape {} do not split into {} groups", to_text(shape), groups));
+  return by_groups(call, groups);
 }
 
 /// Divides by the root of the mean square over the last axes, from `axis` on.
