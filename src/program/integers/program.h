@@ -68,7 +68,8 @@ struct Output {
   std::string name;
 };
 
-using Operation = std::variant<Input, Linear, Lookup, Round, Output, program::Validate>;
+/// The order is part of the file format.
+using Operation = std::variant<Input, Linear, Lookup, Output, Round, program::Validate>;
 
 /// One instruction and the value it makes: a tensor with one ciphertext an element.
 struct Instruction {
