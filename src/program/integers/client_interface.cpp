@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/byte_stream.h"
+#include "base/byte_fields.h"
 #include "base/error.h"
 #include "base/private_value.h"
 #include "layout/serialize.h"
@@ -13,37 +13,37 @@
 namespace tacit::integers {
 namespace {
 
-using base::ByteReader;
-using base::ByteWriter;
+using base::Of;
 
 constexpr std::uint32_t kFormat = 0x54434901;  // "TCI" and the version
-constexpr std::size_t kLongestText = 4096;
-constexpr double kHalf = 0.5;           // of a step: what rounding makes up for
-constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
+constexpr double kHalf = 0.5;                  // of a step: what rounding makes up for
+constexpr std::size_t kItemBytes = 40;         // that one input or output takes at least
+/// The interval of a tensor stays within it.
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
-void write(ByteWriter& out, const std::string& name, const layout::Shape& shape, int step, const Quantiser& quantiser) {
-  out.text(name);
-  layout::write_shape(out, shape);
-  out.i64(step);
-  layout::write_repeated(out, quantiser.scale);
-  layout::write_repeated(out, quantiser.offset);
-  out.i64(quantiser.lowest);
-  out.i64(quantiser.highest);
+/// Of either half of the interface.
+template <class Fields, class Item>
+void tensor_fields(Fields& f, Item& item) {
+  f.text(item.name);
+  f.by(item.shape, layout::write_shape, layout::read_shape);
+  f.integer(item.step, 0, kMessageBits - 1, "the step of a tensor");
+  f.by(item.quantiser.scale, layout::write_repeated, layout::read_repeated);
+  f.by(item.quantiser.offset, layout::write_repeated, layout::read_repeated);
+  if constexpr (Fields::reads)
+    for (const double scale : item.quantiser.scale.values())
+      if (!(scale > 0)) f.from.fail(fmt::format("a scale of '{}' is not positive", item.name));
+  f.integer(item.quantiser.lowest, -kMost, kMost, "the lowest integer of a tensor");
+  f.integer(item.quantiser.highest, item.quantiser.lowest, kMost, "the highest integer of a tensor");
 }
 
-/// Either half of the interface.
-template <class Item>
-void read(ByteReader& in, Item& item) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 62;
-  item.name = in.text(kLongestText);
-  item.shape = layout::read_shape(in);
-  item.step = static_cast<int>(in.i64(0, kMessageBits - 1, "the step of a tensor"));
-  item.quantiser.scale = layout::read_repeated(in);
-  item.quantiser.offset = layout::read_repeated(in);
-  for (const double scale : item.quantiser.scale.values())
-    if (!(scale > 0)) in.fail(fmt::format("a scale of '{}' is not positive", item.name));
-  item.quantiser.lowest = in.i64(-kMost, kMost, "the lowest integer of a tensor");
-  item.quantiser.highest = in.i64(item.quantiser.lowest, kMost, "the highest integer of a tensor");
+template <class Fields>
+void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
+  f.format(kFormat, "these bytes are not a client interface on integers of this version");
+  f.list(interface.inputs, kItemBytes, [&](auto& input) {
+    tensor_fields(f, input);
+    f.flag(input.saturates);
+  });
+  f.list(interface.outputs, kItemBytes, [&](auto& output) { tensor_fields(f, output); });
 }
 
 }  // namespace
@@ -100,31 +100,16 @@ std::vector<double> dequantise(const ClientOutput& output, std::span<const std::
 }
 
 std::vector<std::uint8_t> to_bytes(const ClientInterface& interface) {
-  ByteWriter out;
-  out.u32(kFormat);
-  out.u64(interface.inputs.size());
-  for (const ClientInput& input : interface.inputs) {
-    write(out, input.name, input.shape, input.step, input.quantiser);
-    out.u8(input.saturates ? 1 : 0);
-  }
-  out.u64(interface.outputs.size());
-  for (const ClientOutput& output : interface.outputs)
-    write(out, output.name, output.shape, output.step, output.quantiser);
-  return out.take();
+  base::FieldWriter out;
+  fields(out, interface);
+  return out.to.take();
 }
 
 ClientInterface client_interface_from_bytes(std::span<const std::uint8_t> bytes) {
-  ByteReader in(bytes, "client interface");
-  if (in.u32() != kFormat) in.fail("these bytes are not a client interface on integers of this version");
+  base::FieldReader in{{bytes, "client interface"}};
   ClientInterface interface;
-  interface.inputs.resize(in.count(kItemBytes));
-  for (ClientInput& input : interface.inputs) {
-    read(in, input);
-    input.saturates = in.u8() != 0;
-  }
-  interface.outputs.resize(in.count(kItemBytes));
-  for (ClientOutput& output : interface.outputs) read(in, output);
-  in.expect_end();
+  fields(in, interface);
+  in.from.expect_end();
   return interface;
 }
 
