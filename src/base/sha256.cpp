@@ -1,5 +1,7 @@
 #include "base/sha256.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 
 #include "base/error.h"
@@ -30,15 +32,6 @@ Digest Sha256::finish() {
 
 Digest sha256(std::span<const std::byte> bytes) { return Sha256().update(bytes).finish(); }
 
-std::string hexadecimal(std::span<const std::uint8_t> bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * bytes.size());
-  for (const std::uint8_t byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
+std::string hexadecimal(std::span<const std::uint8_t> bytes) { return fmt::format("{:02x}", fmt::join(bytes, "")); }
 
 }  // namespace tacit::base

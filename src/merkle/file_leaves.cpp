@@ -2,18 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "base/aligned.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/sha256.h"
 #include "merkle/memory_leaves.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
@@ -21,21 +20,11 @@
 namespace tacit::merkle {
 namespace {
 
-using Sha256 = std::array<std::uint8_t, 32>;
-
 constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;   ///< read side by side, one chunk at least
 constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;   ///< at most, where chunks are small
 constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< read by one task, one chunk at least
 constexpr std::uint64_t kStretchLeaves = std::uint64_t{1} << 12;
 constexpr std::size_t kDigestRun = 8192;  ///< digests read at once: 256 KiB
-
-Sha256 sha256(std::span<const std::byte> bytes) {
-  Sha256 value;
-  unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), value.data(), &length, EVP_sha256(), nullptr) != 1 || length != 32)
-    throw base::InternalError("SHA-256 is not available");
-  return value;
-}
 
 void read_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> out) {
   while (!out.empty()) {
@@ -55,7 +44,7 @@ void read_at(int descriptor, const std::filesystem::path& path, std::uint64_t of
 Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk) {
   TACIT_ASSERT(scheme.leaf_rule != LeafRule::digests);
   if (scheme.leaf_rule == LeafRule::bytes) return leaf_of_bytes(scheme, chunk);
-  const Sha256 value = sha256(chunk);
+  const base::Digest value = base::sha256(chunk);
   return leaf_of_sha256(scheme, std::as_bytes(std::span(value)));
 }
 
@@ -152,7 +141,7 @@ void FileLeaves::read_chunks(const File& file, const std::function<void(std::spa
   // A task reads and hashes a stretch of chunks, small ones together; leaves are then hashed side by side.
   const std::uint64_t stretch = std::min(std::clamp<std::uint64_t>(kStretchBytes / step, 1, kStretchLeaves), batch);
   std::vector<Digest> leaves(batch);
-  std::vector<Sha256> values(scheme_.leaf_rule == LeafRule::sha256 ? batch : 0);
+  std::vector<base::Digest> values(scheme_.leaf_rule == LeafRule::sha256 ? batch : 0);
   for (std::uint64_t first = 0; first < chunks; first += batch) {
     const std::uint64_t count = std::min(batch, chunks - first);
     base::parallel_for(0, (count + stretch - 1) / stretch, [&](std::size_t task) {
@@ -168,7 +157,7 @@ void FileLeaves::read_chunks(const File& file, const std::function<void(std::spa
         leaves_of_bytes(scheme_, pieces, std::span(leaves).subspan(begin, end - begin));
         return;
       }
-      for (std::uint64_t i = begin; i < end; ++i) values[i] = sha256(pieces[i - begin]);
+      for (std::uint64_t i = begin; i < end; ++i) values[i] = base::sha256(pieces[i - begin]);
       leaves_of_sha256(scheme_, std::span(values).subspan(begin, end - begin),
                        std::span(leaves).subspan(begin, end - begin));
     });

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
-#include "merkle/tree_shape.h"
 
 namespace tacit::merkle {
 namespace {
@@ -108,10 +107,9 @@ Verdict check_cap(const Cap& cap) {
 
 }  // namespace
 
-std::uint64_t inclusion_nodes(std::uint64_t leaves, unsigned height, std::span<const std::uint64_t> indices) {
-  const TreeShape shape(leaves);
+void each_needed_sibling(const TreeShape& shape, unsigned height, std::span<const std::uint64_t> indices,
+                         const std::function<void(unsigned height, std::uint64_t position)>& visit) {
   std::vector<std::uint64_t> positions(indices.begin(), indices.end());
-  std::uint64_t needed = 0;
   for (unsigned h = 0; h < height; ++h) {
     const std::uint64_t count = shape.nodes_at(h);
     std::size_t kept = 0;
@@ -120,11 +118,16 @@ std::uint64_t inclusion_nodes(std::uint64_t leaves, unsigned height, std::span<c
       if (i + 1 < positions.size() && positions[i + 1] == sibling)
         ++i;
       else if (sibling < count)
-        ++needed;
+        visit(h, sibling);
       positions[kept++] = position / 2;
     }
     positions.resize(kept);
   }
+}
+
+std::uint64_t inclusion_nodes(std::uint64_t leaves, unsigned height, std::span<const std::uint64_t> indices) {
+  std::uint64_t needed = 0;
+  each_needed_sibling(TreeShape(leaves), height, indices, [&](unsigned, std::uint64_t) { ++needed; });
   return needed;
 }
 

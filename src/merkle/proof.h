@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "merkle/digest.h"
+#include "merkle/tree_shape.h"
 #include "merkle/variant.h"
 
 /// Proofs about a Merkle tree, and their checks. A verifier trusts a root (or a cap) and nothing in the proof: counts,
@@ -49,6 +51,9 @@ struct ConsistencyProof {
   bool operator==(const ConsistencyProof&) const = default;
 };
 
+/// Visits the nodes that the proof of these indices (ascending, distinct) up to a height needs, in the proof's order.
+void each_needed_sibling(const TreeShape& shape, unsigned height, std::span<const std::uint64_t> indices,
+                         const std::function<void(unsigned height, std::uint64_t position)>& visit);
 /// Number of nodes in the proof of these indices (ascending, distinct, below `leaves`) up to a height.
 std::uint64_t inclusion_nodes(std::uint64_t leaves, unsigned height, std::span<const std::uint64_t> indices);
 std::uint64_t consistency_nodes(std::uint64_t old_leaves, std::uint64_t new_leaves);

@@ -94,20 +94,8 @@ InclusionProof Tree::prove(std::span<const std::uint64_t> indices, unsigned cap_
   }
   proof.indices.assign(indices.begin(), indices.end());
   proof.nodes.reserve(indices.size() == 1 ? proof.height : 0);
-  std::vector<std::uint64_t> positions = proof.indices;
-  for (unsigned height = 0; height < proof.height; ++height) {
-    const std::uint64_t count = shape_.nodes_at(height);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-      const std::uint64_t position = positions[i], sibling = position ^ 1;
-      if (i + 1 < positions.size() && positions[i + 1] == sibling)
-        ++i;
-      else if (sibling < count)
-        proof.nodes.push_back(node(height, sibling));
-      positions[kept++] = position / 2;
-    }
-    positions.resize(kept);
-  }
+  each_needed_sibling(shape_, proof.height, indices,
+                      [&](unsigned height, std::uint64_t position) { proof.nodes.push_back(node(height, position)); });
   return proof;
 }
 

@@ -161,16 +161,6 @@ View summed_view(const TileTensor& a, int dim) { return along(a.shape(), a.view(
 
 }  // namespace
 
-Index fold_rotations(Index places, int hoist) {
-  Index count = 0;
-  for (Index from = 1; from < places;) {
-    const Index radix = std::min(Index{1} << hoist, places / from);
-    count += radix - 1;
-    from *= radix;
-  }
-  return count;
-}
-
 TileTensor add(const TileTensor& a, const TileTensor& b) {
   return elementwise(a, b, Mixing::sum, "add",
                      [](auto& session, const View& x, const View& y) { return session.add(x, y); });

@@ -44,8 +44,6 @@ TileTensor sum(const TileTensor& a, int dim, FoldOptions options = {});
 /// sum(multiply(a, b), dim), with one relinearisation for all products that are added up. One level.
 TileTensor multiply_sum(const TileTensor& a, const TileTensor& b, int dim, FoldOptions options = {});
 TileTensor multiply_sum(const TileTensor& a, const PlainTensor& b, int dim, FoldOptions options = {});
-/// Rotations a ciphertext that a sum over `places` places, or a replication to them, takes.
-Index fold_rotations(Index places, int hoist);
 
 /// Multiplies by 1 where there are elements and 0 elsewhere: E plain products, one level. The tensor itself if there
 /// are no unknowns.

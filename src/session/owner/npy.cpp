@@ -283,24 +283,6 @@ std::size_t element_bytes(ElementType type) {
   throw base::InternalError("element type out of range");
 }
 
-std::string_view element_name(ElementType type) {
-  switch (type) {
-    case ElementType::text: return "text";
-    case ElementType::boolean: return "bool";
-    case ElementType::uint8: return "uint8";
-    case ElementType::uint16: return "uint16";
-    case ElementType::uint32: return "uint32";
-    case ElementType::int8: return "int8";
-    case ElementType::int16: return "int16";
-    case ElementType::int32: return "int32";
-    case ElementType::int64: return "int64";
-    case ElementType::float16: return "float16";
-    case ElementType::float32: return "float32";
-    case ElementType::float64: return "float64";
-  }
-  throw base::InternalError("element type out of range");
-}
-
 NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes)
     : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)), size_(1) {
   for (const std::int64_t extent : shape_) size_ *= extent;

@@ -14,7 +14,6 @@ namespace tacit::session {
 enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float16, float32, float64, text };
 /// 0 for texts, whose length the array states.
 std::size_t element_bytes(ElementType type);
-std::string_view element_name(ElementType type);
 
 /// An array as NumPy stores it: row-major (C order) elements of one type.
 class NpyArray {
