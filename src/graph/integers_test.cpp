@@ -45,7 +45,9 @@ TEST(Integers, KnowTheirNumbersInTheFormat) {
   EXPECT_EQ(integer_type(21), IntegerType::uint4);
   EXPECT_EQ(integer_type(1), std::nullopt);  // float
   for (std::int64_t number = 0; number < 30; ++number)
-    if (const auto type = integer_type(number)) EXPECT_EQ(number_of(*type), number) << name_of(*type);
+    if (const auto type = integer_type(number)) {
+      EXPECT_EQ(number_of(*type), number) << name_of(*type);
+    }
 }
 
 }  // namespace
