@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -136,27 +137,6 @@ std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
   return {std::move(result)};
 }
 
-/// A line of zeros stays as it is.
-std::vector<Tensor> norm_normalisation(const Call& call) {
-  Tensor result = call.input(0);
-  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
-  const std::int64_t exponent = integer_attribute(call.node, "p");
-  const AxisView view = axis_view(result.shape, axis);
-  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
-    for (std::int64_t inner = 0; inner < view.inner; ++inner) {
-      double* line = result.data.data() + outer * view.extent * view.inner + inner;
-      double size = 0;
-      for (std::int64_t i = 0; i < view.extent; ++i) {
-        const double value = line[i * view.inner];
-        size += exponent == 1 ? std::abs(value) : value * value;
-      }
-      if (exponent == 2) size = std::sqrt(size);
-      for (std::int64_t i = 0; i < view.extent && size != 0; ++i) line[i * view.inner] /= size;
-    }
-  }
-  return {std::move(result)};
-}
-
 /// (x - mean) / (deviation + 1e-9), over the stated axes together.
 std::vector<Tensor> mean_variance_normalisation(const Call& call) {
   constexpr double kEpsilon = 1e-9;
@@ -182,11 +162,75 @@ std::vector<Tensor> mean_variance_normalisation(const Call& call) {
   return {std::move(result)};
 }
 
+/// Calls function(first element, stride, count) for every line along the operator's axis.
+template <typename Function>
+std::vector<Tensor> along_axis(const Call& call, Function function) {
+  Tensor result = call.input(0);
+  const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), result.shape.size());
+  const AxisView view = axis_view(result.shape, axis);
+  if (view.extent == 0) return {std::move(result)};
+  for (std::int64_t outer = 0; outer < view.outer; ++outer) {
+    for (std::int64_t inner = 0; inner < view.inner; ++inner)
+      function(result.data.data() + outer * view.extent * view.inner + inner, view.inner, view.extent);
+  }
+  return {std::move(result)};
+}
+
+/// A line of zeros stays as it is.
+std::vector<Tensor> norm_normalisation(const Call& call) {
+  const std::int64_t exponent = integer_attribute(call.node, "p");
+  return along_axis(call, [=](double* line, std::int64_t stride, std::int64_t count) {
+    double size = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double value = line[i * stride];
+      size += exponent == 1 ? std::abs(value) : value * value;
+    }
+    if (exponent == 2) size = std::sqrt(size);
+    for (std::int64_t i = 0; i < count && size != 0; ++i) line[i * stride] /= size;
+  });
+}
+
+double largest(const double* line, std::int64_t stride, std::int64_t count) {
+  double most = line[0];
+  for (std::int64_t i = 1; i < count; ++i) most = std::max(most, line[i * stride]);
+  return most;
+}
+
+std::vector<Tensor> softmax(const Call& call) {
+  return along_axis(call, [](double* line, std::int64_t stride, std::int64_t count) {
+    const double most = largest(line, stride, count);
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += line[i * stride] = std::exp(line[i * stride] - most);
+    for (std::int64_t i = 0; i < count; ++i) line[i * stride] /= sum;
+  });
+}
+
+std::vector<Tensor> log_softmax(const Call& call) {
+  return along_axis(call, [](double* line, std::int64_t stride, std::int64_t count) {
+    const double most = largest(line, stride, count);
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += std::exp(line[i * stride] - most);
+    const double shift = most + std::log(sum);
+    for (std::int64_t i = 0; i < count; ++i) line[i * stride] -= shift;
+  });
+}
+
+std::vector<Tensor> hardmax(const Call& call) {
+  return along_axis(call, [](double* line, std::int64_t stride, std::int64_t count) {
+    std::int64_t best = 0;
+    for (std::int64_t i = 1; i < count; ++i) {
+      if (line[i * stride] > line[best * stride]) best = i;
+    }
+    for (std::int64_t i = 0; i < count; ++i) line[i * stride] = i == best ? 1 : 0;
+  });
+}
+
 constexpr AttributeDeclaration kEpsilon[] = {real("epsilon", 1e-5)};
 constexpr AttributeDeclaration kBatch[] = {kEpsilon[0], real("momentum", 0.9), flag("training_mode")};
 constexpr AttributeDeclaration kLastAxes[] = {integer("axis", -1), kEpsilon[0], integer("stash_type", 1)};
 constexpr AttributeDeclaration kGroups[] = {kEpsilon[0], required_integer("num_groups", 1, kLargestExtent)};
-constexpr AttributeDeclaration kNorm[] = {integer("axis", -1), integer("p", 2, 1, 2)};
+constexpr AttributeDeclaration kAxis[] = {integer("axis", -1)};
+constexpr AttributeDeclaration kNorm[] = {kAxis[0], integer("p", 2, 1, 2)};
 constexpr std::int64_t kPositions[] = {0, 2, 3};
 constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::integers, std::span(kPositions)}};
 constexpr std::string_view kUseBatches =
@@ -203,6 +247,9 @@ constexpr Declaration kOperators[] = {
     {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis},
     {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis},
     {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning},
+    {"Softmax", softmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"LogSoftmax", log_softmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"Hardmax", hardmax, 1, "x", Class::client, kAxis, kAlongAxis},
 };
 
 }  // namespace

@@ -62,12 +62,11 @@ Tensor Call::zeros(Shape shape, bool integral) const {
 
 std::vector<std::span<const Declaration>> families() {
   return {
-      activation_operators(),    arithmetic_operators(), block_operators(),          cast_operators(),
-      convolution_operators(),   einsum_operators(),     encoder_operators(),        feature_operators(),
-      gather_operators(),        indexing_operators(),   linear_model_operators(),   matrix_operators(),
-      normalisation_operators(), padding_operators(),    pooling_operators(),        quantisation_operators(),
-      reduction_operators(),     resize_operators(),     scatter_operators(),        shape_operators(),
-      softmax_operators(),       sorting_operators(),    support_vector_operators(), support_vector_votes_operators(),
+      activation_operators(), arithmetic_operators(),   cast_operators(),           convolution_operators(),
+      einsum_operators(),     encoder_operators(),      feature_operators(),        gather_operators(),
+      indexing_operators(),   linear_model_operators(), matrix_operators(),         normalisation_operators(),
+      pooling_operators(),    quantisation_operators(), reduction_operators(),      resize_operators(),
+      scatter_operators(),    shape_operators(),        support_vector_operators(), support_vector_votes_operators(),
       tree_operators()};
 }
 
