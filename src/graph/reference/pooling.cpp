@@ -20,7 +20,7 @@ double padded_taps(const NodeAxis& axis, std::int64_t position) {
 struct Pool {
   NodeWindow window;
   Tensor result;
-  std::int64_t maps = 0, in_size = 0, out_size = 0;  ///< maps: batch times channels
+  std::int64_t maps = 0, in_size = 0;  ///< maps: batch times channels
 };
 
 Pool prepare(const Call& call) {
@@ -32,7 +32,6 @@ Pool prepare(const Call& call) {
   for (const NodeAxis& axis : pool.window.spatial()) shape.push_back(axis.output);
   pool.maps = input.shape[0] * input.shape[1];
   pool.in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
-  pool.out_size = element_count(Shape(shape.begin() + 2, shape.end()));
   pool.result = call.zeros(std::move(shape), input.integral);
   return pool;
 }
