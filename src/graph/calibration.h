@@ -10,18 +10,13 @@
 
 #include "base/sha256.h"
 #include "graph/graph.h"
+#include "graph/range.h"
 #include "params/ckks_parameters.h"
 #include "params/sharing.h"
 
 namespace tacit::graph {
 
 struct CompileOptions;
-
-/// The smallest and the largest of some numbers.
-struct Extremes {
-  double lowest = 0, highest = 0;
-  bool operator==(const Extremes&) const = default;
-};
 
 /// The choices of a compilation that what it takes from samples depends on: as in CompileOptions.
 struct CalibrationChoices {
@@ -37,7 +32,7 @@ struct CalibrationChoices {
 
 /// A function of a calibrated network.
 struct CalibratedFunction {
-  Extremes interval;                 ///< that samples and the errors of the series before ask for
+  Range interval;                    ///< that samples and the errors of the series before ask for
   int first_degree = 0;              ///< of its series before the answers of samples allowed a lower one
   std::vector<double> coefficients;  ///< of its Chebyshev series in the end
   bool operator==(const CalibratedFunction&) const = default;
@@ -46,11 +41,11 @@ struct CalibratedFunction {
 /// What samples show of one value of a network.
 struct CalibratedValue {
   std::string node;  ///< the graph node it came from
-  Extremes range;
+  Range range;
   /// Of its elements, or of its channels where those are many and stay together; empty where elements are not told
   /// apart.
-  std::vector<Extremes> elements{};
-  std::vector<Extremes> reached{};  ///< likewise, as far as the errors of the series before may reach; may be empty
+  std::vector<Range> elements{};
+  std::vector<Range> reached{};  ///< likewise, as far as the errors of the series before may reach; may be empty
   std::optional<CalibratedFunction> function{};
   bool operator==(const CalibratedValue&) const = default;
 };

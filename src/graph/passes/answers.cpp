@@ -10,6 +10,7 @@
 #include "graph/declaration.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/prune.h"
+#include "graph/range.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -45,13 +46,10 @@ Answers::Answers(const ClientParts& client, std::vector<Numbers> exact) : client
   const Graph& after = client_.after;
   static const std::set<std::string> kSigns{"Greater", "Less", "Sigmoid", "Sign", "tacit.LinearVotes"};
   for (std::size_t o = 0; o < after.inputs.size(); ++o) {
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    Range shown;
     for (const Numbers& of_sample : exact_scores())
-      for (const double x : of_sample[o]) {
-        lowest = std::min(lowest, x);
-        highest = std::max(highest, x);
-      }
-    const double range = std::max(highest - lowest, 0.0);
+      for (const double x : of_sample[o]) shown.include(x);
+    const double range = shown.width();
     const bool single = !exact_.empty() && exact_scores()[0][o].size() == 1;
     const Kind kind = !single ? Kind::largest : reaches(after, scores[o], kSigns) ? Kind::sign : Kind::number;
     double allowed = range * (kind == Kind::number ? kValueTolerance : kLargestError);
@@ -133,14 +131,11 @@ void Answers::find_values() {
   if (values_.empty()) return;
   for (const auto& outputs : exact_) exact_values_.push_back(run_after(client_, outputs));
   for (Value& value : values_) {
-    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    Range shown;
     for (const std::vector<Tensor>& outputs : exact_values_)
-      for (const double x : outputs[value.output].data) {
-        if (!std::isfinite(x)) continue;
-        lowest = std::min(lowest, x);
-        highest = std::max(highest, x);
-      }
-    value.range = std::max(highest - lowest, 0.0);
+      for (const double x : outputs[value.output].data)
+        if (std::isfinite(x)) shown.include(x);
+    value.range = shown.width();
   }
   std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
   for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {

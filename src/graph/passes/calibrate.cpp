@@ -15,16 +15,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-void include(Range& range, const Range& more) {
-  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
-}
-
-void include(Range& range, const std::vector<double>& numbers) {
-  if (numbers.empty()) return;
-  const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end());
-  include(range, Range{*lowest, *highest});
-}
-
 // Of every element over its kLanes samples. False if a number is not finite.
 TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t elements, Range* ranges) {
   constexpr std::size_t kSide = 4;
@@ -110,10 +100,10 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
     result.inputs.note(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
-    for (const Range& range : ranges) include(value.range, range);
+    for (const Range& range : ranges) value.range.include(range);
     if (apart[block.id] == 0) return;
     value.element_ranges.resize(ranges.size());
-    for (std::size_t e = 0; e < ranges.size(); ++e) include(value.element_ranges[e], ranges[e]);
+    for (std::size_t e = 0; e < ranges.size(); ++e) value.element_ranges[e].include(ranges[e]);
   });
   progress.end();
   choose_intervals(network, samples, progress);
@@ -145,11 +135,12 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
           highest[r] += product(sums.positive[r], input.highest) + product(sums.negative[r], input.lowest);
         }
       }
-      include(value.range, lowest);
-      include(value.range, highest);
+      for (const double x : lowest) value.range.include(x);
+      for (const double x : highest) value.range.include(x);
     } else if (const auto* product = std::get_if<Product>(&value.operation)) {
       const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
-      include(value.range, {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest});
+      for (const double x : {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest})
+        value.range.include(x);
       if (product->left == product->right) value.range.lowest = std::max(value.range.lowest, 0.0);
     }
   }

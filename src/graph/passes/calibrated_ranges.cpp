@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/element_units.h"
@@ -11,20 +9,11 @@
 namespace tacit::graph::passes {
 namespace {
 
-Extremes extremes_of(const Range& range) { return {range.lowest, range.highest}; }
-Range range_of(const Extremes& extremes) { return {extremes.lowest, extremes.highest}; }
-
-std::vector<Extremes> by_group(const std::vector<Range>& ranges, const Shape& shape) {
+std::vector<Range> by_group(const std::vector<Range>& ranges, const Shape& shape) {
   if (ranges.empty()) return {};
   const std::vector<std::size_t> groups = stretched_together(shape);
-  std::vector<Extremes> result(groups.back() + 1);
-  std::vector<char> seen(result.size(), 0);
-  for (std::size_t e = 0; e < groups.size(); ++e) {
-    Extremes& extremes = result[groups[e]];
-    if (seen[groups[e]] == 0) extremes = extremes_of(ranges[e]);
-    seen[groups[e]] = 1;
-    extremes = {std::min(extremes.lowest, ranges[e].lowest), std::max(extremes.highest, ranges[e].highest)};
-  }
+  std::vector<Range> result(groups.back() + 1);
+  for (std::size_t e = 0; e < groups.size(); ++e) result[groups[e]].include(ranges[e]);
   return result;
 }
 
@@ -35,15 +24,15 @@ std::vector<Extremes> by_group(const std::vector<Range>& ranges, const Shape& sh
                   what));
 }
 
-std::vector<Range> by_element(const std::vector<Extremes>& extremes, const Value& value) {
-  if (extremes.empty()) return {};
+std::vector<Range> by_element(const std::vector<Range>& noted, const Value& value) {
+  if (noted.empty()) return {};
   const std::vector<std::size_t> groups = stretched_together(value.shape);
-  if (groups.empty() || extremes.size() != groups.back() + 1)
+  if (groups.empty() || noted.size() != groups.back() + 1)
     refuse(fmt::format("node '{}' ({}) has {} elements or channels, and they hold {}", value.node, value.op,
-                       groups.empty() ? 0 : groups.back() + 1, extremes.size()));
+                       groups.empty() ? 0 : groups.back() + 1, noted.size()));
   std::vector<Range> ranges;
   ranges.reserve(groups.size());
-  for (const std::size_t group : groups) ranges.push_back(range_of(extremes[group]));
+  for (const std::size_t group : groups) ranges.push_back(noted[group]);
   return ranges;
 }
 
@@ -51,7 +40,7 @@ std::vector<Range> by_element(const std::vector<Extremes>& extremes, const Value
 
 void record_ranges(const Network& network, Calibration& calibration) {
   for (const Value& value : network.values) {
-    CalibratedValue noted{value.node, extremes_of(value.range)};
+    CalibratedValue noted{value.node, value.range};
     noted.elements = by_group(value.element_ranges, value.shape);
     noted.reached = by_group(value.reached, value.shape);
     if (const auto* function = std::get_if<Function>(&value.operation))
@@ -72,7 +61,7 @@ SampleOutputs restore_ranges(Network& network, const Calibration& calibration) {
     if (noted.node != value.node || noted.function.has_value() != (function != nullptr) ||
         noted.elements.empty() != (apart[id] == 0))
       refuse(fmt::format("value {} belongs to node '{}' ({})", id, value.node, value.op));
-    value.range = range_of(noted.range);
+    value.range = noted.range;
     value.element_ranges = by_element(noted.elements, value);
     value.reached = by_element(noted.reached, value);
     if (!function) continue;

@@ -59,8 +59,8 @@ std::vector<double> stretches(const Function& function, const Value& input) {
   for (std::size_t e = 0; e < groups.size(); ++e) {
     Range& range = reached[groups[e]];
     const Range &shown = input.element_ranges[e], reach = reach_of(input, e);
-    range.lowest = std::min({range.lowest, (1 + kStretchMargin) * shown.lowest, reach.lowest});
-    range.highest = std::max({range.highest, (1 + kStretchMargin) * shown.highest, reach.highest});
+    range.include({(1 + kStretchMargin) * shown.lowest, (1 + kStretchMargin) * shown.highest});
+    range.include(reach);
   }
   std::vector<double> factors;
   const double most = std::exp2(kLargestUnitBits);
@@ -78,8 +78,7 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
   for (std::size_t e = 0; e < factors.size(); ++e) {
     Range& range = value.element_ranges[e];
     range = {range.lowest * factors[e], range.highest * factors[e]};
-    value.range.lowest = std::min(value.range.lowest, range.lowest);
-    value.range.highest = std::max(value.range.highest, range.highest);
+    value.range.include(range);
   }
   for (std::size_t e = 0; e < value.reached.size(); ++e)
     value.reached[e] = {value.reached[e].lowest * factors[e], value.reached[e].highest * factors[e]};

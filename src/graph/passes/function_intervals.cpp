@@ -56,8 +56,6 @@ class RandomSigns {
   int left_ = 0;
 };
 
-Range both(const Range& a, const Range& b) { return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest)}; }
-
 double error_of_series(Function function, const Value& value) {
   fit_function(function, kModerateDegree, value.node);
   return std::min(error_share(function), kMostShare) * largest_on(function, function.lowest, function.highest);
@@ -84,15 +82,14 @@ std::vector<Range> reached(const std::vector<Range>& ranges, const std::vector<d
 
 Shown shown(const Value& input) {
   Shown result{input.range, input.range};
-  for (std::size_t e = 0; e < input.element_ranges.size(); ++e)
-    result.with_errors = both(result.with_errors, reach_of(input, e));
+  for (std::size_t e = 0; e < input.element_ranges.size(); ++e) result.with_errors.include(reach_of(input, e));
   return result;
 }
 
 }  // namespace
 
 Range widened(const Range& range) {
-  double margin = kCalibrationMargin * (range.highest - range.lowest);
+  double margin = kCalibrationMargin * range.width();
   if (margin <= 1e-9 * range.bound()) margin = std::max(1e-3, 0.1 * range.bound());
   return {range.lowest - margin, range.highest + margin};
 }
@@ -100,14 +97,15 @@ Range widened(const Range& range) {
 Range interval_of(const Function& function, const Shown& shown, std::size_t samples, std::size_t functions) {
   const Range &measured = shown.range, &wished = shown.with_errors;
   const Range least = widened(measured);
-  const double width = measured.highest - measured.lowest;
+  const double width = measured.width();
   const bool constant = !(width > 1e-9 * measured.bound());
   const bool degree_one = has_degree_one(function.function, measured.bound());
   const auto with_stretch = [&](Range range) {
     if (!degree_one) return range;
     if (functions > kFewFunctions && !constant)
-      range = both(range, {(1 + kStretchMargin) * measured.lowest, (1 + kStretchMargin) * measured.highest});
-    return both(range, wished);
+      range.include({(1 + kStretchMargin) * measured.lowest, (1 + kStretchMargin) * measured.highest});
+    range.include(wished);
+    return range;
   };
   if (degree_one && (constant || samples >= kManySamples)) return with_stretch(least);
   const double largest = largest_on(function, measured.lowest, measured.highest);
@@ -121,9 +119,11 @@ Range interval_of(const Function& function, const Shown& shown, std::size_t samp
     }
     return from;
   };
-  const Range reached{reach(measured.lowest, -1, measured.lowest - wished.lowest),
-                      reach(measured.highest, 1, wished.highest - measured.highest)};
-  return constant ? both(least, reached) : with_stretch(reached);
+  Range reached{reach(measured.lowest, -1, measured.lowest - wished.lowest),
+                reach(measured.highest, 1, wished.highest - measured.highest)};
+  if (!constant) return with_stretch(reached);
+  reached.include(least);
+  return reached;
 }
 
 const Range& reach_of(const Value& input, std::size_t element) {

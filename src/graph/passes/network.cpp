@@ -1,11 +1,6 @@
 #include "graph/passes/network.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace tacit::graph::passes {
-
-double Range::bound() const { return known() ? std::max(std::abs(lowest), std::abs(highest)) : 0.0; }
 
 std::vector<ValueId> operands(const Value& value) {
   if (const auto* affine = std::get_if<Affine>(&value.operation)) {

@@ -11,6 +11,7 @@
 #include "graph/approximate/parity.h"
 #include "graph/graph.h"
 #include "graph/passes/scalar_function.h"
+#include "graph/range.h"
 #include "graph/tree_ensemble.h"
 #include "layout/linear_operator.h"
 #include "layout/repeated_reals.h"
@@ -65,20 +66,13 @@ struct Refresh {
   int from_level = 0;   ///< of the input
 };
 
-/// Range of the elements of a value over the calibration data, or by interval arithmetic; absent if lowest > highest.
-struct Range {
-  double lowest = 1, highest = -1;
-  bool known() const { return lowest <= highest; }
-  double bound() const;  ///< largest |x|; 0 if not known
-};
-
 /// One value: what makes it, and what is known about it.
 struct Value {
   std::variant<Private, Affine, Function, Product, Refresh, Trees> operation;
   Shape shape;
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people
-  Range range;
+  Range range;       ///< of the elements over the calibration data, or by interval arithmetic
   /// Of every element, for private inputs and inputs of functions and products; may be empty.
   std::vector<Range> element_ranges{};
   TensorId tensor = kNoTensor;  ///< of the graph, whose elements these are in row-major order; none: an intermediate

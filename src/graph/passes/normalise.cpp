@@ -30,10 +30,8 @@ Range in_units(const Range& range, const Units& units) {
 // What is encrypted of an input whose elements have units.
 Range encrypted_range(const Private& input, const Value& value) {
   Range result{0, 0};
-  for (std::size_t e = 0; e < input.units.size(); ++e) {
-    result.lowest = std::min(result.lowest, input.units[e] * value.element_ranges[e].lowest);
-    result.highest = std::max(result.highest, input.units[e] * value.element_ranges[e].highest);
-  }
+  for (std::size_t e = 0; e < input.units.size(); ++e)
+    result.include({input.units[e] * value.element_ranges[e].lowest, input.units[e] * value.element_ranges[e].highest});
   return result;
 }
 

@@ -14,12 +14,7 @@ namespace tacit::graph::quant {
 namespace {
 
 using passes::Network;
-using passes::Range;
 using passes::Value;
-
-void include(Range& range, double x) {
-  range = range.known() ? Range{std::min(range.lowest, x), std::max(range.highest, x)} : Range{x, x};
-}
 
 std::vector<Range> of_sum(const Network& network, const passes::Affine& sum, std::size_t elements) {
   std::vector<Range> ranges;
@@ -52,7 +47,7 @@ Range image(const Value& value, const passes::ScalarFunction& function, const Ra
   for (int i = 0; i < kPoints; ++i) points.push_back(of.lowest + (of.highest - of.lowest) * i / (kPoints - 1));
   Range range;
   for (const double y : function(points))
-    if (std::isfinite(y)) include(range, y);
+    if (std::isfinite(y)) range.include(y);
   if (!range.known())
     throw base::InputError(
         fmt::format("node '{}' ({}): the function is finite nowhere on [{:.4g}, {:.4g}], which "
@@ -78,7 +73,7 @@ std::vector<Range> of_product(const Network& network, const passes::Product& pro
   std::vector<Range> ranges(left.size());
   for (std::size_t e = 0; e < left.size(); ++e) {
     for (const double a : {left[e].lowest, left[e].highest})
-      for (const double b : {right[e].lowest, right[e].highest}) include(ranges[e], a * b);
+      for (const double b : {right[e].lowest, right[e].highest}) ranges[e].include(a * b);
     if (product.left == product.right) ranges[e].lowest = std::max(ranges[e].lowest, 0.0);
   }
   return ranges;
@@ -96,7 +91,7 @@ std::vector<Range> of_trees(const TreeEnsemble& ensemble) {
         double weight = 0;
         for (const auto& [of, number] : node.weights)
           if (of == target) weight += number;
-        include(leaves, weight * ensemble.factor);
+        leaves.include(weight * ensemble.factor);
       }
       range = {range.lowest + leaves.lowest, range.highest + leaves.highest};
     }
@@ -122,10 +117,7 @@ void bound_elements(passes::Network& network, std::pair<double, double> input_ra
                        [&](const passes::Trees& trees) { return of_trees(*trees.ensemble); }},
                    value.operation);
     value.range = {};
-    for (const Range& range : value.element_ranges) {
-      include(value.range, range.lowest);
-      include(value.range, range.highest);
-    }
+    for (const Range& range : value.element_ranges) value.range.include(range);
   }
 }
 

@@ -56,9 +56,9 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
   return numbers;
 }
 
-void keep_near(const passes::Range& seen, double widths, std::vector<double>& numbers) {
-  if (!seen.known() || !(seen.highest > seen.lowest)) return;
-  const double more = widths * (seen.highest - seen.lowest);
+void keep_near(const Range& seen, double widths, std::vector<double>& numbers) {
+  if (!(seen.width() > 0)) return;
+  const double more = widths * seen.width();
   for (double& number : numbers) number = std::clamp(number, seen.lowest - more, seen.highest + more);
 }
 

@@ -35,7 +35,7 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
 
 /// Brings numbers into the interval that is wider than `seen` by so many of its widths on either side. Keeps all where
 /// it is one number or not known.
-void keep_near(const passes::Range& seen, double widths, std::vector<double>& numbers);
+void keep_near(const Range& seen, double widths, std::vector<double>& numbers);
 
 /// Tables of `count` entries each, one an element, without repetition, and which of them every element takes (empty
 /// where all take the first).

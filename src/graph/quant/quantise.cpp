@@ -28,7 +28,6 @@ using passes::Affine;
 using passes::AffineTerm;
 using passes::Network;
 using passes::Private;
-using passes::Range;
 using passes::Trees;
 using passes::Value;
 using passes::ValueId;
@@ -149,9 +148,9 @@ class Quantisation {
     // Of results nobody knows what unseen inputs make of them, and their noise is small: they have room.
     const double room = looked_up_[id] ? span() : std::ldexp(1.0, kMessageBits - 1);
     double widest = 0;
-    for (const Range& row : sum.rows) widest = std::max(widest, row.highest - row.lowest);
+    for (const Range& row : sum.rows) widest = std::max(widest, row.width());
     const bool shared = sum.divisor.has_value() || !looked_up_[id];
-    for (const Range& row : sum.rows) sum.torus.push_back(room / (shared ? widest : row.highest - row.lowest));
+    for (const Range& row : sum.rows) sum.torus.push_back(room / (shared ? widest : row.width()));
     return sum;
   }
 
@@ -242,7 +241,7 @@ class Quantisation {
   RepeatedReals input_scale(ValueId id) const {
     std::vector<double> scales;
     for (const Range& range : input_ranges(id)) {
-      const double width = range.highest - range.lowest;
+      const double width = range.width();
       scales.push_back((width > 0 ? width : 1) / static_cast<double>(input_highest(id)));
     }
     return RepeatedReals::of(scales);
@@ -335,11 +334,9 @@ class Quantisation {
       const double box = std::abs(points[e * boxes + 1] - points[e * boxes]);
       Range made;
       for (std::size_t i = e * boxes; i < (e + 1) * boxes; ++i)
-        if (points[i] >= seen[e].lowest - box && points[i] <= seen[e].highest + box)
-          made = made.known() ? Range{std::min(made.lowest, numbers[i]), std::max(made.highest, numbers[i])}
-                              : Range{numbers[i], numbers[i]};
+        if (points[i] >= seen[e].lowest - box && points[i] <= seen[e].highest + box) made.include(numbers[i]);
       if (!made.known()) return RepeatedReals(0);
-      widest = std::max(widest, made.highest - made.lowest);
+      widest = std::max(widest, made.width());
       middles.push_back((made.lowest + made.highest) / 2);
     }
     for (double& middle : middles)

@@ -8,15 +8,6 @@
 #include "base/error.h"
 
 namespace tacit::graph::quant {
-namespace {
-
-using passes::Range;
-
-void include(Range& range, const Range& more) {
-  range = range.known() ? Range{std::min(range.lowest, more.lowest), std::max(range.highest, more.highest)} : more;
-}
-
-}  // namespace
 
 std::vector<Range> row_ranges(const passes::Value& value, double margin, double narrowest) {
   const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
@@ -32,14 +23,14 @@ std::vector<Range> row_ranges(const passes::Value& value, double margin, double 
     const auto channels = static_cast<std::size_t>(value.shape[1]);
     const std::size_t plane = elements / (static_cast<std::size_t>(value.shape[0]) * channels);
     std::vector<Range> of_channel(channels);
-    for (std::size_t e = 0; e < elements; ++e) include(of_channel[e / plane % channels], ranges[e]);
+    for (std::size_t e = 0; e < elements; ++e) of_channel[e / plane % channels].include(ranges[e]);
     for (std::size_t e = 0; e < elements; ++e) ranges[e] = of_channel[e / plane % channels];
   }
   double widest = 0;
-  for (const Range& range : ranges) widest = std::max(widest, range.highest - range.lowest);
+  for (const Range& range : ranges) widest = std::max(widest, range.width());
   if (widest == 0) widest = std::max(1e-3, value.range.bound());  // constant on all samples
   for (Range& range : ranges) {
-    const double width = range.highest - range.lowest;
+    const double width = range.width();
     const double missing = width == 0 && narrowest == 0 ? widest / 2 : std::max(0.0, widest * narrowest - width) / 2;
     range.lowest -= margin * width + missing;
     range.highest += margin * width + missing;

@@ -10,7 +10,6 @@
 namespace tacit::graph::quant {
 namespace {
 
-using passes::Range;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 

@@ -24,7 +24,7 @@ using graph::CalibratedFunction;
 using graph::CalibratedValue;
 using graph::Calibration;
 using graph::CalibrationChoices;
-using graph::Extremes;
+using graph::Range;
 using nlohmann::json;
 using nlohmann::ordered_json;
 
@@ -38,13 +38,13 @@ constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 40
 
 // What is written.
 
-ordered_json both(const Extremes& extremes) { return {extremes.lowest, extremes.highest}; }
+ordered_json both(const Range& range) { return {range.lowest, range.highest}; }
 
-ordered_json lists(const std::vector<Extremes>& all) {
+ordered_json lists(const std::vector<Range>& all) {
   std::vector<double> lowest, highest;
-  for (const Extremes& extremes : all) {
-    lowest.push_back(extremes.lowest);
-    highest.push_back(extremes.highest);
+  for (const Range& range : all) {
+    lowest.push_back(range.lowest);
+    highest.push_back(range.highest);
   }
   return {{"lowest", lowest}, {"highest", highest}};
 }
@@ -109,19 +109,19 @@ int degree(JsonFields& fields, const char* name, std::uint64_t least) {
   return static_cast<int>(value);
 }
 
-Extremes extremes(double lowest, double highest, std::string_view what) {
+Range range_of(double lowest, double highest, std::string_view what) {
   if (!(lowest <= highest))
     refuse(fmt::format("{}: the lowest, {}, lies above the highest, {}", what, lowest, highest));
   return {lowest, highest};
 }
 
-Extremes pair(const json& list, std::string_view what) {
+Range pair(const json& list, std::string_view what) {
   const std::vector<double> ends = numbers(list, what);
   if (ends.size() != 2) refuse(fmt::format("{}: two numbers were expected, not {}", what, ends.size()));
-  return extremes(ends[0], ends[1], what);
+  return range_of(ends[0], ends[1], what);
 }
 
-std::vector<Extremes> extremes_from(const json& value, std::string_view what) {
+std::vector<Range> ranges_from(const json& value, std::string_view what) {
   JsonFields fields(object(value, what), what);
   const std::vector<double> lowest = numbers(fields.list("lowest"), what),
                             highest = numbers(fields.list("highest"), what);
@@ -129,9 +129,9 @@ std::vector<Extremes> extremes_from(const json& value, std::string_view what) {
   if (lowest.empty() || lowest.size() != highest.size())
     refuse(fmt::format("{}: {} lowest and {} highest numbers, where there must be as many of either and at least one",
                        what, lowest.size(), highest.size()));
-  std::vector<Extremes> result;
+  std::vector<Range> result;
   result.reserve(lowest.size());
-  for (std::size_t i = 0; i < lowest.size(); ++i) result.push_back(extremes(lowest[i], highest[i], what));
+  for (std::size_t i = 0; i < lowest.size(); ++i) result.push_back(range_of(lowest[i], highest[i], what));
   return result;
 }
 
@@ -155,8 +155,8 @@ CalibratedValue value_from(const json& item, std::size_t position) {
   value.node = fields.text("node");
   if (value.node.size() > graph::kLongestName) refuse(what + ": its name is too long");
   value.range = pair(fields.list("range"), what);
-  if (fields.has("elements")) value.elements = extremes_from(fields.take("elements"), what);
-  if (fields.has("reached")) value.reached = extremes_from(fields.take("reached"), what);
+  if (fields.has("elements")) value.elements = ranges_from(fields.take("elements"), what);
+  if (fields.has("reached")) value.reached = ranges_from(fields.take("reached"), what);
   if (fields.has("function")) value.function = function_from(fields.take("function"), what + ", function");
   fields.require_no_others();
   return value;
@@ -240,7 +240,7 @@ Calibration calibration_from(const json& value) {
   if (calibration.samples < 1 || calibration.samples > kMostSamples) refuse("'samples' must be at least 1");
   calibration.choices = choices_from(fields.take("choices"));
   if (fields.has("input_range")) {
-    const Extremes range = pair(fields.take("input_range"), "input_range");
+    const Range range = pair(fields.take("input_range"), "input_range");
     calibration.input_range = {range.lowest, range.highest};
   }
   for (const json& item : fields.list("values"))

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+namespace tacit::graph {
+
+/// The smallest and the largest of some numbers; of none where lowest > highest.
+struct Range {
+  double lowest = 1, highest = -1;
+
+  bool known() const { return lowest <= highest; }
+  double width() const { return known() ? highest - lowest : 0.0; }
+  /// Largest |x|; 0 if not known.
+  double bound() const { return known() ? std::max(std::abs(lowest), std::abs(highest)) : 0.0; }
+  void include(double x) { include(Range{x, x}); }
+  void include(const Range& more) {
+    *this = known() ? Range{std::min(lowest, more.lowest), std::max(highest, more.highest)} : more;
+  }
+  bool operator==(const Range&) const = default;
+};
+
+}  // namespace tacit::graph
