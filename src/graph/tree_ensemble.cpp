@@ -180,6 +180,13 @@ std::map<std::string, Attribute> tree_votes_attributes(const Node& classifier) {
   return attributes;
 }
 
+double TreeNode::weight_of(std::size_t target) const {
+  double sum = 0;
+  for (const auto& [of, weight] : weights)
+    if (of == target) sum += weight;
+  return sum;
+}
+
 TreeEnsemble tree_ensemble(const Node& node) { return Reader(node).read(); }
 
 }  // namespace tacit::graph

@@ -24,6 +24,9 @@ struct TreeNode {
   std::size_t yes = 0, no = 0;  ///< positions in the tree; those of a leaf are not read
   bool leaf = true;
   std::vector<std::pair<std::size_t, double>> weights;  ///< of a leaf: target and weight
+
+  /// Of a leaf; 0 for a target that it has no weight for.
+  double weight_of(std::size_t target) const;
 };
 
 /// A tree: node 0 is the root, and successors stand behind their node.

@@ -20,6 +20,24 @@ SparseRows::SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::v
       row_begin_(std::move(row_begin)),
       columns_(std::move(columns)),
       weights_(std::move(weights)) {
+  check();
+}
+
+SparseRows::SparseRows(Shape in, Shape out, const std::function<void(Index row, RowEntries& entries)>& append)
+    : LinearOperator(std::move(in), std::move(out)), row_begin_{0} {
+  const Index rows = element_count(out_shape());
+  RowEntries entries;
+  for (Index row = 0; row < rows; ++row) {
+    entries.clear();
+    append(row, entries);
+    columns_.insert(columns_.end(), entries.columns.begin(), entries.columns.end());
+    weights_.insert(weights_.end(), entries.weights.begin(), entries.weights.end());
+    row_begin_.push_back(static_cast<Index>(columns_.size()));
+  }
+  check();
+}
+
+void SparseRows::check() const {
   need(static_cast<Index>(row_begin_.size()) == element_count(out_shape()) + 1, "one row per output element");
   need(columns_.size() == weights_.size(), "one weight per column");
   need(row_begin_.front() == 0 && row_begin_.back() == static_cast<Index>(columns_.size()),
@@ -31,19 +49,10 @@ SparseRows::SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::v
 }
 
 SparseRows SparseRows::of(const LinearOperator& op) {
-  std::vector<Index> begin{0}, columns;
-  std::vector<double> weights;
-  const Index rows = element_count(op.out_shape());
-  RowEntries entries;
-  for (Index row = 0; row < rows; ++row) {
-    entries.clear();
+  return SparseRows(op.in_shape(), op.out_shape(), [&](Index row, RowEntries& entries) {
     op.append_row(row, entries);
     entries.merge();
-    columns.insert(columns.end(), entries.columns.begin(), entries.columns.end());
-    weights.insert(weights.end(), entries.weights.begin(), entries.weights.end());
-    begin.push_back(static_cast<Index>(columns.size()));
-  }
-  return SparseRows(op.in_shape(), op.out_shape(), std::move(begin), std::move(columns), std::move(weights));
+  });
 }
 
 SparseRows SparseRows::transpose_of(const LinearOperator& op) {

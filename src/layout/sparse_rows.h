@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "layout/linear_operator.h"
@@ -13,6 +14,8 @@ class SparseRows final : public LinearOperator {
   /// entries, if a column is not in the input, or if a weight is not finite.
   SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns,
              std::vector<double> weights);
+  /// append(row, entries) gives the entries of one row after the other, each time to none. Throws InputError likewise.
+  SparseRows(Shape in, Shape out, const std::function<void(Index row, RowEntries& entries)>& append);
   /// The entries of any operator, duplicates added up, zeros dropped.
   static SparseRows of(const LinearOperator& op);
   /// The transposed operator's entries: out[column] = sum weight * in[row].
@@ -25,6 +28,8 @@ class SparseRows final : public LinearOperator {
   const std::vector<double>& weights() const { return weights_; }
 
  private:
+  void check() const;
+
   std::vector<Index> row_begin_, columns_;
   std::vector<double> weights_;
 };

@@ -18,6 +18,7 @@ namespace tacit::graph::passes {
 namespace {
 
 using layout::Index;
+using layout::RowEntries;
 
 constexpr std::int64_t kMostProbes = 4096;
 
@@ -68,19 +69,14 @@ std::vector<Index> strides_of(const Shape& shape) {
   return strides;
 }
 
-struct Entry {
-  Index column;
-  double weight;
-};
-
 /// The weights of one axis: what every output position takes from which input position. The other axes hold ones, and
 /// interpolation weights add up to one.
-std::vector<std::vector<Entry>> axis_weights(const Probe& probe, const Node& node, std::size_t axis) {
+std::vector<RowEntries> axis_weights(const Probe& probe, const Node& node, std::size_t axis) {
   const Shape &in = probe.in(), &out = probe.out();
   const Index in_step = strides_of(in)[axis], out_step = strides_of(out)[axis];
-  std::vector<std::vector<Entry>> weights(static_cast<std::size_t>(out[axis]));
+  std::vector<RowEntries> weights(static_cast<std::size_t>(out[axis]));
   if (in[axis] == out[axis]) {
-    for (Index i = 0; i < out[axis]; ++i) weights[static_cast<std::size_t>(i)] = {{i, 1.0}};
+    for (Index i = 0; i < out[axis]; ++i) weights[static_cast<std::size_t>(i)].add(i, 1.0);
     return weights;
   }
   std::vector<double> totals(weights.size(), 0.0);
@@ -91,7 +87,7 @@ std::vector<std::vector<Entry>> axis_weights(const Probe& probe, const Node& nod
     for (Index o = 0; o < out[axis]; ++o) {
       const double weight = made[static_cast<std::size_t>(o * out_step)];
       totals[static_cast<std::size_t>(o)] += weight;
-      if (weight != 0) weights[static_cast<std::size_t>(o)].push_back({i, weight});
+      if (weight != 0) weights[static_cast<std::size_t>(o)].add(i, weight);
     }
   }
   for (const double total : totals)
@@ -107,26 +103,19 @@ layout::LinearOperatorPtr resize_matrix(const Probe& probe, const Node& node) {
   std::int64_t runs = 0;
   for (std::size_t d = 0; d < in.size(); ++d) runs += in[d] == out[d] ? 0 : in[d];
   probe.check(runs, "resize smaller tensors");
-  std::vector<std::vector<std::vector<Entry>>> axes;
+  std::vector<std::vector<RowEntries>> axes;
   for (std::size_t d = 0; d < in.size(); ++d) axes.push_back(axis_weights(probe, node, d));
-  std::vector<Index> begin{0}, columns;
-  std::vector<double> weights;
-  for (Index o = 0; o < element_count(out); ++o) {
-    std::vector<Entry> entries{{0, 1.0}};
+  return std::make_shared<layout::SparseRows>(in, out, [&](Index o, RowEntries& entries) {
+    entries.add(0, 1.0);
     for (std::size_t d = 0; d < in.size(); ++d) {
-      std::vector<Entry> longer;
-      for (const Entry& so_far : entries)
-        for (const Entry& entry : axes[d][static_cast<std::size_t>(o / out_steps[d] % out[d])])
-          longer.push_back({so_far.column + entry.column * in_steps[d], so_far.weight * entry.weight});
+      const RowEntries& more = axes[d][static_cast<std::size_t>(o / out_steps[d] % out[d])];
+      RowEntries longer;
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        for (std::size_t k = 0; k < more.size(); ++k)
+          longer.add(entries.columns[i] + more.columns[k] * in_steps[d], entries.weights[i] * more.weights[k]);
       entries = std::move(longer);
     }
-    for (const Entry& entry : entries) {
-      columns.push_back(entry.column);
-      weights.push_back(entry.weight);
-    }
-    begin.push_back(static_cast<Index>(columns.size()));
-  }
-  return std::make_shared<layout::SparseRows>(in, out, std::move(begin), std::move(columns), std::move(weights));
+  });
 }
 
 layout::LinearOperatorPtr matrix_of_unit_vectors(const Probe& probe, const Node& node) {
@@ -135,26 +124,17 @@ layout::LinearOperatorPtr matrix_of_unit_vectors(const Probe& probe, const Node&
     refuse(node,
            fmt::format("its private operand has {} elements, more than {}; write it as MatMul", count, kMostProbes));
   probe.check(count, "write it as MatMul");
-  std::vector<std::vector<Entry>> rows(static_cast<std::size_t>(element_count(probe.out())));
+  std::vector<RowEntries> rows(static_cast<std::size_t>(element_count(probe.out())));
   std::vector<double> unit(static_cast<std::size_t>(count), 0.0);
   for (std::int64_t i = 0; i < count; ++i) {
     unit[static_cast<std::size_t>(i)] = 1;
     const std::vector<double> made = probe(unit);
     unit[static_cast<std::size_t>(i)] = 0;
     for (std::size_t o = 0; o < made.size(); ++o)
-      if (made[o] != 0) rows[o].push_back({i, made[o]});
+      if (made[o] != 0) rows[o].add(i, made[o]);
   }
-  std::vector<Index> begin{0}, columns;
-  std::vector<double> weights;
-  for (const std::vector<Entry>& row : rows) {
-    for (const Entry& entry : row) {
-      columns.push_back(entry.column);
-      weights.push_back(entry.weight);
-    }
-    begin.push_back(static_cast<Index>(columns.size()));
-  }
-  return std::make_shared<layout::SparseRows>(probe.in(), probe.out(), std::move(begin), std::move(columns),
-                                              std::move(weights));
+  const auto append = [&](Index row, RowEntries& entries) { entries = std::move(rows[static_cast<std::size_t>(row)]); };
+  return std::make_shared<layout::SparseRows>(probe.in(), probe.out(), append);
 }
 
 }  // namespace

@@ -86,13 +86,8 @@ std::vector<Range> of_trees(const TreeEnsemble& ensemble) {
     Range range{ensemble.base[target], ensemble.base[target]};
     for (const Tree& tree : ensemble.trees) {
       Range leaves;
-      for (const TreeNode& node : tree) {
-        if (!node.leaf) continue;
-        double weight = 0;
-        for (const auto& [of, number] : node.weights)
-          if (of == target) weight += number;
-        leaves.include(weight * ensemble.factor);
-      }
+      for (const TreeNode& node : tree)
+        if (node.leaf) leaves.include(node.weight_of(target) * ensemble.factor);
       range = {range.lowest + leaves.lowest, range.highest + leaves.highest};
     }
     ranges.push_back(range);

@@ -37,32 +37,25 @@ class TreeProgram {
   std::vector<std::string> beyond_grids(const std::vector<double>& points) const {
     struct Beyond {
       std::size_t thresholds = 0;
-      double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+      Range range;
     };
     std::map<std::int64_t, Beyond> by_feature;
-    const std::size_t boxes = std::size_t{1} << program_.bits;
-    const auto grid_of = [&](std::int64_t feature) {
-      return std::span(points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
-    };
-    for (const Tree& tree : ensemble_.trees)
-      for (const TreeNode& tree_node : tree) {
-        if (tree_node.leaf) continue;
-        const std::vector<char> holds = answers(tree_node, grid_of(tree_node.feature));
-        if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) != holds.end()) continue;
-        Beyond& beyond = by_feature[tree_node.feature];
-        ++beyond.thresholds;
-        beyond.lowest = std::min(beyond.lowest, tree_node.threshold);
-        beyond.highest = std::max(beyond.highest, tree_node.threshold);
-      }
+    each_comparison(points, [&](const TreeNode& tree_node, const std::vector<char>& holds) {
+      if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) != holds.end()) return;
+      Beyond& beyond = by_feature[tree_node.feature];
+      ++beyond.thresholds;
+      beyond.range.include(tree_node.threshold);
+    });
     std::vector<std::string> sentences;
     for (const auto& [feature, beyond] : by_feature) {
-      const std::span<const double> grid = grid_of(feature);
+      const std::span<const double> grid = grid_of(points, feature);
       sentences.push_back(fmt::format(
           "node '{}': {} of feature {} ({:.4g} to {:.4g}) {} no two of the {} values of its grid ({:.4g} to {:.4g}) "
           "apart, so that all inputs get one answer; {}",
           node_, beyond.thresholds == 1 ? "a threshold" : fmt::format("{} thresholds", beyond.thresholds), feature,
-          beyond.lowest, beyond.highest, beyond.thresholds == 1 ? "tells" : "tell", boxes, grid.front(), grid.back(),
-          beyond.lowest < grid.front() || beyond.highest > grid.back()
+          beyond.range.lowest, beyond.range.highest, beyond.thresholds == 1 ? "tells" : "tell", grid.size(),
+          grid.front(), grid.back(),
+          beyond.range.lowest < grid.front() || beyond.range.highest > grid.back()
               ? "give calibration data in which more than a hundredth of the rows lie beyond them, or an --input-range "
                 "that covers them"
               : "take more bits (--bits)"));
@@ -73,19 +66,14 @@ class TreeProgram {
   /// A sentence where different thresholds of a feature lie between the same two values of its grid; empty where none
   /// do.
   std::string joined_thresholds(const std::vector<double>& points) const {
-    const std::size_t boxes = std::size_t{1} << program_.bits;
     // By feature and by the values of its grid that lie beyond.
     std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>> gaps;
-    for (const Tree& tree : ensemble_.trees)
-      for (const TreeNode& tree_node : tree) {
-        if (tree_node.leaf) continue;
-        std::vector<char> holds =
-            answers(tree_node, std::span(points).subspan(static_cast<std::size_t>(tree_node.feature) * boxes, boxes));
-        if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) continue;
-        if (holds[0])
-          for (char& one : holds) one = one ? 0 : 1;
-        gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
-      }
+    each_comparison(points, [&](const TreeNode& tree_node, std::vector<char> holds) {
+      if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) return;
+      if (holds[0])
+        for (char& one : holds) one = one ? 0 : 1;
+      gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
+    });
     std::size_t all = 0, joined = 0;
     for (const auto& [gap, thresholds] : gaps) {
       all += thresholds.size();
@@ -99,11 +87,9 @@ class TreeProgram {
   }
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
-    const std::size_t boxes = std::size_t{1} << program_.bits;
     try {
       parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
-        const std::size_t first = static_cast<std::size_t>(tree_node.feature) * boxes;
-        return answers(tree_node, std::span(points).subspan(first, boxes));
+        return answers(tree_node, grid_of(points, tree_node.feature));
       });
     } catch (const base::InputError& error) {
       throw base::InputError(fmt::format("node '{}': {}", node_, error.what()));
@@ -120,6 +106,20 @@ class TreeProgram {
   }
 
  private:
+  /// What the boxes of a feature stand for.
+  std::span<const double> grid_of(const std::vector<double>& points, std::int64_t feature) const {
+    const std::size_t boxes = std::size_t{1} << program_.bits;
+    return std::span(points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
+  }
+
+  /// visit(node, in which boxes it holds) for every comparison.
+  template <class Visit>
+  void each_comparison(const std::vector<double>& points, const Visit& visit) const {
+    for (const Tree& tree : ensemble_.trees)
+      for (const TreeNode& tree_node : tree)
+        if (!tree_node.leaf) visit(tree_node, answers(tree_node, grid_of(points, tree_node.feature)));
+  }
+
   /// In which boxes a comparison holds. A threshold on a box's point equals it, however the point was rounded; for a
   /// feature that must equal it, a threshold is quantised as the feature is.
   static std::vector<char> answers(const TreeNode& tree_node, std::span<const double> points) {
@@ -189,13 +189,12 @@ class TreeProgram {
 
   /// The arguments of the parts.
   integers::ValueId add_arguments(integers::ValueId answers) {
-    std::vector<Index> begin{0}, columns;
-    std::vector<double> weights;
     integers::Linear sums;
     std::int64_t highest = 1;
-    for (const TreePart& part : parts_.parts) {
+    const std::size_t count = parts_.parts.size();
+    const auto add_part = [&](Index index, layout::RowEntries& row) {
+      const TreePart& part = parts_.parts[static_cast<std::size_t>(index)];
       const double width = std::ldexp(1.0, static_cast<int>(part.nodes.size()));
-      layout::RowEntries row;
       std::int64_t bias = 0;
       for (const TreePart::Use& use : part.way) {
         row.add(static_cast<Index>(use.condition), use.wanted ? width : -width);
@@ -205,24 +204,14 @@ class TreeProgram {
         row.add(static_cast<Index>(part.nodes[i]), std::ldexp(1.0, static_cast<int>(i)));
       row.merge();
       highest = std::max(highest, part.highest());
-      columns.insert(columns.end(), row.columns.begin(), row.columns.end());
-      weights.insert(weights.end(), row.weights.begin(), row.weights.end());
-      begin.push_back(static_cast<Index>(columns.size()));
       sums.bias.push_back(bias);
-    }
-    const std::size_t count = parts_.parts.size();
+    };
     sums.terms.push_back({answers, std::make_shared<layout::SparseRows>(
-                                       program_.value(answers).shape, layout::Shape{1, static_cast<Index>(count)},
-                                       std::move(begin), std::move(columns), std::move(weights))});
+                                       program_.value(answers).shape, Shape{1, static_cast<Index>(count)}, add_part)});
     return append(std::move(sums), count, whole(), 0, highest, "ways");
   }
 
-  double weight(const TreeNode& leaf, std::size_t target) const {
-    double sum = 0;
-    for (const auto& [of, value] : leaf.weights)
-      if (of == target) sum += value;
-    return sum * ensemble_.factor;
-  }
+  double weight(const TreeNode& leaf, std::size_t target) const { return leaf.weight_of(target) * ensemble_.factor; }
 
   std::int64_t entry(const TreeNode& leaf, std::size_t target) const {
     return std::llround(weight(leaf, target) / grid_);
@@ -296,23 +285,18 @@ class TreeProgram {
   Made add_sums(integers::ValueId leaves) {
     const std::size_t targets = ensemble_.targets(), parts = parts_.parts.size();
     const Instruction of = program_.value(leaves);
-    std::vector<Index> begin{0}, columns;
-    std::vector<double> weights;
     integers::Linear sums;
     std::vector<double> offsets = ensemble_.base;
-    for (std::size_t target = 0; target < targets; ++target) {
+    const auto add_target = [&](Index row, layout::RowEntries& entries) {
+      const auto target = static_cast<std::size_t>(row);
       const bool rest = target >= looked_up_;
       for (std::size_t part = 0; part < parts; ++part)
-        for (std::size_t other = rest ? 0 : target; other < (rest ? looked_up_ : target + 1); ++other) {
-          columns.push_back(static_cast<Index>(part * looked_up_ + other));
-          weights.push_back(rest ? -1 : 1);
-        }
-      begin.push_back(static_cast<Index>(columns.size()));
+        for (std::size_t other = rest ? 0 : target; other < (rest ? looked_up_ : target + 1); ++other)
+          entries.add(static_cast<Index>(part * looked_up_ + other), rest ? -1 : 1);
       if (rest) offsets[target] += total_ * ensemble_.factor;
-    }
+    };
     sums.terms.push_back(
-        {leaves, std::make_shared<layout::SparseRows>(of.shape, layout::Shape{1, static_cast<Index>(targets)},
-                                                      std::move(begin), std::move(columns), std::move(weights))});
+        {leaves, std::make_shared<layout::SparseRows>(of.shape, Shape{1, static_cast<Index>(targets)}, add_target)});
     const integers::ValueId id = append(std::move(sums), targets, of.step, lowest_, highest_, "scores");
     return {id, of.step, layout::RepeatedReals(grid_), layout::RepeatedReals::of(offsets)};
   }

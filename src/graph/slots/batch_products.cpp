@@ -18,9 +18,7 @@ constexpr Index kMostElements = 4096;
 /// Rows of sparse matrices, one matrix an input, written from top to bottom.
 class RowWriter {
  public:
-  void entry(ValueId input, Index column, double weight) {
-    rows_[input].try_emplace(row_).first->second.push_back({column, weight});
-  }
+  void entry(ValueId input, Index column, double weight) { rows_[input][row_].add(column, weight); }
   void end_row(double bias) {
     bias_.push_back(bias);
     ++row_;
@@ -29,30 +27,17 @@ class RowWriter {
   Affine affine(const Network& network, const Shape& shape) && {
     Affine result;
     for (const auto& [input, rows] : rows_) {
-      std::vector<Index> begin{0}, columns;
-      std::vector<double> weights;
-      for (Index row = 0; row < row_; ++row) {
-        if (const auto found = rows.find(row); found != rows.end())
-          for (const auto& [column, weight] : found->second) {
-            columns.push_back(column);
-            weights.push_back(weight);
-          }
-        begin.push_back(static_cast<Index>(columns.size()));
-      }
-      result.terms.push_back(
-          {input, std::make_shared<layout::SparseRows>(network.values[input].shape, shape, std::move(begin),
-                                                       std::move(columns), std::move(weights))});
+      const auto append = [&rows = rows](Index row, layout::RowEntries& entries) {
+        if (const auto found = rows.find(row); found != rows.end()) entries = found->second;
+      };
+      result.terms.push_back({input, std::make_shared<layout::SparseRows>(network.values[input].shape, shape, append)});
     }
     result.bias = layout::RepeatedReals::of(bias_);
     return result;
   }
 
  private:
-  struct Entry {
-    Index column;
-    double weight;
-  };
-  std::map<ValueId, std::map<Index, std::vector<Entry>>> rows_;
+  std::map<ValueId, std::map<Index, layout::RowEntries>> rows_;
   std::vector<double> bias_;
   Index row_ = 0;
 };
