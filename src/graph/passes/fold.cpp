@@ -64,25 +64,12 @@ layout::LinearOperatorPtr sum(const layout::LinearOperatorPtr& left, const layou
                         layout::RepeatedReals::of(factors));
 }
 
-// Entries of the longest of a few rows.
-std::size_t row_length(const layout::LinearOperator& op) {
-  const layout::Index rows = element_count(op.out_shape());
-  std::size_t longest = 0;
-  layout::RowEntries entries;
-  for (const layout::Index row : {layout::Index{0}, rows / 2, rows - 1}) {
-    if (row < 0 || row >= rows) continue;
-    entries.clear();
-    op.append_row(row, entries);
-    longest = std::max(longest, entries.size());
-  }
-  return longest;
-}
-
 // A composition is streamed entry by entry, whatever its entries add up to: where that is too much, two maps stay two.
 bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOperator& inner) {
   constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p28;
   if (outer.diagonal() || inner.diagonal()) return false;
-  const double outer_row = static_cast<double>(row_length(outer)), inner_row = static_cast<double>(row_length(inner));
+  const double outer_row = static_cast<double>(entries_of_rows(outer)),
+               inner_row = static_cast<double>(entries_of_rows(inner));
   if (outer_row <= 1 || inner_row <= 1) return false;
   const double row = outer_row * inner_row;
   return row > kMostInRow || row * static_cast<double>(element_count(outer.out_shape())) > kMostEntries;

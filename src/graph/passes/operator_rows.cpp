@@ -49,6 +49,19 @@ bool is_identity(const LinearOperator& op) {
   return true;
 }
 
+std::size_t entries_of_rows(const LinearOperator& op) {
+  const Index rows = layout::element_count(op.out_shape());
+  std::size_t most = 0;
+  layout::RowEntries entries;
+  for (const Index row : {Index{0}, rows / 2, rows - 1}) {
+    if (row < 0 || row >= rows) continue;
+    entries.clear();
+    op.append_row(row, entries);
+    most = std::max(most, entries.size());
+  }
+  return most;
+}
+
 std::vector<double> apply(const LinearOperator& op, const std::vector<double>& values) {
   std::vector<double> result(static_cast<std::size_t>(layout::element_count(op.out_shape())), 0.0);
   op.apply(values, result, 1);

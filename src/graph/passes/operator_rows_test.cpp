@@ -28,6 +28,10 @@ TEST(OperatorRows, OnlyOnesOnTheDiagonalAreTheIdentity) {
   EXPECT_FALSE(is_identity(rows({2}, {3}, {0, 1, 2, 2}, {0, 1}, {1, 1}))) << "more rows than columns";
 }
 
+TEST(OperatorRows, CountsTheEntriesOfRows) {
+  EXPECT_EQ(entries_of_rows(rows({2}, {2}, {0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4})), 2u);
+}
+
 TEST(OperatorRows, APrunedConvolutionStaysOne) {
   std::vector<double> weights(std::size_t{4 * 4 * 9}, 0.0);
   for (std::size_t i = 0; i < weights.size(); i += 7) weights[i] = 1;

@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "graph/passes/operator_rows.h"
 #include "graph/quant/provenance.h"
-#include "graph/quant/weight_scan.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
@@ -54,7 +54,7 @@ Network join_sums(const Network& network) {
       const auto* operand = std::get_if<Affine>(&result.values[term.input].operation);
       bool small = operand != nullptr && !provenance.is_region(term.input);
       for (std::size_t t = 0; small && t < operand->terms.size(); ++t)
-        small = entries_of_rows(*operand->terms[t].op) <= kFewEntries;
+        small = passes::entries_of_rows(*operand->terms[t].op) <= kFewEntries;
       if (small)
         join(joined, term.op, *operand, layout::element_count(value.shape));
       else

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "graph/passes/operator_rows.h"
 #include "graph/passes/scalar_function.h"
 #include "graph/quant/lookup_tables.h"
 #include "graph/quant/provenance.h"
@@ -167,7 +168,7 @@ class Quantisation {
     constexpr double kShare = 0.25, kVariance = 12;  // of rounding
     const double room = looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1);
     const double box = std::ldexp(room, -(looked_up_[sum] ? precision_.bits : precision_.result_bits));
-    const double errors = std::sqrt(std::max(1.0, static_cast<double>(entries_of_rows(*term.op)) / kVariance));
+    const double errors = std::sqrt(std::max(1.0, static_cast<double>(passes::entries_of_rows(*term.op)) / kVariance));
     const double reach = value(term.input).range.bound();
     return reach > 0 ? kShare * box / (errors * reach) : 0;
   }

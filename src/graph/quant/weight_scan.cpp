@@ -52,16 +52,4 @@ std::optional<double> common_divisor(const std::vector<layout::LinearOperatorPtr
   return whole ? std::optional(least) : std::nullopt;
 }
 
-std::size_t entries_of_rows(const layout::LinearOperator& op) {
-  const layout::Index rows = layout::element_count(op.out_shape());
-  std::size_t most = 0;
-  layout::RowEntries entries;
-  for (const layout::Index row : {layout::Index{0}, rows / 2, rows - 1}) {
-    entries.clear();
-    op.append_row(row, entries);
-    most = std::max(most, entries.size());
-  }
-  return most;
-}
-
 }  // namespace tacit::graph::quant

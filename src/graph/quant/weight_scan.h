@@ -17,7 +17,4 @@ std::vector<double> largest_of_rows(const layout::LinearOperator& op,
 /// means, sums, differences and maxima have it. Operators without weights have none.
 std::optional<double> common_divisor(const std::vector<layout::LinearOperatorPtr>& operators);
 
-/// Most entries of a row, of a few rows.
-std::size_t entries_of_rows(const layout::LinearOperator& op);
-
 }  // namespace tacit::graph::quant

@@ -27,7 +27,5 @@ TEST(WeightScan, MeansAndDifferencesHaveACommonDivisor) {
   EXPECT_FALSE(common_divisor({matrix({0, 0, 0, 0})}).has_value());
 }
 
-TEST(WeightScan, CountsTheEntriesOfRows) { EXPECT_EQ(entries_of_rows(*matrix({1, 2, 3, 4})), 2u); }
-
 }  // namespace
 }  // namespace tacit::graph::quant
