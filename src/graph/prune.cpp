@@ -5,27 +5,35 @@
 
 namespace tacit::graph {
 
-Graph prune(Graph graph) {
+void drop_unread(Graph& graph) {
   std::vector<bool> needed(graph.tensors.size(), false);
   for (const TensorId id : graph.outputs) needed[id] = true;
-  std::vector<bool> runs(graph.nodes.size(), false);
-  for (std::size_t i = graph.nodes.size(); i-- > 0;) {
-    const Node& node = graph.nodes[i];
-    runs[i] = std::any_of(node.outputs.begin(), node.outputs.end(),
-                          [&](TensorId id) { return id != kNoTensor && needed[id]; });
-    if (!runs[i]) continue;
-    for (const TensorId id : node.inputs) {
+  std::vector<Node> kept;
+  for (std::size_t n = graph.nodes.size(); n-- > 0;) {
+    Node& node = graph.nodes[n];
+    if (std::ranges::none_of(node.outputs, [&](TensorId id) { return id != kNoTensor && needed[id]; })) continue;
+    for (const TensorId id : node.inputs)
       if (id != kNoTensor) needed[id] = true;
-    }
+    kept.push_back(std::move(node));
   }
+  std::ranges::reverse(kept);
+  graph.nodes = std::move(kept);
+}
+
+Graph prune(Graph graph) {
+  drop_unread(graph);
+  std::vector<bool> needed(graph.tensors.size(), false);
+  const auto need = [&](const std::vector<TensorId>& ids) {
+    for (const TensorId id : ids)
+      if (id != kNoTensor) needed[id] = true;
+  };
   // An output that nobody reads keeps its tensor, so that every output of a node that runs has one.
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!runs[i]) continue;
-    for (const TensorId id : graph.nodes[i].outputs) {
-      if (id != kNoTensor) needed[id] = true;
-    }
+  for (const Node& node : graph.nodes) {
+    need(node.inputs);
+    need(node.outputs);
   }
-  for (const TensorId id : graph.inputs) needed[id] = true;
+  need(graph.inputs);
+  need(graph.outputs);
 
   Graph result;
   result.name = std::move(graph.name);
@@ -44,11 +52,10 @@ Graph prune(Graph graph) {
   const auto rename = [&](std::vector<TensorId>& ids) {
     for (TensorId& id : ids) id = id == kNoTensor ? kNoTensor : renamed[id];
   };
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!runs[i]) continue;
-    rename(graph.nodes[i].inputs);
-    rename(graph.nodes[i].outputs);
-    result.nodes.push_back(std::move(graph.nodes[i]));
+  result.nodes = std::move(graph.nodes);
+  for (Node& node : result.nodes) {
+    rename(node.inputs);
+    rename(node.outputs);
   }
   result.inputs = std::move(graph.inputs);
   result.outputs = std::move(graph.outputs);

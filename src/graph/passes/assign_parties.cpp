@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/declaration.h"
+#include "graph/links.h"
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/write_out_quantisation.h"
@@ -34,16 +35,8 @@ std::int64_t numbers_of(const Attribute& attribute) {
 
 class Assigner {
  public:
-  Assigner(const Graph& graph, const PartyChoices& choices) : graph_(graph), choices_(choices) {
-    producer_.assign(graph.tensors.size(), kNobody);
-    readers_.resize(graph.tensors.size());
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      kinds_.push_back(kind_of(graph, graph.nodes[n], choices.tables));
-      for (const TensorId id : graph.nodes[n].outputs)
-        if (id != kNoTensor) producer_[id] = n;
-      for (const TensorId id : graph.nodes[n].inputs)
-        if (id != kNoTensor) readers_[id].push_back(n);
-    }
+  Assigner(const Graph& graph, const PartyChoices& choices) : graph_(graph), choices_(choices), links_(graph) {
+    for (const Node& node : graph.nodes) kinds_.push_back(kind_of(graph, node, choices.tables));
   }
 
   Parties run() {
@@ -72,8 +65,6 @@ class Assigner {
   }
 
  private:
-  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
-
   void check_kept() const {
     for (const std::string& kept : choices_.keep_private) {
       const auto named = [&](const Node& node) { return node.name == kept; };
@@ -121,7 +112,7 @@ class Assigner {
 
   /// True if the client has the tensor before anything is encrypted.
   bool known_to_client(TensorId id) const {
-    return producer_[id] == kNobody || parties_[producer_[id]] == Party::before;
+    return !links_.makers[id] || parties_[*links_.makers[id]] == Party::before;
   }
 
   bool operands_known(std::size_t n) const {
@@ -142,7 +133,7 @@ class Assigner {
         bool alone = true;
         std::int64_t in = 0, out = 0;
         for_each_operand(n, [&](TensorId id) {
-          alone = alone && readers_[id].size() == 1;
+          alone = alone && links_.readers[id].size() == 1;
           in += elements(id);
         });
         for (const TensorId id : node.outputs)
@@ -193,7 +184,7 @@ class Assigner {
       const bool scales = kinds_[n] == OperatorKind::affine && is(op, Class::arithmetic);
       bool all = movable(n) && (scales || kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::function ||
                                 kinds_[n] == OperatorKind::none);
-      for_each_operand(n, [&](TensorId id) { all = all && (producer_[id] == kNobody || prepares[producer_[id]]); });
+      for_each_operand(n, [&](TensorId id) { all = all && (!links_.makers[id] || prepares[*links_.makers[id]]); });
       prepares[n] = all;
     }
     return prepares;
@@ -203,7 +194,7 @@ class Assigner {
   /// before it.
   bool may_move(std::size_t n, const std::vector<char>& stays) const {
     bool may = movable(n) && !compares_with_rows(n);
-    for_each_operand(n, [&](TensorId id) { may = may && (known_to_client(id) || !stays[producer_[id]]); });
+    for_each_operand(n, [&](TensorId id) { may = may && (known_to_client(id) || !stays[*links_.makers[id]]); });
     return may;
   }
 
@@ -216,7 +207,7 @@ class Assigner {
       if (parties_[at] == Party::before) continue;
       parties_[at] = Party::before;
       for_each_operand(at, [&](TensorId id) {
-        if (producer_[id] != kNobody) pending.push_back(producer_[id]);
+        if (links_.makers[id]) pending.push_back(*links_.makers[id]);
       });
     }
   }
@@ -243,7 +234,7 @@ class Assigner {
       bool last = true;
       for (const TensorId id : graph_.nodes[n].outputs)
         if (id != kNoTensor)
-          for (const std::size_t reader : readers_[id]) last = last && parties_[reader] == Party::after;
+          for (const std::size_t reader : links_.readers[id]) last = last && parties_[reader] == Party::after;
       if (last) parties_[n] = Party::after;
     }
     keep_exact_ones_at_server();
@@ -290,9 +281,8 @@ class Assigner {
   bool exact_and_first(std::size_t n) const {
     bool first = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
                  kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
-    for_each_operand(n, [&](TensorId id) {
-      first = first && (producer_[id] == kNobody || parties_[producer_[id]] != Party::after);
-    });
+    for_each_operand(
+        n, [&](TensorId id) { first = first && (!links_.makers[id] || parties_[*links_.makers[id]] != Party::after); });
     return first;
   }
 
@@ -301,7 +291,7 @@ class Assigner {
     std::vector<TensorId> result;
     std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
-      const bool made_after = producer_[id] != kNobody && parties_[producer_[id]] == Party::after;
+      const bool made_after = links_.makers[id] && parties_[*links_.makers[id]] == Party::after;
       if (!made_after && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
@@ -348,8 +338,8 @@ class Assigner {
   void check_texts() const {
     for (const TensorId id : encrypted_tensors(decrypted_tensors())) {
       const TensorInfo& info = graph_.tensors[id];
-      if (info.text && producer_[id] != kNobody)
-        refuse(graph_.nodes[producer_[id]],
+      if (info.text && links_.makers[id])
+        refuse(graph_.nodes[*links_.makers[id]],
                fmt::format("its result '{}' holds texts, which would have to be encrypted", info.name));
       if (info.text)
         throw base::InputError(
@@ -396,11 +386,10 @@ class Assigner {
 
   const Graph& graph_;
   const PartyChoices& choices_;
-  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
-  std::vector<std::vector<std::size_t>> readers_;  // of every tensor
-  std::vector<OperatorKind> kinds_;                // of every node
-  std::vector<Party> parties_;                     // of every node
-  std::vector<char> barred_;                       // nodes that would need exact operands behind decryption
+  const Links links_;
+  std::vector<OperatorKind> kinds_;  // of every node
+  std::vector<Party> parties_;       // of every node
+  std::vector<char> barred_;         // nodes that would need exact operands behind decryption
 };
 
 }  // namespace

@@ -7,7 +7,9 @@
 
 #include "graph/attribute.h"
 #include "graph/declaration.h"
+#include "graph/links.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/prune.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -21,17 +23,9 @@ class Recogniser {
   Recogniser(const Graph& graph, bool tables)
       : graph_(graph),
         tables_(tables),
-        producer_(graph.tensors.size(), kNobody),
-        readers_(graph.tensors.size()),
+        links_(graph),
         output_(graph.tensors.size(), 0),
         group_of_(graph.nodes.size(), 0) {
-    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-      for (const TensorId id : graph.nodes[n].outputs)
-        if (id != kNoTensor) producer_[id] = n;
-      for (const TensorId id : graph.nodes[n].inputs)
-        if (id != kNoTensor && !graph.is_constant(id) && (readers_[id].empty() || readers_[id].back() != n))
-          readers_[id].push_back(n);
-    }
     for (const TensorId id : graph.outputs) output_[id] = 1;
   }
 
@@ -155,12 +149,14 @@ class Recogniser {
         size_of_best = members.size();
         best.root = frontier.begin()->second;
       }
-      // Only the frontier tensor that is made last can be replaced by the operands of its producer.
+      // Only the frontier tensor that is made last can be replaced by the operands of its maker.
       if (frontier.empty() || members.size() - size_of_best > kMostPolynomials) break;
       const TensorId last = frontier.rbegin()->second;
-      next = producer_[last];
-      if (next == kNobody || !element_wise(next) || output_[last]) break;
-      if (!std::ranges::all_of(readers_[last], [&](std::size_t reader) { return group_of_[reader] == groups_; })) break;
+      const std::optional<std::size_t> maker = links_.makers[last];
+      if (!maker || !element_wise(*maker) || output_[last]) break;
+      next = *maker;
+      if (!std::ranges::all_of(links_.readers[last], [&](std::size_t reader) { return group_of_[reader] == groups_; }))
+        break;
     }
     best.nodes.assign(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(size_of_best));
     std::ranges::sort(best.nodes);
@@ -170,7 +166,8 @@ class Recogniser {
   /// Makes a node a member of the group that grows.
   void join(std::size_t n, Frontier& frontier) {
     const auto place = [&](TensorId id) {
-      return std::pair{producer_[id] == kNobody ? std::size_t{0} : producer_[id] + 1, id};
+      const std::optional<std::size_t> maker = links_.makers[id];
+      return std::pair{maker ? *maker + 1 : std::size_t{0}, id};
     };
     group_of_[n] = groups_;
     for (const TensorId id : graph_.nodes[n].outputs)
@@ -179,31 +176,15 @@ class Recogniser {
       if (id != kNoTensor && !graph_.is_constant(id)) frontier.insert(place(id));
   }
 
-  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
   const Graph& graph_;
   const bool tables_;
-  std::vector<std::size_t> producer_;              // of every tensor, or kNobody
-  std::vector<std::vector<std::size_t>> readers_;  // of every tensor that is no constant
-  std::vector<char> output_;                       // by tensor
-  std::vector<std::size_t> group_of_;              // of every node: the last one that it was tried for
+  const Links links_;
+  std::vector<char> output_;           // by tensor
+  std::vector<std::size_t> group_of_;  // of every node: the last one that it was tried for
   std::size_t groups_ = 0;
 };
 
 }  // namespace
-
-void drop_unread(Graph& graph) {
-  std::set<TensorId> needed(graph.outputs.begin(), graph.outputs.end());
-  std::vector<Node> kept;
-  for (std::size_t n = graph.nodes.size(); n-- > 0;) {
-    Node& node = graph.nodes[n];
-    if (std::none_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) { return needed.contains(id); }))
-      continue;
-    needed.insert(node.inputs.begin(), node.inputs.end());
-    kept.push_back(std::move(node));
-  }
-  std::reverse(kept.begin(), kept.end());
-  graph.nodes = std::move(kept);
-}
 
 Recognised recognise(const Graph& graph, bool tables) { return Recogniser(graph, tables).run(); }
 

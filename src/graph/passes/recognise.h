@@ -24,7 +24,4 @@ struct Recognised {
 /// (`tables`), functions may jump, too: truth values that become numbers, and numbers that are rounded.
 Recognised recognise(const Graph& graph, bool tables = false);
 
-/// Removes the nodes whose outputs neither a kept node nor an output of the graph reads.
-void drop_unread(Graph& graph);
-
 }  // namespace tacit::graph::passes

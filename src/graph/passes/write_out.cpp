@@ -4,9 +4,9 @@
 #include <string>
 
 #include "graph/passes/operator_kind.h"
-#include "graph/passes/recognise.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/passes/written_out.h"
+#include "graph/prune.h"
 
 namespace tacit::graph::passes {
 

@@ -10,7 +10,7 @@
 
 #include "graph/attribute.h"
 #include "graph/passes/graph_editor.h"
-#include "graph/passes/recognise.h"
+#include "graph/prune.h"
 #include "graph/reference/broadcast.h"
 #include "graph/window.h"
 

@@ -10,7 +10,7 @@
 #include "graph/declaration.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/operator_kind.h"
-#include "graph/passes/recognise.h"
+#include "graph/prune.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::passes {

@@ -26,19 +26,9 @@ bool says_nothing(const layout::ShardingRule& rule, const layout::ArraySharding&
 bool is_encrypted(const Graph& graph, TensorId id) { return id != kNoTensor && !graph.is_constant(id); }
 
 ShardingPlaces::ShardingPlaces(const Network& network, const Graph& graph, const ShardingAnalysis& analysis)
-    : network_(network),
-      graph_(graph),
-      analysis_(analysis),
-      producer_(graph.tensors.size()),
-      readers_(graph.tensors.size()) {
+    : network_(network), graph_(graph), analysis_(analysis), links_(graph) {
   for (ValueId id = 0; id < network.values.size(); ++id)
     if (network.values[id].tensor != kNoTensor) values_[network.values[id].tensor].push_back(id);
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    for (const TensorId id : graph.nodes[n].inputs)
-      if (id != kNoTensor) readers_[id].push_back(n);
-    for (const TensorId id : graph.nodes[n].outputs)
-      if (id != kNoTensor) producer_[id] = n;
-  }
 }
 
 std::optional<ShardingPlace> ShardingPlaces::here(TensorId tensor, const layout::ArraySharding& sharding) const {
@@ -53,9 +43,9 @@ std::optional<ShardingPlace> ShardingPlaces::here(TensorId tensor, const layout:
 
 std::optional<ShardingPlace> ShardingPlaces::of_input(TensorId tensor, const layout::ArraySharding& sharding) const {
   if (values_.contains(tensor)) return here(tensor, sharding);
-  if (!producer_[tensor]) return std::nullopt;
-  const Node& node = graph_.nodes[*producer_[tensor]];
-  const std::optional<layout::ShardingRule>& rule = analysis_.rules[*producer_[tensor]];
+  if (!links_.makers[tensor]) return std::nullopt;
+  const Node& node = graph_.nodes[*links_.makers[tensor]];
+  const std::optional<layout::ShardingRule>& rule = analysis_.rules[*links_.makers[tensor]];
   if (!rule || says_nothing(*rule, sharding)) return std::nullopt;
   const std::vector<std::size_t> encrypted = private_inputs(graph_, node);
   if (encrypted.size() != 1) return std::nullopt;  // of a sum of several each would have to lie so
@@ -65,8 +55,8 @@ std::optional<ShardingPlace> ShardingPlaces::of_input(TensorId tensor, const lay
 
 std::optional<ShardingPlace> ShardingPlaces::of_output(TensorId tensor, const layout::ArraySharding& sharding) const {
   if (values_.contains(tensor)) return here(tensor, sharding);
-  if (readers_[tensor].size() != 1) return std::nullopt;
-  const std::size_t reader = readers_[tensor].front();
+  if (links_.readers[tensor].size() != 1) return std::nullopt;
+  const std::size_t reader = links_.readers[tensor].front();
   const Node& node = graph_.nodes[reader];
   const std::optional<layout::ShardingRule>& rule = analysis_.rules[reader];
   if (!rule || says_nothing(*rule, sharding)) return std::nullopt;

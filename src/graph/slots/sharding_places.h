@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/links.h"
 #include "graph/passes/analyse_sharding.h"
 #include "graph/passes/network.h"
 
@@ -36,16 +37,15 @@ class ShardingPlaces {
   std::optional<ShardingPlace> here(TensorId tensor, const layout::ArraySharding& sharding) const;
 
   /// The nodes that read a tensor, and the one that makes it, if any.
-  const std::vector<std::size_t>& readers(TensorId tensor) const { return readers_[tensor]; }
-  std::optional<std::size_t> producer(TensorId tensor) const { return producer_[tensor]; }
+  const std::vector<std::size_t>& readers(TensorId tensor) const { return links_.readers[tensor]; }
+  std::optional<std::size_t> producer(TensorId tensor) const { return links_.makers[tensor]; }
 
  private:
   const Network& network_;
   const Graph& graph_;
   const ShardingAnalysis& analysis_;
   std::map<TensorId, std::vector<ValueId>> values_;
-  std::vector<std::optional<std::size_t>> producer_;  // by tensor
-  std::vector<std::vector<std::size_t>> readers_;     // by tensor
+  const Links links_;
 };
 
 }  // namespace tacit::graph::passes

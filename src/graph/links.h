@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace tacit::graph {
+
+/// Which nodes of a graph make and read each of its tensors, by their positions.
+struct Links {
+  explicit Links(const Graph& graph) : makers(graph.tensors.size()), readers(graph.tensors.size()) {
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      for (const TensorId id : graph.nodes[n].outputs)
+        if (id != kNoTensor) makers[id] = n;
+      for (const TensorId id : graph.nodes[n].inputs)
+        if (id != kNoTensor) readers[id].push_back(n);
+    }
+  }
+
+  std::vector<std::optional<std::size_t>> makers;  ///< none: an input or a constant
+  std::vector<std::vector<std::size_t>> readers;   ///< rising; a node that reads a tensor twice comes twice
+};
+
+}  // namespace tacit::graph
