@@ -1,9 +1,10 @@
 #include "graph/passes/clear_network.h"
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "base/error.h"
@@ -58,51 +59,28 @@ class BlockPool {
 
 }  // namespace
 
-/// A pool for each thread that evaluates blocks at once, each handed on to the next block. Thread safe.
-class BlockPools {
- public:
-  /// body(a pool that nobody else uses).
-  template <class Body>
-  void with_one(const Body& body) {
-    BlockPool pool = take();
-    body(pool);
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(pool));
-  }
-
- private:
-  BlockPool take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return {};
-    BlockPool pool = std::move(free_.back());
-    free_.pop_back();
-    return pool;
-  }
-
-  std::mutex mutex_;
-  std::vector<BlockPool> free_;
-};
+/// A pool for each thread. A thread that waits in the middle of a block may evaluate another one, with the same pool.
+struct BlockPools : tbb::enumerable_thread_specific<BlockPool> {};
 
 namespace {
 
 /// A few elements at a time: they stay in the nearest caches until the bias and all short rows are added up.
-template <std::size_t lanes>
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values,
                       BlockPool& pool) {
   constexpr std::size_t kElements = 256;
-  Block result = pool.take(elements * lanes);
+  Block result = pool.take(elements * kLanes);
   base::parallel_for(0, (elements + kElements - 1) / kElements, [&](std::size_t part) {
     const std::size_t first = part * kElements, count = std::min(kElements, elements - first);
-    const std::span<double> some = std::span(result).subspan(first * lanes, count * lanes);
+    const std::span<double> some = std::span(result).subspan(first * kLanes, count * kLanes);
     for (std::size_t e = 0; e < count; ++e)
-      std::fill_n(some.begin() + static_cast<std::ptrdiff_t>(e * lanes), lanes,
+      std::fill_n(some.begin() + static_cast<std::ptrdiff_t>(e * kLanes), kLanes,
                   affine.bias[static_cast<layout::Index>(first + e)]);
     for (const AffineTerm& term : affine.terms)
       if (term.op->has_short_rows())
-        term.op->add_rows(static_cast<layout::Index>(first), *values[term.input], some, lanes);
+        term.op->add_rows(static_cast<layout::Index>(first), *values[term.input], some, kLanes);
   });
   for (const AffineTerm& term : affine.terms)
-    if (!term.op->has_short_rows()) term.op->apply(*values[term.input], result, lanes);
+    if (!term.op->has_short_rows()) term.op->apply(*values[term.input], result, kLanes);
   return result;
 }
 
@@ -126,29 +104,27 @@ FunctionReading reading(const Network& network, Functions functions) {
   };
 }
 
-template <std::size_t lanes>
 Block side_by_side(const Private& input, const Value& value, std::span<const std::vector<Tensor>> samples) {
-  Block result(static_cast<std::size_t>(layout::element_count(value.shape)) * lanes);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  Block result(static_cast<std::size_t>(layout::element_count(value.shape)) * kLanes);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const std::vector<Tensor>& sample = samples[std::min(lane, samples.size() - 1)];
     if (input.input >= sample.size() || sample[input.input].shape != value.shape)
       throw base::InputError("calibration data: a sample does not have one tensor of the model's shape for '" +
                              value.node + "'");
     const std::vector<double> numbers = program::in_units(input.units, sample[input.input].data);
-    for (std::size_t e = 0; e < numbers.size(); ++e) result[e * lanes + lane] = numbers[e];
+    for (std::size_t e = 0; e < numbers.size(); ++e) result[e * kLanes + lane] = numbers[e];
   }
   return result;
 }
 
 /// Of one row of features a sample.
-template <std::size_t lanes>
 Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
-  Block result(ensemble.targets() * lanes);
-  std::vector<double> row(features.size() / lanes);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    for (std::size_t f = 0; f < row.size(); ++f) row[f] = features[f * lanes + lane];
+  Block result(ensemble.targets() * kLanes);
+  std::vector<double> row(features.size() / kLanes);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t f = 0; f < row.size(); ++f) row[f] = features[f * kLanes + lane];
     const std::vector<double> scores = ensemble.scores(row);
-    for (std::size_t t = 0; t < scores.size(); ++t) result[t * lanes + lane] = scores[t];
+    for (std::size_t t = 0; t < scores.size(); ++t) result[t * kLanes + lane] = scores[t];
   }
   return result;
 }
@@ -156,19 +132,18 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
 /// Whether a value is the last that reads this operand: its numbers may then become the value's.
 using ReadsLast = std::function<bool(ValueId operand)>;
 
-template <std::size_t lanes>
 Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::span<const std::vector<Tensor>> samples,
                      const FunctionReading& read, BlockPool& pool, const ReadsLast& reads_last) {
-  if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side<lanes>(*input, value, samples);
+  if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side(*input, value, samples);
   if (const auto* affine = std::get_if<Affine>(&value.operation))
-    return evaluate_affine<lanes>(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
+    return evaluate_affine(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
   if (const auto* function = std::get_if<Function>(&value.operation)) {
     Block numbers = pool.copy(values[function->input], reads_last(function->input));
     read(static_cast<ValueId>(values.size()), numbers);
     return numbers;
   }
   if (const auto* trees = std::get_if<Trees>(&value.operation))
-    return evaluate_trees<lanes>(*trees->ensemble, *values[trees->input]);
+    return evaluate_trees(*trees->ensemble, *values[trees->input]);
   const auto& product = std::get<Product>(value.operation);
   const bool square = product.left == product.right;
   Block result = pool.copy(values[product.left], !square && reads_last(product.left));
@@ -176,14 +151,13 @@ Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::spa
   return result;
 }
 
-/// Appends the values that are missing. At least one sample, at most `lanes`; lanes without one repeat the last.
-template <std::size_t lanes>
+/// Appends the values that are missing. At least one sample, at most kLanes; lanes without one repeat the last.
 void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
                    std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
   BlockPool pool;
   for (std::size_t id = values.size(); id < network.values.size(); ++id)
     values.push_back(std::make_shared<Block>(
-        evaluate_value<lanes>(network.values[id], values, samples, read, pool, [](ValueId) { return false; })));
+        evaluate_value(network.values[id], values, samples, read, pool, [](ValueId) { return false; })));
 }
 
 // By value, the last that reads it; the network's size for outputs, which are read behind it.
@@ -204,8 +178,8 @@ void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
   for (std::size_t k = 0; k < values.size(); ++k)
     if (last[k] < values.size()) values[k].reset();
   for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
-    values.push_back(std::make_shared<Block>(evaluate_value<kLanes>(
-        network.values[id], values, samples, read, pool, [&](ValueId operand) { return last[operand] == id; })));
+    values.push_back(std::make_shared<Block>(evaluate_value(network.values[id], values, samples, read, pool,
+                                                            [&](ValueId operand) { return last[operand] == id; })));
     visit(id, *values.back());
     for (const ValueId operand : operands(network.values[id]))
       if (last[operand] == id) pool.give(values[operand]);
@@ -231,8 +205,8 @@ void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor
     std::array<SampleBlock, 2> made;
     base::parallel_for(0, made.size(), [&](std::size_t k) {
       made[k] = std::make_shared<Block>(
-          evaluate_value<kLanes>(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k],
-                                 [](ValueId) { return false; }));  // the second reads what the first has
+          evaluate_value(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k],
+                         [](ValueId) { return false; }));  // the second reads what the first has
     });
     for (std::size_t k = 0; k < made.size(); ++k) {
       values[k].push_back(std::move(made[k]));
@@ -245,10 +219,10 @@ void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor
 
 std::vector<std::vector<double>> evaluate(const Network& network, const std::vector<Tensor>& inputs,
                                           Functions functions) {
-  std::vector<SampleBlock> values;
-  evaluate_rest<1>(network, values, {&inputs, 1}, reading(network, functions));
   std::vector<std::vector<double>> result;
-  for (const SampleBlock& value : values) result.emplace_back(value->begin(), value->end());
+  SampleRun(network, {&inputs, 1}, functions).each_value([&](const SampleRun::BlockOfValue& block) {
+    result.push_back(lane_of(block.numbers, 0));
+  });
   return result;
 }
 
@@ -274,7 +248,7 @@ std::vector<SampleBlock> SampleRun::kept_before(std::size_t block, ValueId first
 
 std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId first) const {
   std::vector<SampleBlock> values = kept_before(block, first);
-  evaluate_rest<kLanes>(network_, values, samples_of(block), reading(network_, functions_));
+  evaluate_rest(network_, values, samples_of(block), reading(network_, functions_));
   return values;
 }
 
@@ -282,12 +256,10 @@ void SampleRun::each_value(const BlockBody& body) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     std::vector<SampleBlock> values;
     const auto samples = samples_of(block);
-    pools_->with_one([&](BlockPool& pool) {
-      evaluate_passing(network_, values, samples, reading(network_, functions_), pool,
-                       [&](ValueId id, const Block& numbers) {
-                         body({block * kLanes, samples.size(), id, numbers});
-                       });
-    });
+    evaluate_passing(network_, values, samples, reading(network_, functions_), pools_->local(),
+                     [&](ValueId id, const Block& numbers) {
+                       body({block * kLanes, samples.size(), id, numbers});
+                     });
   });
 }
 
@@ -296,10 +268,8 @@ void SampleRun::each_output(const OutputBody& body, ValueId first) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     if (stopped) return;
     std::vector<SampleBlock> values = kept_before(block, first);
-    pools_->with_one([&](BlockPool& pool) {
-      evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), pool,
-                       [](ValueId, const Block&) {});
-    });
+    evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), pools_->local(),
+                     [](ValueId, const Block&) {});
     for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane) {
       std::vector<std::vector<double>> outputs;
       for (const ValueId output : network_.outputs) outputs.push_back(lane_of(*values[output], lane));
