@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "graph/compile.h"
 #include "graph/serialize.h"
 
 namespace tacit::graph {
@@ -39,13 +38,7 @@ std::string text_of(const std::optional<params::Sharing>& sharing) {
 
 }  // namespace
 
-CalibrationChoices choices_of(const CompileOptions& options) {
-  return {options.max_degree,    options.max_value_degree, options.max_error,
-          options.client_before, options.client_after,     options.keep_private,
-          options.parameters,    options.sharing,          options.batch};
-}
-
-void require_fits(const Calibration& calibration, const Graph& graph, const CompileOptions& options) {
+void require_fits(const Calibration& calibration, const Graph& graph, const CalibrationChoices& asked) {
   if (const base::Digest model = digest(graph); calibration.model != model) {
     const auto shown = [](const base::Digest& bytes) { return base::hexadecimal(std::span(bytes).first(8)); };
     throw base::InputError(
@@ -53,7 +46,7 @@ void require_fits(const Calibration& calibration, const Graph& graph, const Comp
                     "on the model that is compiled",
                     shown(calibration.model), shown(model)));
   }
-  const CalibrationChoices &measured = calibration.choices, asked = choices_of(options);
+  const CalibrationChoices& measured = calibration.choices;
   const auto number = [](auto value) { return fmt::format("{}", value); };
   require_equal("--batch", measured.batch, asked.batch,
                 [](const std::optional<std::int64_t>& batch) { return batch ? fmt::to_string(*batch) : "auto"; });

@@ -16,16 +16,21 @@
 
 namespace tacit::graph {
 
-struct CompileOptions;
-
-/// The choices of a compilation that what it takes from samples depends on: as in CompileOptions.
+/// The choices of a compilation that what it takes from samples depends on.
 struct CalibrationChoices {
-  int max_degree = 0, max_value_degree = 0;
-  double max_error = 0;
-  bool client_before = true, client_after = true;
-  std::set<std::string> keep_private{};
-  std::optional<params::CkksLiteral> parameters{};
-  std::optional<params::Sharing> sharing{};
+  std::optional<params::CkksLiteral> parameters{};  ///< fixed by the user; chosen when absent
+  int max_degree = 59;                              ///< of an approximation
+  /// Of an approximation behind whose network people read values (probabilities, numbers), not the largest of scores:
+  /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their
+  /// range.
+  int max_value_degree = 959;
+  /// Largest error of an approximation, as a share of its function's largest value: beyond it a function is refused.
+  double max_error = 0.1;
+  bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
+  bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
+  std::set<std::string> keep_private{};      ///< nodes that the client may not run
+  std::optional<params::Sharing> sharing{};  ///< parameters are to leave room for results that others see
+  /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
   std::optional<std::int64_t> batch = 1;
   bool operator==(const CalibrationChoices&) const = default;
 };
@@ -70,9 +75,6 @@ struct Calibration {
 };
 
 /// Throws InputError that says what is different where a calibration was made for another model, or by other choices.
-void require_fits(const Calibration& calibration, const Graph& graph, const CompileOptions& options);
-
-/// The choices of a compilation that its calibration depends on.
-CalibrationChoices choices_of(const CompileOptions& options);
+void require_fits(const Calibration& calibration, const Graph& graph, const CalibrationChoices& asked);
 
 }  // namespace tacit::graph

@@ -221,10 +221,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   }
   CompiledModel model;
   if (options.keep_calibration)
-    model.calibration = Calibration{.model = digest(graph),
-                                    .choices = choices_of(options),
-                                    .samples = options.samples(),
-                                    .input_range = options.input_range};
+    model.calibration = Calibration{
+        .model = digest(graph), .choices = options, .samples = options.samples(), .input_range = options.input_range};
   Calibration* const record = model.calibration ? &*model.calibration : nullptr;
   const PassControl& control = options.passes;
   const auto told = [&](const char* pass, auto&& made) -> decltype(auto) {

@@ -33,29 +33,15 @@ struct Approximation {
   std::string reason;              ///< why this degree, for people
 };
 
-struct CompileOptions {
-  std::optional<params::CkksLiteral> parameters;         ///< fixed by the user; chosen when absent
+struct CompileOptions : CalibrationChoices {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
-  params::CostTable costs;  ///< by which layouts, schedules and parameters are chosen
-  int max_degree = 59;      ///< of an approximation
-  /// Of an approximation behind whose network people read values (probabilities, numbers), not the largest of scores:
-  /// the degree grows beyond `max_degree` as long as the calibrated values are off by more than a 2000th of their
-  /// range.
-  int max_value_degree = 959;
-  /// Largest error of an approximation, as a share of its function's largest value: beyond it a function is refused.
-  double max_error = 0.1;
-  bool client_before = true;  ///< the client may run operators on the inputs, before anything is encrypted
-  bool client_after = true;   ///< and on decrypted values; where both are false every operator runs on ciphertexts
-  std::set<std::string> keep_private{};           ///< nodes that the client may not run
+  params::CostTable costs;                        ///< by which layouts, schedules and parameters are chosen
   int output_level = 0;                           ///< that outputs end at, or above: for who computes with them
-  std::optional<params::Sharing> sharing{};       ///< parameters are to leave room for results that others see
   std::shared_ptr<const Calibration> measured{};  ///< what an earlier compilation took from samples, in their place
   bool keep_calibration = false;                  ///< tell what is taken from samples
-  /// Samples that one run of the program takes; none: as many as make a sample cheapest within the memory budget.
-  std::optional<layout::Index> batch = 1;
-  PassControl passes{};  ///< which passes run, and who is told what they decide
+  PassControl passes{};                           ///< which passes run, and who is told what they decide
   std::vector<layout::ShardAnnotation>
       shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
 
