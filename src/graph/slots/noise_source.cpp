@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 
 #include "base/error.h"
-#include "graph/slots/output_noise.h"
+#include "base/parallel.h"
+#include "params/ckks_parameters.h"
+#include "program/slots/clear_program.h"
 #include "program/slots/serialize.h"
 
 namespace tacit::graph::passes {
@@ -22,12 +25,63 @@ std::string digest_of(const Lowered& lowered) {
   return base::hexadecimal(hash.finish());
 }
 
+/// So many errors give a deviation within a tenth; errors of few samples may have more in common.
+constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
+/// Of outputs with many numbers, whose errors come by different ways, fewer runs do.
+constexpr std::size_t kManyNumbers = 512, kFewestOfMany = 4;
+
+std::size_t runs_of(const slots::Program& program, std::size_t samples, std::size_t batch) {
+  std::size_t fewest = kManyNumbers;  // numbers of an output
+  for (const slots::Instruction& instruction : program.instructions)
+    if (std::holds_alternative<slots::Output>(instruction.operation))
+      fewest = std::min(fewest, static_cast<std::size_t>(layout::element_count(instruction.layout.shape())));
+  const std::size_t wanted = (kNumbers + fewest - 1) / std::max(fewest, std::size_t{1});
+  const std::size_t least = fewest < kManyNumbers ? kFewestRuns : kFewestOfMany;
+  return std::min(samples, std::clamp(wanted, (least + batch - 1) / batch, kMostRuns));
+}
+
+/// Deviation of the noise that an encrypted run of a lowered network leaves in each of its outputs, in the units that
+/// they are stored in: simulated by the noise model on some of the samples, of which there is at least one. Each
+/// is a run of `batch` samples of the model.
+std::vector<double> simulated_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples,
+                                    layout::Index batch) {
+  const slots::Program& program = lowered.program;
+  const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
+  const std::size_t runs = runs_of(program, samples.size(), static_cast<std::size_t>(batch));
+  const slots::ClearProgram clear(program);
+  std::vector<std::vector<double>> squares(runs), counts(runs);  // by run and output: sums must not depend on threads
+  base::parallel_for(0, runs, [&](std::size_t run) {
+    const std::vector<Tensor>& sample = samples[run * samples.size() / runs];
+    const std::vector<std::vector<double>> inputs = numbers_of(sample);
+    const auto expected = clear.run(inputs);
+    const auto found = clear.run(inputs, {}, slots::ClearProgram::Noise{model, run + 1});
+    squares[run].resize(expected.size(), 0.0);
+    counts[run].resize(expected.size(), 0.0);
+    for (std::size_t o = 0; o < expected.size(); ++o)
+      for (std::size_t i = 0; i < expected[o].size(); ++i) {
+        const double error = found[o][i] - expected[o][i];
+        squares[run][o] += error * error;
+        counts[run][o] += 1;
+      }
+  });
+  std::vector<double> result;
+  for (std::size_t o = 0; o < squares.at(0).size(); ++o) {
+    double sum = 0, count = 0;
+    for (std::size_t run = 0; run < runs; ++run) {
+      sum += squares[run][o];
+      count += counts[run][o];
+    }
+    result.push_back(std::sqrt(sum / count));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<double> NoiseSource::of(const Lowered& lowered) const {
   const std::string program = options_.measured || record_ ? digest_of(lowered) : std::string();
   if (!options_.measured) {
-    std::vector<double> noise = output_noise(lowered, options_.calibration, *options_.batch);
+    std::vector<double> noise = simulated_noise(lowered, options_.calibration, *options_.batch);
     if (record_) {
       std::vector<double>& noted = record_->noise[program] = noise;
       for (double& deviation : noted)

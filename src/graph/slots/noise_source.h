@@ -7,8 +7,8 @@
 
 namespace tacit::graph::passes {
 
-/// The noise of lowered networks' outputs (output_noise.h): simulated on samples, or as an earlier compilation that had
-/// them measured it on the same program. Not thread safe.
+/// The noise of lowered networks' outputs: simulated on samples, or as an earlier compilation that had them measured it
+/// on the same program. Not thread safe.
 class NoiseSource {
  public:
   /// What is found is noted in `record`, where there is one. Both must outlive this.
