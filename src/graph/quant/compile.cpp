@@ -155,14 +155,10 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
       options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
-  CompiledIntegers compiled;
-  compiled.parameters = std::move(parameters);
-  compiled.program = std::move(quantised.program);
-  compiled.client = std::move(quantised.client);
-  compiled.meanings = std::move(quantised.meanings);
+  CompiledIntegers compiled{
+      std::move(quantised), std::move(parameters), std::move(parties.client), std::move(parties.encrypted), {}};
   for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
-    if (meaning.tensor != kNoTensor && meaning.tensor >= parties.encrypted.tensors.size()) meaning.tensor = kNoTensor;
-  compiled.warnings = std::move(quantised.warnings);
+    if (meaning.tensor != kNoTensor && meaning.tensor >= compiled.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   if (by_intervals && integers::lookups(compiled.program) > 0)
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
@@ -170,8 +166,6 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   compiled.neighbour_rates =
       integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
                                 quantised_samples(compiled.client, samples));
-  compiled.encrypted = std::move(parties.encrypted);
-  compiled.parts = std::move(parties.client);
   return compiled;
 }
 

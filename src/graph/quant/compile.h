@@ -29,16 +29,12 @@ struct CompileOptions {
 };
 
 /// What follows from a model on integers, before any key exists.
-struct CompiledIntegers {
-  integers::Program program;
+/// Tensors of meanings are those of `encrypted`.
+struct CompiledIntegers : Quantised {
   params::TfheLiteral parameters;
-  integers::ClientInterface client;
   ClientParts parts;                    ///< what the client runs in the clear
   Graph encrypted;                      ///< what the program computes, as the network's operators
-  std::vector<Meaning> meanings;        ///< by value of the program; tensors are those of `encrypted`
   std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
-  std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
-                                        ///< of the model, since they speak of its weights
 };
 
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates, quantises, and

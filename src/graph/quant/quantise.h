@@ -37,7 +37,8 @@ struct Quantised {
   integers::Program program;
   integers::ClientInterface client;
   std::vector<Meaning> meanings{};      ///< by value of the program
-  std::vector<std::string> warnings{};  ///< of trees (add_trees)
+  std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
+                                        ///< of the model, since they speak of its weights
 };
 
 /// An output of a network keeps so many bits until parameters tell how many carry no noise. Results of trees keep all.
