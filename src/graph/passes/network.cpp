@@ -2,33 +2,33 @@
 
 namespace tacit::graph::passes {
 
-std::vector<ValueId> operands(const Value& value) {
-  if (const auto* affine = std::get_if<Affine>(&value.operation)) {
-    std::vector<ValueId> inputs;
-    for (const AffineTerm& term : affine->terms) inputs.push_back(term.input);
-    return inputs;
+namespace {
+
+/// visit(operand) for every one that the operation reads, in order.
+template <class SomeValue, class Visit>
+void each_operand(SomeValue& value, const Visit& visit) {
+  if (auto* affine = std::get_if<Affine>(&value.operation))
+    for (auto& term : affine->terms) visit(term.input);
+  if (auto* function = std::get_if<Function>(&value.operation)) visit(function->input);
+  if (auto* product = std::get_if<Product>(&value.operation)) {
+    visit(product->left);
+    visit(product->right);
   }
-  if (const auto* function = std::get_if<Function>(&value.operation)) return {function->input};
-  if (const auto* product = std::get_if<Product>(&value.operation)) return {product->left, product->right};
-  if (const auto* refresh = std::get_if<Refresh>(&value.operation)) return {refresh->input};
-  if (const auto* trees = std::get_if<Trees>(&value.operation)) return {trees->input};
-  return {};
+  if (auto* refresh = std::get_if<Refresh>(&value.operation)) visit(refresh->input);
+  if (auto* trees = std::get_if<Trees>(&value.operation)) visit(trees->input);
+}
+
+}  // namespace
+
+std::vector<ValueId> operands(const Value& value) {
+  std::vector<ValueId> inputs;
+  each_operand(value, [&](ValueId operand) { inputs.push_back(operand); });
+  return inputs;
 }
 
 Value renamed(const Value& value, const std::vector<ValueId>& names) {
   Value copy = value;
-  if (auto* affine = std::get_if<Affine>(&copy.operation)) {
-    for (AffineTerm& term : affine->terms) term.input = names.at(term.input);
-  } else if (auto* function = std::get_if<Function>(&copy.operation)) {
-    function->input = names.at(function->input);
-  } else if (auto* product = std::get_if<Product>(&copy.operation)) {
-    product->left = names.at(product->left);
-    product->right = names.at(product->right);
-  } else if (auto* refresh = std::get_if<Refresh>(&copy.operation)) {
-    refresh->input = names.at(refresh->input);
-  } else if (auto* trees = std::get_if<Trees>(&copy.operation)) {
-    trees->input = names.at(trees->input);
-  }
+  each_operand(copy, [&](ValueId& operand) { operand = names.at(operand); });
   return copy;
 }
 
