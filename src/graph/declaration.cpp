@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "graph/attribute.h"
 #include "graph/reference/operator_call.h"

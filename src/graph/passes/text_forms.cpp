@@ -1,6 +1,7 @@
 #include "graph/passes/text_forms.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "graph/attribute.h"
 #include "layout/operators/combined.h"
@@ -15,20 +16,14 @@ namespace {
 // Of more rows nobody counts the entries.
 constexpr layout::Index kMostCountedRows = 1 << 16;
 
-template <class Number>
-std::string joined(const std::vector<Number>& numbers, const char* between) {
-  std::string text;
-  for (const Number number : numbers) text += fmt::format("{}{}", text.empty() ? "" : between, number);
-  return text;
-}
-
 std::string to_text(const Attribute& attribute) {
-  return std::visit(program::Overloaded{[](std::int64_t value) { return fmt::format("{}", value); },
-                                        [](double value) { return fmt::format("{:.3g}", value); },
-                                        [](const std::string& value) { return value; },
-                                        [](const std::vector<std::int64_t>& values) { return joined(values, ","); },
-                                        [](const auto&) { return std::string("…"); }},
-                    attribute);
+  return std::visit(
+      program::Overloaded{
+          [](std::int64_t value) { return fmt::format("{}", value); },
+          [](double value) { return fmt::format("{:.3g}", value); }, [](const std::string& value) { return value; },
+          [](const std::vector<std::int64_t>& values) { return fmt::format("{}", fmt::join(values, ",")); },
+          [](const auto&) { return std::string("…"); }},
+      attribute);
 }
 
 std::string operand(const Graph& graph, TensorId id) {
@@ -130,7 +125,7 @@ std::string to_text(const Network& network) {
     if (!value.stretch.all_equal(1)) text += " stretched";
     text += fmt::format("  # {}\n", value.op);
   }
-  return text + fmt::format("outputs %{}\n", joined(network.outputs, " %"));
+  return text + fmt::format("outputs %{}\n", fmt::join(network.outputs, " %"));
 }
 
 std::string to_text(const std::vector<Approximation>& approximations) {
