@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
 #include "graph/reference/run.h"
@@ -23,14 +23,9 @@ inline std::vector<Tensor> run_text(const std::string& text, int opset, const Te
   return reference::run(import_text(text, opset), std::vector{input});
 }
 
-/// What the importer says to these bytes; empty where it accepts them.
+/// What the importer says to these bytes; as base::refusal where it accepts them.
 inline std::string import_refusal(const std::string& bytes) {
-  try {
-    import_bytes(bytes, "m.onnx");
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { import_bytes(bytes, "m.onnx"); });
 }
 
 inline std::string import_text_refusal(const std::string& text, int opset) {

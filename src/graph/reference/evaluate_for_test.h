@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::reference {
@@ -52,14 +52,9 @@ inline Tensor only(const std::string& op, const std::vector<Tensor>& inputs, Att
   return all_of(op, inputs, std::move(attributes)).at(0);
 }
 
-/// The message of a refusal, or nothing where there is none.
+/// The message of a refusal.
 inline std::string refusal(const std::string& op, const std::vector<Tensor>& inputs, Attributes attributes = {}) {
-  try {
-    all_of(op, inputs, std::move(attributes));
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { all_of(op, inputs, std::move(attributes)); });
 }
 
 inline auto near(std::vector<double> expected) {
