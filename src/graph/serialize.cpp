@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <type_traits>
 
 #include "base/byte_stream.h"
 #include "base/error.h"

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "graph/declaration.h"
-#include "graph/passes/operator_kind.h"
 
 namespace tacit::graph::passes {
 

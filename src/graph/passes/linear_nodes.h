@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "graph/graph.h"
 #include "layout/linear_operator.h"
 #include "layout/repeated_reals.h"

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/declaration.h"
-#include "graph/passes/operator_kind.h"
 #include "graph/window.h"
 #include "layout/sharding/operator_rules.h"
 

@@ -5,7 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "graph/attribute.h"
 #include "graph/declaration.h"
 #include "graph/links.h"
 #include "graph/passes/operator_kind.h"

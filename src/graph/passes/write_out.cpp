@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 
-#include "graph/passes/operator_kind.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/passes/written_out.h"
 #include "graph/prune.h"

@@ -1,7 +1,5 @@
 #include "graph/quant/join_sums.h"
 
-#include <map>
-
 #include "graph/passes/operator_rows.h"
 #include "graph/quant/provenance.h"
 #include "layout/operators/combined.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "graph/approximate/chebyshev.h"
-#include "graph/passes/operator_rows.h"
 
 namespace tacit::graph::passes {
 namespace {

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "graph/approximate/chebyshev.h"
-#include "graph/passes/network_levels.h"
-#include "graph/slots/emit.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/row_band.h"
 #include "params/bootstrap_schedule.h"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
+#include "graph/attribute.h"
 #include "graph/passes/operator_rows.h"
 #include "graph/slots/layout_classes.h"
 #include "graph/slots/sharding_places.h"
@@ -77,10 +77,6 @@ class Propagator {
   }
 
  private:
-  [[noreturn]] static void refuse(const Node& node, const std::string& why) {
-    throw base::InputError(fmt::format("node '{}' ({}): {}", node.name, node.op, why));
-  }
-
   static std::string no_value(const Graph& graph, TensorId tensor) {
     return fmt::format(
         "its operand '{}' is no value of its own, for operators around it are computed together; "

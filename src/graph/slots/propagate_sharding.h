@@ -2,7 +2,6 @@
 
 #include <set>
 #include <string>
-#include <vector>
 
 #include "graph/graph.h"
 #include "graph/passes/analyse_sharding.h"

@@ -1,8 +1,6 @@
 #include "graph/slots/row_slices.h"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 
 #include "layout/operators/combined.h"
 #include "layout/operators/row_band.h"
