@@ -80,7 +80,7 @@ void verify_lookup(const Program& program, const Lookup& lookup, const Instructi
 }  // namespace
 
 const char* mnemonic(const Operation& operation) {
-  static constexpr std::array kMnemonics{"input", "linear", "lookup", "round", "output", "validate"};
+  static constexpr std::array kMnemonics{"input", "linear", "lookup", "output", "round", "validate"};
   static_assert(kMnemonics.size() == std::variant_size_v<Operation>);
   return kMnemonics[operation.index()];
 }
