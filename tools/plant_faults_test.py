@@ -27,6 +27,19 @@ class Faults(unittest.TestCase):
                 (room / name).write_text("f(1);\n")
             self.assertEqual([path.name for path, _, _ in plant_faults.candidates(pathlib.Path(folder))], ["a.cpp"])
 
+    def test_the_innermost_test_program_runs_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = object.__new__(plant_faults.Copy)
+            copy.root = pathlib.Path(folder)
+            copy.build_folder = copy.root / "build"
+            (copy.build_folder / "bin").mkdir(parents=True)
+            for room in ("session", "session_owner", "api", "app"):
+                (copy.build_folder / "bin" / f"tacit_{room}_test").touch()
+            for path, test in (("session/a.cpp", "session"), ("session/owner/slots/a.cpp", "session_owner"),
+                               ("session/slots/a.cpp", "session"), ("app/api/slots/a.cpp", "api"), ("app/a.cpp", "app")):
+                self.assertEqual(copy.test_of(copy.root / "src" / path), f"tacit_{test}_test", path)
+            self.assertIsNone(copy.test_of(copy.root / "src" / "base" / "a.cpp"))
+
 
 if __name__ == "__main__":
     unittest.main()

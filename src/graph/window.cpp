@@ -11,6 +11,21 @@ namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+/// What a window knows before it is padded: the extents of its input and kernel, its strides and its dilations.
+NodeWindow unpadded_window_of(const Node& node, const Shape& input, const Shape& kernel) {
+  NodeWindow window;
+  window.rank = kernel.size();
+  const auto strides = by_axis(node, "strides", window.rank, 1), dilations = by_axis(node, "dilations", window.rank, 1);
+  for (std::size_t i = 0; i < window.rank; ++i) {
+    NodeAxis& axis = window.axes[3 - window.rank + i];
+    axis.input = input[i + 2];
+    axis.kernel = kernel[i];
+    axis.stride = strides[i];
+    axis.dilation = dilations[i];
+  }
+  return window;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> by_axis(const Node& node, const char* name, std::size_t count, std::int64_t fallback) {
@@ -28,20 +43,13 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
   if (kernel.size() != rank)
     refuse(node,
            fmt::format("a kernel of shape {} does not fit an input of shape {}", to_text(kernel), to_text(input)));
-  const auto strides = by_axis(node, "strides", rank, 1);
-  const auto dilations = by_axis(node, "dilations", rank, 1);
+  NodeWindow window = unpadded_window_of(node, input, kernel);
   const auto pads = by_axis(node, "pads", 2 * rank, 0);
   const std::string automatic = text_attribute(node, "auto_pad");
   const bool round_up = integer_attribute(node, "ceil_mode", 0) != 0;
 
-  NodeWindow window;
-  window.rank = rank;
   for (std::size_t i = 0; i < rank; ++i) {
     NodeAxis& axis = window.axes[3 - rank + i];
-    axis.input = input[i + 2];
-    axis.kernel = kernel[i];
-    axis.stride = strides[i];
-    axis.dilation = dilations[i];
     if (axis.kernel < 1 || axis.kernel > kLargestExtent)
       refuse(node, fmt::format("the kernel {} is empty", to_text(kernel)));
     const std::int64_t span = (axis.kernel - 1) * axis.dilation + 1;
@@ -69,7 +77,7 @@ NodeWindow window_of(const Node& node, const Shape& input, const Shape& kernel) 
 
 NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shape& kernel) {
   const std::size_t rank = kernel.size();
-  const auto strides = by_axis(node, "strides", rank, 1), dilations = by_axis(node, "dilations", rank, 1);
+  NodeWindow window = unpadded_window_of(node, input, kernel);
   const auto extra = by_axis(node, "output_padding", rank, 0), pads = by_axis(node, "pads", 2 * rank, 0);
   const bool stated = !integers_attribute(node, "output_shape").empty();
   // Some exporters state batch and channels as well.
@@ -79,14 +87,8 @@ NodeWindow transposed_window_of(const Node& node, const Shape& input, const Shap
   const std::string automatic = text_attribute(node, "auto_pad");
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
 
-  NodeWindow window;
-  window.rank = rank;
   for (std::size_t i = 0; i < rank; ++i) {
     NodeAxis& axis = window.axes[3 - rank + i];
-    axis.input = input[i + 2];
-    axis.kernel = kernel[i];
-    axis.stride = strides[i];
-    axis.dilation = dilations[i];
     if (axis.kernel < 1 || axis.input < 1)
       refuse(node, fmt::format("a kernel {} on an input of shape {} is empty", to_text(kernel), to_text(input)));
     const std::int64_t full = (axis.input - 1) * axis.stride + extra[i] + (axis.kernel - 1) * axis.dilation + 1;

@@ -71,18 +71,11 @@ class ProgramFields {
     if constexpr (Fields::reads) params::plan_polynomial(x.coefficients, x.schedule);  // refuses what cannot be done
   }
   void operation(Of<Multiply>& x) {
-    operand(x.left);
-    operand(x.right);
+    operands(x);
     terms(x.terms);
   }
-  void operation(Of<Add>& x) {
-    operand(x.left);
-    operand(x.right);
-  }
-  void operation(Of<Subtract>& x) {
-    operand(x.left);
-    operand(x.right);
-  }
+  void operation(Of<Add>& x) { operands(x); }
+  void operation(Of<Subtract>& x) { operands(x); }
   void operation(Of<AddPlain>& x) {
     operand(x.input);
     repeated(x.addend);
@@ -158,6 +151,11 @@ class ProgramFields {
     f_.u32(value);
     if constexpr (Fields::reads)
       if (value >= program_.instructions.size()) f_.from.fail(fmt::format("%{} is read before it is defined", value));
+  }
+  template <class Pair>
+  void operands(Pair& x) {
+    operand(x.left);
+    operand(x.right);
   }
   void terms(Of<layout::Index>& count) { f_.integer(count, 1, layout::kMaxCiphertexts, "the terms of a sum"); }
   void packing(Of<layout::Layout>& x) { f_.by(x, layout::write_layout, layout::read_layout); }
