@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import subprocess
 import sys
 
@@ -29,6 +30,7 @@ GROUPS = [
     ["true", "false"],
 ]
 SLOW = 5  # seconds; tests that take longer run behind the others
+ENDLESS = 400  # seconds; a test that takes longer is taken for one that does not end
 NUMBER = re.compile(r"(?<![\w.])(\d+)(?![\w.'])")
 # Lines that state no behaviour.
 SKIPPED = ("#", "//", "static_assert", "using ", "namespace", "template", "case ")
@@ -71,6 +73,17 @@ def candidates(root):
     return found
 
 
+def end_all_of(session):
+    """Ends all processes of a session: ctest starts every test in a group of its own."""
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if os.getsid(int(entry.name)) == session:
+                    os.kill(int(entry.name), signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it ended meanwhile
+
+
 class Copy:
     """A working copy of a commit with a build of its own."""
 
@@ -107,17 +120,22 @@ class Copy:
         costs = self.build_folder / "Testing" / "Temporary" / "CTestCostData.txt"
         rows = [line.split() for line in costs.read_text().splitlines()] if costs.exists() else []
         slow = "|".join(re.escape(row[0]) for row in rows if len(row) == 3 and float(row[2]) > SLOW)
-        ctest = ["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure"]
+        ctest = ["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure", "--timeout", str(ENDLESS)]
         if not slow:
             return self.passes(ctest)
         return self.passes(ctest + ["-E", f"^({slow})$"]) and self.passes(ctest + ["-R", f"^({slow})$"])
 
-    def passes(self, command):
+    def passes(self, command, most_seconds=None):
+        """True if it ends with 0 within that time. Whatever it started is ended with it."""
+        process = subprocess.Popen(command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
         try:
-            return subprocess.run(command, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  timeout=1200).returncode == 0
+            return process.wait(timeout=most_seconds) == 0
         except subprocess.TimeoutExpired:
             return False  # a loop that does not end is noticed
+        finally:
+            end_all_of(process.pid)
+            process.wait()
 
 
 def plant(copy, path, number, fault, objects):
@@ -131,7 +149,7 @@ def plant(copy, path, number, fault, objects):
         if test:
             if not copy.build(test):
                 return None
-            if not copy.passes([str(copy.build_folder / "bin" / test), "--gtest_brief=1"]):
+            if not copy.passes([str(copy.build_folder / "bin" / test), "--gtest_brief=1"], ENDLESS):
                 return test
         if not copy.build("all") or copy.objects() == objects:
             return None
