@@ -133,6 +133,17 @@ TEST(ClientServer, TheJsonOfRunHasWhatScriptsReadFromIt) {
   EXPECT_GT(report.at("key_bytes"), 10000);
 }
 
+TEST(ClientServer, AnInputThatIsAPictureIsShownWholeBesideItsAnswers) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.input_shape = {1, 16, 2}, .operators = {"Mul"}}));
+  std::vector<double> pixels(32, -1.0);
+  pixels[0] = pixels[2] = pixels[29] = pixels[31] = 1;
+  const std::string x = workspace.array("x.npy", {1, 16, 2}, pixels);
+  const std::string out = succeed({"run", model, "--input", x, "--input-range", "-1,1", "--show"}).out;
+  EXPECT_THAT(out, ::testing::StartsWith("  @ \n    \n       input 0\n       encrypted"));
+  EXPECT_THAT(out, ::testing::ContainsRegex("       plaintext   [0-9]+\n       [0-9.]+ s\n    \n   @\n\n"));
+}
+
 TEST(ClientServer, TooLittleAgreementIsAFailure) {
   const Workspace workspace;
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
