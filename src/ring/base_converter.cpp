@@ -72,15 +72,28 @@ std::size_t BaseConverter::prepared_words(std::size_t n) const {
   return strips * simd::kConversionStride * (from_.size() + 1);
 }
 
+template <class Words, class Visit>
+void BaseConverter::each_strip(Words* prepared, std::size_t n, const Visit& visit) const {
+  for (std::size_t begin = 0; begin < n; begin += simd::kConversionStrip) {
+    visit(prepared, begin, std::min(n - begin, simd::kConversionStrip));
+    prepared += simd::kConversionStride * (from_.size() + 1);
+  }
+}
+
 void BaseConverter::prepare(std::span<const std::uint64_t* const> src, std::uint64_t* prepared, std::size_t n) const {
   TACIT_ASSERT(src.size() == from_.size() && n % 8 == 0);
-  kernels_->convert_prepare(src.data(), sources_.size(), sources_.data(), n, prepared);
+  each_strip(prepared, n, [&](std::uint64_t* words, std::size_t begin, std::size_t strip) {
+    kernels_->convert_prepare(src.data(), sources_.size(), sources_.data(), begin, strip, words);
+  });
 }
 
 void BaseConverter::convert_prepared(const std::uint64_t* prepared, std::size_t first_target,
                                      std::span<std::uint64_t* const> dst, std::size_t n) const {
   TACIT_ASSERT(first_target + dst.size() <= to_.size() && n % 8 == 0);
-  kernels_->convert_prepared(prepared, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target, n);
+  each_strip(prepared, n, [&](const std::uint64_t* words, std::size_t begin, std::size_t strip) {
+    kernels_->convert_prepared(words, sources_.size(), dst.data(), dst.size(), targets_.data() + first_target, begin,
+                               strip);
+  });
 }
 
 }  // namespace tacit::ring

@@ -38,6 +38,10 @@ class BaseConverter {
                         std::size_t n) const;
 
  private:
+  /// Calls visit(words of the strip, its first coefficient, their number) for every strip of coefficients.
+  template <class Words, class Visit>
+  void each_strip(Words* prepared, std::size_t n, const Visit& visit) const;
+
   std::vector<Modulus> from_, to_;
   base::Isa isa_;
   std::vector<std::uint64_t> scale_;

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "ring/bit_reversal.h"
 #include "ring/simd/dispatch.h"
@@ -39,23 +38,6 @@ std::uint64_t smallest_root(const Modulus& q, std::size_t order) {
     if (root < smallest) smallest = root;
   }
   return smallest;
-}
-
-/// The transform by this root of order 2 a.size(), without tables. Its stages are those of Longa and Naehrig (2016),
-/// algorithm 1.
-void transform_few(std::span<std::uint64_t> a, const Modulus& q, std::uint64_t root) {
-  const auto bits = static_cast<unsigned>(std::countr_zero(a.size()));
-  for (std::size_t blocks = 1; blocks < a.size(); blocks *= 2) {
-    const std::size_t half = a.size() / blocks / 2;
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const std::uint64_t power = q.pow(root, reverse_bits(blocks + block, bits));
-      for (std::size_t j = 2 * block * half; j < (2 * block + 1) * half; ++j) {
-        const std::uint64_t u = a[j], v = q.mul(a[j + half], power);
-        a[j] = q.add(u, v);
-        a[j + half] = q.sub(u, v);
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -93,9 +75,11 @@ void NttTables::lay_out(std::size_t n, bool scarce_multipliers) {
   words_.n = n;
   words_.scarce_multipliers = scarce_multipliers;
   words_.log_n = static_cast<unsigned>(std::countr_zero(n));
-  if (const unsigned log_rows = kernels_->tiled->log_rows(words_.log_n); log_rows == 0) {
+  const unsigned log_rows = kernels_->tiled == nullptr ? 0 : kernels_->tiled->log_rows(words_.log_n);
+  if (log_rows == 0) {
     tiling_ = {.tiles = 1, .tile_words = n, .tile_stride = n, .blocks = 1, .block_words = n};
   } else {
+    tiled_ = kernels_->tiled;
     const std::size_t tile = simd::kTileColumns << log_rows;
     const std::size_t block = std::max(kLeastBlock, n >> log_rows);
     tiling_ = {.tiles = n / tile,
@@ -195,7 +179,6 @@ void NttTables::forward_repeating(std::span<std::uint64_t> a) const {
   TACIT_ASSERT(kind_ == Kind::negacyclic && std::has_single_bit(a.size()) && a.size() >= 2 && a.size() <= n());
   if (a.size() == n()) return forward(a.data());
   TACIT_ASSERT(smaller_ != nullptr);
-  if (a.size() < kLeastDegree) return transform_few(a, modulus_, modulus_.pow(psi_, n() / a.size()));
   const auto log_size = static_cast<std::size_t>(std::countr_zero(a.size()));
   std::call_once(smaller_->asked[log_size], [&] { smaller_->tables[log_size].reset(new NttTables(*this, a.size())); });
   smaller_->tables[log_size]->forward(a.data());
@@ -212,7 +195,9 @@ void NttTables::forward_tile(std::uint64_t* from, Destination to) const {
     fold(from);
     if (kernel_tiling_.tiles > 1) return forward_columns(from, to);
   }
-  kernels_->tiled->forward_tile(from, to.words, words_, to.around);
+  if (tiled_ != nullptr) return tiled_->forward_tile(from, to.words, words_, to.around);
+  std::copy_n(from, n(), to.words);
+  kernels_->ntt_forward(to.words, words_);
 }
 
 // The whole polynomial in its usual order is the tile of pairs; each tile of the kernels is some of its columns.
@@ -222,7 +207,7 @@ void NttTables::forward_columns(const std::uint64_t* from, Destination to) const
   for (std::size_t tile = 0; tile < kernel_tiling_.tiles; ++tile) {
     for (std::size_t r = 0; r < kernel_tiling_.tile_words / columns; ++r)
       std::copy_n(from + r * row + tile * columns, columns, room + r * columns);
-    kernels_->tiled->forward_tile(room, to.words + tile * kernel_tiling_.tile_stride, words_, to.around);
+    tiled_->forward_tile(room, to.words + tile * kernel_tiling_.tile_stride, words_, to.around);
   }
 }
 
@@ -230,35 +215,41 @@ void NttTables::inverse_columns(const std::uint64_t* from, std::uint64_t* to) co
   const std::size_t columns = simd::kTileColumns, row = columns * kernel_tiling_.tiles;
   alignas(64) std::uint64_t room[kMostTileWords];
   for (std::size_t tile = 0; tile < kernel_tiling_.tiles; ++tile) {
-    kernels_->tiled->inverse_tile(from + tile * kernel_tiling_.tile_stride, room, words_);
+    tiled_->inverse_tile(from + tile * kernel_tiling_.tile_stride, room, words_);
     for (std::size_t r = 0; r < kernel_tiling_.tile_words / columns; ++r)
       std::copy_n(room + r * columns, columns, to + r * row + tile * columns);
   }
 }
 
 void NttTables::forward_block(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
+  if (tiled_ == nullptr) return void(std::copy_n(tiled, n(), out));
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->forward_block(tiled, block * kernel_blocks_ + k, out + k * words, words_);
+    tiled_->forward_block(tiled, block * kernel_blocks_ + k, out + k * words, words_);
 }
 
 void NttTables::forward_block_lazy(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out) const {
+  if (tiled_ == nullptr) return void(std::copy_n(tiled, n(), out));
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_);
+    tiled_->forward_block_lazy(tiled, block * kernel_blocks_ + k, out + k * words, words_);
 }
 
 void NttTables::inverse_block(const std::uint64_t* in, std::size_t block, Destination tiled) const {
+  if (tiled_ == nullptr) return void(std::copy_n(in, n(), tiled.words));
   const std::size_t words = tiling_.block_words / kernel_blocks_;
   for (std::size_t k = 0; k < kernel_blocks_; ++k)
-    kernels_->tiled->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled.words, words_, tiled.around);
+    tiled_->inverse_block(in + k * words, block * kernel_blocks_ + k, tiled.words, words_, tiled.around);
 }
 
 void NttTables::inverse_tile(const std::uint64_t* from, std::uint64_t* to) const {
   if (kernel_tiling_.tiles > tiling_.tiles) {
     inverse_columns(from, to);
+  } else if (tiled_ != nullptr) {
+    tiled_->inverse_tile(from, to, words_);
   } else {
-    kernels_->tiled->inverse_tile(from, to, words_);
+    std::copy_n(from, n(), to);
+    kernels_->ntt_inverse(to, words_);
   }
   if (kind_ == Kind::conjugate_invariant) unfold(to);
 }

@@ -95,6 +95,7 @@ class NttTables {
   std::size_t kernel_blocks_ = 1;  ///< of the kernels, in one block
   base::Isa isa_;
   const simd::Kernels* kernels_;
+  const simd::TiledNtt* tiled_ = nullptr;  ///< null where the phases are not apart: one tile, one block
   std::shared_ptr<Smaller> smaller_;
 };
 

@@ -1,6 +1,5 @@
 #include "ring/simd/avx2_vector.h"
 #include "ring/simd/tables.h"
-#include "ring/simd/untiled_ntt.h"
 
 namespace tacit::ring::simd {
 namespace {
@@ -189,43 +188,33 @@ TACIT_INLINE void convert_pair(const Word* scratch, std::size_t rows, Word* dst,
   store(dst + 4, f.canonical(second));
 }
 
-void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
-                     Word* prepared) {
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t begin,
+                     std::size_t strip, Word* prepared) {
   const Real half = _mm256_set1_pd(0.5);
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    Word* last = scratch + sources * kConversionStride;
-    for (std::size_t j = 0; j < strip; j += 4) store_real(last + j, half);
-    for (std::size_t i = 0; i < sources; ++i) {
-      const RealField f(source[i].modulus);
-      const Real factor = to_real(broadcast(source[i].factor));
-      const Real inverse = _mm256_set1_pd(source[i].inverse);
-      Word* row = scratch + i * kConversionStride;
-      for (std::size_t j = 0; j < strip; j += 4) {
-        const Real y = f.lift(f.multiply(to_real(load(src[i] + begin + j)), factor));
-        store_real(row + j, y);
-        store_real(last + j, _mm256_add_pd(load_real(last + j), _mm256_mul_pd(y, inverse)));
-      }
+  Word* last = prepared + sources * kConversionStride;
+  for (std::size_t j = 0; j < strip; j += 4) store_real(last + j, half);
+  for (std::size_t i = 0; i < sources; ++i) {
+    const RealField f(source[i].modulus);
+    const Real factor = to_real(broadcast(source[i].factor));
+    const Real inverse = _mm256_set1_pd(source[i].inverse);
+    Word* row = prepared + i * kConversionStride;
+    for (std::size_t j = 0; j < strip; j += 4) {
+      const Real y = f.lift(f.multiply(to_real(load(src[i] + begin + j)), factor));
+      store_real(row + j, y);
+      store_real(last + j, _mm256_add_pd(load_real(last + j), _mm256_mul_pd(y, inverse)));
     }
-    for (std::size_t j = 0; j < strip; j += 4)
-      store_real(last + j, _mm256_round_pd(load_real(last + j), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
   }
+  for (std::size_t j = 0; j < strip; j += 4)
+    store_real(last + j, _mm256_round_pd(load_real(last + j), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
 }
 
 void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
-                      const ConversionTarget* target, std::size_t n) {
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    for (std::size_t t = 0; t < targets; ++t)
-      for (std::size_t j = 0; j < strip; j += 8) convert_pair(scratch + j, sources + 1, dst[t] + begin + j, target[t]);
-  }
+                      const ConversionTarget* target, std::size_t begin, std::size_t strip) {
+  for (std::size_t t = 0; t < targets; ++t)
+    for (std::size_t j = 0; j < strip; j += 8) convert_pair(prepared + j, sources + 1, dst[t] + begin + j, target[t]);
 }
 
 }  // namespace
-
-const TiledNtt kAvx2TiledNtt = UntiledNtt<ntt_forward_avx2, ntt_inverse_avx2>::kKernels;
 
 const Kernels kAvx2Kernels = {add,
                               sub,
@@ -247,7 +236,7 @@ const Kernels kAvx2Kernels = {add,
                               switch_modulus,
                               ntt_forward_avx2,
                               ntt_inverse_avx2,
-                              &kAvx2TiledNtt,
+                              nullptr,
                               convert_prepare,
                               convert_prepared};
 

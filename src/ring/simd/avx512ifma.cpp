@@ -345,51 +345,43 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
   }
 }
 
-void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
-                     Word* prepared) {
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t begin,
+                     std::size_t strip, Word* prepared) {
   const __m512d half = _mm512_set1_pd(0.5);
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    Word* last = scratch + sources * kConversionStride;
-    for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
-    for (std::size_t i = 0; i < sources; ++i) {
-      const Field f(source[i].modulus);
-      const Vector factor = broadcast(source[i].factor), shoup = broadcast(source[i].factor_shoup);
-      const __m512d inverse = _mm512_set1_pd(source[i].inverse);
-      Word* row = scratch + i * kConversionStride;
-      for (std::size_t j = 0; j < strip; j += 8) {
-        const Word* next_strip = src[i] + begin + j + kConversionStrip;
-        _mm_prefetch(reinterpret_cast<const char*>(next_strip), _MM_HINT_T1);
-        const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
-        store(row + j, y);
-        const __m512d term = _mm512_mul_pd(_mm512_cvtepu64_pd(y), inverse);
-        _mm512_storeu_pd(last + j, _mm512_add_pd(_mm512_loadu_pd(last + j), term));
-      }
+  Word* last = prepared + sources * kConversionStride;
+  for (std::size_t j = 0; j < strip; j += 8) _mm512_storeu_pd(last + j, half);
+  for (std::size_t i = 0; i < sources; ++i) {
+    const Field f(source[i].modulus);
+    const Vector factor = broadcast(source[i].factor), shoup = broadcast(source[i].factor_shoup);
+    const __m512d inverse = _mm512_set1_pd(source[i].inverse);
+    Word* row = prepared + i * kConversionStride;
+    for (std::size_t j = 0; j < strip; j += 8) {
+      const Word* next_strip = src[i] + begin + j + kConversionStrip;
+      _mm_prefetch(reinterpret_cast<const char*>(next_strip), _MM_HINT_T1);
+      const Vector y = f.canonical2(f.multiply_lazy(load(src[i] + begin + j), factor, shoup, f.zero));
+      store(row + j, y);
+      const __m512d term = _mm512_mul_pd(_mm512_cvtepu64_pd(y), inverse);
+      _mm512_storeu_pd(last + j, _mm512_add_pd(_mm512_loadu_pd(last + j), term));
     }
-    for (std::size_t j = 0; j < strip; j += 8) store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
   }
+  for (std::size_t j = 0; j < strip; j += 8) store(last + j, _mm512_cvttpd_epu64(_mm512_loadu_pd(last + j)));
 }
 
 void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
-                      const ConversionTarget* target, std::size_t n) {
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    std::size_t t = 0;
-    const auto sweep = [&]<std::size_t kTargets>() __attribute__((always_inline)) {
-      constexpr std::size_t kVectors = kTargets == 1 ? 4 : 2;  // enough sums at once to hide the latency of a product
-      std::size_t j = 0;
-      for (; j + 8 * kVectors <= strip; j += 8 * kVectors)
-        convert_tile<kVectors, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
-      for (; j < strip; j += 8) convert_tile<1, kTargets>(scratch + j, sources + 1, dst + t, target + t, begin + j);
-      t += kTargets;
-    };
-    while (targets - t >= 4) sweep.template operator()<4>();
-    if (targets - t == 3) sweep.template operator()<3>();
-    if (targets - t == 2) sweep.template operator()<2>();
-    if (targets - t == 1) sweep.template operator()<1>();
-  }
+                      const ConversionTarget* target, std::size_t begin, std::size_t strip) {
+  std::size_t t = 0;
+  const auto sweep = [&]<std::size_t kTargets>() __attribute__((always_inline)) {
+    constexpr std::size_t kVectors = kTargets == 1 ? 4 : 2;  // enough sums at once to hide the latency of a product
+    std::size_t j = 0;
+    for (; j + 8 * kVectors <= strip; j += 8 * kVectors)
+      convert_tile<kVectors, kTargets>(prepared + j, sources + 1, dst + t, target + t, begin + j);
+    for (; j < strip; j += 8) convert_tile<1, kTargets>(prepared + j, sources + 1, dst + t, target + t, begin + j);
+    t += kTargets;
+  };
+  while (targets - t >= 4) sweep.template operator()<4>();
+  if (targets - t == 3) sweep.template operator()<3>();
+  if (targets - t == 2) sweep.template operator()<2>();
+  if (targets - t == 1) sweep.template operator()<1>();
 }
 
 }  // namespace

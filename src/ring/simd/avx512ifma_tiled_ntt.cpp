@@ -1,6 +1,5 @@
 #include "ring/simd/avx512ifma_passes.h"
 #include "ring/simd/tables.h"
-#include "ring/simd/untiled_ntt.h"
 
 // The two phases of the transform apart, with a polynomial stored in tiles between them (ntt.h): a caller that makes
 // its coefficients a few at a time, as base conversion does, does so in a tile that is still in the first cache. What
@@ -119,9 +118,6 @@ struct Split {
   }
 };
 
-/// The least degree whose phases are apart.
-constexpr unsigned kLeastLogN = 12;
-
 /// Calls run with the split of this degree, 2^12 at least.
 template <class Run>
 void with_split(unsigned log_n, const Run& run) {
@@ -136,42 +132,27 @@ void with_split(unsigned log_n, const Run& run) {
   }
 }
 
-template <class P>
-struct Phases {
-  static void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_tile<P>(from, to, words, around); });
-  }
-  template <bool kLazy>
-  static void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template forward_block<P, kLazy>(tiled, block, out, words); });
-  }
-  static void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_block<P>(in, block, tiled, words, around); });
-  }
-  static void inverse_tile(const Word* from, Word* to, const NttWords& words) {
-    with_split(words.log_n, [&]<class S>(S) { S::template inverse_tile<P>(from, to, words); });
-  }
-};
-
-/// Calls run with the phases for this degree, prime and direction.
+/// Calls run with the split for this degree and the policy for this prime and direction.
 template <bool kForward, class Run>
 void with_phases(const NttWords& words, const Run& run) {
-  if (words.log_n < kLeastLogN) return run(UntiledNtt<ntt_forward_avx512ifma, ntt_inverse_avx512ifma>());
-  with_policy<kForward>(words, [&]<class P>(P) { run(Phases<P>()); });
+  with_policy<kForward>(
+      words, [&]<class P>(P policy) { with_split(words.log_n, [&]<class S>(S split) { run(split, policy); }); });
 }
 
 void forward_tile(Word* from, Word* to, const NttWords& words, bool around) {
-  with_phases<true>(words, [&]<class Of>(Of) { Of::forward_tile(from, to, words, around); });
+  with_phases<true>(words, [&]<class S, class P>(S, P) { S::template forward_tile<P>(from, to, words, around); });
 }
 template <bool kLazy>
 void forward_block(const Word* tiled, std::size_t block, Word* out, const NttWords& words) {
-  with_phases<true>(words, [&]<class Of>(Of) { Of::template forward_block<kLazy>(tiled, block, out, words); });
+  with_phases<true>(words,
+                    [&]<class S, class P>(S, P) { S::template forward_block<P, kLazy>(tiled, block, out, words); });
 }
 void inverse_block(const Word* in, std::size_t block, Word* tiled, const NttWords& words, bool around) {
-  with_phases<false>(words, [&]<class Of>(Of) { Of::inverse_block(in, block, tiled, words, around); });
+  with_phases<false>(words,
+                     [&]<class S, class P>(S, P) { S::template inverse_block<P>(in, block, tiled, words, around); });
 }
 void inverse_tile(const Word* from, Word* to, const NttWords& words) {
-  with_phases<false>(words, [&]<class Of>(Of) { Of::inverse_tile(from, to, words); });
+  with_phases<false>(words, [&]<class S, class P>(S, P) { S::template inverse_tile<P>(from, to, words); });
 }
 
 unsigned log_rows(unsigned log_n) {

@@ -48,10 +48,9 @@ inline constexpr std::size_t kTwistWords = 512;
 inline constexpr std::size_t kTileColumns = 32;
 constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << log_rows) + 8; }
 
-/// The two phases of the transform apart (ntt.h). An instruction set without them has one tile and one block, the whole
-/// polynomial.
+/// The two phases of the transform apart (ntt.h).
 struct TiledNtt {
-  /// Stages of the phase on tiles at this degree; 0 where all stages belong to it.
+  /// Stages of the phase on tiles at this degree; 0 where the phases are not apart.
   unsigned (*log_rows)(unsigned log_n);
   /// From words in [0, 2q).
   void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool around);
@@ -183,14 +182,14 @@ struct Kernels {
                          const ModulusWords& to);
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words);
-  const TiledNtt* tiled;
-  /// A base conversion in two halves. `prepared` lies on a cache line and holds (sources + 1) * kConversionStride words
-  /// for every strip of coefficients, begun or full: the scaled sources and the quotient, in a form that only the same
-  /// instruction set reads. The results are in [0, 2q).
+  const TiledNtt* tiled;  ///< null where the phases are apart at no degree
+  /// A base conversion of a strip, the coefficients [begin, begin + strip) of every limb, in two halves. `prepared`
+  /// lies on a cache line and holds (sources + 1) * kConversionStride words: the scaled sources and the quotient, in a
+  /// form that only the same instruction set reads. The results are in [0, 2q).
   void (*convert_prepare)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
-                          std::size_t n, std::uint64_t* prepared);
+                          std::size_t begin, std::size_t strip, std::uint64_t* prepared);
   void (*convert_prepared)(const std::uint64_t* prepared, std::size_t sources, std::uint64_t* const* dst,
-                           std::size_t targets, const ConversionTarget* target, std::size_t n);
+                           std::size_t targets, const ConversionTarget* target, std::size_t begin, std::size_t strip);
 };
 
 /// Coefficients that a base conversion handles at a time at most: the scratch of a dozen sources stays in the first

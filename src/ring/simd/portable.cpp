@@ -1,7 +1,4 @@
-#include <cstring>
-
 #include "ring/simd/tables.h"
-#include "ring/simd/untiled_ntt.h"
 
 namespace tacit::ring::simd {
 namespace {
@@ -167,45 +164,35 @@ void ntt_inverse(Word* a, const NttWords& words) {
   }
 }
 
-void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t n,
-                     Word* prepared) {
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    double quotient[kConversionStrip];
-    for (std::size_t j = 0; j < strip; ++j) quotient[j] = 0.5;
-    for (std::size_t i = 0; i < sources; ++i) {
-      const ConversionSource& s = source[i];
-      Word* row = scratch + i * kConversionStride;
-      for (std::size_t j = 0; j < strip; ++j) {
-        row[j] = reduce_once(multiply_lazy(src[i][begin + j], s.factor, s.factor_shoup, s.modulus.q), s.modulus.q);
-        quotient[j] += static_cast<double>(static_cast<std::int64_t>(row[j])) * s.inverse;
-      }
+void convert_prepare(const Word* const* src, std::size_t sources, const ConversionSource* source, std::size_t begin,
+                     std::size_t strip, Word* prepared) {
+  double quotient[kConversionStrip];
+  for (std::size_t j = 0; j < strip; ++j) quotient[j] = 0.5;
+  for (std::size_t i = 0; i < sources; ++i) {
+    const ConversionSource& s = source[i];
+    Word* row = prepared + i * kConversionStride;
+    for (std::size_t j = 0; j < strip; ++j) {
+      row[j] = reduce_once(multiply_lazy(src[i][begin + j], s.factor, s.factor_shoup, s.modulus.q), s.modulus.q);
+      quotient[j] += static_cast<double>(static_cast<std::int64_t>(row[j])) * s.inverse;
     }
-    Word* last = scratch + sources * kConversionStride;
-    for (std::size_t j = 0; j < strip; ++j) last[j] = static_cast<Word>(static_cast<std::int64_t>(quotient[j]));
   }
+  Word* last = prepared + sources * kConversionStride;
+  for (std::size_t j = 0; j < strip; ++j) last[j] = static_cast<Word>(static_cast<std::int64_t>(quotient[j]));
 }
 
 void convert_prepared(const Word* prepared, std::size_t sources, Word* const* dst, std::size_t targets,
-                      const ConversionTarget* target, std::size_t n) {
-  for (std::size_t begin = 0; begin < n; begin += kConversionStrip) {
-    const std::size_t strip = n - begin < kConversionStrip ? n - begin : kConversionStrip;
-    const Word* scratch = prepared + begin / kConversionStrip * (sources + 1) * kConversionStride;
-    for (std::size_t t = 0; t < targets; ++t) {
-      for (std::size_t j = 0; j < strip; ++j) {
-        Wide sum = 0;
-        for (std::size_t i = 0; i <= sources; ++i)
-          sum += static_cast<Wide>(scratch[i * kConversionStride + j]) * target[t].factor[i];
-        dst[t][begin + j] = reduce_sum(sum, target[t].modulus);
-      }
+                      const ConversionTarget* target, std::size_t begin, std::size_t strip) {
+  for (std::size_t t = 0; t < targets; ++t) {
+    for (std::size_t j = 0; j < strip; ++j) {
+      Wide sum = 0;
+      for (std::size_t i = 0; i <= sources; ++i)
+        sum += static_cast<Wide>(prepared[i * kConversionStride + j]) * target[t].factor[i];
+      dst[t][begin + j] = reduce_sum(sum, target[t].modulus);
     }
   }
 }
 
 }  // namespace
-
-const TiledNtt kPortableTiledNtt = UntiledNtt<ntt_forward, ntt_inverse>::kKernels;
 
 const Kernels kPortableKernels = {add,
                                   sub,
@@ -227,7 +214,7 @@ const Kernels kPortableKernels = {add,
                                   switch_modulus,
                                   ntt_forward,
                                   ntt_inverse,
-                                  &kPortableTiledNtt,
+                                  nullptr,
                                   convert_prepare,
                                   convert_prepared};
 

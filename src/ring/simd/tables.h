@@ -9,8 +9,6 @@ extern const Kernels kPortableKernels;
 extern const Kernels kAvx2Kernels;
 extern const Kernels kAvx512IfmaKernels;
 
-extern const TiledNtt kPortableTiledNtt;
-extern const TiledNtt kAvx2TiledNtt;
 extern const TiledNtt kAvx512IfmaTiledNtt;
 
 void ntt_forward_avx2(std::uint64_t* a, const NttWords& words);
