@@ -1,5 +1,4 @@
-#include <immintrin.h>
-
+#include "ring/simd/avx2_vector.h"
 #include "ring/simd/fft_blocks.h"
 
 namespace tacit::ring::simd {
@@ -46,18 +45,12 @@ struct Lanes {
   }
 
   static TACIT_INLINE void transpose(const double* from, double* to) {
-    V a[4], b[4];
+    V x[4];
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) a[i] = load(from + static_cast<std::size_t>(i) * kGroupWords);
-#pragma GCC unroll 2
-    for (int i = 0; i < 4; i += 2) {
-      b[i] = _mm256_unpacklo_pd(a[i], a[i + 1]);
-      b[i + 1] = _mm256_unpackhi_pd(a[i], a[i + 1]);
-    }
-    store(to, _mm256_permute2f128_pd(b[0], b[2], 0x20));
-    store(to + kGroupWords, _mm256_permute2f128_pd(b[1], b[3], 0x20));
-    store(to + 2 * kGroupWords, _mm256_permute2f128_pd(b[0], b[2], 0x31));
-    store(to + 3 * kGroupWords, _mm256_permute2f128_pd(b[1], b[3], 0x31));
+    for (std::size_t i = 0; i < 4; ++i) x[i] = load(from + i * kGroupWords);
+    simd::transpose(x);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < 4; ++i) store(to + i * kGroupWords, x[i]);
   }
   /// Eight rows of eight, kGroupWords apart, in place.
   static TACIT_INLINE void transpose_plane(double* plane) {

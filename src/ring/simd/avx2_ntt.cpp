@@ -75,15 +75,6 @@ TACIT_INLINE void inverse_step(Word* a, std::size_t length, std::size_t node, co
   }
 }
 
-TACIT_INLINE void transpose(Real (&r)[4]) {
-  const Real a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
-  const Real c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
-  r[0] = _mm256_permute2f128_pd(a, c, 0x20);
-  r[1] = _mm256_permute2f128_pd(b, d, 0x20);
-  r[2] = _mm256_permute2f128_pd(a, c, 0x31);
-  r[3] = _mm256_permute2f128_pd(b, d, 0x31);
-}
-
 /// Every second of eight words, from the first or the second on.
 TACIT_INLINE Real evens(const Word* p) {
   return _mm256_permute4x64_pd(_mm256_unpacklo_pd(load_real(p), load_real(p + 4)), 0xD8);

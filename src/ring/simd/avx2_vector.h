@@ -34,6 +34,16 @@ TACIT_INLINE Vector to_words(Real x) {
 }
 TACIT_INLINE Real nearest(Real x) { return _mm256_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 
+/// The 4 x 4 transpose of four registers.
+TACIT_INLINE void transpose(Real (&r)[4]) {
+  const Real a = _mm256_unpacklo_pd(r[0], r[1]), b = _mm256_unpackhi_pd(r[0], r[1]);
+  const Real c = _mm256_unpacklo_pd(r[2], r[3]), d = _mm256_unpackhi_pd(r[2], r[3]);
+  r[0] = _mm256_permute2f128_pd(a, c, 0x20);
+  r[1] = _mm256_permute2f128_pd(b, d, 0x20);
+  r[2] = _mm256_permute2f128_pd(a, c, 0x31);
+  r[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
+
 /// Arithmetic of one prime on integers held as doubles, exact below 2^53 in size: the high and low parts of a product
 /// come from a fused multiply-add, and the nearest quotient is subtracted.
 struct RealField {

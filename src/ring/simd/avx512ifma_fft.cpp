@@ -1,5 +1,4 @@
-#include <immintrin.h>
-
+#include "ring/simd/avx512ifma_vector.h"
 #include "ring/simd/fft_blocks.h"
 
 namespace tacit::ring::simd {
@@ -35,28 +34,7 @@ struct Lanes {
   }
 
   /// 8 x 8, in place.
-  static TACIT_INLINE void transpose(V* x) {
-    V a[8], b[8];
-#pragma GCC unroll 4
-    for (int i = 0; i < 8; i += 2) {
-      a[i] = _mm512_unpacklo_pd(x[i], x[i + 1]);
-      a[i + 1] = _mm512_unpackhi_pd(x[i], x[i + 1]);
-    }
-    // Pairs of lanes, then quarters.
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-#pragma GCC unroll 2
-      for (int k = 0; k < 2; ++k) {
-        b[i + k] = _mm512_shuffle_f64x2(a[i + k], a[i + k + 2], 0x88);
-        b[i + k + 2] = _mm512_shuffle_f64x2(a[i + k], a[i + k + 2], 0xDD);
-      }
-    }
-#pragma GCC unroll 4
-    for (int k = 0; k < 4; ++k) {
-      x[k] = _mm512_shuffle_f64x2(b[k], b[k + 4], 0x88);
-      x[k + 4] = _mm512_shuffle_f64x2(b[k], b[k + 4], 0xDD);
-    }
-  }
+  static TACIT_INLINE void transpose(V* x) { simd::transpose(reinterpret_cast<Vector*>(x)); }
 };
 
 constexpr std::size_t kTileVectors = 4, kTileOuts = 6;

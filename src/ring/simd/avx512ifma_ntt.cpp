@@ -108,36 +108,20 @@ void inverse_passes(Word* a, const NttWords& words) {
   if constexpr (kA > 0) inverse_columns<P, kA, kB>(a, words, f);
 }
 
-template <class P>
-void forward_in(Word* a, const NttWords& words) {
-  switch (words.log_n) {
-    case 8: return forward_passes<P, 0, 0, 0>(a, words);
-    case 9: return forward_passes<P, 0, 0, 1>(a, words);
-    case 10: return forward_passes<P, 0, 0, 2>(a, words);
-    case 11: return forward_passes<P, 0, 0, 3>(a, words);
-    case 12: return forward_passes<P, 2, 2, 0>(a, words);
-    case 13: return forward_passes<P, 3, 2, 0>(a, words);
-    case 14: return forward_passes<P, 3, 3, 0>(a, words);
-    case 15: return forward_passes<P, 3, 2, 2>(a, words);
-    case 16: return forward_passes<P, 3, 2, 3>(a, words);
-    case 17: return forward_passes<P, 3, 3, 3>(a, words);
-    default: return;
-  }
-}
-
-template <class P>
-void inverse_in(Word* a, const NttWords& words) {
-  switch (words.log_n) {
-    case 8: return inverse_passes<P, 0, 0, 0>(a, words);
-    case 9: return inverse_passes<P, 0, 0, 1>(a, words);
-    case 10: return inverse_passes<P, 0, 0, 2>(a, words);
-    case 11: return inverse_passes<P, 0, 0, 3>(a, words);
-    case 12: return inverse_passes<P, 2, 2, 0>(a, words);
-    case 13: return inverse_passes<P, 3, 2, 0>(a, words);
-    case 14: return inverse_passes<P, 3, 3, 0>(a, words);
-    case 15: return inverse_passes<P, 3, 2, 2>(a, words);
-    case 16: return inverse_passes<P, 3, 2, 3>(a, words);
-    case 17: return inverse_passes<P, 3, 3, 3>(a, words);
+/// Calls run<stages of both column steps, stages over rows> for this degree, 2^8 at least.
+template <class Run>
+void with_stages(unsigned log_n, const Run& run) {
+  switch (log_n) {
+    case 8: return run.template operator()<0, 0, 0>();
+    case 9: return run.template operator()<0, 0, 1>();
+    case 10: return run.template operator()<0, 0, 2>();
+    case 11: return run.template operator()<0, 0, 3>();
+    case 12: return run.template operator()<2, 2, 0>();
+    case 13: return run.template operator()<3, 2, 0>();
+    case 14: return run.template operator()<3, 3, 0>();
+    case 15: return run.template operator()<3, 2, 2>();
+    case 16: return run.template operator()<3, 2, 3>();
+    case 17: return run.template operator()<3, 3, 3>();
     default: return;
   }
 }
@@ -146,12 +130,16 @@ void inverse_in(Word* a, const NttWords& words) {
 
 void ntt_forward_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_forward(a, words);
-  with_policy<true>(words, [&]<class P>(P) { forward_in<P>(a, words); });
+  with_policy<true>(words, [&]<class P>(P) {
+    with_stages(words.log_n, [&]<int kA, int kB, int kM>() { forward_passes<P, kA, kB, kM>(a, words); });
+  });
 }
 
 void ntt_inverse_avx512ifma(Word* a, const NttWords& words) {
   if (words.n < kRow) return kPortableKernels.ntt_inverse(a, words);
-  with_policy<false>(words, [&]<class P>(P) { inverse_in<P>(a, words); });
+  with_policy<false>(words, [&]<class P>(P) {
+    with_stages(words.log_n, [&]<int kA, int kB, int kM>() { inverse_passes<P, kA, kB, kM>(a, words); });
+  });
 }
 
 }  // namespace tacit::ring::simd

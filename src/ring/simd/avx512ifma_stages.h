@@ -157,26 +157,6 @@ TACIT_INLINE void scatter(const Vector (&x)[kCount], Word* to, std::size_t strid
   for (std::size_t k = 0; k < kCount; ++k) kStream ? stream(to + k * stride, x[k]) : store(to + k * stride, x[k]);
 }
 
-/// The 8 x 8 transpose of eight registers.
-TACIT_INLINE void transpose(Vector* r) {
-  const Vector a0 = _mm512_unpacklo_epi64(r[0], r[1]), a1 = _mm512_unpackhi_epi64(r[0], r[1]);
-  const Vector a2 = _mm512_unpacklo_epi64(r[2], r[3]), a3 = _mm512_unpackhi_epi64(r[2], r[3]);
-  const Vector a4 = _mm512_unpacklo_epi64(r[4], r[5]), a5 = _mm512_unpackhi_epi64(r[4], r[5]);
-  const Vector a6 = _mm512_unpacklo_epi64(r[6], r[7]), a7 = _mm512_unpackhi_epi64(r[6], r[7]);
-  const Vector b0 = _mm512_shuffle_i64x2(a0, a2, 0x44), b1 = _mm512_shuffle_i64x2(a0, a2, 0xEE);
-  const Vector b2 = _mm512_shuffle_i64x2(a4, a6, 0x44), b3 = _mm512_shuffle_i64x2(a4, a6, 0xEE);
-  const Vector c0 = _mm512_shuffle_i64x2(a1, a3, 0x44), c1 = _mm512_shuffle_i64x2(a1, a3, 0xEE);
-  const Vector c2 = _mm512_shuffle_i64x2(a5, a7, 0x44), c3 = _mm512_shuffle_i64x2(a5, a7, 0xEE);
-  r[0] = _mm512_shuffle_i64x2(b0, b2, 0x88);
-  r[2] = _mm512_shuffle_i64x2(b0, b2, 0xDD);
-  r[4] = _mm512_shuffle_i64x2(b1, b3, 0x88);
-  r[6] = _mm512_shuffle_i64x2(b1, b3, 0xDD);
-  r[1] = _mm512_shuffle_i64x2(c0, c2, 0x88);
-  r[3] = _mm512_shuffle_i64x2(c0, c2, 0xDD);
-  r[5] = _mm512_shuffle_i64x2(c1, c3, 0x88);
-  r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
-}
-
 /// Eight vectors 16 words apart, transposed. Their upper and lower halves are exchanged by where masked loads start,
 /// since the ports that shuffle are those that multiply.
 TACIT_INLINE void load_transposed(Vector* x, const Word* from) {

@@ -63,6 +63,26 @@ TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
 TACIT_INLINE void stream(Word* p, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 TACIT_INLINE Vector broadcast(Word w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
 
+/// The 8 x 8 transpose of eight registers.
+TACIT_INLINE void transpose(Vector* r) {
+  const Vector a0 = _mm512_unpacklo_epi64(r[0], r[1]), a1 = _mm512_unpackhi_epi64(r[0], r[1]);
+  const Vector a2 = _mm512_unpacklo_epi64(r[2], r[3]), a3 = _mm512_unpackhi_epi64(r[2], r[3]);
+  const Vector a4 = _mm512_unpacklo_epi64(r[4], r[5]), a5 = _mm512_unpackhi_epi64(r[4], r[5]);
+  const Vector a6 = _mm512_unpacklo_epi64(r[6], r[7]), a7 = _mm512_unpackhi_epi64(r[6], r[7]);
+  const Vector b0 = _mm512_shuffle_i64x2(a0, a2, 0x44), b1 = _mm512_shuffle_i64x2(a0, a2, 0xEE);
+  const Vector b2 = _mm512_shuffle_i64x2(a4, a6, 0x44), b3 = _mm512_shuffle_i64x2(a4, a6, 0xEE);
+  const Vector c0 = _mm512_shuffle_i64x2(a1, a3, 0x44), c1 = _mm512_shuffle_i64x2(a1, a3, 0xEE);
+  const Vector c2 = _mm512_shuffle_i64x2(a5, a7, 0x44), c3 = _mm512_shuffle_i64x2(a5, a7, 0xEE);
+  r[0] = _mm512_shuffle_i64x2(b0, b2, 0x88);
+  r[2] = _mm512_shuffle_i64x2(b0, b2, 0xDD);
+  r[4] = _mm512_shuffle_i64x2(b1, b3, 0x88);
+  r[6] = _mm512_shuffle_i64x2(b1, b3, 0xDD);
+  r[1] = _mm512_shuffle_i64x2(c0, c2, 0x88);
+  r[3] = _mm512_shuffle_i64x2(c0, c2, 0xDD);
+  r[5] = _mm512_shuffle_i64x2(c1, c3, 0x88);
+  r[7] = _mm512_shuffle_i64x2(c1, c3, 0xDD);
+}
+
 /// Barrett reduction of whole 64-bit words, modulo q of 20 bits or more.
 struct WideBarrett {
   Vector ratio, shift;
