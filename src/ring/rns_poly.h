@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,7 +22,9 @@ template <class Domain, class Words = base::AlignedVector<std::uint64_t>>
 class RnsPoly {
  public:
   RnsPoly() = default;
-  RnsPoly(std::size_t n, std::size_t limbs);  ///< uninitialised words
+  /// Uninitialised words.
+  RnsPoly(std::size_t n, std::size_t limbs)
+      : n_(n), limbs_(limbs), stride_((n + kLine - 1) / kLine * kLine + kLine), words_(stride_ * limbs) {}
   std::size_t n() const { return n_; }
   std::size_t limbs() const { return limbs_; }
   std::uint64_t* limb(std::size_t i) {
@@ -35,10 +38,16 @@ class RnsPoly {
   std::span<std::uint64_t> limb_span(std::size_t i) { return {limb(i), n_}; }
   std::span<const std::uint64_t> limb_span(std::size_t i) const { return {limb(i), n_}; }
   /// Keeps the first `limbs` rows; limbs <= limbs().
-  void truncate(std::size_t limbs);
-  void zero();
+  void truncate(std::size_t limbs) {
+    TACIT_ASSERT(limbs <= limbs_);
+    limbs_ = limbs;
+    words_.resize(stride_ * limbs);
+  }
+  void zero() { std::fill(words_.begin(), words_.end(), 0); }
 
  private:
+  static constexpr std::size_t kLine = 8;  ///< words of a cache line
+
   std::size_t n_ = 0, limbs_ = 0, stride_ = 0;
   Words words_;
 };
