@@ -65,20 +65,16 @@ bool dot_pair_by_kernel(std::uint64_t* out0, std::uint64_t* out1, std::span<cons
 
 void uniform_dot_pair(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
                       const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
-                      const Modulus& q, std::span<const std::uint64_t* const> next) {
-  if (!dot_pair_by_kernel(out0, out1, terms, more, at, n, q, next, nullptr))
-    dot_pair_in_steps(out0, out1, terms, more, at, n, q);
-}
-
-void uniform_dot_pair_permuted(std::uint64_t* out0, std::uint64_t* out1, std::span<const UniformTerm> terms,
-                               const std::array<std::span<const ProductTerm>, 2>& more, std::size_t at, std::size_t n,
-                               const Modulus& q, std::span<const std::uint64_t* const> next, limb::AffineMap map) {
-  TACIT_ASSERT(std::has_single_bit(n) && n <= limb::kPermutedWords && map.multiplier % 2 == 1 && out0 != out1);
-  if (dot_pair_by_kernel(out0, out1, terms, more, at, n, q, next, &map)) return;
+                      const Modulus& q, std::span<const std::uint64_t* const> next,
+                      const limb::AffineMap* permutation) {
+  TACIT_ASSERT(permutation == nullptr || (std::has_single_bit(n) && n <= limb::kPermutedWords &&
+                                          permutation->multiplier % 2 == 1 && out0 != out1));
+  if (dot_pair_by_kernel(out0, out1, terms, more, at, n, q, next, permutation)) return;
+  if (permutation == nullptr) return dot_pair_in_steps(out0, out1, terms, more, at, n, q);
   base::AlignedVector<std::uint64_t> sums(2 * n);
   dot_pair_in_steps(sums.data(), sums.data() + n, terms, more, at, n, q);
-  limb::permute({out0}, sums.data(), map, n);
-  limb::permute({out1}, sums.data() + n, map, n);
+  limb::permute({out0}, sums.data(), *permutation, n);
+  limb::permute({out1}, sums.data() + n, *permutation, n);
 }
 
 }  // namespace tacit::ring

@@ -51,7 +51,8 @@ std::array<const std::uint64_t*, 2> LinearTransform::RotatedRow::make(std::size_
     first = {limb::constant(product_two52_), x.c0.limb(row_) + from};
     more[0] = {&first, 1};
   }
-  keys_[baby]->multiply_strip(from, strip_, digit_, more, room0, room1, next_, automorphism.strip_map(s));
+  const limb::AffineMap map = automorphism.strip_map(s);
+  keys_[baby]->multiply(from, strip_, digit_, more, room0, room1, next_, &map);
   return {room0, room1};
 }
 

@@ -10,20 +10,11 @@ KeyRow::KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t d
   }
 }
 
-std::span<const ring::UniformTerm> KeyRow::terms_at(std::size_t at, std::span<const std::uint64_t* const> digits) {
-  for (std::size_t d = 0; d < terms_.size(); ++d) terms_[d] = {digits[d], rows_[d] + at, &uniform_[d]};
-  return terms_;
-}
-
 void KeyRow::multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
-                      std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next) {
-  ring::uniform_dot_pair(out0, out1, terms_at(at, digits), more, at, count, q_, next);
-}
-
-void KeyRow::multiply_strip(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits,
-                            const More& more, std::uint64_t* out0, std::uint64_t* out1,
-                            std::span<const std::uint64_t* const> next, ring::limb::AffineMap map) {
-  ring::uniform_dot_pair_permuted(out0, out1, terms_at(at, digits), more, at, count, q_, next, map);
+                      std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
+                      const ring::limb::AffineMap* strip) {
+  for (std::size_t d = 0; d < terms_.size(); ++d) terms_[d] = {digits[d], rows_[d] + at, &uniform_[d]};
+  ring::uniform_dot_pair(out0, out1, terms_, more, at, count, q_, next, strip);
 }
 
 void KeyRow::append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const {

@@ -20,20 +20,15 @@ class KeyRow {
   using More = std::array<std::span<const ring::ProductTerm>, 2>;
   /// out0 = <digits, b> + more[0] / 2^52 and out1 = <digits, a> + more[1] / 2^52 at words [at, at + count), where
   /// digits[d] and the rows of `more` begin. `next` are runs of `count` words that the caller reads afterwards: they
-  /// are prefetched meanwhile.
+  /// are prefetched meanwhile. With the map of a strip of an automorphism's output, of which these words are the source
+  /// strip, they come in that strip's order, and the low 52 bits count (ring::uniform_dot_pair).
   void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
-                std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next);
-  /// The same of words [at, at + count), which are the source strip of a strip of an automorphism's output, in that
-  /// strip's order; the low 52 bits count (ring::uniform_dot_pair_permuted). `map` is the strip's.
-  void multiply_strip(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
-                      std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
-                      ring::limb::AffineMap map);
+                std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
+                const ring::limb::AffineMap* strip = nullptr);
   /// The words of all b_d from `at`, where they lie.
   void append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
 
  private:
-  std::span<const ring::UniformTerm> terms_at(std::size_t at, std::span<const std::uint64_t* const> digits);
-
   std::vector<const std::uint64_t*> rows_;  ///< of the b_d
   std::vector<ring::UniformRow> uniform_;
   std::vector<ring::UniformTerm> terms_;
