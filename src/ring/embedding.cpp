@@ -1,5 +1,6 @@
 #include "ring/embedding.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -27,19 +28,23 @@ void reverse_positions(std::span<Complex> z) {
 
 }  // namespace
 
+std::vector<Complex> stage_roots(std::size_t half) {
+  std::vector<Complex> result(half);
+  const std::size_t order = 8 * half;
+  std::size_t exponent = 1;
+  for (std::size_t j = 0; j < half; ++j) {
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(exponent) / static_cast<long double>(order);
+    result[j] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
+    exponent = exponent * 5 % order;
+  }
+  return result;
+}
+
 Embedding::Embedding(std::size_t slots) : slots_(slots), roots_(slots == 0 ? 1 : slots) {
   if (!std::has_single_bit(slots))
     throw base::InputError("embedding of " + std::to_string(slots) + " slots: expected a power of two");
-  for (std::size_t half = 1; half < slots; half *= 2) {
-    const std::size_t order = 8 * half;
-    std::size_t exponent = 1;
-    for (std::size_t j = 0; j < half; ++j) {
-      const long double angle =
-          2 * std::numbers::pi_v<long double> * static_cast<long double>(exponent) / static_cast<long double>(order);
-      roots_[half + j] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
-      exponent = exponent * 5 % order;
-    }
-  }
+  for (std::size_t half = 1; half < slots; half *= 2) std::ranges::copy(stage_roots(half), &roots_[half]);
 }
 
 void Embedding::coefficients_to_slots(std::span<Complex> z) const {

@@ -7,6 +7,9 @@
 
 namespace tacit::ring {
 
+/// zeta_(8 half)^(5^j), j < half: the roots of the stage of the special FFT at distance `half`.
+std::vector<std::complex<double>> stage_roots(std::size_t half);
+
 /// The canonical embedding of CKKS (Cheon, Kim, Kim, Song 2017): the special FFT between `slots` complex numbers and
 /// the 2*slots real coefficients of a polynomial whose values at zeta^(5^j) are the slots. Double precision.
 /// zeta = exp(2 pi i / 2N), slots = N/2 for a ring of degree N. Immutable tables, thread safe.
@@ -24,7 +27,7 @@ class Embedding {
 
  private:
   std::size_t slots_;
-  /// For each stage of half-length h = 1, 2, 4, ... slots/2, entries [h, 2h): zeta_(8h)^(5^j), j < h.
+  /// For each stage of half-length h = 1, 2, 4, ... slots/2, entries [h, 2h): stage_roots(h).
   std::vector<std::complex<double>> roots_;
 };
 

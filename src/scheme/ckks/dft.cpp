@@ -1,11 +1,10 @@
 #include "scheme/ckks/dft.h"
 
-#include <cmath>
 #include <cstdint>
 #include <map>
-#include <numbers>
 
 #include "base/error.h"
+#include "ring/embedding.h"
 
 namespace tacit::scheme::ckks {
 namespace {
@@ -13,25 +12,11 @@ namespace {
 using Complex = std::complex<double>;
 using Diagonals = std::map<std::int64_t, std::vector<Complex>>;  // by rotation; each of the same period
 
-/// zeta_(8 half)^(5^j), j < half: the roots of the stage at distance `half`.
-std::vector<Complex> roots(std::size_t half) {
-  std::vector<Complex> result(half);
-  const std::size_t order = 8 * half;
-  std::size_t exponent = 1;
-  for (std::size_t j = 0; j < half; ++j) {
-    const long double angle =
-        2 * std::numbers::pi_v<long double> * static_cast<long double>(exponent) / static_cast<long double>(order);
-    result[j] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
-    exponent = exponent * 5 % order;
-  }
-  return result;
-}
-
 /// (x, y) -> (x + w y, x - w y), or its inverse (x, y) -> ((x + y) / 2, conj(w) (x - y) / 2).
 Diagonals stage(int index, DftDirection direction, std::size_t period) {
   const std::size_t half = std::size_t{1} << index;
   const auto distance = static_cast<std::int64_t>(half);
-  const std::vector<Complex> w = roots(half);
+  const std::vector<Complex> w = ring::stage_roots(half);
   Diagonals result;
   for (const std::int64_t d : {std::int64_t{0}, distance, -distance}) result[d].resize(period);
   for (std::size_t k = 0; k < period; ++k) {
