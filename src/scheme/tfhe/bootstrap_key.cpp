@@ -61,19 +61,8 @@ BootstrapKey::BootstrapKey(const Context& context, const SeededBootstrapKey& see
   matrix_ = context.fft().matrix_doubles(per_bit, k + 1);
   matrices_.resize(context.small() * matrix_);
   base::parallel_for(0, context.small(), [&](std::size_t i) {
-    GlweRows glwe(context, seeded.seed);
-    base::AlignedVector<Torus> mask(k * n);
-    base::AlignedVector<double> spectrum(n);
-    const std::span<double> matrix(matrices_.data() + i * matrix_, matrix_);
-    for (std::size_t row = 0; row < per_bit; ++row) {
-      const std::size_t at = i * per_bit + row;
-      glwe.mask(at, mask);
-      for (std::size_t column = 0; column <= k; ++column) {
-        const Torus* const words = column < k ? mask.data() + column * n : seeded.bodies.data() + at * n;
-        context.fft().words_to_spectrum({words, n}, spectrum);
-        context.fft().store(spectrum, row, column, per_bit, k + 1, matrix);
-      }
-    }
+    GlweRows(context, seeded.seed)
+        .store(i * per_bit, per_bit, seeded.bodies, {matrices_.data() + i * matrix_, matrix_});
   });
 }
 

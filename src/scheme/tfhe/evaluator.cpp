@@ -61,8 +61,7 @@ LweCiphertexts Evaluator::linear(const LweCiphertexts& inputs, std::span<const s
     for (std::size_t i = 0; i < inputs.count(); ++i) {
       const auto weight = static_cast<Torus>(weights[r * inputs.count() + i]);
       if (weight == 0) continue;
-      const std::span<const Torus> input = inputs[i];
-      for (std::size_t j = 0; j < result.size(); ++j) result[j] += weight * input[j];
+      add_product(result.data(), inputs[i].data(), weight, result.size());
     }
     results.body(r) += offsets[r];
   });

@@ -26,6 +26,20 @@ void GlweRows::mask(std::size_t row, std::span<Torus> words) {
   masks_.fill(words);
 }
 
+void GlweRows::store(std::size_t first, std::size_t count, std::span<const Torus> bodies, std::span<double> matrix) {
+  const std::size_t n = context_.polynomial(), k = context_.glwe();
+  const std::span<double> spectrum = std::span(values_).first(n);
+  for (std::size_t row = 0; row < count; ++row) {
+    mask(first + row, mask_);
+    for (std::size_t column = 0; column <= k; ++column) {
+      const std::span<const Torus> words =
+          column < k ? std::span<const Torus>(mask_).subspan(column * n, n) : bodies.subspan((first + row) * n, n);
+      context_.fft().words_to_spectrum(words, spectrum);
+      context_.fft().store(spectrum, row, column, count, k + 1, matrix);
+    }
+  }
+}
+
 void GlweRows::encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise) {
   const std::size_t n = context_.polynomial(), k = context_.glwe();
   TACIT_ASSERT(body.size() == n);

@@ -19,6 +19,9 @@ class GlweRows {
   GlweRows& operator=(const GlweRows&) = delete;
   /// The k N words of a row's mask.
   void mask(std::size_t row, std::span<Torus> words);
+  /// As a matrix of transforms (ring::NegacyclicFft::store) of k + 1 columns: the `count` rows from `first` on, whose
+  /// bodies lie among those of all rows.
+  void store(std::size_t first, std::size_t count, std::span<const Torus> bodies, std::span<double> matrix);
   /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves
   /// of 32 bits, whose sums doubles hold.
   void encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise);

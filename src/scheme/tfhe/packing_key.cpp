@@ -64,18 +64,8 @@ PackingKey::PackingKey(ContextPtr context, const SeededPackingKey& seeded)
   const std::size_t groups = context_->large() / bits_together_;
   matrices_.resize(groups * matrix);
   base::parallel_for(0, groups, [&](std::size_t group) {
-    GlweRows glwe(*context_, seeded.seed);
-    base::AlignedVector<Torus> mask(k * n);
-    base::AlignedVector<double> spectrum(n);
-    for (std::size_t row = 0; row < rows; ++row) {
-      const std::size_t at = group * rows + row;
-      glwe.mask(at, mask);
-      for (std::size_t column = 0; column <= k; ++column) {
-        const Torus* const words = column < k ? mask.data() + column * n : seeded.bodies.data() + at * n;
-        context_->fft().words_to_spectrum({words, n}, spectrum);
-        context_->fft().store(spectrum, row, column, rows, k + 1, {matrices_.data() + group * matrix, matrix});
-      }
-    }
+    GlweRows(*context_, seeded.seed)
+        .store(group * rows, rows, seeded.bodies, {matrices_.data() + group * matrix, matrix});
   });
 }
 
