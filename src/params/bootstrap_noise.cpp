@@ -99,7 +99,7 @@ double BootstrapNoise::total() const {
 BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
   const BootstrapScales scales = bootstrap_scales(parameters, schedule);
   const int weight = parameters.literal().bootstrap->ephemeral_weight;
-  const double ratio = schedule.ratio(), q0 = static_cast<double>(parameters.q()[0]);
+  const double ratio = schedule.ratio(), q0 = parameters.prime(0);
   BootstrapNoise noise;
 
   // A stage multiplies the variance of slots by two; in the end every slot is one coefficient again, or, in the classic

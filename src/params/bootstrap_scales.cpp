@@ -18,8 +18,7 @@ std::vector<double> steps(double from, double to, std::size_t count) {
 
 double prime_product(const CkksParameters& parameters, int from, int to) {
   double product = 1;
-  for (int level = from; level > to; --level)
-    product *= static_cast<double>(parameters.q()[static_cast<std::size_t>(level)]);
+  for (int level = from; level > to; --level) product *= parameters.prime(level);
   return product;
 }
 
@@ -31,7 +30,7 @@ BootstrapScales bootstrap_scales(const CkksParameters& whole, const BootstrapSch
   const CkksParameters parameters = raised_parameters(whole, schedule.chain);
   const std::vector<int>& levels = schedule.chain.sine;
   const auto level = [&](std::size_t i) { return prime_product(parameters, levels[i], levels[i + 1]); };
-  const double q0 = static_cast<double>(parameters.q()[0]);
+  const double q0 = parameters.prime(0);
   BootstrapScales scales;
   const bool classic = schedule.form == BootstrapForm::classic;
   scales.slots_to_coefficients = steps(parameters.scale(), classic ? parameters.scale() : q0 / schedule.ratio(),

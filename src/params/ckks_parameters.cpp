@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "params/bootstrap_chain.h"
 #include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
@@ -31,7 +32,7 @@ template <class... Args>
                                      fmt::format(format, std::forward<Args>(args)...)));
 }
 
-double log2_product(const std::vector<std::uint64_t>& primes) {
+double log2_product(std::span<const std::uint64_t> primes) {
   double sum = 0;
   for (const std::uint64_t prime : primes) sum += std::log2(static_cast<double>(prime));
   return sum;
@@ -72,8 +73,7 @@ void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& 
   std::size_t first = 0;
   for (const std::size_t digit : digits) {
     const std::size_t last = first + digit;
-    const double log_digit =
-        log2_product({q.begin() + static_cast<std::ptrdiff_t>(first), q.begin() + static_cast<std::ptrdiff_t>(last)});
+    const double log_digit = log2_product(std::span(q).subspan(first, digit));
     if (log_digit > log_p)
       refuse(literal,
              "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
@@ -140,9 +140,7 @@ ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_
   if (const auto& b = literal.bootstrap)
     text += fmt::format("bootstrap {} | {} | {} | {}\n", b->slots_to_coefficients, fmt::join(b->sine, " "),
                         b->coefficients_to_slots, b->ephemeral_weight);
-  ParameterHash hash;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  return hash;
+  return base::sha256(std::as_bytes(std::span(text)));
 }
 
 }  // namespace
@@ -215,6 +213,10 @@ CkksParameters CkksParameters::without(int first, int count) const {
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;
+}
+
+double CkksParameters::log2_q(int level) const {
+  return log2_product(std::span(q_).first(static_cast<std::size_t>(level) + 1));
 }
 
 ParameterIdentity CkksParameters::identity() const {

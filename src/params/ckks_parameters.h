@@ -76,6 +76,10 @@ class CkksParameters {
   std::size_t slots() const { return real_slots() ? n() : n() / 2; }
   /// Ciphertext primes; a ciphertext at level l uses the first l + 1 of them.
   const std::vector<std::uint64_t>& q() const { return q_; }
+  /// The last prime of a level, as scales are divided by it.
+  double prime(int level) const { return static_cast<double>(q_[static_cast<std::size_t>(level)]); }
+  /// log2 of the modulus of a level.
+  double log2_q(int level) const;
   /// Special primes of key switching.
   const std::vector<std::uint64_t>& p() const { return p_; }
   /// How the primes serve key switches of rotations and conjugations.

@@ -72,7 +72,7 @@ double key_switch_noise(const CkksParameters& p, int level, double scale) {
 }
 
 double multiply_noise(const CkksParameters& p, int level, double scale) {
-  const double divisor = static_cast<double>(p.q()[static_cast<std::size_t>(level)]);
+  const double divisor = p.prime(level);
   const double key = key_error_variance(p, p.product_gadget(), level) / (divisor * divisor);
   return slot_deviation(p, std::sqrt(key + rounding_variance(p)), scale);
 }

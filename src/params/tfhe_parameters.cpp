@@ -1,11 +1,12 @@
 #include "params/tfhe_parameters.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <cmath>
+#include <span>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "params/tfhe_security.h"
 
 namespace tacit::params {
@@ -119,9 +120,7 @@ ParameterHash hash_of(const TfheLiteral& l) {
       l.bits, l.norm2, l.lwe_dimension, l.lwe_noise_bits, l.glwe_dimension, l.log_polynomial, l.glwe_noise_bits,
       l.log_extension, l.bootstrap.base_log, l.bootstrap.levels, l.key_switch.base_log, l.key_switch.levels,
       l.log_tables, l.log2_failure, l.insecure);
-  ParameterHash hash;
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  return hash;
+  return base::sha256(std::as_bytes(std::span(text)));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 double scale_made(const Program& program, const Instruction& instruction, const params::CkksParameters& parameters) {
   if (const auto* product = std::get_if<Multiply>(&instruction.operation))
     return program.value(product->left).scale * program.value(product->right).scale /
-           static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+           parameters.prime(instruction.level + 1);
   if (std::holds_alternative<Bootstrap>(instruction.operation)) return parameters.scale();
   const bool keeps = depth(instruction.operation) == 0 && !std::holds_alternative<Input>(instruction.operation);
   return keeps ? program.value(operands(instruction.operation).front()).scale : 0;

@@ -54,8 +54,7 @@ double scale_before_squarings(const Polynomial& polynomial, int level, const par
   int squarings = 0;
   while (2 << squarings <= polynomial.schedule.degree) ++squarings;
   double scale = parameters.scale();
-  for (int k = squarings; k-- > 0;)
-    scale = std::sqrt(scale * static_cast<double>(parameters.q()[static_cast<std::size_t>(level - k)]));
+  for (int k = squarings; k-- > 0;) scale = std::sqrt(scale * parameters.prime(level - k));
   return scale;
 }
 
@@ -109,7 +108,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
         instruction.scale = scale_before_squarings(polynomial, reader->level + polynomial.schedule.depth, parameters);
       }
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
-      const auto dropped = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+      const auto dropped = parameters.prime(instruction.level + 1);
       instruction.scale = instructions[reads[0]].scale * instructions[reads[1]].scale / dropped;
     } else {
       instruction.scale = instructions[reads[0]].scale;

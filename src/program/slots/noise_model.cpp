@@ -25,7 +25,7 @@ double mean_row_energy(const layout::LinearOperator& op) {
 double linear_noise(const Linear& linear, const Instruction& instruction, const Program& program,
                     const params::CkksParameters& parameters) {
   const double rounding = params::rounding_noise(parameters, instruction.scale);
-  const auto prime = static_cast<double>(parameters.q()[static_cast<std::size_t>(instruction.level) + 1]);
+  const auto prime = parameters.prime(instruction.level + 1);
   double variance = 0;
   for (const LinearTerm& term : linear.terms) {
     const Instruction& operand = program.value(term.input);

@@ -36,7 +36,7 @@ class Reading {
       const Track &a = basis_.at(step.a), &b = basis_.at(step.b);
       Track result;
       result.level = std::min(a.level, b.level) - 1;
-      result.scale = a.scale * b.scale / prime(result.level + 1);
+      result.scale = a.scale * b.scale / parameters_.prime(result.level + 1);
       for (std::size_t i = 0; i < kPoints; ++i) {
         const bool square = step.a == step.b;
         const Track* rest = square ? nullptr : &basis_.at(step.a - step.b);
@@ -52,7 +52,7 @@ class Reading {
     Track result;
     result.level = level_ - node.depth;
     result.scale = target_scale;
-    const double scale = target_scale * prime(result.level + 1);
+    const double scale = target_scale * parameters_.prime(result.level + 1);
     for (const auto& product : node.products) {
       const Track& power = basis_.at(1 << product.power);
       const Track factor = run(product.factor, scale / power.scale);
@@ -71,8 +71,6 @@ class Reading {
   }
 
  private:
-  double prime(int level) const { return static_cast<double>(parameters_.q()[static_cast<std::size_t>(level)]); }
-
   void disturb(Track& value) {
     std::normal_distribution<double> error(0, params::multiply_noise(parameters_, value.level + 1, value.scale));
     for (double& x : value.noisy) x += error(random_);

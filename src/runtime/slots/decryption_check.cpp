@@ -24,10 +24,7 @@ double bound_of(const program::ClientOutput& output) {
 }  // namespace
 
 double largest_value(const params::CkksParameters& parameters, int level, double scale) {
-  double log_modulus = 0;
-  for (int i = 0; i <= level; ++i)
-    log_modulus += std::log2(static_cast<double>(parameters.q()[static_cast<std::size_t>(i)]));
-  return std::exp2(log_modulus - 2) / scale;
+  return std::exp2(parameters.log2_q(level) - 2) / scale;
 }
 
 DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,

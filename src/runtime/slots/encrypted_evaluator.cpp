@@ -140,7 +140,7 @@ SharedCiphertexts EncryptedEvaluator::read_terms(const View& view, Index sum, In
 }
 
 double EncryptedEvaluator::factor_scale(Landing from, Landing to) const {
-  return to.scale * static_cast<double>(context_->parameters().q()[static_cast<std::size_t>(from.level)]) / from.scale;
+  return to.scale * context_->parameters().prime(from.level) / from.scale;
 }
 
 ArrayPtr EncryptedEvaluator::encrypt(const layout::Layout& layout, const program::SlotsOf& slots, Landing to) {

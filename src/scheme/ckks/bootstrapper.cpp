@@ -23,10 +23,6 @@ namespace {
 /// Of a second iteration. What the first one misses is below 2^-14 in every set, and must stay below 1.
 constexpr int kGainedBits = 13;
 
-double prime(const Context& context, int index) {
-  return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(index)]);
-}
-
 /// The factors of one transform, encoded to go from the scale `from` through `scales`; `factor` multiplies the whole.
 std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<params::DftFactor>& factors,
                                    DftDirection direction, double from, const std::vector<double>& scales,
@@ -95,8 +91,9 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
   slots_to_coefficients_ = encode(context_, schedule_.slots_to_coefficients, DftDirection::slots_to_coefficients,
                                   parameters.scale(), scales_.slots_to_coefficients, 1, progress);
   // Half of x + conj(x) is the real part.
-  coefficients_to_slots_ = encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots,
-                                  prime(*context_, 0), scales_.coefficients_to_slots, 0.5 / schedule_.range, progress);
+  coefficients_to_slots_ =
+      encode(raised_, schedule_.coefficients_to_slots, DftDirection::coefficients_to_slots,
+             context_->parameters().prime(0), scales_.coefficients_to_slots, 0.5 / schedule_.range, progress);
   progress.end();
 }
 
@@ -146,7 +143,7 @@ RaisedCiphertext Bootstrapper::raise_modulus(const Evaluator& above, const Ciphe
     std::ranges::copy(run.words, parts[run.poly].limb(0) + run.at);
   });
   for (ring::CoefficientPoly& part : parts) chain.ntt(0).inverse(part.limb(0));
-  RaisedCiphertext raised{.lifted = above.blank(schedule_.chain.top, prime(*context_, 0)),
+  RaisedCiphertext raised{.lifted = above.blank(schedule_.chain.top, context_->parameters().prime(0)),
                           .special = ring::NttPoly(n, 1)};
   const std::size_t rows = raised.lifted.c0.limbs();
   base::parallel_for(0, 2 * rows + 1, [&](std::size_t task) {
@@ -212,9 +209,14 @@ std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& 
   if (schedule_.form == params::BootstrapForm::classic)
     throw base::InputError("bootstrap: the classic form has no pairs; put them into one complex ciphertext yourself");
   const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
+  return real_and_imaginary(evaluator, evaluator.add(real, imaginary), progress);
+}
+
+std::pair<Ciphertext, Ciphertext> Bootstrapper::real_and_imaginary(const Evaluator& evaluator, const Ciphertext& input,
+                                                                   base::Progress& progress) const {
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
-  const Ciphertext slots = raised(evaluator, above, evaluator.add(real, imaginary));
+  const Ciphertext slots = raised(evaluator, above, input);
   progress.advance(0);
   const Ciphertext conjugate = above.conjugate(slots);
   Ciphertext first = finished(above, above.add(slots, conjugate));
@@ -247,16 +249,8 @@ Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphe
 
 Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x,
                                            base::Progress& progress) const {
-  const Ciphertext input = prepared(evaluator, x);
-  check_keys(evaluator);
-  const Evaluator above = this->above(evaluator);
-  const Ciphertext slots = raised(evaluator, above, input);
-  progress.advance(0);
-  const Ciphertext conjugate = above.conjugate(slots);
-  Ciphertext result = finished(above, above.add(slots, conjugate));
-  progress.advance(0);
-  evaluator.add_in_place(result,
-                         times_i(*context_, finished(above, times_i(*raised_, above.sub(slots, conjugate), true))));
+  auto [result, imaginary] = real_and_imaginary(evaluator, prepared(evaluator, x), progress);
+  evaluator.add_in_place(result, times_i(*context_, std::move(imaginary)));
   if (schedule_.form != params::BootstrapForm::classic) return result;
   return evaluator.drop_to_level(lowered(evaluator, std::move(result)), schedule_.output_level);
 }

@@ -52,6 +52,9 @@ class Bootstrapper {
   /// Coefficients of a ciphertext at level 0 in the slots of one at level chain.sine[0] of the raised primes:
   /// t / q_0 / (2 range).
   Ciphertext raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const;
+  /// What the real and the imaginary parts of the slots of a prepared ciphertext become.
+  std::pair<Ciphertext, Ciphertext> real_and_imaginary(const Evaluator& evaluator, const Ciphertext& input,
+                                                       base::Progress& progress) const;
   /// Slots to coefficients.
   Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
   /// From level 0.

@@ -40,15 +40,8 @@ std::vector<double> coefficients(const ring::Embedding& embedding, bool real_slo
   return result;
 }
 
-double log2_modulus(const Context& context, int level) {
-  double sum = 0;
-  for (int i = 0; i <= level; ++i)
-    sum += std::log2(static_cast<double>(context.parameters().q()[static_cast<std::size_t>(i)]));
-  return sum;
-}
-
 void check_magnitude(const Context& context, const IntegerPolynomial& integers, int level) {
-  if (const double modulus = log2_modulus(context, level); integers.log2_magnitude() + 1 >= modulus)
+  if (const double modulus = context.parameters().log2_q(level); integers.log2_magnitude() + 1 >= modulus)
     throw base::InputError(fmt::format(
         "encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or the "
         "values, or encode at a higher level",
@@ -240,14 +233,14 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   base::parallel_for(0, steps.size(), [&](std::size_t i) {
     if (!diagonals[i].empty()) encoded[i] = encode_diagonal(context, chain, diagonals[i], steps[i].giant, level, scale);
   });
-  return {std::vector(steps.begin(), steps.end()),
-          std::move(encoded),
-          level,
-          in_scale,
-          target_scale,
-          std::is_same_v<T, double> && DiagonalMatrix::mirrors(context.parameters()),
-          chain.special_values(level),
-          context.parameters().hash()};
+  return {.steps = {steps.begin(), steps.end()},
+          .diagonals = std::move(encoded),
+          .level = level,
+          .in_scale = in_scale,
+          .target_scale = target_scale,
+          .mirrored = std::is_same_v<T, double> && DiagonalMatrix::mirrors(context.parameters()),
+          .special_primes = chain.special_values(level),
+          .parameters = context.parameters().hash()};
 }
 
 }  // namespace

@@ -151,10 +151,6 @@ Ciphertext Evaluator::multiply_plain(const Ciphertext& a, const Plaintext& b) co
 
 namespace {
 rlwe::RunSink rows_of(Ciphertext& result) { return rlwe::copy_runs({&result.c0, &result.c1}); }
-
-double last_prime(const Context& context, int level) {
-  return static_cast<double>(context.parameters().q()[static_cast<std::size_t>(level)]);
-}
 }  // namespace
 
 Ciphertext Evaluator::multiply_plain_rescale(const Ciphertext& a, const Plaintext& b) const {
@@ -162,7 +158,7 @@ Ciphertext Evaluator::multiply_plain_rescale(const Ciphertext& a, const Plaintex
   check(*context_, b, "multiply by plaintext");
   check_same_level(a.level, b.level, "multiply by plaintext");
   check_rescalable(a.level, "multiply by plaintext");
-  Ciphertext result = blank(a.level - 1, a.scale * b.scale / last_prime(*context_, a.level));
+  Ciphertext result = blank(a.level - 1, a.scale * b.scale / context_->parameters().prime(a.level));
   const rlwe::Combination parts[] = {{.products = {{&a.c0, &b.poly}}, .multiples = {}},
                                      {.products = {{&a.c1, &b.poly}}, .multiples = {}}};
   rlwe::rescale(context_->chain(), a.level, parts, rows_of(result));
@@ -177,7 +173,7 @@ Ciphertext Evaluator::rescale(const Ciphertext& a) const {
 
 Ciphertext Evaluator::rescaled_sum(const Sum& sum, int level, double scale, const char* operation) const {
   const rlwe::ModulusChain& chain = context_->chain();
-  Ciphertext result = blank(level - 1, scale / last_prime(*context_, level));
+  Ciphertext result = blank(level - 1, scale / context_->parameters().prime(level));
   std::array<rlwe::Combination, 2> parts;
   parts[0].constant = sum.constant;
   for (const auto& [x, factor] : sum.multiples) {
@@ -224,12 +220,6 @@ Ciphertext Evaluator::divided_sum(const Sum& sum, int from, int to, double scale
   for (int level = from - 1; level > to; --level)
     result = rescaled_sum({.products = {}, .multiples = {{&result, 1}}}, level, result.scale, operation);
   return result;
-}
-
-double Evaluator::primes(int from, int to) const {
-  double product = 1;
-  for (int level = from; level > to; --level) product *= last_prime(*context_, level);
-  return product;
 }
 
 Ciphertext Evaluator::multiply_checked(const Ciphertext& a, const Ciphertext& b, const char* operation) const {

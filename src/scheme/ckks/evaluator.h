@@ -118,8 +118,6 @@ class Evaluator {
   Ciphertext rescaled_sum(const Sum& sum, int level, double scale, const char* operation) const;
   /// The same, divided by all primes above level `to` < `from`: a rescale by a group of primes.
   Ciphertext divided_sum(const Sum& sum, int from, int to, double scale, const char* operation) const;
-  /// q_(to + 1) … q_from multiplied.
-  double primes(int from, int to) const;
 
   ContextPtr context_;
   std::shared_ptr<const EvaluationKeys> keys_;

@@ -60,20 +60,20 @@ void LinearTransform::check_inputs() {
       if (matrix == nullptr) continue;
       if (first == nullptr) {
         first = matrix;
-        target_scale_ = matrix->target_scale();
-        mirrored_ = matrix->mirrored();
+        target_scale_ = matrix->target_scale;
+        mirrored_ = matrix->mirrored;
       }
-      check_parameters(context_, matrix->parameters(), "linear map", "matrix");
-      if (matrix->steps() != schedule_.steps)
+      check_parameters(context_, matrix->parameters, "linear map", "matrix");
+      if (matrix->steps != schedule_.steps)
         throw base::InputError("linear map: a matrix was encoded for another schedule");
-      check_same_level(inputs_[0]->level, matrix->level(), "linear map");
-      if (matrix->special_primes() != chain_.special_values(matrix->level()))
+      check_same_level(inputs_[0]->level, matrix->level, "linear map");
+      if (matrix->special_primes != chain_.special_values(matrix->level))
         throw base::InputError(
             "linear map: a matrix was encoded modulo other special primes than those of the rotation keys; encode it "
             "with their rotation_primes");
-      check_same_scale(inputs_[0]->scale, matrix->in_scale(), "linear map");
-      check_same_scale(first->target_scale(), matrix->target_scale(), "linear map");
-      if (matrix->mirrored() != mirrored_)
+      check_same_scale(inputs_[0]->scale, matrix->in_scale, "linear map");
+      check_same_scale(first->target_scale, matrix->target_scale, "linear map");
+      if (matrix->mirrored != mirrored_)
         throw base::InputError("linear map: some blocks were encoded as real matrices and some as complex ones");
     }
   }
@@ -92,7 +92,7 @@ void LinearTransform::collect() {
     for (std::size_t j = 0; j < blocks_.size(); ++j)
       for (std::size_t i = 0; i < inputs_.size(); ++i)
         for (std::size_t s = 0; blocks_[j][i] != nullptr && s < schedule_.steps.size(); ++s)
-          if (blocks_[j][i]->diagonal(s).block != 0) visit(j, i, schedule_.steps[s], blocks_[j][i]->diagonal(s));
+          if (blocks_[j][i]->diagonals[s].block != 0) visit(j, i, schedule_.steps[s], blocks_[j][i]->diagonals[s]);
   };
   std::set<std::int64_t> babies;
   each_term([&](std::size_t, std::size_t, const params::DiagonalStep& step, const auto&) { babies.insert(step.baby); });

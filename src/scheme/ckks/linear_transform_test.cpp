@@ -124,9 +124,9 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
   const auto b = party.encoder.encode_diagonals(schedule.steps, dense, 3, party.scale(), party.scale());
   EXPECT_LT(a.bytes() * 15, b.bytes());
   for (std::size_t d = 0; d < schedule.steps.size(); ++d) {
-    for (std::size_t row = 0; row < a.diagonal(d).rows.limbs(); ++row)
+    for (std::size_t row = 0; row < a.diagonals[d].rows.limbs(); ++row)
       for (std::size_t k = 0; k < party.context->parameters().n() / 2; ++k)
-        ASSERT_EQ(a.diagonal(d).rows.limb(row)[k / a.diagonal(d).block], b.diagonal(d).rows.limb(row)[k]);
+        ASSERT_EQ(a.diagonals[d].rows.limb(row)[k / a.diagonals[d].block], b.diagonals[d].rows.limb(row)[k]);
   }
   const Ciphertext x = party.encrypt(party.random(50), 3, party.scale());
   const std::vector<const DiagonalMatrix*> first[] = {{&a}}, second[] = {{&b}};
@@ -149,17 +149,17 @@ TEST(LinearTransform, RealMatricesKeepHalfOfTheirRows) {
   }
   const auto half = party.encoder.encode_diagonals(schedule.steps, real, 3, party.scale(), party.scale());
   const auto whole = party.encoder.encode_diagonals(schedule.steps, complex, 3, party.scale(), party.scale());
-  EXPECT_TRUE(half.mirrored());
-  EXPECT_FALSE(whole.mirrored());
+  EXPECT_TRUE(half.mirrored);
+  EXPECT_FALSE(whole.mirrored);
   EXPECT_EQ(2 * half.bytes(), whole.bytes());
   const std::size_t n = party.context->parameters().n();
   std::size_t equal = 0, mirrored = 0, all = 0;
   for (std::size_t d = 0; d < schedule.steps.size(); ++d)
-    for (std::size_t row = 0; row < half.diagonal(d).rows.limbs(); ++row)
+    for (std::size_t row = 0; row < half.diagonals[d].rows.limbs(); ++row)
       for (std::size_t k = 0; k < n / 2; ++k, ++all) {
-        const std::uint64_t kept = half.diagonal(d).rows.limb(row)[k];
-        equal += kept == whole.diagonal(d).rows.limb(row)[k] ? 1 : 0;
-        mirrored += kept == whole.diagonal(d).rows.limb(row)[n - 1 - k] ? 1 : 0;
+        const std::uint64_t kept = half.diagonals[d].rows.limb(row)[k];
+        equal += kept == whole.diagonals[d].rows.limb(row)[k] ? 1 : 0;
+        mirrored += kept == whole.diagonals[d].rows.limb(row)[n - 1 - k] ? 1 : 0;
       }
   // Rounding to integers may break the symmetry of a complex matrix with real slots in a coefficient.
   EXPECT_GT(equal, all * 3 / 4);

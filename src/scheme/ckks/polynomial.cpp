@@ -18,7 +18,7 @@ ChebyshevEvaluation::ChebyshevEvaluation(const Evaluator& evaluator, const Ciphe
 
 Ciphertext ChebyshevEvaluation::run(const params::PolynomialNode& node, double target_scale) const {
   const int from = level(node.depth - 1), to = level(node.depth);
-  const double scale = target_scale * evaluator_.primes(from, to);
+  const double scale = target_scale * params::prime_product(evaluator_.context_->parameters(), from, to);
   Evaluator::Sum sum;
   std::vector<Ciphertext> factors;
   factors.reserve(node.products.size());

@@ -79,8 +79,8 @@ TEST_P(RealSlots, CarryLinearMapsWithPeriodicDiagonals) {
   }
   const double target = party.scale() * 0.9;
   const DiagonalMatrix matrix = party.encoder.encode_diagonals(schedule.steps, diagonals, 3, party.scale(), target);
-  EXPECT_EQ(matrix.diagonal(0).rows.n(), 1U);
-  EXPECT_EQ(matrix.diagonal(1).rows.n(), 4U);
+  EXPECT_EQ(matrix.diagonals[0].rows.n(), 1U);
+  EXPECT_EQ(matrix.diagonals[1].rows.n(), 4U);
   std::vector<double> expected(x.size());
   for (std::size_t s = 0; s < schedule.steps.size(); ++s) {
     const auto moved = rotated(x, schedule.steps[s].diagonal);

@@ -46,7 +46,7 @@ Ciphertext Evaluator::multiply_plain_sum(std::span<const Ciphertext* const> a,
                                          std::span<const Plaintext* const> b) const {
   check_terms(*context_, a, b, "multiply by plaintexts and sum");
   const int level = a[0]->level;
-  const auto prime = static_cast<double>(context_->parameters().q()[static_cast<std::size_t>(level)]);
+  const auto prime = context_->parameters().prime(level);
   Ciphertext result = blank(level - 1, a[0]->scale * b[0]->scale / prime);
   rlwe::Combination parts[2];
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -24,10 +24,6 @@ struct Evaluator::Impl {
     return Access::make<Ciphertext>(context_of(context), std::move(result), key_set);
   }
 
-  double prime(int level) const {
-    return static_cast<double>(context_of(context)->parameters().q()[static_cast<std::size_t>(level)]);
-  }
-
   void check_level_to_spend(const inner::Ciphertext& a, const char* operation) const {
     if (a.level < 1)
       throw InputError(
@@ -40,8 +36,8 @@ struct Evaluator::Impl {
   inner::Ciphertext scaled_product(const inner::Ciphertext& a, std::span<const double> values, double scale,
                                    const char* operation) const {
     check_level_to_spend(a, operation);
-    inner::Ciphertext product =
-        value.multiply_plain_rescale(a, encoder.encode(values, a.level, scale / a.scale * prime(a.level)));
+    inner::Ciphertext product = value.multiply_plain_rescale(
+        a, encoder.encode(values, a.level, scale / a.scale * context_of(context)->parameters().prime(a.level)));
     product.scale = scale;  // but for the rounding of three floating-point operations it is that already
     return product;
   }
@@ -165,14 +161,14 @@ Ciphertext Evaluator::sum_slots(const Ciphertext& a) const {
 Ciphertext Evaluator::apply(const LinearTransform& transform, const Ciphertext& x) const {
   const auto& map = Access::impl(transform);
   const inner::Ciphertext& operand = impl_->open(x, "apply");
-  if (operand.level < map.matrix.level())
+  if (operand.level < map.matrix.level)
     throw InputError(
         fmt::format("apply: the transform was prepared for level {}, the ciphertext is at {}; prepare it for "
                     "that level or a lower one",
-                    map.matrix.level(), operand.level));
+                    map.matrix.level, operand.level));
   // The map is linear, so a ciphertext of any scale may pass under the scale that the matrix was encoded for.
-  inner::Ciphertext input = impl_->value.drop_to_level(operand, map.matrix.level());
-  input.scale = map.matrix.in_scale();
+  inner::Ciphertext input = impl_->value.drop_to_level(operand, map.matrix.level);
+  input.scale = map.matrix.in_scale;
   const std::vector<std::vector<const inner::DiagonalMatrix*>> blocks{{&map.matrix}};
   std::vector<inner::Ciphertext> result = impl_->value.linear({&input, 1}, blocks, map.schedule);
   result.front().scale = operand.scale;

@@ -75,6 +75,6 @@ std::vector<std::int64_t> LinearTransform::rotations() const {
   return {steps.begin(), steps.end()};
 }
 
-int LinearTransform::input_level() const { return impl_->matrix.level(); }
+int LinearTransform::input_level() const { return impl_->matrix.level; }
 
 }  // namespace tacit::ckks
