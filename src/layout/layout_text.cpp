@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
-#include <charconv>
-
-#include "base/error.h"
 #include "layout/layout.h"
+#include "layout/text_cursor.h"
 
 // The notation: shape, digits across, digits within, dimensions with unknown fill.
 //   [1,28,28] across() within(copy:8 d1:32/1 d2:32/1) junk()
@@ -26,47 +23,7 @@ std::string digits_text(const std::vector<Digit>& digits) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-/// A cursor over the notation; every failure names the place.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  bool take(std::string_view word) {
-    if (text_.substr(at_, word.size()) != word) return false;
-    at_ += word.size();
-    return true;
-  }
-  void expect(std::string_view word) {
-    if (!take(word)) fail(fmt::format("expected '{}'", word));
-  }
-  Index number() {
-    Index value = 0;
-    const char* begin = text_.data() + at_;
-    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() || value < 0) fail("expected a number");
-    at_ += static_cast<std::size_t>(end - begin);
-    return value;
-  }
-  std::string word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
-      ++at_;
-    if (begin == at_) fail("expected a name");
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-  void expect_end() {
-    if (at_ != text_.size()) fail("expected the end");
-  }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw base::InputError(fmt::format("layout '{}': {} at character {}", text_.substr(0, 200), why, at_ + 1));
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-std::vector<Digit> read_digits(Reader& reader) {
+std::vector<Digit> read_digits(TextCursor& reader) {
   std::vector<Digit> digits;
   reader.expect("(");
   if (reader.take(")")) return digits;
@@ -84,14 +41,17 @@ std::vector<Digit> read_digits(Reader& reader) {
       reader.expect("/");
       digit.stride = reader.number();
     }
-    if (reader.take("@")) digit.axis = reader.word();
+    if (reader.take("@")) {
+      digit.axis = reader.word();
+      if (digit.axis.empty()) reader.fail("expected a name");
+    }
     digits.push_back(std::move(digit));
   } while (reader.take(" "));
   reader.expect(")");
   return digits;
 }
 
-std::vector<Index> read_numbers(Reader& reader, std::string_view close) {
+std::vector<Index> read_numbers(TextCursor& reader, std::string_view close) {
   std::vector<Index> numbers;
   if (reader.take(close)) return numbers;
   do numbers.push_back(reader.number());
@@ -111,7 +71,7 @@ std::string Layout::to_string() const {
 }
 
 Layout Layout::parse(std::string_view text) {
-  Reader reader(text);
+  TextCursor reader("layout", text, /*skips_spaces=*/false);
   reader.expect("[");
   Shape shape = read_numbers(reader, "]");
   reader.expect(" across");

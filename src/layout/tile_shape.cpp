@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include "base/error.h"
+#include "layout/text_cursor.h"
 
 namespace tacit::layout {
 namespace {
@@ -46,62 +46,13 @@ void check_dim(const TileDim& dim, std::size_t index) {
   }
 }
 
-/// A cursor over the notation; every failure names the place.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-  void skip_spaces() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool at_end() {
-    skip_spaces();
-    return at_ == text_.size();
-  }
-  bool take(char c) {
-    skip_spaces();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  void expect(char c) {
-    if (!take(c)) fail(fmt::format("expected '{}'", c));
-  }
-  bool at_number() {
-    skip_spaces();
-    return at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0;
-  }
-  Index number() {
-    if (!at_number()) fail("expected a number");
-    Index value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc()) fail("a number that is too large");
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
-  }
-  /// Letters, digits and '_', possibly none.
-  std::string word() {
-    skip_spaces();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
-      ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw base::InputError(fmt::format("tile shape '{}': {} at character {}", text_.substr(0, 200), why, at_ + 1));
-  }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-Index read_size(Reader& reader) {
+Index read_size(TextCursor& reader) {
   const Index size = reader.number();
   if (size == 0) reader.fail("a size of 0 holds nothing, and a recipe says 'any'; expected at least 1");
   return size;
 }
 
-TileDim read_dim(Reader& reader) {
+TileDim read_dim(TextCursor& reader) {
   TileDim dim;
   bool copy = false;
   if (!reader.at_number()) {
@@ -125,8 +76,8 @@ TileDim read_dim(Reader& reader) {
   } else {
     dim.size = read_size(reader);
   }
-  if (reader.take('|')) dim.tile = reader.number();
-  while (!reader.take('}')) {
+  if (reader.take("|")) dim.tile = reader.number();
+  while (!reader.take("}")) {
     const std::string flag = reader.word();
     if (flag == "junk") {
       dim.unknown = true;
@@ -167,6 +118,14 @@ Index TileDim::used_places() const {
   return std::min(tile, interleaved ? (size + e - 1) / e : size);
 }
 
+TileDim TileDim::in_blocks(Index of_size) const {
+  TileDim result = *this;
+  result.size = of_size;
+  result.interleaved = false;
+  result.interleaved_outer = 0;
+  return result;
+}
+
 TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
   if (dims_.empty() || dims_.size() > kMaxDims)
     throw base::InputError(fmt::format("tile shape: {} dimensions; 1 to {} are allowed", dims_.size(), kMaxDims));
@@ -185,10 +144,10 @@ TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
 }
 
 TileShape TileShape::parse(std::string_view text) {
-  Reader reader(text);
+  TextCursor reader("tile shape", text);
   std::vector<TileDim> dims;
   while (!reader.at_end()) {
-    reader.expect('{');
+    reader.expect("{");
     dims.push_back(read_dim(reader));
     if (dims.size() > kMaxDims) reader.fail(fmt::format("more than {} dimensions", kMaxDims));
   }

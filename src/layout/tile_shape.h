@@ -33,6 +33,8 @@ struct TileDim {
   bool has_unused() const { return !replicated() && outer() * tile > (size > copies ? size : copies); }
   /// Places of a tile that can hold values other than zero, from place 0.
   Index used_places() const;
+  /// The same with another size, not interleaved.
+  TileDim in_blocks(Index of_size) const;
   bool operator==(const TileDim&) const = default;
 };
 

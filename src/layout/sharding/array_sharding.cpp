@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/error.h"
-#include "layout/sharding/notation.h"
+#include "layout/text_cursor.h"
 
 namespace tacit::layout {
 namespace {
@@ -46,7 +46,7 @@ ArraySharding::ArraySharding(Mesh mesh, const std::vector<std::string>& spec)
     : ArraySharding(mesh, positions(mesh, spec)) {}
 
 ArraySharding ArraySharding::parse(std::string_view text) {
-  ShardingReader reader("array sharding", text);
+  TextCursor reader("array sharding", text);
   const Mesh mesh = Mesh::read_named(reader);
   reader.expect("spec=");
   ArraySharding result = read_spec(reader, mesh);
@@ -54,7 +54,7 @@ ArraySharding ArraySharding::parse(std::string_view text) {
   return result;
 }
 
-ArraySharding ArraySharding::read_spec(ShardingReader& reader, const Mesh& mesh) {
+ArraySharding ArraySharding::read_spec(TextCursor& reader, const Mesh& mesh) {
   reader.expect("{");
   std::vector<std::string> spec;
   if (!reader.take("}")) {

@@ -31,7 +31,7 @@ class ArraySharding {
   /// Throws InputError naming the place; a dimension that is split twice (y*z) is named.
   static ArraySharding parse(std::string_view text);
   /// "{y, z, -1}" at a reader, on this mesh.
-  static ArraySharding read_spec(ShardingReader& reader, const Mesh& mesh);
+  static ArraySharding read_spec(TextCursor& reader, const Mesh& mesh);
   std::string to_string() const;
   std::string spec_text() const;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "layout/sharding/notation.h"
+#include "layout/text_cursor.h"
 
 namespace tacit::layout {
 
@@ -15,7 +15,7 @@ Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
     throw base::InputError(fmt::format("mesh: {} axes; 1 to {} are allowed", axes_.size(), kMaxAxes));
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const auto& [name, extent] = axes_[i];
-    if (!is_axis_name(name))
+    if (!TextCursor::is_name(name))
       throw base::InputError(fmt::format(
           "mesh: axis {} is named '{}'; a name has up to 16 letters, digits and '_' and begins with a letter", i,
           name.substr(0, 50)));
@@ -33,7 +33,7 @@ Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
 }
 
 Mesh Mesh::parse(std::string_view text) {
-  ShardingReader reader("mesh", text);
+  TextCursor reader("mesh", text);
   const bool bracket = reader.take("[");
   Mesh mesh = read(reader);
   if (bracket) reader.expect("]");
@@ -41,7 +41,7 @@ Mesh Mesh::parse(std::string_view text) {
   return mesh;
 }
 
-Mesh Mesh::read(ShardingReader& reader) {
+Mesh Mesh::read(TextCursor& reader) {
   std::vector<MeshAxis> axes;
   do {
     MeshAxis axis{reader.name(), 0};
@@ -52,7 +52,7 @@ Mesh Mesh::read(ShardingReader& reader) {
   return Mesh(std::move(axes));
 }
 
-Mesh Mesh::read_named(ShardingReader& reader) {
+Mesh Mesh::read_named(TextCursor& reader) {
   reader.expect("mesh=");
   reader.expect("[");
   Mesh mesh = read(reader);

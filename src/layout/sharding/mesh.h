@@ -9,7 +9,7 @@
 
 namespace tacit::layout {
 
-class ShardingReader;
+class TextCursor;
 
 /// One axis of a mesh. A name has up to 16 letters, digits and '_' and begins with a letter.
 struct MeshAxis {
@@ -33,9 +33,9 @@ class Mesh {
   /// Throws InputError naming the place.
   static Mesh parse(std::string_view text);
   /// The axes at a reader, up to what is no comma.
-  static Mesh read(ShardingReader& reader);
+  static Mesh read(TextCursor& reader);
   /// "mesh=[x=4]" at a reader.
-  static Mesh read_named(ShardingReader& reader);
+  static Mesh read_named(TextCursor& reader);
   std::string to_string() const;
 
   const std::vector<MeshAxis>& axes() const { return axes_; }

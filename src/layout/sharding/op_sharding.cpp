@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "layout/sharding/notation.h"
+#include "layout/text_cursor.h"
 
 namespace tacit::layout {
 namespace {
@@ -38,7 +38,7 @@ std::string specs(const std::map<int, ArraySharding>& shardings) {
 }
 
 /// {0: {-1, y}, 1: {y, -1}}
-std::map<int, ArraySharding> read_specs(ShardingReader& reader, const Mesh& mesh) {
+std::map<int, ArraySharding> read_specs(TextCursor& reader, const Mesh& mesh) {
   constexpr Index kMostOperands = 1 << 16;
   std::map<int, ArraySharding> result;
   reader.expect("{");
@@ -57,7 +57,7 @@ std::map<int, ArraySharding> read_specs(ShardingReader& reader, const Mesh& mesh
 }  // namespace
 
 OpSharding OpSharding::parse(std::string_view text) {
-  ShardingReader reader("operator sharding", text);
+  TextCursor reader("operator sharding", text);
   OpSharding result(Mesh::read_named(reader));
   reader.expect("inputs=");
   result.inputs_ = read_specs(reader, result.mesh_);

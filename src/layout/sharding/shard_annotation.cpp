@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "layout/sharding/notation.h"
+#include "layout/text_cursor.h"
 
 namespace tacit::layout {
 namespace {
@@ -81,7 +81,7 @@ ShardAnnotation ShardAnnotation::parse(std::string node, std::string_view text) 
     Mesh mesh = sharding.mesh();
     return {std::move(node), std::move(mesh), {}, std::move(sharding)};
   }
-  ShardingReader reader(kWhat, text);
+  TextCursor reader(kWhat, text);
   std::vector<MeshAxis> axes;
   std::map<std::string, std::string> factors;
   do {
