@@ -23,10 +23,10 @@ Index checked_product(Index a, Index b) {
 
 bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
 
-Index next_power_of_two(Index x) {
-  Index p = 1;
-  while (p < x) p *= 2;
-  return p;
+Index next_power_of_two(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
+
+void put(std::vector<Digit>& digits, Digit digit) {
+  if (digit.extent > 1) digits.push_back(std::move(digit));
 }
 
 /// The digits of a dimension, sorted by stride, must tile [0, n) without gap or overlap: 1, e0, e0 e1, …
@@ -165,9 +165,6 @@ Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index 
   const Index planes = (channels + gap * gap - 1) / (gap * gap);
   const Index inside = std::min(next_power_of_two(planes), slots / (rows * columns));
   std::vector<Digit> across, within;
-  const auto put = [](std::vector<Digit>& digits, Digit digit) {
-    if (digit.extent > 1) digits.push_back(std::move(digit));
-  };
   put(across, {c, (planes + inside - 1) / inside, inside * gap * gap, ""});
   put(within, {kReplica, slots / (inside * rows * columns), 1, ""});
   put(within, {c, inside, gap * gap, ""});
@@ -207,9 +204,6 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Gaps gaps, G
   while (maps < between / groups && 2 * maps <= rows.maps && maps < shape[batch]) maps *= 2;
   const Index inside = groups * in_row;
   std::vector<Digit> across, within;
-  const auto put = [](std::vector<Digit>& digits, Digit digit) {
-    if (digit.extent > 1) digits.push_back(std::move(digit));
-  };
   const Index ciphertexts = (shape[batch] + maps - 1) / maps;
   put(across, {batch, ciphertexts, maps, ""});
   put(across, {c, (shape[c] + inside - 1) / inside, inside, ""});

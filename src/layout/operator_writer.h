@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "base/byte_stream.h"
 #include "layout/linear_operator.h"
@@ -29,22 +28,17 @@ enum class OperatorKind : std::uint8_t {
 /// (serialize.cpp) takes them, then the operators that they are made of.
 class OperatorWriter {
  public:
-  explicit OperatorWriter(base::ByteWriter& out) : out_(out) {}
+  explicit OperatorWriter(base::ByteWriter& bytes) : to(bytes) {}
 
-  void kind(OperatorKind kind) { out_.u8(static_cast<std::uint8_t>(kind)); }
+  void kind(OperatorKind kind) { to.u8(static_cast<std::uint8_t>(kind)); }
   /// Kind and shapes.
   void head(OperatorKind kind, const LinearOperator& op);
-  void index(Index value) { out_.i64(value); }
-  void flag(bool value) { out_.u8(value ? 1 : 0); }
-  void real(double value) { out_.f64(value); }
-  void indices(std::span<const Index> values);
-  void reals(std::span<const double> values);
-  void repeated(const RepeatedReals& values);
   /// An operator inside this one. Throws InternalError beyond kMaxOperatorDepth.
   void nested(const LinearOperator& op);
 
+  base::ByteWriter& to;  ///< takes the numbers
+
  private:
-  base::ByteWriter& out_;
   int depth_ = 0;
 };
 

@@ -180,12 +180,9 @@ void write_operator(ByteWriter& writer, const LinearOperator& op) { OperatorWrit
 
 void OperatorWriter::head(OperatorKind value, const LinearOperator& op) {
   kind(value);
-  write_shape(out_, op.in_shape());
-  write_shape(out_, op.out_shape());
+  write_shape(to, op.in_shape());
+  write_shape(to, op.out_shape());
 }
-void OperatorWriter::indices(std::span<const Index> values) { out_.compact_indices(values); }
-void OperatorWriter::reals(std::span<const double> values) { out_.compact_reals(values); }
-void OperatorWriter::repeated(const RepeatedReals& values) { write_repeated(out_, values); }
 void OperatorWriter::nested(const LinearOperator& op) {
   if (depth_ > kMaxOperatorDepth) throw base::InternalError("linear operators are nested too deeply to be written");
   ++depth_;

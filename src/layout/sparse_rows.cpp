@@ -2,17 +2,10 @@
 
 #include <cmath>
 
-#include "base/error.h"
 #include "layout/operator_writer.h"
+#include "layout/operators/check.h"
 
 namespace tacit::layout {
-namespace {
-
-void need(bool holds, const char* what) {
-  if (!holds) throw base::InputError(std::string("linear operator: ").append(what));
-}
-
-}  // namespace
 
 SparseRows::SparseRows(Shape in, Shape out, std::vector<Index> row_begin, std::vector<Index> columns,
                        std::vector<double> weights)
@@ -38,6 +31,7 @@ SparseRows::SparseRows(Shape in, Shape out, const std::function<void(Index row, 
 }
 
 void SparseRows::check() const {
+  const auto need = [](bool holds, const char* what) { require(holds, "linear operator", what); };
   need(static_cast<Index>(row_begin_.size()) == element_count(out_shape()) + 1, "one row per output element");
   need(columns_.size() == weights_.size(), "one weight per column");
   need(row_begin_.front() == 0 && row_begin_.back() == static_cast<Index>(columns_.size()),
@@ -82,9 +76,9 @@ void SparseRows::append_row(Index row, RowEntries& entries) const {
 
 void SparseRows::describe(OperatorWriter& out) const {
   out.head(OperatorKind::sparse_rows, *this);
-  out.indices(row_begin_);
-  out.indices(columns_);
-  out.reals(weights_);
+  out.to.compact_indices(row_begin_);
+  out.to.compact_indices(columns_);
+  out.to.compact_reals(weights_);
 }
 
 LinearOperatorPtr no_entries(Shape in, Shape out) {

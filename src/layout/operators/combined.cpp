@@ -7,6 +7,7 @@
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 #include "layout/operators/window_product.h"
+#include "layout/serialize.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -48,8 +49,16 @@ Numbers multiplied(std::span<const double> in, const RepeatedReals& factors, std
 
 }  // namespace
 
+std::optional<WindowPattern> OperatorPair::window_pattern() const {
+  return one_ ? one_->window_pattern() : std::nullopt;
+}
+
+std::optional<OneWindow> OperatorPair::one_window() const {
+  return one_ ? std::optional(OneWindow{one_.get(), held_}) : std::nullopt;
+}
+
 Composed::Composed(LinearOperatorPtr outer, LinearOperatorPtr inner)
-    : LinearOperator(inner->in_shape(), outer->out_shape()), outer_(std::move(outer)), inner_(std::move(inner)) {
+    : OperatorPair(inner->in_shape(), outer->out_shape()), outer_(std::move(outer)), inner_(std::move(inner)) {
   require(element_count(outer_->in_shape()) == element_count(inner_->out_shape()), "composition",
           "the outer operator reads another number of elements than the inner one makes");
   const std::optional<OneWindow> outer_window = outer_->one_window(), inner_window = inner_->one_window();
@@ -107,14 +116,6 @@ LinearOperatorPtr Composed::selected_of_parts(const RowSelection& selection) con
   return has_no_entries(*inner) ? no_entries(selection.kept(), selection.out) : composed(outer_, inner);
 }
 
-const LinearOperator& Composed::pattern() const { return one_ ? one_->pattern() : *this; }
-
-std::optional<WindowPattern> Composed::window_pattern() const { return one_ ? one_->window_pattern() : std::nullopt; }
-
-std::optional<OneWindow> Composed::one_window() const {
-  return one_ ? std::optional(OneWindow{one_.get(), held_}) : std::nullopt;
-}
-
 void Composed::describe(OperatorWriter& out) const {
   out.kind(OperatorKind::composed);
   out.nested(*outer_);
@@ -122,7 +123,7 @@ void Composed::describe(OperatorWriter& out) const {
 }
 
 Sum::Sum(LinearOperatorPtr left, LinearOperatorPtr right)
-    : LinearOperator(left->in_shape(), left->out_shape()), left_(std::move(left)), right_(std::move(right)) {
+    : OperatorPair(left->in_shape(), left->out_shape()), left_(std::move(left)), right_(std::move(right)) {
   require(left_->in_shape() == right_->in_shape() && left_->out_shape() == right_->out_shape(), "sum of operators",
           "the shapes differ");
   const std::optional<OneWindow> left_window = left_->one_window(), right_window = right_->one_window();
@@ -150,14 +151,6 @@ LinearOperatorPtr Sum::selected(const RowSelection& selection) const {
   if (has_no_entries(*left)) return right;
   if (has_no_entries(*right)) return left;
   return std::make_shared<Sum>(left, right);
-}
-
-const LinearOperator& Sum::pattern() const { return one_ ? one_->pattern() : *this; }
-
-std::optional<WindowPattern> Sum::window_pattern() const { return one_ ? one_->window_pattern() : std::nullopt; }
-
-std::optional<OneWindow> Sum::one_window() const {
-  return one_ ? std::optional(OneWindow{one_.get(), held_}) : std::nullopt;
 }
 
 void Sum::describe(OperatorWriter& out) const {
@@ -221,8 +214,8 @@ LinearOperator::SignedSums Scaled::signed_sums() const {
 
 void Scaled::describe(OperatorWriter& out) const {
   out.head(OperatorKind::scaled, *this);
-  out.repeated(rows_);
-  out.repeated(columns_);
+  write_repeated(out.to, rows_);
+  write_repeated(out.to, columns_);
   out.nested(*op_);
 }
 

@@ -5,9 +5,23 @@
 
 namespace tacit::layout {
 
+/// Two operators, which are read as one window where they are one together.
+class OperatorPair : public LinearOperator {
+ public:
+  const LinearOperator& pattern() const override { return one_ ? one_->pattern() : *this; }
+  std::optional<WindowPattern> window_pattern() const override;
+  std::optional<OneWindow> one_window() const override;
+  LinearOperatorPtr in_one() const override { return one_; }
+
+ protected:
+  using LinearOperator::LinearOperator;
+  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
+  double held_ = 0;                         // weights of its parts
+};
+
 /// outer(inner(x)), streamed: nothing is multiplied out but windows that are one together. The intermediate shapes may
 /// differ in all but their number of elements.
-class Composed final : public LinearOperator {
+class Composed final : public OperatorPair {
  public:
   /// Throws InputError if the operators do not fit each other.
   Composed(LinearOperatorPtr outer, LinearOperatorPtr inner);
@@ -15,23 +29,17 @@ class Composed final : public LinearOperator {
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
-  const LinearOperator& pattern() const override;
-  std::optional<WindowPattern> window_pattern() const override;
-  std::optional<OneWindow> one_window() const override;
-  LinearOperatorPtr in_one() const override { return one_; }
 
  private:
   /// Where the outer operator leaves rows where they are.
   LinearOperatorPtr selected_of_parts(const RowSelection& selection) const;
 
   LinearOperatorPtr outer_, inner_;
-  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
-  double held_ = 0;                         // weights of its parts
-  bool applied_in_one_ = false;             // because that takes fewer products
+  bool applied_in_one_ = false;  // because that takes fewer products
 };
 
 /// left(x) + right(x). Two windows are read as one.
-class Sum final : public LinearOperator {
+class Sum final : public OperatorPair {
  public:
   /// Throws InputError if the shapes differ.
   Sum(LinearOperatorPtr left, LinearOperatorPtr right);
@@ -39,16 +47,10 @@ class Sum final : public LinearOperator {
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   LinearOperatorPtr selected(const RowSelection& selection) const override;
   void describe(OperatorWriter& out) const override;
-  const LinearOperator& pattern() const override;
-  std::optional<WindowPattern> window_pattern() const override;
-  std::optional<OneWindow> one_window() const override;
   bool has_short_rows() const override { return !one_ && left_->has_short_rows() && right_->has_short_rows(); }
-  LinearOperatorPtr in_one() const override { return one_; }
 
  private:
   LinearOperatorPtr left_, right_;
-  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
-  double held_ = 0;                         // weights of its parts
 };
 
 /// A factor for every row and every column around an operator, between tensors of other shapes with as many elements:

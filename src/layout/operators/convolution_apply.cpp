@@ -10,6 +10,16 @@
 namespace tacit::layout {
 namespace {
 
+/// Outputs [first, end) of a row read positions x * stride + from of the input's.
+struct Reach {
+  Index from, first, end;
+};
+Reach reach_of(const WindowAxis& axis, Index tap, Index extent, Index outputs) {
+  const Index from = tap * axis.dilation - axis.pad_begin;
+  return {from, from < 0 ? (-from + axis.stride - 1) / axis.stride : 0,
+          from < extent ? std::min(outputs, (extent - 1 - from) / axis.stride + 1) : 0};
+}
+
 /// What one tap adds to a row of outputs, one channel after the other: sums[x * lanes + i] += weights[c * weight_step]
 /// * in[c * plane + (x * step) * lanes + i] for every x below `count` and every channel c.
 struct TapOfRow {
@@ -59,10 +69,7 @@ void Convolution::apply_by_channel(std::span<const double> in, std::span<double>
     window_.for_each_tapped_row(at, [&](Index in_row, Index first_tap) {
       for (Index k = 0; k < last.kernel; ++k) {
         if (!reads(at.channel, first_tap + k)) continue;
-        // Output x reads input x * stride + from.
-        const Index from = k * last.dilation - last.pad_begin;
-        const Index first = from < 0 ? (-from + last.stride - 1) / last.stride : 0;
-        const Index end = from < extent ? std::min(outputs, (extent - 1 - from) / last.stride + 1) : 0;
+        const auto [from, first, end] = reach_of(last, k, extent, outputs);
         if (first >= end) continue;
         add_tap({.in = in.data() + static_cast<std::size_t>(channel) * plane +
                        static_cast<std::size_t>(in_row * extent + first * last.stride + from) * lanes,
@@ -104,16 +111,6 @@ OutputBlock output_block(const Convolution& op, Index first, Index count) {
         block.weights.push_back(op.weights()[static_cast<std::size_t>((o * channels + c) * taps + tap)]);
   }
   return block;
-}
-
-/// Outputs [first, end) of a row read positions x * stride + from of the input's.
-struct Reach {
-  Index from, first, end;
-};
-Reach reach_of(const WindowAxis& axis, Index tap, Index extent, Index outputs) {
-  const Index from = tap * axis.dilation - axis.pad_begin;
-  return {from, from < 0 ? (-from + axis.stride - 1) / axis.stride : 0,
-          from < extent ? std::min(outputs, (extent - 1 - from) / axis.stride + 1) : 0};
 }
 
 /// Rows of one group's inputs, and what of them a row of outputs reads.

@@ -99,13 +99,13 @@ std::optional<WindowPattern> Contraction::window_pattern() const {
 
 void Contraction::describe(OperatorWriter& out) const {
   out.head(OperatorKind::contraction, *this);
-  out.indices(terms_.in_base);
-  out.indices(terms_.weight_base);
-  out.index(terms_.in_step);
-  out.index(terms_.weight_step);
-  out.index(terms_.count);
-  out.real(terms_.scale);
-  out.reals(terms_.weights);
+  out.to.compact_indices(terms_.in_base);
+  out.to.compact_indices(terms_.weight_base);
+  out.to.i64(terms_.in_step);
+  out.to.i64(terms_.weight_step);
+  out.to.i64(terms_.count);
+  out.to.f64(terms_.scale);
+  out.to.compact_reals(terms_.weights);
 }
 
 Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double factor)
@@ -159,8 +159,8 @@ void Reduction::append_row(Index row, RowEntries& entries) const {
 
 void Reduction::describe(OperatorWriter& out) const {
   out.head(OperatorKind::reduction, *this);
-  out.indices(reduced_);
-  out.real(factor_);
+  out.to.compact_indices(reduced_);
+  out.to.f64(factor_);
 }
 
 }  // namespace tacit::layout

@@ -42,8 +42,8 @@ void Identity::describe(OperatorWriter& out) const { out.head(OperatorKind::iden
 
 void Gather::describe(OperatorWriter& out) const {
   out.head(OperatorKind::gather, *this);
-  out.indices(source_);
-  out.reals(weights_);
+  out.to.compact_indices(source_);
+  out.to.compact_reals(weights_);
 }
 
 }  // namespace tacit::layout

@@ -54,7 +54,7 @@ LinearOperator::SignedSums Repeated::signed_sums() const {
 
 void Repeated::describe(OperatorWriter& out) const {
   out.kind(OperatorKind::repeated);
-  out.index(times_);
+  out.to.i64(times_);
   out.nested(*op_);
 }
 

@@ -151,7 +151,7 @@ void RowBand::append_row(Index row, RowEntries& entries) const {
 void RowBand::describe(OperatorWriter& out) const {
   out.head(OperatorKind::row_band, *this);
   const RowSelection& s = selection_;
-  for (const Index value : {s.in[kRows], s.stride, s.first, s.last, s.begin}) out.index(value);
+  for (const Index value : {s.in[kRows], s.stride, s.first, s.last, s.begin}) out.to.i64(value);
   out.nested(*op_);
 }
 

@@ -158,9 +158,9 @@ LinearOperator::SignedSums Convolution::signed_sums() const {
 namespace {
 
 void describe_axes(OperatorWriter& out, const std::vector<WindowAxis>& axes) {
-  out.index(static_cast<Index>(axes.size()));
+  out.to.i64(static_cast<Index>(axes.size()));
   for (const WindowAxis& axis : axes)
-    for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.index(value);
+    for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.to.i64(value);
 }
 
 }  // namespace
@@ -168,14 +168,14 @@ void describe_axes(OperatorWriter& out, const std::vector<WindowAxis>& axes) {
 void Convolution::describe(OperatorWriter& out) const {
   out.head(OperatorKind::convolution, *this);
   describe_axes(out, window_.axes());
-  out.index(groups_);
-  out.reals(weights_);
+  out.to.i64(groups_);
+  out.to.compact_reals(weights_);
 }
 
 void AveragePool::describe(OperatorWriter& out) const {
   out.head(OperatorKind::average_pool, *this);
   describe_axes(out, window_.axes());
-  out.flag(count_padding_);
+  out.to.u8(count_padding_ ? 1 : 0);
 }
 
 AveragePool::AveragePool(Shape in, Shape out, std::vector<WindowAxis> axes, bool count_padding)
