@@ -84,13 +84,7 @@ ArrayPtr moved_tiles(const TileTensor& image, const Axis& y, const Axis& x) {
             view.offset += ty * view.strides[row] + tx * view.strides[column];
             view.extents[row] = view.extents[column] = 1;
             const std::int64_t steps = py * image.shape().slot_stride(y.dim) + px * image.shape().slot_stride(x.dim);
-            if (steps != 0) {
-              ArrayPtr array = image.session()->rotate(view, steps);
-              View flat;
-              flat.add_dimension(array->count(), 1);
-              flat.array = std::move(array);
-              view = std::move(flat);
-            }
+            if (steps != 0) view = View::whole(image.session()->rotate(view, steps));
             entry->second = std::move(view);
           }
           parts.push_back(entry->second);
@@ -161,11 +155,9 @@ TileTensor convolve_with(const TileTensor& image, Weights filters, const Convolu
     } else if (in_place) {
       add(kernel_dim, 0, taps * channels.outer());
     } else {
-      TileDim one = channels;
-      one.size = channels.used_places();
+      TileDim one = channels.in_blocks(channels.used_places());
       one.copies = 1;
-      one.interleaved = one.unknown = false;
-      one.interleaved_outer = 0;
+      one.unknown = false;
       dims.push_back(one);
       tiles.add_dimension(1, 0);
       weights.add_dimension(1, 0);
@@ -195,16 +187,12 @@ TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const 
   std::vector<TileDim> dims;
   for (const std::size_t i : {0, 2, 3}) dims.push_back({.name = "", .size = filter_sizes[i]});
   for (int i = 0; i < image.rank(); ++i) {
-    TileDim dim = image.dim(i);
+    TileDim dim = i == options.channels ? image.dim(i) : image.dim(i).in_blocks(1);
     dim.unknown = false;
-    if (i != options.channels) {
-      dim.size = 1;
+    if (i != options.channels)
       dim.copies = dim.tile;
-      dim.interleaved = false;
-      dim.interleaved_outer = 0;
-    } else if (dim.size == 1) {
+    else if (dim.size == 1)
       dim.copies = 1;
-    }
     dims.push_back(std::move(dim));
   }
   return TileShape(std::move(dims));

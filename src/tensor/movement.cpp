@@ -17,10 +17,9 @@ namespace {
 using layout::Gather;
 using layout::TileDim;
 
-/// The flat index of every element of `sizes` after its index along `dim` went through `map` (kNothing stays nothing),
-/// in a tensor of `source` sizes.
+/// To a tensor of `sizes` the elements of one of `source` sizes whose index along `dim` is map(index), or kNothing.
 template <class Map>
-std::vector<Index> sources(const Shape& sizes, const Shape& source, int dim, const Map& map) {
+layout::LinearOperatorPtr moved_along(int dim, const Shape& source, const Shape& sizes, const Map& map) {
   Index inner = 1, outer = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     (static_cast<int>(i) < dim ? outer : inner) *= static_cast<int>(i) == dim ? 1 : sizes[i];
@@ -32,7 +31,7 @@ std::vector<Index> sources(const Shape& sizes, const Shape& source, int dim, con
       const Index at = map(c);
       for (Index i = 0; i < inner; ++i) result.push_back(at == Gather::kNothing ? at : (o * from + at) * inner + i);
     }
-  return result;
+  return std::make_shared<Gather>(source, sizes, std::move(result));
 }
 
 TileDim resized(TileDim dim, Index size) {
@@ -115,9 +114,7 @@ TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
   }
   to.unknown = false;
   const TileShape target = a.shape().with_dim(dim, to);
-  const layout::LinearOperatorPtr op =
-      std::make_shared<Gather>(a.shape().sizes(), target.sizes(),
-                               sources(target.sizes(), a.shape().sizes(), dim, [&](Index c) { return begin + c; }));
+  const auto op = moved_along(dim, a.shape().sizes(), target.sizes(), [&](Index c) { return begin + c; });
   return apply({&a, 1}, {&op, 1}, target, "slice");
 }
 
@@ -167,12 +164,9 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
   }
   const TileTensor inputs[] = {a, b};
   const layout::LinearOperatorPtr ops[] = {
-      std::make_shared<Gather>(
-          a.shape().sizes(), target.sizes(),
-          sources(target.sizes(), a.shape().sizes(), dim, [&](Index c) { return c < first ? c : Gather::kNothing; })),
-      std::make_shared<Gather>(b.shape().sizes(), target.sizes(),
-                               sources(target.sizes(), b.shape().sizes(), dim,
-                                       [&](Index c) { return c < first ? Gather::kNothing : c - first; }))};
+      moved_along(dim, a.shape().sizes(), target.sizes(), [&](Index c) { return c < first ? c : Gather::kNothing; }),
+      moved_along(dim, b.shape().sizes(), target.sizes(),
+                  [&](Index c) { return c < first ? Gather::kNothing : c - first; })};
   return apply(inputs, ops, target, "concat");
 }
 
@@ -184,9 +178,7 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
   const bool whole = !d.has_unused() && a.shape().leads(dim) && (d.interleaved || d.outer() == 1);
   const bool tiles_only = d.tile == 1 && d.outer() == n;
   if (!whole && !tiles_only) {
-    const layout::LinearOperatorPtr op = std::make_shared<Gather>(
-        a.shape().sizes(), a.shape().sizes(),
-        sources(a.shape().sizes(), a.shape().sizes(), dim, [&](Index c) { return (c + r) % n; }));
+    const auto op = moved_along(dim, a.shape().sizes(), a.shape().sizes(), [&](Index c) { return (c + r) % n; });
     return apply({&a, 1}, {&op, 1}, a.shape(), "rotate");
   }
   // Tile o of the result is tile (o + r) % e, its places moved by (o + r) / e: runs of tiles move alike.
@@ -200,11 +192,7 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
     const auto k = static_cast<std::size_t>(dim);
     view.offset += source * view.strides[k];
     view.extents[k] = run;
-    TileDim part = d;
-    part.interleaved = false;
-    part.interleaved_outer = 0;
-    part.size = run * d.tile;
-    TileTensor moved(a.session(), flat.with_dim(dim, part), view);
+    TileTensor moved(a.session(), flat.with_dim(dim, d.in_blocks(run * d.tile)), view);
     if (places != 0)
       moved = TileTensor(a.session(), moved.shape(), a.session()->rotate(view, places * a.shape().slot_stride(dim)));
     runs.push_back(std::move(moved));

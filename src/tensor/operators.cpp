@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "base/error.h"
 #include "tensor/broadcast.h"
@@ -20,29 +22,13 @@ void check_hoist(int hoist) {
         fmt::format("hoist is {}, outside 1 to {}: places are folded 2^hoist at a time", hoist, kMostHoist));
 }
 
-Index next_power_of_two(Index x) {
-  Index p = 1;
-  while (p < x) p *= 2;
-  return p;
-}
-
-View rows(const TileShape& shape, ArrayPtr array) {
-  View view;
-  view.array = std::move(array);
-  view.add_dimension(shape.tiles(), 1);
-  return view;
-}
-
 /// a plus itself rotated by stride * direction * 1, 2, …: from sums over (or copies in) `from` places to `to`.
 ArrayPtr fold(Session& session, ArrayPtr array, Index from, Index to, std::int64_t stride, int hoist) {
   while (from < to) {
     const Index radix = std::min(Index{1} << hoist, to / from);
     std::vector<std::int64_t> steps;
     for (Index k = 1; k < radix; ++k) steps.push_back(k * from * stride);
-    View view;
-    view.add_dimension(array->count(), 1);
-    view.array = std::move(array);
-    array = session.rotate_sum(view, steps);
+    array = session.rotate_sum(View::whole(std::move(array)), steps);
     from *= radix;
   }
   return array;
@@ -112,23 +98,19 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
 
 /// What is left of a product's shape after the tiles along `dim` were added up.
 TileShape one_tile_along(const TileShape& shape, int dim) {
-  TileDim one = shape.dim(dim);
-  one.size = one.tile > 1 ? std::min(one.tile, one.used_places()) : 1;
-  one.interleaved = false;
-  one.interleaved_outer = 0;
-  return shape.with_dim(dim, std::move(one));
+  const TileDim& all = shape.dim(dim);
+  return shape.with_dim(dim, all.in_blocks(all.tile > 1 ? std::min(all.tile, all.used_places()) : 1));
 }
 
 /// Folds the places of a dimension whose tiles have been added up.
 TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayPtr array, int dim,
                        FoldOptions options) {
   const TileDim& summed = shape.dim(dim);
-  const Index places = options.all_places ? summed.tile : next_power_of_two(summed.used_places());
+  const Index places = options.all_places
+                           ? summed.tile
+                           : static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(summed.used_places())));
   array = fold(*session, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
-  TileDim one = summed;
-  one.size = 1;
-  one.interleaved = false;
-  one.interleaved_outer = 0;
+  TileDim one = summed.in_blocks(1);
   const bool leads = shape.leads(dim), complete = leads && places == summed.tile;
   one.copies = complete ? summed.tile : 1;
   one.unknown = !complete && places > 1;
@@ -210,7 +192,7 @@ TileTensor multiply(const TileTensor& a, double factor) {
   };
   const ArrayPtr factors = a.session()->encode_factor(shape.tiles(), slots, a.level());
   return TileTensor(a.session(), shape,
-                    a.session()->multiply_plain_sum(along(shape, a.view(), shape), rows(shape, factors), 1));
+                    a.session()->multiply_plain_sum(along(shape, a.view(), shape), View::whole(factors), 1));
 }
 
 TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {

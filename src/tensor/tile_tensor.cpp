@@ -32,6 +32,14 @@ void check_values(const TileShape& shape, const Dense& tensor) {
                                        shape.to_string(), tensor.values.size()));
 }
 
+/// Packs when the first tile is asked for: the cost reading asks for none. Both must outlive it.
+SlotsOf packed_slots(const TileShape& shape, const Dense& tensor) {
+  return [&, packed = std::vector<std::vector<double>>()](Index tile) mutable {
+    if (packed.empty()) packed = shape.layout().pack(tensor.values);
+    return packed[static_cast<std::size_t>(tile)];
+  };
+}
+
 }  // namespace
 
 TileTensor::TileTensor(SessionPtr session, TileShape shape, ArrayPtr array)
@@ -102,11 +110,7 @@ ArrayPtr PlainTensor::encoded(int level, bool factor) const {
   const std::lock_guard lock(store_->mutex);
   auto& known = store_->arrays[{level, factor}];
   if (known) return known;
-  std::vector<std::vector<double>> packed;
-  const SlotsOf slots = [&](Index tile) {
-    if (packed.empty()) packed = shape_.layout().pack(tensor_->values);
-    return packed[static_cast<std::size_t>(tile)];
-  };
+  const SlotsOf slots = packed_slots(shape_, *tensor_);
   known = factor ? session_->encode_factor(shape_.tiles(), slots, level)
                  : session_->encode_addend(shape_.tiles(), slots, level);
   return known;
@@ -118,12 +122,7 @@ TileTensor encrypt(const SessionPtr& session, const TileShape& recipe, const Den
   if (!tensor.values.empty()) check_values(shape, tensor);
   if (level < 0 || level > session->max_level())
     throw base::InputError(fmt::format("encrypt: level {} is outside 0 to {}", level, session->max_level()));
-  std::vector<std::vector<double>> packed;
-  const SlotsOf slots = [&](Index tile) {
-    if (packed.empty()) packed = shape.layout().pack(tensor.values);
-    return packed[static_cast<std::size_t>(tile)];
-  };
-  ArrayPtr array = session->encrypt(shape.layout(), slots, level);
+  ArrayPtr array = session->encrypt(shape.layout(), packed_slots(shape, tensor), level);
   return TileTensor(session, std::move(shape), std::move(array));
 }
 
