@@ -216,28 +216,12 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 }  // namespace
 
-const Kernels kAvx2Kernels = {add,
-                              sub,
-                              negate,
-                              multiply,
-                              multiply_add,
-                              multiply_scalar,
-                              sub_multiply_scalar,
-                              add_scalar,
-                              mirror_add,
-                              dot,
-                              dot_pairs,
-                              1,
-                              nullptr,
-                              nullptr,
-                              nullptr,
-                              permute,
-                              copy_around,
-                              switch_modulus,
-                              ntt_forward_avx2,
-                              ntt_inverse_avx2,
-                              nullptr,
-                              convert_prepare,
-                              convert_prepared};
+const Kernels kAvx2Kernels = {
+    {add, sub, negate, multiply, multiply_add, multiply_scalar, sub_multiply_scalar, add_scalar, mirror_add},
+    {dot, dot_pairs, 1},
+    {nullptr, nullptr, nullptr},
+    {permute, copy_around, switch_modulus},
+    {ntt_forward_avx2, ntt_inverse_avx2, nullptr},
+    {convert_prepare, convert_prepared}};
 
 }  // namespace tacit::ring::simd

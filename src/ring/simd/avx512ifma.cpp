@@ -386,28 +386,12 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 }  // namespace
 
-const Kernels kAvx512IfmaKernels = {add,
-                                    sub,
-                                    negate,
-                                    multiply,
-                                    multiply_add,
-                                    multiply_scalar,
-                                    sub_multiply_scalar,
-                                    add_scalar,
-                                    mirror_add,
-                                    dot,
-                                    dot_pairs,
-                                    kPairsTogether,
-                                    uniform_prepare_avx512ifma,
-                                    uniform_avx512ifma,
-                                    uniform_dot_pair_avx512ifma,
-                                    permute,
-                                    copy_around,
-                                    switch_modulus,
-                                    ntt_forward_avx512ifma,
-                                    ntt_inverse_avx512ifma,
-                                    &kAvx512IfmaTiledNtt,
-                                    convert_prepare,
-                                    convert_prepared};
+const Kernels kAvx512IfmaKernels = {
+    {add, sub, negate, multiply, multiply_add, multiply_scalar, sub_multiply_scalar, add_scalar, mirror_add},
+    {dot, dot_pairs, kPairsTogether},
+    {uniform_prepare_avx512ifma, uniform_avx512ifma, uniform_dot_pair_avx512ifma},
+    {permute, copy_around, switch_modulus},
+    {ntt_forward_avx512ifma, ntt_inverse_avx512ifma, &kAvx512IfmaTiledNtt},
+    {convert_prepare, convert_prepared}};
 
 }  // namespace tacit::ring::simd

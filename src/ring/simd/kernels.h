@@ -145,9 +145,8 @@ struct UniformDot {
 /// Words that a uniform row is drawn, and multiplied, by.
 inline constexpr std::size_t kUniformTile = 32;
 
-/// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
-/// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
-struct Kernels {
+/// Word by word.
+struct ElementKernels {
   void (*add)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
   void (*sub)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
   void (*negate)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& q);
@@ -163,26 +162,46 @@ struct Kernels {
   void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
   /// a[j] = a[j] + w * a[n - j] for 0 < j < n, all at once.
   void (*mirror_add)(std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
+};
+
+/// Sums of products.
+struct SumKernels {
   void (*dot)(std::uint64_t* out, const FactorRow* a, const std::uint64_t* const* b, std::size_t count, std::size_t n,
               const ModulusWords& q);
   /// limb.h; factor k of pair p is a[p * count + k].
   void (*dot_pairs)(std::uint64_t* const* out, std::size_t pairs, const FactorRow* a, const std::uint64_t* const* b0,
                     const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
   std::size_t pairs_together;  ///< pairs that read b0 and b1 once
+};
+
+/// Of uniform rows.
+struct UniformKernels {
   /// Words [at, at + n) of a uniform row. Null where the cryptographic library's cipher serves, like the next.
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);
   /// uniform_dot.h; `at` and n are multiples of kUniformTile.
   void (*uniform_dot_pair)(const UniformDot& dot, std::uint64_t* out0, std::uint64_t* out1, std::size_t at,
                            std::size_t n, const ModulusWords& q);
+};
+
+/// Of words that keep their values, or what they stand for.
+struct MoveKernels {
   /// n a power of two from 8 to kPermutedWords.
   void (*permute)(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around);
   void (*copy_around)(std::uint64_t* out, const std::uint64_t* a, std::size_t n);
   void (*switch_modulus)(std::uint64_t* out, const std::uint64_t* a, std::size_t n, const ModulusWords& from,
                          const ModulusWords& to);
+};
+
+/// Of one polynomial.
+struct TransformKernels {
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words);
   const TiledNtt* tiled;  ///< null where the phases are apart at no degree
+};
+
+/// Between primes.
+struct ConversionKernels {
   /// A base conversion of a strip, the coefficients [begin, begin + strip) of every limb, in two halves. `prepared`
   /// lies on a cache line and holds (sources + 1) * kConversionStride words: the scaled sources and the quotient, in a
   /// form that only the same instruction set reads. The results are in [0, 2q).
@@ -191,6 +210,10 @@ struct Kernels {
   void (*convert_prepared)(const std::uint64_t* prepared, std::size_t sources, std::uint64_t* const* dst,
                            std::size_t targets, const ConversionTarget* target, std::size_t begin, std::size_t strip);
 };
+
+/// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
+/// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
+struct Kernels : ElementKernels, SumKernels, UniformKernels, MoveKernels, TransformKernels, ConversionKernels {};
 
 /// Coefficients that a base conversion handles at a time at most: the scratch of a dozen sources stays in the first
 /// cache. Its rows lie a little further apart, so that they do not share cache sets.

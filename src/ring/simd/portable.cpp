@@ -194,28 +194,12 @@ void convert_prepared(const Word* prepared, std::size_t sources, Word* const* ds
 
 }  // namespace
 
-const Kernels kPortableKernels = {add,
-                                  sub,
-                                  negate,
-                                  multiply,
-                                  multiply_add,
-                                  multiply_scalar,
-                                  sub_multiply_scalar,
-                                  add_scalar,
-                                  mirror_add,
-                                  dot,
-                                  dot_pairs,
-                                  1,
-                                  nullptr,
-                                  nullptr,
-                                  nullptr,
-                                  permute,
-                                  copy_around,
-                                  switch_modulus,
-                                  ntt_forward,
-                                  ntt_inverse,
-                                  nullptr,
-                                  convert_prepare,
-                                  convert_prepared};
+const Kernels kPortableKernels = {
+    {add, sub, negate, multiply, multiply_add, multiply_scalar, sub_multiply_scalar, add_scalar, mirror_add},
+    {dot, dot_pairs, 1},
+    {nullptr, nullptr, nullptr},
+    {permute, copy_around, switch_modulus},
+    {ntt_forward, ntt_inverse, nullptr},
+    {convert_prepare, convert_prepared}};
 
 }  // namespace tacit::ring::simd
