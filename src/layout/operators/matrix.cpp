@@ -35,13 +35,9 @@ Contraction Contraction::dense(const Shape& in, Index rows, std::vector<double> 
   const Index columns = in.back(), repeat = element_count(in) / columns;
   Shape out = in;
   out.back() = rows;
-  Terms terms{.in_base = {},
-              .weight_base = {},
-              .in_step = 1,
-              .weight_step = 1,
-              .count = columns,
-              .scale = 1,
-              .weights = std::move(matrix)};
+  Terms terms;
+  terms.count = columns;
+  terms.weights = std::move(matrix);
   for (Index i = 0; i < repeat; ++i)
     for (Index r = 0; r < rows; ++r) {
       terms.in_base.push_back(i * columns);

@@ -108,13 +108,8 @@ void LinearTransform::collect() {
   });
   for (auto& [key, terms] : sums) {
     const GaloisKey* giant = key.second == 0 ? nullptr : &evaluator_.rotation_key(key.second, level_, "linear map");
-    accumulators_.push_back({.output = key.first,
-                             .giant = giant,
-                             .alone = giant == nullptr,
-                             .terms = std::move(terms),
-                             .u0 = {},
-                             .u1 = {},
-                             .c1 = {}});
+    accumulators_.push_back(
+        {.output = key.first, .giant = giant, .alone = giant == nullptr, .terms = std::move(terms)});
   }
   for (std::size_t i = 1; i < accumulators_.size(); ++i)
     if (accumulators_[i].output == accumulators_[i - 1].output)

@@ -35,8 +35,8 @@ class LinearTransform {
     const GaloisKey* giant;                ///< null for the step 0
     bool alone;                            ///< the output's only one, of the step 0: made where its total is
     std::vector<std::vector<Term>> terms;  ///< by input
-    ring::NttPoly u0, u1;                  ///< what earlier groups of inputs gave; empty before the second
-    ring::NttPoly c1;                      ///< the second half, divided by P_level; of a step that is not 0
+    ring::NttPoly u0{}, u1{};              ///< what earlier groups of inputs gave; empty before the second
+    ring::NttPoly c1{};                    ///< the second half, divided by P_level; of a step that is not 0
   };
   /// What one output has besides its rotated second halves, extended, undivided: the sum of all first halves where they
   /// belong after the giant steps, and the second half of the step 0.
