@@ -26,7 +26,7 @@ Executor::Executor(std::shared_ptr<const PreparedProgram> prepared,
                    std::shared_ptr<const scheme::ckks::EvaluationKeys> keys)
     : prepared_(std::move(prepared)), keys_(std::move(keys)) {
   const params::CkksParameters& parameters = prepared_->context()->parameters();
-  if (keys_->parameters() != parameters.hash())
+  if (keys_->parameters != parameters.hash())
     throw base::KeyMismatch("the evaluation keys are of another parameter set than " + parameters.literal().name +
                             " of program '" + prepared_->program().name + "'");
   require_keys(slots::key_manifest(prepared_->program()), keys_->manifest());

@@ -1,6 +1,5 @@
 #include "runtime/slots/key_store.h"
 
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -14,11 +13,8 @@ namespace tacit::runtime {
 using scheme::ckks::Context;
 using scheme::ckks::ContextPtr;
 using scheme::ckks::EvaluationKeys;
-using scheme::ckks::GaloisKey;
 using scheme::ckks::PublicKey;
-using scheme::ckks::RaiseKeys;
 using scheme::ckks::SecretKey;
-using scheme::rlwe::SwitchingKey;
 
 namespace {
 
@@ -38,43 +34,38 @@ base::Digest save(const ContextPtr& context, const PublicKey& key, const Binding
 
 void for_each_key(const EvaluationKeys& keys,
                   const std::function<void(const std::string&, const EvaluationKeys&)>& body) {
-  const params::KeyManifest manifest = keys.manifest();
-  const auto give = [&](const std::string& name, std::optional<SwitchingKey> relinearise,
-                        std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                        RaiseKeys raise = {}) {
-    body(name, EvaluationKeys(keys.parameters(), std::move(relinearise), std::move(conjugate), std::move(rotations),
-                              std::move(raise), keys.rotation_primes()));
+  const auto give = [&](const std::string& name, EvaluationKeys part) {
+    part.parameters = keys.parameters;
+    part.rotation_primes = keys.rotation_primes;
+    body(name, part);
   };
-  if (const int level = manifest.relinearise_level; level >= 0) give("relinearise", keys.relinearise(level), {}, {});
-  if (const int level = manifest.conjugate_level; level >= 0) give("conjugate", {}, keys.conjugate(level), {});
-  for (const auto& [steps, level] : manifest.rotations)
-    give("rotate " + std::to_string(steps), {}, {}, {{steps, keys.rotation(steps, level)}});
-  if (keys.raise().to_ephemeral)
-    give("raise", {}, {}, {}, {.to_ephemeral = keys.raise().to_ephemeral, .to_secret = {}});
-  for (const auto& [steps, key] : keys.raise().to_secret)
-    give("raised rotate " + std::to_string(steps), {}, {}, {}, {.to_ephemeral = {}, .to_secret = {{steps, key}}});
+  if (keys.relinearisation) give("relinearise", {.relinearisation = keys.relinearisation});
+  if (keys.conjugation) give("conjugate", {.conjugation = keys.conjugation});
+  for (const auto& [steps, key] : keys.rotations)
+    give("rotate " + std::to_string(steps), {.rotations = {{steps, key}}});
+  if (keys.raise.to_ephemeral) give("raise", {.raise = {.to_ephemeral = keys.raise.to_ephemeral}});
+  for (const auto& [steps, key] : keys.raise.to_secret)
+    give("raised rotate " + std::to_string(steps), {.raise = {.to_secret = {{steps, key}}}});
 }
 
 void KeyCollector::add(const EvaluationKeys& part) {
-  const params::KeyManifest manifest = part.manifest();
-  if (const int level = manifest.relinearise_level; level >= 0) relinearise_ = keep_(part.relinearise(level));
-  if (const int level = manifest.conjugate_level; level >= 0) conjugate_ = kept(part.conjugate(level));
-  if (!manifest.rotations.empty()) {
-    if (!rotations_.empty() && manifest.rotation_primes != rotation_primes_)
+  if (part.relinearisation) all_.relinearisation = keep_(*part.relinearisation);
+  if (part.conjugation) all_.conjugation = kept(*part.conjugation);
+  if (!part.rotations.empty()) {
+    if (!all_.rotations.empty() && part.rotation_primes != all_.rotation_primes)
       throw base::InputError("its rotation keys are over different primes");
-    rotation_primes_ = manifest.rotation_primes;
+    all_.rotation_primes = part.rotation_primes;
   }
-  for (const auto& [steps, level] : manifest.rotations)
-    rotations_.insert_or_assign(steps, kept(part.rotation(steps, level)));
-  if (part.raise().to_ephemeral) raise_.to_ephemeral = keep_(*part.raise().to_ephemeral);
-  for (const auto& [steps, key] : part.raise().to_secret) raise_.to_secret.insert_or_assign(steps, kept(key));
+  for (const auto& [steps, key] : part.rotations) all_.rotations.insert_or_assign(steps, kept(key));
+  if (part.raise.to_ephemeral) all_.raise.to_ephemeral = keep_(*part.raise.to_ephemeral);
+  for (const auto& [steps, key] : part.raise.to_secret) all_.raise.to_secret.insert_or_assign(steps, kept(key));
 }
 
 EvaluationKeys KeyCollector::take(const Context& context) {
-  if (!raise_.to_secret.empty() && !raise_.to_ephemeral)
+  if (!all_.raise.to_secret.empty() && !all_.raise.to_ephemeral)
     throw base::InputError("it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
-  return {context.parameters().hash(), std::move(relinearise_), std::move(conjugate_),
-          std::move(rotations_),       std::move(raise_),       rotation_primes_};
+  all_.parameters = context.parameters().hash();
+  return std::move(all_);
 }
 
 base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,

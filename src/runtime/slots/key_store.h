@@ -2,8 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -52,11 +50,7 @@ class KeyCollector {
  private:
   scheme::ckks::GaloisKey kept(const scheme::ckks::GaloisKey& key) const { return {keep_(key.key), key.automorphism}; }
   Keep keep_;
-  std::optional<scheme::rlwe::SwitchingKey> relinearise_;
-  std::optional<scheme::ckks::GaloisKey> conjugate_;
-  std::map<std::int64_t, scheme::ckks::GaloisKey> rotations_;
-  scheme::ckks::RaiseKeys raise_;
-  params::RotationPrimes rotation_primes_;
+  scheme::ckks::EvaluationKeys all_;
 };
 
 }  // namespace tacit::runtime

@@ -106,7 +106,7 @@ std::size_t Bootstrapper::bytes() const {
 
 void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   const EvaluationKeys& keys = evaluator.keys("bootstrap");
-  check_parameters(*context_, keys.parameters(), "bootstrap", "set of evaluation keys");
+  check_parameters(*context_, keys.parameters, "bootstrap", "set of evaluation keys");
   const params::KeyManifest needs = params::key_manifest(schedule_);
   try {
     keys.to_ephemeral();

@@ -23,7 +23,7 @@ constexpr std::size_t kRotationsTogether = 4;
 
 Evaluator::Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys)
     : context_(std::move(context)), keys_(std::move(keys)) {
-  if (keys_) check_parameters(*context_, keys_->parameters(), "evaluator", "evaluation keys");
+  if (keys_) check_parameters(*context_, keys_->parameters, "evaluator", "evaluation keys");
 }
 
 const EvaluationKeys& Evaluator::keys(const char* operation) const {

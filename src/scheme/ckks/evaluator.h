@@ -23,7 +23,7 @@ class Evaluator {
   Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> keys);
 
   /// Of the keys: what Encoder::encode_diagonals asks for.
-  params::RotationPrimes rotation_primes() const { return keys_ ? keys_->rotation_primes() : params::RotationPrimes{}; }
+  params::RotationPrimes rotation_primes() const { return keys_ ? keys_->rotation_primes : params::RotationPrimes{}; }
 
   /// Levels equal, scales equal to 2^-30 relative.
   Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;

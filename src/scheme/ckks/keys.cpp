@@ -14,32 +14,22 @@ namespace tacit::scheme::ckks {
 
 namespace limb = ring::limb;
 
-EvaluationKeys::EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
-                               std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations,
-                               RaiseKeys raise, const params::RotationPrimes& rotation_primes)
-    : parameters_(parameters),
-      relinearise_(std::move(relinearise)),
-      conjugate_(std::move(conjugate)),
-      rotations_(std::move(rotations)),
-      raise_(std::move(raise)),
-      rotation_primes_(rotation_primes) {}
-
 params::KeyManifest EvaluationKeys::manifest() const {
   params::KeyManifest result;
-  if (relinearise_) result.relinearise_level = relinearise_->level();
-  if (conjugate_) result.conjugate_level = conjugate_->key.level();
-  for (const auto& [steps, key] : rotations_) result.rotations[steps] = key.key.level();
-  result.rotation_primes = rotation_primes_;
-  for (const auto& [steps, key] : raise_.to_secret) result.raised_rotations[steps] = key.key.level();
+  if (relinearisation) result.relinearise_level = relinearisation->level();
+  if (conjugation) result.conjugate_level = conjugation->key.level();
+  for (const auto& [steps, key] : rotations) result.rotations[steps] = key.key.level();
+  result.rotation_primes = rotation_primes;
+  for (const auto& [steps, key] : raise.to_secret) result.raised_rotations[steps] = key.key.level();
   return result;
 }
 
 std::size_t EvaluationKeys::bytes() const {
-  std::size_t sum = relinearise_ ? relinearise_->bytes() : 0;
-  if (conjugate_) sum += conjugate_->key.bytes();
-  for (const auto& [steps, key] : rotations_) sum += key.key.bytes();
-  if (raise_.to_ephemeral) sum += raise_.to_ephemeral->bytes();
-  for (const auto& [steps, key] : raise_.to_secret) sum += key.key.bytes();
+  std::size_t sum = relinearisation ? relinearisation->bytes() : 0;
+  if (conjugation) sum += conjugation->key.bytes();
+  for (const auto& [steps, key] : rotations) sum += key.key.bytes();
+  if (raise.to_ephemeral) sum += raise.to_ephemeral->bytes();
+  for (const auto& [steps, key] : raise.to_secret) sum += key.key.bytes();
   return sum;
 }
 
@@ -53,29 +43,29 @@ void check_reach(int key_level, int level, const std::string& name) {
 }  // namespace
 
 const rlwe::SwitchingKey& EvaluationKeys::relinearise(int level) const {
-  check_reach(relinearise_ ? relinearise_->level() : -1, level, "relinearisation");
-  return *relinearise_;
+  check_reach(relinearisation ? relinearisation->level() : -1, level, "relinearisation");
+  return *relinearisation;
 }
 
 const GaloisKey& EvaluationKeys::conjugate(int level) const {
-  check_reach(conjugate_ ? conjugate_->key.level() : -1, level, "conjugation");
-  return *conjugate_;
+  check_reach(conjugation ? conjugation->key.level() : -1, level, "conjugation");
+  return *conjugation;
 }
 
 const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
-  const auto it = rotations_.find(steps);
-  check_reach(it == rotations_.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps));
+  const auto it = rotations.find(steps);
+  check_reach(it == rotations.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps));
   return it->second;
 }
 
 const rlwe::SwitchingKey& EvaluationKeys::to_ephemeral() const {
-  check_reach(raise_.to_ephemeral ? 0 : -1, 0, "bootstrapping to-ephemeral");
-  return *raise_.to_ephemeral;
+  check_reach(raise.to_ephemeral ? 0 : -1, 0, "bootstrapping to-ephemeral");
+  return *raise.to_ephemeral;
 }
 
 const GaloisKey& EvaluationKeys::raised_rotation(std::int64_t steps, int level) const {
-  const auto it = raise_.to_secret.find(steps);
-  check_reach(it == raise_.to_secret.end() ? -1 : it->second.key.level(), level,
+  const auto it = raise.to_secret.find(steps);
+  check_reach(it == raise.to_secret.end() ? -1 : it->second.key.level(), level,
               fmt::format("bootstrapping rotation-by-{}", steps));
   return it->second;
 }
@@ -88,20 +78,19 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   };
   const auto shared = [&](const rlwe::SwitchingKey& key) { return shared_over(whole.chain(), part.chain(), key); };
   const auto above = [&](const rlwe::SwitchingKey& key) { return key.level() >= first + count; };
-  std::optional<rlwe::SwitchingKey> relinearise;
-  if (relinearise_ && above(*relinearise_)) relinearise.emplace(shared(*relinearise_));
-  std::optional<GaloisKey> conjugate;
-  if (conjugate_ && above(conjugate_->key)) conjugate = GaloisKey{shared(conjugate_->key), conjugate_->automorphism};
-  std::map<std::int64_t, GaloisKey> rotations;
-  for (const auto& [steps, key] : rotations_)
-    if (above(key.key)) rotations.emplace(steps, GaloisKey{shared(key.key), key.automorphism});
-  RaiseKeys raise{.to_ephemeral = raise_.to_ephemeral, .to_secret = {}};
-  for (const auto& [steps, key] : raise_.to_secret)
+  auto result = std::make_shared<EvaluationKeys>();
+  result->parameters = part.parameters().hash();
+  if (relinearisation && above(*relinearisation)) result->relinearisation.emplace(shared(*relinearisation));
+  if (conjugation && above(conjugation->key))
+    result->conjugation = GaloisKey{shared(conjugation->key), conjugation->automorphism};
+  for (const auto& [steps, key] : rotations)
+    if (above(key.key)) result->rotations.emplace(steps, GaloisKey{shared(key.key), key.automorphism});
+  result->raise.to_ephemeral = raise.to_ephemeral;
+  for (const auto& [steps, key] : raise.to_secret)
     if (above(key.key))
-      raise.to_secret.emplace(
+      result->raise.to_secret.emplace(
           steps, GaloisKey{shared_over(whole.raising_chain(), part.raising_chain(), key.key), key.automorphism});
-  return std::make_shared<const EvaluationKeys>(part.parameters().hash(), std::move(relinearise), std::move(conjugate),
-                                                std::move(rotations), std::move(raise));
+  return result;
 }
 
 KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
@@ -200,35 +189,31 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
                       steps, level, *top));
   }
   progress.begin("generating keys", manifest.rotations.size() + manifest.raised_rotations.size());
-  std::optional<rlwe::SwitchingKey> relinearise;
+  EvaluationKeys keys{.parameters = context_->parameters().hash(), .rotation_primes = manifest.rotation_primes};
   if (manifest.relinearise_level >= 0) {
     ring::SecretNttPoly square(chain.n(), secret.poly().limbs());
     base::parallel_for(0, square.limbs(), [&](std::size_t row) {
       limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
     });
-    relinearise.emplace(
+    keys.relinearisation.emplace(
         rlwe::SwitchingKey::generate(context_->product_chain(), square, secret.poly(), manifest.relinearise_level));
   }
-  std::optional<GaloisKey> conjugate;
   if (manifest.conjugate_level >= 0)
-    conjugate.emplace(
+    keys.conjugation.emplace(
         galois_key(chain, secret, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
-  std::map<std::int64_t, GaloisKey> rotations;
   const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_primes);
   std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
   if (&rotating != &chain && !manifest.rotations.empty())
     arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
   const SecretKey& rotated = arranged ? *arranged : secret;
   for (const auto& [steps, level] : manifest.rotations) {
-    rotations.emplace(
+    keys.rotations.emplace(
         steps, galois_key(rotating, rotated, rotated, ring::rotation_element(steps, chain.n(), chain.kind()), level));
     progress.advance();
   }
-  RaiseKeys raise;
-  if (!manifest.raised_rotations.empty()) raise = raise_keys(secret, manifest.raised_rotations, progress);
+  if (!manifest.raised_rotations.empty()) keys.raise = raise_keys(secret, manifest.raised_rotations, progress);
   progress.end();
-  return {context_->parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),          std::move(raise),       manifest.rotation_primes};
+  return keys;
 }
 
 }  // namespace tacit::scheme::ckks

@@ -32,22 +32,22 @@ struct GaloisKey {
 /// The key switches around raising a modulus: at level 0 to the ephemeral secret, over Context::ephemeral_chain, and
 /// from it back to the secret at the raised level, over Context::raising_chain, together with rotations.
 struct RaiseKeys {
-  std::optional<rlwe::SwitchingKey> to_ephemeral;
-  std::map<std::int64_t, GaloisKey> to_secret;  ///< by steps in [0, slots)
+  std::optional<rlwe::SwitchingKey> to_ephemeral{};
+  std::map<std::int64_t, GaloisKey> to_secret{};  ///< by steps in [0, slots)
 };
 
 /// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is
-/// a 32-byte seed. Movable, immutable, thread safe.
-class EvaluationKeys {
- public:
-  EvaluationKeys(const params::ParameterHash& parameters, std::optional<rlwe::SwitchingKey> relinearise,
-                 std::optional<GaloisKey> conjugate, std::map<std::int64_t, GaloisKey> rotations, RaiseKeys raise = {},
-                 const params::RotationPrimes& rotation_primes = {});
-  const params::ParameterHash& parameters() const { return parameters_; }
+/// a 32-byte seed. Copies share the words. Thread safe where it is constant.
+struct EvaluationKeys {
+  params::ParameterHash parameters{};
+  std::optional<rlwe::SwitchingKey> relinearisation{};
+  std::optional<GaloisKey> conjugation{};
+  std::map<std::int64_t, GaloisKey> rotations{};  ///< by steps in [1, slots)
+  RaiseKeys raise{};
+  params::RotationPrimes rotation_primes{};  ///< rotation keys are over Context::rotation_chain of this level
+
   /// What these keys serve.
   params::KeyManifest manifest() const;
-  /// Rotation keys are over Context::rotation_chain of this level.
-  params::RotationPrimes rotation_primes() const { return rotation_primes_; }
   /// Bytes held in memory.
   std::size_t bytes() const;
 
@@ -55,22 +55,12 @@ class EvaluationKeys {
   const rlwe::SwitchingKey& relinearise(int level) const;
   const GaloisKey& conjugate(int level) const;
   const GaloisKey& rotation(std::int64_t steps, int level) const;
-  const std::map<std::int64_t, GaloisKey>& rotations() const { return rotations_; }
   const rlwe::SwitchingKey& to_ephemeral() const;
   /// Of a raised ciphertext, back to the secret. Steps in [0, slots).
   const GaloisKey& raised_rotation(std::int64_t steps, int level) const;
-  const RaiseKeys& raise() const { return raise_; }
   /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
   /// `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
-
- private:
-  params::ParameterHash parameters_;
-  std::optional<rlwe::SwitchingKey> relinearise_;
-  std::optional<GaloisKey> conjugate_;
-  std::map<std::int64_t, GaloisKey> rotations_;
-  RaiseKeys raise_;
-  params::RotationPrimes rotation_primes_;
 };
 
 /// Makes keys from the randomness of the operating system. Thread safe.

@@ -108,7 +108,7 @@ TEST_P(RotationTop, KeysKeepTheirPrimesInFiles) {
   const auto keys = std::make_shared<const EvaluationKeys>(
       deserialize_evaluation_keys(*party.context, serialize(*party.context, *party.keys)));
   EXPECT_EQ(keys->manifest(), party.keys->manifest());
-  EXPECT_EQ(keys->rotation_primes().top, kTop);
+  EXPECT_EQ(keys->rotation_primes.top, kTop);
   const auto x = party.random(1);
   const Ciphertext a = party.encrypt(x, kTop, party.scale());
   const Evaluator evaluator(party.context, keys);

@@ -226,7 +226,7 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
 }
 
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
-  const Writer writer(context, Kind::evaluation_keys, keys.parameters(), sink);
+  const Writer writer(context, Kind::evaluation_keys, keys.parameters, sink);
   const params::KeyManifest manifest = keys.manifest();
   writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
   if (manifest.relinearise_level >= 0)
@@ -242,12 +242,11 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
       writer.key(chain, rotation.key);
     }
   };
-  write_rotations(context.rotation_chain(manifest.rotation_primes), keys.rotations());
+  write_rotations(context.rotation_chain(manifest.rotation_primes), keys.rotations);
   if (context.ephemeral_chain() != nullptr) {
-    const RaiseKeys& raise = keys.raise();
-    writer.number(raise.to_ephemeral ? 1 : 0, 1);
-    if (raise.to_ephemeral) writer.key(*context.ephemeral_chain(), *raise.to_ephemeral);
-    write_rotations(context.raising_chain(), raise.to_secret);
+    writer.number(keys.raise.to_ephemeral ? 1 : 0, 1);
+    if (keys.raise.to_ephemeral) writer.key(*context.ephemeral_chain(), *keys.raise.to_ephemeral);
+    write_rotations(context.raising_chain(), keys.raise.to_secret);
   }
 }
 
@@ -258,19 +257,17 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   const auto galois = [&](const rlwe::ModulusChain& chain, std::uint64_t element) {
     return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n, kind)};
   };
-  std::optional<rlwe::SwitchingKey> relinearise;
-  if (reader.flag()) relinearise.emplace(reader.key(context.product_chain()));
-  std::optional<GaloisKey> conjugate;
+  EvaluationKeys keys{.parameters = context.parameters().hash()};
+  if (reader.flag()) keys.relinearisation.emplace(reader.key(context.product_chain()));
   if (reader.flag()) {
     if (context.parameters().real_slots()) reader.fail("it holds a conjugation key, and the slots are real");
-    conjugate.emplace(galois(context.chain(), ring::conjugation_element(n)));
+    keys.conjugation.emplace(galois(context.chain(), ring::conjugation_element(n)));
   }
   const std::uint64_t rotation_levels = reader.u16();
   if (rotation_levels > context.parameters().q().size())
     reader.fail(fmt::format("its rotations reach {} levels, and there are {}", rotation_levels,
                             context.parameters().q().size()));
-  params::RotationPrimes rotation_primes;
-  if (rotation_levels > 0) rotation_primes.top = static_cast<int>(rotation_levels) - 1;
+  if (rotation_levels > 0) keys.rotation_primes.top = static_cast<int>(rotation_levels) - 1;
   const auto read_rotations = [&](const rlwe::ModulusChain& chain, std::uint64_t least) {
     std::map<std::int64_t, GaloisKey> rotations;
     const std::uint64_t count = reader.u32();
@@ -284,15 +281,13 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     }
     return rotations;
   };
-  std::map<std::int64_t, GaloisKey> rotations = read_rotations(context.rotation_chain(rotation_primes), 1);
-  RaiseKeys raise;
+  keys.rotations = read_rotations(context.rotation_chain(keys.rotation_primes), 1);
   if (context.ephemeral_chain() != nullptr) {
-    if (reader.flag()) raise.to_ephemeral.emplace(reader.key(*context.ephemeral_chain()));
-    raise.to_secret = read_rotations(context.raising_chain(), 0);
+    if (reader.flag()) keys.raise.to_ephemeral.emplace(reader.key(*context.ephemeral_chain()));
+    keys.raise.to_secret = read_rotations(context.raising_chain(), 0);
   }
   reader.expect_end();
-  return {context.parameters().hash(), std::move(relinearise), std::move(conjugate),
-          std::move(rotations),        std::move(raise),       rotation_primes};
+  return keys;
 }
 
 }  // namespace tacit::scheme::ckks
