@@ -21,7 +21,7 @@ std::vector<Bytes> seeds() {
   const auto path = folder.path() / "a.npy";
   std::vector<Bytes> all;
   const auto keep = [&](const auto& values, const std::vector<std::int64_t>& shape) {
-    session::write_npy(path, shape, std::span(values));
+    session::write_npy(path, shape, values);
     const std::vector<char> bytes = base::read_file(path);
     all.emplace_back(bytes.begin(), bytes.end());
   };

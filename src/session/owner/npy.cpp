@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/half.h"
+#include "program/visit.h"
 
 namespace tacit::session {
 namespace {
@@ -27,23 +28,42 @@ constexpr std::size_t kMaxHeader = 64 * 1024;
 constexpr std::size_t kMaxDimensions = 32;     ///< NumPy's own bound
 constexpr std::size_t kLongestText = 1 << 16;  ///< code points of a text
 
+template <class T>
+void read_as(const std::byte* bytes, std::span<double> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    T element;
+    std::memcpy(&element, bytes + i * sizeof(T), sizeof(T));
+    numbers[i] = static_cast<double>(element);
+  }
+}
+void read_halves(const std::byte* bytes, std::span<double> numbers) {
+  read_as<std::uint16_t>(bytes, numbers);
+  for (double& number : numbers) number = base::from_half(static_cast<std::uint16_t>(number));
+}
+
+/// How a file names a type of numbers, and how they are read.
 struct TypeRow {
   std::string_view descr;
   ElementType type;
+  std::size_t bytes;
+  void (*read)(const std::byte* bytes, std::span<double> numbers);
 };
-constexpr std::array<TypeRow, 13> kTypes{{{"|b1", ElementType::boolean},
-                                          {"|u1", ElementType::uint8},
-                                          {"<u1", ElementType::uint8},
-                                          {"<u2", ElementType::uint16},
-                                          {"<u4", ElementType::uint32},
-                                          {"|i1", ElementType::int8},
-                                          {"<i1", ElementType::int8},
-                                          {"<i2", ElementType::int16},
-                                          {"<i4", ElementType::int32},
-                                          {"<i8", ElementType::int64},
-                                          {"<f2", ElementType::float16},
-                                          {"<f4", ElementType::float32},
-                                          {"<f8", ElementType::float64}}};
+constexpr std::array<TypeRow, 13> kTypes{{{"|b1", ElementType::boolean, 1, read_as<std::uint8_t>},
+                                          {"|u1", ElementType::uint8, 1, read_as<std::uint8_t>},
+                                          {"<u1", ElementType::uint8, 1, read_as<std::uint8_t>},
+                                          {"<u2", ElementType::uint16, 2, read_as<std::uint16_t>},
+                                          {"<u4", ElementType::uint32, 4, read_as<std::uint32_t>},
+                                          {"|i1", ElementType::int8, 1, read_as<std::int8_t>},
+                                          {"<i1", ElementType::int8, 1, read_as<std::int8_t>},
+                                          {"<i2", ElementType::int16, 2, read_as<std::int16_t>},
+                                          {"<i4", ElementType::int32, 4, read_as<std::int32_t>},
+                                          {"<i8", ElementType::int64, 8, read_as<std::int64_t>},
+                                          {"<f2", ElementType::float16, 2, read_halves},
+                                          {"<f4", ElementType::float32, 4, read_as<float>},
+                                          {"<f8", ElementType::float64, 8, read_as<double>}}};
+
+/// Of a type of numbers.
+const TypeRow& row_of(ElementType type) { return *std::ranges::find(kTypes, type, &TypeRow::type); }
 
 struct Header {
   ElementType type{};
@@ -80,7 +100,7 @@ class HeaderParser {
     Header header;
     header.type = type_of(*descr_);
     header.shape = std::move(*shape_);
-    header.data_bytes = header.type == ElementType::text ? text_bytes(*descr_) : element_bytes(header.type);
+    header.data_bytes = header.type == ElementType::text ? text_bytes(*descr_) : row_of(header.type).bytes;
     bool empty = false;
     for (const std::int64_t extent : header.shape) empty = empty || extent == 0;
     for (const std::int64_t extent : header.shape) {
@@ -230,21 +250,10 @@ std::u32string code_points(const std::string& text) {
 
 void append_utf8(std::string& text, char32_t point) {
   const auto put = [&](char32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
-  if (point < 0x80) {
-    put(point);
-  } else if (point < 0x800) {
-    put(0xC0 | point >> 6);
-    put(0x80 | (point & 0x3F));
-  } else if (point < 0x10000) {
-    put(0xE0 | point >> 12);
-    put(0x80 | (point >> 6 & 0x3F));
-    put(0x80 | (point & 0x3F));
-  } else {
-    put(0xF0 | (point >> 18 & 0x07));
-    put(0x80 | (point >> 12 & 0x3F));
-    put(0x80 | (point >> 6 & 0x3F));
-    put(0x80 | (point & 0x3F));
-  }
+  if (point < 0x80) return put(point);
+  const int behind = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;  // bytes after the first, which states their number
+  put((0xFF00U >> (behind + 1) & 0xFFU) | (point >> 6 * behind & 0x3FU >> behind));
+  for (int i = behind - 1; i >= 0; --i) put(0x80 | (point >> 6 * i & 0x3F));
 }
 
 template <class T>
@@ -263,25 +272,22 @@ void write_elements(const std::filesystem::path& path, const std::vector<std::in
   if (!file) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
-}  // namespace
-
-std::size_t element_bytes(ElementType type) {
-  switch (type) {
-    case ElementType::text: return 0;
-    case ElementType::boolean:
-    case ElementType::uint8:
-    case ElementType::int8: return 1;
-    case ElementType::uint16:
-    case ElementType::float16:
-    case ElementType::int16: return 2;
-    case ElementType::uint32:
-    case ElementType::int32:
-    case ElementType::float32: return 4;
-    case ElementType::int64:
-    case ElementType::float64: return 8;
+void write_texts(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
+                 std::span<const std::string> texts) {
+  // NumPy holds texts as code points of four bytes each, padded with zeros to the longest.
+  std::vector<std::u32string> decoded;
+  std::size_t longest = 1;
+  for (const std::string& text : texts) {
+    decoded.push_back(code_points(text));
+    longest = std::max(longest, decoded.back().size());
   }
-  throw base::InternalError("element type out of range");
+  std::vector<char32_t> elements(texts.size() * longest, 0);
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    std::copy(decoded[i].begin(), decoded[i].end(), elements.begin() + static_cast<std::ptrdiff_t>(i * longest));
+  write_elements(path, shape, std::span<const char32_t>(elements), fmt::format("<U{}", longest));
 }
+
+}  // namespace
 
 NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes)
     : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)), size_(1) {
@@ -340,31 +346,8 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, b
   if (type_ == ElementType::text)
     throw base::InputError(fmt::format("{} holds texts, where numbers are needed", name_));
   std::vector<double> out(static_cast<std::size_t>(count));
-  const std::byte* source = bytes_.data() + static_cast<std::size_t>(first) * element_bytes(type_);
-  const auto convert = [&]<class T>(T) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      T element;
-      std::memcpy(&element, source + i * sizeof(T), sizeof(T));
-      out[i] = static_cast<double>(element);
-    }
-  };
-  switch (type_) {
-    case ElementType::text: break;  // refused above
-    case ElementType::boolean: convert(std::uint8_t{}); break;
-    case ElementType::uint8: convert(std::uint8_t{}); break;
-    case ElementType::uint16: convert(std::uint16_t{}); break;
-    case ElementType::uint32: convert(std::uint32_t{}); break;
-    case ElementType::int8: convert(std::int8_t{}); break;
-    case ElementType::int16: convert(std::int16_t{}); break;
-    case ElementType::int32: convert(std::int32_t{}); break;
-    case ElementType::int64: convert(std::int64_t{}); break;
-    case ElementType::float16:
-      convert(std::uint16_t{});
-      for (double& value : out) value = base::from_half(static_cast<std::uint16_t>(value));
-      break;
-    case ElementType::float32: convert(float{}); break;
-    case ElementType::float64: convert(double{}); break;
-  }
+  const TypeRow& row = row_of(type_);
+  row.read(bytes_.data() + static_cast<std::size_t>(first) * row.bytes, out);
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (missing_values && std::isnan(out[i])) continue;
     if (!std::isfinite(out[i]))
@@ -418,36 +401,15 @@ NpyArray read_npy(const std::filesystem::path& path) {
   return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
 }
 
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const double> values) {
-  write_elements(path, shape, values, "<f8");
-}
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const float> values) {
-  write_elements(path, shape, values, "<f4");
-}
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::uint8_t> values) {
-  write_elements(path, shape, values, "|u1");
-}
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::int64_t> values) {
-  write_elements(path, shape, values, "<i8");
-}
-
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::string> values) {
-  // NumPy holds texts as code points of four bytes each, padded with zeros to the longest.
-  std::vector<std::u32string> decoded;
-  std::size_t longest = 1;
-  for (const std::string& value : values) {
-    decoded.push_back(code_points(value));
-    longest = std::max(longest, decoded.back().size());
-  }
-  std::vector<char32_t> elements(values.size() * longest, 0);
-  for (std::size_t i = 0; i < decoded.size(); ++i)
-    std::copy(decoded[i].begin(), decoded[i].end(), elements.begin() + static_cast<std::ptrdiff_t>(i * longest));
-  write_elements(path, shape, std::span<const char32_t>(elements), fmt::format("<U{}", longest));
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, const NpyValues& values) {
+  std::visit(program::Overloaded{
+                 [&](std::span<const double> reals) { write_elements(path, shape, reals, "<f8"); },
+                 [&](std::span<const float> reals) { write_elements(path, shape, reals, "<f4"); },
+                 [&](std::span<const std::uint8_t> bytes) { write_elements(path, shape, bytes, "|u1"); },
+                 [&](std::span<const std::int64_t> integers) { write_elements(path, shape, integers, "<i8"); },
+                 [&](std::span<const std::string> texts) { write_texts(path, shape, texts); },
+             },
+             values);
 }
 
 }  // namespace tacit::session

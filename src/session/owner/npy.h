@@ -6,14 +6,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace tacit::session {
 
 /// Element types of .npy files that Tacit reads: little-endian, plain numbers, truth values (0 and 1), and texts.
 enum class ElementType { boolean, uint8, uint16, uint32, int8, int16, int32, int64, float16, float32, float64, text };
-/// 0 for texts, whose length the array states.
-std::size_t element_bytes(ElementType type);
 
 /// An array as NumPy stores it: row-major (C order) elements of one type.
 class NpyArray {
@@ -57,19 +56,12 @@ NpyArray read_npy(const std::filesystem::path& path);
 /// The same on bytes in memory; `name` is used in messages.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
+/// Elements of a file; texts are in UTF-8, which NumPy reads as <U…>.
+using NpyValues = std::variant<std::span<const double>, std::span<const float>, std::span<const std::uint8_t>,
+                               std::span<const std::int64_t>, std::span<const std::string>>;
+
 /// Writes a version 1 file of elements of the type given; product of `shape` = values.size(). Throws InputError if the
 /// file cannot be written.
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const double> values);
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const float> values);
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::uint8_t> values);
-
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::int64_t> values);
-/// Texts in UTF-8, which NumPy reads as <U…>.
-void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
-               std::span<const std::string> values);
+void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, const NpyValues& values);
 
 }  // namespace tacit::session

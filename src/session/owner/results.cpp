@@ -1,6 +1,7 @@
 #include "session/owner/results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -93,11 +94,11 @@ void save_npy(const std::filesystem::path& path, const std::vector<graph::Tensor
       integers.push_back(row.integral ? static_cast<std::int64_t>(value) : 0);
     }
   if (!rows.empty() && !rows.front().texts.empty()) {
-    write_npy(path, shape, std::span<const std::string>(texts));
+    write_npy(path, shape, texts);
   } else if (!rows.empty() && rows.front().integral) {
-    write_npy(path, shape, std::span<const std::int64_t>(integers));
+    write_npy(path, shape, integers);
   } else {
-    write_npy(path, shape, std::span<const double>(reals));
+    write_npy(path, shape, reals);
   }
 }
 
@@ -164,28 +165,22 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
     save_text(path, unicode_text(list, 2) + "\n");
     return;
   }
-  std::string text;
+  std::vector<std::string> fields;
   for (const ResultColumnGroup& output : outputs_) {
     const std::size_t count = output.rows.empty() ? output.columns.size() : output.rows.front().data.size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string name = count == 1                  ? output.name
                                : i < output.columns.size() ? fmt::format("{}.{}", output.name, output.columns[i])
                                                            : fmt::format("{}.{}", output.name, i);
-      if (!text.empty()) text += ',';
-      text += field(name);
+      fields.push_back(field(name));
     }
   }
-  text += "\n";
+  std::string text = fmt::format("{}\n", fmt::join(fields, ","));
   for (std::size_t i = 0; i < inputs; ++i) {
-    std::string line;
-    bool first = true;
+    fields.clear();
     for (const ResultColumnGroup& output : outputs_)
-      for (std::size_t e = 0; e < output.rows[i].data.size(); ++e) {
-        if (!first) line += ',';
-        line += csv_element(output.rows[i], e);
-        first = false;
-      }
-    text += line + "\n";
+      for (std::size_t e = 0; e < output.rows[i].data.size(); ++e) fields.push_back(csv_element(output.rows[i], e));
+    text += fmt::format("{}\n", fmt::join(fields, ","));
   }
   save_text(path, text);
 }
