@@ -6,13 +6,13 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/error.h"
 #include "base/json_fields.h"
 #include "base/json_text.h"
 #include "graph/compile.h"
 #include "graph/limits.h"
+#include "runtime/description.h"
 #include "session/bounded_file.h"
 #include "session/sentence.h"
 
@@ -199,24 +199,12 @@ CalibrationChoices choices_from(const json& value) {
   return choices;
 }
 
-std::vector<std::uint8_t> bytes_from(const std::string& hexadecimal) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2) {
-    const std::size_t high = kDigits.find(hexadecimal[i]), low = kDigits.find(hexadecimal[i + 1]);
-    if (high == kDigits.npos || low == kDigits.npos) return {};
-    bytes.push_back(static_cast<std::uint8_t>(16 * high + low));
-  }
-  return bytes;
-}
-
-base::Digest digest_from(const std::string& hexadecimal, std::string_view what) {
+base::Digest digest_from(const std::string& hexadecimal, std::string_view what) try {
   base::Digest digest{};
-  const std::vector<std::uint8_t> bytes = bytes_from(hexadecimal);
-  if (hexadecimal.size() != 2 * digest.size() || bytes.size() != digest.size())
-    refuse(fmt::format("{}: a digest of {} hexadecimal digits was expected", what, 2 * digest.size()));
-  std::copy(bytes.begin(), bytes.end(), digest.begin());
+  runtime::from_hexadecimal(hexadecimal, digest);
   return digest;
+} catch (const base::InputError&) {
+  refuse(fmt::format("{}: a digest of {} hexadecimal digits was expected", what, 2 * sizeof(base::Digest)));
 }
 
 std::vector<double> deviations(const json& list, std::string_view what, bool may_be_infinite) {
