@@ -6,18 +6,14 @@
 #include <string>
 
 #include "base/error.h"
+#include "graph/attribute.h"
 #include "graph/declaration.h"
+#include "graph/links.h"
 
 namespace tacit::session {
 namespace {
 
 constexpr double kRegressionTolerance = 0.01;
-
-const graph::Node* producer(const graph::Graph& graph, graph::TensorId id) {
-  for (const graph::Node& node : graph.nodes)
-    if (std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end()) return &node;
-  return nullptr;
-}
 
 /// The node that computed a tensor, seen through operators that only move elements.
 const graph::Node* computing_node(const graph::Graph& graph, graph::TensorId id) {
@@ -25,15 +21,17 @@ const graph::Node* computing_node(const graph::Graph& graph, graph::TensorId id)
   const auto moves = [](const std::string& op) {
     return graph::has_trait(op, graph::kKeepsOrder) || kToo.contains(op);
   };
-  const graph::Node* node = producer(graph, id);
-  while (node && moves(node->op) && !node->inputs.empty()) node = producer(graph, node->inputs[0]);
-  return node;
+  const graph::Links links(graph);
+  while (id != graph::kNoTensor && links.makers[id]) {
+    const graph::Node& node = graph.nodes[*links.makers[id]];
+    if (!moves(node.op) || node.inputs.empty()) return &node;
+    id = node.inputs[0];
+  }
+  return nullptr;
 }
 
 std::int64_t elements(const graph::Graph& graph, graph::TensorId id) {
-  std::int64_t count = 1;
-  for (const std::int64_t extent : graph.tensors.at(id).shape) count *= extent;
-  return count;
+  return graph::element_count(graph.tensors.at(id).shape);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "graph/attribute.h"
 
 namespace tacit::session {
 namespace {
@@ -16,15 +17,10 @@ graph::Shape without_ones(const graph::Shape& shape) {
   return out;
 }
 
-std::int64_t count(const graph::Shape& shape) {
-  std::int64_t product = 1;
-  for (const std::int64_t extent : shape) product *= extent;
-  return product;
-}
-
 bool fits(const graph::Shape& sample, const graph::Shape& model) {
   const graph::Shape wanted = without_ones(model);
-  return without_ones(sample) == wanted || (wanted.size() <= 1 && count(sample) == count(wanted));
+  return without_ones(sample) == wanted ||
+         (wanted.size() <= 1 && graph::element_count(sample) == graph::element_count(wanted));
 }
 
 /// What the person probably did, as the end of a sentence.
