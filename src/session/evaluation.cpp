@@ -42,16 +42,13 @@ Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memo
   progress.begin("reading keys", 0);
   const std::shared_ptr<const LoadedKeys> keys = half->load_keys(files.keys);
   progress.end();
-  const EvaluatedInputs evaluated = half->evaluate(*keys, {files.input, files.output, files.checkpoints}, progress);
+  static_cast<EvaluatedInputs&>(done) = half->evaluate(*keys, {files.input, files.output, files.checkpoints}, progress);
   // Results without a receipt are none: they go again where the receipt cannot be written.
   WrittenFiles written;
   written.add(files.output);
   done.model = half->model().name;
   done.security_bits = half->model().parameters.security_bits;
-  done.inputs = evaluated.inputs;
-  done.seconds = evaluated.seconds;
   done.key_bytes = keys->bytes();
-  done.receipt = evaluated.receipt;
   if (signer) runtime::sign(done.receipt, *signer);
   runtime::save(done.receipt, done.receipt_file);
   written.keep();

@@ -22,13 +22,11 @@ struct EvaluationFiles {
   std::filesystem::path signing_key;  ///< empty: nobody signs the receipt; else a private key of Ed25519 in PEM
 };
 
-struct Evaluation {
+/// One evaluation, and what it was done with. Its receipt is signed where somebody asks for it.
+struct Evaluation : EvaluatedInputs {
   std::string model;  ///< its name
   int security_bits = 0;
-  std::size_t inputs = 0;
-  double seconds = 0;  ///< of evaluating one, on average
   std::uint64_t key_bytes = 0;
-  runtime::Receipt receipt;
   std::filesystem::path receipt_file;
 };
 

@@ -3,14 +3,16 @@
 #include <set>
 
 #include "base/error.h"
-#include "session/integers/server_half.h"
-#include "session/slots/server_half.h"
 
 namespace tacit::session {
 
-void ServerHalf::require_distinct(const std::filesystem::path& file, const std::vector<base::Digest>& questions) {
+std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys) {
+  const std::string file = inputs.path().string();
+  runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, file);
+  std::vector<base::Digest> questions = inputs.digests();
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
-    throw base::InputError(file.string() + " holds the same input twice; encrypt each for itself");
+    throw base::InputError(file + " holds the same input twice; encrypt each for itself");
+  return questions;
 }
 
 runtime::Receipt ServerHalf::receipt(const LoadedKeys& keys, const base::Digest& input,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/memory_budget.h"
@@ -13,6 +14,7 @@
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 #include "runtime/receipt.h"
+#include "runtime/sample_file.h"
 
 namespace tacit::session {
 
@@ -33,6 +35,20 @@ class LoadedKeys {
   runtime::Provenance provenance_{};
   std::filesystem::path file_;
   std::uint64_t bytes_ = 0;
+};
+
+/// Those of a scheme.
+template <class Keys>
+class LoadedKeysOf final : public LoadedKeys {
+ public:
+  LoadedKeysOf(const runtime::Provenance& provenance, std::filesystem::path file, std::shared_ptr<const Keys> loaded,
+               std::uint64_t bytes)
+      : keys(std::move(loaded)) {
+    provenance_ = provenance;
+    file_ = std::move(file);
+    bytes_ = bytes;
+  }
+  const std::shared_ptr<const Keys> keys;
 };
 
 /// What computes with a model: its memory, and how many evaluations share it.
@@ -84,8 +100,9 @@ class ServerHalf {
   virtual EvaluatedInputs evaluate(const LoadedKeys& keys, const EvaluatedFiles& files, base::Progress& progress) = 0;
 
  protected:
-  /// Throws InputError where two inputs of a file are the same: their results would be, too.
-  static void require_distinct(const std::filesystem::path& file, const std::vector<base::Digest>& questions);
+  /// The digests of inputs in a file. Throws KeyMismatch where they do not belong to the keys, and InputError where two
+  /// are the same: their results would be, too.
+  static std::vector<base::Digest> questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys);
   runtime::Receipt receipt(const LoadedKeys& keys, const base::Digest& input, const base::Digest& output) const;
 
   ServedModel model_;
@@ -95,5 +112,10 @@ class ServerHalf {
 /// needs.
 std::unique_ptr<ServerHalf> load_server_half(const std::filesystem::path& file, const base::MemoryBudget& memory,
                                              const ParameterCheck& check);
+/// The same, of a model on slots and of one on integers.
+std::unique_ptr<ServerHalf> load_server_half_on_slots(const std::filesystem::path& file,
+                                                      const base::MemoryBudget& memory, const ParameterCheck& check);
+std::unique_ptr<ServerHalf> load_server_half_on_integers(const std::filesystem::path& file,
+                                                         const base::MemoryBudget& memory, const ParameterCheck& check);
 
 }  // namespace tacit::session

@@ -1,4 +1,4 @@
-#include "session/integers/server_half.h"
+#include "session/server_half.h"
 
 #include <mutex>
 #include <utility>
@@ -17,17 +17,8 @@ namespace {
 using runtime::SampleReader;
 using scheme::tfhe::LweCiphertexts;
 
-class KeysOnIntegers final : public LoadedKeys {
- public:
-  KeysOnIntegers(const runtime::Provenance& provenance, std::filesystem::path file,
-                 std::shared_ptr<const scheme::tfhe::Evaluator> expanded)
-      : evaluator(std::move(expanded)) {
-    provenance_ = provenance;
-    file_ = std::move(file);
-    bytes_ = evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes();
-  }
-  const std::shared_ptr<const scheme::tfhe::Evaluator> evaluator;
-};
+/// Expanded.
+using KeysOnIntegers = LoadedKeysOf<scheme::tfhe::Evaluator>;
 
 class ServerHalfOnIntegers final : public ServerHalf {
  public:
@@ -52,9 +43,10 @@ class ServerHalfOnIntegers final : public ServerHalf {
 
   std::shared_ptr<const LoadedKeys> load_keys(const std::filesystem::path& file) const override {
     runtime::Provenance found;
-    auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(
+    const auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(
         context_, runtime::load_tfhe_evaluation_keys(file, *context_, &model_.binding.model, found));
-    return std::make_shared<const KeysOnIntegers>(found, file, std::move(evaluator));
+    return std::make_shared<const KeysOnIntegers>(found, file, evaluator,
+                                                  evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes());
   }
 
   runtime::Binding inputs_of(const std::filesystem::path& file) const override { return open(file).head().binding; }
@@ -77,14 +69,12 @@ class ServerHalfOnIntegers final : public ServerHalf {
       throw base::InputError("--checkpoint: evaluations on integers (--scheme tfhe) are not kept on their way yet");
     const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
     const SampleReader inputs = open(files.input);
-    runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, files.input.string());
+    const std::vector<base::Digest> questions = questions_of(inputs, keys);
     runtime::SampleWriter outputs(
         files.output, runtime::ArtefactScheme::tfhe,
         {runtime::CiphertextRole::results, inputs.head().binding, output_names_, inputs.batched()});
     prepare({}, keys.bytes(), progress);  // what one evaluation needs was found to fit when the model was read
-    const runtime::IntegerExecutor executor(prepared_, keys.evaluator);
-    const std::vector<base::Digest> questions = inputs.digests();
-    require_distinct(files.input, questions);
+    const runtime::IntegerExecutor executor(prepared_, keys.keys);
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.samples(), .seconds = 0};
     progress.begin("evaluating", done.inputs);
     for (std::size_t i = 0; i < inputs.samples(); ++i) {

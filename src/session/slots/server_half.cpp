@@ -1,4 +1,4 @@
-#include "session/slots/server_half.h"
+#include "session/server_half.h"
 
 #include <algorithm>
 #include <mutex>
@@ -23,16 +23,7 @@
 namespace tacit::session {
 namespace {
 
-class KeysOnSlots final : public LoadedKeys {
- public:
-  KeysOnSlots(const runtime::Provenance& provenance, std::filesystem::path file, scheme::ckks::EvaluationKeys loaded)
-      : keys(std::make_shared<const scheme::ckks::EvaluationKeys>(std::move(loaded))) {
-    provenance_ = provenance;
-    file_ = std::move(file);
-    bytes_ = keys->bytes();
-  }
-  const std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
-};
+using KeysOnSlots = LoadedKeysOf<scheme::ckks::EvaluationKeys>;
 
 class ServerHalfOnSlots final : public ServerHalf {
  public:
@@ -62,9 +53,10 @@ class ServerHalfOnSlots final : public ServerHalf {
 
   std::shared_ptr<const LoadedKeys> load_keys(const std::filesystem::path& file) const override {
     runtime::Provenance found;
-    scheme::ckks::EvaluationKeys keys = runtime::load_evaluation_keys(file, context_, &model_.binding.model, found);
-    runtime::require_keys(manifest_, keys.manifest());
-    return std::make_shared<const KeysOnSlots>(found, file, std::move(keys));
+    const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+        runtime::load_evaluation_keys(file, context_, &model_.binding.model, found));
+    runtime::require_keys(manifest_, keys->manifest());
+    return std::make_shared<const KeysOnSlots>(found, file, keys, keys->bytes());
   }
 
   runtime::Binding inputs_of(const std::filesystem::path& file) const override { return open(file).binding(); }
@@ -88,11 +80,9 @@ class ServerHalfOnSlots final : public ServerHalf {
   EvaluatedInputs evaluate(const LoadedKeys& loaded, const EvaluatedFiles& files, base::Progress& progress) override {
     const auto& keys = dynamic_cast<const KeysOnSlots&>(loaded);
     const runtime::CiphertextReader inputs = open(files.input);
-    runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.binding(), files.input.string());
+    const std::vector<base::Digest> questions = questions_of(inputs, keys);
     runtime::CiphertextWriter outputs(files.output, context_, runtime::CiphertextRole::results, inputs.binding(),
                                       output_names_, inputs.batched());
-    const std::vector<base::Digest> questions = inputs.digests();
-    require_distinct(files.input, questions);
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
       checkpoints.emplace(files.checkpoints,
