@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -74,7 +75,17 @@ class ClientHalf {
   virtual std::unique_ptr<ResultFile> results(const ResultRequest& request) const = 0;
 };
 
+/// Throws KeyMismatch where results are not of the keys, hold runs of another size than the model's, or, where the
+/// request names a question, do not answer each of its inputs once and in order. `open` reads a file of the scheme.
+void require_results(
+    const ResultRequest& request, const runtime::Provenance& of_key, const runtime::SampleReader& results,
+    std::int64_t batch,
+    const std::function<runtime::SampleReader(const std::filesystem::path&, runtime::CiphertextRole)>& open);
+
 /// Throws InputError as the loaders of the schemes.
 std::unique_ptr<ClientHalf> load_client_half(const std::filesystem::path& path);
+/// The same, of a model on slots and of one on integers.
+std::unique_ptr<ClientHalf> load_client_half_on_slots(const std::filesystem::path& path);
+std::unique_ptr<ClientHalf> load_client_half_on_integers(const std::filesystem::path& path);
 
 }  // namespace tacit::session

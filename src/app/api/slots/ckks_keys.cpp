@@ -2,7 +2,7 @@
 
 #include "app/api/memory.h"
 #include "app/api/slots/ckks_impl.h"
-#include "session/owner/slots/key_generation.h"
+#include "session/owner/slots/client_memory.h"
 
 namespace tacit::ckks {
 

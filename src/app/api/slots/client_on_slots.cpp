@@ -4,9 +4,8 @@
 #include "app/api/slots/model_on_slots.h"
 #include "runtime/slots/client.h"
 #include "runtime/slots/key_store.h"
+#include "session/owner/slots/client_memory.h"
 #include "session/owner/slots/encrypt_samples.h"
-#include "session/owner/slots/encryption_memory.h"
-#include "session/owner/slots/key_generation.h"
 #include "session/owner/slots/result_reader.h"
 
 namespace tacit {

@@ -8,7 +8,7 @@
 #include "layout/operators/matrix.h"
 #include "params/requirement.h"
 #include "program/search.h"
-#include "session/owner/slots/key_generation.h"
+#include "session/owner/slots/client_memory.h"
 #include "session/owner/slots/recorded_model.h"
 #include "tensor/convolution.h"
 #include "tensor/operators.h"

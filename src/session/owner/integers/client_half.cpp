@@ -1,6 +1,4 @@
-#include "session/owner/integers/client_half.h"
-
-#include <fmt/format.h>
+#include "session/owner/client_half.h"
 
 #include <utility>
 
@@ -68,19 +66,9 @@ class ResultsOnIntegers final : public ResultFile {
         reader_(parts, request.disclosure),
         client_(client_with_key(model, context_, request.key, of_key_)),
         file_(runtime::open_samples(request.results, *context_, runtime::CiphertextRole::results)) {
-    const std::string results = request.results.string();
-    runtime::require_same_keys(of_key_, request.key.string(), file_.head().binding, results);
-    if (file_.batched().batch != 1)
-      throw base::KeyMismatch(
-          fmt::format("{} holds results of {} inputs each, and the model answers one a run; nothing is shown", results,
-                      file_.batched().batch));
-    if (request.question.empty()) return;
-    const runtime::SampleReader asked =
-        runtime::open_samples(request.question, *context_, runtime::CiphertextRole::inputs);
-    runtime::require_same_keys(of_key_, request.key.string(), asked.head().binding, request.question.string());
-    const std::vector<base::Digest> digests = asked.digests();
-    runtime::require_answers({digests, asked.batched()}, request.question.string(),
-                             {file_.questions(), file_.batched()}, results);
+    require_results(request, of_key_, file_, 1, [&](const auto& path, runtime::CiphertextRole role) {
+      return runtime::open_samples(path, *context_, role);
+    });
   }
 
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }

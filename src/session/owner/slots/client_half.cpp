@@ -1,16 +1,14 @@
-#include "session/owner/slots/client_half.h"
-
-#include <fmt/format.h>
+#include "session/owner/client_half.h"
 
 #include <mutex>
-#include <utility>
 
 #include "base/error.h"
 #include "graph/serialize.h"
 #include "runtime/slots/client.h"
+#include "runtime/slots/key_store.h"
+#include "session/output_files.h"
+#include "session/owner/slots/client_memory.h"
 #include "session/owner/slots/encrypt_samples.h"
-#include "session/owner/slots/encryption_memory.h"
-#include "session/owner/slots/key_generation.h"
 #include "session/owner/slots/result_reader.h"
 
 namespace tacit::session {
@@ -50,18 +48,10 @@ class ResultsOnSlots final : public ResultFile {
       : client_(runtime::Client::with_key(model, request.key, true, of_key_)),
         file_(request.results, client_.context(), runtime::CiphertextRole::results),
         reader_(parts, request.disclosure) {
-    runtime::require_same_keys(of_key_, request.key.string(), file_.binding(), request.results.string());
-    if (!request.question.empty()) {
-      const runtime::CiphertextReader asked(request.question, client_.context(), runtime::CiphertextRole::inputs);
-      runtime::require_same_keys(of_key_, request.key.string(), asked.binding(), request.question.string());
-      const std::vector<base::Digest> digests = asked.digests();
-      runtime::require_answers({digests, asked.batched()}, request.question.string(),
-                               {file_.questions(), file_.batched()}, request.results.string());
-    }
-    if (file_.batched().batch != static_cast<std::size_t>(model->interface.batch))
-      throw base::KeyMismatch(
-          fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown",
-                      request.results.string(), file_.batched().batch, model->interface.batch));
+    require_results(request, of_key_, file_, model->interface.batch,
+                    [&](const auto& path, runtime::CiphertextRole role) {
+                      return runtime::CiphertextReader(path, client_.context(), role);
+                    });
   }
 
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }
@@ -91,7 +81,24 @@ class HalfOnSlots final : public ClientHalf {
   std::int64_t batch() const override { return model_->interface.batch; }
   KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                          base::Progress& progress) const override {
-    return session::generate_keys(*model_, files, memory, progress);
+    require_memory_for_keys("model '" + model_->name + "'", model_->literal, model_->keys, memory);
+    const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model_->literal));
+    const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
+    const scheme::ckks::KeyGenerator generator(context);
+    const scheme::ckks::SecretKey secret = generator.secret_key();
+    // The secret goes last: when a file cannot be written, there is none whose keys are missing.
+    WrittenFiles written;
+    KeyRoots roots;
+    roots.evaluation =
+        runtime::save(context, generator.evaluation_keys(secret, model_->keys, progress), binding, files.evaluation);
+    written.add(files.evaluation);
+    if (!files.public_key.empty()) {
+      roots.public_key = runtime::save(context, generator.public_key(secret), binding, files.public_key);
+      written.add(files.public_key);
+    }
+    runtime::save(context, secret, binding, files.secret);
+    written.keep();
+    return roots;
   }
   nlohmann::ordered_json describe_keys() const override { return {{"rotation_keys", model_->keys.rotations.size()}}; }
   void require_memory_for_input(const base::MemoryBudget& memory) const override {

@@ -1,8 +1,14 @@
-#include "session/owner/slots/encryption_memory.h"
+#include "session/owner/slots/client_memory.h"
 
+#include "base/parallel.h"
 #include "params/account.h"
 
 namespace tacit::session {
+
+void require_memory_for_keys(const std::string& owner, const params::CkksLiteral& literal,
+                             const params::KeyManifest& keys, const base::MemoryBudget& memory) {
+  memory.require("the keys of " + owner + " need", params::key_generation_bytes(literal, keys, base::thread_limit()));
+}
 
 void require_memory_for_input(const runtime::ClientModel& model, const base::MemoryBudget& memory) {
   const params::Account account(model.literal);
