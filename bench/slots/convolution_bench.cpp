@@ -172,9 +172,9 @@ nlohmann::ordered_json run_convolution(const ConvolutionCase& convolution, const
   show(convolution.name + ": keys and weights");
   base::restart_peak_resident_bytes();
   const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
-  json["keygen_seconds"] = engine->keygen_seconds();
-  json["key_bytes"] = engine->key_bytes();
-  json["encode_seconds"] = engine->encode_seconds();
+  json["keygen_seconds"] = engine->preparation().keygen_seconds;
+  json["key_bytes"] = engine->preparation().key_bytes;
+  json["encode_seconds"] = engine->preparation().encode_seconds;
   const Shape in = with_sample(convolution.in);
   const std::vector<Tensor> sample{{in, random_numbers(layout::element_count(in), 1, 3), false}};
   const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;

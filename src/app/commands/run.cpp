@@ -167,9 +167,9 @@ int run(const Options& options) {
   const std::unique_ptr<session::Engine> engine =
       options.simulate ? network->simulated()
                        : network->encrypted(options.compute.memory_budget(), progress, runs.size());
-  report.seconds.keygen = engine->keygen_seconds();
-  report.seconds.encode = engine->encode_seconds();
-  report.key_bytes = engine->key_bytes();
+  report.seconds.keygen = engine->preparation().keygen_seconds;
+  report.seconds.encode = engine->preparation().encode_seconds;
+  report.key_bytes = engine->preparation().key_bytes;
   base::release_kept_memory();  // encoding leaves holes among its blocks
 
   std::vector<session::Inference> inferences(runs.size());

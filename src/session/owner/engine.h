@@ -23,6 +23,12 @@ struct Inference {
   std::optional<std::string> refusal;       ///< of a round: why this run has no outputs
 };
 
+/// What keys, and the encoding of weights and transforms, took before the first sample.
+struct Preparation {
+  double keygen_seconds = 0, encode_seconds = 0;
+  std::uint64_t key_bytes = 0;  ///< of the evaluation keys
+};
+
 /// Something that answers for a compiled network: under encryption, or by simulation.
 class Engine {
  public:
@@ -36,13 +42,13 @@ class Engine {
   virtual std::vector<Inference> infer_round(std::span<const std::vector<std::vector<graph::Tensor>>> runs);
   /// Whether many runs may be in `infer` at once; otherwise the parallelism lies within a run.
   virtual bool concurrent() const = 0;
-  /// What keys, and the encoding of weights and transforms, took before the first sample.
-  virtual double keygen_seconds() const = 0;
-  virtual double encode_seconds() const = 0;
-  virtual std::uint64_t key_bytes() const = 0;  ///< of the evaluation keys
+  const Preparation& preparation() const { return preparation_; }
   /// By instruction: the share of its lookups so far that noise moved to the box beside the nearest. Empty where nobody
   /// counts them: the simulation of a network on integers does.
   virtual std::vector<double> neighbour_shares() const { return {}; }
+
+ protected:
+  Preparation preparation_{};  ///< nothing in a simulation
 };
 
 /// Client and server in one process: generates keys at once, then encrypts, evaluates and decrypts each sample. The

@@ -23,10 +23,11 @@ class IntegerEngine final : public Engine {
  public:
   IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress)
       : model_(model), parties_(model, memory, progress) {
-    keygen_seconds_ = watch_.seconds();
+    preparation_.keygen_seconds = watch_.seconds();
+    preparation_.key_bytes = parties_.evaluator->bootstrap_key_bytes() + parties_.evaluator->key_switch_key_bytes();
     executor_ = std::make_unique<runtime::IntegerExecutor>(
         std::make_shared<const runtime::PreparedIntegers>(parties_.context, model.program), parties_.evaluator);
-    encode_seconds_ = watch_.seconds() - keygen_seconds_;
+    preparation_.encode_seconds = watch_.seconds() - preparation_.keygen_seconds;
   }
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
@@ -45,18 +46,12 @@ class IntegerEngine final : public Engine {
     return inference;
   }
   bool concurrent() const override { return false; }
-  double keygen_seconds() const override { return keygen_seconds_; }
-  double encode_seconds() const override { return encode_seconds_; }
-  std::uint64_t key_bytes() const override {
-    return parties_.evaluator->bootstrap_key_bytes() + parties_.evaluator->key_switch_key_bytes();
-  }
 
  private:
   const Stopwatch watch_;  ///< of what is made before the first sample
   const CompiledIntegers& model_;
   IntegerParties parties_;
   std::unique_ptr<runtime::IntegerExecutor> executor_;
-  double keygen_seconds_ = 0, encode_seconds_ = 0;
 };
 
 class SimulatedIntegerEngine final : public Engine {
@@ -83,9 +78,6 @@ class SimulatedIntegerEngine final : public Engine {
     return inference;
   }
   bool concurrent() const override { return true; }
-  double keygen_seconds() const override { return 0; }
-  double encode_seconds() const override { return 0; }
-  std::uint64_t key_bytes() const override { return 0; }
   std::vector<double> neighbour_shares() const override {
     const std::lock_guard lock(mutex_);
     std::vector<double> shares;

@@ -24,13 +24,13 @@ class EncryptedEngine final : public Engine {
     client->interface = model.client;
     const check::OwnerKeys keys = check::OwnerKeys::generate(model, progress, memory);
     client_ = std::make_unique<runtime::Client>(std::move(client), keys.context, keys.secret);
-    key_bytes_ = keys.evaluation->bytes();
+    preparation_.key_bytes = keys.evaluation->bytes();
     runs_ = std::make_unique<runtime::RankedRuns>(runtime::world(), keys.context, model.program, keys.evaluation, runs,
                                                   runtime::PrepareOptions{.memory = memory, .progress = &progress});
-    keygen_seconds_ = watch.seconds();
+    preparation_.keygen_seconds = watch.seconds();
     const Stopwatch encoding;
     runs_->encode();
-    encode_seconds_ = encoding.seconds();
+    preparation_.encode_seconds = encoding.seconds();
   }
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
@@ -64,9 +64,6 @@ class EncryptedEngine final : public Engine {
     return round;
   }
   bool concurrent() const override { return false; }
-  double keygen_seconds() const override { return keygen_seconds_; }
-  double encode_seconds() const override { return encode_seconds_; }
-  std::uint64_t key_bytes() const override { return key_bytes_; }
 
  private:
   std::vector<runtime::CiphertextArray> encrypt(std::span<const std::vector<graph::Tensor>> samples,
@@ -95,8 +92,6 @@ class EncryptedEngine final : public Engine {
   ResultReader reader_;
   std::unique_ptr<runtime::Client> client_;
   std::unique_ptr<runtime::RankedRuns> runs_;
-  double keygen_seconds_ = 0, encode_seconds_ = 0;
-  std::uint64_t key_bytes_ = 0;
 };
 
 }  // namespace

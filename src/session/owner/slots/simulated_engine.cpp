@@ -30,9 +30,6 @@ class SimulatedEngine final : public Engine {
     return inference;
   }
   bool concurrent() const override { return true; }
-  double keygen_seconds() const override { return 0; }
-  double encode_seconds() const override { return 0; }
-  std::uint64_t key_bytes() const override { return 0; }
 
  private:
   const Compilation& compilation_;
