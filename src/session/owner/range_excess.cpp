@@ -17,6 +17,23 @@ std::string_view name(IntervalSource source) {
   return "";
 }
 
+void RangeExcesses::add(std::size_t place, const RangeExcess& excess, double distance,
+                        std::optional<RangeExcess>& first) {
+  if (!first) first = excess;
+  const std::lock_guard lock(mutex_);
+  Worst& worst = worst_[place];
+  const std::int64_t inputs = worst.excess.inputs + 1;
+  if (inputs == 1 || distance > worst.distance) worst = {excess, distance};
+  worst.excess.inputs = inputs;
+}
+
+std::vector<RangeExcess> RangeExcesses::list() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<RangeExcess> all;
+  for (const auto& [place, worst] : worst_) all.push_back(worst.excess);
+  return all;
+}
+
 std::string miss_text(const RangeExcess& excess) {
   const auto [bound, advice] = [&]() -> std::pair<const char*, const char*> {
     switch (excess.source) {

@@ -4,7 +4,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +26,24 @@ struct RangeExcess {
   double worst = 0;                ///< the value farthest outside
   std::int64_t input = 0;          ///< the input that it belongs to
   std::int64_t inputs = 0;         ///< how many inputs leave the interval here
+};
+
+/// What left its interval so far, over all runs. Thread safe.
+class RangeExcesses {
+ public:
+  /// Counts the worst value of one input at a place in the order of the layers; `distance` is how far outside it lies,
+  /// in units of the place. It becomes the `first` of its input where that has none.
+  void add(std::size_t place, const RangeExcess& excess, double distance, std::optional<RangeExcess>& first);
+  /// The worst of every place, in the order of the layers.
+  std::vector<RangeExcess> list() const;
+
+ private:
+  struct Worst {
+    RangeExcess excess;
+    double distance = 0;
+  };
+  mutable std::mutex mutex_;
+  std::map<std::size_t, Worst> worst_;  ///< by place
 };
 
 /// Why an input has no answer, and what would give it one.

@@ -1,12 +1,9 @@
-#include "session/owner/integers/compiled_network.h"
-
-#include <map>
-#include <mutex>
 #include <optional>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/integers/clear_program.h"
+#include "session/owner/integers/compiled_network.h"
 #include "session/owner/integers/engines.h"
 #include "session/owner/integers/halves.h"
 #include "session/owner/integers/plan.h"
@@ -65,12 +62,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
     }
     return found;
   }
-  std::vector<RangeExcess> excesses() const override {
-    const std::lock_guard lock(mutex_);
-    std::vector<RangeExcess> list;
-    for (const auto& [place, excess] : excesses_) list.push_back(excess);
-    return list;
-  }
+  std::vector<RangeExcess> excesses() const override { return excesses_.list(); }
 
   std::unique_ptr<Engine> encrypted(const base::MemoryBudget& memory, base::Progress& progress,
                                     std::size_t) const override {
@@ -81,23 +73,6 @@ class NetworkOnIntegers final : public CompiledNetwork {
   }
 
  private:
-  /// The worst of an interval's values; `distance` is how far outside it lies, in the interval's own units.
-  void note(std::size_t place, const RangeExcess& excess, double distance, std::optional<RangeExcess>& first) {
-    if (!first) first = excess;
-    const std::lock_guard lock(mutex_);
-    const auto [found, added] = excesses_.try_emplace(place, excess);
-    if (added) {
-      distances_[place] = distance;
-      return;
-    }
-    const std::int64_t inputs = found->second.inputs + 1;
-    if (distance > distances_[place]) {
-      found->second = excess;
-      distances_[place] = distance;
-    }
-    found->second.inputs = inputs;
-  }
-
   void check_input(std::size_t place, const integers::ClientInput& input, std::span<const double> tensor,
                    std::int64_t index, std::optional<RangeExcess>& first) {
     if (input.saturates) return;
@@ -118,7 +93,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
         excess.highest = highest;
         excess.worst = tensor[e];
       }
-      note(place, excess, farthest, first);
+      excesses_.add(place, excess, farthest, first);
     }
   }
 
@@ -139,18 +114,16 @@ class NetworkOnIntegers final : public CompiledNetwork {
       const auto at = static_cast<layout::Index>(worst);
       return meaning.scale[at] * static_cast<double>(integer) + meaning.offset[at];
     };
-    note(compilation_.model.client.inputs.size() + id,
-         {made.node, integers::mnemonic(made.operation), IntervalSource::calibration, real(made.lowest),
-          real(made.highest), real(numbers[worst]), index, 1},
-         static_cast<double>(farthest) / static_cast<double>(made.highest - made.lowest + 1), first);
+    excesses_.add(compilation_.model.client.inputs.size() + id,
+                  {made.node, integers::mnemonic(made.operation), IntervalSource::calibration, real(made.lowest),
+                   real(made.highest), real(numbers[worst]), index, 1},
+                  static_cast<double>(farthest) / static_cast<double>(made.highest - made.lowest + 1), first);
   }
 
   IntegerCompilation compilation_;
   integers::ClearProgram reading_;
   std::vector<char> looked_up_;  ///< by value, whether tables read it
-  mutable std::mutex mutex_;
-  std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
-  std::map<std::size_t, double> distances_;
+  RangeExcesses excesses_;
 };
 
 }  // namespace

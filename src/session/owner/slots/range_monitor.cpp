@@ -45,18 +45,9 @@ void RangeMonitor::check_values(std::size_t place, const Interval& interval, Run
   if (!worst) return;
   const double shown = std::isnan(*worst) ? std::numeric_limits<double>::quiet_NaN() : *worst;  // of no sign
   const std::int64_t index = run.first + static_cast<std::int64_t>(sample);
-  if (!run.found[sample])
-    run.found[sample] =
-        RangeExcess{interval.node, interval.op, interval.source, interval.lowest, interval.highest, shown, index, 1};
-  const std::lock_guard lock(mutex_);
-  RangeExcess& excess = excesses_
-                            .try_emplace(place, RangeExcess{interval.node, interval.op, interval.source,
-                                                            interval.lowest, interval.highest})
-                            .first->second;
-  if (excess.inputs++ == 0 || farthest > distance_outside(excess.worst, interval.lowest, interval.highest)) {
-    excess.worst = shown;
-    excess.input = index;
-  }
+  excesses_.add(place,
+                {interval.node, interval.op, interval.source, interval.lowest, interval.highest, shown, index, 1},
+                farthest, run.found[sample]);
 }
 
 void RangeMonitor::check_batch(std::size_t place, const Interval& interval, Run& run, std::span<const double> values) {
@@ -152,13 +143,6 @@ std::vector<std::optional<RangeExcess>> RangeMonitor::check(std::int64_t first,
                   results.at(output.program_output));
   }
   return run.found;
-}
-
-std::vector<RangeExcess> RangeMonitor::excesses() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<RangeExcess> list;
-  for (const auto& [place, excess] : excesses_) list.push_back(excess);
-  return list;
 }
 
 }  // namespace tacit::session

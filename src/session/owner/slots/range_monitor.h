@@ -1,13 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
@@ -30,7 +26,7 @@ class RangeMonitor {
   std::vector<std::optional<RangeExcess>> check(std::int64_t first,
                                                 std::span<const std::vector<graph::Tensor>> samples);
   /// What left its interval so far, in the order of the layers.
-  std::vector<RangeExcess> excesses() const;
+  std::vector<RangeExcess> excesses() const { return excesses_.list(); }
 
  private:
   struct Interval {
@@ -60,8 +56,7 @@ class RangeMonitor {
 
   const Compilation& compilation_;
   const slots::ClearProgram& reading_;
-  mutable std::mutex mutex_;
-  std::map<std::size_t, RangeExcess> excesses_;  ///< by place in the order of the layers
+  RangeExcesses excesses_;
 };
 
 }  // namespace tacit::session
