@@ -8,7 +8,7 @@
 
 #include "base/byte_size.h"
 #include "base/private_value.h"
-#include "session/owner/compiled_network.h"
+#include "session/owner/plan_text.h"
 #include "session/table.h"
 
 namespace tacit::app {
@@ -145,7 +145,7 @@ Json run_page_json(const RunReport& report, const session::Scoreboard& scores) {
 }
 
 std::string run_text(const RunReport& report, const session::Scoreboard& scores) {
-  std::string text = session::plan_text_of(report.plan) + "\n";
+  std::string text = session::plan_text(report.plan) + "\n";
   session::Table stages(report.simulated ? std::vector<std::string>{"Stage", "time"}
                                          : std::vector<std::string>{"Stage", "planned", "time"});
   const auto add_stage = [&](const std::string& stage, double seconds, const char* planned = "") {

@@ -14,6 +14,7 @@
 #include "graph/onnx/import.h"
 #include "session/output_files.h"
 #include "session/owner/compiled_network.h"
+#include "session/owner/plan_text.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
@@ -61,7 +62,7 @@ int compile(const Options& options) {
     print_json(report);
     return kSuccess;
   }
-  print_text("{}\n", session::plan_text_of(report));
+  print_text("{}\n", session::plan_text(report));
   for (const char* half : {"server", "client"})
     print_text("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
                base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());

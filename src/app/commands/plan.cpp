@@ -18,6 +18,7 @@
 #include "session/cost_file.h"
 #include "session/owner/compiled_network.h"
 #include "session/owner/packing_plan.h"
+#include "session/owner/plan_text.h"
 #include "session/owner/slots/rank_plan.h"
 
 namespace tacit::app::commands {
@@ -121,9 +122,9 @@ int plan(const Options& options) {
     return kSuccess;
   }
   for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
-  print_text("{}{}\n{}", session::plan_text_of(json),
+  print_text("{}{}\n{}", session::plan_text(json),
              json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "",
-             session::instructions_text_of(json));
+             session::instructions_text(json));
   return kSuccess;
 }
 

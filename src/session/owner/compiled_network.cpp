@@ -2,18 +2,10 @@
 
 #include "base/error.h"
 #include "session/owner/integers/compiled_network.h"
-#include "session/owner/integers/plan.h"
 #include "session/owner/scheme_choice.h"
 #include "session/owner/slots/compiled_network.h"
-#include "session/owner/slots/plan.h"
 
 namespace tacit::session {
-namespace {
-
-bool on_integers(const nlohmann::ordered_json& plan) { return plan.at("scheme") == "tfhe"; }
-
-}  // namespace
-
 std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
                                                        const CompileChoices& choices,
                                                        const Preprocessing& preprocessing,
@@ -48,13 +40,6 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
   std::unique_ptr<CompiledNetwork>& taken = choice.on_slots ? slots : integers;
   taken->add_note(choice.note);
   return std::move(taken);
-}
-
-std::string plan_text_of(const nlohmann::ordered_json& plan) {
-  return on_integers(plan) ? integer_plan_text(plan) : plan_text(plan);
-}
-std::string instructions_text_of(const nlohmann::ordered_json& plan) {
-  return on_integers(plan) ? integer_instructions_text(plan) : instructions_text(plan);
 }
 
 }  // namespace tacit::session

@@ -78,8 +78,4 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
                                                        const std::optional<PrivateRows>& private_rows,
                                                        const base::MemoryBudget& memory, base::Progress& progress);
 
-/// A plan of either scheme for people, without the instructions; and these as a table.
-std::string plan_text_of(const nlohmann::ordered_json& plan);
-std::string instructions_text_of(const nlohmann::ordered_json& plan);
-
 }  // namespace tacit::session

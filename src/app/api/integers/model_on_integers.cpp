@@ -7,8 +7,7 @@
 #include "runtime/description.h"
 #include "runtime/integers/integer_files.h"
 #include "session/owner/integers/halves.h"
-#include "session/owner/integers/plan.h"
-#include "session/owner/slots/plan.h"
+#include "session/owner/plan_text.h"
 
 namespace tacit {
 namespace {
@@ -90,7 +89,7 @@ Plan ClientHalfOnIntegers::plan() const {
     plan.lookups = app::api::planned_count(json, "lookups");
     plan.bootstraps = app::api::planned_count(json, "bootstraps");
     app::api::read_common(json, plan);
-    plan.text = session::integer_plan_text(json);
+    plan.text = session::plan_text(json);
   });
   return plan;
 }

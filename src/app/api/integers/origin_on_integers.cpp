@@ -6,6 +6,7 @@
 #include "session/owner/integers/engines.h"
 #include "session/owner/integers/plan.h"
 #include "session/owner/integers/validation.h"
+#include "session/owner/plan_text.h"
 
 namespace tacit {
 namespace {
@@ -24,7 +25,7 @@ struct OriginOnIntegers final : detail::Origin {
 
   void add_operations(Plan& plan) const override {
     const nlohmann::ordered_json json = session::integer_plan_json(compilation, base::thread_limit());
-    plan.text = session::integer_plan_text(json) + "\n" + session::integer_instructions_text(json);
+    plan.text = session::plan_text(json) + "\n" + session::instructions_text(json);
     plan.json = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   }
 

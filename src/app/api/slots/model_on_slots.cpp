@@ -9,8 +9,8 @@
 #include "runtime/description.h"
 #include "runtime/slots/key_store.h"
 #include "session/owner/halves.h"
+#include "session/owner/plan_text.h"
 #include "session/owner/shardings.h"
-#include "session/owner/slots/plan.h"
 
 namespace tacit {
 namespace {

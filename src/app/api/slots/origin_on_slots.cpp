@@ -3,6 +3,7 @@
 #include "app/api/slots/model_on_slots.h"
 #include "check/slots/validation_run.h"
 #include "program/slots/clear_program.h"
+#include "session/owner/plan_text.h"
 #include "session/owner/slots/plan.h"
 #include "session/owner/validation_report.h"
 

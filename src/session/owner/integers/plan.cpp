@@ -1,12 +1,8 @@
 #include "session/owner/integers/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "base/byte_size.h"
-#include "base/json_fields.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/bootstraps.h"
@@ -15,8 +11,6 @@
 #include "program/integers/weight_rows.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/owner/client_steps.h"
-#include "session/sentence.h"
-#include "session/table.h"
 
 namespace tacit::session {
 namespace {
@@ -145,75 +139,6 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads) {
 
 double planned_seconds(const IntegerCompilation& compilation) {
   return integer_plan_json(compilation, 1).at("estimate").at("seconds").get<double>();
-}
-
-std::string integer_plan_text(const Json& plan) {
-  const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
-  std::string text = fmt::format("Plan for {}\n", printable(plan.at("model").get<std::string>()));
-  const auto line = [&](const char* name, const std::string& value) {
-    text += fmt::format("  {:<14}{}\n", name, printable(value));
-  };
-  line("scheme",
-       fmt::format("TFHE, {}", number("security_bits") > 0 ? fmt::format("{:.0f}-bit security", number("security_bits"))
-                                                           : "INSECURE parameters, for tests only"));
-  const Json& p = plan.at("parameters");
-  const auto small = base::whole_number(p.at("lwe_dimension"));
-  line("parameters",
-       fmt::format("{}: {}k = {}, N = 2^{}{}", p.value("name", ""), small > 0 ? fmt::format("n = {}, ", small) : "",
-                   base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
-                   small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
-                             : ", without lookups and evaluation keys"));
-  const double rounding = number("rounding_bootstraps"), tables = number("tables_together");
-  line("lookups",
-       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number("lookups"), number("bits"),
-                   tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
-                                            number("bootstraps") - rounding, tables)
-                              : "",
-                   rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
-                   number("rounded_lookups") > 0
-                       ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
-                                     "them to the next",
-                                     number("rounded_lookups"), 100 * number("neighbour_rate"))
-                       : ""));
-  if (number("lookups") > 0 && plan.at("exact").get<bool>())
-    line("results", "equal those of --simulate, whatever the noise");
-  if (!plan.at("log2_failure_of_run").is_null())
-    line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
-                                number("log2_failure_of_run")));
-  line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
-  const Json& estimate = plan.at("estimate");
-  const double threads = estimate.at("threads").get<double>();
-  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables and weights, {} of ciphertexts",
-                               estimate.at("seconds").get<double>(),
-                               threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
-                               printable(estimate.at("machine").get<std::string>()),
-                               base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
-  const Json& steps = plan.at("client_steps");
-  if (const std::string before = client_text(steps, "before"); !before.empty())
-    line("client", "runs in the clear, before encryption: " + before);
-  if (const std::string after = client_text(steps, "after"); !after.empty())
-    line("client", "runs in the clear, after decryption: " + after);
-  for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
-  for (const Json& warning : plan.at("warnings")) text += "  warning: " + printable(warning.get<std::string>()) + "\n";
-  return text;
-}
-
-std::string integer_instructions_text(const Json& plan) {
-  Table table({"operation", "node", "elements", "bits", "tables", "bootstraps", "2-norm", "next box", "ms"});
-  for (const Json& i : plan.at("instructions")) {
-    const auto tables = base::whole_number(i.at("tables")), bootstraps = base::whole_number(i.at("bootstraps"));
-    table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
-               fmt::to_string(base::whole_number(i.at("ciphertexts"))),
-               fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
-               bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(),
-               fmt::format("{:.4g}", i.at("norm2").get<double>()),
-               i.at("neighbour_rate").is_null() ? std::string()
-                                                : fmt::format("{:.2g} %", 100 * i.at("neighbour_rate").get<double>()),
-               fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
-  }
-  return table.text();
 }
 
 }  // namespace tacit::session

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "session/owner/integers/compilation.h"
 
@@ -13,8 +12,5 @@ namespace tacit::session {
 nlohmann::ordered_json integer_plan_json(const IntegerCompilation& compilation, int threads);
 /// Seconds that an input is planned to take on one core: the same on every machine, so that choices may go by it.
 double planned_seconds(const IntegerCompilation& compilation);
-/// The same for people, without the instructions; and these as a table.
-std::string integer_plan_text(const nlohmann::ordered_json& plan);
-std::string integer_instructions_text(const nlohmann::ordered_json& plan);
 
 }  // namespace tacit::session

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "session/owner/compilation.h"
 
@@ -21,13 +19,5 @@ nlohmann::ordered_json plan_json(const Compilation& compilation, const params::C
 /// Seconds that an input is planned to take by the prices that it was compiled by: without a file of them (--costs)
 /// those of one core, the same on every machine.
 double planned_seconds(const Compilation& compilation);
-
-/// Runs `body` on the plan in a client's half. Throws InputError for text that is no plan.
-void reading_plan(const std::string& text, const std::function<void(const nlohmann::ordered_json&)>& body);
-
-/// The same for people, without the instructions.
-std::string plan_text(const nlohmann::ordered_json& plan);
-/// The instructions as a table.
-std::string instructions_text(const nlohmann::ordered_json& plan);
 
 }  // namespace tacit::session

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "graph/passes/deep_network_for_test.h"
+#include "session/owner/plan_text.h"
 
 namespace tacit::session {
 namespace {
