@@ -32,7 +32,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 void run(const Options& asked) {
   base::set_thread_limit(asked.threads);
-  session::Compilation compilation{"deep", graph::passes::deep_perceptron(asked.layers, asked.width), {}, 0};
+  session::Compilation compilation{{"deep", graph::passes::deep_perceptron(asked.layers, asked.width)}, {}};
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(200, asked.width, 5);
   options.max_degree = asked.max_degree;

@@ -139,7 +139,7 @@ std::vector<ConvolutionCase> convolution_cases() {
 nlohmann::ordered_json run_convolution(const ConvolutionCase& convolution, const ConvolutionBenchOptions& options,
                                        const std::function<void(const std::string&)>& show) {
   base::restart_peak_resident_bytes();
-  session::Compilation compilation{convolution.name, model_of(convolution), {}, 0};
+  session::Compilation compilation{{convolution.name, model_of(convolution)}, {}};
   graph::CompileOptions compile;
   compile.parameters = graph::passes::literal_for(options.log_n, {.depth = options.depth});
   compile.input_range = {-1.0, 1.0};

@@ -78,7 +78,7 @@ std::vector<std::vector<graph::Tensor>> rows_of(const ExportedModel& model, cons
 }
 
 session::Compilation compile(const ExportedModel& model) {
-  session::Compilation compilation{model.name, graph::onnx::import_model(model.folder / "model.onnx"), {}};
+  session::Compilation compilation{{model.name, graph::onnx::import_model(model.folder / "model.onnx")}, {}};
   graph::CompileOptions options;
   options.calibration = rows_of(model, compilation.graph, "train.npy");
   compilation.calibrated = true;

@@ -35,9 +35,10 @@ int calibrate(const Options& options) {
   session::check_output_files({options.output}, read);
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   require_slots(options.choices, "calibrate");
-  const session::Compilation compilation = session::compile_network(
-      options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
+  const session::Compilation compilation =
+      session::compile_network({options.model, graph::onnx::import_model(options.model), options.choices,
+                                options.preprocessing.preprocessing, options.compute.planning_budget()},
+                               bar);
   warn_of(compilation);
   const graph::Calibration& calibration = compilation.model.calibration.value();
   session::write_ranges(options.output, calibration);

@@ -43,9 +43,10 @@ int compile(const Options& options) {
   session::check_output_files({server, client}, {options.model});
   ProgressBar bar(stderr, isatty(STDERR_FILENO));
   const session::Stopwatch watch;
-  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
-      options.model, graph::onnx::import_model(options.model), options.choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
+  const std::unique_ptr<session::CompiledNetwork> network =
+      session::make_compiled_network({options.model, graph::onnx::import_model(options.model), options.choices,
+                                      options.preprocessing.preprocessing, options.compute.planning_budget()},
+                                     bar);
   warn_of(network->warnings());
   const session::HalvesRoots roots = network->save_halves(server, client);
   const double seconds = watch.seconds();

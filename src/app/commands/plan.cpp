@@ -99,9 +99,10 @@ int plan(const Options& options) {
   Explanations explanations;
   session::CompileChoices choices = options.choices;
   ask(choices.passes, options.explain, explanations);
-  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
-      options.model, graph::onnx::import_model(options.model), choices, options.preprocessing.preprocessing,
-      std::nullopt, std::nullopt, options.compute.planning_budget(), bar);
+  const std::unique_ptr<session::CompiledNetwork> network =
+      session::make_compiled_network({options.model, graph::onnx::import_model(options.model), choices,
+                                      options.preprocessing.preprocessing, options.compute.planning_budget()},
+                                     bar);
   warn_of(network->warnings());
   for (const std::string& pass : options.explain)
     if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
@@ -123,8 +124,7 @@ int plan(const Options& options) {
   }
   for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
   print_text("{}{}\n{}", session::plan_text(json),
-             json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "",
-             session::instructions_text(json));
+             json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "", session::instructions_text(json));
   return kSuccess;
 }
 

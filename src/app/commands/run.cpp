@@ -150,8 +150,9 @@ int run(const Options& options) {
   };
 
   const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
-      options.model, std::move(graph), options.choices, preprocessing, data.public_range(),
-      session::PrivateRows{options.inputs.files, begin, end}, options.compute.planning_budget(), progress);
+      {options.model, std::move(graph), options.choices, preprocessing, options.compute.planning_budget(),
+       data.public_range(), session::PrivateRows{options.inputs.files, begin, end}},
+      progress);
   warn_of(network->warnings());
   RunReport report;
   report.plan = network->plan();

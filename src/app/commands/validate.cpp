@@ -132,17 +132,14 @@ int validate(const Options& options) {
   if (data && options.secret.empty()) public_range = data->public_range();
   if (options.choices.scheme == session::Scheme::automatic)
     throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
+  session::CompileRequest asked{
+      options.model, std::move(graph), options.choices, preprocessing, options.compute.planning_budget(),
+      public_range,  private_rows};
   if (options.choices.scheme == session::Scheme::tfhe) {
     require_integers(options);
-    return validate_integers(
-        options,
-        session::compile_integers(options.model, std::move(graph), options.choices, preprocessing, public_range,
-                                  private_rows, options.compute.planning_budget(), bar),
-        *data, end, bar);
+    return validate_integers(options, session::compile_integers(std::move(asked), bar), *data, end, bar);
   }
-  const session::Compilation compilation =
-      session::compile_network(options.model, std::move(graph), options.choices, preprocessing, public_range,
-                               private_rows, options.compute.planning_budget(), bar);
+  const session::Compilation compilation = session::compile_network(std::move(asked), bar);
   warn_of(compilation);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 

@@ -66,11 +66,10 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
 
 }  // namespace
 
-std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& choices, const graph::Graph& graph,
-                                                         const Preprocessing& preprocessing,
-                                                         const std::optional<PrivateRows>& private_rows) {
+std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request) {
+  const CompileChoices& choices = request.choices;
   if (choices.calibration.empty()) return {};
-  const Dataset samples(choices.calibration, model_inputs(graph), preprocessing);
+  const Dataset samples(choices.calibration, model_inputs(request.graph), request.preprocessing);
   const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
   const std::int64_t begin = choices.calibration_first;
   if (begin < 0 || begin >= samples.size())
@@ -79,26 +78,25 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& c
   if (choices.calibration_count < 1)
     throw base::InputError(fmt::format("{}count {} must be at least 1", option, choices.calibration_count));
   const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
-  if (private_rows)
+  if (const auto& rows = request.private_rows)
     for (const auto& sample_file : choices.calibration)
-      for (const auto& private_file : private_rows->files)
-        if (same_file(sample_file, private_file) && begin < private_rows->end && private_rows->begin < end)
+      for (const auto& private_file : rows->files)
+        if (same_file(sample_file, private_file) && begin < rows->end && rows->begin < end)
           throw base::InputError(fmt::format(
               "calibration would use private inputs: rows {} to {} of {} and inputs {} to {} overlap; choose "
               "others with --calibrate-first",
-              begin, end - 1, sample_file.string(), private_rows->begin, private_rows->end - 1));
+              begin, end - 1, sample_file.string(), rows->begin, rows->end - 1));
   std::vector<std::vector<graph::Tensor>> calibration;
   for (std::int64_t i = begin; i < end; ++i) calibration.push_back(samples.sample(i));
   return calibration;
 }
 
-std::optional<std::pair<double, double>> public_input_range(
-    const CompileChoices& choices, const graph::Graph& graph, const Preprocessing& preprocessing,
-    const std::optional<std::pair<double, double>>& public_range) {
+std::optional<std::pair<double, double>> public_input_range(const CompileRequest& request) {
+  const CompileChoices& choices = request.choices;
   if (!choices.input_range.empty()) return std::pair(choices.input_range[0], choices.input_range[1]);
-  if (public_range) return public_range;
+  if (request.public_range) return request.public_range;
   if (choices.calibration.empty()) return std::nullopt;
-  return Dataset(choices.calibration, model_inputs(graph), preprocessing).public_range();
+  return Dataset(choices.calibration, model_inputs(request.graph), request.preprocessing).public_range();
 }
 
 void require_range(const std::optional<std::pair<double, double>>& input_range) {
@@ -115,7 +113,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   require_range(options.input_range);
   if (!(options.max_error >= 0 && options.max_error <= 1))
     throw base::InputError(fmt::format("the largest error of a polynomial is {}, outside 0 to 1", options.max_error));
-  Compilation compilation{.name = printable(name), .graph = std::move(graph), .model = {}};
+  Compilation compilation{{printable(name), std::move(graph)}, {}};
   compilation.costs = options.costs;
   compilation.calibrated = options.calibrated();
   compilation.input_bounded = options.input_range.has_value();
@@ -143,26 +141,25 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   return options;
 }
 
-Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
-                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
-                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
-                            base::Progress& progress) {
+Compilation compile_network(CompileRequest request, base::Progress& progress) {
   const Stopwatch watch;
+  const CompileChoices& choices = request.choices;
   if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
     throw base::InputError(fmt::format("{} belongs to networks on integers: give --scheme tfhe as well",
                                        choices.bits           ? "--bits"
                                        : choices.log2_failure ? "--failure"
                                                               : "--rounding"));
-  graph::CompileOptions options = compile_options(choices, memory);
+  graph::CompileOptions options = compile_options(choices, request.memory);
   if (!choices.ranges.empty()) {
     if (!choices.calibration.empty())
       throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
     options.measured = std::make_shared<const graph::Calibration>(read_ranges(choices.ranges));
   }
-  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
-  options.input_range = public_input_range(choices, graph, preprocessing, public_range);
+  options.calibration = read_calibration(request);
+  options.input_range = public_input_range(request);
   if (!options.input_range && options.measured) options.input_range = options.measured->input_range;
-  Compilation compilation = compile_graph(model.filename().string(), std::move(graph), options, progress);
+  Compilation compilation =
+      compile_graph(request.model.filename().string(), std::move(request.graph), options, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/compile.h"
 #include "graph/graph.h"
@@ -15,16 +16,20 @@
 
 namespace tacit::session {
 
-/// A network, what it was compiled to, and how long import and compilation took.
-struct Compilation {
+/// A network that was compiled, whatever the scheme, and how long import and compilation took.
+struct CompilationHead {
   std::string name;  ///< of the model file, for people
   graph::Graph graph;
-  graph::CompiledModel model;
   double seconds = 0;
-  bool calibrated = false;              ///< ranges were measured on samples
-  bool input_bounded = false;           ///< a range of the inputs is public knowledge
-  params::CostTable costs{};            ///< that it was compiled by
   std::vector<std::string> warnings{};  ///< what whoever relies on it should know
+};
+
+/// A network on slots.
+struct Compilation : CompilationHead {
+  graph::CompiledModel model;
+  bool calibrated = false;     ///< ranges were measured on samples
+  bool input_bounded = false;  ///< a range of the inputs is public knowledge
+  params::CostTable costs{};   ///< that it was compiled by
 };
 
 /// Private inputs of the same process, so that they are never used to calibrate.
@@ -33,17 +38,24 @@ struct PrivateRows {
   std::int64_t begin = 0, end = 0;
 };
 
-/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError where a row is one of
-/// `private_rows`.
-std::vector<std::vector<graph::Tensor>> read_calibration(const CompileChoices& choices, const graph::Graph& graph,
-                                                         const Preprocessing& preprocessing,
-                                                         const std::optional<PrivateRows>& private_rows);
+/// An imported network to be compiled, and what is known of its inputs.
+struct CompileRequest {
+  std::filesystem::path model;  ///< the file
+  graph::Graph graph;
+  CompileChoices choices{};
+  Preprocessing preprocessing{};
+  base::MemoryBudget memory{};
+  std::optional<std::pair<double, double>> public_range{};  ///< of preprocessed inputs, where anyone knows it
+  std::optional<PrivateRows> private_rows{};                ///< that may not calibrate
+};
 
-/// What anyone knows of the values of the inputs, in this order: --input-range, the range of bytes where `public_range`
-/// or the calibration data says that inputs are bytes, nothing.
-std::optional<std::pair<double, double>> public_input_range(
-    const CompileChoices& choices, const graph::Graph& graph, const Preprocessing& preprocessing,
-    const std::optional<std::pair<double, double>>& public_range);
+/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError where a row is one of
+/// the private ones.
+std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request);
+
+/// What anyone knows of the values of the inputs, in this order: --input-range, the range of bytes where the request's
+/// public range or the calibration data says that inputs are bytes, nothing.
+std::optional<std::pair<double, double>> public_input_range(const CompileRequest& request);
 
 /// Throws InputError for a range of inputs that is none.
 void require_range(const std::optional<std::pair<double, double>>& input_range);
@@ -59,9 +71,6 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
 /// Compiles an imported network. The input range is that of public_input_range, or what a file of ranges was measured
 /// with.
 /// Throws InputError as the importer and the compiler do.
-Compilation compile_network(const std::filesystem::path& model, graph::Graph graph, const CompileChoices& choices,
-                            const Preprocessing& preprocessing, std::optional<std::pair<double, double>> public_range,
-                            const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
-                            base::Progress& progress);
+Compilation compile_network(CompileRequest request, base::Progress& progress);
 
 }  // namespace tacit::session

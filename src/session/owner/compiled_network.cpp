@@ -1,29 +1,20 @@
 #include "session/owner/compiled_network.h"
 
 #include "base/error.h"
-#include "session/owner/integers/compiled_network.h"
 #include "session/owner/scheme_choice.h"
-#include "session/owner/slots/compiled_network.h"
 
 namespace tacit::session {
-std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
-                                                       const CompileChoices& choices,
-                                                       const Preprocessing& preprocessing,
-                                                       std::optional<std::pair<double, double>> public_range,
-                                                       const std::optional<PrivateRows>& private_rows,
-                                                       const base::MemoryBudget& memory, base::Progress& progress) {
-  const auto on_slots = [&](graph::Graph of) {
-    return network_on_slots(
-        compile_network(model, std::move(of), choices, preprocessing, public_range, private_rows, memory, progress),
-        choices);
+std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress) {
+  const CompileChoices choices = request.choices;
+  const auto on_slots = [&](CompileRequest of) {
+    return network_on_slots(compile_network(std::move(of), progress), choices);
   };
-  const auto on_integers = [&](graph::Graph of) {
-    return network_on_integers(
-        compile_integers(model, std::move(of), choices, preprocessing, public_range, private_rows, memory, progress));
+  const auto on_integers = [&](CompileRequest of) {
+    return network_on_integers(compile_integers(std::move(of), progress));
   };
   switch (choices.scheme) {
-    case Scheme::ckks: return on_slots(std::move(graph));
-    case Scheme::tfhe: return on_integers(std::move(graph));
+    case Scheme::ckks: return on_slots(std::move(request));
+    case Scheme::tfhe: return on_integers(std::move(request));
     case Scheme::automatic: break;
   }
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
@@ -35,8 +26,8 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::pa
         "well, or leave it out");
   require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
   std::unique_ptr<CompiledNetwork> slots, integers;
-  const SchemeChoice choice = choose_scheme([&] { return (slots = on_slots(graph))->priced_seconds(); },
-                                            [&] { return (integers = on_integers(graph))->priced_seconds(); });
+  const SchemeChoice choice = choose_scheme([&] { return (slots = on_slots(request))->priced_seconds(); },
+                                            [&] { return (integers = on_integers(request))->priced_seconds(); });
   std::unique_ptr<CompiledNetwork>& taken = choice.on_slots ? slots : integers;
   taken->add_note(choice.note);
   return std::move(taken);

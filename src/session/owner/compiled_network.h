@@ -15,9 +15,8 @@
 #include "graph/graph.h"
 #include "params/network.h"
 #include "session/owner/compilation.h"
-#include "session/owner/compile_choices.h"
 #include "session/owner/engine.h"
-#include "session/owner/preprocess.h"
+#include "session/owner/integers/compilation.h"
 #include "session/owner/range_excess.h"
 
 namespace tacit::session {
@@ -31,12 +30,14 @@ struct HalvesRoots {
 class CompiledNetwork {
  public:
   virtual ~CompiledNetwork() = default;
-  virtual const std::string& name() const = 0;  ///< of the model file
-  virtual const graph::Graph& graph() const = 0;
+  virtual const CompilationHead& head() const = 0;
+  const std::string& name() const { return head().name; }  ///< of the model file
+  const graph::Graph& graph() const { return head().graph; }
+  double seconds() const { return head().seconds; }  ///< of import and compilation
+  /// What whoever relies on it should know.
+  const std::vector<std::string>& warnings() const { return head().warnings; }
   virtual const graph::ClientParts& parts() const = 0;
-  virtual double seconds() const = 0;                            ///< of import and compilation
-  virtual const std::vector<std::string>& warnings() const = 0;  ///< what whoever relies on it should know
-  virtual std::int64_t batch() const = 0;                        ///< inputs that one run takes at most
+  virtual std::int64_t batch() const = 0;  ///< inputs that one run takes at most
   /// Adds a sentence to the notes of the plan. Before the network is shared.
   virtual void add_note(std::string note) = 0;
 
@@ -71,11 +72,11 @@ class CompiledNetwork {
 
 /// Compiles an imported network for the scheme that the choices name, as compile_network and compile_integers do. With
 /// Scheme::automatic for both, and takes what is planned to take less time; its plan has a note that says so.
-std::unique_ptr<CompiledNetwork> make_compiled_network(const std::filesystem::path& model, graph::Graph graph,
-                                                       const CompileChoices& choices,
-                                                       const Preprocessing& preprocessing,
-                                                       std::optional<std::pair<double, double>> public_range,
-                                                       const std::optional<PrivateRows>& private_rows,
-                                                       const base::MemoryBudget& memory, base::Progress& progress);
+std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress);
+
+/// A network that was compiled for slots, and for integers. Times of the plan on slots are by the prices that
+/// `shown_costs` chooses.
+std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileChoices& choices);
+std::unique_ptr<CompiledNetwork> network_on_integers(IntegerCompilation compilation);
 
 }  // namespace tacit::session

@@ -2,22 +2,47 @@
 
 #include "graph/serialize.h"
 #include "program/slots/key_manifest.h"
+#include "session/owner/integers/plan.h"
 #include "session/owner/slots/plan.h"
 
 namespace tacit::session {
+namespace {
+
+std::string text_of(nlohmann::ordered_json plan) {
+  plan.erase("instructions");
+  return plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Gives both the name and the parameters of the compilation, and binds them.
+template <class HalvesOfScheme, class CompilationOfScheme>
+HalvesOfScheme bound(HalvesOfScheme halves, const CompilationOfScheme& compilation) {
+  halves.server.name = halves.client.name = compilation.name;
+  halves.server.literal = halves.client.literal = compilation.model.parameters;
+  runtime::bind(halves.server, halves.client);
+  return halves;
+}
+
+}  // namespace
 
 Halves halves_of(const Compilation& compilation) {
   const graph::CompiledModel& model = compilation.model;
-  nlohmann::ordered_json plan = plan_json(compilation);
-  plan.erase("instructions");
-  runtime::ModelHead head;
-  head.name = compilation.name;
-  head.literal = model.parameters;
-  Halves halves{{head, model.program},
-                {head, model.client, slots::key_manifest(model.program),
-                 plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), graph::to_bytes(model.parts)}};
-  runtime::bind(halves.server, halves.client);
-  return halves;
+  return bound(Halves{{{}, model.program},
+                      {{},
+                       model.client,
+                       slots::key_manifest(model.program),
+                       text_of(plan_json(compilation)),
+                       graph::to_bytes(model.parts)}},
+               compilation);
+}
+
+IntegerHalves halves_of(const IntegerCompilation& compilation) {
+  const graph::quant::CompiledIntegers& model = compilation.model;
+  nlohmann::ordered_json plan = integer_plan_json(compilation, 1);  // the same bytes wherever it is compiled
+  plan.erase("drawing");                                            // it shows instructions
+  plan["warnings"] = nlohmann::ordered_json::array();               // they speak of weights, which are the server's
+  return bound(
+      IntegerHalves{{{}, model.program}, {{}, model.client, text_of(std::move(plan)), graph::to_bytes(model.parts)}},
+      compilation);
 }
 
 }  // namespace tacit::session

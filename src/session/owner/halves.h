@@ -1,17 +1,22 @@
 #pragma once
 
 #include "runtime/compiled_model.h"
-#include "session/owner/compilation.h"
+#include "runtime/integers/compiled_integers.h"
+#include "session/owner/integers/compilation.h"
 
 namespace tacit::session {
 
 /// What a compiled model is handed out as: one half a party.
-struct Halves {
-  runtime::ServerModel server;
-  runtime::ClientModel client;
+template <class Server, class Client>
+struct HalvesOf {
+  Server server;
+  Client client;
 };
+using Halves = HalvesOf<runtime::ServerModel, runtime::ClientModel>;
+using IntegerHalves = HalvesOf<runtime::IntegerServerModel, runtime::IntegerClientModel>;
 
 /// Both halves of a compilation, bound by one id; the client's carries the plan without its instructions.
 Halves halves_of(const Compilation& compilation);
+IntegerHalves halves_of(const IntegerCompilation& compilation);
 
 }  // namespace tacit::session

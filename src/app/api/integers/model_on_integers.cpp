@@ -6,7 +6,7 @@
 #include "graph/serialize.h"
 #include "runtime/description.h"
 #include "runtime/integers/integer_files.h"
-#include "session/owner/integers/halves.h"
+#include "session/owner/halves.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {

@@ -52,7 +52,7 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
                                              const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
   require_range(options.input_range);
-  IntegerCompilation compilation{printable(name), std::move(graph), {}};
+  IntegerCompilation compilation{{printable(name), std::move(graph)}, {}};
   compilation.model = graph::quant::compile(compilation.graph, options, progress);
   memory.require(
       "keys, tables and ciphertexts of model '" + compilation.name + "' need",
@@ -63,11 +63,8 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
   return compilation;
 }
 
-IntegerCompilation compile_integers(const std::filesystem::path& model, graph::Graph graph,
-                                    const CompileChoices& choices, const Preprocessing& preprocessing,
-                                    const std::optional<std::pair<double, double>>& public_range,
-                                    const std::optional<PrivateRows>& private_rows, const base::MemoryBudget& memory,
-                                    base::Progress& progress) {
+IntegerCompilation compile_integers(CompileRequest request, base::Progress& progress) {
+  const CompileChoices& choices = request.choices;
   require_no_slots(choices);
   const Stopwatch watch;
   graph::quant::CompileOptions options;
@@ -77,10 +74,10 @@ IntegerCompilation compile_integers(const std::filesystem::path& model, graph::G
   if (!choices.parameters.empty()) options.parameters = tfhe_parameters_of(choices.parameters);
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
-  options.calibration = read_calibration(choices, graph, preprocessing, private_rows);
-  options.input_range = public_input_range(choices, graph, preprocessing, public_range);
-  IntegerCompilation compilation =
-      compile_graph_on_integers(model.filename().string(), std::move(graph), options, memory, progress);
+  options.calibration = read_calibration(request);
+  options.input_range = public_input_range(request);
+  IntegerCompilation compilation = compile_graph_on_integers(
+      request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

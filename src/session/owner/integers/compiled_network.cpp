@@ -1,11 +1,12 @@
+#include "session/owner/compiled_network.h"
+
 #include <optional>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/integers/clear_program.h"
-#include "session/owner/integers/compiled_network.h"
+#include "session/owner/halves.h"
 #include "session/owner/integers/engines.h"
-#include "session/owner/integers/halves.h"
 #include "session/owner/integers/plan.h"
 
 namespace tacit::session {
@@ -24,11 +25,8 @@ class NetworkOnIntegers final : public CompiledNetwork {
       if (const auto* lookup = std::get_if<integers::Lookup>(&made.operation)) looked_up_[lookup->input] = 1;
   }
 
-  const std::string& name() const override { return compilation_.name; }
-  const graph::Graph& graph() const override { return compilation_.graph; }
+  const CompilationHead& head() const override { return compilation_; }
   const graph::ClientParts& parts() const override { return compilation_.model.parts; }
-  double seconds() const override { return compilation_.seconds; }
-  const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return 1; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return integer_plan_json(compilation_, base::thread_limit()); }

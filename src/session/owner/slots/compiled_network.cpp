@@ -1,4 +1,4 @@
-#include "session/owner/slots/compiled_network.h"
+#include "session/owner/compiled_network.h"
 
 #include "program/slots/clear_program.h"
 #include "session/owner/halves.h"
@@ -18,11 +18,8 @@ class NetworkOnSlots final : public CompiledNetwork {
         reading_(compilation_.model.program),
         monitor_(compilation_, reading_) {}
 
-  const std::string& name() const override { return compilation_.name; }
-  const graph::Graph& graph() const override { return compilation_.graph; }
+  const CompilationHead& head() const override { return compilation_; }
   const graph::ClientParts& parts() const override { return compilation_.model.parts; }
-  double seconds() const override { return compilation_.seconds; }
-  const std::vector<std::string>& warnings() const override { return compilation_.warnings; }
   std::int64_t batch() const override { return compilation_.model.client.batch; }
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }

@@ -27,7 +27,7 @@ params::CkksLiteral small_s8() {
 }
 
 Compilation compiled(int layers, const params::CkksLiteral& literal) {
-  Compilation compilation{"deep", graph::passes::deep_perceptron(layers, kWidth), {}, 0};
+  Compilation compilation{{"deep", graph::passes::deep_perceptron(layers, kWidth)}, {}};
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(100, kWidth, 5);
   options.max_degree = 31;

@@ -17,7 +17,7 @@ Compilation squares() {
     x = s.node("Add", {x, s.constant({1, 2}, {0.5, -0.75})}, {1, 2});
   }
   s.output(x);
-  Compilation compilation{"squares", s.graph, {}, 0, true, false};
+  Compilation compilation{{"squares", s.graph}, {}, true, false};
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(100, 2, 5);
   options.parameters = params::named_literal("S8");

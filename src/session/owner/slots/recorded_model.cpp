@@ -18,7 +18,7 @@ void pass_through(graph::Graph& part, const std::string& name, const layout::Sha
 
 Compilation recorded_model(const tensor::RecordingSession& session, const params::CkksLiteral& parameters) {
   const slots::Program& program = session.program();
-  Compilation compilation{.name = printable(program.name), .graph = {}, .model = {}};
+  Compilation compilation{{printable(program.name), {}}, {}};
   graph::CompiledModel& model = compilation.model;
   model.program = program;
   model.parameters = parameters;
