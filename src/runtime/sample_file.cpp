@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <utility>
 
 #include "base/error.h"
 #include "runtime/description.h"

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "graph/declaration.h"
 #include "graph/graph.h"
 
 namespace tacit::graph::onnx {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/passes/network.h"
+#include "graph/passes/scalar_function.h"
 
 namespace tacit::graph::passes {
 

@@ -12,8 +12,6 @@
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/quantise.h"
 #include "params/tfhe_parameters.h"
-#include "program/integers/client_interface.h"
-#include "program/integers/program.h"
 
 namespace tacit::graph::quant {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"

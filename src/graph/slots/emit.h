@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "graph/passes/network.h"
-#include "program/slots/cost.h"
 #include "program/slots/program.h"
 
 namespace tacit::graph::passes {

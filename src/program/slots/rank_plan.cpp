@@ -10,7 +10,6 @@
 #include "params/account.h"
 #include "program/array.h"
 #include "program/slots/cost.h"
-#include "program/slots/key_manifest.h"
 #include "program/slots/unit_prices.h"
 #include "program/visit.h"
 

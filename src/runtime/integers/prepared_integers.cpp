@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 
 #include "program/integers/noise.h"
 #include "program/visit.h"

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <span>
-#include <string>
 #include <system_error>
 #include <thread>
 

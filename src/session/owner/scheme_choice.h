@@ -3,8 +3,6 @@
 #include <functional>
 #include <string>
 
-#include "session/owner/compile_choices.h"
-
 namespace tacit::session {
 
 /// The scheme that a network is planned to take less time with.
