@@ -14,6 +14,7 @@
 /// secret keys), InternalError.
 
 #include <tacit/error.h>
+#include <tacit/handle.h>
 #include <tacit/insecure.h>
 
 #include <complex>
@@ -29,15 +30,11 @@
 #include <utility>
 #include <vector>
 
-namespace tacit::detail {
-struct Access;
-}
-
 namespace tacit::ckks {
 
 /// A checked parameter set. Every set is at 128-bit security or better by the 2024 guideline (Bossuat et al., ePrint
 /// 2024/463, table 5.2), unless its literal says "insecure" and the caller allowed that, for tests.
-class TACIT_API Parameters {
+class TACIT_API Parameters : public detail::Handle<const struct ParametersImpl> {
  public:
   /// One of the sets that ship with the library, "N14-d7": ring degree 2^14 (8192 slots), 7 levels.
   /// Throws InputError with the known names.
@@ -65,39 +62,28 @@ class TACIT_API Parameters {
   int security_bits() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Parameters(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Tables for one parameter set; what every other object is made from. Takes up to a second for the largest sets.
-class TACIT_API Context {
+class TACIT_API Context : public detail::Handle<const struct ContextImpl> {
  public:
   explicit Context(const Parameters& parameters);
   const Parameters& parameters() const;
-
- private:
-  friend struct detail::Access;
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Numbers encoded for one level and scale, not encrypted.
-class TACIT_API Plaintext {
+class TACIT_API Plaintext : public detail::Handle<const struct PlaintextImpl> {
  public:
   int level() const;
   double scale() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Plaintext(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// An encrypted vector of `slots` numbers.
-class TACIT_API Ciphertext {
+class TACIT_API Ciphertext : public detail::Handle<const struct CiphertextImpl> {
  public:
   /// Products that it can still take, 0 to max_level.
   int level() const;
@@ -109,51 +95,39 @@ class TACIT_API Ciphertext {
   static Ciphertext load(const Context& context, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Ciphertext(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Decrypts. Stays with its owner; wiped from memory when the last copy goes.
-class TACIT_API SecretKey {
+class TACIT_API SecretKey : public detail::Handle<const struct SecretKeyImpl> {
  public:
   /// In the clear, in a file that only its owner may read (mode 0600): whoever reads it reads everything.
   void save(const std::filesystem::path& path) const;
   static SecretKey load(const Context& context, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit SecretKey(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Encrypts. May be given to anyone.
-class TACIT_API PublicKey {
+class TACIT_API PublicKey : public detail::Handle<const struct PublicKeyImpl> {
  public:
   void save(const std::filesystem::path& path) const;
   static PublicKey load(const Context& context, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit PublicKey(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Lets a server multiply, rotate and conjugate, without decrypting. May be given to the server.
-class TACIT_API EvaluationKeys {
+class TACIT_API EvaluationKeys : public detail::Handle<const struct EvaluationKeysImpl> {
  public:
   void save(const std::filesystem::path& path) const;
   /// Refuses a secret key by a sentence of its own.
   static EvaluationKeys load(const Context& context, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit EvaluationKeys(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// What the evaluation keys should be able to do. Each rotation costs a key, megabytes at the larger sets: ask for what
@@ -200,7 +174,7 @@ class TACIT_API Encoder {
 };
 
 /// Encrypts with the public key, or with the secret key (half the size on disk, less noise).
-class TACIT_API Encryptor {
+class TACIT_API Encryptor : public detail::Handle<const struct EncryptorImpl> {
  public:
   Encryptor(const Context& context, const PublicKey& key);
   Encryptor(const Context& context, const SecretKey& key);
@@ -208,10 +182,6 @@ class TACIT_API Encryptor {
   Ciphertext encrypt(const Plaintext& plaintext) const;
   /// Encodes at the top level and the set's scale, then encrypts. At most `slots` values.
   Ciphertext encrypt(std::span<const double> values) const;
-
- private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// What is promised about decryptions that others see.
@@ -227,7 +197,7 @@ struct Sharing {
 /// Decrypts, and adds noise: the exact digits of one decryption give the secret key to whoever has the ciphertext (Li,
 /// Micciancio 2021). The noise is drawn from the key and the ciphertext, so that a second decryption has the same; a
 /// ciphertext that was computed from it is another one, and another decryption.
-class TACIT_API Decryptor {
+class TACIT_API Decryptor : public detail::Handle<const struct DecryptorImpl> {
  public:
   Decryptor(const Context& context, const SecretKey& key);
   /// For the owner of the key, and for those who may know all about the message but have no ciphertext. All `slots`
@@ -243,16 +213,12 @@ class TACIT_API Decryptor {
   /// multiples of 2^-bits, of which the flood is a quarter at the most. Throws InputError, naming the most bits that
   /// can be shared, for more.
   std::vector<double> decrypt_for_sharing(const Ciphertext& ciphertext, int bits, const Sharing& sharing = {}) const;
-
- private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// A matrix to multiply encrypted vectors by, prepared for one input level. One level, whatever the matrix: generalised
 /// diagonals with baby steps and giant steps over hoisted rotations (Halevi, Shoup 2018; Bossuat, Mouchet,
 /// Troncoso-Pastoriza, Hubaux 2021, section 4). The lower the level, the less time and memory.
-class TACIT_API LinearTransform {
+class TACIT_API LinearTransform : public detail::Handle<const struct LinearTransformImpl> {
  public:
   /// y = M x for a dense matrix, `entries` row-major, rows and columns at most `slots`. The result is in slots
   /// 0 … rows - 1, the others are zero; slots of x from `columns` on do not matter.
@@ -269,10 +235,7 @@ class TACIT_API LinearTransform {
   int input_level() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit LinearTransform(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// A way to bring ciphertexts that have used up their levels back to a high one, for sets that can (S8, S11, S14, S15
@@ -280,7 +243,7 @@ class TACIT_API LinearTransform {
 /// coefficients first, and a sparse secret that exists only around the raising of the modulus (Bossuat,
 /// Troncoso-Pastoriza, Hubaux 2022). Slots must lie in [-1, 1], and are real. Takes seconds and hundreds of megabytes
 /// to prepare.
-class TACIT_API Bootstrapping {
+class TACIT_API Bootstrapping : public detail::Handle<const struct BootstrappingImpl> {
  public:
   enum class Form {
     linear,  ///< the slots themselves, to more than 16 bits in the worst slot
@@ -296,11 +259,6 @@ class TACIT_API Bootstrapping {
   /// What a slot z becomes, noise aside, and back.
   double result(double z) const;
   double inverse(double result) const;
-
- private:
-  friend struct detail::Access;
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Arithmetic on ciphertexts, slot by slot. Every operation returns a new ciphertext.
@@ -308,7 +266,7 @@ class TACIT_API Bootstrapping {
 /// lower one. Throws InputError when a level or the key of an operation is missing, naming it, and for a sum of
 /// operands at one level whose scales differ; KeyMismatch for a ciphertext under another secret key than the evaluation
 /// keys.
-class TACIT_API Evaluator {
+class TACIT_API Evaluator : public detail::Handle<const struct EvaluatorImpl> {
  public:
   Evaluator(const Context& context, const EvaluationKeys& keys);
 
@@ -360,10 +318,6 @@ class TACIT_API Evaluator {
   Ciphertext bootstrap_twice(const Bootstrapping& how, const Ciphertext& x) const;
   /// Two at once, for less than the price of two.
   std::pair<Ciphertext, Ciphertext> bootstrap(const Bootstrapping& how, const Ciphertext& x, const Ciphertext& y) const;
-
- private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tacit::ckks

@@ -10,6 +10,7 @@
 /// InputError, KeyMismatch (a proof that does not hold), Cancelled, InternalError.
 
 #include <tacit/error.h>
+#include <tacit/handle.h>
 #include <tacit/progress.h>
 
 #include <cstddef>
@@ -20,10 +21,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace tacit::detail {
-struct Access;
-}  // namespace tacit::detail
 
 namespace tacit {
 
@@ -38,7 +35,7 @@ struct MerkleOptions {
 };
 
 /// That certain leaves stand in a tree, or that a tree extends an older one. Nothing in it is believed.
-class TACIT_API MerkleProof {
+class TACIT_API MerkleProof : public detail::Handle<const struct MerkleProofImpl> {
  public:
   /// From bytes or JSON. Throws InputError for anything else.
   static MerkleProof parse(std::string_view content);
@@ -65,14 +62,11 @@ class TACIT_API MerkleProof {
   void verify_extension(std::string_view old_root, std::string_view root, std::string_view hash = kMerkleHash) const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit MerkleProof(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// A tree in memory: 64 bytes a leaf.
-class TACIT_API MerkleTree {
+class TACIT_API MerkleTree : public detail::Handle<const struct MerkleTreeImpl> {
  public:
   /// Over the chunks of `bytes`. Throws InputError for no bytes, options that do not exist or go together, and trees
   /// larger than the free memory.
@@ -94,10 +88,7 @@ class TACIT_API MerkleTree {
   MerkleProof prove_extension(std::uint64_t old_leaves) const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit MerkleTree(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// The root of the tree of MerkleTree::of_files, in memory that does not grow with the files.

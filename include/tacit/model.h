@@ -13,6 +13,7 @@
 /// models or clients), Cancelled (by a `Progress`), InternalError.
 
 #include <tacit/error.h>
+#include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/progress.h>
 
@@ -27,7 +28,6 @@
 #include <vector>
 
 namespace tacit::detail {
-struct Access;
 // What stands behind the classes below; each has a form for every scheme.
 struct ClientHalf;
 struct ServerHalf;
@@ -133,7 +133,7 @@ struct Plan {
 };
 
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
-class TACIT_API ClientModel {
+class TACIT_API ClientModel : public detail::Handle<const detail::ClientHalf> {
  public:
   /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
   static ClientModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
@@ -155,22 +155,18 @@ class TACIT_API ClientModel {
   Plan plan() const;
 
  private:
-  friend struct detail::Access;
-  explicit ClientModel(std::shared_ptr<const detail::ClientHalf> impl);
-  std::shared_ptr<const detail::ClientHalf> impl_;
+  using Handle::Handle;
 };
 
 /// The server's half: the computation with its weights. Cheap to copy, thread safe.
-class TACIT_API ServerModel {
+class TACIT_API ServerModel : public detail::Handle<const detail::ServerHalf> {
  public:
   /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
   static ServerModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
   void save(const std::filesystem::path& path) const;
 
  private:
-  friend struct detail::Access;
-  explicit ServerModel(std::shared_ptr<const detail::ServerHalf> impl);
-  std::shared_ptr<const detail::ServerHalf> impl_;
+  using Handle::Handle;
 };
 
 struct CompiledModel {
@@ -200,7 +196,7 @@ TACIT_API std::vector<Tensors> simulate(const CompiledModel& model, std::span<co
 
 /// Encrypted inputs of one evaluation or of many, or their encrypted results; it knows which. Cheap to copy, thread
 /// safe.
-class TACIT_API EncryptedTensors {
+class TACIT_API EncryptedTensors : public detail::Handle<const detail::EncryptedFile> {
  public:
   /// How many inputs.
   std::size_t size() const;
@@ -218,23 +214,19 @@ class TACIT_API EncryptedTensors {
   void require_answers_to(const EncryptedTensors& questions) const;
 
  private:
-  friend struct detail::Access;
-  explicit EncryptedTensors(std::shared_ptr<const detail::EncryptedFile> impl);
-  std::shared_ptr<const detail::EncryptedFile> impl_;
+  using Handle::Handle;
 };
 
 /// What a server needs from a client, for one model: keys to multiply and rotate, or to look up tables with. Cheap to
 /// copy, thread safe.
-class TACIT_API ModelKeys {
+class TACIT_API ModelKeys : public detail::Handle<const detail::KeySet> {
  public:
   void save(const std::filesystem::path& path) const;
   /// Refuses a secret key in a sentence of its own.
   static ModelKeys load(const ServerModel& model, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  explicit ModelKeys(std::shared_ptr<const detail::KeySet> impl);
-  std::shared_ptr<const detail::KeySet> impl_;
+  using Handle::Handle;
 };
 
 /// Who is going to see decrypted results, and what of them. Numbers for others are flooded with noise and rounded, so
@@ -248,7 +240,7 @@ struct Disclosure {
 };
 
 /// The owner of the data and of the secret key. Thread safe.
-class TACIT_API Client {
+class TACIT_API Client : public detail::Handle<const detail::Owner> {
  public:
   /// Draws a fresh secret key.
   explicit Client(const ClientModel& model);
@@ -278,14 +270,10 @@ class TACIT_API Client {
   /// the most that can, and where a label is within noise of another.
   std::vector<Tensors> decrypt_all(const EncryptedTensors& outputs, const Disclosure& disclosure,
                                    Progress& progress = Progress::silent()) const;
-
- private:
-  friend struct detail::Access;
-  std::shared_ptr<const detail::Owner> impl_;
 };
 
 /// A server's half with its weights encoded, once for any number of clients. Cheap to copy, thread safe.
-class TACIT_API PreparedModel {
+class TACIT_API PreparedModel : public detail::Handle<const detail::PreparedHalf> {
  public:
   /// Encodes weights and tables: seconds, and what `client.plan()` says of memory. `clients` evaluate at once within
   /// the memory budget (0: what this machine has free). `held`: keys that are in memory already, of one client each;
@@ -293,14 +281,10 @@ class TACIT_API PreparedModel {
   /// of another model.
   explicit PreparedModel(const ServerModel& model, std::uint64_t memory_bytes = 0, int clients = 1,
                          Progress& progress = Progress::silent(), std::span<const ModelKeys> held = {});
-
- private:
-  friend struct detail::Access;
-  std::shared_ptr<const detail::PreparedHalf> impl_;
 };
 
 /// Evaluates a model for one client.
-class TACIT_API Server {
+class TACIT_API Server : public detail::Handle<detail::Evaluation> {
  public:
   /// Takes no memory but that of the client's keys and values. KeyMismatch for keys of another model.
   Server(const PreparedModel& model, const ModelKeys& keys);
@@ -311,10 +295,6 @@ class TACIT_API Server {
   /// once. KeyMismatch for another client's inputs; InputError for results of an evaluation.
   /// Every input of a batch, one after the other.
   EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress = Progress::silent());
-
- private:
-  friend struct detail::Access;
-  std::shared_ptr<detail::Evaluation> impl_;
 };
 
 }  // namespace tacit

@@ -15,6 +15,7 @@
 /// parameter sets, or of different secret keys), Cancelled, InternalError.
 
 #include <tacit/error.h>
+#include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/progress.h>
 
@@ -29,7 +30,6 @@
 #include <vector>
 
 namespace tacit::detail {
-struct Access;
 struct IntegerBatch;
 }  // namespace tacit::detail
 
@@ -45,7 +45,7 @@ struct Requirement {
 
 /// A checked parameter set. Every set is at 128-bit security (SECURITY.md), unless its literal says "insecure" and the
 /// caller allowed that, for tests.
-class TACIT_API Parameters {
+class TACIT_API Parameters : public detail::Handle<const struct ParametersImpl> {
  public:
   /// One of the sets that ship with the library, "T1" to "T8" by bits, at a failure of 2^-128; "T4-64" and "T4-40" fail
   /// more often and are faster. Throws InputError with the known names.
@@ -73,15 +73,12 @@ class TACIT_API Parameters {
   double ciphertext_bytes() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Parameters(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Encrypted integers, in order. They know how noisy they are: an operation that would fail more often than the
 /// parameters promise is refused.
-class TACIT_API Ciphertexts {
+class TACIT_API Ciphertexts : public detail::Handle<const detail::IntegerBatch> {
  public:
   std::size_t size() const;
   /// Those at `positions`, in that order, repeated or not. Throws InputError for a position that is none.
@@ -95,27 +92,22 @@ class TACIT_API Ciphertexts {
   static Ciphertexts load(const Parameters& parameters, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  explicit Ciphertexts(std::shared_ptr<const detail::IntegerBatch> impl);
-  std::shared_ptr<const detail::IntegerBatch> impl_;
+  using Handle::Handle;
 };
 
 /// Lets a server look tables up, without decrypting. May be given to the server.
-class TACIT_API EvaluationKeys {
+class TACIT_API EvaluationKeys : public detail::Handle<const struct EvaluationKeysImpl> {
  public:
   void save(const std::filesystem::path& path) const;
   /// Refuses a secret key by a sentence of its own.
   static EvaluationKeys load(const Parameters& parameters, const std::filesystem::path& path);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit EvaluationKeys(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// Encrypts and decrypts. Stays with its owner; wiped from memory when the last copy goes.
-class TACIT_API SecretKey {
+class TACIT_API SecretKey : public detail::Handle<const struct SecretKeyImpl> {
  public:
   /// A fresh one from the operating system's entropy.
   explicit SecretKey(const Parameters& parameters);
@@ -133,14 +125,11 @@ class TACIT_API SecretKey {
   std::vector<std::int64_t> decrypt(const Ciphertexts& ciphertexts) const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit SecretKey(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// A function from [0, 2^bits) to integers modulo 2^(bits + 1), or several that share a lookup.
-class TACIT_API Table {
+class TACIT_API Table : public detail::Handle<const struct TableImpl> {
  public:
   using Function = std::function<std::int64_t(std::int64_t)>;
   Table(const Parameters& parameters, const Function& function);
@@ -148,17 +137,12 @@ class TACIT_API Table {
   Table(const Parameters& parameters, std::span<const Function> functions);
   /// How many functions.
   std::size_t functions() const;
-
- private:
-  friend struct detail::Access;
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 /// Sums and lookups with the keys of one client. Uses all threads that set_threads (<tacit/model.h>) allows.
 /// Sums must stay in [0, 2^bits) where they are looked up: an argument in [2^bits, 2^(bits + 1)) gives minus the result
 /// of what lies 2^bits below it.
-class TACIT_API Evaluator {
+class TACIT_API Evaluator : public detail::Handle<const struct EvaluatorImpl> {
  public:
   explicit Evaluator(const EvaluationKeys& keys);
 
@@ -176,10 +160,6 @@ class TACIT_API Evaluator {
   Ciphertexts lookup(const Ciphertexts& a, const Table& table, Progress& progress = Progress::silent()) const;
   Ciphertexts lookup(const Ciphertexts& a, std::span<const Table> tables,
                      Progress& progress = Progress::silent()) const;
-
- private:
-  struct Impl;
-  std::shared_ptr<const Impl> impl_;
 };
 
 }  // namespace tacit::tfhe

@@ -17,6 +17,7 @@
 /// and of costs belong to one thread. Errors: InputError names the thing, the bound and the way out.
 
 #include <tacit/error.h>
+#include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/model.h>
 
@@ -30,16 +31,12 @@
 #include <string_view>
 #include <vector>
 
-namespace tacit::detail {
-struct Access;
-}
-
 namespace tacit::tile {
 
 using Sizes = std::vector<std::int64_t>;
 
 /// How a tensor is cut into tiles.
-class TACIT_API Shape {
+class TACIT_API Shape : public detail::Handle<const struct ShapeImpl> {
  public:
   /// Throws InputError naming the place.
   explicit Shape(std::string_view text);
@@ -52,10 +49,7 @@ class TACIT_API Shape {
   bool operator==(const Shape& other) const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Shape(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// What the work of a cost session took.
@@ -68,7 +62,7 @@ struct Cost {
 };
 
 /// One reading of tile arithmetic.
-class TACIT_API Session {
+class TACIT_API Session : public detail::Handle<const struct SessionImpl> {
  public:
   /// Exact slot semantics in double precision.
   static Session clear(std::string_view requirement);
@@ -93,14 +87,11 @@ class TACIT_API Session {
   Cost cost() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Session(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// An encrypted tensor (in an encrypted session), or what the session makes of one.
-class TACIT_API Tensor {
+class TACIT_API Tensor : public detail::Handle<const struct TensorImpl> {
  public:
   Shape shape() const;
   /// Products that it can still take.
@@ -111,22 +102,16 @@ class TACIT_API Tensor {
   std::vector<double> decrypt() const;
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Tensor(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// A tensor that is not encrypted, ready to meet encrypted ones. Encoded when first used, and kept.
-class TACIT_API Plain {
+class TACIT_API Plain : public detail::Handle<const struct PlainImpl> {
  public:
   Plain(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values);
 
  private:
-  friend struct detail::Access;
-  struct Impl;
-  explicit Plain(std::shared_ptr<const Impl> impl);
-  std::shared_ptr<const Impl> impl_;
+  using Handle::Handle;
 };
 
 /// How a sum within tiles goes.

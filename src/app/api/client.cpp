@@ -2,10 +2,10 @@
 
 namespace tacit {
 
-Client::Client(const ClientModel& model) : impl_(Access::impl(model).owner()) {}
+Client::Client(const ClientModel& model) : Handle(Access::impl(model).owner()) {}
 
 Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
-    : impl_(Access::impl(model).owner(secret_key)) {}
+    : Handle(Access::impl(model).owner(secret_key)) {}
 
 void Client::save_secret_key(const std::filesystem::path& path) const {
   if (std::filesystem::exists(path))

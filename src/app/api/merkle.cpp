@@ -39,7 +39,7 @@ void require_holds(const merkle::Verdict& verdict) {
 
 }  // namespace
 
-struct MerkleProof::Impl {
+struct MerkleProofImpl {
   std::variant<merkle::InclusionProof, merkle::ConsistencyProof> proof;
 
   const merkle::InclusionProof& inclusion() const {
@@ -53,14 +53,12 @@ struct MerkleProof::Impl {
   merkle::ProofFile file() const {
     return std::visit([](const auto& one) { return merkle::ProofFile(one); }, proof);
   }
-  static Impl of(merkle::ProofFile file, std::string_view what) {
+  static MerkleProofImpl of(merkle::ProofFile file, std::string_view what) {
     if (auto* found = std::get_if<merkle::InclusionProof>(&file)) return {std::move(*found)};
     if (auto* found = std::get_if<merkle::ConsistencyProof>(&file)) return {std::move(*found)};
     throw InputError(fmt::format("{}: this is the cap of a tree, not a proof", what));
   }
 };
-
-MerkleProof::MerkleProof(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 MerkleProof MerkleProof::parse(std::string_view content) {
   constexpr std::string_view what = "the proof";
@@ -109,11 +107,9 @@ void MerkleProof::verify_extension(std::string_view old_root, std::string_view r
                                merkle::digest_from_hexadecimal(root, "the root")));
 }
 
-struct MerkleTree::Impl {
+struct MerkleTreeImpl {
   merkle::Tree tree;
 };
-
-MerkleTree::MerkleTree(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 MerkleTree MerkleTree::of_bytes(std::span<const std::byte> bytes, const MerkleOptions& options, Progress& progress) {
   const merkle::Scheme scheme = scheme_of(options);

@@ -48,25 +48,25 @@ CompiledModel compile_network(app::api::Network network, const CompileOptions& o
   for (const Tensors& sample : options.calibration)
     network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
   Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
+  const auto on_slots = [&](session::Compilation compilation) {
+    return compiled_model_on<OnSlots>(std::move(compilation), options.insecure);
+  };
+  const auto on_integers = [&](session::IntegerCompilation compilation) {
+    return compiled_model_on<OnIntegers>(std::move(compilation), options.insecure);
+  };
   switch (options.scheme) {
-    case Scheme::ckks:
-      return compiled_model_of(compile_on_slots(std::move(network), options, progress), options.insecure);
-    case Scheme::tfhe:
-      return compiled_model_of(compile_on_integers(std::move(network), options, progress), options.insecure);
+    case Scheme::ckks: return on_slots(OnSlots::compile(std::move(network), options, progress));
+    case Scheme::tfhe: return on_integers(OnIntegers::compile(std::move(network), options, progress));
     case Scheme::automatic: break;
   }
   session::require_either_rounds(options.exact_rounding);
   std::optional<session::Compilation> slots;
   std::optional<session::IntegerCompilation> integers;
   const session::SchemeChoice choice = session::choose_scheme(
-      [&] { return session::planned_seconds(slots.emplace(compile_on_slots(network, options, progress))); },
-      [&] { return session::planned_seconds(integers.emplace(compile_on_integers(network, options, progress))); });
-  if (choice.on_slots) {
-    slots->graph.notes.push_back(choice.note);
-    return compiled_model_of(std::move(*slots), options.insecure);
-  }
-  integers->graph.notes.push_back(choice.note);
-  return compiled_model_of(std::move(*integers), options.insecure);
+      [&] { return session::planned_seconds(slots.emplace(OnSlots::compile(network, options, progress))); },
+      [&] { return session::planned_seconds(integers.emplace(OnIntegers::compile(network, options, progress))); });
+  (choice.on_slots ? slots->graph : integers->graph).notes.push_back(choice.note);
+  return choice.on_slots ? on_slots(std::move(*slots)) : on_integers(std::move(*integers));
 }
 
 }  // namespace
@@ -114,13 +114,8 @@ Plan plan(const CompiledModel& model) {
   return plan;
 }
 
-ClientModel::ClientModel(std::shared_ptr<const detail::ClientHalf> impl) : impl_(std::move(impl)) {}
-ServerModel::ServerModel(std::shared_ptr<const detail::ServerHalf> impl) : impl_(std::move(impl)) {}
-EncryptedTensors::EncryptedTensors(std::shared_ptr<const detail::EncryptedFile> impl) : impl_(std::move(impl)) {}
-ModelKeys::ModelKeys(std::shared_ptr<const detail::KeySet> impl) : impl_(std::move(impl)) {}
-
 ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return on_integers(path) ? load_client_on_integers(path, insecure) : load_client_on_slots(path, insecure);
+  return on_integers(path) ? load_client<OnIntegers>(path, insecure) : load_client<OnSlots>(path, insecure);
 }
 
 void ClientModel::save(const std::filesystem::path& path) const { impl_->save(path); }
@@ -152,7 +147,7 @@ std::string ClientModel::id() const { return impl_->id(); }
 Plan ClientModel::plan() const { return impl_->plan(); }
 
 ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return on_integers(path) ? load_server_on_integers(path, insecure) : load_server_on_slots(path, insecure);
+  return on_integers(path) ? load_server<OnIntegers>(path, insecure) : load_server<OnSlots>(path, insecure);
 }
 
 void ServerModel::save(const std::filesystem::path& path) const { impl_->save(path); }

@@ -11,14 +11,14 @@ void require_keys_of(const ServerModel& model, const ModelKeys& keys) {
 
 PreparedModel::PreparedModel(const ServerModel& model, std::uint64_t memory_bytes, int clients, Progress& progress,
                              std::span<const ModelKeys> held)
-    : impl_([&] {
+    : Handle([&] {
         if (clients < 1) throw InputError("a prepared model serves at least one client at a time");
         for (const ModelKeys& keys : held) require_keys_of(model, keys);
         return Access::impl(model).prepare(memory_bytes, clients, held, progress);
       }()) {}
 
 Server::Server(const PreparedModel& model, const ModelKeys& keys)
-    : impl_([&] {
+    : Handle([&] {
         const detail::PreparedHalf& prepared = Access::impl(model);
         runtime::require_same_model(prepared.binding, "the model", Access::impl(keys).binding, "the keys");
         return prepared.evaluation(keys);

@@ -66,7 +66,7 @@ struct OriginOnIntegers final : detail::Origin {
 
 }  // namespace
 
-std::shared_ptr<const detail::Origin> origin_on_integers(session::IntegerCompilation compilation) {
+std::shared_ptr<const detail::Origin> OnIntegers::origin(Compilation compilation) {
   return std::make_shared<const OriginOnIntegers>(std::move(compilation));
 }
 

@@ -45,8 +45,6 @@ void require_quiet(const IntegerBatch& ciphertexts, bool decrypted, const std::s
       what, worst.lookups, worst.fresh, parameters.literal().name, parameters.literal().norm2));
 }
 
-Ciphertexts::Ciphertexts(std::shared_ptr<const IntegerBatch> impl) : impl_(std::move(impl)) {}
-
 std::size_t Ciphertexts::size() const { return impl_->values.count(); }
 
 Ciphertexts Ciphertexts::select(std::span<const std::size_t> positions) const {

@@ -7,7 +7,7 @@
 
 namespace tacit::tfhe {
 
-struct Evaluator::Impl {
+struct EvaluatorImpl {
   runtime::KeySetId key_set;
   inner::ContextPtr context;
   inner::Evaluator evaluator;
@@ -46,7 +46,7 @@ NoiseNorms norms_of(const IntegerBatch& a, std::span<const std::int64_t> weights
 }  // namespace
 
 Evaluator::Evaluator(const EvaluationKeys& keys)
-    : impl_([&] {
+    : Handle([&] {
         const auto& of = Access::impl(keys);
         return std::make_shared<const Impl>(Impl{of.key_set, of.context, inner::Evaluator(of.context, *of.value)});
       }()) {}
@@ -67,8 +67,7 @@ Ciphertexts Evaluator::sums(const Ciphertexts& a, std::span<const std::int64_t> 
   return ciphertexts_of({impl_->context, impl_->key_set, std::move(values), std::move(norms), offsets.size() == 1});
 }
 
-Ciphertexts Evaluator::Impl::one_by_one(const Ciphertexts& a, const Ciphertexts& b, bool minus,
-                                        const char* what) const {
+Ciphertexts EvaluatorImpl::one_by_one(const Ciphertexts& a, const Ciphertexts& b, bool minus, const char* what) const {
   const IntegerBatch &first = own(a, what), &second = own(b, what);
   if (a.size() != b.size())
     throw InputError(fmt::format("{}: {} integers and {}; both must have as many", what, a.size(), b.size()));

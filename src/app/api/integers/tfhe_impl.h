@@ -39,23 +39,23 @@ namespace tacit::tfhe {
 namespace inner = scheme::tfhe;
 
 /// The tables for transforms are made with the set, once.
-struct Parameters::Impl {
+struct ParametersImpl {
   inner::ContextPtr context;
 };
 
-struct EvaluationKeys::Impl {
+struct EvaluationKeysImpl {
   inner::ContextPtr context;
   runtime::KeySetId key_set{};
   std::shared_ptr<const inner::SeededEvaluationKeys> value;
 };
 
-struct SecretKey::Impl {
+struct SecretKeyImpl {
   inner::ContextPtr context;
   runtime::KeySetId key_set{};
   inner::SecretKey value;
 };
 
-struct Table::Impl {
+struct TableImpl {
   inner::LookupTable value;
 };
 

@@ -18,11 +18,8 @@ void require_own(const runtime::KeySetId& key_set, const Ciphertexts& ciphertext
 
 }  // namespace
 
-EvaluationKeys::EvaluationKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-SecretKey::SecretKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 SecretKey::SecretKey(const Parameters& parameters)
-    : impl_([&] {
+    : Handle([&] {
         const inner::ContextPtr& context = context_of(parameters);
         return std::make_shared<const Impl>(
             Impl{context, runtime::new_key_set_id(), inner::SecretKey::generate(*context)});

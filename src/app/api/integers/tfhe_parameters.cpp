@@ -27,8 +27,6 @@ Parameters checked(const params::TfheLiteral& literal, InsecureParameters insecu
 
 }  // namespace
 
-Parameters::Parameters(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 Parameters Parameters::named(std::string_view name) {
   return checked(params::named_tfhe_literal(name), InsecureParameters::refuse);
 }
@@ -66,7 +64,7 @@ double Parameters::ciphertext_bytes() const { return impl_->context->parameters(
 Table::Table(const Parameters& parameters, const Function& function) : Table(parameters, {&function, 1}) {}
 
 Table::Table(const Parameters& parameters, std::span<const Function> functions)
-    : impl_([&] {
+    : Handle([&] {
         const inner::Context& context = *context_of(parameters);
         return std::make_shared<const Impl>(Impl{inner::LookupTable(context, values_of(context, functions))});
       }()) {}

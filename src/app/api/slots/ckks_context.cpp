@@ -5,8 +5,6 @@
 
 namespace tacit::ckks {
 
-Parameters::Parameters(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 Parameters Parameters::named(std::string_view name) {
   return Access::make<Parameters>(params::CkksParameters::check(params::named_literal(name)));
 }
@@ -31,7 +29,7 @@ double Parameters::log_qp() const { return impl_->value.log_qp(); }
 int Parameters::security_bits() const { return impl_->value.security_bits(); }
 
 Context::Context(const Parameters& parameters)
-    : impl_(std::make_shared<const Impl>(Impl{parameters, inner::Context::make(Access::impl(parameters).value)})) {}
+    : Handle(std::make_shared<const Impl>(Impl{parameters, inner::Context::make(Access::impl(parameters).value)})) {}
 
 const Parameters& Context::parameters() const { return impl_->parameters; }
 

@@ -30,11 +30,9 @@ Plaintext encode_at(const Context& context, std::span<const Number> values, std:
 
 }  // namespace
 
-Plaintext::Plaintext(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 int Plaintext::level() const { return impl_->value.level; }
 double Plaintext::scale() const { return impl_->value.scale; }
 
-Ciphertext::Ciphertext(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 int Ciphertext::level() const { return impl_->value.level; }
 double Ciphertext::scale() const { return impl_->value.scale; }
 
@@ -55,21 +53,21 @@ std::vector<std::complex<double>> Encoder::decode_complex(const Plaintext& plain
   return inner::Encoder(context_of(context_)).decode(Access::impl(plaintext).value);
 }
 
-struct Encryptor::Impl {
+struct EncryptorImpl {
   Context context;
   inner::Encryptor value;
   runtime::KeySetId key_set;
 };
 
 Encryptor::Encryptor(const Context& context, const PublicKey& key)
-    : impl_([&] {
+    : Handle([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
       }()) {}
 
 Encryptor::Encryptor(const Context& context, const SecretKey& key)
-    : impl_([&] {
+    : Handle([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
@@ -89,14 +87,14 @@ Ciphertext Encryptor::encrypt(std::span<const double> values) const {
   return Access::make<Ciphertext>(context_of(impl_->context), std::move(ciphertext), impl_->key_set);
 }
 
-struct Decryptor::Impl {
+struct DecryptorImpl {
   Context context;
   inner::Decryptor value;
   runtime::KeySetId key_set;
 };
 
 Decryptor::Decryptor(const Context& context, const SecretKey& key)
-    : impl_([&] {
+    : Handle([&] {
         const auto& owner = Access::impl(key);
         return std::make_shared<const Impl>(
             Impl{context, inner::Decryptor(context_of(context), owner.value), owner.key_set});

@@ -8,7 +8,7 @@
 
 namespace tacit::ckks {
 
-struct Evaluator::Impl {
+struct EvaluatorImpl {
   Context context;
   inner::Encoder encoder;
   inner::Evaluator value;
@@ -66,7 +66,7 @@ struct Evaluator::Impl {
 };
 
 Evaluator::Evaluator(const Context& context, const EvaluationKeys& keys)
-    : impl_([&] {
+    : Handle([&] {
         const auto& owned = Access::impl(keys);
         return std::make_shared<const Impl>(Impl{context, inner::Encoder(context_of(context)),
                                                  inner::Evaluator(context_of(context), owned.value), owned.key_set});
@@ -183,7 +183,7 @@ Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> co
 }
 
 Bootstrapping::Bootstrapping(const Context& context, Form form, std::optional<int> output_level)
-    : impl_([&] {
+    : Handle([&] {
         const inner::ContextPtr& inside = context_of(context);
         const auto schedule = params::plan_bootstrap(
             inside->parameters().literal(),
@@ -197,7 +197,7 @@ int Bootstrapping::output_level() const { return impl_->value.schedule().output_
 double Bootstrapping::result(double z) const { return impl_->value.schedule().result(z); }
 double Bootstrapping::inverse(double result) const { return impl_->value.schedule().inverse(result); }
 
-inner::Ciphertext Evaluator::Impl::refreshable(const Ciphertext& x, int level) const {
+inner::Ciphertext EvaluatorImpl::refreshable(const Ciphertext& x, int level) const {
   const inner::Ciphertext& a = open(x, "bootstrap");
   const double scale = context.parameters().scale();
   return std::abs(a.scale / scale - 1) < 0x1p-30 ? a : adjust(a, std::min(level, a.level - 1), scale, "bootstrap");

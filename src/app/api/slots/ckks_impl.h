@@ -17,50 +17,50 @@ namespace tacit::ckks {
 
 namespace inner = scheme::ckks;
 
-struct Parameters::Impl {
+struct ParametersImpl {
   params::CkksParameters value;
 };
 
-struct Context::Impl {
+struct ContextImpl {
   Parameters parameters;
   inner::ContextPtr value;
 };
 
-struct Plaintext::Impl {
+struct PlaintextImpl {
   inner::Plaintext value;
 };
 
 /// Everything under one secret key carries the key set that was drawn with it, so that a mix-up is one comparison.
-struct Ciphertext::Impl {
+struct CiphertextImpl {
   inner::ContextPtr context;
   inner::Ciphertext value;
   runtime::KeySetId key_set{};
 };
 
-struct SecretKey::Impl {
+struct SecretKeyImpl {
   inner::ContextPtr context;
   inner::SecretKey value;
   runtime::KeySetId key_set{};
 };
 
-struct PublicKey::Impl {
+struct PublicKeyImpl {
   inner::ContextPtr context;
   inner::PublicKey value;
   runtime::KeySetId key_set{};
 };
 
-struct EvaluationKeys::Impl {
+struct EvaluationKeysImpl {
   inner::ContextPtr context;
   std::shared_ptr<const inner::EvaluationKeys> value;
   runtime::KeySetId key_set{};
 };
 
-struct LinearTransform::Impl {
+struct LinearTransformImpl {
   params::LinearSchedule schedule;
   inner::DiagonalMatrix matrix;
 };
 
-struct Bootstrapping::Impl {
+struct BootstrappingImpl {
   inner::Bootstrapper value;
 };
 

@@ -6,10 +6,6 @@
 
 namespace tacit::ckks {
 
-SecretKey::SecretKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-PublicKey::PublicKey(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-EvaluationKeys::EvaluationKeys(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 KeyGenerator::KeyGenerator(Context context) : context_(std::move(context)) {}
 
 SecretKey KeyGenerator::secret_key() const {

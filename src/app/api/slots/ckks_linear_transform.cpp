@@ -24,8 +24,6 @@ params::LinearSchedule plan(const params::CkksParameters& parameters, const Diag
 
 }  // namespace
 
-LinearTransform::LinearTransform(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-
 LinearTransform LinearTransform::from_diagonals(const Context& context, const Diagonals& diagonals,
                                                 std::optional<int> input_level) {
   const params::CkksParameters& parameters = context_of(context)->parameters();

@@ -3,57 +3,100 @@
 #include <memory>
 #include <vector>
 
-#include "app/api/insecure.h"
-#include "app/api/model_impl.h"
-#include "app/api/network.h"
+#include "app/api/model_forms.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
-#include "scheme/ckks/keys.h"
+#include "runtime/slots/client.h"
+#include "runtime/slots/executor.h"
 #include "session/owner/compilation.h"
+#include "session/owner/slots/result_reader.h"
 
-/// Networks on slots (CKKS) behind the public classes.
 namespace tacit {
 
-/// Throws InputError as session::compile_graph, and for parameters and prices that are none.
-session::Compilation compile_on_slots(app::api::Network network, const CompileOptions& options, Progress& progress);
-/// Both halves of a compilation, which they keep as their origin.
-CompiledModel compiled_model_of(session::Compilation compilation, InsecureParameters insecure);
+/// Networks on slots (CKKS), for the forms of model_forms.h.
+struct OnSlots {
+  static constexpr Scheme kScheme = Scheme::ckks;
+  using ContextPtr = scheme::ckks::ContextPtr;
+  using Literal = params::CkksLiteral;
+  using Compilation = session::Compilation;
+  using ClientModel = runtime::ClientModel;
+  using ServerModel = runtime::ServerModel;
+  using SecretKey = scheme::ckks::SecretKey;
+  using Keys = scheme::ckks::EvaluationKeys;
+  using Question = runtime::CiphertextArray;
+  using Answer = runtime::CiphertextArray;
+  using Client = runtime::Client;
+  using ResultReader = session::ResultReader;
+  using PreparedProgram = runtime::PreparedProgram;
+  using Executor = runtime::Executor;
+  using Output = slots::Output;
 
-ClientModel load_client_on_slots(const std::filesystem::path& path, InsecureParameters insecure);
-ServerModel load_server_on_slots(const std::filesystem::path& path, InsecureParameters insecure);
+  /// Throws InputError as session::compile_graph, and for parameters and prices that are none.
+  static Compilation compile(app::api::Network network, const CompileOptions& options, Progress& progress);
+  static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
+  /// Throws InputError for a set that is insecure and not allowed to be.
+  static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);
+  static ClientModel load_client_model(const std::filesystem::path& path) { return runtime::load_client_model(path); }
+  static ServerModel load_server_model(const std::filesystem::path& path) { return runtime::load_server_model(path); }
+  /// What the file says of its parameters is not believed: they were checked.
+  static Plan plan(const ClientModel& model, const params::CkksParameters& parameters);
 
-struct EncryptedOnSlots final : detail::EncryptedFile {
-  scheme::ckks::ContextPtr context;
-  std::vector<std::vector<runtime::CiphertextArray>> samples;  ///< by sample, an array a name
-  void save(const std::filesystem::path& path) const override;
+  /// Keys. Those from a file must be of the model.
+  static SecretKey new_secret_key(const ContextPtr& context);
+  static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
+                                   const runtime::ModelId& model, runtime::Provenance& found);
+  static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
+                       Progress& progress);
+  static Keys load_keys(const std::filesystem::path& path, const ContextPtr& context, const runtime::ModelId& model,
+                        runtime::Provenance& found);
+  static void save(const ContextPtr& context, const SecretKey& key, const runtime::Binding& binding,
+                   const std::filesystem::path& path);
+  static void save(const ContextPtr& context, const Keys& keys, const runtime::Binding& binding,
+                   const std::filesystem::path& path);
+
+  /// Files of ciphertexts.
+  static void save(const EncryptedOn<OnSlots>& tensors, const std::filesystem::path& path);
+  static runtime::CiphertextReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
+                                                runtime::CiphertextRole role) {
+    return {path, context, role};
+  }
+  static std::vector<Question> read_question(const runtime::CiphertextReader& reader, std::size_t sample,
+                                             const ContextPtr&) {
+    return reader.read(sample);
+  }
+  static std::vector<Answer> read_answer(const runtime::CiphertextReader& reader, std::size_t sample,
+                                         const ContextPtr&) {
+    return reader.read(sample);
+  }
+
+  /// What a client does: `batch` inputs share a run.
+  static std::size_t batch(const ClientModel& model) { return static_cast<std::size_t>(model.interface.batch); }
+  static Client client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
+                       const std::shared_ptr<const SecretKey>& secret) {
+    return {model, context, secret};
+  }
+  static void require_memory_for_input(const ClientModel& model);
+  static std::vector<Question> encrypt(const Client& client, const graph::ClientParts& parts,
+                                       std::span<const std::vector<graph::Tensor>> side_by_side);
+  static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
+    return runtime::digest_of(*context, question);
+  }
+  static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
+                                                      std::span<const Answer> answer, std::size_t inputs) {
+    return reader.read(client, answer, inputs);
+  }
+
+  /// What a server does. `held`: keys that are in memory and that the budget counts.
+  static std::shared_ptr<const PreparedProgram> prepare(const ServerModel& model, const ContextPtr& context,
+                                                        std::uint64_t memory_bytes, int clients,
+                                                        std::span<const ModelKeys> held, Progress& progress);
+  static Executor executor(const std::shared_ptr<const PreparedProgram>& prepared,
+                           const std::shared_ptr<const Keys>& keys) {
+    return {prepared, keys};
+  }
+  static std::vector<Answer> run(const Executor& executor, std::span<const Question> question, Progress& progress) {
+    return executor.run(question, nullptr, progress).outputs;
+  }
 };
-
-struct KeysOnSlots final : detail::KeySet {
-  scheme::ckks::ContextPtr context;
-  std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
-  void save(const std::filesystem::path& path) const override;
-};
-
-/// The client's half with what its owners share.
-struct SlotsClient {
-  std::shared_ptr<const runtime::ClientModel> model;
-  scheme::ckks::ContextPtr context;
-};
-/// With a fresh secret key, and with the one in a file. `parts` are the model's.
-std::shared_ptr<const detail::Owner> owner_on_slots(const SlotsClient& half, const graph::ClientParts& parts);
-std::shared_ptr<const detail::Owner> owner_on_slots(const SlotsClient& half, const graph::ClientParts& parts,
-                                                    const std::filesystem::path& secret_key);
-
-std::shared_ptr<const detail::PreparedHalf> prepare_on_slots(const std::shared_ptr<const runtime::ServerModel>& model,
-                                                             const scheme::ckks::ContextPtr& context,
-                                                             std::uint64_t memory_bytes, int clients,
-                                                             std::span<const ModelKeys> held, Progress& progress);
-
-std::shared_ptr<const detail::Origin> origin_on_slots(session::Compilation compilation);
-
-inline runtime::Binding binding_of(const runtime::ModelId& id, const scheme::ckks::ContextPtr& context,
-                                   const runtime::KeySetId& key_set = {}) {
-  return {id, context->parameters().hash(), key_set};
-}
 
 }  // namespace tacit

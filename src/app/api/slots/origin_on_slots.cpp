@@ -57,7 +57,7 @@ struct OriginOnSlots final : detail::Origin {
 
 }  // namespace
 
-std::shared_ptr<const detail::Origin> origin_on_slots(session::Compilation compilation) {
+std::shared_ptr<const detail::Origin> OnSlots::origin(Compilation compilation) {
   return std::make_shared<const OriginOnSlots>(std::move(compilation));
 }
 

@@ -38,16 +38,13 @@ params::RequiredParameters required_parameters(std::string_view text, InsecurePa
   return params::parameters_for(requirement);
 }
 
-Shape::Shape(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
-Shape::Shape(std::string_view text) : impl_(std::make_shared<const Impl>(Impl{layout::TileShape::parse(text)})) {}
+Shape::Shape(std::string_view text) : Handle(std::make_shared<const Impl>(Impl{layout::TileShape::parse(text)})) {}
 std::string Shape::to_string() const { return impl_->value.to_string(); }
 Sizes Shape::sizes() const { return impl_->value.sizes(); }
 std::int64_t Shape::tiles() const { return impl_->value.tiles(); }
 std::int64_t Shape::slots() const { return impl_->value.slots(); }
 Shape Shape::with_replicated(int dim) const { return Access::make<Shape>(impl_->value.with_replicated(dim)); }
 bool Shape::operator==(const Shape& other) const { return impl_->value == other.impl_->value; }
-
-Session::Session(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 Session Session::clear(std::string_view requirement) {
   const params::Requirement asked = params::Requirement::parse(requirement);
@@ -93,16 +90,14 @@ Cost Session::cost() const {
           read.work.rotations()};
 }
 
-Tensor::Tensor(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Shape Tensor::shape() const { return Access::make<Shape>(impl_->value.shape()); }
 int Tensor::level() const { return impl_->value.level(); }
 double Tensor::estimated_bytes() const { return impl_->value.estimated_bytes(); }
 std::vector<double> Tensor::decrypt() const { return tensor::decrypt(impl_->value).values; }
 
-Plain::Plain(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 Plain::Plain(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values)
-    : impl_(std::make_shared<const Impl>(Impl{tensor::PlainTensor(open(session), open(shape), dense(sizes, values))})) {
-}
+    : Handle(
+          std::make_shared<const Impl>(Impl{tensor::PlainTensor(open(session), open(shape), dense(sizes, values))})) {}
 
 Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values,
                int level) {
@@ -198,7 +193,7 @@ CompiledModel record(std::string_view requirement, std::string_view name, const 
   const std::vector<Tensor> outputs = computation(Access::make<Session>(session));
   for (std::size_t o = 0; o < outputs.size(); ++o)
     session->output(open(outputs[o]), outputs.size() == 1 ? "output" : "output" + std::to_string(o));
-  return compiled_model_of(session::recorded_model(*session, required.literal), insecure);
+  return compiled_model_on<OnSlots>(session::recorded_model(*session, required.literal), insecure);
 }
 
 Plan plan(std::string_view requirement, int dims, const PlanRequest& request, const Batch& batch) {

@@ -35,20 +35,20 @@ class EncryptedSession final : public tensor::Session {
   runtime::Binding binding_;
 };
 
-struct Shape::Impl {
+struct ShapeImpl {
   layout::TileShape value;
 };
-struct Session::Impl {
+struct SessionImpl {
   tensor::SessionPtr value;
   std::shared_ptr<tensor::CostSession> costs{};  ///< null unless it is a cost session
   /// Of an encrypted session, as far as it has them.
   std::shared_ptr<const scheme::ckks::SecretKey> secret{};
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys{};
 };
-struct Tensor::Impl {
+struct TensorImpl {
   tensor::TileTensor value;
 };
-struct Plain::Impl {
+struct PlainImpl {
   tensor::PlainTensor value;
 };
 

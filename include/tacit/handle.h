@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace tacit::detail {
+
+struct Access;
+
+/// A public object. Copies share what stands behind them, so that they cost next to nothing. The library alone knows
+/// what that is, and makes an object from it.
+template <class Inside>
+class Handle {
+ protected:
+  using Impl = std::remove_const_t<Inside>;
+  explicit Handle(std::shared_ptr<Inside> inside) : impl_(std::move(inside)) {}
+
+  std::shared_ptr<Inside> impl_;
+
+  friend struct Access;
+};
+
+}  // namespace tacit::detail

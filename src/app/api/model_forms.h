@@ -1,0 +1,282 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/api/model_impl.h"
+#include "app/api/network.h"
+#include "graph/serialize.h"
+#include "runtime/description.h"
+#include "session/owner/disclosure.h"
+#include "session/owner/halves.h"
+
+/// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
+/// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account).
+namespace tacit {
+
+template <class On>
+struct EncryptedOn final : detail::EncryptedFile {
+  typename On::ContextPtr context{};
+  std::vector<std::vector<typename On::Question>> inputs{};  ///< by sample, one a name; none in results
+  std::vector<std::vector<typename On::Answer>> results{};   ///< likewise; none in inputs
+
+  void save(const std::filesystem::path& path) const override { On::save(*this, path); }
+};
+
+template <class On>
+struct KeysOn final : detail::KeySet {
+  typename On::ContextPtr context;
+  std::shared_ptr<const typename On::Keys> keys;
+
+  KeysOn(const runtime::Binding& bound, typename On::ContextPtr made_for, typename On::Keys&& made)
+      : context(std::move(made_for)), keys(std::make_shared<const typename On::Keys>(std::move(made))) {
+    binding = bound;
+  }
+  void save(const std::filesystem::path& path) const override { On::save(context, *keys, binding, path); }
+};
+
+template <class On>
+runtime::Binding binding_of(const runtime::ModelId& id, const typename On::ContextPtr& context,
+                            const runtime::KeySetId& key_set = {}) {
+  return {id, context->parameters().hash(), key_set};
+}
+
+/// The digest of an input, and the numbers of its outputs, are those of a run: `batch` inputs side by side.
+template <class On>
+struct OwnerOn final : detail::Owner {
+  OwnerOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for,
+          graph::ClientParts run_in_the_clear, const runtime::Binding& bound, typename On::SecretKey&& key)
+      : model(std::move(of)),
+        context(std::move(made_for)),
+        parts(std::move(run_in_the_clear)),
+        binding(bound),
+        secret(std::make_shared<const typename On::SecretKey>(std::move(key))),
+        client(On::client(model, context, secret)) {}
+
+  void save_secret_key(const std::filesystem::path& path) const override { On::save(context, *secret, binding, path); }
+
+  ModelKeys evaluation_keys(Progress& progress) const override {
+    return Access::wrap<ModelKeys>(
+        std::make_shared<const KeysOn<On>>(binding, context, On::new_keys(*model, context, *secret, progress)));
+  }
+
+  EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const override {
+    On::require_memory_for_input(*model);
+    const auto tensors = std::make_shared<EncryptedOn<On>>();
+    tensors->role = runtime::CiphertextRole::inputs;
+    tensors->binding = binding;
+    tensors->batched = {inputs.size(), On::batch(*model)};
+    tensors->context = context;
+    for (const auto& input : model->interface.inputs) tensors->names.push_back(input.name);
+    progress.begin("encrypting", inputs.size());
+    for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
+      std::vector<std::vector<graph::Tensor>> side_by_side;
+      for (const Tensors& input : inputs.subspan(run * tensors->batched.batch, tensors->batched.of(run)))
+        side_by_side.push_back(sample_of(parts.before, input, "an input"));
+      tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
+      tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
+      progress.advance(side_by_side.size());
+    }
+    progress.end();
+    return Access::wrap<EncryptedTensors>(tensors);
+  }
+
+  std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
+                               Progress& progress) const override {
+    runtime::require_same_keys(binding, "the client's key", Access::impl(outputs).binding, "the result");
+    const auto& encrypted = form_of<EncryptedOn<On>>(outputs);
+    session::Disclosure shown{.labels = disclosure.labels};
+    if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
+    const typename On::ResultReader reader(parts, shown);
+    if (encrypted.batched.batch != On::batch(*model))
+      throw KeyMismatch("decrypt: these results hold " + std::to_string(encrypted.batched.batch) +
+                        " inputs each, and the model answers " + std::to_string(On::batch(*model)) + " a run");
+    std::vector<Tensors> results;
+    progress.begin("decrypting", encrypted.batched.inputs);
+    for (std::size_t run = 0; run < encrypted.results.size(); ++run) {
+      for (std::vector<graph::Tensor>& found :
+           On::read(reader, client, encrypted.results[run], encrypted.batched.of(run)))
+        results.push_back(numbers_of(std::move(found)));
+      progress.advance(encrypted.batched.of(run));
+    }
+    progress.end();
+    return results;
+  }
+
+  std::shared_ptr<const typename On::ClientModel> model;
+  typename On::ContextPtr context;
+  graph::ClientParts parts;
+  runtime::Binding binding;
+  std::shared_ptr<const typename On::SecretKey> secret;
+  typename On::Client client;
+};
+
+template <class On>
+EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::ContextPtr& context,
+                              runtime::CiphertextRole role, const std::filesystem::path& path) {
+  const auto reader = On::open_samples(path, context, role);
+  runtime::require_same_model(binding_of<On>(id, context), "the model", reader.head().binding, path.string());
+  const auto tensors = std::make_shared<EncryptedOn<On>>();
+  tensors->role = role;
+  tensors->binding = reader.head().binding;
+  tensors->names = reader.head().names;
+  tensors->batched = reader.batched();
+  tensors->context = context;
+  const bool answers = role == runtime::CiphertextRole::results;
+  tensors->questions = answers ? reader.questions() : reader.digests();
+  for (std::size_t i = 0; i < reader.samples(); ++i) {
+    if (answers)
+      tensors->results.push_back(On::read_answer(reader, i, context));
+    else
+      tensors->inputs.push_back(On::read_question(reader, i, context));
+  }
+  return Access::wrap<EncryptedTensors>(tensors);
+}
+
+/// A half as a file.
+template <class Half>
+void save_half(const Half& half, const std::filesystem::path& path) {
+  save(half, path);
+}
+
+template <class On>
+struct ClientHalfOn final : detail::ClientHalf {
+  ClientHalfOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for)
+      : ClientHalf(graph::client_parts_from_bytes(of->parts)), model(std::move(of)), context(std::move(made_for)) {}
+
+  void save(const std::filesystem::path& path) const override { save_half(*model, path); }
+  Scheme scheme() const override { return On::kScheme; }
+  std::string parameters() const override { return to_json(model->literal); }
+  std::string id() const override { return base::hexadecimal(model->id); }
+  Plan plan() const override { return On::plan(*model, context->parameters()); }
+  std::shared_ptr<const detail::Owner> owner() const override {
+    return std::make_shared<const OwnerOn<On>>(model, context, parts,
+                                               binding_of<On>(model->id, context, runtime::new_key_set_id()),
+                                               On::new_secret_key(context));
+  }
+  std::shared_ptr<const detail::Owner> owner(const std::filesystem::path& secret_key) const override {
+    runtime::Provenance found;
+    typename On::SecretKey secret = On::load_secret_key(secret_key, context, model->id, found);
+    return std::make_shared<const OwnerOn<On>>(model, context, parts, found, std::move(secret));
+  }
+  EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const override {
+    return load_tensors<On>(model->id, context, role, path);
+  }
+
+  std::shared_ptr<const typename On::ClientModel> model;
+  typename On::ContextPtr context;
+};
+
+template <class On>
+struct EvaluationOn final : detail::Evaluation {
+  EvaluationOn(const runtime::Binding& bound, typename On::Executor of) : binding(bound), executor(std::move(of)) {}
+
+  EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress) override {
+    runtime::require_same_keys(binding, "the evaluation keys", Access::impl(inputs).binding, "the input");
+    const auto& encrypted = form_of<EncryptedOn<On>>(inputs);
+    const auto results = std::make_shared<EncryptedOn<On>>();
+    results->role = runtime::CiphertextRole::results;
+    results->binding = encrypted.binding;
+    results->names = program::names_of<typename On::Output>(executor.prepared().program());
+    results->questions = encrypted.questions;
+    results->batched = encrypted.batched;
+    results->context = encrypted.context;
+    const std::lock_guard lock(mutex);
+    progress.begin("evaluating", encrypted.batched.inputs);
+    for (std::size_t run = 0; run < encrypted.inputs.size(); ++run) {
+      results->results.push_back(On::run(executor, encrypted.inputs[run], progress));
+      progress.advance(encrypted.batched.of(run));
+    }
+    progress.end();
+    return Access::wrap<EncryptedTensors>(results);
+  }
+
+  runtime::Binding binding;
+  typename On::Executor executor;
+  std::mutex mutex;
+};
+
+/// Holds the model, whose program the prepared one refers to.
+template <class On>
+struct PreparedOn final : detail::PreparedHalf {
+  PreparedOn(const runtime::Binding& of_model, std::shared_ptr<const typename On::ServerModel> server,
+             std::shared_ptr<const typename On::PreparedProgram> program)
+      : PreparedHalf(of_model), model(std::move(server)), prepared(std::move(program)) {}
+
+  std::shared_ptr<detail::Evaluation> evaluation(const ModelKeys& keys) const override {
+    const auto& owned = form_of<KeysOn<On>>(keys);
+    return std::make_shared<EvaluationOn<On>>(owned.binding, On::executor(prepared, owned.keys));
+  }
+
+  std::shared_ptr<const typename On::ServerModel> model;
+  std::shared_ptr<const typename On::PreparedProgram> prepared;
+};
+
+template <class On>
+struct ServerHalfOn final : detail::ServerHalf {
+  ServerHalfOn(std::shared_ptr<const typename On::ServerModel> of, typename On::ContextPtr made_for)
+      : model(std::move(of)), context(std::move(made_for)) {}
+
+  void save(const std::filesystem::path& path) const override { save_half(*model, path); }
+  runtime::Binding binding() const override { return binding_of<On>(model->id, context); }
+  ModelKeys load_keys(const std::filesystem::path& path) const override {
+    runtime::Provenance found;
+    typename On::Keys keys = On::load_keys(path, context, model->id, found);
+    return Access::wrap<ModelKeys>(std::make_shared<const KeysOn<On>>(found, context, std::move(keys)));
+  }
+  EncryptedTensors load_inputs(const std::filesystem::path& path) const override {
+    return load_tensors<On>(model->id, context, runtime::CiphertextRole::inputs, path);
+  }
+  std::shared_ptr<const detail::PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
+                                                      std::span<const ModelKeys> held,
+                                                      Progress& progress) const override {
+    // Of the keys that are in memory, the budget counts those of so many clients.
+    const std::span<const ModelKeys> counted = held.first(std::min(held.size(), static_cast<std::size_t>(clients)));
+    return std::make_shared<const PreparedOn<On>>(
+        binding(), model, On::prepare(*model, context, memory_bytes, clients, counted, progress));
+  }
+
+  std::shared_ptr<const typename On::ServerModel> model;
+  typename On::ContextPtr context;
+};
+
+/// Both halves of a compilation, which they keep as their origin. Throws InputError unless the model fits the memory
+/// that the options of compile named.
+template <class On>
+CompiledModel compiled_model_on(typename On::Compilation compilation, InsecureParameters insecure) {
+  auto halves = session::halves_of(compilation);
+  const typename On::ContextPtr context = On::context_of(compilation.model.parameters, insecure);
+  return {Access::wrap<ClientModel>(std::make_shared<const ClientHalfOn<On>>(
+              std::make_shared<const typename On::ClientModel>(std::move(halves.client)), context)),
+          Access::wrap<ServerModel>(std::make_shared<const ServerHalfOn<On>>(
+              std::make_shared<const typename On::ServerModel>(std::move(halves.server)), context)),
+          On::origin(std::move(compilation))};
+}
+
+template <class On>
+typename On::ContextPtr checked_context(const std::filesystem::path& path, const typename On::Literal& literal,
+                                        InsecureParameters insecure) {
+  typename On::ContextPtr context;
+  runtime::parsing(path, [&] { context = On::context_of(literal, insecure); });
+  return context;
+}
+
+template <class On>
+ClientModel load_client(const std::filesystem::path& path, InsecureParameters insecure) {
+  auto model = std::make_shared<const typename On::ClientModel>(On::load_client_model(path));
+  auto context = checked_context<On>(path, model->literal, insecure);
+  return Access::wrap<ClientModel>(std::make_shared<const ClientHalfOn<On>>(std::move(model), std::move(context)));
+}
+
+template <class On>
+ServerModel load_server(const std::filesystem::path& path, InsecureParameters insecure) {
+  auto model = std::make_shared<const typename On::ServerModel>(On::load_server_model(path));
+  auto context = checked_context<On>(path, model->literal, insecure);
+  return Access::wrap<ServerModel>(std::make_shared<const ServerHalfOn<On>>(std::move(model), std::move(context)));
+}
+
+}  // namespace tacit
