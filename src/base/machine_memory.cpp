@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -11,26 +10,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parse_number.h"
+
 namespace tacit::base {
-namespace {
 
-namespace fs = std::filesystem;
-
-/// The number behind `key` in a file of lines "key number …"; with an empty key the number that the file begins with.
-std::optional<std::uint64_t> number_in(const fs::path& path, std::string_view key) {
+std::optional<std::uint64_t> keyed_number(const std::filesystem::path& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key)) continue;
     std::istringstream rest(line.substr(key.size()));
     std::string text;
     rest >> text;
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size()) return value;
-    return std::nullopt;  // "max", for one
+    return parse_number<std::uint64_t>(text);  // none of "max", for one
   }
   return std::nullopt;
 }
+
+namespace {
+
+namespace fs = std::filesystem;
 
 /// How one version of control groups tells limits.
 struct GroupFiles {
@@ -63,11 +61,11 @@ void apply_group(const fs::path& root, const GroupFiles& files, const std::strin
   std::vector<fs::path> folders{root / files.mount};
   for (const fs::path& part : fs::path(group).relative_path()) folders.push_back(folders.back() / part);
   for (const fs::path& folder : folders) {
-    const auto limit = number_in(folder / files.limit, "");
+    const auto limit = keyed_number(folder / files.limit, "");
     if (!limit || *limit >= memory.total) continue;
     memory.total = *limit;
-    const std::uint64_t used = number_in(folder / files.used, "").value_or(0);
-    const std::uint64_t dropped = number_in(folder / "memory.stat", files.reclaimable).value_or(0);
+    const std::uint64_t used = keyed_number(folder / files.used, "").value_or(0);
+    const std::uint64_t dropped = keyed_number(folder / "memory.stat", files.reclaimable).value_or(0);
     const std::uint64_t held = used - std::min(used, dropped);
     memory.free = std::min(memory.free, *limit - std::min(*limit, held));
   }
@@ -82,8 +80,8 @@ std::uint64_t pages_of(int name) {
 
 MachineMemory machine_memory(const std::filesystem::path& root) {
   constexpr std::uint64_t kKiB = 1024;
-  const auto total = number_in(root / "proc/meminfo", "MemTotal:"),
-             free = number_in(root / "proc/meminfo", "MemAvailable:");
+  const auto total = keyed_number(root / "proc/meminfo", "MemTotal:"),
+             free = keyed_number(root / "proc/meminfo", "MemAvailable:");
   MachineMemory memory{total ? *total * kKiB : pages_of(_SC_PHYS_PAGES),
                        free ? *free * kKiB : pages_of(_SC_AVPHYS_PAGES)};
   std::ifstream groups(root / "proc/self/cgroup");

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 
 namespace tacit::base {
 
@@ -13,5 +15,9 @@ struct MachineMemory {
 
 /// `root`: where proc/ and sys/ lie. Without them the C library's figures of the machine.
 MachineMemory machine_memory(const std::filesystem::path& root = "/");
+
+/// The number behind `key` in a file of lines "key number …", as the system tells figures; with an empty key the number
+/// that the file begins with. None where there is no such line, or no number.
+std::optional<std::uint64_t> keyed_number(const std::filesystem::path& path, std::string_view key);
 
 }  // namespace tacit::base

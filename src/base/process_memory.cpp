@@ -3,32 +3,23 @@
 #include <sys/resource.h>
 
 #include <fstream>
-#include <sstream>
-#include <string>
+#include <string_view>
+
+#include "base/machine_memory.h"
 
 namespace tacit::base {
 namespace {
-std::uint64_t status_kib(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind(key, 0) == 0) {
-      std::istringstream fields(line.substr(key.size()));
-      std::uint64_t kib = 0;
-      fields >> kib;
-      return kib * 1024;
-    }
-  return 0;
-}
+std::uint64_t status_bytes(std::string_view key) { return keyed_number("/proc/self/status", key).value_or(0) * 1024; }
 }  // namespace
 
-std::uint64_t peak_resident_bytes() { return status_kib("VmHWM:"); }
+std::uint64_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
 void restart_peak_resident_bytes() { std::ofstream("/proc/self/clear_refs") << "5"; }
-std::uint64_t resident_bytes() { return status_kib("VmRSS:"); }
+std::uint64_t resident_bytes() { return status_bytes("VmRSS:"); }
 
 std::optional<std::uint64_t> bytes_below_data_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
-  const std::uint64_t used = status_kib("VmData:");
+  const std::uint64_t used = status_bytes("VmData:");
   return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
