@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -25,19 +23,6 @@ constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;   ///< at most, w
 constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< read by one task, one chunk at least
 constexpr std::uint64_t kStretchLeaves = std::uint64_t{1} << 12;
 constexpr std::size_t kDigestRun = 8192;  ///< digests read at once: 256 KiB
-
-void read_at(int descriptor, const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> out) {
-  while (!out.empty()) {
-    const ssize_t count = ::pread(descriptor, out.data(), out.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw base::InputError(fmt::format("{}: cannot read: {}", path.string(), std::strerror(errno)));
-    if (count == 0)
-      throw base::InputError(
-          fmt::format("{}: the file ended while it was read; did something truncate it?", path.string()));
-    out = out.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
-}
 
 }  // namespace
 
@@ -61,33 +46,19 @@ FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::
   if (digests && files.size() > 1)
     throw base::InputError(fmt::format(
         "{} files of digests: digests alone do not say where a file ends; put them into one file", files.size()));
-  try {
-    for (const std::filesystem::path& path : files) {
-      // Not to wait for the writer of a pipe, which is refused anyway.
-      files_.push_back({path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), 0});
-      File& file = files_.back();
-      struct stat state {};
-      if (file.descriptor < 0 || ::fstat(file.descriptor, &state) != 0)
-        throw base::InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-      if (!S_ISREG(state.st_mode)) throw base::InputError(fmt::format("{}: this is no regular file", path.string()));
-      file.bytes = static_cast<std::uint64_t>(state.st_size);
-      if (digests && file.bytes % sizeof(Digest) != 0)
-        throw base::InputError(
-            fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes));
-      count_ += leaves_of(file) + (files.size() > 1 ? 1 : 0);
-      bytes_ += file.bytes;
-    }
-  } catch (...) {
-    close_all();
-    throw;
+  for (const std::filesystem::path& path : files) {
+    // Not to wait for the writer of a pipe, which is refused anyway.
+    File& file = files_.emplace_back(File{path, base::FileDescriptor(path, O_RDONLY | O_NONBLOCK), 0});
+    if (!file.opened.is_open())
+      throw base::InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
+    if (!file.opened.is_regular()) throw base::InputError(fmt::format("{}: this is no regular file", path.string()));
+    file.bytes = file.opened.size();
+    if (digests && file.bytes % sizeof(Digest) != 0)
+      throw base::InputError(
+          fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes));
+    count_ += leaves_of(file) + (files.size() > 1 ? 1 : 0);
+    bytes_ += file.bytes;
   }
-}
-
-FileLeaves::~FileLeaves() { close_all(); }
-
-void FileLeaves::close_all() {
-  for (const File& file : files_)
-    if (file.descriptor >= 0) ::close(file.descriptor);
 }
 
 std::uint64_t FileLeaves::leaves_of(const File& file) const { return leaves_of_size(scheme_, file.bytes); }
@@ -121,7 +92,7 @@ void FileLeaves::read_digests(const File& file, const std::function<void(std::sp
   for (std::uint64_t at = 0; at < file.bytes;) {
     const std::uint64_t count = std::min<std::uint64_t>(run.size(), (file.bytes - at) / sizeof(Digest));
     const std::span<Digest> digests = std::span(run).first(count);
-    read_at(file.descriptor, file.path, at, std::as_writable_bytes(digests));
+    file.opened.read_all(file.path, at, std::as_writable_bytes(digests));
     try {
       require_canonical(digests, at / sizeof(Digest));
     } catch (const base::InputError& error) {
@@ -148,7 +119,7 @@ void FileLeaves::read_chunks(const File& file, const std::function<void(std::spa
       const std::uint64_t begin = task * stretch, end = std::min(begin + stretch, count);
       const std::uint64_t from = (first + begin) * step, to = std::min((first + end) * step, file.bytes);
       base::AlignedVector<std::byte> buffer(to - from);
-      read_at(file.descriptor, file.path, from, buffer);
+      file.opened.read_all(file.path, from, buffer);
       std::vector<std::span<const std::byte>> pieces;
       for (std::uint64_t i = begin; i < end; ++i)
         pieces.push_back(std::span<const std::byte>(buffer).subspan(

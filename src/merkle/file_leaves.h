@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_descriptor.h"
 #include "base/progress.h"
 #include "merkle/digest.h"
 #include "merkle/variant.h"
@@ -24,9 +25,6 @@ class FileLeaves {
   /// A file of digests must have a multiple of 32 bytes, and be the only file: a digest that poses as the leaf of a
   /// file cannot be told from one.
   FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files);
-  ~FileLeaves();
-  FileLeaves(const FileLeaves&) = delete;
-  FileLeaves& operator=(const FileLeaves&) = delete;
 
   /// A file and where its leaves begin, its own leaf first.
   struct Part {
@@ -46,13 +44,12 @@ class FileLeaves {
  private:
   struct File {
     std::filesystem::path path;
-    int descriptor = -1;
+    base::FileDescriptor opened;
     std::uint64_t bytes = 0;
   };
   bool several() const { return files_.size() > 1; }
   /// Of its bytes.
   std::uint64_t leaves_of(const File& file) const;
-  void close_all();
   void read_digests(const File& file, const std::function<void(std::span<const Digest>)>& sink,
                     base::Progress& progress) const;
   void read_chunks(const File& file, const std::function<void(std::span<const Digest>)>& sink,

@@ -1,7 +1,5 @@
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/file_descriptor.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "runtime/artefact.h"
@@ -18,35 +17,21 @@ namespace tacit::runtime {
 
 struct ArtefactReader::Impl {
   std::filesystem::path path;
-  int file = -1;
+  base::FileDescriptor file;
   format::Header header;
   std::vector<base::Digest> digests;
   std::vector<Section> sections;
 
-  ~Impl() {
-    if (file >= 0) ::close(file);
-  }
-
   [[noreturn]] void refuse(const std::string& why) const { throw base::InputError(path.string() + ": " + why); }
 
-  void read_at(std::uint64_t offset, std::span<std::byte> out) const {
-    while (!out.empty()) {
-      const ssize_t count = ::pread(file, out.data(), out.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) refuse(std::string("cannot read: ") + std::strerror(errno));
-      if (count == 0) refuse("the file ended while it was read; did something truncate it?");
-      offset += static_cast<std::uint64_t>(count);
-      out = out.subspan(static_cast<std::size_t>(count));
-    }
-  }
+  void read_at(std::uint64_t offset, std::span<std::byte> out) const { file.read_all(path, offset, out); }
 
   /// Opens the file, checks the header, and reads the chunk digests that the root vouches for.
   void open() {
-    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe is refused below, not waited for
-    if (file < 0) refuse(std::string("cannot open the file: ") + std::strerror(errno));
-    struct stat status {};
-    if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) refuse("this is not a file");
-    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    file = base::FileDescriptor(path, O_RDONLY | O_NONBLOCK);  // a pipe is refused below, not waited for
+    if (!file.is_open()) refuse(std::string("cannot open the file: ") + std::strerror(errno));
+    if (!file.is_regular()) refuse("this is not a file");
+    const std::uint64_t bytes = file.size();
     if (bytes < format::kHeaderBytes) refuse("this is not a Tacit artefact: it is shorter than a header");
     format::HeaderBytes raw;
     read_at(0, raw);
@@ -170,15 +155,11 @@ namespace {
 
 format::Header header_of(const std::filesystem::path& path) {
   format::HeaderBytes raw;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) throw base::InputError(path.string() + ": cannot open the file: " + std::strerror(errno));
-  struct stat status {};
-  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  const ssize_t count = regular ? ::pread(file, raw.data(), raw.size(), 0) : 0;
-  ::close(file);
-  if (count != static_cast<ssize_t>(raw.size()))
+  const base::FileDescriptor file(path, O_RDONLY | O_NONBLOCK);
+  if (!file.is_open()) throw base::InputError(path.string() + ": cannot open the file: " + std::strerror(errno));
+  if (!file.is_regular() || file.read(0, raw) != raw.size())
     throw base::InputError(path.string() + ": this is not a Tacit artefact: it is shorter than a header");
-  return format::decode(raw, static_cast<std::uint64_t>(status.st_size), path.string());
+  return format::decode(raw, file.size(), path.string());
 }
 
 }  // namespace
@@ -194,13 +175,8 @@ void refuse_secret_key(const std::filesystem::path& path, std::string_view who) 
   // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one;
   // whatever else the file is, the reader that needs it says what is wrong with it.
   std::array<std::byte, 16> start{};
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return;
-  struct stat status {};
-  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  const ssize_t count = regular ? ::pread(file, start.data(), start.size(), 0) : 0;
-  ::close(file);
-  if (count != static_cast<ssize_t>(start.size())) return;
+  const base::FileDescriptor file(path, O_RDONLY | O_NONBLOCK);
+  if (!file.is_regular() || file.read(0, start) != start.size()) return;
   std::uint32_t kind = 0;
   std::memcpy(&kind, start.data() + format::kKindOffset, sizeof kind);
   if (std::memcmp(start.data(), format::kMagic.data(), format::kMagic.size()) == 0 &&

@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file_descriptor.h"
 #include "base/random.h"
 #include "runtime/artefact.h"
 #include "runtime/artefact_format.h"
@@ -25,7 +25,7 @@ struct ArtefactWriter::Impl {
   std::filesystem::path path, temporary;
   ArtefactKind kind{};
   ArtefactScheme scheme{};
-  int file = -1;
+  base::FileDescriptor file;
   std::vector<std::byte> chunk;  // the body's bytes that are not yet on disk
   std::uint64_t body_bytes = 0;
   std::vector<base::Digest> digests;
@@ -38,13 +38,7 @@ struct ArtefactWriter::Impl {
   }
 
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t written = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail("cannot write");
-      offset += static_cast<std::uint64_t>(written);
-      bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
+    if (!file.write(offset, bytes)) fail("cannot write");
   }
 
   void flush() {
@@ -87,17 +81,15 @@ ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind, Ar
   const base::Seed seed = base::public_seed();
   impl_->temporary = impl_->path;
   impl_->temporary += kPart + base::hexadecimal(std::span(seed).first<kPartBytes>());
-  const mode_t mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
-  impl_->file = ::open(impl_->temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (impl_->file < 0) impl_->fail("cannot create the file");
+  const unsigned mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
+  impl_->file = base::FileDescriptor(impl_->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+  if (!impl_->file.is_open()) impl_->fail("cannot create the file");
   impl_->chunk.reserve(kChunkBytes);
 }
 
 ArtefactWriter::~ArtefactWriter() {
   if (impl_->kind == ArtefactKind::secret_key) base::zeroise(impl_->chunk.data(), impl_->chunk.size());
-  if (impl_->file < 0) return;
-  ::close(impl_->file);
-  ::unlink(impl_->temporary.c_str());
+  if (impl_->file.is_open()) ::unlink(impl_->temporary.c_str());
 }
 
 void ArtefactWriter::begin_section(std::string_view name, SectionType type) {
@@ -137,8 +129,8 @@ base::Digest ArtefactWriter::finish() {
   it.write_at(format::kHeaderBytes + it.body_bytes, std::as_bytes(std::span(it.digests)));
   it.write_at(0, format::encode(header));
   // A model or a ciphertext can be made again; what a lost secret key had encrypted is gone.
-  if (it.kind == ArtefactKind::secret_key && ::fsync(it.file) != 0) it.fail("cannot write");
-  if (::close(std::exchange(it.file, -1)) != 0 || ::rename(it.temporary.c_str(), it.path.c_str()) != 0) {
+  if (it.kind == ArtefactKind::secret_key && ::fsync(it.file.number()) != 0) it.fail("cannot write");
+  if (!it.file.close() || ::rename(it.temporary.c_str(), it.path.c_str()) != 0) {
     const int error = errno;
     ::unlink(it.temporary.c_str());
     errno = error;

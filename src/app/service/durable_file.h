@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/file_descriptor.h"
+
 namespace tacit::app::service {
 
 /// Makes sure that what a file or a folder holds survives a loss of power. Throws InputError naming it.
@@ -15,19 +17,16 @@ void write_durably(const std::filesystem::path& path, std::string_view text);
 class FileLock {
  public:
   FileLock() = default;
-  ~FileLock();
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
   /// Makes the file where it is not there. Not held where another process or thread holds it. Throws InputError for a
   /// file that cannot be made.
   static FileLock try_lock(const std::filesystem::path& path);
   /// Waits for it.
   static FileLock lock(const std::filesystem::path& path);
-  bool held() const { return file_ >= 0; }
+  bool held() const { return file_.is_open(); }
 
  private:
-  static FileLock take(const std::filesystem::path& path, int mode);
-  int file_ = -1;
+  FileLock(const std::filesystem::path& path, int mode);
+  base::FileDescriptor file_;
 };
 
 }  // namespace tacit::app::service

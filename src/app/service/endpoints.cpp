@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -20,6 +18,8 @@
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/file_descriptor.h"
+#include "base/parse_number.h"
 #include "runtime/artefact_format.h"
 #include "session/bounded_file.h"
 
@@ -34,12 +34,7 @@ constexpr std::uintmax_t kMostReceipt = 64 << 10;
 constexpr std::size_t kMostListed = 200;
 constexpr std::uint64_t kLongestWait = 60;  // seconds
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return number;
-}
+constexpr auto number_in = base::parse_number<std::uint64_t>;
 
 /// The client that a request comes from. Throws Refusal 401.
 std::string client_of(const Desk& desk, const Request& request) {
@@ -113,20 +108,16 @@ KeyShelf::Body body_of(const httplib::ContentReader& reader) {
 
 /// Answers with a file, piece by piece.
 void answer_file(Response& response, const std::filesystem::path& path, const std::string& name) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (opened < 0) throw Refusal(404, "it is no longer here");
-  const std::shared_ptr<int> file(new int(opened), [](const int* held) {
-    ::close(*held);
-    delete held;
-  });
-  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
+  const auto file = std::make_shared<base::FileDescriptor>(path, O_RDONLY);
+  if (!file->is_open()) throw Refusal(404, "it is no longer here");
   response.set_header("Content-Disposition", fmt::format("attachment; filename=\"{}\"", name));
   response.set_content_provider(
-      size, "application/octet-stream", [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+      file->size(), "application/octet-stream",
+      [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
         std::array<char, 64 << 10> buffer{};
-        const ssize_t count =
-            ::pread(*file, buffer.data(), std::min(length, buffer.size()), static_cast<off_t>(offset));
-        return count > 0 && sink.write(buffer.data(), static_cast<std::size_t>(count));
+        const std::size_t count =
+            file->read(offset, std::as_writable_bytes(std::span(buffer).first(std::min(length, buffer.size()))));
+        return count > 0 && sink.write(buffer.data(), count);
       });
 }
 

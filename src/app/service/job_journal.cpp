@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -49,93 +50,67 @@ std::pair<std::vector<nlohmann::json>, std::size_t> records_in(std::string_view 
   return {std::move(records), begin};
 }
 
-std::string read_from(int file, std::uint64_t offset) {
-  struct stat status {};
-  if (::fstat(file, &status) != 0 || static_cast<std::uint64_t>(status.st_size) <= offset) return {};
-  std::string text(static_cast<std::uint64_t>(status.st_size) - offset, '\0');
-  std::size_t filled = 0;
-  while (filled < text.size()) {
-    const ssize_t count =
-        ::pread(file, text.data() + filled, text.size() - filled, static_cast<off_t>(offset + filled));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
-    filled += static_cast<std::size_t>(count);
-  }
-  text.resize(filled);
+std::string read_from(const base::FileDescriptor& file, std::uint64_t offset) {
+  const std::uint64_t size = file.size();
+  std::string text(size - std::min(size, offset), '\0');
+  text.resize(file.read(offset, std::as_writable_bytes(std::span(text))));
   return text;
 }
 
 /// Whether a record that could not be written whole stands at the end: the next one would be a part of it.
-bool ends_within_a_line(int file) {
-  struct stat status {};
-  char last = '\n';
-  return ::fstat(file, &status) == 0 && status.st_size > 0 && ::pread(file, &last, 1, status.st_size - 1) == 1 &&
-         last != '\n';
+bool ends_within_a_line(const base::FileDescriptor& file) {
+  const std::uint64_t size = file.size();
+  std::byte last{'\n'};
+  return size > 0 && file.read(size - 1, {&last, 1}) == 1 && last != std::byte{'\n'};
 }
 
 /// Holds a lock on an open file.
 class Locked {
  public:
-  Locked(int file, int mode) : file_(file) {
-    while (::flock(file_, mode) != 0 && errno == EINTR) continue;
-  }
-  ~Locked() { ::flock(file_, LOCK_UN); }
+  explicit Locked(std::shared_ptr<const base::FileDescriptor> file) : file_(std::move(file)) { file_->lock(LOCK_EX); }
+  ~Locked() { file_->lock(LOCK_UN); }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
 
  private:
-  int file_;
+  std::shared_ptr<const base::FileDescriptor> file_;
 };
 
 }  // namespace
 
-struct JobJournal::OpenFile {
-  explicit OpenFile(const std::filesystem::path& path)
-      : number(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600)) {
-    if (number < 0) throw base::InputError(path.string() + ": cannot open the journal: " + std::strerror(errno));
-  }
-  ~OpenFile() { ::close(number); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  const int number;
-};
-
 JobJournal::JobJournal(std::filesystem::path file) : file_path_(std::move(file)) { open(); }
 
-JobJournal::~JobJournal() = default;
-
 void JobJournal::open() {
-  file_ = std::make_shared<OpenFile>(file_path_);
+  auto file = std::make_shared<base::FileDescriptor>(file_path_, O_RDWR | O_CREAT | O_APPEND);
+  if (!file->is_open())
+    throw base::InputError(file_path_.string() + ": cannot open the journal: " + std::strerror(errno));
+  file_ = std::move(file);
   read_ = 0;
 }
 
 bool JobJournal::current() const {
   struct stat open {
   }, named{};
-  return ::fstat(file_->number, &open) == 0 && ::stat(file_path_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
-         open.st_dev == named.st_dev;
+  return ::fstat(file_->number(), &open) == 0 && ::stat(file_path_.c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
 void JobJournal::write_out(const std::string& lines) {
-  std::shared_ptr<OpenFile> written;
+  std::shared_ptr<base::FileDescriptor> written;
   while (!written) {
     const std::lock_guard lock(file_mutex_);
-    const Locked alone(file_->number, LOCK_EX);  // against a rewriting, and others between the end and these lines
+    const Locked alone(file_);  // against a rewriting, and others between the end and these lines
     if (!current()) {
       open();
       continue;
     }
-    const std::string whole = ends_within_a_line(file_->number) ? "\n" + lines : lines;
-    for (std::string_view left = whole; !left.empty();) {
-      const ssize_t count = ::write(file_->number, left.data(), left.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
-      left.remove_prefix(static_cast<std::size_t>(count));
-    }
+    const std::string whole = ends_within_a_line(*file_) ? "\n" + lines : lines;
+    if (!file_->write(0, std::as_bytes(std::span(whole))))
+      throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
     written = file_;
   }
   // Without the mutex: readers need not wait for the disk. Whoever rewrites the file now has read these lines.
-  if (::fdatasync(written->number) != 0)
+  if (::fdatasync(written->number()) != 0)
     throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
 }
 
@@ -172,24 +147,23 @@ void JobJournal::add_all(std::span<const nlohmann::json> records) {
 std::vector<nlohmann::json> JobJournal::unread() {
   const std::lock_guard lock(file_mutex_);
   if (!current()) open();
-  auto [records, bytes] = records_in(read_from(file_->number, read_));
+  auto [records, bytes] = records_in(read_from(*file_, read_));
   read_ += bytes;
   return std::move(records);
 }
 
 void JobJournal::rewrite(const Keep& keep) {
   const std::lock_guard lock(file_mutex_);
-  const Locked exclusive(file_->number, LOCK_EX);
+  const Locked exclusive(file_);
   if (!current()) return;
   std::string text;
-  for (const nlohmann::json& record : keep(records_in(read_from(file_->number, 0)).first)) text += line_of(record);
+  for (const nlohmann::json& record : keep(records_in(read_from(*file_, 0)).first)) text += line_of(record);
   write_durably(file_path_, text);
 }
 
 std::uint64_t JobJournal::bytes() const {
   const std::lock_guard lock(file_mutex_);
-  struct stat status {};
-  return ::fstat(file_->number, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  return file_->size();
 }
 
 }  // namespace tacit::app::service

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/file_descriptor.h"
+
 namespace tacit::app::service {
 
 /// A file to which records are only added, one line each with its SHA-256 in front: what was accepted and what became
@@ -21,7 +23,6 @@ class JobJournal {
  public:
   /// Throws InputError for a file that cannot be read and written.
   explicit JobJournal(std::filesystem::path file);
-  ~JobJournal();
   JobJournal(const JobJournal&) = delete;
   JobJournal& operator=(const JobJournal&) = delete;
 
@@ -44,8 +45,7 @@ class JobJournal {
 
   std::filesystem::path file_path_;
   mutable std::mutex file_mutex_;  // of the open file and of reading it
-  struct OpenFile;
-  std::shared_ptr<OpenFile> file_;
+  std::shared_ptr<base::FileDescriptor> file_;
   std::uint64_t read_ = 0;
   std::mutex mutex_;  // of what waits to be written
   std::condition_variable written_;

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/file_descriptor.h"
 #include "runtime/artefact.h"
 #include "runtime/artefact_format.h"
 #include "runtime/description.h"
@@ -31,41 +31,6 @@ constexpr int kRetrySeconds = 30;
 
 std::string size_text(std::uint64_t bytes) { return base::byte_size_text(static_cast<double>(bytes)); }
 
-/// An upload that is being received.
-class UploadFile {
- public:
-  explicit UploadFile(const std::filesystem::path& path)
-      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (file_ < 0) throw base::InputError(path.string() + ": cannot write: " + std::strerror(errno));
-  }
-  ~UploadFile() { ::close(file_); }
-  UploadFile(const UploadFile&) = delete;
-  UploadFile& operator=(const UploadFile&) = delete;
-  void empty() {
-    if (::ftruncate(file_, 0) != 0) throw Refusal(503, "the server cannot store keys at the moment", kRetrySeconds);
-  }
-  void write(std::uint64_t offset, std::span<const char> bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) throw Refusal(503, "the server's disk is full at the moment", kRetrySeconds);
-      offset += static_cast<std::uint64_t>(count);
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-  }
-
-  /// So many bytes that are there.
-  std::vector<char> first(std::uint64_t count) {
-    std::vector<char> bytes(count);
-    if (::pread(file_, bytes.data(), count, 0) != static_cast<ssize_t>(count))
-      throw Refusal(503, "the server cannot read what it stored of the keys", kRetrySeconds);
-    return bytes;
-  }
-
- private:
-  int file_;
-};
-
 std::uint64_t size_of(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
@@ -79,6 +44,12 @@ std::uint64_t bytes_in(const std::filesystem::path& folder) {
        !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error))
     if (entry->is_regular_file(error)) bytes += size_of(entry->path());
   return bytes;
+}
+
+void forget_upload(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove(folder / "total", ignored);
+  std::filesystem::remove(folder / "upload", ignored);
 }
 
 std::optional<StoredKeys> stored_in(const std::filesystem::path& folder) {
@@ -173,15 +144,19 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
   const KeyState before = state(client, model.id);
   if (stretch.offset > 0 && (before.total != stretch.total || before.received != stretch.offset))
     throw Refusal(409, fmt::format("{} of {} bytes are here; go on from there", before.received, before.total));
-  UploadFile file(upload);
+  const base::FileDescriptor file(upload, O_RDWR | O_CREAT);
+  if (!file.is_open()) throw base::InputError(upload.string() + ": cannot write: " + std::strerror(errno));
   if (stretch.offset == 0) {
     require_room(stretch, own, needed);
-    file.empty();
+    if (::ftruncate(file.number(), 0) != 0)
+      throw Refusal(503, "the server cannot store keys at the moment", kRetrySeconds);
     write_durably(own / "total", std::to_string(stretch.total));
   }
   // Too little to tell what it is waits, so that a secret key is never stored.
   bool known = stretch.offset >= runtime::format::kHeaderBytes;
-  std::vector<char> start = known ? std::vector<char>() : file.first(stretch.offset);
+  std::vector<char> start(known ? 0 : stretch.offset);
+  if (file.read(0, std::as_writable_bytes(std::span(start))) != start.size())
+    throw Refusal(503, "the server cannot read what it stored of the keys", kRetrySeconds);
   std::uint64_t offset = stretch.offset;
   const bool whole = body([&](std::span<const char> bytes) {
     if (!known) {
@@ -193,7 +168,8 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
       bytes = std::span<const char>(start).subspan(stretch.offset);
     }
     if (bytes.size() > stretch.offset + stretch.bytes - offset) return false;
-    file.write(offset, bytes);
+    if (!file.write(offset, std::as_bytes(bytes)))
+      throw Refusal(503, "the server's disk is full at the moment", kRetrySeconds);
     offset += bytes.size();
     const std::lock_guard counting(mutex_);
     counts_.received += bytes.size();
@@ -205,20 +181,14 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
   return state(client, model.id);
 }
 
-StoredKeys KeyShelf::check(const OfferedModel& model, const std::filesystem::path& upload,
-                           const std::filesystem::path& own) {
+void KeyShelf::check(const OfferedModel& model, const std::filesystem::path& upload, const std::filesystem::path& own) {
   std::shared_ptr<const session::LoadedKeys> keys;
-  const auto forget = [&] {
-    std::error_code ignored;
-    std::filesystem::remove(own / "total", ignored);
-    std::filesystem::remove(upload, ignored);
-  };
   try {
     const std::lock_guard one(loading_);
     runtime::ArtefactReader(upload, runtime::ArtefactKind::evaluation_keys, model.half->model().scheme).verify();
     keys = model.half->load_keys(upload);
   } catch (const base::Error& error) {
-    forget();
+    forget_upload(own);
     throw Refusal(dynamic_cast<const base::InternalError*>(&error) != nullptr ? 500 : 400,
                   named_sentence(error.what(), upload, "the upload"));
   }
@@ -235,13 +205,12 @@ StoredKeys KeyShelf::check(const OfferedModel& model, const std::filesystem::pat
                                               {"bytes", stored.bytes},
                                               {"key_set", base::hexadecimal(stored.key_set)}}
                                    .dump());
-  forget();
+  forget_upload(own);
   std::error_code ignored;
   if (before && before->file != stored.file) std::filesystem::remove(before->file, ignored);
   keep(root, std::move(keys));
   const std::lock_guard lock(mutex_);
   ++counts_.uploads;
-  return stored;
 }
 
 void KeyShelf::remove(const std::string& client, const std::string& model) {
@@ -301,14 +270,11 @@ void KeyShelf::tidy() {
   std::error_code error;
   for (const auto& of_client : std::filesystem::directory_iterator(keys_folder_, error))
     for (const auto& of_model : std::filesystem::directory_iterator(of_client.path(), error)) {
-      const std::filesystem::path upload = of_model.path() / "upload";
       std::error_code absent;
-      const auto changed = std::filesystem::last_write_time(upload, absent);
+      const auto changed = std::filesystem::last_write_time(of_model.path() / "upload", absent);
       if (absent || changed + kStaleUpload > std::filesystem::file_time_type::clock::now()) continue;
       const FileLock lock = FileLock::try_lock(of_model.path() / "lock");
-      if (!lock.held()) continue;
-      std::filesystem::remove(of_model.path() / "total", absent);
-      std::filesystem::remove(upload, absent);
+      if (lock.held()) forget_upload(of_model.path());
     }
 }
 

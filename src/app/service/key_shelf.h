@@ -81,7 +81,7 @@ class KeyShelf {
   std::filesystem::path folder(const std::string& client, const std::string& model) const;
   void require_room(const Stretch& stretch, const std::filesystem::path& own, const Owners& needed);
   void keep(const std::string& root, std::shared_ptr<const session::LoadedKeys> keys);
-  StoredKeys check(const OfferedModel& model, const std::filesystem::path& upload, const std::filesystem::path& folder);
+  void check(const OfferedModel& model, const std::filesystem::path& upload, const std::filesystem::path& folder);
 
   const std::filesystem::path keys_folder_;
   const KeyBounds bounds_;
