@@ -1,7 +1,6 @@
 #include "app/service/connection_stream.h"
 
 #include <fcntl.h>
-#include <netdb.h>
 #include <openssl/err.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -18,16 +17,6 @@ namespace {
 constexpr std::chrono::milliseconds kLook{100};           // how often a waiting connection asks whether to go on
 constexpr std::chrono::milliseconds kGentleClose{2'000};  // for an answer to arrive
 constexpr std::size_t kThrownAway = 64 << 20;
-
-void name_of(const sockaddr_storage& address, socklen_t length, std::string& ip, int& port) {
-  std::array<char, NI_MAXHOST> host{};
-  std::array<char, NI_MAXSERV> service{};
-  if (::getnameinfo(reinterpret_cast<const sockaddr*>(&address), length, host.data(), host.size(), service.data(),
-                    service.size(), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-    return;
-  ip = host.data();
-  port = std::atoi(service.data());
-}
 
 }  // namespace
 
@@ -55,65 +44,32 @@ bool ConnectionStream::wait(short events, Clock::time_point until) const {
   }
 }
 
-bool ConnectionStream::open() {
-  if (failed_) return false;
-  if (ssl_ == nullptr) return true;
-  const Clock::time_point until = Clock::now() + limits_.header;
+template <class Call>
+ssize_t ConnectionStream::repeat(short events, Clock::time_point until, const Call& call) {
   for (;;) {
     ERR_clear_error();
-    const int done = SSL_accept(ssl_);
-    if (done == 1) return true;
-    const int error = SSL_get_error(ssl_, done);
-    if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
-    if (!wait(error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, until)) break;
-  }
-  failed_ = true;
-  return false;
-}
-
-ssize_t ConnectionStream::receive(char* out, std::size_t size, Clock::time_point until) {
-  for (;;) {
-    short wanted = POLLIN;
+    const ssize_t result = call();
+    if (result > 0) return result;
     if (ssl_ != nullptr) {
-      ERR_clear_error();
-      const int count = SSL_read(ssl_, out, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
-      if (count > 0) return count;
-      const int error = SSL_get_error(ssl_, count);
+      const int error = SSL_get_error(ssl_, static_cast<int>(result));
       if (error == SSL_ERROR_ZERO_RETURN) return 0;
       if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
-      if (error == SSL_ERROR_WANT_WRITE) wanted = POLLOUT;
+      events = error == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
     } else {
-      const ssize_t count = ::recv(socket_, out, size, 0);
-      if (count >= 0) return count;
+      if (result == 0) return 0;
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) break;
     }
-    if (!wait(wanted, until)) return -1;
+    if (!wait(events, until)) return -1;
   }
   failed_ = true;
   return -1;
 }
 
-ssize_t ConnectionStream::send(const char* bytes, std::size_t size, Clock::time_point until) {
-  for (;;) {
-    short wanted = POLLOUT;
-    if (ssl_ != nullptr) {
-      ERR_clear_error();
-      const int count = SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)));
-      if (count > 0) return count;
-      const int error = SSL_get_error(ssl_, count);
-      if (error != SSL_ERROR_WANT_READ && error != SSL_ERROR_WANT_WRITE) break;
-      if (error == SSL_ERROR_WANT_READ) wanted = POLLIN;
-    } else {
-      const ssize_t count = ::send(socket_, bytes, size, MSG_NOSIGNAL);
-      if (count >= 0) return count;
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN && errno != EWOULDBLOCK) break;
-    }
-    if (!wait(wanted, until)) break;
-  }
-  failed_ = true;
-  return -1;
+bool ConnectionStream::open() {
+  if (failed_ || ssl_ == nullptr) return !failed_;
+  failed_ = repeat(POLLIN, Clock::now() + limits_.header, [this] { return SSL_accept(ssl_); }) != 1;
+  return !failed_;
 }
 
 bool ConnectionStream::wait_for_request(const std::function<bool()>& go_on) {
@@ -159,8 +115,11 @@ ssize_t ConnectionStream::read(char* out, std::size_t size) {
   }
   if (buffer_begin_ == buffer_end_) {
     const bool body = phase_ == Phase::body;
-    const ssize_t count = receive(buffer_.data(), buffer_.size(),
-                                  body ? deadline(body_start_, body_read_) : header_start_ + limits_.header);
+    const ssize_t count =
+        repeat(POLLIN, body ? deadline(body_start_, body_read_) : header_start_ + limits_.header, [this]() -> ssize_t {
+          return ssl_ != nullptr ? SSL_read(ssl_, buffer_.data(), static_cast<int>(buffer_.size()))
+                                 : ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+        });
     if (count <= 0) {
       if (!body && count < 0 && !failed_ && header_read_ > 0) header_refusal_ = 408;
       failed_ = failed_ || body;
@@ -186,8 +145,13 @@ ssize_t ConnectionStream::write(const char* bytes, std::size_t size) {
   if (failed_) return -1;
   // An answer may be long in the making: its time counts from its first byte.
   if (answer_written_ == 0) answer_start_ = Clock::now();
-  const ssize_t count = send(bytes, size, deadline(answer_start_, answer_written_));
-  if (count > 0) answer_written_ += static_cast<std::uint64_t>(count);
+  const ssize_t count = repeat(POLLOUT, deadline(answer_start_, answer_written_), [&]() -> ssize_t {
+    return ssl_ != nullptr ? SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)))
+                           : ::send(socket_, bytes, size, MSG_NOSIGNAL);
+  });
+  failed_ = count < 0 || (count == 0 && size > 0);
+  if (failed_) return -1;
+  answer_written_ += static_cast<std::uint64_t>(count);
   return count;
 }
 
@@ -201,18 +165,6 @@ void ConnectionStream::close_gently() {
     if (count <= 0) return;
     thrown_away += static_cast<std::size_t>(count);
   }
-}
-
-void ConnectionStream::get_remote_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t length = sizeof address;
-  if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) name_of(address, length, ip, port);
-}
-
-void ConnectionStream::get_local_ip_and_port(std::string& ip, int& port) const {
-  sockaddr_storage address{};
-  socklen_t length = sizeof address;
-  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) name_of(address, length, ip, port);
 }
 
 }  // namespace tacit::app::service

@@ -56,8 +56,9 @@ class ConnectionStream final : public httplib::Stream {
   ssize_t read(char* out, std::size_t size) override;
   ssize_t write(const char* bytes, std::size_t size) override;
   using httplib::Stream::write;
-  void get_remote_ip_and_port(std::string& ip, int& port) const override;
-  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  /// None: nobody asks who the peer is, only what token it has.
+  void get_remote_ip_and_port(std::string&, int&) const override {}
+  void get_local_ip_and_port(std::string&, int&) const override {}
   /// None: the library would refuse large numbers, which only matter to select().
   socket_t socket() const override { return -1; }
 
@@ -67,9 +68,9 @@ class ConnectionStream final : public httplib::Stream {
   Clock::time_point deadline(Clock::time_point start, std::uint64_t bytes) const;
   /// Waits until the socket is ready for `events`. False: not before `until`.
   bool wait(short events, Clock::time_point until) const;
-  /// One call of the operating system or of OpenSSL, repeated until it moves bytes. 0: the end; -1: failed or late.
-  ssize_t receive(char* out, std::size_t size, Clock::time_point until);
-  ssize_t send(const char* bytes, std::size_t size, Clock::time_point until);
+  /// One call of the operating system or of OpenSSL, repeated until it does something. 0: the end; -1: failed or late.
+  template <class Call>
+  ssize_t repeat(short events, Clock::time_point until, const Call& call);
 
   int socket_;
   SSL* ssl_ = nullptr;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string_view>
 #include <thread>
@@ -14,6 +13,7 @@
 #include "app/service/connection_pool.h"
 #include "app/service/refusal.h"
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "base/private_file.h"
 
 namespace tacit::app::service {
@@ -41,15 +41,6 @@ std::optional<Refusal> refusal_of_form(const httplib::Request& request) {
   return {};
 }
 
-/// The length that a request states: nothing where it states none, or no number.
-std::optional<std::uint64_t> stated_length(const httplib::Request& request) {
-  const std::string text = request.get_header_value("Content-Length");
-  std::uint64_t length = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return length;
-}
-
 std::string reason_of(int status) {
   switch (status) {
     case 400: return "the request is not one of HTTP/1.1";
@@ -65,14 +56,13 @@ std::string reason_of(int status) {
   }
 }
 
-std::string error_json(const std::string& sentence) {
-  return nlohmann::ordered_json{{"error", sentence}}.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) +
-         "\n";
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 /// For a connection that the library has no request of.
 std::string whole_answer(std::string_view status, std::string_view header, const std::string& sentence) {
-  const std::string body = error_json(sentence);
+  const std::string body = text_of({{"error", sentence}});
   return fmt::format(
       "HTTP/1.1 {}\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{}", status,
       header, body.size(), body);
@@ -93,12 +83,11 @@ void refuse_for_disk(httplib::Response& response, const std::exception& error) {
 
 void HttpServer::answer(httplib::Response& response, int status, const nlohmann::ordered_json& json) {
   response.status = status;
-  response.set_content(json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace) + "\n", "application/json");
+  response.set_content(text_of(json), "application/json");
 }
 
 void HttpServer::refuse(httplib::Response& response, int status, const std::string& sentence, int retry_after) {
-  response.status = status;
-  response.set_content(error_json(sentence), "application/json");
+  answer(response, status, {{"error", sentence}});
   if (retry_after > 0) response.set_header("Retry-After", std::to_string(retry_after));
   if (status == 401) response.set_header("WWW-Authenticate", "Bearer");
 }
@@ -162,8 +151,6 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
   });
 }
 
-HttpServer::~HttpServer() = default;
-
 int HttpServer::bind(const std::string& host, int port) {
   const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
   if (bound < 0)
@@ -205,7 +192,7 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
   while (going_on && !closed && stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
     stream.begin_header();
     going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
-      stream.begin_body(stated_length(request).value_or(0));
+      stream.begin_body(base::parse_number<std::uint64_t>(request.get_header_value("Content-Length")).value_or(0));
       if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
     });
     if (!stream.answered() && stream.header_refusal() != 0)

@@ -33,7 +33,6 @@ class HttpServer final : public httplib::Server {
  public:
   /// Throws InputError for certificates that do not serve.
   HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits, const ConnectionBounds& bounds);
-  ~HttpServer() override;
 
   /// Takes the address; port 0: a free one. Returns the port. Throws InputError where it is not to be had.
   int bind(const std::string& host, int port);
@@ -43,7 +42,6 @@ class HttpServer final : public httplib::Server {
   void wait_until_serving() const;
   /// From any thread, after `wait_until_serving`. Idle connections are closed, requests that are being answered go on.
   void stop_serving();
-  bool stopping() const { return stopping_; }
 
   /// The answer of a handler: JSON, or {"error": sentence}.
   static void answer(httplib::Response& response, int status, const nlohmann::ordered_json& json);

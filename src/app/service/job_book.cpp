@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds kLookAtOthers{500};  // for what other proce
 constexpr std::uint64_t kJournalWorthShortening = 1 << 20;
 constexpr int kRetrySeconds = 5;
 constexpr std::chrono::minutes kLeftAfter{1};
+constexpr const char* kRecordKinds[]{"accepted", "done", "failed", "removed"};  // fields whose value is the job's id
 
 std::int64_t now() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -42,7 +43,7 @@ bool is_sound(const nlohmann::json& record) {
            id.get_ref<const std::string&>().find_first_not_of("0123456789abcdef") == std::string::npos;
   };
   const auto is_sound_field = [&](const std::string& key, const nlohmann::json& value) {
-    if (key == "accepted" || key == "done" || key == "failed" || key == "removed") return is_id(value);
+    if (std::ranges::find(kRecordKinds, key) != std::end(kRecordKinds)) return is_id(value);
     if (key == "client" || key == "model" || key == "error") return value.is_string();
     if (key == "bytes" || key == "inputs") return value.is_number_unsigned();
     return key == "time" ? value.is_number_integer() : key == "seconds" && value.is_number();
@@ -65,13 +66,8 @@ nlohmann::json finished_record(const Job& job) {
 }  // namespace
 
 std::string_view name_of(JobState state) {
-  switch (state) {
-    case JobState::queued: return "queued";
-    case JobState::running: return "running";
-    case JobState::done: return "done";
-    case JobState::failed: return "failed";
-  }
-  return "";
+  constexpr std::string_view kNames[]{"queued", "running", "done", "failed"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 JobBook::JobBook(const std::filesystem::path& state, const JobBounds& bounds)
@@ -270,6 +266,10 @@ void JobBook::remove(const std::string& client, const std::string& id) {
     const std::lock_guard lock(mutex_);
     find_own(client, id);
   }
+  erase(id);
+}
+
+void JobBook::erase(const std::string& id) {
   journal_.add({{"removed", id}});
   {
     const std::lock_guard lock(mutex_);
@@ -382,12 +382,7 @@ void JobBook::tidy() {
     for (const auto& [id, job] : jobs_)
       if (!is_unfinished(job) && job.finished + bounds_.keep_seconds < now()) old.push_back(id);
   }
-  for (const std::string& id : old) {
-    journal_.add({{"removed", id}});
-    const std::lock_guard lock(mutex_);
-    if (jobs_.contains(id)) forget(id);
-    remove_folder(folder(id));
-  }
+  for (const std::string& id : old) erase(id);
   remove_left_folders();
   if (journal_.bytes() < kJournalWorthShortening) return;
   journal_.rewrite([](const std::vector<nlohmann::json>& records) {
@@ -396,11 +391,10 @@ void JobBook::tidy() {
       if (is_sound(record) && record.contains("removed")) removed.insert(record.value("removed", std::string()));
     std::vector<nlohmann::json> kept;
     for (const nlohmann::json& record : records) {
-      const bool gone =
-          !is_sound(record) ||
-          std::ranges::any_of(std::initializer_list<const char*>{"accepted", "done", "failed", "removed"},
-                              [&](const char* field) { return removed.contains(record.value(field, std::string())); });
-      if (!gone) kept.push_back(record);
+      const auto is_of_removed = [&](const char* field) {
+        return removed.contains(record.value(field, std::string()));
+      };
+      if (is_sound(record) && std::ranges::none_of(kRecordKinds, is_of_removed)) kept.push_back(record);
     }
     return kept;
   });

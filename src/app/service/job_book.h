@@ -131,6 +131,7 @@ class JobBook {
   void forget(const std::string& id);                               // with the mutex held
   void change_state(Job& job, JobState state);                      // with the mutex held
   void show_finished(const Job& job);
+  void erase(const std::string& id);
   void remove_left_folders();
 
   const std::filesystem::path jobs_folder_;
