@@ -82,19 +82,11 @@ int run_command_line(int argc, const char* const* argv) noexcept {
         "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together\n"
         "or a validation that failed, 4 agreement below --expect-agreement.\n");
     int status = kSuccess;
-    commands::add_run(app, status);
-    commands::add_compile(app, status);
-    commands::add_calibrate(app, status);
-    commands::add_keygen(app, status);
-    commands::add_encrypt(app, status);
-    commands::add_evaluate(app, status);
-    commands::add_serve(app, status);
-    commands::add_decrypt(app, status);
-    commands::add_plan(app, status);
-    commands::add_bench(app, status);
-    commands::add_merkle(app, status);
-    commands::add_verify_receipt(app, status);
-    commands::add_validate(app, status);
+    for (const auto add :
+         {commands::add_run, commands::add_compile, commands::add_calibrate, commands::add_keygen,
+          commands::add_encrypt, commands::add_evaluate, commands::add_serve, commands::add_decrypt, commands::add_plan,
+          commands::add_bench, commands::add_merkle, commands::add_verify_receipt, commands::add_validate})
+      add(app, status);
     const auto is_named = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
     const auto known = app.get_subcommands([](CLI::App*) { return true; });
     if (argc > 1 && argv[1][0] != '-' && std::none_of(known.begin(), known.end(), is_named))

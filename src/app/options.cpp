@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <map>
 #include <memory>
 
@@ -12,16 +10,21 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/parse_number.h"
 #include "base/private_value.h"
-#include "base/process_memory.h"
 #include "base/secret_memory.h"
+#include "graph/onnx/import.h"
 #include "graph/quant/compile.h"
+#include "session/owner/compiled_network.h"
 
 namespace tacit::app {
+
+void add_threads_to(CLI::App& command, int& threads, const std::string& description) {
+  add_bounded(command, "--threads", threads, description + "; 0 uses every processor", 0, 4096);
+}
+
 void ComputeOptions::add_to(CLI::App& command) {
-  command.add_option("--threads", threads, "Threads to use; 0 uses every processor")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
+  add_threads_to(command, threads, "Threads to use");
   command.add_option("--memory", memory,
                      "Hard memory budget, like 16GiB or 500MB; met, or refused before work. Without it what the "
                      "machine has free; what is compiled or planned goes by all that it has");
@@ -50,7 +53,7 @@ void PrivacyOptions::apply() const {
   base::show_private_values(verbose);
 }
 
-void PreprocessingOptions::add_to(CLI::App& command) {
+void add_preprocessing_to(CLI::App& command, session::Preprocessing& preprocessing) {
   auto* const group = command.add_option_group("Preprocessing", "((x / scale) - mean) / std, then zero padding");
   group->add_option("--scale", preprocessing.scale, "Divides every value")->capture_default_str();
   group->add_option("--mean", preprocessing.mean, "Subtracted: one number, or one a channel (a,b,c)")
@@ -141,10 +144,8 @@ namespace {
 /// A number of inputs; none for "auto".
 std::optional<std::int64_t> batch_from(const std::string& text) {
   if (text == "auto") return std::nullopt;
-  std::int64_t batch = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), batch);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw CLI::ValidationError("--batch", text + " is neither a number of inputs nor auto");
+  const auto batch = base::parse_number<std::int64_t>(text);
+  if (!batch) throw CLI::ValidationError("--batch", text + " is neither a number of inputs nor auto");
   return batch;
 }
 
@@ -255,7 +256,8 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
 
 }  // namespace
 
-void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices) {
+void NetworkOptions::add_to(CLI::App& command) {
+  add_preprocessing_to(command, preprocessing);
   auto* const group = command.add_option_group("Compilation");
   group
       ->add_option("--calibrate", choices.calibration,
@@ -271,6 +273,15 @@ void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices)
       ->excludes(first->capture_default_str())
       ->excludes(count->capture_default_str());
   add_decisions_to(command, *group, choices);
+  compute.add_to(command);
+}
+
+session::CompileRequest NetworkOptions::request(graph::Graph graph) const {
+  return {model, std::move(graph), choices, preprocessing, compute.planning_budget()};
+}
+
+std::unique_ptr<session::CompiledNetwork> NetworkOptions::compile(base::Progress& progress) const {
+  return session::make_compiled_network(request(graph::onnx::import_model(model)), progress);
 }
 
 void require_slots(const session::CompileChoices& choices, const std::string& what) {

@@ -3,16 +3,22 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/memory_budget.h"
+#include "base/progress.h"
 #include "params/parameter_identity.h"
 #include "params/sharing.h"
-#include "session/owner/compile_choices.h"
+#include "session/owner/compilation.h"
 #include "session/owner/preprocess.h"
 #include "session/owner/results.h"
+
+namespace tacit::session {
+class CompiledNetwork;
+}
 
 namespace tacit::app {
 
@@ -41,12 +47,16 @@ struct PrivacyOptions {
   void apply() const;
 };
 
+/// An option for a number from `lowest` to `highest`, whose default the help shows.
+template <class Number, class Bound>
+void add_bounded(CLI::App& command, const std::string& name, Number& number, const std::string& description,
+                 Bound lowest, Bound highest) {
+  command.add_option(name, number, description)->check(CLI::Range(lowest, highest))->capture_default_str();
+}
+/// --threads; `description` goes on with what 0 means.
+void add_threads_to(CLI::App& command, int& threads, const std::string& description);
 /// Options that turn the raw values of a file into a model's inputs.
-struct PreprocessingOptions {
-  session::Preprocessing preprocessing;
-  void add_to(CLI::App& command);
-};
-
+void add_preprocessing_to(CLI::App& command, session::Preprocessing& preprocessing);
 /// --costs, of every command that prices.
 void add_costs_to(CLI::App& command, std::filesystem::path& costs);
 
@@ -93,8 +103,20 @@ struct InsecureOption {
 void require_slots(const session::CompileChoices& choices, const std::string& what);
 
 /// Options of the commands that compile a model.
-void add_compile_choices_to(CLI::App& command, session::CompileChoices& choices);
-/// Of these, what is not about samples: for the command that measures them.
+struct NetworkOptions {
+  std::filesystem::path model;
+  session::Preprocessing preprocessing;
+  session::CompileChoices choices;
+  ComputeOptions compute;
+
+  /// All but the model, whose place among the arguments is the command's to say.
+  void add_to(CLI::App& command);
+  /// What is asked to be compiled before any input is known.
+  session::CompileRequest request(graph::Graph graph) const;
+  /// The network as it is compiled then.
+  std::unique_ptr<session::CompiledNetwork> compile(base::Progress& progress) const;
+};
+/// Of its choices, what is not about samples: for the command that measures them.
 void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices);
 
 }  // namespace tacit::app

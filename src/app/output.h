@@ -20,6 +20,8 @@ void print_text(fmt::format_string<Args...> format, Args&&... args) {
 }
 /// JSON on standard output, in ASCII: other characters are escaped, and bytes that are no text become U+FFFD.
 void print_json(const nlohmann::ordered_json& json);
+/// One or the other.
+void print_report(bool json, const nlohmann::ordered_json& report, std::string_view text);
 /// "tacit: " and a sentence on standard error, as one line.
 void print_sentence(std::string_view sentence);
 

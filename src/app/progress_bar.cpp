@@ -1,6 +1,7 @@
 #include "app/progress_bar.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -30,7 +31,7 @@ std::string bar_text(std::string_view stage, std::uint64_t done, std::uint64_t t
                      std::string(kBarWidth - filled, '.'), share * 100, seconds);
 }
 
-ProgressBar::ProgressBar(std::FILE* stream, bool terminal) : ProgressBar(stream, terminal, Timing{}) {}
+ProgressBar::ProgressBar() : ProgressBar(stderr, isatty(STDERR_FILENO), {}) {}
 
 ProgressBar::ProgressBar(std::FILE* stream, bool terminal, Timing timing)
     : stream_(stream), terminal_(terminal), timing_(timing), watcher_([this] { watch(); }) {}

@@ -27,7 +27,8 @@ class ProgressBar final : public base::Progress {
     std::chrono::milliseconds redraw{100};
   };
   ProgressBar(std::FILE* stream, bool terminal, Timing timing);
-  ProgressBar(std::FILE* stream, bool terminal);
+  /// On standard error.
+  ProgressBar();
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;

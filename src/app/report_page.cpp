@@ -5,30 +5,19 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/embedded_file.h"
 #include "base/error.h"
 
-// Files that the page carries, as bytes of the program.
-#define TACIT_EMBED(name, path)                                     \
-  asm(".pushsection .rodata, \"a\"\n"                               \
-      ".hidden tacit_report_" #name "\n.hidden tacit_report_" #name \
-      "_end\n"                                                      \
-      ".global tacit_report_" #name "\n.global tacit_report_" #name \
-      "_end\n"                                                      \
-      "tacit_report_" #name ":\n.incbin \"" path                    \
-      "\"\n"                                                        \
-      "tacit_report_" #name "_end:\n.byte 0\n.popsection\n");       \
-  extern "C" const char tacit_report_##name[], tacit_report_##name##_end[]
+namespace tacit::app {
 
+// Files that the page carries.
+namespace report {
 TACIT_EMBED(library, TACIT_CHART_JS);
 TACIT_EMBED(script, TACIT_REPORT_FOLDER "/page.js");
 TACIT_EMBED(style, TACIT_REPORT_FOLDER "/page.css");
+}  // namespace report
 
-namespace tacit::app {
 namespace {
-
-std::string_view library() { return {tacit_report_library, tacit_report_library_end}; }
-std::string_view script() { return {tacit_report_script, tacit_report_script_end}; }
-std::string_view style() { return {tacit_report_style, tacit_report_style_end}; }
 
 /// JSON that cannot end the element that holds it: '<' occurs only inside strings.
 std::string inside_script(const nlohmann::ordered_json& data) {
@@ -60,10 +49,12 @@ std::string report_page(const nlohmann::ordered_json& data) {
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
       "<script type=\"application/json\" "
       "id=\"data\">{}</script>\n<script>{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-      inside_text(data.at("title").get<std::string>()), style(), inside_script(data), library(), script());
+      inside_text(data.at("title").get<std::string>()), report::style(), inside_script(data), report::library(),
+      report::script());
 }
 
 void write_report(const std::filesystem::path& path, const nlohmann::ordered_json& data) {
+  if (path.empty()) return;
   std::ofstream file(path, std::ios::binary);
   file << report_page(data);
   file.close();

@@ -13,7 +13,8 @@ namespace tacit::app {
 /// session::validation_page).
 std::string report_page(const nlohmann::ordered_json& data);
 
-/// Writes the page. Throws InputError naming the path where that fails.
+/// Writes the page; nothing where `path` is empty, because no page was asked for. Throws InputError naming the path
+/// where that fails.
 void write_report(const std::filesystem::path& path, const nlohmann::ordered_json& data);
 
 }  // namespace tacit::app

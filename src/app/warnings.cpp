@@ -14,8 +14,6 @@ void warn_if_insecure(const params::ParameterIdentity& parameters) {
       parameters.size));
 }
 
-void warn_of(const session::Compilation& compilation) { warn_of(compilation.warnings); }
-
 void warn_of(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) print_sentence("warning: " + warning);
 }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "params/parameter_identity.h"
-#include "session/owner/compilation.h"
 
 namespace tacit::app {
 
@@ -13,7 +12,6 @@ namespace tacit::app {
 /// Where keys or data are about to depend on a set that the security table does not cover.
 void warn_if_insecure(const params::ParameterIdentity& parameters);
 /// The warnings of a compilation.
-void warn_of(const session::Compilation& compilation);
 void warn_of(const std::vector<std::string>& warnings);
 
 }  // namespace tacit::app

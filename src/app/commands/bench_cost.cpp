@@ -1,11 +1,13 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
+#include "app/commands/bench_report.h"
 #include "app/commands/commands.h"
+#include "app/options.h"
 #include "app/output.h"
 #include "base/parallel.h"
 #include "bench/slots/cost_measurement.h"
@@ -60,40 +62,28 @@ int bench_cost(const Options& options) {
   session::check_output_files({options.output}, {});
   base::set_thread_limit(options.threads);
   const double load = session::load_average();
-  const bool watched = isatty(STDERR_FILENO);
-  const bench::CostMeasurement measured = bench::measure_costs(options.measured, [&](const std::string& what) {
-    if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
-  });
-  if (watched) fmt::print(stderr, "\r\x1b[K");
+  const bench::CostMeasurement measured = bench::measure_costs(options.measured, show_measured);
+  show_measured("");
   if (!options.output.empty()) session::write_costs(options.output, measured.costs);
-  if (options.json)
-    print_json(report_json(measured, load));
-  else
-    print_text("{}", report_text(measured, load));
+  print_report(options.json, report_json(measured, load), report_text(measured, load));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_bench_cost(CLI::App& group, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = group.add_subcommand("cost", "Measure the prices by which plans are made and predicted");
-  command->add_option("-o,--output", options->output, "Write them (JSON), for --costs of other commands");
-  command->add_option("--sets", options->measured.sets, "Parameter sets to time operations at (a,b)")
+  auto [command, options] =
+      add_command(group, status, "cost", "Measure the prices by which plans are made and predicted", bench_cost,
+                  "About a minute; nothing else should run.\n\n"
+                  "Example:\n  tacit bench cost --output costs.json\n");
+  command.add_option("-o,--output", options.output, "Write them (JSON), for --costs of other commands");
+  command.add_option("--sets", options.measured.sets, "Parameter sets to time operations at (a,b)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  command->add_option("--seconds", options->measured.seconds, "Time for each operation")
-      ->check(CLI::Range(0.0, 60.0))
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads that share the work; 0 uses every processor")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON instead of tables");
-  command->footer(
-      "About a minute; nothing else should run.\n\n"
-      "Example:\n  tacit bench cost --output costs.json\n");
-  command->callback([options, &status] { status = bench_cost(*options); });
+  add_bounded(command, "--seconds", options.measured.seconds, "Time for each operation", 0.0, 60.0);
+  add_threads_to(command, options.threads, "Threads that share the work");
+  command.add_flag("--json", options.json, "Print JSON instead of tables");
 }
 
 }  // namespace tacit::app::commands

@@ -1,15 +1,16 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
+#include "app/commands/bench_report.h"
 #include "app/commands/commands.h"
+#include "app/options.h"
 #include "app/output.h"
 #include "app/report_page.h"
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bench/merkle_benchmarks.h"
@@ -65,17 +66,11 @@ int bench_merkle(const Options& options) {
   bench::MerkleBenchmarkChoice choice = options.choice;
   choice.kind = options.device;
   choice.scheme = merkle::scheme_from_name(options.hash);
-  const bool watched = isatty(STDERR_FILENO);
-  const auto show = [&](const std::string& text) {
-    if (watched) fmt::print(stderr, "\r\x1b[K  {}", text);
-  };
-  nlohmann::ordered_json json{{"clock_ghz", session::measured_clock_hertz() / 1e9},
-                              {"instruction_set", base::isa_name(base::active_isa())},
-                              {"load_average", session::load_average()},
-                              {"hash", options.hash},
-                              {"repeats", choice.repeats},
-                              {"operations", nlohmann::json::array()},
-                              {"trees", nlohmann::json::array()}};
+  nlohmann::ordered_json json = machine_json();
+  json.update({{"hash", options.hash},
+               {"repeats", choice.repeats},
+               {"operations", nlohmann::json::array()},
+               {"trees", nlohmann::json::array()}});
   session::Table operations({"operation, one thread", "median", "10 %", "90 %"});
   if (choice.kind.empty() || choice.kind == "cpu")
     bench::run_merkle_operations(options.seconds, [&](const bench::MerkleOperationResult& result) {
@@ -87,7 +82,7 @@ int bench_merkle(const Options& options) {
                                     {"seconds_10", m.lower},
                                     {"seconds_90", m.upper},
                                     {"samples", m.samples}});
-      show(result.operation);
+      show_measured(result.operation);
     });
   base::set_thread_limit(options.threads);
   json["threads"] = base::thread_limit();
@@ -109,63 +104,42 @@ int bench_merkle(const Options& options) {
                              {"kernel_seconds", result.kernel_seconds},
                              {"rounds", result.rounds}});
     if (result.published_rounds) json["trees"].back()["published_rounds"] = *result.published_rounds;
-    show(fmt::format("{}, {} leaves", result.kind, power_text(result.leaves)));
+    show_measured(fmt::format("{}, {} leaves", result.kind, power_text(result.leaves)));
   });
-  show("");
+  show_measured("");
   json["published"] = published_json();
   json["load_average_after"] = session::load_average();
-  if (!options.report.empty())
-    write_report(options.report, {{"title", "How Merkle trees are built"},
-                                  {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
-                                  {"merkle", json}});
-  if (options.json) {
-    print_json(json);
-    return kSuccess;
-  }
-  print_text("clock {:.2f} GHz, instruction set {}, load average {:.2f}\n{}\n{}", json["clock_ghz"].get<double>(),
-             base::isa_name(base::active_isa()), session::load_average(), operations.text(), trees.text());
-  print_text("  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n");
+  write_report(options.report, {{"title", "How Merkle trees are built"},
+                                {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
+                                {"merkle", json}});
+  print_report(options.json, json,
+               fmt::format("{}\n{}\n{}  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, "
+                           "kernel times\n",
+                           machine_text(json), operations.text(), trees.text()));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_bench_merkle(CLI::App& group, int& status) {
-  const auto options = std::make_shared<Options>();
-  options->hash = merkle::scheme_name({});
-  CLI::App* const command = group.add_subcommand("merkle", "Time Rescue Prime, its trees and proofs on every device");
-  command->add_option("--device", options->device, "Only devices of this kind: cpu, opencl or sycl");
-  command->add_option("--hash", options->hash, "The hash of the trees")->capture_default_str();
-  command->add_option("--first", options->choice.first_log, "Logarithm of the fewest leaves")
-      ->check(CLI::Range(3, 28))
-      ->capture_default_str();
-  command->add_option("--last", options->choice.last_log, "Logarithm of the most leaves")
-      ->check(CLI::Range(3, 28))
-      ->capture_default_str();
-  command->add_option("--smallest-group", options->choice.smallest_group, "Smallest work-group")
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command->add_option("--largest-group", options->choice.largest_group, "Largest work-group")
-      ->check(CLI::Range(1, 65536))
-      ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Time for each operation")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "Threads for trees on the processor; 0 uses every processor")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_option("--repeats", options->choice.repeats, "Times that each tree is built; the median counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command
-      ->add_option("--longest", options->choice.longest,
-                   "Seconds: a device for which a tree takes longer is given no larger ones")
-      ->check(CLI::Range(0.0, 86400.0))
-      ->capture_default_str();
-  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
-  command->add_flag("--json", options->json, "Print JSON instead of tables");
-  command->footer("Example:\n  tacit bench merkle --device cpu --last 20 --report merkle.html\n");
-  command->callback([options, &status] { status = bench_merkle(*options); });
+  auto [command, options] =
+      add_command(group, status, "merkle", "Time Rescue Prime, its trees and proofs on every device", bench_merkle,
+                  "Example:\n  tacit bench merkle --device cpu --last 20 --report merkle.html\n");
+  options.hash = merkle::scheme_name({});
+  command.add_option("--device", options.device, "Only devices of this kind: cpu, opencl or sycl");
+  command.add_option("--hash", options.hash, "The hash of the trees")->capture_default_str();
+  add_bounded(command, "--first", options.choice.first_log, "Logarithm of the fewest leaves", 3, 28);
+  add_bounded(command, "--last", options.choice.last_log, "Logarithm of the most leaves", 3, 28);
+  add_bounded(command, "--smallest-group", options.choice.smallest_group, "Smallest work-group", 1, 65536);
+  add_bounded(command, "--largest-group", options.choice.largest_group, "Largest work-group", 1, 65536);
+  add_seconds_to(command, options.seconds, "Time for each operation");
+  add_threads_to(command, options.threads, "Threads for trees on the processor");
+  add_bounded(command, "--repeats", options.choice.repeats, "Times that each tree is built; the median counts", 1,
+              1000);
+  add_bounded(command, "--longest", options.choice.longest,
+              "Seconds: a device for which a tree takes longer is given no larger ones", 0.0, 86400.0);
+  command.add_option("--report", options.report, "Write a page with plots (HTML, self-contained)");
+  command.add_flag("--json", options.json, "Print JSON instead of tables");
 }
 
 }  // namespace tacit::app::commands

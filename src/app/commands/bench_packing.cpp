@@ -1,10 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
+#include "app/commands/bench_report.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -26,47 +27,34 @@ struct Options {
 
 int bench_packing(const Options& options) {
   base::set_thread_limit(options.threads);
-  const bool watched = isatty(STDERR_FILENO);
   const bench::PackingBenchOptions bench{params::Requirement::parse(options.requirement),
                                          session::read_costs(options.costs), options.repeats,
                                          session::parse_duration(options.latency)};
-  const nlohmann::ordered_json result = bench::run_packing_bench(bench, [&](const std::string& what) {
-    if (watched) fmt::print(stderr, "\r\x1b[K  {}", what);
-  });
-  if (watched) fmt::print(stderr, "\r\x1b[K");
-  if (!options.report.empty())
-    write_report(options.report,
-                 {{"title", "How packing decides time and memory"},
-                  {"subtitle", fmt::format("tacit bench packing, {}", result.at("requirement").get<std::string>())},
-                  {"packing", result}});
-  if (options.json)
-    print_json(result);
-  else
-    print_text("{}", bench::packing_bench_text(result));
+  const nlohmann::ordered_json result = bench::run_packing_bench(bench, show_measured);
+  show_measured("");
+  write_report(options.report,
+               {{"title", "How packing decides time and memory"},
+                {"subtitle", fmt::format("tacit bench packing, {}", result.at("requirement").get<std::string>())},
+                {"packing", result}});
+  print_report(options.json, result, bench::packing_bench_text(result));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_bench_packing(CLI::App& group, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command =
-      group.add_subcommand("packing", "Run the published experiments on packing, measured and predicted");
-  command->add_option("--requirement", options->requirement, "What the parameters must hold")->capture_default_str();
-  command->add_option("--latency", options->latency, "Bound of the exercise: the lowest time an item below it")
+  auto [command, options] =
+      add_command(group, status, "packing", "Run the published experiments on packing, measured and predicted",
+                  bench_packing, "Example:\n  tacit bench packing --report packing.html\n");
+  command.add_option("--requirement", options.requirement, "What the parameters must hold")->capture_default_str();
+  command.add_option("--latency", options.latency, "Bound of the exercise: the lowest time an item below it")
       ->capture_default_str();
-  command
-      ->add_option("--repeats", options->repeats, "Timings of each packing in each of three rounds; the median counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  add_costs_to(*command, options->costs);
-  command->add_option("--threads", options->threads, "Threads; 0 uses every processor")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
-  command->add_flag("--json", options->json, "Print JSON instead of tables");
-  command->footer("Example:\n  tacit bench packing --report packing.html\n");
-  command->callback([options, &status] { status = bench_packing(*options); });
+  add_bounded(command, "--repeats", options.repeats,
+              "Timings of each packing in each of three rounds; the median counts", 1, 1000);
+  add_costs_to(command, options.costs);
+  add_threads_to(command, options.threads, "Threads");
+  command.add_option("--report", options.report, "Write a page with plots (HTML, self-contained)");
+  command.add_flag("--json", options.json, "Print JSON instead of tables");
 }
 
 }  // namespace tacit::app::commands

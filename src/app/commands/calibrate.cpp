@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -21,7 +21,7 @@ namespace {
 
 struct Options {
   std::filesystem::path model, output;
-  PreprocessingOptions preprocessing;
+  session::Preprocessing preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
   PrivacyOptions privacy;
@@ -33,61 +33,57 @@ int calibrate(const Options& options) {
   std::vector<std::filesystem::path> read = options.choices.calibration;
   read.push_back(options.model);
   session::check_output_files({options.output}, read);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   require_slots(options.choices, "calibrate");
   const session::Compilation compilation =
       session::compile_network({options.model, graph::onnx::import_model(options.model), options.choices,
-                                options.preprocessing.preprocessing, options.compute.planning_budget()},
+                                options.preprocessing, options.compute.planning_budget()},
                                bar);
-  warn_of(compilation);
+  warn_of(compilation.warnings);
   const graph::Calibration& calibration = compilation.model.calibration.value();
   session::write_ranges(options.output, calibration);
   const std::uintmax_t bytes = std::filesystem::file_size(options.output);
-  if (options.compute.json) {
-    print_json({{"file", options.output.string()},
-                {"bytes", bytes},
-                {"model", base::hexadecimal(calibration.model)},
-                {"samples", calibration.samples},
-                {"values", calibration.values.size()},
-                {"functions", compilation.model.approximations.size()},
-                {"parameters", compilation.model.parameters.name}});
-    return kSuccess;
-  }
-  print_text("{} ({}): model '{}' on {}, {}, {} fitted\n", session::printable(options.output.string()),
-             base::byte_size_text(static_cast<double>(bytes)), compilation.name,
-             session::counted(calibration.samples, "sample"), session::counted(calibration.values.size(), "value"),
-             session::counted(compilation.model.approximations.size(), "function"));
+  print_report(
+      options.compute.json,
+      {{"file", options.output.string()},
+       {"bytes", bytes},
+       {"model", base::hexadecimal(calibration.model)},
+       {"samples", calibration.samples},
+       {"values", calibration.values.size()},
+       {"functions", compilation.model.approximations.size()},
+       {"parameters", compilation.model.parameters.name}},
+      fmt::format("{} ({}): model '{}' on {}, {}, {} fitted\n", session::printable(options.output.string()),
+                  base::byte_size_text(static_cast<double>(bytes)), compilation.name,
+                  session::counted(calibration.samples, "sample"), session::counted(calibration.values.size(), "value"),
+                  session::counted(compilation.model.approximations.size(), "function")));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_calibrate(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  options->choices.keep_calibration = true;
-  CLI::App* const command =
-      app.add_subcommand("calibrate", "Measure on samples what compile needs, so that they need not travel");
-  command->add_option("model", options->model, "The network, an ONNX file")->required();
-  command
-      ->add_option("--input", options->choices.calibration,
-                   "Samples: a .npy file with a leading batch dimension (repeated, if the model has several inputs)")
-      ->required()
-      ->allow_extra_args(false);
-  command->add_option("--first", options->choices.calibration_first, "Row of the first sample")->capture_default_str();
-  command->add_option("--count", options->choices.calibration_count, "At most so many samples")->capture_default_str();
-  command->add_option("-o,--output", options->output, "File for the ranges (JSON)")->required();
-  options->preprocessing.add_to(*command);
-  add_calibration_choices_to(*command, options->choices);
-  options->compute.add_to(*command);
-  options->privacy.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "calibrate", "Measure on samples what compile needs, so that they need not travel", calibrate,
       "compile, plan, run and validate take the file by --ranges, with the same other options, and compile what they\n"
       "would with the samples. It holds no sample, but the smallest and the largest value of every feature of an "
       "input\n"
       "(of every channel of an image, and of values behind): of few samples that says much of each.\n\n"
       "Example:\n  tacit calibrate lenet.onnx --input train.npy -o ranges.json --scale 255 --mean 0.1307 --std 0.3081 "
       "--pad 2\n");
-  command->callback([options, &status] { status = calibrate(*options); });
+  options.choices.keep_calibration = true;
+  command.add_option("model", options.model, "The network, an ONNX file")->required();
+  command
+      .add_option("--input", options.choices.calibration,
+                  "Samples: a .npy file with a leading batch dimension (repeated, if the model has several inputs)")
+      ->required()
+      ->allow_extra_args(false);
+  command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->capture_default_str();
+  command.add_option("--count", options.choices.calibration_count, "At most so many samples")->capture_default_str();
+  command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
+  add_preprocessing_to(command, options.preprocessing);
+  add_calibration_choices_to(command, options.choices);
+  options.compute.add_to(command);
+  options.privacy.add_to(command);
 }
 
 }  // namespace tacit::app::commands

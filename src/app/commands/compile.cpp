@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -11,7 +11,6 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "graph/onnx/import.h"
 #include "session/output_files.h"
 #include "session/owner/compiled_network.h"
 #include "session/owner/plan_text.h"
@@ -20,11 +19,8 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
-  std::filesystem::path model, folder, server, client;
-  PreprocessingOptions preprocessing;
-  session::CompileChoices choices;
-  ComputeOptions compute;
+struct Options : NetworkOptions {
+  std::filesystem::path folder, server, client;
 };
 
 int compile(const Options& options) {
@@ -41,12 +37,9 @@ int compile(const Options& options) {
   if (server.empty() || client.empty())
     throw base::InputError("say where the two halves go: -o FOLDER, or --server FILE and --client FILE");
   session::check_output_files({server, client}, {options.model});
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   const session::Stopwatch watch;
-  const std::unique_ptr<session::CompiledNetwork> network =
-      session::make_compiled_network({options.model, graph::onnx::import_model(options.model), options.choices,
-                                      options.preprocessing.preprocessing, options.compute.planning_budget()},
-                                     bar);
+  const std::unique_ptr<session::CompiledNetwork> network = options.compile(bar);
   warn_of(network->warnings());
   const session::HalvesRoots roots = network->save_halves(server, client);
   const double seconds = watch.seconds();
@@ -73,20 +66,16 @@ int compile(const Options& options) {
 }  // namespace
 
 void add_compile(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("compile", "Write the server's and the client's half of a network");
-  command->add_option("model", options->model, "The network, an ONNX file")->required();
-  command->add_option("-o,--output", options->folder, "Folder for server.tacit and client.tacit");
-  command->add_option("--server", options->server, "File for the server's half (with the weights)");
-  command->add_option("--client", options->client, "File for the client's half (without weights)");
-  options->preprocessing.add_to(*command);
-  add_compile_choices_to(*command, options->choices);
-  options->compute.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "compile", "Write the server's and the client's half of a network", compile,
       "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"
       "Example:\n  tacit compile lenet.onnx -o lenet --calibrate train.npy --scale 255 --mean 0.1307 --std 0.3081 "
       "--pad 2\n");
-  command->callback([options, &status] { status = compile(*options); });
+  command.add_option("model", options.model, "The network, an ONNX file")->required();
+  command.add_option("-o,--output", options.folder, "Folder for server.tacit and client.tacit");
+  command.add_option("--server", options.server, "File for the server's half (with the weights)");
+  command.add_option("--client", options.client, "File for the client's half (without weights)");
+  options.add_to(command);
 }
 
 }  // namespace tacit::app::commands

@@ -1,7 +1,6 @@
 #include "app/commands/cross_fit.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -24,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// How the inputs were divided, in a sentence.
-std::string protocol(const CrossFitOptions& options, const session::CrossFit& result) {
+std::string protocol(const ScoringOptions& options, const session::CrossFit& result) {
   const auto [fewest, most] = std::ranges::minmax(result.parts, {}, &session::CrossFitPart::samples);
   const std::string samples = fewest.samples == most.samples ? fmt::to_string(most.samples)
                                                              : fmt::format("{} to {}", fewest.samples, most.samples);
@@ -34,7 +33,7 @@ std::string protocol(const CrossFitOptions& options, const session::CrossFit& re
       options.parts, options.parts, 2 * options.parts, options.inputs.first, samples, options.parts - 1);
 }
 
-Json json_of(const CrossFitOptions& options, const session::CrossFit& result) {
+Json json_of(const ScoringOptions& options, const session::CrossFit& result) {
   Json json{{"cross_fit", options.parts}, {"protocol", protocol(options, result)}, {"simulated", true}};
   for (const session::CrossFitPart& part : result.parts)
     json["parts"].push_back({{"inputs", part.inputs},
@@ -46,7 +45,7 @@ Json json_of(const CrossFitOptions& options, const session::CrossFit& result) {
   return json;
 }
 
-std::string text_of(const CrossFitOptions& options, const session::CrossFit& result) {
+std::string text_of(const ScoringOptions& options, const session::CrossFit& result) {
   session::Table table({"part", "parameters", "calibrated on", "inputs", "agree", "without an answer"});
   for (std::size_t p = 0; p < result.parts.size(); ++p) {
     const session::CrossFitPart& part = result.parts[p];
@@ -59,8 +58,16 @@ std::string text_of(const CrossFitOptions& options, const session::CrossFit& res
 
 }  // namespace
 
-int run_cross_fit(const CrossFitOptions& options) {
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+int agreement_status(const ScoringOptions& options, const session::Scoreboard& scores) {
+  if (!options.expect_agreement || scores.agreement() >= *options.expect_agreement) return kSuccess;
+  print_sentence(
+      fmt::format("only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
+                  scores.agreement(), *options.expect_agreement));
+  return kDisagreement;
+}
+
+int run_cross_fit(const ScoringOptions& options) {
+  ProgressBar bar;
   const graph::Graph graph = graph::onnx::import_model(options.model);
   const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
   std::vector<double> labels;
@@ -78,22 +85,13 @@ int run_cross_fit(const CrossFitOptions& options) {
   const session::CrossFit result =
       session::cross_fit(options.model.filename().string(), graph, data, request, compile, bar);
   for (const std::string& warning : result.warnings) print_sentence("warning: " + warning);
-  if (options.compute.json)
-    print_json(json_of(options, result));
-  else
-    print_lines(text_of(options, result));
+  print_report(options.compute.json, json_of(options, result), text_of(options, result));
   if (result.scores.answered() == 0)
     throw base::InputError(
         fmt::format("none of the {} inputs has an answer: each drives a value outside the interval "
                     "that the other parts show",
                     result.scores.images()));
-  if (options.expect_agreement && !(result.scores.agreement() >= *options.expect_agreement)) {
-    print_sentence(fmt::format(
-        "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
-        result.scores.agreement(), *options.expect_agreement));
-    return kDisagreement;
-  }
-  return kSuccess;
+  return agreement_status(options, result.scores);
 }
 
 }  // namespace tacit::app::commands

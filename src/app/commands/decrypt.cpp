@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -35,7 +35,7 @@ int decrypt(const Options& options) {
   options.compute.apply();
   const std::vector<std::filesystem::path> read{options.client, options.key, options.input, options.question};
   session::check_output_files({options.result.output}, read);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   base::Progress& progress = bar;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   const params::ParameterIdentity parameters = model->parameters();
@@ -82,26 +82,8 @@ int decrypt(const Options& options) {
 }  // namespace
 
 void add_decrypt(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("decrypt", "Decrypt the results of a network");
-  command->add_option("client", options->client, "The client's half of a compiled network")->required();
-  command->add_option("--key", options->key, "The secret key")->required();
-  command->add_option("--input", options->input, "Encrypted results from evaluate")->required();
-  command->add_option("--question", options->question,
-                      "What encrypt wrote: results must answer its inputs, each once and in order");
-  options->share.add_to(
-      *command,
-      "For results that others see: floods the noise of the ciphertexts, which would tell of the key, "
-      "and leaves so many bits behind the binary point");
-  command->add_flag("--labels", options->labels,
-                    "For results that others see: labels alone (strings and whole numbers, or which number is the "
-                    "largest), refused where they are close");
-  options->insecure.add_to(*command);
-  options->result.add_to(*command, "File for the results, one row an input; several outputs go to NAME.OUTPUT.npy each",
-                         true);
-  options->compute.add_to(*command);
-  options->privacy.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "decrypt", "Decrypt the results of a network", decrypt,
       "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
       "A\n"
       "result outside the calibrated bounds is refused. Do not tell the server whether decrypt refused: it would "
@@ -113,7 +95,22 @@ void add_decrypt(CLI::App& app, int& status) {
       "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct -o y.npy\n"
       "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 8 -o y.npy\n"
       "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");
-  command->callback([options, &status] { status = decrypt(*options); });
+  command.add_option("client", options.client, "The client's half of a compiled network")->required();
+  command.add_option("--key", options.key, "The secret key")->required();
+  command.add_option("--input", options.input, "Encrypted results from evaluate")->required();
+  command.add_option("--question", options.question,
+                     "What encrypt wrote: results must answer its inputs, each once and in order");
+  options.share.add_to(command,
+                       "For results that others see: floods the noise of the ciphertexts, which would tell of the key, "
+                       "and leaves so many bits behind the binary point");
+  command.add_flag("--labels", options.labels,
+                   "For results that others see: labels alone (strings and whole numbers, or which number is the "
+                   "largest), refused where they are close");
+  options.insecure.add_to(command);
+  options.result.add_to(command, "File for the results, one row an input; several outputs go to NAME.OUTPUT.npy each",
+                        true);
+  options.compute.add_to(command);
+  options.privacy.add_to(command);
 }
 
 }  // namespace tacit::app::commands

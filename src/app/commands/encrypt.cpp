@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -23,7 +23,7 @@ namespace {
 struct Options {
   std::filesystem::path client, key, output;
   InputOptions inputs;
-  PreprocessingOptions preprocessing;
+  session::Preprocessing preprocessing;
   InsecureOption insecure;
   ComputeOptions compute;
   PrivacyOptions privacy;
@@ -35,12 +35,12 @@ int encrypt(const Options& options) {
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, options.key});
   session::check_output_files({options.output}, read);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   base::Progress& progress = bar;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   model->require_memory_for_input(options.compute.memory_budget());
   const session::Dataset data(options.inputs.files, session::model_inputs(model->parts().before),
-                              options.preprocessing.preprocessing);
+                              options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
@@ -66,40 +66,38 @@ int encrypt(const Options& options) {
   warn_of(warnings);
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
-  if (options.compute.json)
-    print_json(nlohmann::ordered_json{{"model", model->name()},
-                                      {"security_bits", parameters.security_bits},
-                                      {"images", end - begin},
-                                      {"output", options.output.string()},
-                                      {"bytes", bytes},
-                                      {"root", root},
-                                      {"warnings", warnings},
-                                      {"seconds", {{"encrypt", seconds}}}});
-  else
-    print_text("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
-               options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
+  print_report(
+      options.compute.json,
+      {{"model", model->name()},
+       {"security_bits", parameters.security_bits},
+       {"images", end - begin},
+       {"output", options.output.string()},
+       {"bytes", bytes},
+       {"root", root},
+       {"warnings", warnings},
+       {"seconds", {{"encrypt", seconds}}}},
+      fmt::format("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
+                  options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_encrypt(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("encrypt", "Encrypt inputs for a network");
-  command->add_option("client", options->client, "The client's half of a compiled network")->required();
-  command->add_option("--key", options->key, "The secret or the public key")->required();
-  options->inputs.add_to(*command);
-  command->add_option("-o,--output", options->output, "File for the ciphertexts")->required();
-  options->preprocessing.add_to(*command);
-  options->insecure.add_to(*command);
-  options->compute.add_to(*command);
-  options->privacy.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "encrypt", "Encrypt inputs for a network", encrypt,
       "Preprocess as for compile.\n\n"
       "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std "
       "0.3081 "
       "--pad 2 -o x.ct\n");
-  command->callback([options, &status] { status = encrypt(*options); });
+  command.add_option("client", options.client, "The client's half of a compiled network")->required();
+  command.add_option("--key", options.key, "The secret or the public key")->required();
+  options.inputs.add_to(command);
+  command.add_option("-o,--output", options.output, "File for the ciphertexts")->required();
+  add_preprocessing_to(command, options.preprocessing);
+  options.insecure.add_to(command);
+  options.compute.add_to(command);
+  options.privacy.add_to(command);
 }
 
 }  // namespace tacit::app::commands

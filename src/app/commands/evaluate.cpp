@@ -1,9 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -38,25 +38,24 @@ int evaluate_remotely(const Options& options, base::Progress& progress) {
   if (!files.keys.empty()) server.upload_keys(files.keys, progress);
   const RemoteService::Evaluation done = server.evaluate(files.input, files.output, receipt, progress);
   const std::string root = base::hexadecimal(done.receipt.output);
-  if (options.compute.json)
-    print_json(nlohmann::ordered_json{{"server", options.server.url},
-                                      {"job", done.job},
-                                      {"images", done.inputs},
-                                      {"output", files.output.string()},
-                                      {"bytes", std::filesystem::file_size(files.output)},
-                                      {"root", root},
-                                      {"receipt", receipt.string()},
-                                      {"seconds", {{"evaluate", done.seconds}}}});
-  else
-    print_text("  {} evaluated by {} to {}, {:.3f} s each\n  root {}, receipt {}\n",
-               session::counted(done.inputs, "input"), options.server.url, files.output.string(), done.seconds, root,
-               receipt.string());
+  print_report(options.compute.json,
+               {{"server", options.server.url},
+                {"job", done.job},
+                {"images", done.inputs},
+                {"output", files.output.string()},
+                {"bytes", std::filesystem::file_size(files.output)},
+                {"root", root},
+                {"receipt", receipt.string()},
+                {"seconds", {{"evaluate", done.seconds}}}},
+               fmt::format("  {} evaluated by {} to {}, {:.3f} s each\n  root {}, receipt {}\n",
+                           session::counted(done.inputs, "input"), options.server.url, files.output.string(),
+                           done.seconds, root, receipt.string()));
   return kSuccess;
 }
 
 int evaluate(const Options& options) {
   options.compute.apply();
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   if (!options.server.url.empty()) {
     if (!options.files.model.empty() || !options.files.signing_key.empty() || !options.files.checkpoints.empty())
       throw base::InputError(
@@ -69,52 +68,49 @@ int evaluate(const Options& options) {
       options.files, options.compute.memory_budget(),
       [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, bar);
   const std::string output = options.files.output.string(), root = base::hexadecimal(done.receipt.output);
-  if (options.compute.json)
-    print_json(nlohmann::ordered_json{{"model", done.model},
-                                      {"security_bits", done.security_bits},
-                                      {"images", done.inputs},
-                                      {"threads", base::thread_limit()},
-                                      {"output", output},
-                                      {"bytes", std::filesystem::file_size(output)},
-                                      {"root", root},
-                                      {"receipt", done.receipt_file.string()},
-                                      {"seconds", {{"evaluate", done.seconds}}},
-                                      {"key_bytes", done.key_bytes},
-                                      {"peak_memory_bytes", base::peak_resident_bytes()}});
-  else
-    print_text("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
-               session::counted(done.inputs, "input"), output, done.seconds,
-               base::byte_size_text(static_cast<double>(base::peak_resident_bytes())), root,
-               done.receipt_file.string());
+  print_report(options.compute.json,
+               {{"model", done.model},
+                {"security_bits", done.security_bits},
+                {"images", done.inputs},
+                {"threads", base::thread_limit()},
+                {"output", output},
+                {"bytes", std::filesystem::file_size(output)},
+                {"root", root},
+                {"receipt", done.receipt_file.string()},
+                {"seconds", {{"evaluate", done.seconds}}},
+                {"key_bytes", done.key_bytes},
+                {"peak_memory_bytes", base::peak_resident_bytes()}},
+               fmt::format("  {} evaluated to {}, {:.3f} s each, peak memory {}\n  root {}, receipt {}\n",
+                           session::counted(done.inputs, "input"), output, done.seconds,
+                           base::byte_size_text(static_cast<double>(base::peak_resident_bytes())), root,
+                           done.receipt_file.string()));
   return kSuccess;
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("evaluate", "Run a network on ciphertexts, without any secret");
-  command->add_option("model", options->files.model, "The server's half of a compiled network; none with --server");
-  command->add_option("--keys", options->files.keys,
-                      "The client's evaluation keys (a secret key is refused); with --server those that it lacks");
-  command->add_option("--input", options->files.input, "Ciphertexts from encrypt")->required();
-  command->add_option("-o,--output", options->files.output, "File for the encrypted results")->required();
-  command->add_option("--receipt", options->files.receipt,
-                      "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
-                      "when absent");
-  command->add_option("--sign", options->files.signing_key,
-                      "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
-                      "ed25519), which nobody else may be able to read");
-  command->add_option("--checkpoint", options->files.checkpoints,
-                      "Folder where an evaluation is kept after its layers; given again after it was interrupted, it "
-                      "goes on from there");
-  options->insecure.add_to(*command);
-  options->compute.add_to(*command);
-  options->server.add_to(*command, "Let this server evaluate (https://host:port); the results are held to its receipt");
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "evaluate", "Run a network on ciphertexts, without any secret", evaluate,
       "Example:\n  tacit evaluate lenet/server.tacit --keys my.evaluation --input x.ct -o y.ct\n"
       "  tacit evaluate --server https://host:8443 --token my.token --keys my.evaluation --input x.ct -o y.ct\n");
-  command->callback([options, &status] { status = evaluate(*options); });
+  command.add_option("model", options.files.model, "The server's half of a compiled network; none with --server");
+  command.add_option("--keys", options.files.keys,
+                     "The client's evaluation keys (a secret key is refused); with --server those that it lacks");
+  command.add_option("--input", options.files.input, "Ciphertexts from encrypt")->required();
+  command.add_option("-o,--output", options.files.output, "File for the encrypted results")->required();
+  command.add_option("--receipt", options.files.receipt,
+                     "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
+                     "when absent");
+  command.add_option("--sign", options.files.signing_key,
+                     "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
+                     "ed25519), which nobody else may be able to read");
+  command.add_option("--checkpoint", options.files.checkpoints,
+                     "Folder where an evaluation is kept after its layers; given again after it was interrupted, it "
+                     "goes on from there");
+  options.insecure.add_to(command);
+  options.compute.add_to(command);
+  options.server.add_to(command, "Let this server evaluate (https://host:port); the results are held to its receipt");
 }
 
 }  // namespace tacit::app::commands

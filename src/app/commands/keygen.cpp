@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -39,7 +39,7 @@ int keygen(const Options& options) {
         fmt::format("{} exists, and data encrypted under a lost key is lost; choose another name or "
                     "give --force",
                     options.secret.string()));
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   // Before keys are made in vain.
   std::optional<RemoteService> server;
   if (!options.server.url.empty()) server.emplace(options.server);
@@ -80,19 +80,18 @@ int keygen(const Options& options) {
 }  // namespace
 
 void add_keygen(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("keygen", "Generate the keys of a client");
-  command->add_option("client", options->client, "The client's half of a compiled network")->required();
-  command->add_option("--secret", options->secret, "File for the secret key, readable by its owner only")->required();
-  command->add_option("--evaluation", options->evaluation, "File for the evaluation keys, which the server needs")
+  auto [command, options] =
+      add_command(app, status, "keygen", "Generate the keys of a client", keygen,
+                  "Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
+  command.add_option("client", options.client, "The client's half of a compiled network")->required();
+  command.add_option("--secret", options.secret, "File for the secret key, readable by its owner only")->required();
+  command.add_option("--evaluation", options.evaluation, "File for the evaluation keys, which the server needs")
       ->required();
-  command->add_option("--public", options->public_key, "File for a public key, which can encrypt but not decrypt");
-  command->add_flag("--force", options->force, "Overwrite an existing secret key");
-  options->insecure.add_to(*command);
-  options->compute.add_to(*command);
-  options->server.add_to(*command, "Upload the evaluation keys to this server (https://host:port) too");
-  command->footer("Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
-  command->callback([options, &status] { status = keygen(*options); });
+  command.add_option("--public", options.public_key, "File for a public key, which can encrypt but not decrypt");
+  command.add_flag("--force", options.force, "Overwrite an existing secret key");
+  options.insecure.add_to(command);
+  options.compute.add_to(command);
+  options.server.add_to(command, "Upload the evaluation keys to this server (https://host:port) too");
 }
 
 }  // namespace tacit::app::commands

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/commands/merkle_proofs.h"
 #include "app/commands/merkle_source.h"
@@ -30,7 +30,7 @@ struct Options {
 int root(const Options& options) {
   options.source.apply();
   session::check_output_files({options.output}, options.files);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   const session::Stopwatch watch;
   const merkle::Scheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
@@ -73,7 +73,7 @@ std::string run_text(std::uint64_t first, std::uint64_t last) {
 
 int diff(const Options& options) {
   options.source.apply();
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   const merkle::Tree a = options.source.tree({options.one}, bar), b = options.source.tree({options.other}, bar);
   const auto runs = merkle::differing_leaves(a, b);
   if (options.source.json()) {
@@ -96,33 +96,29 @@ void add_merkle(CLI::App& app, int& status) {
   group->require_subcommand(1);
   group->footer("Example:\n  tacit merkle root weights.bin\n");
 
-  const auto roots = std::make_shared<Options>();
-  CLI::App* command = group->add_subcommand("root", "The root of the tree over the files' chunks, in little memory");
-  command->add_option("files", roots->files, "Files whose chunks are the leaves")->required();
-  CLI::Option* const cap = command
-                               ->add_option("--cap", roots->cap_levels,
-                                            "Write the nodes so many levels below the top, which make proofs shorter")
-                               ->check(CLI::Range(1u, kMostCapLevels));
-  CLI::Option* const output =
-      command->add_option("-o,--output", roots->output, "File for the cap; JSON if its name ends in .json");
-  cap->needs(output);
-  output->needs(cap);
-  roots->source.add_to(*command);
-  command->footer(
+  auto [hasher, roots] = add_command(
+      *group, status, "root", "The root of the tree over the files' chunks, in little memory", root,
       "The root of one file is that of its chunks. Of several files it also commits to their names (without folders),\n"
       "lengths and order: each file is a leaf for its name and length, and then its chunks.\n\n"
       "Example:\n  tacit merkle root weights.bin --chunk 4KiB\n  tacit merkle root a.bin b.bin c.bin\n");
-  command->callback([roots, &status] { status = root(*roots); });
+  hasher.add_option("files", roots.files, "Files whose chunks are the leaves")->required();
+  CLI::Option* const cap = hasher
+                               .add_option("--cap", roots.cap_levels,
+                                           "Write the nodes so many levels below the top, which make proofs shorter")
+                               ->check(CLI::Range(1u, kMostCapLevels));
+  CLI::Option* const output =
+      hasher.add_option("-o,--output", roots.output, "File for the cap; JSON if its name ends in .json");
+  cap->needs(output);
+  output->needs(cap);
+  roots.source.add_to(hasher);
 
   add_merkle_proofs(*group, status);
 
-  const auto differing = std::make_shared<Options>();
-  command = group->add_subcommand("diff", "The leaves in which two files differ");
-  command->add_option("file", differing->one, "A file")->required();
-  command->add_option("other", differing->other, "Another file")->required();
-  differing->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle diff weights-1.bin weights-2.bin\n");
-  command->callback([differing, &status] { status = diff(*differing); });
+  auto [differ, differing] = add_command(*group, status, "diff", "The leaves in which two files differ", diff,
+                                         "Example:\n  tacit merkle diff weights-1.bin weights-2.bin\n");
+  differ.add_option("file", differing.one, "A file")->required();
+  differ.add_option("other", differing.other, "Another file")->required();
+  differing.source.add_to(differ);
 }
 
 }  // namespace tacit::app::commands

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/merkle_source.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
@@ -46,7 +46,7 @@ struct VerifyOptions {
 int prove(const ProveOptions& options) {
   options.source.apply();
   session::check_output_files({options.output}, options.files);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   std::vector<std::uint64_t> indices = options.indices;
   std::sort(indices.begin(), indices.end());
   const merkle::Tree tree = options.source.tree(options.files, bar);
@@ -73,7 +73,7 @@ int append(const AppendOptions& options) {
   std::vector<std::filesystem::path> read = options.added;
   read.push_back(options.old_file);
   session::check_output_files({options.output}, read);
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   merkle::Tree tree = options.source.tree({options.old_file}, bar);
   const merkle::Digest old_root = tree.root();
   const std::uint64_t old_leaves = tree.shape().leaves();
@@ -169,51 +169,46 @@ int verify(const VerifyOptions& options) {
 }  // namespace
 
 void add_merkle_proofs(CLI::App& group, int& status) {
-  const auto proving = std::make_shared<ProveOptions>();
-  CLI::App* command = group.add_subcommand("prove", "Prove that leaves stand in the tree over the files");
-  command
-      ->add_option("files", proving->files,
-                   "Files whose chunks are the leaves, as root takes them: of several each begins with a leaf of its "
-                   "own, whose place --json tells")
+  auto [prover, proving] =
+      add_command(group, status, "prove", "Prove that leaves stand in the tree over the files", prove,
+                  "Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
+  prover
+      .add_option("files", proving.files,
+                  "Files whose chunks are the leaves, as root takes them: of several each begins with a leaf of its "
+                  "own, whose place --json tells")
       ->required();
-  command->add_option("--index", proving->indices, "Leaves to prove, from 0 (a,b,c)")
+  prover.add_option("--index", proving.indices, "Leaves to prove, from 0 (a,b,c)")
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::Range(std::uint64_t{0}, merkle::kMostLeaves - 1));
-  command->add_option("-o,--output", proving->output, "File for the proof; JSON if its name ends in .json")->required();
-  command->add_option("--cap", proving->cap_levels, "Prove against the cap so many levels below the top, not the root")
+  prover.add_option("-o,--output", proving.output, "File for the proof; JSON if its name ends in .json")->required();
+  prover.add_option("--cap", proving.cap_levels, "Prove against the cap so many levels below the top, not the root")
       ->check(CLI::Range(1u, kMostCapLevels));
-  proving->source.add_to(*command);
-  command->footer("Example:\n  tacit merkle prove weights.bin --chunk 4KiB --index 3,17 -o weights.proof\n");
-  command->callback([proving, &status] { status = prove(*proving); });
+  proving.source.add_to(prover);
 
-  const auto checking = std::make_shared<VerifyOptions>();
-  command = group.add_subcommand("verify", "Check a proof against a root or a cap that you trust");
-  command->add_option("proof", checking->proof, "A proof from prove or append")->required();
-  command->add_option("--root", checking->root, "The root, 64 hexadecimal digits");
-  command->add_option("--cap", checking->cap,
+  auto [verifier, checking] =
+      add_command(group, status, "verify", "Check a proof against a root or a cap that you trust", verify,
+                  "Ends with status 3 if the proof does not hold.\n\nExample:\n"
+                  "  tacit merkle verify weights.proof --root 1f0e...c3 --data chunk3.bin chunk17.bin\n");
+  verifier.add_option("proof", checking.proof, "A proof from prove or append")->required();
+  verifier.add_option("--root", checking.root, "The root, 64 hexadecimal digits");
+  verifier.add_option("--cap", checking.cap,
                       "The cap that the proof ends at, from root; checked against --root, if given");
-  command->add_option("--hash", checking->hash, "The hash of the tree that the root is of")->capture_default_str();
-  command->add_option("--old-root", checking->old_root, "The older root of a consistency proof");
-  command->add_option("--data", checking->payloads, "Files that must be the proven chunks, in the order of the proof");
-  command->add_flag("--json", checking->json, "Print JSON on standard output instead of text");
-  command->footer(
-      "Ends with status 3 if the proof does not hold.\n\nExample:\n"
-      "  tacit merkle verify weights.proof --root 1f0e...c3 --data chunk3.bin chunk17.bin\n");
-  command->callback([checking, &status] { status = verify(*checking); });
+  verifier.add_option("--hash", checking.hash, "The hash of the tree that the root is of")->capture_default_str();
+  verifier.add_option("--old-root", checking.old_root, "The older root of a consistency proof");
+  verifier.add_option("--data", checking.payloads, "Files that must be the proven chunks, in the order of the proof");
+  verifier.add_flag("--json", checking.json, "Print JSON on standard output instead of text");
 
-  const auto appending = std::make_shared<AppendOptions>();
-  command = group.add_subcommand("append", "Prove that a tree extends an older one, for logs that only grow");
-  command->add_option("old", appending->old_file, "The file whose chunks are the older tree's leaves")->required();
-  command->add_option("added", appending->added, "Files whose chunks come after them")->required();
-  command->add_option("-o,--output", appending->output, "File for the proof; JSON if its name ends in .json")
+  auto [appender, appending] =
+      add_command(group, status, "append", "Prove that a tree extends an older one, for logs that only grow", append,
+                  "The files are pieces of one log: its leaves are their chunks, without names.\n\n"
+                  "Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
+  appender.add_option("old", appending.old_file, "The file whose chunks are the older tree's leaves")->required();
+  appender.add_option("added", appending.added, "Files whose chunks come after them")->required();
+  appender.add_option("-o,--output", appending.output, "File for the proof; JSON if its name ends in .json")
       ->required();
-  appending->source.add_to(*command);
-  command->footer(
-      "The files are pieces of one log: its leaves are their chunks, without names.\n\n"
-      "Example:\n  tacit merkle append log.1 log.2 -o growth.proof\n");
-  command->callback([appending, &status] { status = append(*appending); });
+  appending.source.add_to(appender);
 }
 
 }  // namespace tacit::app::commands

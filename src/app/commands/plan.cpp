@@ -1,12 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -14,7 +13,6 @@
 #include "app/report_page.h"
 #include "app/warnings.h"
 #include "base/error.h"
-#include "graph/onnx/import.h"
 #include "session/cost_file.h"
 #include "session/owner/compiled_network.h"
 #include "session/owner/packing_plan.h"
@@ -24,11 +22,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
-  std::filesystem::path model;
-  PreprocessingOptions preprocessing;
-  session::CompileChoices choices;
-  ComputeOptions compute;
+struct Options : NetworkOptions {
   std::filesystem::path report;
   std::vector<std::string> explain;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
@@ -58,14 +52,10 @@ int plan_tiles(const Options& options) {
   const program::SearchRequest request = search_request(options);
   const nlohmann::ordered_json json =
       session::plan_packing_json(computation, request, tensor::plan_packing(cost, computation, request));
-  if (!options.report.empty())
-    write_report(
-        options.report,
-        {{"title", "Packings of " + computation.name}, {"subtitle", options.requirement}, {"packing_plan", json}});
-  if (options.compute.json)
-    print_json(json);
-  else
-    print_lines(session::plan_packing_text(json));
+  write_report(
+      options.report,
+      {{"title", "Packings of " + computation.name}, {"subtitle", options.requirement}, {"packing_plan", json}});
+  print_report(options.compute.json, json, session::plan_packing_text(json));
   return kSuccess;
 }
 
@@ -95,14 +85,11 @@ int plan(const Options& options) {
   if (options.regions && options.choices.scheme != session::Scheme::tfhe)
     throw base::InputError("--regions draws what becomes one lookup of integers; give --scheme tfhe");
   options.compute.apply();
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   Explanations explanations;
-  session::CompileChoices choices = options.choices;
-  ask(choices.passes, options.explain, explanations);
-  const std::unique_ptr<session::CompiledNetwork> network =
-      session::make_compiled_network({options.model, graph::onnx::import_model(options.model), choices,
-                                      options.preprocessing.preprocessing, options.compute.planning_budget()},
-                                     bar);
+  NetworkOptions compiled = options;
+  ask(compiled.choices.passes, options.explain, explanations);
+  const std::unique_ptr<session::CompiledNetwork> network = compiled.compile(bar);
   warn_of(network->warnings());
   for (const std::string& pass : options.explain)
     if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
@@ -111,9 +98,8 @@ int plan(const Options& options) {
   for (const std::int64_t ranks : options.ranks)
     json["ranks"].push_back(network->plan_of_ranks(ranks, params::Network::parse(options.network)));
   if (!explanations.empty()) json["passes"] = json_of(explanations);
-  if (!options.report.empty())
-    write_report(options.report,
-                 {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
+  write_report(options.report,
+               {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});
   if (options.compute.json) {
     print_json(json);
     return kSuccess;
@@ -131,51 +117,46 @@ int plan(const Options& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command =
-      app.add_subcommand("plan", "Show how a network would be computed: parameters, layouts, keys, memory and time");
-  command->add_option("model", options->model, "The network, an ONNX file");
-  options->preprocessing.add_to(*command);
-  add_compile_choices_to(*command, options->choices);
-  options->compute.add_to(*command);
-  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
-  command
-      ->add_option("--explain", options->explain,
-                   "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
-                   "fold,parameters,layouts,sharding,program")
-      ->delimiter(',');
-  command->add_flag("--regions", options->regions,
-                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
-  command->add_option("--tiles", options->tiles,
-                      "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
-                      "'pairs 10000x32' or 'chain 4,5,6,7,8'");
-  command->add_option("--requirement", options->requirement, "What the parameters of --tiles must hold")
-      ->capture_default_str();
-  command->add_option("--latency", options->latency, "With --tiles: upper bound, as in 0.2s");
-  command->add_option("--objective", options->objective, "With --tiles: what to make best within the bounds")
-      ->check(CLI::IsMember({"latency", "throughput", "memory"}))
-      ->capture_default_str();
-  command->add_option("--items", options->items, "With --tiles: items to compute, instead of those of the computation")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
-  CLI::Option* const ranks = command
-                                 ->add_option("--ranks", options->ranks,
-                                              "Also: time, traffic and memory of so many ranks, as mpirun starts them; "
-                                              "several numbers with commas")
-                                 ->check(CLI::Range(1, 65536))
-                                 ->delimiter(',')
-                                 ->allow_extra_args(false);
-  CLI::Option* const network = command->add_option(
-      "--network", options->network, "What lies between the ranks: bits a second and latency, as in 10Gb,20us");
-  ranks->needs(network);
-  network->needs(ranks);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "plan", "Show how a network would be computed: parameters, layouts, keys, memory and time", plan,
       "No key is generated. With --tiles, --memory bounds what the packing holds.\n\nExample:\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --report plan.html\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --passes no-fold --explain layouts,parameters\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --shard Conv_0=x:5 --explain sharding\n"
       "  tacit plan cryptonets.onnx --input-range 0,1 --ranks 4,16 --network 10Gb,20us\n"
       "  tacit plan --tiles 'pairs 10000x32' --latency 0.2s --objective throughput\n");
-  command->callback([options, &status] { status = plan(*options); });
+  command.add_option("model", options.model, "The network, an ONNX file");
+  options.add_to(command);
+  command.add_option("--report", options.report, "Write a page with plots (HTML, self-contained)");
+  command
+      .add_option("--explain", options.explain,
+                  "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
+                  "fold,parameters,layouts,sharding,program")
+      ->delimiter(',');
+  command.add_flag("--regions", options.regions,
+                   "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
+  command.add_option("--tiles", options.tiles,
+                     "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
+                     "'pairs 10000x32' or 'chain 4,5,6,7,8'");
+  command.add_option("--requirement", options.requirement, "What the parameters of --tiles must hold")
+      ->capture_default_str();
+  command.add_option("--latency", options.latency, "With --tiles: upper bound, as in 0.2s");
+  command.add_option("--objective", options.objective, "With --tiles: what to make best within the bounds")
+      ->check(CLI::IsMember({"latency", "throughput", "memory"}))
+      ->capture_default_str();
+  command.add_option("--items", options.items, "With --tiles: items to compute, instead of those of the computation")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
+  CLI::Option* const ranks = command
+                                 .add_option("--ranks", options.ranks,
+                                             "Also: time, traffic and memory of so many ranks, as mpirun starts them; "
+                                             "several numbers with commas")
+                                 ->check(CLI::Range(1, 65536))
+                                 ->delimiter(',')
+                                 ->allow_extra_args(false);
+  CLI::Option* const network = command.add_option(
+      "--network", options.network, "What lies between the ranks: bits a second and latency, as in 10Gb,20us");
+  ranks->needs(network);
+  network->needs(ranks);
 }
 
 }  // namespace tacit::app::commands

@@ -1,15 +1,14 @@
 #include "graph/reference/run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/commands/cross_fit.h"
 #include "app/options.h"
@@ -34,19 +33,11 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
-  std::filesystem::path model;
-  InputOptions inputs;
-  std::filesystem::path labels;
-  PreprocessingOptions preprocessing;
-  session::CompileChoices choices;
-  ComputeOptions compute;
+struct Options : ScoringOptions {
   PrivacyOptions privacy;
   bool simulate = false, show = false;
-  std::optional<double> expect_agreement;
   std::filesystem::path report;
   ResultOptions result;
-  std::int64_t cross_fit = 0;  ///< parts; 0: none
 };
 
 /// What the plaintext network says about the inputs.
@@ -130,18 +121,17 @@ int run(const Options& options) {
   }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
     throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
-  if (options.cross_fit > 0) require_slots(options.choices, "--cross-fit");
-  if (options.cross_fit > 0)
-    return run_cross_fit({options.model, options.inputs, options.labels, options.preprocessing.preprocessing,
-                          options.choices, options.compute, options.cross_fit, options.expect_agreement});
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  if (options.parts > 0) {
+    require_slots(options.choices, "--cross-fit");
+    return run_cross_fit(options);
+  }
+  ProgressBar bar;
   base::Progress& progress = bar;
-  const session::Preprocessing& preprocessing = options.preprocessing.preprocessing;
 
   const session::Stopwatch importing;
   graph::Graph graph = graph::onnx::import_model(options.model);
   const double import_seconds = importing.seconds();
-  const session::Dataset data(options.inputs.files, session::model_inputs(graph), preprocessing);
+  const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
@@ -149,10 +139,10 @@ int run(const Options& options) {
     return labels.empty() ? std::nullopt : std::optional(labels[static_cast<std::size_t>(index)]);
   };
 
-  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(
-      {options.model, std::move(graph), options.choices, preprocessing, options.compute.planning_budget(),
-       data.public_range(), session::PrivateRows{options.inputs.files, begin, end}},
-      progress);
+  session::CompileRequest asked = options.request(std::move(graph));
+  asked.public_range = data.public_range();
+  asked.private_rows = session::PrivateRows{options.inputs.files, begin, end};
+  const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(std::move(asked), progress);
   warn_of(network->warnings());
   RunReport report;
   report.plan = network->plan();
@@ -257,63 +247,49 @@ int run(const Options& options) {
     results.write(options.result.output, options.result.format);
     report.outputs = results.describe(options.result.output, options.result.format);
   }
-  if (!options.report.empty())
-    write_report(options.report, {{"title", network->name() + (options.simulate ? ", simulated" : ", encrypted")},
-                                  {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inputs, report.threads)},
-                                  {"model", run_page_json(report, scores)}});
-  if (options.compute.json)
-    print_json(run_json(report, scores));
-  else
-    print_lines(run_text(report, scores));
+  write_report(options.report, {{"title", network->name() + (options.simulate ? ", simulated" : ", encrypted")},
+                                {"subtitle", fmt::format("tacit run, {} inputs, {} threads", inputs, report.threads)},
+                                {"model", run_page_json(report, scores)}});
+  print_report(options.compute.json, run_json(report, scores), run_text(report, scores));
   if (scores.answered() == 0)
     throw base::InputError(inputs == 1
                                ? *plain.misses.front()
                                : fmt::format("none of the {} inputs has an answer, each for the reason above", inputs));
-  if (options.expect_agreement && !(scores.agreement() >= *options.expect_agreement)) {
-    print_sentence(fmt::format(
-        "only {:.4g} of the answers agree with the plaintext network and --expect-agreement asks for {:.4g}",
-        scores.agreement(), *options.expect_agreement));
-    return kDisagreement;
-  }
-  return kSuccess;
+  return agreement_status(options, scores);
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("run", "Run a network on encrypted inputs, all parties in this process");
-  command->add_option("model", options->model, "The network, an ONNX file")->required();
-  options->inputs.add_to(*command);
-  command->add_option("--labels", options->labels, "True answers (.npy, one number an input), for the accuracy");
-  options->preprocessing.add_to(*command);
-  add_compile_choices_to(*command, options->choices);
-  options->compute.add_to(*command);
-  options->privacy.add_to(*command);
-  options->result.add_to(*command, "File for the answers, one row an input that has one", false);
-  command->add_flag("--simulate", options->simulate,
-                    "Compute in the clear with modelled noise: fast, for whole data sets");
-  command->add_flag("--show", options->show, "Show every input with its label, encrypted and plaintext answer");
-  command->add_option("--report", options->report, "Write a page with plots (HTML, self-contained)");
-  command->add_option("--expect-agreement", options->expect_agreement,
-                      "Exit with status 4 if a smaller share of answers agrees with the plaintext network");
-  CLI::Option* const cross_fit =
-      command
-          ->add_option("--cross-fit", options->cross_fit,
-                       "With --simulate: divide the inputs into so many parts, and score each by a network calibrated "
-                       "on the others; for data of which no other is there to calibrate on")
-          ->check(CLI::Range(2, 1000))
-          ->needs("--simulate");
-  for (const char* other : {"--calibrate", "--calibrate-first", "--ranges", "--show", "--report", "--output"})
-    cross_fit->excludes(command->get_option(other));
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "run", "Run a network on encrypted inputs, all parties in this process", run,
       "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
       "that\n"
       "must be met within 1 % of the range of the plaintext answers. An input that drives a value outside the interval "
       "that\n"
       "the network was compiled for gets no answer and counts as a miss.\n\n"
       "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show\n");
-  command->callback([options, &status] { status = run(*options); });
+  command.add_option("model", options.model, "The network, an ONNX file")->required();
+  options.inputs.add_to(command);
+  command.add_option("--labels", options.labels, "True answers (.npy, one number an input), for the accuracy");
+  options.add_to(command);
+  options.privacy.add_to(command);
+  options.result.add_to(command, "File for the answers, one row an input that has one", false);
+  command.add_flag("--simulate", options.simulate,
+                   "Compute in the clear with modelled noise: fast, for whole data sets");
+  command.add_flag("--show", options.show, "Show every input with its label, encrypted and plaintext answer");
+  command.add_option("--report", options.report, "Write a page with plots (HTML, self-contained)");
+  command.add_option("--expect-agreement", options.expect_agreement,
+                     "Exit with status 4 if a smaller share of answers agrees with the plaintext network");
+  CLI::Option* const cross_fit =
+      command
+          .add_option("--cross-fit", options.parts,
+                      "With --simulate: divide the inputs into so many parts, and score each by a network calibrated "
+                      "on the others; for data of which no other is there to calibrate on")
+          ->check(CLI::Range(2, 1000))
+          ->needs("--simulate");
+  for (const char* other : {"--calibrate", "--calibrate-first", "--ranges", "--show", "--report", "--output"})
+    cross_fit->excludes(command.get_option(other));
 }
 
 }  // namespace tacit::app::commands

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -13,7 +12,7 @@
 #include "app/service/token_file.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "base/parallel.h"
+#include "base/parse_number.h"
 #include "session/sentence.h"
 
 namespace tacit::app::commands {
@@ -36,26 +35,19 @@ struct Options {
 /// "HOST:PORT" or "[::1]:PORT".
 void read_address(const std::string& text, service::ServiceOptions& options) {
   const auto colon = text.rfind(':');
-  int port = -1;
-  if (colon != std::string::npos) {
-    const char* const end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, port);
-    if (error != std::errc{} || stopped != end || port > 65535) port = -1;
-  }
-  if (port < 0 || colon == 0)
+  const std::string_view digits = colon == std::string::npos ? "" : std::string_view(text).substr(colon + 1);
+  const auto port = base::parse_number<int>(digits);
+  if (!port || *port < 0 || *port > 65535 || colon == 0)
     throw base::InputError(fmt::format("--listen {} is no address; give HOST:PORT, like 127.0.0.1:8443", text));
   options.host = text.substr(0, colon);
   if (options.host.size() > 2 && options.host.front() == '[' && options.host.back() == ']')
     options.host = options.host.substr(1, options.host.size() - 2);
-  options.port = port;
+  options.port = *port;
 }
 
 void add_client(const Options& options) {
   const std::string token = service::TokenFile::add(options.service.tokens, options.add_client);
-  if (options.compute.json)
-    print_json({{"client", options.add_client}, {"token", token}});
-  else
-    print_text("{}\n", token);
+  print_report(options.compute.json, {{"client", options.add_client}, {"token", token}}, token + "\n");
 }
 
 service::ServiceOptions service_of(const Options& options) {
@@ -93,18 +85,18 @@ int serve(const Options& options) {
   options.compute.apply();
   const service::ServiceOptions service = service_of(options);
   const service::HeldSignals signals;  // before any thread
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   service::serve(
       service, [&](const params::ParameterIdentity& set) { options.insecure.require_permitted(set); }, signals, bar,
       [&](const service::Serving& serving) {
         const std::string url = fmt::format(
             "{}://{}:{}", service.tls ? "https" : "http",
             serving.host.find(':') == std::string::npos ? serving.host : "[" + serving.host + "]", serving.port);
-        if (options.compute.json)
-          print_json({{"url", url}, {"models", serving.models}, {"unfinished_jobs", serving.unfinished_jobs}});
-        else
-          print_text("  serving {} at {}, {} from before\n", session::counted(serving.models.size(), "model"), url,
-                     session::counted(serving.unfinished_jobs, "job"));
+        print_report(
+            options.compute.json,
+            {{"url", url}, {"models", serving.models}, {"unfinished_jobs", serving.unfinished_jobs}},
+            fmt::format("  serving {} at {}, {} from before\n", session::counted(serving.models.size(), "model"), url,
+                        session::counted(serving.unfinished_jobs, "job")));
         std::fflush(stdout);
       });
   return kSuccess;
@@ -113,58 +105,45 @@ int serve(const Options& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("serve", "Evaluate for many clients, over HTTPS");
-  command->add_option("model", options->service.models, "Folders that compile wrote");
-  command->add_option("--listen", options->listen, "Address and port; port 0 takes a free one")->capture_default_str();
-  auto* const certificate = command->add_option("--tls-cert", options->tls.certificate, "Certificate chain in PEM");
-  auto* const key = command->add_option("--tls-key", options->tls.key, "Its private key in PEM, readable by you alone");
-  certificate->needs(key);
-  key->needs(certificate);
-  command->add_flag("--insecure-http", options->insecure_http, "Without TLS; at an address of this machine alone")
-      ->excludes(certificate);
-  command->add_option("--state", options->service.state, "Folder for keys, jobs and the journal");
-  command->add_option("--tokens", options->service.tokens, "File of clients and the SHA-256 of their tokens")
-      ->required();
-  command->add_option(
-      "--add-client", options->add_client,
-      "Print a new token for this name, put its SHA-256 into --tokens, and end; 'operator' sees /metrics");
-  command->add_option("--sign", options->service.signing_key, "Sign receipts with this private key of Ed25519 (PEM)");
-  command->add_option("--evaluations", options->service.evaluations, "Evaluations that run at once")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  auto* const bounds = command->add_option_group("Bounds");
-  bounds->add_option("--connections", options->service.connections.served, "Connections that are served at once")
-      ->check(CLI::Range(1, 10000))
-      ->capture_default_str();
-  bounds->add_option("--header-seconds", options->header_seconds, "For a request's headers to arrive")
-      ->check(CLI::Range(0.1, 600.0))
-      ->capture_default_str();
-  bounds->add_option("--most-input", options->most_input, "Bytes of inputs in one job")->capture_default_str();
-  bounds->add_option("--queue", options->service.jobs.queued, "Jobs that wait or run")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  bounds->add_option("--queue-bytes", options->queue_memory, "Bytes of their inputs on disk")->capture_default_str();
-  bounds->add_option("--jobs-of-client", options->service.jobs.of_client, "Jobs of one client, finished ones included")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  bounds->add_option("--keep-hours", options->keep_hours, "Finished jobs are deleted after this")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
-  bounds->add_option("--keys-of-client", options->keys_of_client, "Bytes of keys on disk, of one client")
-      ->capture_default_str();
-  bounds->add_option("--keys-on-disk", options->keys_on_disk, "Of all; keys that were used longest ago give way")
-      ->capture_default_str();
-  bounds->add_option("--key-memory", options->key_memory,
-                     "Keys that stay loaded; without it those of as many clients as are evaluated for at once");
-  options->insecure.add_to(*command);
-  options->compute.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "serve", "Evaluate for many clients, over HTTPS", serve,
       "Example:\n"
       "  tacit serve --tokens tokens --add-client anna\n"
       "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --state state --tokens "
       "tokens\n");
-  command->callback([options, &status] { status = serve(*options); });
+  command.add_option("model", options.service.models, "Folders that compile wrote");
+  command.add_option("--listen", options.listen, "Address and port; port 0 takes a free one")->capture_default_str();
+  auto* const certificate = command.add_option("--tls-cert", options.tls.certificate, "Certificate chain in PEM");
+  auto* const key = command.add_option("--tls-key", options.tls.key, "Its private key in PEM, readable by you alone");
+  certificate->needs(key);
+  key->needs(certificate);
+  command.add_flag("--insecure-http", options.insecure_http, "Without TLS; at an address of this machine alone")
+      ->excludes(certificate);
+  command.add_option("--state", options.service.state, "Folder for keys, jobs and the journal");
+  command.add_option("--tokens", options.service.tokens, "File of clients and the SHA-256 of their tokens")->required();
+  command.add_option(
+      "--add-client", options.add_client,
+      "Print a new token for this name, put its SHA-256 into --tokens, and end; 'operator' sees /metrics");
+  command.add_option("--sign", options.service.signing_key, "Sign receipts with this private key of Ed25519 (PEM)");
+  add_bounded(command, "--evaluations", options.service.evaluations, "Evaluations that run at once", 1, 1024);
+  auto* const bounds = command.add_option_group("Bounds");
+  add_bounded(*bounds, "--connections", options.service.connections.served, "Connections that are served at once", 1,
+              10000);
+  add_bounded(*bounds, "--header-seconds", options.header_seconds, "For a request's headers to arrive", 0.1, 600.0);
+  bounds->add_option("--most-input", options.most_input, "Bytes of inputs in one job")->capture_default_str();
+  add_bounded(*bounds, "--queue", options.service.jobs.queued, "Jobs that wait or run", 1, 1000000);
+  bounds->add_option("--queue-bytes", options.queue_memory, "Bytes of their inputs on disk")->capture_default_str();
+  add_bounded(*bounds, "--jobs-of-client", options.service.jobs.of_client, "Jobs of one client, finished ones included",
+              1, 1000000);
+  add_bounded(*bounds, "--keep-hours", options.keep_hours, "Finished jobs are deleted after this", 0.0, 1e6);
+  bounds->add_option("--keys-of-client", options.keys_of_client, "Bytes of keys on disk, of one client")
+      ->capture_default_str();
+  bounds->add_option("--keys-on-disk", options.keys_on_disk, "Of all; keys that were used longest ago give way")
+      ->capture_default_str();
+  bounds->add_option("--key-memory", options.key_memory,
+                     "Keys that stay loaded; without it those of as many clients as are evaluated for at once");
+  options.insecure.add_to(command);
+  options.compute.add_to(command);
 }
 
 }  // namespace tacit::app::commands

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/options.h"
 #include "app/output.h"
@@ -26,12 +26,8 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
-  std::filesystem::path model;
+struct Options : NetworkOptions {
   InputOptions inputs;
-  PreprocessingOptions preprocessing;
-  session::CompileChoices choices;
-  ComputeOptions compute;
   PrivacyOptions privacy;
   std::string validate = "nn";
   double epsilon = -4;
@@ -39,16 +35,9 @@ struct Options {
   std::filesystem::path secret, evaluation, report;
 };
 
-void print(const Options& options, const nlohmann::ordered_json& json, const std::string& text) {
-  if (options.compute.json)
-    print_json(json);
-  else
-    print_lines(text);
-}
-
 int report_dry(const Options& options, const std::vector<check::DryValue>& values) {
   const nlohmann::ordered_json json = session::dry_run_json(values);
-  print(options, json, session::dry_run_text(values));
+  print_report(options.compute.json, json, session::dry_run_text(values));
   return json["failed"].get<bool>() ? kValidationFailed : kSuccess;
 }
 
@@ -87,7 +76,8 @@ int validate_integers(const Options& options, const session::IntegerCompilation&
   for (std::int64_t row = options.inputs.first; row < end; ++row) samples.push_back(data.sample(row));
   const session::IntegerValidation validation =
       session::validate_integers(compilation.model, samples, options.compute.memory_budget(), progress);
-  print(options, session::integer_validation_json(validation), session::integer_validation_text(validation));
+  print_report(options.compute.json, session::integer_validation_json(validation),
+               session::integer_validation_text(validation));
   return validation.failed() ? kValidationFailed : kSuccess;
 }
 
@@ -113,34 +103,30 @@ int validate(const Options& options) {
     const runtime::ServerModel model = runtime::load_server_model(*file);
     return report_dry(options, check::dry_run(model.program, model.literal));
   }
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   graph::Graph graph = graph::onnx::import_model(options.model);
   if (!options.dry && options.inputs.files.empty())
     throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
-  const session::Preprocessing& preprocessing = options.preprocessing.preprocessing;
   std::optional<session::Dataset> data;
-  if (!options.inputs.files.empty()) data.emplace(options.inputs.files, session::model_inputs(graph), preprocessing);
-  std::optional<session::PrivateRows> private_rows;
+  if (!options.inputs.files.empty())
+    data.emplace(options.inputs.files, session::model_inputs(graph), options.preprocessing);
+  if (options.choices.scheme == session::Scheme::automatic)
+    throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
+  session::CompileRequest asked = options.request(std::move(graph));
   std::int64_t end = 0;  // behind the last row
   if (data) {
     const std::int64_t last = options.inputs.rows(data->size()).second;
     end = options.inputs.count ? last : options.inputs.first + 1;
-    private_rows = session::PrivateRows{options.inputs.files, options.inputs.first, end};
+    asked.private_rows = session::PrivateRows{options.inputs.files, options.inputs.first, end};
   }
   // Keys belong to a model as `compile` made it, which sees no inputs.
-  std::optional<std::pair<double, double>> public_range;
-  if (data && options.secret.empty()) public_range = data->public_range();
-  if (options.choices.scheme == session::Scheme::automatic)
-    throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
-  session::CompileRequest asked{
-      options.model, std::move(graph), options.choices, preprocessing, options.compute.planning_budget(),
-      public_range,  private_rows};
+  if (data && options.secret.empty()) asked.public_range = data->public_range();
   if (options.choices.scheme == session::Scheme::tfhe) {
     require_integers(options);
     return validate_integers(options, session::compile_integers(std::move(asked), bar), *data, end, bar);
   }
   const session::Compilation compilation = session::compile_network(std::move(asked), bar);
-  warn_of(compilation);
+  warn_of(compilation.warnings);
   if (options.dry) return report_dry(options, check::dry_run(compilation.model.program, compilation.model.parameters));
 
   print_sentence(kSecretWarning);
@@ -157,10 +143,8 @@ int validate(const Options& options) {
       check::run_validation(compilation.model, request, {options.end_to_end, options.fail_fast}, keys, samples,
                             {.memory = memory, .progress = &bar});
   nlohmann::ordered_json json = session::validation_json(report);
-  if (!options.report.empty())
-    write_report(options.report,
-                 session::validation_page(compilation.name, options.validate, options.end_to_end, json));
-  print(options, json, session::validation_text(report));
+  write_report(options.report, session::validation_page(compilation.name, options.validate, options.end_to_end, json));
+  print_report(options.compute.json, json, session::validation_text(report));
   const check::OperatorResult* failure = report.first_failure();
   if (failure && options.fail_fast) fmt::print(stderr, "{}\n", session::printable(check::failure_text(*failure)));
   return failure ? kValidationFailed : kSuccess;
@@ -169,37 +153,32 @@ int validate(const Options& options) {
 }  // namespace
 
 void add_validate(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command =
-      app.add_subcommand("validate", "Compare every encrypted operator with the operator on the decrypted message");
-  command->add_option("model", options->model, "The network, an ONNX file; with --dry also a compiled one")->required();
-  options->inputs.add_to(*command);
-  command->get_option("--input")->required(false);
-  command->get_option("--count")->description("How many inputs, of which the worst is reported; one when absent");
-  command
-      ->add_option("--validate", options->validate,
-                   "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "
-                   "colon a pattern over the names of nodes, like nn:conv*")
-      ->capture_default_str();
-  command->add_option("--epsilon", options->epsilon, "Elements may differ by 10 to this power")->capture_default_str();
-  command->add_flag("--strict", options->strict, "Allow approximated functions no more error than other operators");
-  command->add_flag(
-      "--end-to-end", options->end_to_end,
-      "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
-  command->add_flag("--fail-fast", options->fail_fast, "Stop at the first failure");
-  command->add_flag("--dry", options->dry, "Follow levels, scales and ranges only: no keys, no input");
-  command->add_option("--report", options->report,
-                      "Write a page with the error along the network (HTML, self-contained)");
-  command->add_option("--secret", options->secret, "Your secret key for this model; fresh keys when absent");
-  command->add_option("--evaluation", options->evaluation, "The evaluation keys that belong to --secret");
-  options->preprocessing.add_to(*command);
-  add_compile_choices_to(*command, options->choices);
-  options->compute.add_to(*command);
-  options->privacy.add_to(*command);
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "validate", "Compare every encrypted operator with the operator on the decrypted message", validate,
       "Exit status 3 says that an operator failed.\n\n"
       "Example:\n  tacit validate cryptonets.onnx --input images.npy --scale 256 --validate nn --epsilon -4\n");
-  command->callback([options, &status] { status = validate(*options); });
+  command.add_option("model", options.model, "The network, an ONNX file; with --dry also a compiled one")->required();
+  options.inputs.add_to(command);
+  command.get_option("--input")->required(false);
+  command.get_option("--count")->description("How many inputs, of which the worst is reported; one when absent");
+  command
+      .add_option("--validate", options.validate,
+                  "nn (operators of the model), vector (instructions on tensors) or instruction (on slots); behind a "
+                  "colon a pattern over the names of nodes, like nn:conv*")
+      ->capture_default_str();
+  command.add_option("--epsilon", options.epsilon, "Elements may differ by 10 to this power")->capture_default_str();
+  command.add_flag("--strict", options.strict, "Allow approximated functions no more error than other operators");
+  command.add_flag(
+      "--end-to-end", options.end_to_end,
+      "Compare with a run in the clear, so that drift shows, not with each operator on decrypted operands");
+  command.add_flag("--fail-fast", options.fail_fast, "Stop at the first failure");
+  command.add_flag("--dry", options.dry, "Follow levels, scales and ranges only: no keys, no input");
+  command.add_option("--report", options.report,
+                     "Write a page with the error along the network (HTML, self-contained)");
+  command.add_option("--secret", options.secret, "Your secret key for this model; fresh keys when absent");
+  command.add_option("--evaluation", options.evaluation, "The evaluation keys that belong to --secret");
+  options.add_to(command);
+  options.privacy.add_to(command);
 }
 
 }  // namespace tacit::app::commands

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/command_line.h"
+#include "app/commands/add_command.h"
 #include "app/commands/commands.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
@@ -117,7 +117,7 @@ void check_signer(const Options& options, const runtime::Receipt& receipt, Findi
 }
 
 int verify_receipt(const Options& options) {
-  ProgressBar bar(stderr, isatty(STDERR_FILENO));
+  ProgressBar bar;
   const runtime::Receipt receipt = runtime::load_receipt(options.receipt);
   Findings findings;
   bar.begin("checking artefacts", 0);
@@ -157,25 +157,22 @@ int verify_receipt(const Options& options) {
 }  // namespace
 
 void add_verify_receipt(CLI::App& app, int& status) {
-  const auto options = std::make_shared<Options>();
-  CLI::App* const command =
-      app.add_subcommand("verify-receipt", "Check which model, keys, input and output a receipt speaks of");
-  command->add_option("receipt", options->receipt, "A receipt that evaluate wrote")->required();
-  command->add_option("--client", options->client, "The client's half of the network that it is to speak of");
-  command->add_option("--signer", options->signer, "The public key (Ed25519, PEM) that must have signed it");
-  command->add_option("--model", options->model, "The server's half of a network, or its root");
-  command->add_option("--keys", options->keys, "Evaluation keys, or their root");
-  command->add_option("--input", options->input, "The ciphertexts that were evaluated, or their root");
-  command->add_option("--output", options->output, "The ciphertexts that came out, or their root");
-  command->add_flag("--json", options->json, "Print JSON on standard output instead of text");
-  command->footer(
+  auto [command, options] = add_command(
+      app, status, "verify-receipt", "Check which model, keys, input and output a receipt speaks of", verify_receipt,
       "Files are read whole and checked chunk by chunk. A receipt says what was computed with; it does not prove that\n"
       "the computation was right. Ends with status 3 if a file, a root or the signer is another than the receipt's; "
       "says\n"
       "what was not checked.\n\n"
       "Example:\n  tacit verify-receipt y.ct.receipt --client lenet/client.tacit --keys my.evaluation --input x.ct "
       "--output y.ct\n");
-  command->callback([options, &status] { status = verify_receipt(*options); });
+  command.add_option("receipt", options.receipt, "A receipt that evaluate wrote")->required();
+  command.add_option("--client", options.client, "The client's half of the network that it is to speak of");
+  command.add_option("--signer", options.signer, "The public key (Ed25519, PEM) that must have signed it");
+  command.add_option("--model", options.model, "The server's half of a network, or its root");
+  command.add_option("--keys", options.keys, "Evaluation keys, or their root");
+  command.add_option("--input", options.input, "The ciphertexts that were evaluated, or their root");
+  command.add_option("--output", options.output, "The ciphertexts that came out, or their root");
+  command.add_flag("--json", options.json, "Print JSON on standard output instead of text");
 }
 
 }  // namespace tacit::app::commands
