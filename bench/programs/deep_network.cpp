@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/parallel.h"
@@ -16,6 +15,7 @@
 #include "program/slots/serialize.h"
 #include "session/owner/compilation.h"
 #include "session/owner/engine.h"
+#include "session/stopwatch.h"
 
 namespace tacit::bench {
 namespace {
@@ -25,10 +25,6 @@ struct Options {
   int layers = 12, inputs = 10, threads = 1, max_degree = 31;
   std::int64_t width = 8;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 void run(const Options& asked) {
   base::set_thread_limit(asked.threads);
@@ -42,9 +38,9 @@ void run(const Options& asked) {
   fmt::print("{}, log2(QP) {:.0f}\n{}\n", compilation.model.parameters.name,
              params::CkksParameters::check(compilation.model.parameters).log_qp(), slots::to_text(program));
   const slots::ClearProgram reading(program);
-  auto start = std::chrono::steady_clock::now();
+  const session::Stopwatch preparing;
   const auto engine = session::make_encrypted_engine(compilation, {}, base::Progress::silent());
-  fmt::print("keys and weights: {:.1f} s\n", seconds_since(start));
+  fmt::print("keys and weights: {:.1f} s\n", preparing.seconds());
   int agree = 0, agree_clear = 0;
   double worst = 0, worst_to_clear = 0, slowest = 0, sum = 0;
   const auto samples = graph::passes::deep_samples(static_cast<std::size_t>(asked.inputs), asked.width, 21);
@@ -52,9 +48,9 @@ void run(const Options& asked) {
     return std::ranges::max_element(scores) - scores.begin();
   };
   for (const auto& sample : samples) {
-    start = std::chrono::steady_clock::now();
+    const session::Stopwatch inferring;
     const std::vector<double> encrypted = engine->infer({&sample, 1}).outputs.at(0).at(0).data;
-    const double seconds = seconds_since(start);
+    const double seconds = inferring.seconds();
     const std::vector<double> clear =
         program::from_units(compilation.model.client.outputs.at(0), reading.run(graph::numbers_of(sample)).at(0));
     const std::vector<double> exact = graph::reference::run(compilation.graph, sample).at(0).data;

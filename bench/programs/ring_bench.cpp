@@ -2,9 +2,7 @@
 // clock that a chain of dependent additions ran at.
 
 #include <benchmark/benchmark.h>
-#include <time.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -18,34 +16,10 @@
 #include "ring/ntt.h"
 #include "ring/rns_poly.h"
 #include "ring/testing.h"
+#include "session/owner/measurement.h"
 
 namespace tacit::ring {
 namespace {
-
-/// Processor time of this thread, so that other work on the machine does not count.
-double thread_nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
-/// GHz, from additions that each wait for the one before.
-double clock_ghz() {
-  constexpr int kAdditions = 40'000'000;
-  double best = 0;
-  for (int repeat = 0; repeat < 5; ++repeat) {
-    std::uint64_t x = 1;
-    const double begin = thread_nanoseconds();
-    for (int i = 0; i < kAdditions; i += 8)
-      asm volatile(
-          "add $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0"
-          : "+r"(x));
-    const double taken = thread_nanoseconds() - begin;
-    benchmark::DoNotOptimize(x);
-    best = std::max(best, kAdditions / taken);
-  }
-  return best;
-}
 
 NttPoly random_poly(std::size_t n, const std::vector<Modulus>& primes) {
   std::mt19937_64 random(1);
@@ -55,24 +29,9 @@ NttPoly random_poly(std::size_t n, const std::vector<Modulus>& primes) {
   return poly;
 }
 
-void transform(benchmark::State& state, bool forward) {
+void transform(benchmark::State& state, bool forward, std::size_t count = 1) {
   const std::size_t n = std::size_t{1} << state.range(0);
-  const Modulus q = testing::largest_primes(static_cast<int>(state.range(1)), 2 * n, 1)[0];
-  const NttTables tables(q, n);
-  NttPoly poly = random_poly(n, {q});
-  for ([[maybe_unused]] auto _ : state) {
-    if (forward)
-      tables.forward(poly.limb(0));
-    else
-      tables.inverse(poly.limb(0));
-    benchmark::ClobberMemory();
-  }
-}
-
-/// Many limbs and primes in turn: what does not fit the caches.
-void transform_many(benchmark::State& state, bool forward) {
-  const std::size_t n = std::size_t{1} << state.range(0);
-  const std::vector<Modulus> primes = testing::largest_primes(static_cast<int>(state.range(1)), 2 * n, 36);
+  const std::vector<Modulus> primes = testing::largest_primes(static_cast<int>(state.range(1)), 2 * n, count);
   std::vector<NttTables> tables;
   for (const Modulus& q : primes) tables.emplace_back(q, n);
   NttPoly poly = random_poly(n, primes);
@@ -86,6 +45,9 @@ void transform_many(benchmark::State& state, bool forward) {
     benchmark::ClobberMemory();
   }
 }
+
+/// Many limbs and primes in turn: what does not fit the caches.
+void transform_many(benchmark::State& state, bool forward) { transform(state, forward, 36); }
 
 void dot(benchmark::State& state) {
   const std::size_t n = std::size_t{1} << state.range(0);
@@ -194,7 +156,7 @@ BENCHMARK(embedding)->Arg(13)->Arg(15)->Unit(benchmark::kMicrosecond);
 
 int main(int argc, char** argv) {
   std::printf("kernels: %s, clock %.2f GHz\n", std::string(tacit::base::isa_name(tacit::base::active_isa())).c_str(),
-              tacit::ring::clock_ghz());
+              tacit::session::measured_clock_hertz() / 1e9);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

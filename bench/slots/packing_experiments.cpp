@@ -25,12 +25,8 @@ enum class Way {
 constexpr Way kWays[] = {Way::published, Way::full_depth, Way::needed};
 
 const char* name_of(Way way) {
-  switch (way) {
-    case Way::published: return "published";
-    case Way::full_depth: return "full depth";
-    case Way::needed: return "ours";
-  }
-  return "";
+  constexpr const char* kNames[]{"published", "full depth", "ours"};
+  return kNames[static_cast<std::size_t>(way)];
 }
 
 /// One run of the bench: a computation, a packing, and a way.

@@ -8,16 +8,8 @@
 namespace tacit::check {
 
 const char* name(Cause cause) {
-  switch (cause) {
-    case Cause::none: return "none";
-    case Cause::range: return "range";
-    case Cause::noise: return "noise";
-    case Cause::scale: return "scale";
-    case Cause::approximation: return "approximation";
-    case Cause::bug: return "bug";
-    case Cause::drift: return "drift";
-  }
-  return "";
+  constexpr const char* kNames[]{"none", "range", "noise", "scale", "approximation", "bug", "drift"};
+  return kNames[static_cast<std::size_t>(cause)];
 }
 
 void judge_elements(std::span<const double> encrypted, std::span<const double> message, layout::Index length,

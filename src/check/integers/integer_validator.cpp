@@ -45,16 +45,14 @@ Torus entry(const std::vector<std::int64_t>& table, std::int64_t box, int step) 
 }  // namespace
 
 const char* name(IntegerCause cause) {
-  switch (cause) {
-    case IntegerCause::none: return "none";
-    case IntegerCause::overflow: return "overflow of the message space";
-    case IntegerCause::noise: return "noise beyond the budget";
-    case IntegerCause::lookup: return "wrong lookup";
-    case IntegerCause::rounding: return "wrong rounding";
-    case IntegerCause::sum: return "wrong sum";
-    case IntegerCause::quantisation: return "wrong quantisation";
-  }
-  return "none";
+  constexpr const char* kNames[]{"none",
+                                 "overflow of the message space",
+                                 "noise beyond the budget",
+                                 "wrong lookup",
+                                 "wrong rounding",
+                                 "wrong sum",
+                                 "wrong quantisation"};
+  return kNames[static_cast<std::size_t>(cause)];
 }
 
 IntegerValidator::IntegerValidator(const integers::Program& program, const params::TfheParameters& parameters,

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
-#include <utility>
+#include <memory>
+#include <type_traits>
 
 #include "base/error.h"
 #include "merkle/accelerators.h"
@@ -28,25 +29,13 @@ void check(cl_int status, const char* what) {
   throw base::InternalError(fmt::format("OpenCL: {} failed with status {}", what, status));
 }
 
-/// An OpenCL object that is released with its owner.
-template <class Handle, cl_int (*kRelease)(Handle)>
-class Owned {
- public:
-  Owned() = default;
-  explicit Owned(Handle handle) : handle_(handle) {}
-  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Owned& operator=(Owned&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-  ~Owned() {
-    if (handle_ != nullptr) kRelease(handle_);
-  }
-  Handle get() const { return handle_; }
-
- private:
-  Handle handle_ = nullptr;
+template <auto kRelease>
+struct Release {
+  void operator()(auto handle) const { kRelease(handle); }
 };
+/// An OpenCL object that is released with its owner.
+template <class Handle, auto kRelease>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<kRelease>>;
 using Context = Owned<cl_context, clReleaseContext>;
 using Queue = Owned<cl_command_queue, clReleaseCommandQueue>;
 using Program = Owned<cl_program, clReleaseProgram>;
