@@ -4,7 +4,6 @@
 #include <httplib.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -9,8 +9,6 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
-#include "app/warnings.h"
-#include "base/error.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/results.h"

@@ -10,7 +10,6 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
-#include "base/error.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/dataset.h"

@@ -10,7 +10,6 @@
 #include "app/output.h"
 #include "app/progress_bar.h"
 #include "app/remote_service.h"
-#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/secret_memory.h"

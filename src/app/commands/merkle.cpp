@@ -10,7 +10,6 @@
 #include "app/commands/merkle_source.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
-#include "base/error.h"
 #include "merkle/root_stream.h"
 #include "merkle/tree.h"
 #include "session/merkle_files.h"

@@ -1,7 +1,5 @@
 #include "app/commands/merkle_source.h"
 
-#include <fmt/format.h>
-
 #include "base/byte_size.h"
 #include "session/merkle_files.h"
 

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <fstream>
 #include <memory>
-#include <regex>
 #include <vector>
 
 #include "app/service/embedded_files.h"

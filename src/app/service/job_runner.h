@@ -1,7 +1,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>

@@ -9,10 +9,8 @@
 
 #include "app/service/endpoints.h"
 #include "app/service/job_runner.h"
-#include "base/error.h"
 #include "base/private_file.h"
 #include "base/process_memory.h"
-#include "base/secret_memory.h"
 
 namespace tacit::app::service {
 namespace {

@@ -1,9 +1,7 @@
 #include "app/service/token_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>

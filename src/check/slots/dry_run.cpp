@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "check/slots/scope.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/decryption_check.h"

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "base/error.h"
 #include "base/parallel.h"
