@@ -73,11 +73,11 @@ Constant read_constant(const Node& node, const NodeProto& proto) {
 
 /// The element type of a result that no schema describes: that of the operand that it is made of where the operator
 /// has one; else the first operand's where that is real, or float.
-int type_of(const NodeProto& node, const Tensor& result, const std::vector<int>& operands) {
+int type_of(const NodeProto& node, const Tensor& result, std::span<const KnownInput> operands) {
   if (!result.texts.empty()) return TensorProto::STRING;
   if (is(node.op_type(), Class::piece)) return TensorProto::BOOL;
   const std::size_t made_of = node.op_type() == "OneHot" ? 2 : 0;
-  const int operand = made_of < operands.size() ? operands[made_of] : 0;
+  const int operand = made_of < operands.size() ? operands[made_of].element_type : 0;
   if (result.integral) return node.domain().empty() && is_integral(operand) ? operand : TensorProto::INT64;
   return is_real(operand) ? operand : static_cast<int>(TensorProto::FLOAT);
 }
@@ -170,10 +170,6 @@ TensorId Builder::find(const std::string& name) const {
   return found->second;
 }
 
-bool Builder::trains(const Node& node) const {
-  return node.op == "BatchNormalization" && flag_attribute(node, "training_mode");
-}
-
 Surroundings Builder::surroundings() {
   const auto new_name = [this] { return fmt::format("tacit.made.{}", ++made_names_); };
   return {[this](const std::string& tensor) { return known(find(tensor)); },
@@ -224,10 +220,16 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   std::vector<KnownInput> inputs;
   for (const TensorId id : node.inputs) inputs.push_back(known(id));
   std::vector<InferredOutput> inferred = infer(proto, version, inputs);
-  if (trains(node)) refuse(node, "training mode is not supported; export the model in evaluation mode");
-  if (fold(node, proto, inferred)) return;
+  if (node.op == "BatchNormalization" && flag_attribute(node, "training_mode"))
+    refuse(node, "training mode is not supported; export the model in evaluation mode");
+
+  Node call = node;  // its outputs are numbered
+  for (int i = 0; i < proto.output_size(); ++i)
+    call.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
+  if (fold(call, proto, inputs, inferred)) return;
   refuse_lost(node);
-  if (runs_on_zeros(proto, version)) complete(node, proto, inferred);
+  if (runs_on_zeros(proto, version)) complete(std::move(call), proto, inputs, inferred);
+
   for (int i = 0; i < proto.output_size(); ++i) {
     const InferredOutput& output = inferred[static_cast<std::size_t>(i)];
     if (proto.output(i).empty()) {
@@ -255,73 +257,56 @@ void Builder::refuse_lost(const Node& node) const {
   }
 }
 
-bool Builder::fold(const Node& node, const NodeProto& proto, const std::vector<InferredOutput>& inferred) {
+bool Builder::fold(const Node& node, const NodeProto& proto, std::span<const KnownInput> inputs,
+                   const std::vector<InferredOutput>& inferred) {
   const bool shape_only = node.op == "Shape" || node.op == "Size";
   std::vector<const Tensor*> arguments;
   Tensor without_values;
-  for (const TensorId id : node.inputs) {
-    if (id == kNoTensor) {
-      arguments.push_back(nullptr);
-    } else if (graph_.is_constant(id)) {
-      arguments.push_back(&graph_.constant(id));
+  for (const KnownInput& input : inputs) {
+    if (!input.present || input.constant != nullptr) {
+      arguments.push_back(input.constant);
     } else if (shape_only) {
-      without_values.shape = graph_.tensors[id].shape;
+      without_values.shape = input.shape;
       arguments.push_back(&without_values);
     } else {
       return false;
     }
   }
-  Node call = node;
-  for (int i = 0; i < proto.output_size(); ++i)
-    call.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
   const std::int64_t most = budget_.begin_fold(node, shapes_of(graph_, node), inferred);
-  std::vector<Tensor> results = reference::evaluate(graph_, call, arguments, most);
+  std::vector<Tensor> results = reference::evaluate(graph_, node, arguments, most);
   for (int i = 0; i < proto.output_size(); ++i) {
     if (proto.output(i).empty()) continue;
     const auto at = static_cast<std::size_t>(i);
     if (at >= results.size()) refuse(node, fmt::format("its output '{}' is not supported", proto.output(i)));
     budget_.end_fold(node, results[at]);
     const int inferred_type = inferred[at].element_type;
-    const int type = inferred_type != 0 ? inferred_type : type_of(proto, results[at], types_of(node));
+    const int type = inferred_type != 0 ? inferred_type : type_of(proto, results[at], inputs);
     add_constant(proto.output(i), std::move(results[at]), type);
     reference::as_stated(node, graph_.tensors.back(), graph_.constants.back());
   }
   return true;
 }
 
-std::vector<int> Builder::types_of(const Node& node) const {
-  std::vector<int> types;
-  for (const TensorId id : node.inputs) types.push_back(id == kNoTensor ? 0 : element_types_[id]);
-  return types;
-}
-
-void Builder::complete(const Node& node, const NodeProto& proto, std::vector<InferredOutput>& inferred) const {
+void Builder::complete(Node node, const NodeProto& proto, std::span<const KnownInput> inputs,
+                       std::vector<InferredOutput>& inferred) const {
   budget_.check_work(node, shapes_of(graph_, node));
   std::vector<Tensor> zeros(node.inputs.size());
   std::vector<const Tensor*> arguments(node.inputs.size(), nullptr);
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId id = node.inputs[i];
-    if (id == kNoTensor) continue;
-    if (graph_.is_constant(id)) {
-      arguments[i] = &graph_.constant(id);
-      continue;
-    }
-    zeros[i].shape = graph_.tensors[id].shape;
-    zeros[i].data.resize(static_cast<std::size_t>(element_count(zeros[i].shape)));
-    zeros[i].integral = graph_.tensors[id].integral;
-    if (graph_.tensors[id].text) zeros[i].texts = {""};
+    arguments[i] = inputs[i].constant;
+    if (!inputs[i].present || inputs[i].constant != nullptr) continue;
+    const TensorInfo& info = graph_.tensors[node.inputs[i]];
+    zeros[i] = {info.shape, std::vector<double>(static_cast<std::size_t>(element_count(info.shape))), info.integral};
+    if (info.text) zeros[i].texts = {""};
     arguments[i] = &zeros[i];
   }
-  Node probe = node;
-  for (int i = 0; i < proto.output_size(); ++i)
-    probe.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
   // A zero or an empty text may be none of its categories, whatever the attribute says of data.
-  if (node.op == "ai.onnx.ml.OneHotEncoder") probe.attributes["zeros"] = std::int64_t{1};
-  const std::vector<Tensor> results = reference::evaluate(graph_, probe, arguments, budget_.most_activation());
+  if (node.op == "ai.onnx.ml.OneHotEncoder") node.attributes["zeros"] = std::int64_t{1};
+  const std::vector<Tensor> results = reference::evaluate(graph_, node, arguments, budget_.most_activation());
   for (std::size_t i = 0; i < inferred.size() && i < results.size(); ++i) {
     inferred[i].known = true;
     inferred[i].shape = results[i].shape;
-    inferred[i].element_type = type_of(proto, results[i], types_of(node));
+    inferred[i].element_type = type_of(proto, results[i], inputs);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,15 +38,13 @@ class Builder {
   void add_node(const ::onnx::NodeProto& proto, std::int64_t version);
   void add_outputs();
   /// True if the node's outputs follow from what is known now; they are then constants.
-  bool fold(const Node& node, const ::onnx::NodeProto& proto, const std::vector<InferredOutput>& inferred);
+  bool fold(const Node& node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
+            const std::vector<InferredOutput>& inferred);
   /// Refuses integers of constants whose digits are lost where the node, which is not folded, would compute with them.
   void refuse_lost(const Node& node) const;
   /// Types and shapes that inference leaves open, from a run on zeros.
-  void complete(const Node& node, const ::onnx::NodeProto& proto, std::vector<InferredOutput>& inferred) const;
-  /// Element types of a node's inputs, 0 where one is absent.
-  std::vector<int> types_of(const Node& node) const;
-  /// True for an operator that is to behave as in training.
-  bool trains(const Node& node) const;
+  void complete(Node node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
+                std::vector<InferredOutput>& inferred) const;
   KnownInput known(TensorId id) const;
   TensorId find(const std::string& name) const;
   std::string unique_name(const ::onnx::NodeProto& proto);
