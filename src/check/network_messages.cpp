@@ -1,6 +1,7 @@
 #include "check/network_messages.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -17,11 +18,8 @@ using graph::Node;
 using graph::Tensor;
 using graph::TensorId;
 
-NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph) {
+NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph), links_(graph) {
   for (TensorId t = 0; t < graph.tensors.size(); ++t) ids_.emplace(graph.tensors[t].name, t);
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
-    for (const TensorId output : graph.nodes[n].outputs)
-      if (output != kNoTensor) producer_.emplace(output, n);
 }
 
 TensorId NetworkMessages::id(const std::string& name) const {
@@ -40,12 +38,12 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
     if (tensor == kNoTensor || graph_.is_constant(tensor) ||
         std::find(known.begin(), known.end(), tensor) != known.end())
       continue;
-    const auto producer = producer_.find(tensor);
-    if (producer == producer_.end())
+    const std::optional<std::size_t> maker = links_.makers[tensor];
+    if (!maker)
       throw base::InputError(fmt::format("tensor '{}' depends on '{}', which its operands do not make",
                                          graph_.tensors[wanted].name, graph_.tensors[tensor].name));
-    if (!nodes.insert(producer->second).second) continue;
-    const Node& node = graph_.nodes[producer->second];
+    if (!nodes.insert(*maker).second) continue;
+    const Node& node = graph_.nodes[*maker];
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
   }
   return {nodes.begin(), nodes.end()};
@@ -104,12 +102,10 @@ std::vector<double> NetworkMessages::message(TensorId wanted, std::map<TensorId,
 std::string NetworkMessages::operators(const std::string& name, std::span<const std::string> known) const {
   std::vector<TensorId> ids;
   for (const std::string& tensor : known) ids.push_back(id(tensor));
-  std::string text;
-  const auto add = [&](const Node& node) {
-    text += fmt::format("{}{} '{}'", text.empty() ? "" : " + ", node.op, node.name);
-  };
-  for (const std::size_t n : between(id(name), ids)) add(graph_.nodes[n]);
-  return text;
+  std::vector<std::string> texts;
+  for (const std::size_t n : between(id(name), ids))
+    texts.push_back(fmt::format("{} '{}'", graph_.nodes[n].op, graph_.nodes[n].name));
+  return fmt::to_string(fmt::join(texts, " + "));
 }
 
 }  // namespace tacit::check

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/links.h"
 
 namespace tacit::check {
 
@@ -39,8 +40,8 @@ class NetworkMessages {
   std::vector<std::size_t> between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
 
   const graph::Graph& graph_;
+  const graph::Links links_;
   std::map<std::string, graph::TensorId> ids_;
-  std::map<graph::TensorId, std::size_t> producer_;
 };
 
 }  // namespace tacit::check

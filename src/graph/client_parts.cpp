@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/private_value.h"
 #include "graph/attribute.h"
 #include "graph/integers.h"
+#include "graph/links.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
@@ -76,9 +76,9 @@ std::vector<std::string> column_names(const Graph& after, std::size_t output) {
   const std::int64_t count = element_count(info.shape);
   if (info.text || info.integral || count < 2) return {};
   // A ZipMap names its columns wherever only casts and changes of shape follow it.
-  for (std::size_t n = after.nodes.size(); n-- > 0;) {
-    const Node& node = after.nodes[n];
-    if (std::find(node.outputs.begin(), node.outputs.end(), id) == node.outputs.end()) continue;
+  const Links links(after);
+  while (const std::optional<std::size_t> maker = links.makers[id]) {
+    const Node& node = after.nodes[*maker];
     if (node.op == "ai.onnx.ml.ZipMap") return labels_of(node);
     if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape") break;
     id = node.inputs.at(0);

@@ -1,9 +1,11 @@
 #include "graph/declaration.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "graph/attribute.h"
 #include "graph/reference/operator_call.h"
@@ -70,10 +72,8 @@ void check_attribute(const Node& node, const AttributeDeclaration& declared, con
 }
 
 std::string names_of(std::span<const AttributeDeclaration> attributes) {
-  std::string names;
-  for (const AttributeDeclaration& attribute : attributes)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", attribute.name);
-  return names.empty() ? "none" : names;
+  const auto names = attributes | std::views::transform(&AttributeDeclaration::name);
+  return attributes.empty() ? "none" : fmt::to_string(fmt::join(names, ", "));
 }
 
 void check_attributes(const Node& node, const Operator& op) {

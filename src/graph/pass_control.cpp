@@ -1,9 +1,11 @@
 #include "graph/pass_control.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 
 #include "base/error.h"
 
@@ -34,13 +36,11 @@ const PassControl& PassControl::all() {
 }
 
 void check(const PassControl& passes) {
-  for (const std::string& name : passes.skipped) {
-    if (std::ranges::any_of(optional_passes(), [&](const OptionalPass& pass) { return pass.name == name; })) continue;
-    std::string known;
-    for (const OptionalPass& pass : optional_passes())
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", pass.name);
-    throw base::InputError(fmt::format("there is no pass '{}' that may be left out; those that may: {}", name, known));
-  }
+  const auto known = optional_passes() | std::views::transform(&OptionalPass::name);
+  for (const std::string& name : passes.skipped)
+    if (std::ranges::find(known, name) == known.end())
+      throw base::InputError(
+          fmt::format("there is no pass '{}' that may be left out; those that may: {}", name, fmt::join(known, ", ")));
 }
 
 }  // namespace tacit::graph

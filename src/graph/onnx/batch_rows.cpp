@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/links.h"
 #include "graph/onnx/batch_axes.h"
 #include "graph/reference/run.h"
 #include "graph/work.h"
@@ -116,10 +117,8 @@ class Comparison {
 
  private:
   const Node* maker_of(TensorId id) const {
-    const auto maker = std::find_if(one_.nodes.begin(), one_.nodes.end(), [id](const Node& node) {
-      return std::find(node.outputs.begin(), node.outputs.end(), id) != node.outputs.end();
-    });
-    return maker == one_.nodes.end() ? nullptr : &*maker;
+    const std::optional<std::size_t> maker = Links(one_).makers[id];
+    return maker ? &one_.nodes[*maker] : nullptr;
   }
 
   static Tensor empty(const TensorInfo& info) {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "graph/declaration.h"
 #include "graph/integers.h"
+#include "graph/links.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/behind_client.h"
 #include "graph/passes/calibrate.h"
@@ -38,9 +39,9 @@ std::optional<Interval> interval_of(IntegerType type) {
 
 /// What a tensor cannot leave that the client makes before it encrypts: it saturates it, or its type ends there.
 std::optional<Interval> saturated(const Graph& before, TensorId id) {
-  for (std::size_t n = before.nodes.size(); n-- > 0;) {
-    const Node& node = before.nodes[n];
-    if (std::ranges::find(node.outputs, id) == node.outputs.end()) continue;
+  const Links links(before);
+  while (const std::optional<std::size_t> maker = links.makers[id]) {
+    const Node& node = before.nodes[*maker];
     const auto bound = [&](std::size_t i) {
       return i < node.inputs.size() && node.inputs[i] != kNoTensor && before.is_constant(node.inputs[i])
                  ? before.constant(node.inputs[i]).data
