@@ -76,9 +76,7 @@ Chosen cheapest(const Precision& precision, const std::function<Quantised(const 
     if (const std::optional<std::string> excess = integers::size_excess(made.program))
       throw base::InputError("the network is larger than programs on integers may be: " + *excess +
                              "; --scheme ckks takes larger ones, or make it smaller");
-    rounds = std::ranges::any_of(made.program.instructions, [](const integers::Instruction& instruction) {
-      return std::holds_alternative<integers::Round>(instruction.operation);
-    });
+    rounds = program::count_of<integers::Round>(made.program.instructions) > 0;
     for (int log_tables = 0; log_tables <= most_log_tables(made.program); ++log_tables) {
       Chosen next{made, {}};
       next.quantised.program.log_tables = log_tables;

@@ -258,10 +258,7 @@ class Chooser {
 
 }  // namespace
 
-bool has_functions(const Network& network) {
-  return std::any_of(network.values.begin(), network.values.end(),
-                     [](const Value& value) { return std::holds_alternative<Function>(value.operation); });
-}
+bool has_functions(const Network& network) { return program::count_of<Function>(network.values) > 0; }
 
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network),

@@ -90,10 +90,8 @@ std::vector<double> NoiseSource::of(const Lowered& lowered) const {
     return noise;
   }
   const auto found = options_.measured->noise.find(program);
-  std::size_t outputs = 0;
-  for (const slots::Instruction& instruction : lowered.program.instructions)
-    outputs += std::holds_alternative<slots::Output>(instruction.operation) ? 1 : 0;
-  if (found == options_.measured->noise.end() || found->second.size() != outputs)
+  if (found == options_.measured->noise.end() ||
+      found->second.size() != program::count_of<slots::Output>(lowered.program.instructions))
     throw base::InputError(fmt::format(
         "the ranges do not say how much noise a program has that is considered here, on parameter set {}: they were "
         "measured with another memory budget (--memory), by other prices (--costs) or by another release, or were "
