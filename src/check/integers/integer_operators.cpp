@@ -150,20 +150,16 @@ void IntegerOperators::judge_table(ValueId id, const Phases& phases, const Numbe
     }
   const Numbers messages = message(id, {operand}, points);
   const double allowed = kHalf + kSlack + std::ldexp(bootstrap_reach, 64 - made.step);
-  // Where arguments are in their margin tables end at what is far beyond all samples.
-  const auto saturated_low = [&](std::size_t e, double value, double room) {
-    return value <= real(id, e, static_cast<double>(std::ranges::min(lookup.tables[lookup.table(e)]))) + room;
-  };
-  const auto saturated_high = [&](std::size_t e, double value, double room) {
-    return value >= real(id, e, static_cast<double>(std::ranges::max(lookup.tables[lookup.table(e)]))) - room;
-  };
   for (std::size_t e = 0; e < count; ++e) {
+    const double value = real(id, e, values[e]), room = allowed * real_step(id, e);
+    // Where arguments are in their margin tables end at what is far beyond all samples.
+    const auto [lowest, highest] = std::ranges::minmax(lookup.tables[lookup.table(e)]);
+    const bool saturated_low = value <= real(id, e, static_cast<double>(lowest)) + room,
+               saturated_high = value >= real(id, e, static_cast<double>(highest)) - room;
     bool right = false;
     for (std::size_t s = 0; s < shifts.size(); s += 2) {
       const auto [low, high] = std::minmax(messages[s * count + e], messages[(s + 1) * count + e]);
-      const double value = real(id, e, values[e]), room = allowed * real_step(id, e);
-      right =
-          right || (saturated_low(e, value, room) && low <= value) || (saturated_high(e, value, room) && high >= value);
+      right = right || (saturated_low && low <= value) || (saturated_high && high >= value);
       right = right || !std::isfinite(low) || !std::isfinite(high) || (value >= low - room && value <= high + room);
     }
     if (!right) difference.failures.push_back(e);
