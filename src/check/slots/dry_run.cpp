@@ -34,9 +34,7 @@ std::vector<DryValue> dry_run(const Program& program, const params::CkksLiteral&
                    instruction.level,
                    instruction.scale,
                    instruction.layout.ciphertexts(),
-                   instruction.bound,
-                   0,
-                   {}};
+                   instruction.bound};
     value.problem = slots::level_problem(program, id, parameters);
     if (value.problem.empty()) value.problem = slots::scale_problem(program, id, parameters);
     if (value.problem.empty()) {

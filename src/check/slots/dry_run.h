@@ -17,7 +17,7 @@ struct DryValue {
   layout::Index ciphertexts = 0;  ///< its width
   double bound = 0;               ///< calibrated largest |value|; 0 = unknown
   double range_share = 0;         ///< bound in units of what its readers (polynomials, bootstraps) or its modulus carry
-  std::string problem;            ///< empty if levels, scale and range fit
+  std::string problem{};          ///< empty if levels, scale and range fit
 };
 
 /// Follows levels, scales and ranges through a program with levels: every operand high enough, every scale what its

@@ -13,10 +13,10 @@ namespace tacit::check {
 struct Evidence {
   program::ValueId value = 0;
   std::span<const double> encrypted, message;  ///< message: of the operator on the arguments below
-  std::span<const program::ValueId> arguments;
-  std::span<const std::vector<double>> elements;  ///< of every argument, as the operator got them
-  std::span<const program::ValueId> inside;       ///< the instructions that make the value from the arguments
-  double noise = 0;                               ///< modelled deviation of the error that these add
+  std::span<const program::ValueId> arguments{};
+  std::span<const std::vector<double>> elements{};  ///< of every argument, as the operator got them
+  std::span<const program::ValueId> inside{};       ///< the instructions that make the value from the arguments
+  double noise = 0;                                 ///< modelled deviation of the error that these add
 };
 
 /// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.

@@ -325,13 +325,7 @@ Validator::Origin Validator::carried_from(const Validate& validate, const Sides&
     if (const auto known = origins_.find(id); known != origins_.end()) {
       origin = known->second;
     } else if (std::holds_alternative<slots::Input>(made.operation)) {
-      const Evidence evidence{.value = id,
-                              .encrypted = sides.arguments[a],
-                              .message = message,
-                              .arguments = {},
-                              .elements = {},
-                              .inside = {},
-                              .noise = noise_[id]};
+      const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .noise = noise_[id]};
       origin = {made.node, likely_cause(intended_, evidence, context_->parameters()).cause};
     } else {
       origin = {made.node, Cause::drift};

@@ -137,14 +137,9 @@ class TreeProgram {
 
   integers::ValueId append(integers::Operation operation, std::size_t elements, int step, std::int64_t lowest,
                            std::int64_t highest, const char* what) {
-    program_.instructions.push_back({std::move(operation),
-                                     {1, static_cast<Index>(elements)},
-                                     step,
-                                     lowest,
-                                     highest,
-                                     true,
-                                     node_,
-                                     std::string(what) + " of '" + node_ + "'"});
+    const Shape shape{1, static_cast<Index>(elements)};
+    program_.instructions.push_back(
+        {std::move(operation), shape, step, lowest, highest, true, node_, fmt::format("{} of '{}'", what, node_)});
     return static_cast<integers::ValueId>(program_.instructions.size() - 1);
   }
 

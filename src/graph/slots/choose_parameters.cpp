@@ -25,14 +25,9 @@ int smallest_scale_bits(int log_n, bool approximations) {
 }
 
 params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, int special, int p_bits) {
-  params::CkksLiteral literal{fmt::format("N{}-d{}", log_n, depth),
-                              log_n,
-                              {first_bits},
-                              std::vector<int>(static_cast<std::size_t>(special), p_bits),
-                              scale,
-                              false};
-  literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(depth), scale);
-  return literal;
+  std::vector<int> q(static_cast<std::size_t>(depth) + 1, scale), p(static_cast<std::size_t>(special), p_bits);
+  q[0] = first_bits;
+  return {fmt::format("N{}-d{}", log_n, depth), log_n, std::move(q), std::move(p), scale, false};
 }
 
 // Words of transforms of a key switch, summed over the levels, with primes of one size: bits decide about what fits.
