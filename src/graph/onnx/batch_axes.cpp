@@ -10,8 +10,6 @@ namespace {
 
 using Axes = BatchAxes::Axes;
 
-bool contains(const Axes& axes, std::size_t axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
-
 /// Axes along which a node that keeps its operand's shape computes.
 Axes computed_axes(const Graph& graph, const Node& node, std::size_t rank) {
   Axes axes;
@@ -64,7 +62,7 @@ bool BatchAxes::mixes(const Node& node) const {
   const std::optional<Axes> axes = operand == kNoTensor ? std::nullopt : of(operand);
   if (!axes) return false;
   const Axes along = computed_axes(one_, node, one_.tensors[operand].shape.size());
-  return std::any_of(axes->begin(), axes->end(), [&](std::size_t axis) { return contains(along, axis); });
+  return std::ranges::find_first_of(*axes, along) != axes->end();
 }
 
 bool BatchAxes::keeps_apart(const Node& node) const {

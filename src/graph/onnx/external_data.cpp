@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <string>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "graph/attribute.h"
 #include "graph/onnx/tensor_proto.h"
 
@@ -24,11 +24,9 @@ std::uint64_t number(const TensorProto& tensor, const std::map<std::string, std:
                      std::uint64_t absent) {
   const auto found = entries.find(name);
   if (found == entries.end()) return absent;
-  std::uint64_t value = 0;
-  const char* end = found->second.data() + found->second.size();
-  if (const auto [at, error] = std::from_chars(found->second.data(), end, value); error != std::errc{} || at != end)
-    refuse(tensor, fmt::format("its {} '{}' is no number", name, found->second));
-  return value;
+  const auto value = base::parse_number<std::uint64_t>(found->second);
+  if (!value) refuse(tensor, fmt::format("its {} '{}' is no number", name, found->second));
+  return *value;
 }
 
 void read(TensorProto& tensor, const std::filesystem::path& folder) {

@@ -106,10 +106,9 @@ void refuse_unchained(const ::onnx::NodeProto& node, Context& context, const std
 void refuse_other_ranks(const ::onnx::NodeProto& node, const std::vector<KnownInput>& inputs) {
   constexpr std::size_t kLeastRank = 3;
   const Operator* op = find_operator(operator_of(node));
-  const auto found = op == nullptr ? std::nullopt : op->place("w");
-  if (!found) return;
-  const std::size_t weights = *found;
-  const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[weights].shape.size();
+  const auto weights = op == nullptr ? std::nullopt : op->place("w");
+  if (!weights) return;
+  const std::size_t rank = inputs[0].shape.size(), of_weights = inputs[*weights].shape.size();
   if (rank < kLeastRank || rank != of_weights)
     refuse_node(node, fmt::format("its input has rank {} and its weights have rank {}; both take batch, channels and "
                                   "the same number of further dimensions",

@@ -107,11 +107,11 @@ class Inliner {
 
   void add(const NodeProto& node, const Opsets& opsets) {
     const Key key{node.domain(), node.op_type(), unknown_text(node, kOverloadOfNode)};
-    if (const auto found = functions_.find(key); found != functions_.end()) {
+    const auto found = functions_.find(key);
+    if (found != functions_.end())
       expand(node, key, found->second);
-      return;
-    }
-    push(node, opsets.version_of(node.domain()));
+    else
+      push(node, opsets.version_of(node.domain()));
   }
 
   void push(const NodeProto& node, std::int64_t version) {
@@ -145,7 +145,8 @@ class Inliner {
       if (!call.output(i).empty()) outer[proto.output(i)] = call.output(i);
     for (const auto& [result, name] : outer)
       if (names.contains(result)) push(identity(names[result], name, prefix), kFormOpset);
-    const Attributes attributes = attributes_of(call, function);
+    Attributes attributes = function.defaults;
+    for (const AttributeProto& attribute : call.attribute()) attributes[attribute.name()] = attribute;
     for (const NodeProto& node : proto.node())
       add(renamed(node, proto, prefix, names, outer, attributes), function.opsets);
     for (const auto& [result, name] : outer)
@@ -161,12 +162,6 @@ class Inliner {
     node.add_input(from);
     node.add_output(to);
     return node;
-  }
-
-  static Attributes attributes_of(const NodeProto& call, const Function& function) {
-    Attributes attributes = function.defaults;
-    for (const AttributeProto& attribute : call.attribute()) attributes[attribute.name()] = attribute;
-    return attributes;
   }
 
   NodeProto renamed(const NodeProto& node, const FunctionProto& function, const std::string& prefix, Names& names,

@@ -18,6 +18,15 @@ using ::onnx::AttributeProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
+/// Reshapes the right operand before the node.
+void reshape_right_operand(NodeChange& change, const Shape& shape) {
+  const std::string reshaped = change.around.intermediate();
+  NodeChange reshape{change.step("Reshape", change.node.input(1), reshaped), change.version, change.around};
+  reshape.set_input(1, shape);
+  change.before.push_back(std::move(reshape.node));
+  change.set_input(1, reshaped);
+}
+
 /// Before opset 7 the right operand was aligned with the left one's axes from `axis` on, not with the last ones.
 void align_right_operand(NodeChange& change) {
   const bool broadcast = change.take_integer("broadcast", 0) != 0;
@@ -32,11 +41,7 @@ void align_right_operand(NodeChange& change) {
                                          axis->i(), to_text(change.input(0).shape), to_text(shape)));
   if (trailing == 0) return;
   shape.insert(shape.end(), static_cast<std::size_t>(trailing), 1);
-  const std::string aligned = change.around.intermediate();
-  NodeChange reshape{change.step("Reshape", change.node.input(1), aligned), change.version, change.around};
-  reshape.set_input(1, shape);
-  change.before.push_back(std::move(reshape.node));
-  change.set_input(1, aligned);
+  reshape_right_operand(change, shape);
 }
 
 /// Before opset 7 a slope for each channel was a vector.
@@ -46,22 +51,16 @@ void slope_by_channel(NodeChange& change) {
   if (slope.size() != 1 || slope[0] == 1 || input.size() < 3) return;
   Shape shape(input.size() - 1, 1);
   shape[0] = slope[0];
-  const std::string aligned = change.around.intermediate();
-  NodeChange reshape{change.step("Reshape", change.node.input(1), aligned), change.version, change.around};
-  reshape.set_input(1, shape);
-  change.before.push_back(std::move(reshape.node));
-  change.set_input(1, aligned);
+  reshape_right_operand(change, shape);
 }
 
 void normalise_as_in_inference(NodeChange& change) {
   const bool tests = change.take_integer("is_test", change.version < 7 ? 0 : 1) != 0;
   if (change.take_integer("spatial", 1) == 0)
     refuse_node(change.node, "statistics of every position (spatial = 0) are not supported; use one for each channel");
-  for (int i = 1; i < change.node.output_size(); ++i)
-    if (!change.node.output(i).empty())
-      refuse_node(change.node, "training mode is not supported; export the model in evaluation mode");
-  if (!tests && change.node.output_size() > 1)
-    refuse_node(change.node, "training mode is not supported; export the model in evaluation mode");
+  bool trains = !tests && change.node.output_size() > 1;
+  for (int i = 1; i < change.node.output_size(); ++i) trains = trains || !change.node.output(i).empty();
+  if (trains) refuse_node(change.node, "training mode is not supported; export the model in evaluation mode");
   while (change.node.output_size() > 1) change.node.mutable_output()->RemoveLast();
 }
 
