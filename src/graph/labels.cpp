@@ -79,12 +79,8 @@ ClientParts label_parts(const ClientParts& parts) {
     TensorInfo info{
         .name = scores.name + "_label", .shape = {scores.shape.begin(), scores.shape.end() - 1}, .integral = true};
     const auto label = static_cast<TensorId>(after.tensors.size());
-    after.nodes.push_back(
-        {"ArgMax",
-         info.name,
-         {id},
-         {label},
-         {{"axis", static_cast<std::int64_t>(scores.shape.size()) - 1}, {"keepdims", std::int64_t{0}}}});
+    const std::int64_t last = static_cast<std::int64_t>(scores.shape.size()) - 1;
+    after.nodes.push_back({"ArgMax", info.name, {id}, {label}, {{"axis", last}, {"keepdims", std::int64_t{0}}}});
     after.tensors.push_back(std::move(info));
     after.outputs.push_back(label);
   }

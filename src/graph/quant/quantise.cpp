@@ -48,6 +48,11 @@ struct Sum {
   std::optional<double> divisor;  ///< of its weights: then all elements share one number
 };
 
+/// The numbers times 2^power, which is exact.
+RepeatedReals times_power_of_two(const RepeatedReals& numbers, int power) {
+  return RepeatedReals(std::ldexp(1.0, power)).times(numbers, 1);
+}
+
 class Quantisation {
  public:
   Quantisation(const Network& network, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
@@ -57,14 +62,12 @@ class Quantisation {
         precision_(precision),
         input_range_(input_range),
         inputs_(inputs),
-        outputs_(outputs) {
-    const std::size_t count = network.values.size();
-    sums_.resize(count);
-    torus_.assign(count, std::numeric_limits<double>::infinity());
-    looked_up_.assign(count, 0);
-    read_by_trees_.assign(count, 0);
-    made_.resize(count);
-  }
+        outputs_(outputs),
+        sums_(network.values.size()),
+        torus_(network.values.size(), std::numeric_limits<double>::infinity()),
+        looked_up_(network.values.size(), 0),
+        read_by_trees_(network.values.size(), 0),
+        made_(network.values.size()) {}
 
   Quantised run() {
     result_.program.bits = precision_.bits;
@@ -309,15 +312,11 @@ class Quantisation {
     if (!is_exact() || dropped <= 0) return whole;
     if (const auto found = rounded_.find(id); found != rounded_.end()) return found->second;
     const integers::Instruction of = result_.program.value(whole.id);
-    std::vector<double> scales = whole.scale.values();
-    for (double& scale : scales) scale = std::ldexp(scale, dropped);
     const integers::ValueId made =
         add(integers::Round{whole.id, dropped}, id, whole.step + dropped, integers::rounded(of.lowest, dropped),
             integers::rounded(of.highest, dropped), of.exact);
-    return rounded_
-        .emplace(id,
-                 Made{made, whole.step + dropped, RepeatedReals(std::move(scales), whole.scale.run()), whole.offset})
-        .first->second;
+    const Made rounded{made, whole.step + dropped, times_power_of_two(whole.scale, dropped), whole.offset};
+    return rounded_.emplace(id, rounded).first->second;
   }
 
   // -- tables ---------------------------------------------------------------------------------------------------------
@@ -441,11 +440,8 @@ void round_output(Quantised& quantised, std::size_t index, int step) {
   for (integers::Instruction& made : quantised.program.instructions) {
     const auto* output = std::get_if<integers::Output>(&made.operation);
     if (output == nullptr || place++ != index) continue;
-    const int dropped = step - made.step;
     integers::ClientOutput& client = quantised.client.outputs.at(index);
-    std::vector<double> scales = client.quantiser.scale.values();
-    for (double& scale : scales) scale = std::ldexp(scale, dropped);
-    client.quantiser.scale = RepeatedReals(std::move(scales), client.quantiser.scale.run());
+    client.quantiser.scale = times_power_of_two(client.quantiser.scale, step - made.step);
     const integers::Instruction& operand = quantised.program.value(output->input);
     const auto rounded = [&](std::int64_t end) {
       return static_cast<std::int64_t>(std::llround(std::ldexp(static_cast<double>(end), operand.step - step)));
