@@ -18,6 +18,13 @@ inline params::CkksLiteral deep_insecure_literal(int depth, int log_n = 10) {
   return {.name = "test", .log_n = log_n, .q_bits = q, .p_bits = {50, 50, 50}, .log_scale = 40, .insecure = true};
 }
 
+/// A network, its compiled form, keys and one input.
+struct TestNetwork {
+  graph::Graph graph;
+  graph::CompiledModel model;
+  std::vector<std::vector<double>> input;
+};
+
 class NetworkWriter {
  public:
   explicit NetworkWriter(unsigned seed) : random_(seed) {}
@@ -35,10 +42,10 @@ class NetworkWriter {
     for (double& x : data) x = number(random_);
     return data;
   }
-  graph::CompileOptions options(const params::CkksLiteral& literal, int samples = 64, int max_degree = 15) {
+  graph::CompileOptions options(const params::CkksLiteral& literal, int max_degree = 15) {
     graph::CompileOptions options;
     const graph::Shape& shape = sketch.graph.tensors[sketch.graph.inputs[0]].shape;
-    for (int s = 0; s < samples; ++s)
+    for (int s = 0; s < 64; ++s)
       options.calibration.push_back(
           {graph::Tensor{shape, sample(static_cast<std::size_t>(graph::element_count(shape))), false}});
     options.parameters = literal;
@@ -46,15 +53,15 @@ class NetworkWriter {
     return options;
   }
 
+  /// The sketch, compiled, with an input of this size.
+  TestNetwork network(std::size_t size, const params::CkksLiteral& literal, int max_degree = 15) {
+    TestNetwork net{sketch.graph, {}, {sample(size)}};
+    net.model = graph::compile(net.graph, options(literal, max_degree));
+    return net;
+  }
+
  private:
   std::mt19937 random_;
-};
-
-/// A network, its compiled form, keys and one input.
-struct TestNetwork {
-  graph::Graph graph;
-  graph::CompiledModel model;
-  std::vector<std::vector<double>> input;
 };
 
 /// Conv, Relu, AveragePool, Flatten, Gemm, Mul(x, x), Gemm.
@@ -71,9 +78,7 @@ inline TestNetwork small_convolutional(unsigned seed) {
   const auto hidden = s.node("Gemm", {flat, w.weights({36, 12}, 0.4), w.weights({12}, 0.5)}, {1, 12});
   const auto square = s.node("Mul", {hidden, hidden}, {1, 12});
   s.output(s.node("Gemm", {square, w.weights({12, 5}, 0.5), w.weights({5}, 0.5)}, {1, 5}));
-  TestNetwork net{s.graph, {}, {w.sample(64)}};
-  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(9)));
-  return net;
+  return w.network(64, deep_insecure_literal(9));
 }
 
 /// MatMul, Add, Relu, MatMul, Add, Relu, MatMul, Add.
@@ -88,9 +93,7 @@ inline TestNetwork small_perceptron(unsigned seed) {
     if (width > 6) x = s.node("Relu", {x}, {1, width});
   }
   s.output(x);
-  TestNetwork net{s.graph, {}, {w.sample(20)}};
-  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(13)));
-  return net;
+  return w.network(20, deep_insecure_literal(13));
 }
 
 /// A LinearClassifier of ai.onnx.ml: one row of coefficients for its two labels, or one each.
@@ -108,9 +111,7 @@ inline TestNetwork linear_classifier(bool one_row) {
   s.graph.nodes.back().outputs.push_back(scores);
   s.output(label);
   s.output(scores);
-  TestNetwork net{s.graph, {}, {w.sample(6)}};
-  net.model = graph::compile(net.graph, w.options(deep_insecure_literal(2)));
-  return net;
+  return w.network(6, deep_insecure_literal(2));
 }
 
 /// The chain of a bootstrapping set, which is secure at N = 2^16, on a ring of the size of a test.
@@ -156,9 +157,7 @@ inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal
   const auto third = relu(conv(relu(conv(second, 40, 2)), 3, 1));
   const auto mean = s.node("GlobalAveragePool", {third}, {1, 3, 1, 1});
   s.output(s.node("Flatten", {mean}, {1, 3}, {{"axis", std::int64_t{1}}}));
-  TestNetwork net{s.graph, {}, {w.sample(128)}};
-  net.model = graph::compile(net.graph, w.options(literal, 64, 31));
-  return net;
+  return w.network(128, literal, 31);
 }
 
 /// Squares between matrices, without functions, of values that stay below 1: its bootstraps are of the linear form.
@@ -172,9 +171,7 @@ inline TestNetwork bootstrapped_squares(int layers = 8,
     x = s.node("Mul", {x, x}, {1, 8});
   }
   s.output(s.node("Gemm", {x, w.weights({8, 3}, 0.4), w.weights({3}, 0.3)}, {1, 3}));
-  TestNetwork net{s.graph, {}, {w.sample(8)}};
-  net.model = graph::compile(net.graph, w.options(literal));
-  return net;
+  return w.network(8, literal);
 }
 
 }  // namespace tacit::check

@@ -9,6 +9,7 @@
 
 #include "check/network_for_test.h"
 #include "check/result.h"
+#include "check/slots/likely_cause.h"
 #include "layout/operators/combined.h"
 #include "layout/sparse_rows.h"
 #include "params/ckks_parameters.h"
@@ -52,9 +53,7 @@ class FaultLibrary {
       slots::LinearTerm& term = linear.terms[pick(linear.terms.size())];
       const layout::SparseRows rows = layout::SparseRows::of(*term.map.op);
       std::vector<double> weights = rows.weights();
-      double largest = 0;
-      for (const double w : weights) largest = std::max(largest, std::abs(w));
-      weights[pick(weights.size())] += largest;
+      weights[pick(weights.size())] += largest_magnitude(weights);
       // The same diagonals: what was planned for them, and the keys, stay.
       term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(),
                                                          rows.columns(), std::move(weights));
@@ -159,10 +158,8 @@ class FaultLibrary {
             const auto& instruction = net_.model.program.value(id);
             const auto* polynomial = std::get_if<slots::Polynomial>(&instruction.operation);
             if (!polynomial || exceeded > 0) return;
-            double largest = 0;
-            for (const double x :
-                 slots::unpack_period(net_.model.program.value(polynomial->input).layout, slots::slots_of(reads[0])))
-              largest = std::max(largest, std::abs(x));
+            const double largest = largest_magnitude(
+                slots::unpack_period(net_.model.program.value(polynomial->input).layout, slots::slots_of(reads[0])));
             if (largest <= 1) return;
             exceeded = largest;
             // What is added to a series where there are guards belongs to the function.
@@ -193,9 +190,7 @@ class FaultLibrary {
     fault.at = places[pick(places.size())];
     fault.node = net_.model.program.value(fault.at).node;
     const program::ValueId grown = fed(fault.at);
-    double largest = 0;
-    for (const double x : in_the_clear(net_.model.program, grown)) largest = std::max(largest, std::abs(x));
-    const double growth = far_out(fault.at) / largest;
+    const double growth = far_out(fault.at) / largest_magnitude(in_the_clear(net_.model.program, grown));
     const program::Meaning& meaning = net_.model.meanings[grown];
     auto& linear = std::get<slots::Linear>(fault.program->instructions[grown].operation);
     for (slots::LinearTerm& term : linear.terms) term.map.op = std::make_shared<layout::Scaled>(term.map.op, growth);

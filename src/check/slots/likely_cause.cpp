@@ -21,12 +21,6 @@ constexpr double kNoiseDeviations = 16;
 constexpr double kLeft = 0.05;
 constexpr std::size_t kFewestElements = 4;
 
-double largest(std::span<const double> numbers) {
-  double most = 0;
-  for (const double x : numbers) most = std::isnan(x) ? HUGE_VAL : std::max(most, std::abs(x));
-  return most;
-}
-
 double largest_difference(std::span<const double> a, std::span<const double> b) {
   double most = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -45,7 +39,7 @@ std::string out_of_range(const slots::Program& program, const Evidence& evidence
     const slots::Instruction& reader = program.value(id);
     const std::vector<program::ValueId> reads = read_on_unit_interval(reader.operation);
     for (std::size_t a = 0; a < evidence.arguments.size(); ++a)
-      if (const double found = largest(evidence.elements[a]);
+      if (const double found = largest_magnitude(evidence.elements[a]);
           std::ranges::count(reads, evidence.arguments[a]) > 0 && found > 1 + kOutside)
         return fmt::format(
             "the {} of {} carries values of {} in [-1, 1], in the units of that interval, and reads one of size "
@@ -53,7 +47,7 @@ std::string out_of_range(const slots::Program& program, const Evidence& evidence
             slots::mnemonic(reader.operation), reader.node, program.value(evidence.arguments[a]).node, found, kWiden);
   }
   const slots::Instruction& value = program.value(evidence.value);
-  const double reached = largest(evidence.message),
+  const double reached = largest_magnitude(evidence.message),
                carried = runtime::largest_value(parameters, value.level, value.scale);
   if (!(reached > carried)) return {};
   return fmt::format("level {} carries values of {} up to {:.3g}, and one has the size {:.3g}; {}", value.level,
@@ -84,10 +78,16 @@ std::vector<double> stand_in(const slots::Program& program, const Evidence& evid
 
 }  // namespace
 
+double largest_magnitude(std::span<const double> numbers) {
+  double most = 0;
+  for (const double x : numbers) most = std::isnan(x) ? HUGE_VAL : std::max(most, std::abs(x));
+  return most;
+}
+
 bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise) {
   double products = 0, squares = 0;
   std::size_t told = 0;
-  const double least = 1e-3 * largest(message);
+  const double least = 1e-3 * largest_magnitude(message);
   for (std::size_t i = 0; i < message.size(); ++i) {
     products += encrypted[i] * message[i];
     squares += message[i] * message[i];

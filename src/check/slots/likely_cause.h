@@ -19,6 +19,9 @@ struct Evidence {
   double noise = 0;                                 ///< modelled deviation of the error that these add
 };
 
+/// Largest |x|; infinity where one is no number.
+double largest_magnitude(std::span<const double> numbers);
+
 /// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.
 bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise);
 
