@@ -76,6 +76,19 @@ std::vector<double> stand_in(const slots::Program& program, const Evidence& evid
   return made;
 }
 
+Cause cause_within_range(const slots::Program& program, const Evidence& evidence) {
+  const double worst = largest_difference(evidence.encrypted, evidence.message);
+  if (worst <= kNoiseDeviations * evidence.noise) return Cause::noise;
+  std::vector<double> made = stand_in(program, evidence);
+  const base::WipedAtExit wiped(made);
+  if (one_ratio(evidence.encrypted, evidence.message, evidence.noise)) return Cause::scale;
+  if (made.empty()) return Cause::bug;
+  if (largest_difference(evidence.encrypted, made) <= std::max(kNoiseDeviations * evidence.noise, kLeft * worst))
+    return Cause::approximation;
+  if (one_ratio(evidence.encrypted, made, evidence.noise)) return Cause::scale;
+  return Cause::bug;
+}
+
 }  // namespace
 
 double largest_magnitude(std::span<const double> numbers) {
@@ -100,23 +113,6 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
   return left <=
          kLeft * largest_difference(encrypted, message) + kNoiseDeviations * noise * std::max(1.0, std::abs(ratio));
 }
-
-namespace {
-
-Cause cause_within_range(const slots::Program& program, const Evidence& evidence) {
-  const double worst = largest_difference(evidence.encrypted, evidence.message);
-  if (worst <= kNoiseDeviations * evidence.noise) return Cause::noise;
-  std::vector<double> made = stand_in(program, evidence);
-  const base::WipedAtExit wiped(made);
-  if (one_ratio(evidence.encrypted, evidence.message, evidence.noise)) return Cause::scale;
-  if (made.empty()) return Cause::bug;
-  if (largest_difference(evidence.encrypted, made) <= std::max(kNoiseDeviations * evidence.noise, kLeft * worst))
-    return Cause::approximation;
-  if (one_ratio(evidence.encrypted, made, evidence.noise)) return Cause::scale;
-  return Cause::bug;
-}
-
-}  // namespace
 
 Finding likely_cause(const slots::Program& program, const Evidence& evidence,
                      const params::CkksParameters& parameters) {

@@ -61,15 +61,6 @@ void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, boo
                    "outputs up"));
 }
 
-}  // namespace
-
-std::optional<ValueId> first_overflow(const Network& bounded, const Lowered& lowered) {
-  for (ValueId id = 0; id < bounded.values.size(); ++id)
-    if (stored_bound(bounded, lowered, id) > stored_limit(lowered, id)) return id;
-  return std::nullopt;
-}
-
-namespace {
 // The sine of a bootstrap is fitted to slots in [-1, 1]; nobody can see on a ciphertext that a value is not.
 void check_bootstraps(const Lowered& lowered) {
   constexpr double kTolerance = 1e-9;
@@ -89,7 +80,14 @@ void check_bootstraps(const Lowered& lowered) {
     }
   }
 }
+
 }  // namespace
+
+std::optional<ValueId> first_overflow(const Network& bounded, const Lowered& lowered) {
+  for (ValueId id = 0; id < bounded.values.size(); ++id)
+    if (stored_bound(bounded, lowered, id) > stored_limit(lowered, id)) return id;
+  return std::nullopt;
+}
 
 void check_magnitudes(const Network& bounded, const Lowered& lowered, bool measured) {
   check_bootstraps(lowered);

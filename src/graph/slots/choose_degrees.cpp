@@ -242,28 +242,6 @@ void give_reasons(ChosenDegrees& chosen, std::size_t samples) {
   }
 }
 
-}  // namespace
-
-ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
-                             base::Progress& progress) {
-  const std::vector<std::vector<Tensor>>& samples = options.calibration;
-  if (fit_functions(network, options.max_degree, options.max_error).empty()) return {};
-  const bool enough = samples.size() >= kFewestSamples;
-  ChosenDegrees chosen;
-  chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
-  for (const Approximation& first : describe_functions(network, options.max_error))
-    chosen.first_degrees.push_back(first.degree);
-  if (enough) {
-    chosen.outputs = Search(network, answers, options, progress).run();
-    if (!answers.shows_values()) chosen.changed = answers.changed_share(chosen.outputs);
-  }
-  chosen.approximations = describe_functions(network, options.max_error);
-  give_reasons(chosen, samples.size());
-  return chosen;
-}
-
-namespace {
-
 /// The network with series of this degree in every function.
 Sharper with_degree(const Network& network, int degree, const Answers& answers, const CompileOptions& options) {
   Sharper made{network, {}};
@@ -283,6 +261,24 @@ Sharper with_degree(const Network& network, int degree, const Answers& answers, 
 }
 
 }  // namespace
+
+ChosenDegrees choose_degrees(Network& network, const Answers& answers, const CompileOptions& options,
+                             base::Progress& progress) {
+  const std::vector<std::vector<Tensor>>& samples = options.calibration;
+  if (fit_functions(network, options.max_degree, options.max_error).empty()) return {};
+  const bool enough = samples.size() >= kFewestSamples;
+  ChosenDegrees chosen;
+  chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
+  for (const Approximation& first : describe_functions(network, options.max_error))
+    chosen.first_degrees.push_back(first.degree);
+  if (enough) {
+    chosen.outputs = Search(network, answers, options, progress).run();
+    if (!answers.shows_values()) chosen.changed = answers.changed_share(chosen.outputs);
+  }
+  chosen.approximations = describe_functions(network, options.max_error);
+  give_reasons(chosen, samples.size());
+  return chosen;
+}
 
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress) {
