@@ -17,11 +17,9 @@ namespace {
 
 std::vector<std::string> labels_of(const Node& node) {
   if (has_attribute(node, "classlabels_strings")) return texts_attribute(node, "classlabels_strings");
-  std::vector<std::int64_t> numbers;
-  for (const char* name : {"classlabels_ints", "classlabels_int64s"})
-    if (has_attribute(node, name)) numbers = integers_attribute(node, name);
   std::vector<std::string> labels;
-  for (const std::int64_t number : numbers) labels.push_back(std::to_string(number));
+  for (const char* name : {"classlabels_ints", "classlabels_int64s"})
+    for (const std::int64_t number : integers_attribute(node, name)) labels.push_back(std::to_string(number));
   return labels;
 }
 

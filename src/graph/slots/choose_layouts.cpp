@@ -189,9 +189,8 @@ class Chooser {
 
   // Least price of everything that follows from a class in its k-th layout.
   double onwards(ValueId id, std::size_t k) {
-    const auto known = onwards_.find({id, k});
-    if (known != onwards_.end()) return known->second;
-    onwards_[{id, k}] = 0;  // where classes read each other in a circle, the circle is cut here
+    const auto [known, fresh] = onwards_.try_emplace({id, k}, 0);  // where classes read in a circle, it is cut here
+    if (!fresh) return known->second;
     double total = 0;
     for (const Edge& edge : readers_[id]) {
       const ValueId next = classes_[edge.value];
@@ -201,7 +200,7 @@ class Chooser {
         best = std::min(best, edge_price(edge, k, n) + own_price(next, n) + onwards(next, n));
       total += best;
     }
-    return onwards_[{id, k}] = total;
+    return known->second = total;
   }
 
   // Of what makes the values of a class other than linear maps.
@@ -215,12 +214,11 @@ class Chooser {
   }
 
   double edge_price(const Edge& edge, std::size_t from, std::size_t to) {
-    const auto key = std::tuple(edge.value, edge.term, from, to);
-    const auto known = prices_.find(key);
-    if (known != prices_.end()) return known->second;
+    const auto [known, fresh] = prices_.try_emplace({edge.value, edge.term, from, to});
+    if (!fresh) return known->second;
     const AffineTerm& term = std::get<Affine>(network_.values[edge.value].operation).terms[edge.term];
     const layout::LinearMap map{layout_of(term.input, from), layout_of(edge.value, to), term.op};
-    return prices_[key] = price_(map, edge.value);
+    return known->second = price_(map, edge.value);
   }
 
   const Network& network_;

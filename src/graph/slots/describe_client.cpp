@@ -22,9 +22,8 @@ program::ClientInput describe_input(const slots::Input& input, const slots::Inst
       // functions check their own intervals.
       const double margin =
           std::max(value.range.highest - value.range.lowest, widened(value.range).highest - value.range.highest);
-      const Range accepted{value.range.lowest - margin, value.range.highest + margin};
-      result.lowest = accepted.lowest;
-      result.highest = accepted.highest;
+      result.lowest = value.range.lowest - margin;
+      result.highest = value.range.highest + margin;
     }
   }
   return result;
@@ -34,26 +33,19 @@ program::ClientOutput describe_output(const std::string& name, std::size_t posit
                                       const slots::Instruction& instruction, const Lowered& lowered,
                                       const Network& network) {
   const ValueId value = lowered.normalised.network.outputs[position];
-  program::ClientOutput result;
-  result.name = name;
-  result.layout = instruction.layout;
-  result.program_output = position;
-  result.level = instruction.level;
-  result.scale = instruction.scale;
-  result.unit = 1 / lowered.normalised.factors[value];
   // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
   const double capacity = 2 * largest_output(lowered.literal, instruction.level);
-  result.lowest = -capacity;
-  result.highest = capacity;
+  double lowest = -capacity, highest = capacity;
   if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {
     const double margin = std::max(range.highest - range.lowest, range.bound());
-    result.lowest = range.lowest - margin;
-    result.highest = range.highest + margin;
+    lowest = range.lowest - margin;
+    highest = range.highest + margin;
   } else if (const Range& safe = network.values[value].range; safe.known() && safe.bound() < capacity) {
-    result.lowest = safe.lowest;
-    result.highest = safe.highest;
+    lowest = safe.lowest;
+    highest = safe.highest;
   }
-  return result;
+  const double unit = 1 / lowered.normalised.factors[value];
+  return {name, instruction.layout, position, unit, lowest, highest, instruction.level, instruction.scale};
 }
 
 }  // namespace
