@@ -35,64 +35,57 @@ std::map<ValueId, ValueId> pairs_of(const Program& program) {
   return pairs;
 }
 
-class Pairing {
- public:
-  explicit Pairing(const Program& program)
-      : program_(program), paired_{program.name, program.slots, {}}, names_(program.instructions.size()) {}
+struct Pairing {
+  const Program& program;
+  Program paired{program.name, program.slots, {}};
+  std::vector<ValueId> names = std::vector<ValueId>(program.instructions.size());  ///< of the values in `paired`
 
-  Program run(const std::map<ValueId, ValueId>& pairs) {
-    std::vector<char> done(program_.instructions.size(), 0);
-    for (ValueId id = 0; id < program_.instructions.size(); ++id) {
+  void run(const std::map<ValueId, ValueId>& pairs) {
+    std::vector<char> done(program.instructions.size(), 0);
+    for (ValueId id = 0; id < program.instructions.size(); ++id) {
       if (done[id]) continue;
       if (const auto pair = pairs.find(id); pair != pairs.end()) {
         add_pair(id, pair->second);
         done[pair->second] = 1;
       } else {
-        Instruction instruction = program_.value(id);
-        slots::rename_operands(instruction.operation, [&](ValueId read) { return names_[read]; });
-        names_[id] = add(std::move(instruction));
+        Instruction instruction = program.value(id);
+        slots::rename_operands(instruction.operation, [&](ValueId read) { return names[read]; });
+        names[id] = add(std::move(instruction));
       }
     }
-    return std::move(paired_);
   }
-  std::vector<ValueId> names() const { return names_; }
 
- private:
   ValueId add(Instruction instruction) {
-    paired_.instructions.push_back(std::move(instruction));
-    return static_cast<ValueId>(paired_.instructions.size() - 1);
+    paired.instructions.push_back(std::move(instruction));
+    return static_cast<ValueId>(paired.instructions.size() - 1);
   }
 
   void add_pair(ValueId first, ValueId second) {
-    const Instruction &a = program_.value(first), &b = program_.value(second);
+    const Instruction &a = program.value(first), &b = program.value(second);
     Bootstrap both = std::get<Bootstrap>(a.operation);
     both.inputs.push_back(std::get<Bootstrap>(b.operation).inputs[0]);
-    for (ValueId& input : both.inputs) input = names_[input];
-    const layout::Index slots = program_.slots, count = a.layout.ciphertexts() + b.layout.ciphertexts();
+    for (ValueId& input : both.inputs) input = names[input];
+    const layout::Index slots = program.slots, count = a.layout.ciphertexts() + b.layout.ciphertexts();
     const ValueId pair = add({std::move(both), layout::Layout::row_major({count * slots}, slots), a.node, a.source,
                               std::max(a.bound, b.bound), std::max(a.level, b.level), a.scale});
     layout::Index offset = 0;
     for (const ValueId id : {first, second}) {
-      Instruction part = program_.value(id);
+      Instruction part = program.value(id);
       const layout::Index ciphertexts = part.layout.ciphertexts();
       part.operation = slots::Gather{{{.input = pair, .extents = {ciphertexts}, .strides = {1}, .offset = offset}}};
-      names_[id] = add(std::move(part));
+      names[id] = add(std::move(part));
       offset += ciphertexts;
     }
   }
-
-  const Program& program_;
-  Program paired_;
-  std::vector<ValueId> names_;  // of the values in the paired program
 };
 
 }  // namespace
 
 std::vector<ValueId> pair_bootstraps(Program& program) {
-  Pairing pairing(program);
-  Program paired = pairing.run(pairs_of(program));
-  program = std::move(paired);
-  return pairing.names();
+  Pairing pairing{program};
+  pairing.run(pairs_of(program));
+  program = std::move(pairing.paired);
+  return std::move(pairing.names);
 }
 
 }  // namespace tacit::graph::passes
