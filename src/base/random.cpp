@@ -28,6 +28,10 @@ std::array<unsigned char, 16> nonce_of(std::uint64_t stream) {
   std::memcpy(nonce.data(), &stream, sizeof stream);
   return nonce;
 }
+
+struct FreeCipher {
+  void operator()(EVP_CIPHER_CTX* cipher) const { EVP_CIPHER_CTX_free(cipher); }
+};
 }  // namespace
 
 Seed system_seed() { return drawn(RAND_priv_bytes); }
@@ -39,7 +43,7 @@ struct Csprng::Impl {
   static constexpr std::size_t kWords = 512;
   static void* operator new(std::size_t bytes) { return allocate_secret(bytes); }
   static void operator delete(void* impl, std::size_t bytes) { deallocate_secret(impl, bytes); }
-  EVP_CIPHER_CTX* cipher = nullptr;
+  std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> cipher{EVP_CIPHER_CTX_new()};
   std::uint64_t buffer[kWords];
   std::size_t used = kWords;
 
@@ -52,7 +56,7 @@ struct Csprng::Impl {
     while (left > 0) {
       const std::size_t chunk = left < kChunk ? left : kChunk;
       int written = 0;
-      if (EVP_EncryptUpdate(cipher, bytes, &written, bytes, static_cast<int>(chunk)) != 1)
+      if (EVP_EncryptUpdate(cipher.get(), bytes, &written, bytes, static_cast<int>(chunk)) != 1)
         throw InternalError("AES-CTR failed");
       bytes += chunk;
       left -= chunk;
@@ -61,17 +65,13 @@ struct Csprng::Impl {
 };
 
 Csprng::Csprng(const Seed& seed, std::uint64_t stream) : impl_(new Impl) {
-  impl_->cipher = EVP_CIPHER_CTX_new();
   if (impl_->cipher == nullptr ||
-      EVP_EncryptInit_ex(impl_->cipher, EVP_aes_256_ctr(), nullptr, seed.data(), nonce_of(stream).data()) != 1) {
-    EVP_CIPHER_CTX_free(impl_->cipher);
-    delete impl_;
+      EVP_EncryptInit_ex(impl_->cipher.get(), EVP_aes_256_ctr(), nullptr, seed.data(), nonce_of(stream).data()) != 1)
     throw InternalError("AES-256-CTR is not available");
-  }
 }
 
 void Csprng::begin_stream(std::uint64_t stream) {
-  if (EVP_EncryptInit_ex(impl_->cipher, nullptr, nullptr, nullptr, nonce_of(stream).data()) != 1)
+  if (EVP_EncryptInit_ex(impl_->cipher.get(), nullptr, nullptr, nullptr, nonce_of(stream).data()) != 1)
     throw InternalError("AES-256-CTR is not available");
   zeroise(impl_->buffer, sizeof impl_->buffer);
   impl_->used = Impl::kWords;
@@ -84,18 +84,8 @@ Csprng Csprng::from_system() {
   return random;
 }
 
-Csprng::~Csprng() {
-  if (impl_ == nullptr) return;
-  EVP_CIPHER_CTX_free(impl_->cipher);
-  delete impl_;
-}
-
-Csprng::Csprng(Csprng&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
-
-Csprng& Csprng::operator=(Csprng&& other) noexcept {
-  std::swap(impl_, other.impl_);
-  return *this;
-}
+Csprng::~Csprng() = default;
+Csprng::Csprng(Csprng&&) noexcept = default;
 
 std::uint64_t Csprng::next() {
   if (impl_->used == Impl::kWords) {
@@ -120,15 +110,6 @@ std::uint64_t Csprng::below(std::uint64_t bound) {
     const std::uint64_t word = next() & mask;
     if (word < bound) return word;
   }
-}
-
-Seed Csprng::seed() {
-  Seed seed;
-  for (std::size_t i = 0; i < seed.size(); i += 8) {
-    const std::uint64_t word = next();
-    std::memcpy(seed.data() + i, &word, 8);
-  }
-  return seed;
 }
 
 }  // namespace tacit::base

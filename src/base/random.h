@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace tacit::base {
@@ -29,7 +30,6 @@ class Csprng {
   static Csprng from_system();
   ~Csprng();
   Csprng(Csprng&&) noexcept;
-  Csprng& operator=(Csprng&&) noexcept;
 
   /// Goes on with the first words of another stream of the same seed: what a new generator would give, without its
   /// memory.
@@ -39,12 +39,10 @@ class Csprng {
   void fill(std::span<std::uint64_t> words);
   /// Uniform in [0, bound) without bias (rejection). `bound` > 0.
   std::uint64_t below(std::uint64_t bound);
-  /// A fresh seed drawn from this stream.
-  Seed seed();
 
  private:
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tacit::base
