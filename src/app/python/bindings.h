@@ -1,15 +1,27 @@
 #pragma once
 
 #include <pybind11/pybind11.h>
+#include <tacit/insecure.h>
+
+#include <filesystem>
 
 namespace tacit::app::python {
 
+namespace py = pybind11;
+using py::arg;
+using Path = std::filesystem::path;
+using Unlocked = py::call_guard<py::gil_scoped_release>;
+
+inline InsecureParameters permission(bool allowed) {
+  return allowed ? InsecureParameters::allow : InsecureParameters::refuse;
+}
+
 /// What one header of include/tacit offers, as classes and functions of the module tacit._core. The package in python/
 /// puts NumPy's shapes, progress and defaults around them.
-void bind_model(pybind11::module_& core);
-void bind_validation(pybind11::module_& core);
-void bind_receipt(pybind11::module_& core);
-void bind_merkle(pybind11::module_& core);
-void bind_tiles(pybind11::module_& core);
+void bind_model(py::module_& core);
+void bind_validation(py::module_& core);
+void bind_receipt(py::module_& core);
+void bind_merkle(py::module_& core);
+void bind_tiles(py::module_& core);
 
 }  // namespace tacit::app::python

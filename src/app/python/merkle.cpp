@@ -7,12 +7,9 @@
 
 namespace tacit::app::python {
 
-namespace py = pybind11;
-using py::arg;
-
 namespace {
 
-using Paths = std::vector<std::filesystem::path>;
+using Paths = std::vector<Path>;
 
 /// The memory of any object with a buffer of contiguous bytes, which may not be changed while this lives.
 class Bytes {
@@ -34,7 +31,6 @@ class Bytes {
 }  // namespace
 
 void bind_merkle(py::module_& core) {
-  const py::call_guard<py::gil_scoped_release> without_gil;
   py::class_<MerkleProof>(core, "MerkleProof", "That leaves stand in a tree, or that a tree extends an older one.")
       .def_static(
           "parse", [](const py::bytes& content) { return MerkleProof::parse(std::string_view(content)); },
@@ -50,8 +46,8 @@ void bind_merkle(py::module_& core) {
           "verify",
           [](const MerkleProof& proof, const std::string& root, const std::vector<std::string>& chunks,
              const std::string& hash) { proof.verify(root, chunks, hash); },
-          arg("root"), arg("chunks"), arg("hash"), without_gil)
-      .def("verify_extension", &MerkleProof::verify_extension, arg("old_root"), arg("root"), arg("hash"), without_gil);
+          arg("root"), arg("chunks"), arg("hash"), Unlocked())
+      .def("verify_extension", &MerkleProof::verify_extension, arg("old_root"), arg("root"), arg("hash"), Unlocked());
 
   const py::kw_only named;
   py::class_<MerkleTree>(core, "MerkleTree", "A Merkle tree in memory.")

@@ -14,13 +14,6 @@
 namespace tacit::app::python {
 namespace {
 
-namespace py = pybind11;
-using py::arg;
-using Path = std::filesystem::path;
-using Unlocked = py::call_guard<py::gil_scoped_release>;
-
-InsecureParameters permission(bool allowed) { return allowed ? InsecureParameters::allow : InsecureParameters::refuse; }
-
 Scheme scheme_of(const std::string& name) {
   if (name == "ckks") return Scheme::ckks;
   if (name == "tfhe") return Scheme::tfhe;

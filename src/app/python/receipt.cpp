@@ -6,9 +6,6 @@
 
 namespace tacit::app::python {
 
-namespace py = pybind11;
-using py::arg;
-
 void bind_receipt(py::module_& core) {
   py::class_<Receipt>(core, "Receipt", "What an evaluation says it computed with. It is no proof.")
       .def_readonly("version", &Receipt::version, "Of the library that evaluated.")
@@ -22,14 +19,12 @@ void bind_receipt(py::module_& core) {
       .def_readonly("signer", &Receipt::signer, "The Ed25519 key that signed it, checked; empty: nobody did.");
   core.def(
       "evaluate_files",
-      [](const std::filesystem::path& model, const std::filesystem::path& keys, const std::filesystem::path& input,
-         const std::filesystem::path& output, const std::filesystem::path& receipt,
-         const std::filesystem::path& signing_key, std::uint64_t memory, bool allow_insecure,
-         const py::object& report) {
+      [](const Path& model, const Path& keys, const Path& input, const Path& output, const Path& receipt,
+         const Path& signing_key, std::uint64_t memory, bool allow_insecure, const py::object& report) {
         const EvaluationFiles files{model, keys, input, output, receipt, signing_key};
-        const auto permission = allow_insecure ? InsecureParameters::allow : InsecureParameters::refuse;
-        return result_of_work(report,
-                              [&](Progress& progress) { return evaluate_files(files, memory, progress, permission); });
+        return result_of_work(report, [&](Progress& progress) {
+          return evaluate_files(files, memory, progress, permission(allow_insecure));
+        });
       },
       arg("model"), arg("keys"), arg("input"), arg("output"), py::kw_only(), arg("receipt"), arg("signing_key"),
       arg("memory"), arg("allow_insecure"), arg("report"));

@@ -8,8 +8,6 @@
 namespace tacit::app::python {
 namespace {
 
-namespace py = pybind11;
-using py::arg;
 using tile::PlanRequest;
 using tile::Tensor;
 
@@ -51,7 +49,7 @@ CompiledModel record(const std::string& requirement, const std::string& name, co
         rethrow_input_errors([&] { outputs = tensors_of(computation(session)); });
         return outputs;
       },
-      allow_insecure ? InsecureParameters::allow : InsecureParameters::refuse);
+      permission(allow_insecure));
 }
 
 tile::Comparison validate(const std::string& name, const Tensor& result, const py::function& made_by,

@@ -9,14 +9,11 @@
 namespace tacit::app::python {
 namespace {
 
-namespace py = pybind11;
-using py::arg;
 using tile::Fold;
 using tile::Plain;
 using tile::Shape;
 using tile::Sizes;
 using tile::Tensor;
-using Unlocked = py::call_guard<py::gil_scoped_release>;
 
 /// The dimension that a @ b sums over: the one along which both have several elements.
 int contracted_dimension(const Shape& a, const Shape& b) {

@@ -11,13 +11,7 @@
 namespace tacit::app::python {
 namespace {
 
-namespace py = pybind11;
-using py::arg;
 using tile::Sizes;
-using Path = std::filesystem::path;
-using Unlocked = py::call_guard<py::gil_scoped_release>;
-
-InsecureParameters permission(bool allowed) { return allowed ? InsecureParameters::allow : InsecureParameters::refuse; }
 
 /// What encrypt() takes of an array: its sizes and its elements.
 struct Dense {

@@ -9,9 +9,6 @@
 namespace tacit::app::python {
 namespace {
 
-namespace py = pybind11;
-using py::arg;
-
 Validation validate_model(const CompiledModel& model, const std::vector<Array>& inputs, const std::string& operators,
                           double epsilon, bool strict, bool end_to_end, bool fail_fast, std::uint64_t memory,
                           const py::object& report) {

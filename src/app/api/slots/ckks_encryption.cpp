@@ -53,25 +53,30 @@ std::vector<std::complex<double>> Encoder::decode_complex(const Plaintext& plain
   return inner::Encoder(context_of(context_)).decode(Access::impl(plaintext).value);
 }
 
-struct EncryptorImpl {
+/// What works under one key.
+template <class Worker>
+struct UnderKey {
   Context context;
-  inner::Encryptor value;
+  Worker value;
   runtime::KeySetId key_set;
+
+  template <class Key>
+  UnderKey(const Context& of, const Key& key)
+      : context(of), value(context_of(of), Access::impl(key).value), key_set(Access::impl(key).key_set) {}
+};
+struct EncryptorImpl : UnderKey<inner::Encryptor> {
+  using UnderKey::UnderKey;
+};
+struct DecryptorImpl : UnderKey<inner::Decryptor> {
+  using UnderKey::UnderKey;
 };
 
 Encryptor::Encryptor(const Context& context, const PublicKey& key)
-    : Handle([&] {
-        const auto& owner = Access::impl(key);
-        return std::make_shared<const Impl>(
-            Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
-      }()) {}
-
+    : Handle(std::make_shared<const Impl>(context, key)) {}
 Encryptor::Encryptor(const Context& context, const SecretKey& key)
-    : Handle([&] {
-        const auto& owner = Access::impl(key);
-        return std::make_shared<const Impl>(
-            Impl{context, inner::Encryptor(context_of(context), owner.value), owner.key_set});
-      }()) {}
+    : Handle(std::make_shared<const Impl>(context, key)) {}
+Decryptor::Decryptor(const Context& context, const SecretKey& key)
+    : Handle(std::make_shared<const Impl>(context, key)) {}
 
 Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
   return Access::make<Ciphertext>(context_of(impl_->context), impl_->value.encrypt(Access::impl(plaintext).value),
@@ -86,19 +91,6 @@ Ciphertext Encryptor::encrypt(std::span<const double> values) const {
   scheme::rlwe::zeroise(plaintext.poly);
   return Access::make<Ciphertext>(context_of(impl_->context), std::move(ciphertext), impl_->key_set);
 }
-
-struct DecryptorImpl {
-  Context context;
-  inner::Decryptor value;
-  runtime::KeySetId key_set;
-};
-
-Decryptor::Decryptor(const Context& context, const SecretKey& key)
-    : Handle([&] {
-        const auto& owner = Access::impl(key);
-        return std::make_shared<const Impl>(
-            Impl{context, inner::Decryptor(context_of(context), owner.value), owner.key_set});
-      }()) {}
 
 std::vector<double> Decryptor::decrypt(const Ciphertext& ciphertext) const {
   check_key_set(impl_->key_set, Access::impl(ciphertext).key_set, "decrypt");
