@@ -200,19 +200,16 @@ struct EvaluationOn final : detail::Evaluation {
   std::mutex mutex;
 };
 
-/// Holds the model, whose program the prepared one refers to.
 template <class On>
 struct PreparedOn final : detail::PreparedHalf {
-  PreparedOn(const runtime::Binding& of_model, std::shared_ptr<const typename On::ServerModel> server,
-             std::shared_ptr<const typename On::PreparedProgram> program)
-      : PreparedHalf(of_model), model(std::move(server)), prepared(std::move(program)) {}
+  PreparedOn(const runtime::Binding& of_model, std::shared_ptr<const typename On::PreparedProgram> program)
+      : PreparedHalf(of_model), prepared(std::move(program)) {}
 
   std::shared_ptr<detail::Evaluation> evaluation(const ModelKeys& keys) const override {
     const auto& owned = form_of<KeysOn<On>>(keys);
     return std::make_shared<EvaluationOn<On>>(owned.binding, On::executor(prepared, owned.keys));
   }
 
-  std::shared_ptr<const typename On::ServerModel> model;
   std::shared_ptr<const typename On::PreparedProgram> prepared;
 };
 
@@ -237,7 +234,7 @@ struct ServerHalfOn final : detail::ServerHalf {
     // Of the keys that are in memory, the budget counts those of so many clients.
     const std::span<const ModelKeys> counted = held.first(std::min(held.size(), static_cast<std::size_t>(clients)));
     return std::make_shared<const PreparedOn<On>>(
-        binding(), model, On::prepare(*model, context, memory_bytes, clients, counted, progress));
+        binding(), On::prepare(*model, context, memory_bytes, clients, counted, progress));
   }
 
   std::shared_ptr<const typename On::ServerModel> model;
