@@ -53,7 +53,7 @@ nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, doubl
                           {"predicted_by_default", o.by_default},
                           {"predicted", o.by_measured}});
   return {{"costs", nlohmann::ordered_json::parse(params::to_json(measured.costs))},
-          {"default", nlohmann::ordered_json::parse(params::to_json({}))},
+          {"default", nlohmann::ordered_json::parse(params::to_json(params::CostTable{}))},
           {"load_average", load},
           {"operations", std::move(operations)}};
 }
