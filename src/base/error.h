@@ -2,8 +2,6 @@
 
 #include <tacit/error.h>
 
-#include <string>
-
 namespace tacit::base {
 
 // The rooms throw what the library's users catch.

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <vector>
 
 #include "params/bootstrap_schedule.h"
 #include "params/ckks_parameters.h"

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <numeric>
 #include <span>
 #include <vector>

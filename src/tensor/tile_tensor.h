@@ -1,10 +1,6 @@
 #pragma once
 
-#include <map>
 #include <memory>
-#include <mutex>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "layout/tile_shape.h"

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <span>
-#include <string>
 
 #include "base/error.h"
 

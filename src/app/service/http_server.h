@@ -4,7 +4,6 @@
 #include <openssl/ssl.h>
 
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>

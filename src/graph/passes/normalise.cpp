@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/passes/operator_rows.h"
 #include "layout/operators/combined.h"

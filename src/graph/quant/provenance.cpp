@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/error.h"
 #include "graph/passes/clear_network.h"
 
 namespace tacit::graph::quant {

@@ -1,7 +1,6 @@
 #include "layout/operators/window_product.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <numbers>
 
 // Included by one source of each instruction set, which defines `Lanes`: a vector V of kWidth doubles (8, 4 or 1) with

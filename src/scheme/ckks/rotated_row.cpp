@@ -1,7 +1,5 @@
 #include "scheme/ckks/rotated_row.h"
 
-#include <algorithm>
-
 #include "ring/limb.h"
 
 namespace tacit::scheme::ckks {

@@ -1,6 +1,5 @@
 #include "scheme/rlwe/automorphism.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "ring/automorphism.h"

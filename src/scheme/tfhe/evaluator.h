@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <span>
 
 #include "scheme/tfhe/blind_rotation.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/byte_size.h"
-#include "program/slots/validations.h"
 #include "session/sentence.h"
 #include "session/table.h"
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "app/api/integers/tfhe_impl.h"
 #include "params/tfhe_solver.h"
