@@ -12,10 +12,6 @@
 namespace tacit::runtime {
 namespace {
 
-ModelId id_of(const ModelHead& head, const base::Digest& server_half, const base::Digest& client_half) {
-  return model_id(identity_of(head).hash, server_half, client_half);
-}
-
 nlohmann::json parameters_of(const ModelHead& head) { return nlohmann::json::parse(params::to_json(head.literal)); }
 
 /// Reads what a half says of its parameters, then `rest`.
@@ -84,12 +80,6 @@ base::Digest content_of(const ClientModel& model) {
   return digest_of_parts("tacit client half",
                          {program::to_bytes(model.interface), model.parts,
                           std::span(reinterpret_cast<const std::uint8_t*>(keys.data()), keys.size())});
-}
-
-void bind(ServerModel& server, ClientModel& client) {
-  client.other_half = content_of(server);
-  server.other_half = content_of(client);
-  server.id = client.id = id_of(server, client.other_half, server.other_half);
 }
 
 base::Digest save(const ServerModel& model, const std::filesystem::path& path) {

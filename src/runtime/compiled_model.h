@@ -39,8 +39,6 @@ struct ClientModel : ModelHead {
 /// own part. Names and plans are not in it.
 base::Digest content_of(const ServerModel& model);
 base::Digest content_of(const ClientModel& model);
-/// Makes two halves those of one model: gives both its id, and each the content of the other.
-void bind(ServerModel& server, ClientModel& client);
 
 /// Of the model's parameters.
 params::ParameterIdentity identity_of(const ModelHead& model);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -36,6 +37,20 @@ void load_half(const std::filesystem::path& path, ArtefactScheme scheme, Artefac
 
 /// Throws InputError unless the id that follows from what a half holds is the one that it states.
 void require_own_id(const HalfHead& head, const ModelId& id);
+
+/// The id of a model that two halves make; `head` is of either.
+template <class Head>
+ModelId id_of(const Head& head, const base::Digest& server_half, const base::Digest& client_half) {
+  return model_id(identity_of(head).hash, server_half, client_half);
+}
+
+/// Makes two halves those of one model: gives both its id, and each the content of the other.
+template <std::derived_from<HalfHead> Server, std::derived_from<HalfHead> Client>
+void bind(Server& server, Client& client) {
+  client.other_half = content_of(server);
+  server.other_half = content_of(client);
+  server.id = client.id = id_of(server, client.other_half, server.other_half);
+}
 
 /// SHA-256 over a domain and parts, each with its length.
 base::Digest digest_of_parts(std::string_view domain, std::initializer_list<std::span<const std::uint8_t>> parts);

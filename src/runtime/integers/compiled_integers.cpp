@@ -8,10 +8,6 @@
 namespace tacit::runtime {
 namespace {
 
-ModelId id_of(const IntegerModelHead& head, const base::Digest& server_half, const base::Digest& client_half) {
-  return model_id(identity_of(head).hash, server_half, client_half);
-}
-
 nlohmann::json parameters_of(const IntegerModelHead& head) {
   return nlohmann::json::parse(params::to_json(head.literal));
 }
@@ -34,12 +30,6 @@ base::Digest content_of(const IntegerServerModel& model) {
 }
 base::Digest content_of(const IntegerClientModel& model) {
   return digest_of_parts("tacit client half on integers", {integers::to_bytes(model.interface), model.parts});
-}
-
-void bind(IntegerServerModel& server, IntegerClientModel& client) {
-  client.other_half = content_of(server);
-  server.other_half = content_of(client);
-  server.id = client.id = id_of(server, client.other_half, server.other_half);
 }
 
 params::ParameterIdentity identity_of(const IntegerModelHead& model) {

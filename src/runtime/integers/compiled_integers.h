@@ -29,8 +29,6 @@ struct IntegerClientModel : IntegerModelHead {
   std::vector<std::uint8_t> parts{};  ///< what the client runs in the clear. This room only carries it.
 };
 
-/// Makes two halves those of one model: gives both its id, and each the content of the other.
-void bind(IntegerServerModel& server, IntegerClientModel& client);
 /// What each half adds to the id of a model.
 base::Digest content_of(const IntegerServerModel& model);
 base::Digest content_of(const IntegerClientModel& model);
