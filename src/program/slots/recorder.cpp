@@ -118,13 +118,11 @@ EncodedMapPtr Recorder::encode_map(const ScheduledMap& map, Landing, Landing) {
 }
 
 ArrayPtr Recorder::add(const View& a, const View& b, Landing to) {
-  const ValueId left = value_of(a);
-  return record(Add{left, value_of(b)}, slot_by_slot(a.count()), to);
+  return record(Add{value_of(a), value_of(b)}, slot_by_slot(a.count()), to);
 }
 
 ArrayPtr Recorder::subtract(const View& a, const View& b, Landing to) {
-  const ValueId left = value_of(a);
-  return record(Subtract{left, value_of(b)}, slot_by_slot(a.count()), to);
+  return record(Subtract{value_of(a), value_of(b)}, slot_by_slot(a.count()), to);
 }
 
 ArrayPtr Recorder::add_plain(const View& a, const View& plain, Landing to) {
@@ -136,8 +134,7 @@ ArrayPtr Recorder::sum(const View& a, Index terms, Landing to) {
 }
 
 ArrayPtr Recorder::multiply_sum(const View& a, const View& b, Index terms, Landing to) {
-  const ValueId left = value_of(a);
-  return record(Multiply{left, value_of(b), terms}, slot_by_slot(a.count() / terms), to);
+  return record(Multiply{value_of(a), value_of(b), terms}, slot_by_slot(a.count() / terms), to);
 }
 
 ArrayPtr Recorder::multiply_plain_sum(const View& a, const View& plain, Index terms, Landing to) {
@@ -173,12 +170,7 @@ ArrayPtr Recorder::linear(std::span<const MappedView> terms, const ArrayPtr& bia
     out = &map.map.out;
     linear.terms.push_back({value_of(term.view, map.map.in), map.map, map.schedule, map.diagonals});
   }
-  if (bias) {
-    std::vector<std::vector<double>> slots;
-    for (Index i = 0; i < bias->count(); ++i)
-      slots.push_back(static_cast<const RecordedConstants&>(*bias).slots[static_cast<std::size_t>(i)]);
-    linear.bias = layout::RepeatedReals::of(out->unpack(slots));
-  }
+  if (bias) linear.bias = layout::RepeatedReals::of(out->unpack(static_cast<const RecordedConstants&>(*bias).slots));
   return record(std::move(linear), *out, to);
 }
 
