@@ -47,18 +47,16 @@ void for_each_bootstrap(std::span<const Read> reads, int log_tables, const Visit
 
 Makers::Makers(const Program& program) : of_(program.instructions.size()), begin_(program.instructions.size() + 1, 0) {
   std::iota(of_.begin(), of_.end(), ValueId{0});
-  std::vector<ValueId> lookups;
   std::map<ValueId, ValueId> first;  // lookup of an operand
   for (ValueId id = 0; id < of_.size(); ++id) {
     const Lookup* lookup = lookup_at(program, id);
     if (lookup == nullptr) continue;
     if (program.log_tables > 0) of_[id] = first.emplace(lookup->input, id).first->second;
-    lookups.push_back(id);
+    lookups_.push_back(id);
     ++begin_[of_[id] + 1];
   }
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-  std::ranges::stable_sort(lookups, {}, [&](ValueId id) { return of_[id]; });
-  lookups_ = std::move(lookups);
+  std::ranges::stable_sort(lookups_, {}, [&](ValueId id) { return of_[id]; });
 }
 
 Bootstraps bootstraps_at(const Program& program, const Makers& makers, ValueId id) {

@@ -31,19 +31,6 @@ Integers add_up(const Program& program, const Linear& linear, const Instruction&
 
 std::uint64_t seed_of(const ClearProgram::Noise& noise, ValueId id) { return noise.seed * 0x9e3779b97f4a7c15u + id; }
 
-/// Noise of one deviation, or none.
-class NoiseSource {
- public:
-  NoiseSource(const std::optional<ClearProgram::Noise>& noise, ValueId id)
-      : deviation_(noise ? noise->deviations[id] : 0), random_(noise ? seed_of(*noise, id) : 0) {}
-  double operator()() { return deviation_ == 0 ? 0 : deviation_ * normal_(random_); }
-
- private:
-  double deviation_;
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
-};
-
 /// All that bootstraps make. One has one error, whatever it looks up.
 void look_up(const Program& program, const Bootstraps& bootstraps, ValueId id, std::vector<Integers>& values,
              const std::optional<ClearProgram::Noise>& noise) {
@@ -98,18 +85,20 @@ Integers round_off(const Round& round, const Integers& arguments, std::span<cons
 }
 
 /// Rounds off the bits that an output drops. Results beyond the torus wrap around it, as they do under encryption.
-Integers read_out(const Output& output, const Instruction& made, const Program& program, const Integers& values,
-                  NoiseSource noise) {
-  const int dropped = made.step - program.value(output.input).step;
+Integers read_out(const Program& program, ValueId id, const Integers& values,
+                  const std::optional<ClearProgram::Noise>& noise) {
+  const Instruction& made = program.value(id);
+  const int dropped = made.step - program.value(std::get<Output>(made.operation).input).step;
+  const double deviation = noise ? noise->deviations[id] : 0;
+  std::mt19937_64 random(noise ? seed_of(*noise, id) : 0);
+  std::normal_distribution<double> normal;
   Integers result(values.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
-    const double shift = std::ldexp(noise(), 64 - made.step);
-    if (shift == 0) {
-      result[e] = rounded(values[e], dropped);
-    } else {
-      result[e] =
-          static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
-    }
+    const double shift = deviation == 0 ? 0 : std::ldexp(deviation * normal(random), 64 - made.step);
+    result[e] =
+        shift == 0
+            ? rounded(values[e], dropped)
+            : static_cast<std::int64_t>(std::floor(std::ldexp(static_cast<double>(values[e]), -dropped) + shift + 0.5));
   }
   return result;
 }
@@ -158,7 +147,7 @@ std::vector<Integers> ClearProgram::run(std::span<const Integers> inputs, const 
                                 noise ? seed_of(*noise, id) : 0);
                           },
                           [&](const Output& output) {
-                            values[id] = read_out(output, made, program_, values[output.input], NoiseSource(noise, id));
+                            values[id] = read_out(program_, id, values[output.input], noise);
                             outputs.push_back(values[id]);
                           },
                           [](const program::Validate&) {}},
