@@ -172,7 +172,7 @@ TimedOperation BenchmarkBed::linear(const layout::DiagonalSet& set, const params
   const auto matrix = std::make_shared<const ckks::DiagonalMatrix>(ckks::Encoder(context_).encode_diagonals(
       schedule.steps, weights_of(set, schedule), level, parameters.scale(), parameters.scale()));
   const ckks::Ciphertext a = encrypt(level);
-  const slots::LinearCounts counts = slots::count(schedule, set, 1, 1);
+  const slots::LinearCounts counts = slots::count(schedule, set.count, 1, 1);
   params::Work work = params::total(counts, account().linear(level));
   work.bytes +=
       static_cast<double>(matrix->bytes()) + account().ciphertext_bytes(level) + account().ciphertext_bytes(level - 1);

@@ -151,14 +151,9 @@ ArrayPtr CostEvaluator::encode_factor(Index count, const SlotsOf& slots, Landing
 }
 
 EncodedMapPtr CostEvaluator::encode_map(const ScheduledMap& map, Landing from, Landing) {
-  const Index inputs = map.map.in.ciphertexts(), outputs = map.map.out.ciphertexts();
-  LinearCounts counts = params::count(map.schedule.steps);
-  counts.folds = static_cast<std::int64_t>(map.schedule.folds.size());
-  counts.inputs = inputs;
-  counts.outputs = outputs;
   const layout::DiagonalCount diagonals = map.diagonals ? *map.diagonals : layout::diagonal_set(map.map).count;
-  counts.products = diagonals.products;
-  counts.density = diagonals.density;
+  const LinearCounts counts =
+      slots::count(map.schedule, diagonals, map.map.in.ciphertexts(), map.map.out.ciphertexts());
   // A diagonal that repeats is held once a repetition. Its rows are those of keys that reach this level.
   const OperationPrices& prices =
       prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});

@@ -21,14 +21,14 @@ Index nearest(Index rotation, Index period, Index slots) {
 
 }  // namespace
 
-LinearCounts count(const params::LinearSchedule& schedule, const DiagonalSet& set, std::int64_t inputs,
+LinearCounts count(const params::LinearSchedule& schedule, const layout::DiagonalCount& diagonals, std::int64_t inputs,
                    std::int64_t outputs) {
   LinearCounts counts = params::count(schedule.steps);
-  counts.products = set.count.products;
+  counts.products = diagonals.products;
   counts.folds = static_cast<std::int64_t>(schedule.folds.size());
   counts.inputs = inputs;
   counts.outputs = outputs;
-  counts.density = set.count.density;
+  counts.density = diagonals.density;
   return counts;
 }
 

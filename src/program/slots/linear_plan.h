@@ -13,7 +13,7 @@ using params::LinearCounts;
 using LinearPrices = params::LinearParts<double>;
 
 /// The counts of a schedule for a map between arrays of ciphertexts.
-LinearCounts count(const params::LinearSchedule& schedule, const layout::DiagonalSet& set, std::int64_t inputs,
+LinearCounts count(const params::LinearSchedule& schedule, const layout::DiagonalCount& diagonals, std::int64_t inputs,
                    std::int64_t outputs);
 
 /// The ways of splitting the diagonals of a map into baby and giant steps, counted once, to be priced often: by bit

@@ -94,7 +94,7 @@ TEST(LinearPlan, SplitsADenseMatrixNearTheSquareRoot) {
   set.count.products = 256;
   LinearPrices prices;
   prices.baby = prices.giant = 1;
-  const auto counts = count(plan_linear(set, prices, 1, 1), set, 1, 1);
+  const auto counts = count(plan_linear(set, prices, 1, 1), set.count, 1, 1);
   EXPECT_EQ(counts.babies, 15);
   EXPECT_EQ(counts.giants, 15);
 }
@@ -116,7 +116,7 @@ TEST(LinearPlan, KeepsTheStructureOfAWindowOverMaps) {
     reached.insert(step.diagonal % set.modulus);
   }
   EXPECT_EQ(reached, set.diagonals);
-  EXPECT_LE(count(schedule, set, 1, 1).rotations(), 28);
+  EXPECT_LE(count(schedule, set.count, 1, 1).rotations(), 28);
 }
 
 TEST(LinearPlan, CutsAWindowWhereItEnds) {
@@ -128,7 +128,7 @@ TEST(LinearPlan, CutsAWindowWhereItEnds) {
   LinearPrices prices;
   prices.baby = prices.giant = 1;
   const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
-  const LinearCounts counts = count(schedule, set, 1, 1);
+  const LinearCounts counts = count(schedule, set.count, 1, 1);
   EXPECT_EQ(counts.babies, 5);
   EXPECT_EQ(counts.giants, 5);
   // Rotations to the right are the same in every layer, whatever its period.

@@ -99,7 +99,7 @@ TEST(Program, TheSplitThatIsTakenCostsWhatItsScheduleTakes) {
   for (const double giant : {0.1, 3.0, 100.0}) {
     prices.giant = giant;
     const params::LinearSchedule schedule = splits.cheapest(prices);
-    const LinearCounts counts = count(schedule, set, 1, 1);
+    const LinearCounts counts = count(schedule, set.count, 1, 1);
     EXPECT_EQ(schedule.steps.size(), set.diagonals.size());
     EXPECT_DOUBLE_EQ(splits.seconds(prices), params::total(counts, prices));
     giants.push_back(counts.giants);

@@ -128,13 +128,9 @@ class RankReading {
         double own_blocks = 0;
         for (Index j = own.begin; j < own.end; ++j)
           own_blocks += static_cast<double>(inputs[static_cast<std::size_t>(j)].size());
-        LinearCounts counts = params::count(term.schedule.steps);
-        counts.folds = static_cast<std::int64_t>(term.schedule.folds.size());
-        counts.inputs = static_cast<Index>(needs[r].size());
-        counts.outputs = own.size();
+        LinearCounts counts = count(term.schedule, diagonals, static_cast<Index>(needs[r].size()), own.size());
         counts.products =
             blocks > 0 ? static_cast<std::int64_t>(static_cast<double>(diagonals.products) * own_blocks / blocks) : 0;
-        counts.density = diagonals.density;
         seconds[r] += params::total(counts, prices);
         weights[r] += static_cast<double>(counts.products) * diagonals.density;
       }
