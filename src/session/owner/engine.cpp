@@ -1,18 +1,10 @@
 #include "session/owner/engine.h"
 
-#include "base/error.h"
-
 namespace tacit::session {
 
 std::vector<Inference> Engine::infer_round(std::span<const std::vector<std::vector<graph::Tensor>>> runs) {
-  std::vector<Inference> round;
-  for (const auto& samples : runs) {
-    try {
-      round.push_back(infer(samples));
-    } catch (const base::InputError& error) {
-      round.emplace_back().refusal = error.what();
-    }
-  }
+  std::vector<Inference> round(runs.size());
+  for (std::size_t r = 0; r < runs.size(); ++r) unless_refused(round[r], [&] { round[r] = infer(runs[r]); });
   return round;
 }
 

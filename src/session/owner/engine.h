@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "graph/graph.h"
@@ -48,6 +49,16 @@ class Engine {
   virtual std::vector<double> neighbour_shares() const { return {}; }
 
  protected:
+  /// Carries out a part of one run of a round, and notes where an InputError refuses it.
+  template <class Body>
+  static void unless_refused(Inference& inference, const Body& body) {
+    try {
+      body();
+    } catch (const base::InputError& error) {
+      inference.refusal = error.what();
+    }
+  }
+
   Preparation preparation_{};  ///< nothing in a simulation
 };
 

@@ -1,4 +1,3 @@
-#include "base/error.h"
 #include "check/slots/validation_run.h"
 #include "runtime/communicator.h"
 #include "runtime/slots/client.h"
@@ -78,14 +77,6 @@ class EncryptedEngine final : public Engine {
     const Stopwatch decrypting;
     inference.outputs = reader_.read(*client_, result.outputs, samples);
     inference.decrypt_seconds = decrypting.seconds();
-  }
-  template <class Body>
-  static void unless_refused(Inference& inference, const Body& body) {
-    try {
-      body();
-    } catch (const base::InputError& error) {
-      inference.refusal = error.what();
-    }
   }
 
   const graph::ClientParts& parts_;
