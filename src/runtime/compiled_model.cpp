@@ -12,20 +12,6 @@
 namespace tacit::runtime {
 namespace {
 
-nlohmann::json parameters_of(const ModelHead& head) { return nlohmann::json::parse(params::to_json(head.literal)); }
-
-/// Reads what a half says of its parameters, then `rest`.
-template <class Half, class Rest>
-Half load(const std::filesystem::path& path, ArtefactKind kind, const Rest& rest) {
-  Half half;
-  load_half(path, ArtefactScheme::ckks, kind, half, [&](const ArtefactReader& reader, const nlohmann::json& json) {
-    half.literal = params::literal_from(json.at("parameters"));
-    params::CkksParameters::check(half.literal);
-    rest(half, reader, json);
-  });
-  return half;
-}
-
 nlohmann::json to_json(const params::KeyManifest& manifest) {
   const auto list = [](const std::map<std::int64_t, int>& rotations) {
     nlohmann::json result = nlohmann::json::array();
@@ -67,10 +53,6 @@ params::KeyManifest manifest_from_json(const nlohmann::json& json, const params:
 
 }  // namespace
 
-params::ParameterIdentity identity_of(const ModelHead& model) {
-  return params::CkksParameters::check(model.literal).identity();
-}
-
 base::Digest content_of(const ServerModel& model) {
   return digest_of_parts("tacit server half", {slots::to_bytes(model.program)});
 }
@@ -83,13 +65,12 @@ base::Digest content_of(const ClientModel& model) {
 }
 
 base::Digest save(const ServerModel& model, const std::filesystem::path& path) {
-  return save_half(path, ArtefactScheme::ckks, ArtefactKind::server_model, model, parameters_of(model),
-                   nlohmann::json::object(),
+  return save_half(path, ArtefactKind::server_model, model,
                    [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
 }
 
 ServerModel load_server_model(const std::filesystem::path& path) {
-  return load<ServerModel>(
+  return load_half<ServerModel>(
       path, ArtefactKind::server_model, [](ServerModel& model, const ArtefactReader& reader, const nlohmann::json&) {
         model.program = slots::program_from_bytes(program_bytes(reader, "program"));
         if (slots::has_validations(model.program))
@@ -102,24 +83,25 @@ ServerModel load_server_model(const std::filesystem::path& path) {
 }
 
 base::Digest save(const ClientModel& model, const std::filesystem::path& path) {
-  return save_half(path, ArtefactScheme::ckks, ArtefactKind::client_model, model, parameters_of(model),
-                   {{"keys", to_json(model.keys)}}, [&](ArtefactWriter& writer) {
+  return save_half(path, ArtefactKind::client_model, model,
+                   [&](ArtefactWriter& writer) {
                      add_program(writer, "interface", program::to_bytes(model.interface));
                      add_program(writer, "parts", model.parts);
                      writer.add_section(kPlanSection, SectionType::text, model.plan);
-                   });
+                   },
+                   {{"keys", to_json(model.keys)}});
 }
 
 ClientModel load_client_model(const std::filesystem::path& path) {
-  return load<ClientModel>(path, ArtefactKind::client_model,
-                           [](ClientModel& model, const ArtefactReader& reader, const nlohmann::json& json) {
-                             model.keys =
-                                 manifest_from_json(json.at("keys"), params::CkksParameters::check(model.literal));
-                             model.interface = program::client_interface_from_bytes(program_bytes(reader, "interface"));
-                             model.parts = program_bytes(reader, "parts");
-                             model.plan = read_plan(reader);
-                             require_own_id(model, id_of(model, model.other_half, content_of(model)));
-                           });
+  return load_half<ClientModel>(
+      path, ArtefactKind::client_model,
+      [](ClientModel& model, const ArtefactReader& reader, const nlohmann::json& json) {
+        model.keys = manifest_from_json(json.at("keys"), params::CkksParameters::check(model.literal));
+        model.interface = program::client_interface_from_bytes(program_bytes(reader, "interface"));
+        model.parts = program_bytes(reader, "parts");
+        model.plan = read_plan(reader);
+        require_own_id(model, id_of(model, model.other_half, content_of(model)));
+      });
 }
 
 }  // namespace tacit::runtime

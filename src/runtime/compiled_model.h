@@ -18,6 +18,10 @@ namespace tacit::runtime {
 
 /// What both halves say about the model.
 struct ModelHead : HalfHead {
+  using Parameters = params::CkksParameters;
+  static constexpr ArtefactScheme kScheme = ArtefactScheme::ckks;
+  static constexpr auto kLiteralFrom = params::literal_from;
+
   params::CkksLiteral literal{};
 };
 
@@ -39,9 +43,6 @@ struct ClientModel : ModelHead {
 /// own part. Names and plans are not in it.
 base::Digest content_of(const ServerModel& model);
 base::Digest content_of(const ClientModel& model);
-
-/// Of the model's parameters.
-params::ParameterIdentity identity_of(const ModelHead& model);
 
 /// The root of what was written. Throws InputError naming the path.
 base::Digest save(const ServerModel& model, const std::filesystem::path& path);

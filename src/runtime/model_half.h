@@ -38,6 +38,32 @@ void load_half(const std::filesystem::path& path, ArtefactScheme scheme, Artefac
 /// Throws InputError unless the id that follows from what a half holds is the one that it states.
 void require_own_id(const HalfHead& head, const ModelId& id);
 
+/// Writes one half with the parameters that it states.
+template <std::derived_from<HalfHead> Half>
+base::Digest save_half(const std::filesystem::path& path, ArtefactKind kind, const Half& half,
+                       const std::function<void(ArtefactWriter&)>& sections,
+                       const nlohmann::json& more = nlohmann::json::object()) {
+  return save_half(path, Half::kScheme, kind, half, nlohmann::json::parse(to_json(half.literal)), more, sections);
+}
+
+/// Reads one half: its parameters, which must pass the security check, then what `rest` takes.
+template <std::derived_from<HalfHead> Half, class Rest>
+Half load_half(const std::filesystem::path& path, ArtefactKind kind, const Rest& rest) {
+  Half half;
+  load_half(path, Half::kScheme, kind, half, [&](const ArtefactReader& reader, const nlohmann::json& json) {
+    half.literal = Half::kLiteralFrom(json.at("parameters"));
+    Half::Parameters::check(half.literal);
+    rest(half, reader, json);
+  });
+  return half;
+}
+
+/// Of the model's parameters.
+template <std::derived_from<HalfHead> Half>
+params::ParameterIdentity identity_of(const Half& half) {
+  return Half::Parameters::check(half.literal).identity();
+}
+
 /// The id of a model that two halves make; `head` is of either.
 template <class Head>
 ModelId id_of(const Head& head, const base::Digest& server_half, const base::Digest& client_half) {

@@ -14,6 +14,10 @@
 namespace tacit::runtime {
 
 struct IntegerModelHead : HalfHead {
+  using Parameters = params::TfheParameters;
+  static constexpr ArtefactScheme kScheme = ArtefactScheme::tfhe;
+  static constexpr auto kLiteralFrom = params::tfhe_literal_from;
+
   params::TfheLiteral literal{};
 };
 
@@ -32,8 +36,6 @@ struct IntegerClientModel : IntegerModelHead {
 /// What each half adds to the id of a model.
 base::Digest content_of(const IntegerServerModel& model);
 base::Digest content_of(const IntegerClientModel& model);
-/// Of the model's parameters.
-params::ParameterIdentity identity_of(const IntegerModelHead& model);
 
 /// The root of what was written. Throws InputError naming the path.
 base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
