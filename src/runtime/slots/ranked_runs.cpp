@@ -1,6 +1,7 @@
 #include "runtime/slots/ranked_runs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -19,16 +20,6 @@ using layout::Index;
 using scheme::ckks::EvaluationKeys;
 
 namespace {
-
-void append(std::vector<std::byte>& bytes, std::span<const std::uint8_t> more) {
-  const auto view = std::as_bytes(more);
-  bytes.insert(bytes.end(), view.begin(), view.end());
-}
-
-std::vector<std::uint8_t> octets_of(std::span<const std::byte> bytes) {
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return {first, first + bytes.size()};
-}
 
 /// What the other ranks have to know of checkpoints; an empty folder stands for none.
 void write(base::ByteWriter& to, const Checkpoints* checkpoints) {
@@ -172,10 +163,12 @@ std::vector<RunResult> RankedRuns::round(std::size_t runs, std::size_t first,
                             progress, kept(first + own_run));
   std::vector<std::byte> answer;
   if (works && leads && !rank_0) {
-    base::ByteWriter seconds;
-    seconds.reals(result.seconds);
-    append(answer, seconds.take());
-    append(answer, octets_of(bytes_of(context, result.outputs)));
+    base::ByteWriter writer;
+    writer.reals(result.seconds);
+    const std::vector<std::uint8_t> seconds = writer.take();
+    std::ranges::copy(std::as_bytes(std::span(seconds)), std::back_inserter(answer));
+    const std::vector<std::byte> outputs = bytes_of(context, result.outputs);
+    answer.insert(answer.end(), outputs.begin(), outputs.end());
   }
   const std::vector<std::vector<std::byte>> answers = gather(ranks_, std::move(answer));
   if (!rank_0) return {};
