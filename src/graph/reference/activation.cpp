@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -112,12 +110,9 @@ std::vector<Tensor> is_infinite(const Call& call) {
 }
 
 std::vector<Tensor> parametric_relu(const Call& call) {
-  const Tensor &input = call.input(0), &slope = call.input(1);
-  if (broadcast_shape(input.shape, slope.shape) != input.shape)
-    call.refuse(
-        fmt::format("a slope of shape {} does not broadcast to {}", to_text(slope.shape), to_text(input.shape)));
-  Tensor result = input;
-  BroadcastIndex at(slope.shape, input.shape);
+  Tensor result = call.input(0);
+  const Tensor& slope = call.input(1);
+  BroadcastIndex at = broadcast_to(call, "a slope", slope, result.shape);
   for (double& value : result.data) {
     const double factor = slope.data[at.next()];
     if (value < 0) value *= factor;

@@ -1,6 +1,10 @@
 #include "graph/reference/broadcast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
 
@@ -34,6 +38,12 @@ std::size_t BroadcastIndex::next() {
     position_[i] = 0;
   }
   return here;
+}
+
+BroadcastIndex broadcast_to(const Call& call, const std::string& what, const Tensor& operand, const Shape& result) {
+  if (broadcast_shape(operand.shape, result) != result)
+    call.refuse(fmt::format("{} of shape {} does not broadcast to {}", what, to_text(operand.shape), to_text(result)));
+  return {operand.shape, result};
 }
 
 }  // namespace tacit::graph::reference

@@ -72,10 +72,7 @@ std::vector<Tensor> gemm(const Call& call) {
   for (double& value : result.data) value *= alpha;
   if (call.has(2)) {
     const Tensor& bias = call.input(2);
-    if (broadcast_shape(bias.shape, result.shape) != result.shape)
-      call.refuse(
-          fmt::format("a bias of shape {} does not broadcast to {}", to_text(bias.shape), to_text(result.shape)));
-    BroadcastIndex at(bias.shape, result.shape);
+    BroadcastIndex at = broadcast_to(call, "a bias", bias, result.shape);
     for (double& value : result.data) value += beta * bias.data[at.next()];
   }
   return {std::move(result)};

@@ -57,9 +57,7 @@ std::vector<Tensor> layer_normalisation(const Call& call) {
   const std::int64_t count = element_count(tail);
   if (count == 0) call.refuse("an axis without elements cannot be normalised");
   for (std::size_t i = 1; i < 3; ++i) {
-    if (call.has(i) && broadcast_shape(call.input(i).shape, tail) != tail)
-      call.refuse(
-          fmt::format("input {} of shape {} does not broadcast to {}", i, to_text(call.input(i).shape), to_text(tail)));
+    if (call.has(i)) broadcast_to(call, fmt::format("input {}", i), call.input(i), tail);
   }
   Tensor mean = call.zeros(kept), inverse = call.zeros(kept);
   const Tensor& scale = call.input(1);
@@ -125,10 +123,7 @@ std::vector<Tensor> root_mean_square_normalisation(const Call& call) {
   const std::int64_t count =
       element_count(Shape(result.shape.begin() + static_cast<std::ptrdiff_t>(axis), result.shape.end()));
   if (count == 0) call.refuse("an axis without elements cannot be normalised");
-  if (broadcast_shape(scale.shape, result.shape) != result.shape)
-    call.refuse(
-        fmt::format("a scale of shape {} does not broadcast to {}", to_text(scale.shape), to_text(result.shape)));
-  BroadcastIndex scale_at(scale.shape, result.shape);
+  BroadcastIndex scale_at = broadcast_to(call, "a scale", scale, result.shape);
   for (double* first = result.data.data(); first != result.data.data() + result.size(); first += count) {
     const double squares = std::inner_product(first, first + count, first, 0.0);
     const double inverse = 1 / std::sqrt(squares / static_cast<double>(count) + epsilon);
