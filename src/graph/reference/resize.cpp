@@ -21,12 +21,16 @@ enum class Coordinates : std::uint8_t {
 };
 enum class Rounded : std::uint8_t { prefer_floor, prefer_ceil, floor, ceil };
 
+/// The attributes of a node.
 struct Settings {
-  Mode mode = Mode::nearest;
-  Coordinates coordinates = Coordinates::half_pixel;
-  Rounded rounded = Rounded::prefer_floor;
-  double cubic_coefficient = -0.75, extrapolation = 0;
-  bool exclude_outside = false, antialias = false;
+  const Node& node;
+  Mode mode = choice_attribute<Mode>(node, "mode");
+  Coordinates coordinates = choice_attribute<Coordinates>(node, "coordinate_transformation_mode");
+  Rounded rounded = choice_attribute<Rounded>(node, "nearest_mode");
+  double cubic_coefficient = real_attribute(node, "cubic_coeff_a");
+  double extrapolation = real_attribute(node, "extrapolation_value");
+  bool exclude_outside = flag_attribute(node, "exclude_outside");
+  bool antialias = flag_attribute(node, "antialias");
 };
 
 /// One axis: extents, output over input, and the part of the input that crop_and_resize takes. The length of the output
@@ -36,18 +40,6 @@ struct ResizedAxis {
   double scale = 1, length = 1, roi_start = 0, roi_end = 1;
   bool stated = false;
 };
-
-Settings settings_of(const Call& call) {
-  Settings settings;
-  settings.mode = choice_attribute<Mode>(call.node, "mode");
-  settings.coordinates = choice_attribute<Coordinates>(call.node, "coordinate_transformation_mode");
-  settings.rounded = choice_attribute<Rounded>(call.node, "nearest_mode");
-  settings.cubic_coefficient = real_attribute(call.node, "cubic_coeff_a");
-  settings.extrapolation = real_attribute(call.node, "extrapolation_value");
-  settings.exclude_outside = flag_attribute(call.node, "exclude_outside");
-  settings.antialias = flag_attribute(call.node, "antialias");
-  return settings;
-}
 
 bool filled(const Call& call, std::size_t index) { return call.has(index) && !call.input(index).data.empty(); }
 
@@ -244,7 +236,7 @@ void extrapolate(Tensor& result, std::size_t at, const Settings& settings, const
 
 /// Interpolation in several axes is one axis after the other. Integers are cut after the last one.
 std::vector<Tensor> resize(const Call& call) {
-  const Settings settings = settings_of(call);
+  const Settings settings{call.node};
   const std::vector<ResizedAxis> axes = axes_of(call, settings);
   Tensor result = call.input(0);
   Shape shape;
