@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -48,24 +49,16 @@ std::string decimal(double value, bool integral, Rounding format) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "INF" : "-INF";
   char buffer[32];
-  std::to_chars_result end{};
-  if (integral) {
-    end = std::to_chars(buffer, buffer + sizeof buffer, static_cast<std::int64_t>(value));
-  } else if (format == Rounding::float64) {
-    end = std::to_chars(buffer, buffer + sizeof buffer, value);
-  } else {
-    end = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value));
-  }
-  return {buffer, end.ptr};
+  const auto written = [&](auto number) {
+    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+  };
+  if (integral) return written(static_cast<std::int64_t>(value));
+  return format == Rounding::float64 ? written(value) : written(static_cast<float>(value));
 }
 
 bool same_ignoring_case(std::string_view text, std::string_view lower) {
-  if (text.size() != lower.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
-    if (c != lower[i]) return false;
-  }
-  return true;
+  const auto lowered = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(text, lower, {}, lowered);
 }
 
 /// A decimal number, with an exponent or without, or inf or nan in any case.
