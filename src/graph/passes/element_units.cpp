@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "graph/passes/degree_one.h"
 #include "graph/passes/function_intervals.h"
 #include "layout/operators/combined.h"
 

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "graph/passes/clear_network.h"
-#include "graph/passes/degree_one.h"
 #include "graph/passes/fit_functions.h"
 
 namespace tacit::graph::passes {

@@ -32,8 +32,8 @@ struct Shown {
 /// The interval that a function of a network with so many `functions` is approximated on. It is the range that samples
 /// show, wider on either side by up to a quarter of its width, and as far as errors reach. A side is widened by less
 /// where the function would become more than 1.6 times as large or is not finite. Functions of degree one
-/// (degree_one.h) have an error that grows with the interval. Among more than kFewFunctions they get twice the range at
-/// least. That costs precision in the widest elements alone, for the others are stretched to as much already
+/// (scalar_function.h) have an error that grows with the interval. Among more than kFewFunctions they get twice the
+/// range at least. That costs precision in the widest elements alone, for the others are stretched to as much already
 /// (element_units.h). From kManySamples samples on kCalibrationMargin does else: the ends of such a range are seldom
 /// passed by more.
 Range interval_of(const Function& function, const Shown& shown, std::size_t samples, std::size_t functions);

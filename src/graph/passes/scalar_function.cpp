@@ -1,6 +1,7 @@
 #include "graph/passes/scalar_function.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "graph/reference/run.h"
@@ -47,6 +48,20 @@ ScalarFunction::ScalarFunction(const Graph& graph, std::span<const Node> steps, 
   }
   graph_.inputs = {renamed.at(root)};
   graph_.outputs = {renamed.at(result)};
+}
+
+bool has_degree_one(const ScalarFunction& function, double reach) {
+  constexpr double kTolerance = 1e-9;
+  std::vector<double> points;
+  for (const double share : {1.0, 0.7, 0.3, 0.1, 0.01}) {
+    points.push_back(share * reach);
+    points.push_back(-share * reach);
+  }
+  const std::vector<double> y = function(points);
+  const double tolerance = kTolerance * std::max(std::abs(y[0]), std::abs(y[1]));
+  for (std::size_t i = 2; i < points.size(); ++i)
+    if (!(std::abs(y[i] - points[i] / points[i % 2] * y[i % 2]) <= tolerance)) return false;
+  return true;
 }
 
 std::string chain_name(std::span<const std::string> operators) {

@@ -26,6 +26,10 @@ class ScalarFunction {
   std::string name_;
 };
 
+/// Whether f(c x) = c f(x) for c > 0 within [-reach, reach], by trial, as Relu, LeakyRelu and Abs have it. A wider
+/// interval then costs precision in proportion, on both sides alike, for the error scales with the interval.
+bool has_degree_one(const ScalarFunction& function, double reach);
+
 /// Operators for people: "Conv+BatchNormalization", cut short where there are many.
 std::string chain_name(std::span<const std::string> operators);
 
