@@ -10,6 +10,7 @@
 #include "graph/attribute.h"
 #include "graph/limits.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/reference/operator_call.h"
 #include "graph/reference/run.h"
 #include "graph/work.h"
 #include "layout/sparse_rows.h"
@@ -19,6 +20,7 @@ namespace {
 
 using layout::Index;
 using layout::RowEntries;
+using reference::strides_of;
 
 constexpr std::int64_t kMostProbes = 4096;
 
@@ -62,12 +64,6 @@ class Probe {
   std::size_t operand_ = 0;
   Shape in_, out_;
 };
-
-std::vector<Index> strides_of(const Shape& shape) {
-  std::vector<Index> strides(shape.size(), 1);
-  for (std::size_t d = shape.size(); d-- > 1;) strides[d - 1] = strides[d] * shape[d];
-  return strides;
-}
 
 /// The weights of one axis: what every output position takes from which input position. The other axes hold ones, and
 /// interpolation weights add up to one.
