@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace tacit::graph::reference {
 namespace {
@@ -42,6 +43,33 @@ void softmax_zero(double* row, std::int64_t count) {
 }
 
 }  // namespace
+
+FeatureRows feature_rows(const Call& call) {
+  const Tensor& input = call.input(0);
+  const Shape& shape = input.shape;
+  if (shape.empty() || shape.size() > 2 || shape.back() == 0)
+    call.refuse(fmt::format("the input must be [batch, features], not {}", to_text(shape)));
+  return {shape.size() == 1 ? 1 : shape[0], shape.back(), input.data.data()};
+}
+
+Tensor linear_scores(const Call& call, const std::function<std::vector<double>(std::size_t)>& constants) {
+  const FeatureRows rows = feature_rows(call);
+  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
+  const auto total = static_cast<std::int64_t>(coefficients.size());
+  if (total == 0 || total % rows.features != 0)
+    call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
+  const std::vector<double> starts = constants(static_cast<std::size_t>(total / rows.features));
+  Tensor scores = call.zeros({rows.count, total / rows.features});
+  double* out = scores.data.data();
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const double *in = rows.row(row), *weights = coefficients.data();
+    for (const double start : starts) {
+      *out++ = std::inner_product(in, in + rows.features, weights, start);
+      weights += rows.features;
+    }
+  }
+  return scores;
+}
 
 Tensor ClassLabels::at(const std::vector<std::size_t>& positions) const {
   Tensor result{{static_cast<std::int64_t>(positions.size())}, std::vector<double>(positions.size()), true};

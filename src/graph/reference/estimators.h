@@ -1,8 +1,24 @@
 #pragma once
 
+#include <functional>
+
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
+
+/// The first input of an operator of ai.onnx.ml as rows of features; a vector is one row.
+struct FeatureRows {
+  std::int64_t count, features;
+  const double* data;
+  const double* row(std::int64_t index) const { return data + index * features; }
+};
+
+/// Refuses the node where the input has another rank or no feature.
+FeatureRows feature_rows(const Call& call);
+
+/// X times the rows of the attribute 'coefficients', each plus its constant: [batch, rows]. constants(rows) gives one
+/// for every row. Refuses the node where the coefficients do not fit the features.
+Tensor linear_scores(const Call& call, const std::function<std::vector<double>(std::size_t)>& constants);
 
 /// The labels of a classifier of ai.onnx.ml: integers or texts.
 struct ClassLabels {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graph/reference/feature_rows.h"
+#include "graph/reference/estimators.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {

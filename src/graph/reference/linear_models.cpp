@@ -1,37 +1,20 @@
 #include <fmt/format.h>
 
-#include <numeric>
 #include <utility>
 
 #include "graph/reference/estimators.h"
-#include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
 
 namespace tacit::graph::reference {
 namespace {
 
-/// X times the coefficients' rows plus the intercepts: [batch, rows].
-Tensor linear_scores(const Call& call) {
-  const FeatureRows rows = feature_rows(call);
-  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
-  const auto total = static_cast<std::int64_t>(coefficients.size());
-  if (total == 0 || total % rows.features != 0)
-    call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
-  const std::int64_t targets = total / rows.features;
-  const std::vector<double> intercepts =
-      reals_attribute(call.node, "intercepts", std::vector<double>(static_cast<std::size_t>(targets), 0.0));
-  if (static_cast<std::int64_t>(intercepts.size()) != targets)
-    call.refuse(fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), targets));
-  Tensor scores = call.zeros({rows.count, targets});
-  double* out = scores.data.data();
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    const double* in = rows.row(row);
-    for (std::int64_t target = 0; target < targets; ++target) {
-      const double* weights = coefficients.data() + target * rows.features;
-      *out++ = std::inner_product(in, in + rows.features, weights, intercepts[static_cast<std::size_t>(target)]);
-    }
-  }
-  return scores;
+Tensor scores_with_intercepts(const Call& call) {
+  return linear_scores(call, [&](std::size_t rows) {
+    const std::vector<double> intercepts = reals_attribute(call.node, "intercepts", std::vector<double>(rows, 0.0));
+    if (intercepts.size() != rows)
+      call.refuse(fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), rows));
+    return intercepts;
+  });
 }
 
 /// Two labels with one row of coefficients: the row scores the second label.
@@ -39,7 +22,7 @@ std::vector<Tensor> votes(const Call& call, Tensor scores) {
   return labelled(call, std::move(scores), "rows of coefficients", {0, post_transform_of(call), false});
 }
 
-std::vector<Tensor> linear_classifier(const Call& call) { return votes(call, linear_scores(call)); }
+std::vector<Tensor> linear_classifier(const Call& call) { return votes(call, scores_with_intercepts(call)); }
 std::vector<Tensor> votes_of_scores(const Call& call) { return votes(call, call.input(0)); }
 
 std::vector<Tensor> transformed_scores(const Call& call) {
@@ -50,7 +33,7 @@ std::vector<Tensor> transformed_scores(const Call& call) {
 }
 
 std::vector<Tensor> linear_regressor(const Call& call) {
-  Tensor scores = linear_scores(call);
+  Tensor scores = scores_with_intercepts(call);
   const std::int64_t targets = integer_attribute(call.node, "targets");
   if (targets != scores.shape[1])
     call.refuse(fmt::format("{} rows of coefficients do not fit {} targets", scores.shape[1], targets));

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "graph/reference/estimators.h"
-#include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
 #include "graph/reference/support_vector_votes.h"
 
@@ -114,20 +113,11 @@ Tensor pair_decisions(const Call& call, const std::vector<std::int64_t>& counts)
 
 /// [batch, classes]: the form without support vectors. The first rho counts for all, and the kernel is not looked at.
 Tensor class_decisions(const Call& call) {
-  const FeatureRows rows = feature_rows(call);
-  const std::vector<double> coefficients = reals_attribute(call.node, "coefficients");
-  const std::vector<double> rho = reals_attribute(call.node, "rho");
-  const auto total = static_cast<std::int64_t>(coefficients.size());
-  if (total == 0 || total % rows.features != 0)
-    call.refuse(fmt::format("{} coefficients do not fit {} features", total, rows.features));
-  if (rho.empty()) call.refuse("it has no rho, the constant of its scores");
-  Tensor result = call.zeros({rows.count, total / rows.features});
-  double* out = result.data.data();
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    for (std::int64_t start = 0; start < total; start += rows.features)
-      *out++ = std::inner_product(rows.row(row), rows.row(row) + rows.features, coefficients.data() + start, rho[0]);
-  }
-  return result;
+  return linear_scores(call, [&](std::size_t classes) {
+    const std::vector<double> rho = reals_attribute(call.node, "rho");
+    if (rho.empty()) call.refuse("it has no rho, the constant of its scores");
+    return std::vector<double>(classes, rho[0]);
+  });
 }
 
 std::vector<Tensor> classifier(const Call& call) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "graph/reference/estimators.h"
-#include "graph/reference/feature_rows.h"
 #include "graph/reference/operator_call.h"
 #include "graph/tree_ensemble.h"
 
