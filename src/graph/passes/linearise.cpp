@@ -45,10 +45,14 @@ class Lineariser {
 
  private:
   template <class Operation>
-  ValueId define(TensorId tensor, Operation operation, const std::string& node, const std::string& op) {
-    const ValueId id = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}, {}, tensor});
-    values_[tensor] = id;
-    return id;
+  void define(TensorId tensor, Operation operation, const std::string& node, const std::string& op) {
+    values_[tensor] = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}, {}, tensor});
+  }
+
+  // A value on the way to what a node makes.
+  template <class Operation>
+  ValueId step(const Node& node, Operation operation, const Shape& shape) {
+    return network_.add({std::move(operation), shape, node.name, node.op, {}});
   }
 
   ValueId value(const Node& node, std::size_t input) const {
@@ -88,8 +92,7 @@ class Lineariser {
       define(node.outputs[0], Product{expanded(node, 0), expanded(node, 1)}, node.name, node.op);
     } else if (node.op == "ReduceSumSquare") {
       const ValueId input = value(node, 0);
-      const ValueId square =
-          network_.add({Product{input, input}, network_.values[input].shape, node.name, node.op, {}});
+      const ValueId square = step(node, Product{input, input}, network_.values[input].shape);
       define(node.outputs[0], Affine{{{square, linear_operator(graph_, node).op}}}, node.name, node.op);
     } else if (node.op == "ReduceProd") {
       lower_product_of_axes(node);
@@ -120,8 +123,7 @@ class Lineariser {
     const ValueId id = value(node, input);
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     if (network_.values[id].shape == shape) return id;
-    return network_.add(
-        {Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}}, shape, node.name, node.op, {}});
+    return step(node, Affine{{{id, broadcast(network_.values[id].shape, shape, {})}}}, shape);
   }
 
   static layout::LinearOperatorPtr broadcast(const Shape& from, const Shape& to, std::vector<double> weights) {
@@ -141,9 +143,9 @@ class Lineariser {
     const Shape shape = network_.values[input].shape;
     Function relu;
     relu.input = input;
-    const Node step{"Relu", node.name, {node.inputs[0]}, {node.outputs[0]}, {}};
-    relu.function = ScalarFunction(graph_, std::span(&step, 1), node.inputs[0], node.outputs[0]);
-    const ValueId positive = network_.add({std::move(relu), shape, node.name, node.op, {}});
+    const Node alone{"Relu", node.name, {node.inputs[0]}, {node.outputs[0]}, {}};
+    relu.function = ScalarFunction(graph_, std::span(&alone, 1), node.inputs[0], node.outputs[0]);
+    const ValueId positive = step(node, std::move(relu), shape);
     const Tensor& constant = graph_.constant(node.inputs[1]);
     std::vector<double> slope, rest;
     reference::BroadcastIndex index(constant.shape, shape);
@@ -179,48 +181,37 @@ class Lineariser {
     if (const auto found = powers.find(exponent); found != powers.end()) return found->second;
     const ValueId left = power(node, (exponent + 1) / 2, powers);
     const ValueId right = power(node, exponent / 2, powers);
-    return powers[exponent] = network_.add({Product{left, right}, network_.values[left].shape, node.name, node.op, {}});
+    return powers[exponent] = step(node, Product{left, right}, network_.values[left].shape);
   }
 
   // The factors, moved out one by one, multiplied pairwise: ceil(log2 of their number) products deep.
   void lower_product_of_axes(const Node& node) {
     const ValueId input = value(node, 0);
     const Shape &in = graph_.tensors[node.inputs[0]].shape, &out = graph_.tensors[node.outputs[0]].shape;
-    std::vector<bool> reduced(in.size(), false);
+    Shape kept = in;  // with extent 1 where factors are multiplied
     const std::vector<std::int64_t> axes = integers_attribute(node, "axes");
-    for (const std::int64_t axis : axes) reduced[normal_axis(node, axis, in.size())] = true;
-    if (axes.empty()) reduced.assign(in.size(), true);
+    for (const std::int64_t axis : axes) kept[normal_axis(node, axis, in.size())] = 1;
+    if (axes.empty() && !flag_attribute(node, "noop_with_empty_axes")) kept.assign(in.size(), 1);
     const std::int64_t results = element_count(out), count = element_count(in) / std::max<std::int64_t>(results, 1);
     if (count < 1 || count > kMostFactors)
       refuse(node,
              fmt::format("a product of {} encrypted factors is not supported; at most {} are", count, kMostFactors));
-    std::vector<std::vector<layout::Index>> sources(static_cast<std::size_t>(count));
+    std::vector<std::vector<layout::Index>> sources(static_cast<std::size_t>(count));  // by factor and result
+    std::vector<std::size_t> found(static_cast<std::size_t>(results), 0);              // factors, by result
+    reference::BroadcastIndex result_of(kept, in);
+    for (auto& source : sources) source.resize(found.size());
     for (layout::Index at = 0; at < element_count(in); ++at) {
-      layout::Index factor = 0, result = 0, rest = at;
-      std::vector<layout::Index> index(in.size());
-      for (std::size_t d = in.size(); d-- > 0;) {
-        index[d] = rest % in[d];
-        rest /= in[d];
-      }
-      for (std::size_t d = 0; d < in.size(); ++d) {
-        layout::Index& of = reduced[d] ? factor : result;
-        of = of * in[d] + index[d];
-      }
-      std::vector<layout::Index>& source = sources[static_cast<std::size_t>(factor)];
-      source.resize(static_cast<std::size_t>(results));
-      source[static_cast<std::size_t>(result)] = at;
+      const std::size_t result = result_of.next();
+      sources[found[result]++][result] = at;
     }
     std::vector<ValueId> factors;
     for (std::vector<layout::Index>& source : sources)
-      factors.push_back(network_.add({Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}},
-                                      out,
-                                      node.name,
-                                      node.op,
-                                      {}}));
+      factors.push_back(
+          step(node, Affine{{{input, std::make_shared<layout::Gather>(in, out, std::move(source))}}}, out));
     while (factors.size() > 1) {
       std::vector<ValueId> products;
       for (std::size_t i = 0; i + 1 < factors.size(); i += 2)
-        products.push_back(network_.add({Product{factors[i], factors[i + 1]}, out, node.name, node.op, {}}));
+        products.push_back(step(node, Product{factors[i], factors[i + 1]}, out));
       if (factors.size() % 2 == 1) products.push_back(factors.back());
       factors = std::move(products);
     }
