@@ -36,7 +36,11 @@ std::int64_t numbers_of(const Attribute& attribute) {
 class Assigner {
  public:
   Assigner(const Graph& graph, const PartyChoices& choices) : graph_(graph), choices_(choices), links_(graph) {
-    for (const Node& node : graph.nodes) kinds_.push_back(kind_of(graph, node, choices.tables));
+    for (const Node& node : graph.nodes) {
+      kinds_.push_back(kind_of(graph, node, choices.tables));
+      operands_.emplace_back();
+      for (const std::size_t i : private_inputs(graph, node)) operands_.back().push_back(node.inputs[i]);
+    }
   }
 
   Parties run() {
@@ -83,13 +87,18 @@ class Assigner {
   /// Weights of a layer, which are what a model's owner keeps.
   bool holds_weights(const Node& node) const {
     if (node.op == kTreeScoresOp) return true;
-    const auto constant_reals = [&](TensorId id) {
-      return id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
-             graph_.constant(id).texts.empty();
-    };
-    if (has_trait(node.op, kLayer)) return std::any_of(node.inputs.begin(), node.inputs.end(), constant_reals);
-    return has_trait(node.op, kLookup) && constant_reals(node.inputs[0]) &&
-           graph_.constant(node.inputs[0]).size() > kSmallTable;
+    if (has_trait(node.op, kLayer))
+      return std::ranges::any_of(node.inputs, [&](TensorId id) { return reals_in(id) != nullptr; });
+    if (!has_trait(node.op, kLookup)) return false;
+    const Tensor* table = reals_in(node.inputs[0]);
+    return table != nullptr && table->size() > kSmallTable;
+  }
+
+  /// A constant of reals; null for other tensors.
+  const Tensor* reals_in(TensorId id) const {
+    if (id == kNoTensor || !graph_.is_constant(id)) return nullptr;
+    const Tensor& constant = graph_.constant(id);
+    return constant.integral || !constant.texts.empty() ? nullptr : &constant;
   }
 
   bool movable(std::size_t n) const {
@@ -100,14 +109,8 @@ class Assigner {
   /// constants are what a model has learned.
   bool compares_with_rows(std::size_t n) const {
     std::int64_t widest = 0;
-    for_each_operand(n, [&](TensorId id) { widest = std::max(widest, elements(id)); });
+    for (const TensorId id : operands_[n]) widest = std::max(widest, elements(id));
     return is(graph_.nodes[n].op, Class::arithmetic) && elements(graph_.nodes[n].outputs[0]) > widest;
-  }
-
-  template <typename Visit>
-  void for_each_operand(std::size_t n, Visit visit) const {
-    for (const TensorId id : graph_.nodes[n].inputs)
-      if (id != kNoTensor && !graph_.is_constant(id)) visit(id);
   }
 
   /// True if the client has the tensor before anything is encrypted.
@@ -115,10 +118,10 @@ class Assigner {
     return !links_.makers[id] || parties_[*links_.makers[id]] == Party::before;
   }
 
+  bool made_after(TensorId id) const { return links_.makers[id] && parties_[*links_.makers[id]] == Party::after; }
+
   bool operands_known(std::size_t n) const {
-    bool known = true;
-    for_each_operand(n, [&](TensorId id) { known = known && known_to_client(id); });
-    return known;
+    return std::ranges::all_of(operands_[n], [&](TensorId id) { return known_to_client(id); });
   }
 
   std::int64_t elements(TensorId id) const { return element_count(graph_.tensors[id].shape); }
@@ -132,10 +135,10 @@ class Assigner {
       case OperatorKind::movement: {
         bool alone = true;
         std::int64_t in = 0, out = 0;
-        for_each_operand(n, [&](TensorId id) {
+        for (const TensorId id : operands_[n]) {
           alone = alone && links_.readers[id].size() == 1;
           in += elements(id);
-        });
+        }
         for (const TensorId id : node.outputs)
           if (id != kNoTensor) out += elements(id);
         return alone && out <= in && node.outputs.size() == 1;
@@ -182,10 +185,11 @@ class Assigner {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const std::string& op = graph_.nodes[n].op;
       const bool scales = kinds_[n] == OperatorKind::affine && is(op, Class::arithmetic);
-      bool all = movable(n) && (scales || kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::function ||
-                                kinds_[n] == OperatorKind::none);
-      for_each_operand(n, [&](TensorId id) { all = all && (!links_.makers[id] || prepares[*links_.makers[id]]); });
-      prepares[n] = all;
+      const bool may = scales || kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::function ||
+                       kinds_[n] == OperatorKind::none;
+      prepares[n] = may && movable(n) && std::ranges::all_of(operands_[n], [&](TensorId id) {
+                      return !links_.makers[id] || prepares[*links_.makers[id]];
+                    });
     }
     return prepares;
   }
@@ -193,9 +197,8 @@ class Assigner {
   /// True if the client may run a node and all that it depends on and does not run yet; `stays` says so of the nodes
   /// before it.
   bool may_move(std::size_t n, const std::vector<char>& stays) const {
-    bool may = movable(n) && !compares_with_rows(n);
-    for_each_operand(n, [&](TensorId id) { may = may && (known_to_client(id) || !stays[*links_.makers[id]]); });
-    return may;
+    const auto may = [&](TensorId id) { return known_to_client(id) || !stays[*links_.makers[id]]; };
+    return movable(n) && !compares_with_rows(n) && std::ranges::all_of(operands_[n], may);
   }
 
   /// Gives a node and all that it depends on to the client.
@@ -206,9 +209,8 @@ class Assigner {
       pending.pop_back();
       if (parties_[at] == Party::before) continue;
       parties_[at] = Party::before;
-      for_each_operand(at, [&](TensorId id) {
+      for (const TensorId id : operands_[at])
         if (links_.makers[id]) pending.push_back(*links_.makers[id]);
-      });
     }
   }
 
@@ -272,18 +274,12 @@ class Assigner {
     }
   }
 
-  std::set<TensorId> different_operands(std::size_t n) const {
-    std::set<TensorId> operands;
-    for_each_operand(n, [&](TensorId id) { operands.insert(id); });
-    return operands;
-  }
+  std::set<TensorId> different_operands(std::size_t n) const { return {operands_[n].begin(), operands_[n].end()}; }
 
   bool exact_and_first(std::size_t n) const {
-    bool first = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
-                 kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
-    for_each_operand(
-        n, [&](TensorId id) { first = first && (!links_.makers[id] || parties_[*links_.makers[id]] != Party::after); });
-    return first;
+    const bool exact = kinds_[n] == OperatorKind::movement || kinds_[n] == OperatorKind::affine ||
+                       kinds_[n] == OperatorKind::linear || kinds_[n] == OperatorKind::product;
+    return exact && std::ranges::none_of(operands_[n], [&](TensorId id) { return made_after(id); });
   }
 
   /// Tensors that the client's last part, or nobody but the caller, reads.
@@ -291,11 +287,10 @@ class Assigner {
     std::vector<TensorId> result;
     std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
-      const bool made_after = links_.makers[id] && parties_[*links_.makers[id]] == Party::after;
-      if (!made_after && std::exchange(added[id], 1) == 0) result.push_back(id);
+      if (!made_after(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-      if (parties_[n] == Party::after) for_each_operand(n, add);
+      if (parties_[n] == Party::after) std::ranges::for_each(operands_[n], add);
     for (const TensorId id : graph_.outputs) add(id);
     return result;
   }
@@ -309,7 +304,7 @@ class Assigner {
       if (known_to_client(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-      if (parties_[n] == Party::server) for_each_operand(n, add);
+      if (parties_[n] == Party::server) std::ranges::for_each(operands_[n], add);
     for (const TensorId id : decrypted) add(id);
     return result;
   }
@@ -377,9 +372,7 @@ class Assigner {
   std::int64_t learned(const Node& node) const {
     std::int64_t count = 0;
     for (const TensorId id : node.inputs)
-      if (id != kNoTensor && graph_.is_constant(id) && !graph_.constant(id).integral &&
-          graph_.constant(id).texts.empty())
-        count += graph_.constant(id).size();
+      if (const Tensor* constant = reals_in(id)) count += constant->size();
     for (const auto& [name, attribute] : node.attributes) count += numbers_of(attribute);
     return count;
   }
@@ -387,9 +380,10 @@ class Assigner {
   const Graph& graph_;
   const PartyChoices& choices_;
   const Links links_;
-  std::vector<OperatorKind> kinds_;  // of every node
-  std::vector<Party> parties_;       // of every node
-  std::vector<char> barred_;         // nodes that would need exact operands behind decryption
+  std::vector<OperatorKind> kinds_;              // of every node
+  std::vector<std::vector<TensorId>> operands_;  // of every node, without constants
+  std::vector<Party> parties_;                   // of every node
+  std::vector<char> barred_;                     // nodes that would need exact operands behind decryption
 };
 
 }  // namespace
