@@ -72,7 +72,17 @@ std::vector<double> stretches(const Function& function, const Value& input) {
   return factors;
 }
 
-void scale_ranges(Value& value, const std::vector<double>& factors) {
+void note_stretch(Value& value, const std::vector<double>& factors) {
+  value.stretch = value.stretch.times(layout::RepeatedReals::of(factors), static_cast<Index>(factors.size()));
+}
+
+// Multiplies the elements of an affine value, and their ranges.
+void stretch_affine(Value& value, const std::vector<double>& factors) {
+  const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
+  auto& affine = std::get<Affine>(value.operation);
+  for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, rows);
+  affine.bias = affine.bias.times(rows, static_cast<Index>(factors.size()));
+  note_stretch(value, factors);
   value.range = {0, 0};
   for (std::size_t e = 0; e < factors.size(); ++e) {
     Range& range = value.element_ranges[e];
@@ -81,16 +91,6 @@ void scale_ranges(Value& value, const std::vector<double>& factors) {
   }
   for (std::size_t e = 0; e < value.reached.size(); ++e)
     value.reached[e] = {value.reached[e].lowest * factors[e], value.reached[e].highest * factors[e]};
-}
-
-void note_stretch(Value& value, const std::vector<double>& factors) {
-  value.stretch = value.stretch.times(layout::RepeatedReals::of(factors), static_cast<Index>(factors.size()));
-}
-
-void scale_rows(Affine& affine, const std::vector<double>& factors) {
-  const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
-  for (AffineTerm& term : affine.terms) term.op = layout::scaled(term.op, rows);
-  affine.bias = affine.bias.times(rows, static_cast<layout::Index>(factors.size()));
 }
 
 // By which every element of an operand reaches the bound of the widest, a power of two.
@@ -159,9 +159,7 @@ void stretch_product(Network& network, ValueId id) {
   double bound = 1;
   for (const Side& side : sides) {
     Value& operand = network.values[side.id];
-    scale_rows(std::get<Affine>(operand.operation), side.factors);
-    scale_ranges(operand, side.factors);
-    note_stretch(operand, side.factors);
+    stretch_affine(operand, side.factors);
     for (int time = 0; time < times; ++time) {
       for (std::size_t e = 0; e < both.size(); ++e) both[e] *= side.factors[e];
       bound *= operand.range.bound();
@@ -181,13 +179,10 @@ bool is_operand_of_one_product(const Network& network, const std::vector<int>& u
 void stretch(Network& network, Value& value) {
   auto& function = std::get<Function>(value.operation);
   Value& input = network.values[function.input];
-  auto& affine = std::get<Affine>(input.operation);
   const std::vector<double> factors = stretches(function, input);
   const auto id = static_cast<ValueId>(&value - network.values.data());
-  scale_rows(affine, factors);
   undo_in_readers(readers_of(network, id), factors);
-  scale_ranges(input, factors);
-  note_stretch(input, factors);
+  stretch_affine(input, factors);
   note_stretch(value, factors);
   const std::vector<double> ends = function.function(std::vector<double>{input.range.lowest, input.range.highest});
   value.range = {std::min({ends[0], ends[1], 0.0}), std::max({ends[0], ends[1], 0.0})};
