@@ -28,8 +28,7 @@ bool is_private(const Graph& graph, const Node& node, std::size_t input) {
 }
 
 std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
-  const auto axes = window.spatial();
-  return {axes.begin(), axes.end()};
+  return {window.spatial().begin(), window.spatial().end()};
 }
 
 layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {

@@ -63,7 +63,7 @@ class Reader {
 
   std::vector<layout::WindowAxis> axes(const Shape& kernel) const {
     const NodeWindow window = window_of(node_, in(0), kernel);
-    return {window.axes.end() - static_cast<std::ptrdiff_t>(window.rank), window.axes.end()};
+    return {window.spatial().begin(), window.spatial().end()};
   }
 
   ShardingRule convolution() const {

@@ -120,9 +120,8 @@ void write_out_pool(GraphEditor& editor, const Node& node) {
   } else {
     const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
     // The last axis first: its taps lie side by side.
-    for (std::size_t i = 3; i-- > 3 - window.rank;) {
-      const NodeAxis& along = window.axes[i];
-      const std::size_t axis = i - (3 - window.rank) + 2;
+    for (std::size_t axis = in.size(); axis-- > 2;) {
+      const NodeAxis& along = window.spatial()[axis - 2];
       std::vector<TensorId> taps;
       for (std::int64_t tap = 0; tap < along.kernel; ++tap)
         taps.push_back(extremes.taken(x, axis, indices_of_tap(node, along, tap)));
@@ -140,8 +139,7 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   if (axes.empty())
     for (std::size_t axis = 0; axis < in.size(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
   Extremes extremes(editor, node, node.op == "ReduceMax");
-  for (const std::int64_t axis : axes)
-    x = extremes.over_axis(x, static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(in.size()) : axis));
+  for (const std::int64_t axis : axes) x = extremes.over_axis(x, normal_axis(node, axis, in.size()));
   const Shape out = editor.shape(node.outputs.at(0));
   std::vector<double> extents(out.begin(), out.end());
   const TensorId shape =

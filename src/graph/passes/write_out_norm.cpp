@@ -64,16 +64,14 @@ void write_out_norm_pool(GraphEditor& editor, const Node& node) {
     // A convolution of every channel with ones; a window that hangs over the end (ceil_mode) gets its padding there.
     const Shape kernel = integers_attribute(node, "kernel_shape");
     const NodeWindow window = window_of(node, in, kernel);
-    std::vector<std::int64_t> begins, ends, strides, dilations;
-    for (std::size_t i = 3 - window.rank; i < 3; ++i) {
-      const NodeAxis& axis = window.axes[i];
-      begins.push_back(axis.pad_begin);
+    std::vector<std::int64_t> pads, ends, strides, dilations;
+    for (const NodeAxis& axis : window.spatial()) {
+      pads.push_back(axis.pad_begin);
       const std::int64_t reach = (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
       ends.push_back(std::max<std::int64_t>(reach - axis.input - axis.pad_begin, 0));
       strides.push_back(axis.stride);
       dilations.push_back(axis.dilation);
     }
-    std::vector<std::int64_t> pads = begins;
     pads.insert(pads.end(), ends.begin(), ends.end());
     Tensor ones{{in[1], 1}, {}, false};
     ones.shape.insert(ones.shape.end(), kernel.begin(), kernel.end());
