@@ -246,12 +246,6 @@ std::vector<SampleBlock> SampleRun::kept_before(std::size_t block, ValueId first
   return {kept_[block].begin(), kept_[block].begin() + static_cast<std::ptrdiff_t>(first)};
 }
 
-std::vector<SampleBlock> SampleRun::evaluate_block(std::size_t block, ValueId first) const {
-  std::vector<SampleBlock> values = kept_before(block, first);
-  evaluate_rest(network_, values, samples_of(block), reading(network_, functions_));
-  return values;
-}
-
 void SampleRun::each_value(const BlockBody& body) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     std::vector<SampleBlock> values;
@@ -283,7 +277,10 @@ void SampleRun::keep(ValueId first) {
   for (const Value& value : network_.values) numbers += static_cast<std::size_t>(layout::element_count(value.shape));
   if (numbers * kLanes * sizeof(double) * blocks() > kMostKeptBytes) return;
   std::vector<std::vector<SampleBlock>> now(blocks());
-  base::parallel_for(0, now.size(), [&](std::size_t block) { now[block] = evaluate_block(block, first); });
+  base::parallel_for(0, now.size(), [&](std::size_t block) {
+    now[block] = kept_before(block, first);
+    evaluate_rest(network_, now[block], samples_of(block), reading(network_, functions_));
+  });
   kept_ = std::move(now);
 }
 

@@ -80,8 +80,7 @@ class SampleRun {
  private:
   std::size_t blocks() const;
   std::span<const std::vector<Tensor>> samples_of(std::size_t block) const;
-  /// The values of a block: those before `first` as they were kept, if they were, and all others.
-  std::vector<SampleBlock> evaluate_block(std::size_t block, ValueId first) const;
+  /// The values of a block before `first` as they were kept, if they were.
   std::vector<SampleBlock> kept_before(std::size_t block, ValueId first) const;
 
   const Network& network_;
