@@ -45,27 +45,18 @@ Tensor by_channel(Tensor numbers, const Shape& shape) {
   return numbers;
 }
 
-LinearNode lower_convolution(const Graph& graph, const Node& node) {
-  if (is_private(graph, node, 1) || is_private(graph, node, 2)) refuse_operator(node, "an encrypted weight");
-  const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
-  const Tensor& weights = graph.constant(node.inputs[1]);
+layout::LinearOperatorPtr convolution(const Node& node, const Shape& in, const Shape& out, const Tensor& weights) {
   if (weights.shape.size() != in.size()) refuse(node, "the weights have another rank than the input");
   const NodeWindow window = window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
   const std::int64_t groups = integer_attribute(node, "group");
   if (groups < 1 || weights.shape[1] * groups != in[1] || weights.shape[0] % groups != 0)
     refuse(node, "weights, groups and input channels do not fit");
-  LinearNode result{std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data)};
-  if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor) {
-    result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
-  }
-  return result;
+  return std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data);
 }
 
 // The transpose of the convolution with the same weights, from the output to the input.
-LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
-  if (is_private(graph, node, 1) || is_private(graph, node, 2)) refuse_operator(node, "an encrypted weight");
-  const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
-  const Tensor& weights = graph.constant(node.inputs[1]);
+layout::LinearOperatorPtr transposed_convolution(const Node& node, const Shape& in, const Shape& out,
+                                                 const Tensor& weights) {
   const NodeWindow window = transposed_window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});
   const double entries = static_cast<double>(element_count(in)) * static_cast<double>(weights.size()) /
                          static_cast<double>(std::max<std::int64_t>(weights.shape[0], 1));
@@ -74,7 +65,14 @@ LinearNode lower_transposed_convolution(const Graph& graph, const Node& node) {
                              "Resize and Conv in its place",
                              entries, kMostHeldEntries));
   const layout::Convolution back(out, in, axes_of(window), integer_attribute(node, "group"), weights.data);
-  LinearNode result{std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back))};
+  return std::make_shared<layout::SparseRows>(layout::SparseRows::transpose_of(back));
+}
+
+LinearNode lower_convolution(const Graph& graph, const Node& node) {
+  if (is_private(graph, node, 1) || is_private(graph, node, 2)) refuse_operator(node, "an encrypted weight");
+  const Shape &in = shape_of(graph, node.inputs[0]), &out = shape_of(graph, node.outputs[0]);
+  const auto lower = node.op == "Conv" ? convolution : transposed_convolution;
+  LinearNode result{lower(node, in, out, graph.constant(node.inputs[1]))};
   if (node.inputs.size() > 2 && node.inputs[2] != kNoTensor)
     result.bias = broadcast_values(by_channel(graph.constant(node.inputs[2]), out), out, 1);
   return result;
@@ -172,8 +170,7 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
 }  // namespace
 
 LinearNode linear_operator(const Graph& graph, const Node& node) {
-  if (node.op == "Conv") return lower_convolution(graph, node);
-  if (node.op == "ConvTranspose") return lower_transposed_convolution(graph, node);
+  if (node.op == "Conv" || node.op == "ConvTranspose") return lower_convolution(graph, node);
   if (node.op == "Einsum" || node.op == "Resize") return {probed_operator(graph, node)};
   if (node.op == "Gemm") return lower_gemm(graph, node);
   if (node.op == "MatMul") return lower_matmul(graph, node);
