@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
@@ -16,9 +17,7 @@ namespace {
 
 bool holds_lost_integer(const Tensor& tensor) {
   if (!tensor.integral || !tensor.texts.empty()) return false;
-  for (const double value : tensor.data)
-    if (std::abs(value) > kLargestInteger) return true;
-  return false;
+  return std::ranges::any_of(tensor.data, [](double value) { return std::abs(value) > kLargestInteger; });
 }
 
 /// True for an input that says how far a Slice goes, where "to the end" is written as the largest integer.

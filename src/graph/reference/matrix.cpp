@@ -63,11 +63,7 @@ std::vector<Tensor> gemm(const Call& call) {
   Tensor result = call.zeros({m, n});
   const std::vector<double> flipped = flip_a ? transposed(a) : std::vector<double>{};
   const double* left = flip_a ? flipped.data() : a.data.data();
-  if (flip_b) {
-    multiply_add_transposed(left, b.data.data(), result.data.data(), m, k, n);
-  } else {
-    multiply_add(left, b.data.data(), result.data.data(), m, k, n);
-  }
+  (flip_b ? multiply_add_transposed : multiply_add<double>)(left, b.data.data(), result.data.data(), m, k, n);
   const double alpha = real_attribute(call.node, "alpha"), beta = real_attribute(call.node, "beta");
   for (double& value : result.data) value *= alpha;
   if (call.has(2)) {

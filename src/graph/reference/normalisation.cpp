@@ -39,9 +39,8 @@ struct Moments {
 };
 
 Moments moments(const double* first, std::int64_t count, double epsilon) {
-  double sum = 0, squares = 0;
-  for (std::int64_t i = 0; i < count; ++i) sum += first[i];
-  const double mean = sum / static_cast<double>(count);
+  const double mean = std::accumulate(first, first + count, 0.0) / static_cast<double>(count);
+  double squares = 0;
   for (std::int64_t i = 0; i < count; ++i) squares += (first[i] - mean) * (first[i] - mean);
   return {mean, 1 / std::sqrt(squares / static_cast<double>(count) + epsilon)};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "graph/reference/operator_call.h"
 #include "graph/window.h"
@@ -171,9 +172,7 @@ std::vector<Tensor> global_pool(const Call& call, Reduce reduce) {
 
 std::vector<Tensor> global_average_pool(const Call& call) {
   return global_pool(call, [](const double* first, const double* last) {
-    double sum = 0;
-    for (const double* at = first; at != last; ++at) sum += *at;
-    return sum / static_cast<double>(last - first);
+    return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
   });
 }
 

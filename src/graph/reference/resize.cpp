@@ -104,11 +104,7 @@ std::vector<ResizedAxis> axes_of(const Call& call, const Settings& settings) {
     resized[axes.back()].stated = true;
   }
   if (filled(call, 2) == filled(call, 3)) call.refuse("it needs either scales or sizes");
-  if (filled(call, 2)) {
-    read_scales(call, axes, resized);
-  } else {
-    read_sizes(call, axes, resized);
-  }
+  (filled(call, 2) ? read_scales : read_sizes)(call, axes, resized);
   if (settings.coordinates == Coordinates::crop_and_resize) {
     const std::vector<double>& roi = call.input(1).data;
     if (roi.size() != 2 * axes.size())

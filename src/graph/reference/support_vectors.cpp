@@ -100,9 +100,7 @@ Tensor pair_decisions(const Call& call, const std::vector<std::int64_t>& counts)
     const std::vector<double> kernels = vectors.kernels(rows.row(row));
     const auto weighted = [&](std::size_t of, std::size_t against) {
       const double* weights = coefficients.data() + against * total;
-      double sum = 0;
-      for (std::size_t i = starts[of]; i < starts[of + 1]; ++i) sum += weights[i] * kernels[i];
-      return sum;
+      return std::inner_product(weights + starts[of], weights + starts[of + 1], kernels.data() + starts[of], 0.0);
     };
     for (std::size_t i = 0, pair = 0; i < classes; ++i) {
       for (std::size_t j = i + 1; j < classes; ++j, ++pair) *out++ = rho[pair] + weighted(i, j - 1) + weighted(j, i);
