@@ -65,10 +65,7 @@ void write_out_classifier(GraphEditor& editor, const Node& node) {
   const TensorId scores = linear_scores(editor, node, kNoTensor);
   const auto output = [&](std::size_t i) { return node.outputs.size() > i ? node.outputs[i] : kNoTensor; };
   if (output(0) != kNoTensor) {
-    Node votes = node;
-    votes.op = "tacit.LinearVotes";
-    votes.inputs = {scores};
-    votes.outputs = {output(0)};
+    Node votes{"tacit.LinearVotes", node.name, {scores}, {output(0)}, node.attributes};
     votes.attributes.erase("coefficients");
     votes.attributes.erase("intercepts");
     editor.copy(std::move(votes));
@@ -79,11 +76,9 @@ void write_out_classifier(GraphEditor& editor, const Node& node) {
 void write_out_regressor(GraphEditor& editor, const Node& node) {
   const std::string transform = text_attribute(node, "post_transform");
   // A single score stays as it is, whatever is stated, in ONNX Runtime and in the reference; PROBIT does not.
-  if (transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets") == 1)) {
-    linear_scores(editor, node, node.outputs.at(0));
-    return;
-  }
-  const TensorId scores = linear_scores(editor, node, kNoTensor);
+  const bool stays = transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets") == 1);
+  const TensorId scores = linear_scores(editor, node, stays ? node.outputs.at(0) : kNoTensor);
+  if (stays) return;
   editor.node("tacit.PostTransform", node.name, {scores}, node.outputs.at(0), {{"post_transform", transform}});
 }
 

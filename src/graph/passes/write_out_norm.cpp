@@ -49,10 +49,7 @@ void write_out_norm_pool(GraphEditor& editor, const Node& node) {
   const TensorId x = node.inputs.at(0), result = node.outputs.at(0);
   const Shape in = editor.shape(x), out = editor.shape(result);
   const std::int64_t order = integer_attribute(node, "p");
-  if (order != 1 && order != 2) {  // the client may run it
-    editor.copy(node);
-    return;
-  }
+  if (order != 1 && order != 2) return editor.copy(node);  // the client may run it
   const bool root = order == 2;
   const TensorId terms = root ? squares(editor, node, x) : magnitudes(editor, node, x);
   TensorId sum = kNoTensor;

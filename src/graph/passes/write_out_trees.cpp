@@ -30,11 +30,8 @@ void write_out_tree_classifier(GraphEditor& editor, const Node& node) {
 
 void write_out_tree_regressor(GraphEditor& editor, const Node& node) {
   const std::string transform = text_attribute(node, "post_transform");
-  if (transform == "NONE") {
-    tree_scores(editor, node, node.outputs.at(0));
-    return;
-  }
-  const TensorId scores = tree_scores(editor, node, kNoTensor);
+  const TensorId scores = tree_scores(editor, node, transform == "NONE" ? node.outputs.at(0) : kNoTensor);
+  if (transform == "NONE") return;
   editor.node("tacit.PostTransform", node.name, {scores}, node.outputs.at(0), {{"post_transform", transform}});
 }
 
