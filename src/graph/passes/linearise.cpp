@@ -76,11 +76,8 @@ class Lineariser {
 
   void lower(const Node& node) {
     if (node.op == kFunctionOp) {
-      Function function;
-      function.input = value(node, 0);
-      function.function = recognised_.functions.at(node.outputs[0]);
-      const std::string op = function.function.name();
-      define(node.outputs[0], std::move(function), node.name, op);
+      const ScalarFunction& function = recognised_.functions.at(node.outputs[0]);
+      define(node.outputs[0], Function{value(node, 0), function}, node.name, function.name());
     } else if (node.op == kTreeScoresOp) {
       define(node.outputs[0], Trees{value(node, 0), std::make_shared<const TreeEnsemble>(tree_ensemble(node))},
              node.name, "trees");
@@ -141,11 +138,9 @@ class Lineariser {
   void lower_prelu(const Node& node) {
     const ValueId input = value(node, 0);
     const Shape shape = network_.values[input].shape;
-    Function relu;
-    relu.input = input;
     const Node alone{"Relu", node.name, {node.inputs[0]}, {node.outputs[0]}, {}};
-    relu.function = ScalarFunction(graph_, std::span(&alone, 1), node.inputs[0], node.outputs[0]);
-    const ValueId positive = step(node, std::move(relu), shape);
+    const ScalarFunction relu(graph_, std::span(&alone, 1), node.inputs[0], node.outputs[0]);
+    const ValueId positive = step(node, Function{input, relu}, shape);
     const Tensor& constant = graph_.constant(node.inputs[1]);
     std::vector<double> slope, rest;
     reference::BroadcastIndex index(constant.shape, shape);

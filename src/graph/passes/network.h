@@ -44,8 +44,8 @@ struct Function {
   ScalarFunction function;
   double lowest = 0, highest = 0;                          ///< interval of the input, margin included
   approximate::Parity parity = approximate::Parity::none;  ///< on an interval around 0
-  approximate::Histogram histogram;                        ///< of the inputs, over [lowest, highest]
-  std::vector<double> coefficients;
+  approximate::Histogram histogram{};                      ///< of the inputs, over [lowest, highest]
+  std::vector<double> coefficients{};
 };
 
 /// Element-wise product of two values of the same shape.
