@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "graph/integers.h"
 #include "graph/reference/broadcast.h"
@@ -26,22 +27,22 @@ Tensor combine(const Call& call, const Tensor& a, const Tensor& b, bool integral
   return result;
 }
 
-using Whole = std::uint64_t (*)(std::uint64_t, std::uint64_t);
-
 /// A sum, difference or product: integers wrap around in their type.
-template <double (*real)(double, double), Whole whole>
+template <template <typename> typename Operation>
 Tensor combine_numbers(const Call& call, const Tensor& a, const Tensor& b) {
-  if (!a.integral || !b.integral) return combine(call, a, b, false, real);
+  if (!a.integral || !b.integral) return combine(call, a, b, false, Operation<double>{});
   const IntegerType type = call.integer_type(0);
-  return combine(call, a, b, true, [type](double x, double y) { return wrapped(whole(bits_of(x), bits_of(y)), type); });
+  return combine(call, a, b, true, [type](double x, double y) {
+    return wrapped(Operation<std::uint64_t>{}(bits_of(x), bits_of(y)), type);
+  });
 }
 
-template <double (*real)(double, double), Whole whole>
+template <template <typename> typename Operation>
 std::vector<Tensor> binary(const Call& call) {
-  return {combine_numbers<real, whole>(call, call.input(0), call.input(1))};
+  return {combine_numbers<Operation>(call, call.input(0), call.input(1))};
 }
 
-template <bool (*function)(double, double)>
+template <auto function>
 std::vector<Tensor> comparison(const Call& call) {
   return {
       combine(call, call.input(0), call.input(1), true, [](double a, double b) { return function(a, b) ? 1.0 : 0.0; })};
@@ -56,19 +57,9 @@ std::vector<Tensor> variadic(const Call& call) {
   return {std::move(result)};
 }
 
-double add(double a, double b) { return a + b; }
-double subtract(double a, double b) { return a - b; }
-double multiply(double a, double b) { return a * b; }
-std::uint64_t add_bits(std::uint64_t a, std::uint64_t b) { return a + b; }
-std::uint64_t subtract_bits(std::uint64_t a, std::uint64_t b) { return a - b; }
-std::uint64_t multiply_bits(std::uint64_t a, std::uint64_t b) { return a * b; }
 // A NaN operand stays visible, whichever side it is on.
 double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
-bool less(double a, double b) { return a < b; }
-bool less_or_equal(double a, double b) { return a <= b; }
-bool greater(double a, double b) { return a > b; }
-bool greater_or_equal(double a, double b) { return a >= b; }
 bool both(double a, double b) { return a != 0 && b != 0; }
 bool either(double a, double b) { return a != 0 || b != 0; }
 bool one_of(double a, double b) { return (a != 0) != (b != 0); }
@@ -86,7 +77,7 @@ std::vector<Tensor> equal(const Call& call) {
 
 std::vector<Tensor> divide(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
-  if (!a.integral || !b.integral) return {combine(call, a, b, false, [](double x, double y) { return x / y; })};
+  if (!a.integral || !b.integral) return {combine(call, a, b, false, std::divides<>{})};
   if (std::find(b.data.begin(), b.data.end(), 0.0) != b.data.end()) call.refuse("an integer is divided by zero");
   return {combine(call, a, b, true, [](double x, double y) {
     return static_cast<double>(static_cast<std::int64_t>(x) / static_cast<std::int64_t>(y));
@@ -119,7 +110,7 @@ std::vector<Tensor> sum_of_all(const Call& call) {
   Tensor result = call.input(0);
   const Rounding format = call.rounding(0);
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
-    result = combine_numbers<add, add_bits>(call, result, call.input(i));
+    result = combine_numbers<std::plus>(call, result, call.input(i));
     round_to(format, result);
   }
   return {std::move(result)};
@@ -159,9 +150,9 @@ constexpr AttributeDeclaration kMod[] = {flag("fmod")};
 constexpr std::string_view kSums = "of encrypted values and constants, broadcast";
 
 constexpr Declaration kOperators[] = {
-    {"Add", binary<add, add_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
-    {"Sub", binary<subtract, subtract_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
-    {"Mul", binary<multiply, multiply_bits>, 1, "a b", Class::arithmetic, kNoAttributes, 0,
+    {"Add", binary<std::plus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Sub", binary<std::minus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Mul", binary<std::multiplies>, 1, "a b", Class::arithmetic, kNoAttributes, 0,
      "of two encrypted values, or by a constant; broadcast",
      "a sum; of two encrypted values tables of a + b and a - b"},
     {"Div", divide, 1, "a b", Class::arithmetic, kNoAttributes, 0,
@@ -175,10 +166,10 @@ constexpr Declaration kOperators[] = {
     {"Min", variadic<smaller>, 1, "x*", Class::extreme},
     {"Max", variadic<larger>, 1, "x*", Class::extreme},
     {"Equal", equal, 1, "a~ b~", Class::piece},
-    {"Less", comparison<less>, 1, "a b", Class::piece},
-    {"LessOrEqual", comparison<less_or_equal>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
-    {"Greater", comparison<greater>, 1, "a b", Class::piece},
-    {"GreaterOrEqual", comparison<greater_or_equal>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
+    {"Less", comparison<std::less<>{}>, 1, "a b", Class::piece},
+    {"LessOrEqual", comparison<std::less_equal<>{}>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
+    {"Greater", comparison<std::greater<>{}>, 1, "a b", Class::piece},
+    {"GreaterOrEqual", comparison<std::greater_equal<>{}>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
     {"And", comparison<both>, 1, "a b", Class::piece},
     {"Or", comparison<either>, 1, "a b", Class::piece},
     {"Xor", comparison<one_of>, 1, "a b", Class::piece},
