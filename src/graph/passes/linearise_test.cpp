@@ -71,6 +71,25 @@ TEST(Linearise, ResidualsBecomeOneAffineValueOfTwoTerms) {
   EXPECT_EQ(outputs_of(network, {{{1, 2}, {1, 2}, false}, {{1, 2}, {10, 20}, false}}), (std::vector<double>{-11, -22}));
 }
 
+TEST(Linearise, ProductsOfAxesMultiplyTheFactorsOfEachResult) {
+  const std::vector<Tensor> input{counting({2, 3, 2})};
+  const auto expect_the_reference = [&](const Sketch& s) {
+    EXPECT_THAT(outputs_of(linearise(recognise(s.graph)), input),
+                testing::Pointwise(testing::DoubleNear(1e-12), reference::run(s.graph, input)[0].data));
+  };
+  Sketch outer;
+  const std::vector<std::int64_t> axes{0, -1};
+  outer.output(
+      outer.node("ReduceProd", {outer.input({2, 3, 2})}, {3}, {{"axes", axes}, {"keepdims", std::int64_t{0}}}));
+  expect_the_reference(outer);
+  Sketch all;
+  all.output(all.node("ReduceProd", {all.input({2, 3, 2})}, {1, 1, 1}));
+  expect_the_reference(all);
+  Sketch none;
+  none.output(none.node("ReduceProd", {none.input({2, 3, 2})}, {2, 3, 2}, {{"noop_with_empty_axes", std::int64_t{1}}}));
+  expect_the_reference(none);
+}
+
 TEST(Linearise, PowersAreProductsOfSmallestDepth) {
   Sketch s;
   const TensorId x = s.input({2});
