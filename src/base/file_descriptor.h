@@ -36,8 +36,8 @@ class FileDescriptor {
   std::size_t read(std::uint64_t offset, std::span<std::byte> out) const;
   /// Reads all of them. Throws InputError, with the name of the file in front, where it cannot.
   void read_all(const std::filesystem::path& name, std::uint64_t offset, std::span<std::byte> out) const;
-  /// Writes from `offset` on; to the end where the file was opened for that. False: not all of them, and errno says
-  /// why.
+  /// Writes from `offset` on. A file opened with O_APPEND grows at its end whatever the offset: Linux's pwrite() does
+  /// so. False: not all of them, and errno says why.
   bool write(std::uint64_t offset, std::span<const std::byte> bytes) const;
   /// flock(), however often a signal interrupts it.
   bool lock(int mode) const;

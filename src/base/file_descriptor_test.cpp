@@ -29,6 +29,15 @@ TEST(FileDescriptor, ReadsWhatWasWritten) {
   EXPECT_EQ(errno, 0);
 }
 
+TEST(FileDescriptor, AppendsToAFileThatIsOpenedForIt) {
+  const TemporaryFolder folder;
+  const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT | O_APPEND);
+  EXPECT_TRUE(file.write(0, bytes_of("abc")) && file.write(0, bytes_of("def")));
+  std::array<std::byte, 6> read{};
+  file.read_all("name", 0, read);
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(read.data()), 6), "abcdef");
+}
+
 TEST(FileDescriptor, SaysWhyItCannotRead) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_WRONLY | O_CREAT);

@@ -6,7 +6,7 @@
 
 namespace tacit::base {
 
-/// The number that a text is, in decimal digits; none where it is anything else or does not fit.
+/// The number that a text is, as std::from_chars reads it; none where anything is left over or it does not fit.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};
