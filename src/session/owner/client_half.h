@@ -75,8 +75,11 @@ class ClientHalf {
   virtual std::unique_ptr<ResultFile> results(const ResultRequest& request) const = 0;
 };
 
-/// Throws KeyMismatch where results are not of the keys, hold runs of another size than the model's, or, where the
-/// request names a question, do not answer each of its inputs once and in order. `open` reads a file of the scheme.
+/// Throws KeyMismatch where results
+/// - are not of the keys,
+/// - hold runs of another size than the model's,
+/// - do not answer each input of the question once and in order; a request may name none.
+/// `open` reads a file of the scheme.
 void require_results(
     const ResultRequest& request, const runtime::Provenance& of_key, const runtime::SampleReader& results,
     std::int64_t batch,

@@ -6,7 +6,6 @@
 #include "app/api/memory.h"
 #include "app/api/planned.h"
 #include "params/cost_table.h"
-#include "runtime/slots/key_store.h"
 #include "session/owner/plan_text.h"
 #include "session/owner/shardings.h"
 #include "session/owner/slots/client_memory.h"
@@ -71,30 +70,10 @@ scheme::ckks::SecretKey OnSlots::new_secret_key(const ContextPtr& context) {
   return scheme::ckks::KeyGenerator(context).secret_key();
 }
 
-scheme::ckks::SecretKey OnSlots::load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
-                                                 const runtime::ModelId& model, runtime::Provenance& found) {
-  return runtime::load_secret_key(path, context, &model, found);
-}
-
 scheme::ckks::EvaluationKeys OnSlots::new_keys(const ClientModel& model, const ContextPtr& context,
                                                const SecretKey& secret, Progress& progress) {
   session::require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, app::api::work_budget(0));
   return scheme::ckks::KeyGenerator(context).evaluation_keys(secret, model.keys, progress);
-}
-
-scheme::ckks::EvaluationKeys OnSlots::load_keys(const std::filesystem::path& path, const ContextPtr& context,
-                                                const runtime::ModelId& model, runtime::Provenance& found) {
-  return runtime::load_evaluation_keys(path, context, &model, found);
-}
-
-void OnSlots::save(const ContextPtr& context, const SecretKey& key, const runtime::Binding& binding,
-                   const std::filesystem::path& path) {
-  runtime::save(context, key, binding, path);
-}
-
-void OnSlots::save(const ContextPtr& context, const Keys& keys, const runtime::Binding& binding,
-                   const std::filesystem::path& path) {
-  runtime::save(context, keys, binding, path);
 }
 
 void OnSlots::save(const EncryptedOn<OnSlots>& tensors, const std::filesystem::path& path) {

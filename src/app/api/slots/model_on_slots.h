@@ -8,6 +8,7 @@
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/client.h"
 #include "runtime/slots/executor.h"
+#include "runtime/slots/key_store.h"
 #include "session/owner/compilation.h"
 #include "session/owner/slots/result_reader.h"
 
@@ -44,15 +45,20 @@ struct OnSlots {
   /// Keys. Those from a file must be of the model.
   static SecretKey new_secret_key(const ContextPtr& context);
   static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
-                                   const runtime::ModelId& model, runtime::Provenance& found);
+                                   const runtime::ModelId& model, runtime::Provenance& found) {
+    return runtime::load_secret_key(path, context, &model, found);
+  }
   static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
                        Progress& progress);
   static Keys load_keys(const std::filesystem::path& path, const ContextPtr& context, const runtime::ModelId& model,
-                        runtime::Provenance& found);
-  static void save(const ContextPtr& context, const SecretKey& key, const runtime::Binding& binding,
-                   const std::filesystem::path& path);
-  static void save(const ContextPtr& context, const Keys& keys, const runtime::Binding& binding,
-                   const std::filesystem::path& path);
+                        runtime::Provenance& found) {
+    return runtime::load_evaluation_keys(path, context, &model, found);
+  }
+  template <class Key>
+  static void save(const ContextPtr& context, const Key& key, const runtime::Binding& binding,
+                   const std::filesystem::path& path) {
+    runtime::save(context, key, binding, path);
+  }
 
   /// Files of ciphertexts.
   static void save(const EncryptedOn<OnSlots>& tensors, const std::filesystem::path& path);
