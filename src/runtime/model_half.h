@@ -64,6 +64,14 @@ params::ParameterIdentity identity_of(const Half& half) {
   return Half::Parameters::check(half.literal).identity();
 }
 
+/// Of the tensors that a client encrypts, in order.
+template <class ClientModel>
+std::vector<std::string> input_names(const ClientModel& model) {
+  std::vector<std::string> names;
+  for (const auto& input : model.interface.inputs) names.push_back(input.name);
+  return names;
+}
+
 /// The id of a model that two halves make; `head` is of either.
 template <class Head>
 ModelId id_of(const Head& head, const base::Digest& server_half, const base::Digest& client_half) {

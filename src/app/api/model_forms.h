@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "app/api/network.h"
 #include "graph/serialize.h"
@@ -16,6 +17,7 @@
 
 /// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
 /// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account).
+/// What the owner of data does comes from the session.
 namespace tacit {
 
 template <class On>
@@ -24,7 +26,12 @@ struct EncryptedOn final : detail::EncryptedFile {
   std::vector<std::vector<typename On::Question>> inputs{};  ///< by sample, one a name; none in results
   std::vector<std::vector<typename On::Answer>> results{};   ///< likewise; none in inputs
 
-  void save(const std::filesystem::path& path) const override { On::save(*this, path); }
+  void save(const std::filesystem::path& path) const override {
+    auto writer = On::create_samples(path, context, {role, binding, names, batched});
+    for (const auto& input : inputs) On::add(writer, context, input);
+    for (std::size_t i = 0; i < results.size(); ++i) On::add(writer, context, results[i], questions[i]);
+    writer.finish();
+  }
 };
 
 template <class On>
@@ -60,18 +67,18 @@ struct OwnerOn final : detail::Owner {
   void save_secret_key(const std::filesystem::path& path) const override { On::save(context, *secret, binding, path); }
 
   ModelKeys evaluation_keys(Progress& progress) const override {
-    return Access::wrap<ModelKeys>(
-        std::make_shared<const KeysOn<On>>(binding, context, On::new_keys(*model, context, *secret, progress)));
+    return Access::wrap<ModelKeys>(std::make_shared<const KeysOn<On>>(
+        binding, context, On::new_keys(*model, context, *secret, app::api::work_budget(0), progress)));
   }
 
   EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const override {
-    On::require_memory_for_input(*model);
+    On::require_memory_for_input(*model, app::api::work_budget(0));
     const auto tensors = std::make_shared<EncryptedOn<On>>();
     tensors->role = runtime::CiphertextRole::inputs;
     tensors->binding = binding;
     tensors->batched = {inputs.size(), On::batch(*model)};
     tensors->context = context;
-    for (const auto& input : model->interface.inputs) tensors->names.push_back(input.name);
+    tensors->names = runtime::input_names(*model);
     progress.begin("encrypting", inputs.size());
     for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
       std::vector<std::vector<graph::Tensor>> side_by_side;

@@ -43,7 +43,7 @@ int encrypt(const Options& options) {
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
-  const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin), static_cast<std::size_t>(model->batch())};
+  const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin), model->batch()};
   const std::unique_ptr<session::InputEncryptor> file = model->encryptor(options.key, options.output, batched);
 
   const session::Stopwatch watch;

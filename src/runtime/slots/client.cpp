@@ -13,9 +13,7 @@
 #include "base/private_value.h"
 #include "base/wipe.h"
 #include "program/slots/landing_rules.h"
-#include "runtime/artefact.h"
 #include "runtime/slots/decryption_check.h"
-#include "runtime/slots/key_store.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -55,16 +53,6 @@ void Client::check() const {
   };
   for (const program::ClientInput& input : model_->interface.inputs) check_tensor(input, "input");
   for (const program::ClientOutput& output : model_->interface.outputs) check_tensor(output, "output");
-}
-
-Client Client::with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
-                        Provenance& found) {
-  const auto context = scheme::ckks::Context::make(params::CkksParameters::check(model->literal));
-  const ModelId id = model->id;
-  if (!decrypts && artefact_kind(key) == ArtefactKind::public_key)
-    return {std::move(model), context, load_public_key(key, context, &id, found)};
-  auto secret = std::make_shared<const scheme::ckks::SecretKey>(load_secret_key(key, context, &id, found));
-  return {std::move(model), context, std::move(secret)};
 }
 
 namespace {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,10 +36,6 @@ class Client {
   /// Encrypts only.
   Client(std::shared_ptr<const ClientModel> model, scheme::ckks::ContextPtr context,
          const scheme::ckks::PublicKey& key);
-  /// With the key in a file; `found` receives what it belongs to. A public key encrypts only, and is refused where
-  /// `decrypts`. Throws as the loaders of key_store.h do, and what the constructors throw.
-  static Client with_key(std::shared_ptr<const ClientModel> model, const std::filesystem::path& key, bool decrypts,
-                         Provenance& found);
 
   const ClientModel& model() const { return *model_; }
   const scheme::ckks::ContextPtr& context() const { return context_; }

@@ -2,30 +2,156 @@
 
 #include <fmt/format.h>
 
+#include <mutex>
+
 #include "base/error.h"
+#include "graph/serialize.h"
+#include "session/output_files.h"
+#include "session/owner/integers/client_on_integers.h"
+#include "session/owner/slots/client_on_slots.h"
 
 namespace tacit::session {
+namespace {
 
-void require_results(
-    const ResultRequest& request, const runtime::Provenance& of_key, const runtime::SampleReader& results,
-    std::int64_t batch,
-    const std::function<runtime::SampleReader(const std::filesystem::path&, runtime::CiphertextRole)>& open) {
+template <class On>
+class EncryptorOn final : public InputEncryptor {
+ public:
+  EncryptorOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
+              const std::filesystem::path& key, const std::filesystem::path& output,
+              const runtime::BatchedInputs& batched)
+      : parts_(parts),
+        context_(On::checked_context(model->literal)),
+        client_(On::encrypting_client(model, context_, key, of_key_)),
+        file_(On::create_samples(output, context_,
+                                 {runtime::CiphertextRole::inputs, of_key_, runtime::input_names(*model), batched})) {}
+
+  void add(std::span<const std::vector<graph::Tensor>> samples) override {
+    On::add(file_, context_, On::encrypt(client_, parts_, samples, &beyond_));
+  }
+  base::Digest finish() override { return file_.finish(); }
+  std::vector<std::string> warnings() const override { return On::warnings(client_, beyond_); }
+
+ private:
+  const graph::ClientParts& parts_;
+  typename On::Beyond beyond_;
+  typename On::ContextPtr context_;
+  runtime::Provenance of_key_;
+  typename On::Client client_;
+  typename On::SampleWriter file_;
+};
+
+/// Throws KeyMismatch where results
+/// - are not of the keys,
+/// - hold runs of another size than the model's,
+/// - do not answer each input of the question once and in order; a request may name none.
+/// `open` reads a file of questions.
+template <class Open>
+void require_results(const ResultRequest& request, const runtime::Provenance& of_key,
+                     const runtime::SampleReader& results, std::size_t batch, const Open& open) {
   const std::string name = request.results.string(), question = request.question.string();
   runtime::require_same_keys(of_key, request.key.string(), results.head().binding, name);
-  if (results.batched().batch != static_cast<std::size_t>(batch))
+  if (results.batched().batch != batch)
     throw base::KeyMismatch(
         fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown", name,
                     results.batched().batch, batch));
   if (question.empty()) return;
-  const runtime::SampleReader asked = open(request.question, runtime::CiphertextRole::inputs);
+  const runtime::SampleReader asked = open(request.question);
   runtime::require_same_keys(of_key, request.key.string(), asked.head().binding, question);
   const std::vector<base::Digest> digests = asked.digests();
   runtime::require_answers({digests, asked.batched()}, question, {results.questions(), results.batched()}, name);
 }
 
+template <class On>
+class ResultsOn final : public ResultFile {
+ public:
+  ResultsOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
+            const ResultRequest& request)
+      : context_(On::checked_context(model->literal)),
+        reader_(parts, request.disclosure),
+        client_(On::client(model, context_,
+                           std::make_shared<const typename On::SecretKey>(
+                               On::load_secret_key(request.key, context_, model->id, of_key_)))),
+        file_(On::open_samples(request.results, context_, runtime::CiphertextRole::results)) {
+    require_results(request, of_key_, file_, On::batch(*model), [&](const std::filesystem::path& path) {
+      return On::open_samples(path, context_, runtime::CiphertextRole::inputs);
+    });
+  }
+
+  const runtime::BatchedInputs& batched() const override { return file_.batched(); }
+  const graph::ClientParts& parts() const override { return reader_.parts(); }
+  std::vector<std::vector<graph::Tensor>> read(std::size_t run) const override {
+    return On::read(reader_, client_, On::read_answer(file_, run, context_), batched().of(run));
+  }
+
+ private:
+  typename On::ContextPtr context_;
+  runtime::Provenance of_key_;
+  typename On::ResultReader reader_;
+  typename On::Client client_;
+  typename On::SampleReader file_;
+};
+
+template <class On>
+class ClientHalfOn final : public ClientHalf {
+ public:
+  explicit ClientHalfOn(const std::filesystem::path& path)
+      : model_(std::make_shared<const typename On::ClientModel>(On::load_client_model(path))) {}
+
+  const std::string& name() const override { return model_->name; }
+  params::ParameterIdentity parameters() const override { return runtime::identity_of(*model_); }
+  const graph::ClientParts& parts() const override {
+    std::call_once(read_, [&] { parts_ = graph::client_parts_from_bytes(model_->parts); });
+    return parts_;
+  }
+  std::size_t batch() const override { return On::batch(*model_); }
+
+  KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
+                         base::Progress& progress) const override {
+    if (!On::kHasPublicKeys && !files.public_key.empty())
+      throw base::InputError("keys of integers (TFHE) have no public one; encrypt with the secret key");
+    const auto context = On::checked_context(model_->literal);
+    const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
+    const auto secret = On::new_secret_key(context);
+    // The secret goes last: when a file cannot be written, there is none whose keys are missing.
+    WrittenFiles written;
+    KeyRoots roots;
+    roots.evaluation =
+        On::save(context, On::new_keys(*model_, context, secret, memory, progress), binding, files.evaluation);
+    written.add(files.evaluation);
+    if constexpr (On::kHasPublicKeys) {
+      if (!files.public_key.empty()) {
+        roots.public_key = On::save(context, On::new_public_key(context, secret), binding, files.public_key);
+        written.add(files.public_key);
+      }
+    }
+    On::save(context, secret, binding, files.secret);
+    written.keep();
+    return roots;
+  }
+  nlohmann::ordered_json describe_keys() const override { return On::describe_keys(*model_); }
+  void require_memory_for_input(const base::MemoryBudget& memory) const override {
+    On::require_memory_for_input(*model_, memory);
+  }
+  std::unique_ptr<InputEncryptor> encryptor(const std::filesystem::path& key, const std::filesystem::path& output,
+                                            const runtime::BatchedInputs& batched) const override {
+    return std::make_unique<EncryptorOn<On>>(model_, parts(), key, output, batched);
+  }
+  std::unique_ptr<ResultFile> results(const ResultRequest& request) const override {
+    return std::make_unique<ResultsOn<On>>(model_, parts(), request);
+  }
+
+ private:
+  std::shared_ptr<const typename On::ClientModel> model_;
+  mutable std::once_flag read_;  ///< keys need no parts
+  mutable graph::ClientParts parts_;
+};
+
+}  // namespace
+
 std::unique_ptr<ClientHalf> load_client_half(const std::filesystem::path& path) {
-  return runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe ? load_client_half_on_integers(path)
-                                                                         : load_client_half_on_slots(path);
+  if (runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe)
+    return std::make_unique<ClientHalfOn<ClientOnIntegers>>(path);
+  return std::make_unique<ClientHalfOn<ClientOnSlots>>(path);
 }
 
 }  // namespace tacit::session

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -56,7 +54,7 @@ class ClientHalf {
   virtual const std::string& name() const = 0;
   virtual params::ParameterIdentity parameters() const = 0;
   virtual const graph::ClientParts& parts() const = 0;
-  virtual std::int64_t batch() const = 0;  ///< inputs that a run takes at most
+  virtual std::size_t batch() const = 0;  ///< inputs that a run takes at most
 
   /// Draws a secret key and makes the keys that the model needs, all bound to it. Either every file is written or none
   /// is. Throws InputError where the keys do not fit the budget or a file cannot be written, Cancelled.
@@ -75,20 +73,7 @@ class ClientHalf {
   virtual std::unique_ptr<ResultFile> results(const ResultRequest& request) const = 0;
 };
 
-/// Throws KeyMismatch where results
-/// - are not of the keys,
-/// - hold runs of another size than the model's,
-/// - do not answer each input of the question once and in order; a request may name none.
-/// `open` reads a file of the scheme.
-void require_results(
-    const ResultRequest& request, const runtime::Provenance& of_key, const runtime::SampleReader& results,
-    std::int64_t batch,
-    const std::function<runtime::SampleReader(const std::filesystem::path&, runtime::CiphertextRole)>& open);
-
 /// Throws InputError as the loaders of the schemes.
 std::unique_ptr<ClientHalf> load_client_half(const std::filesystem::path& path);
-/// The same, of a model on slots and of one on integers.
-std::unique_ptr<ClientHalf> load_client_half_on_slots(const std::filesystem::path& path);
-std::unique_ptr<ClientHalf> load_client_half_on_integers(const std::filesystem::path& path);
 
 }  // namespace tacit::session

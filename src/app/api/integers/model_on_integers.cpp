@@ -7,7 +7,6 @@
 #include "app/api/planned.h"
 #include "runtime/integers/prepared_integers.h"
 #include "scheme/tfhe/evaluator.h"
-#include "session/owner/integers/encrypt_sample.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {
@@ -66,35 +65,12 @@ Plan OnIntegers::plan(const ClientModel& model, const params::TfheParameters& pa
   return plan;
 }
 
-scheme::tfhe::SeededEvaluationKeys OnIntegers::new_keys(const ClientModel& model, const ContextPtr& context,
-                                                        const SecretKey& secret, Progress& progress) {
-  app::api::work_budget(0).require("the keys of model '" + model.name + "' need",
-                                   runtime::key_bytes(context->parameters()));
-  return Keys::generate(*context, secret, progress);
-}
-
-void OnIntegers::save(const EncryptedOn<OnIntegers>& tensors, const std::filesystem::path& path) {
-  runtime::SampleWriter writer(path, runtime::ArtefactScheme::tfhe,
-                               {tensors.role, tensors.binding, tensors.names, tensors.batched});
-  for (const std::vector<Question>& input : tensors.inputs)
-    writer.add(runtime::pieces_of(*tensors.context, std::span<const Question>(input)));
-  for (std::size_t i = 0; i < tensors.results.size(); ++i)
-    writer.add(runtime::pieces_of(*tensors.context, std::span<const Answer>(tensors.results[i])), tensors.questions[i]);
-  writer.finish();
-}
-
 runtime::SampleReader OnIntegers::open_samples(const std::filesystem::path& path, const ContextPtr& context,
                                                runtime::CiphertextRole role) {
   runtime::SampleReader reader = runtime::open_samples(path, *context, role);
   if (reader.batched().batch != 1)
     throw KeyMismatch(path.string() + " holds several inputs a run, and a model on integers takes one");
   return reader;
-}
-
-std::vector<scheme::tfhe::SeededLweCiphertexts> OnIntegers::encrypt(const Client& client,
-                                                                    const graph::ClientParts& parts,
-                                                                    std::span<const std::vector<graph::Tensor>> one) {
-  return session::encrypt_sample(client, parts, one.front());
 }
 
 std::shared_ptr<const runtime::PreparedIntegers> OnIntegers::prepare(const ServerModel& model,

@@ -8,8 +8,6 @@
 #include "params/cost_table.h"
 #include "session/owner/plan_text.h"
 #include "session/owner/shardings.h"
-#include "session/owner/slots/client_memory.h"
-#include "session/owner/slots/encrypt_samples.h"
 
 namespace tacit {
 namespace {
@@ -64,33 +62,6 @@ Plan OnSlots::plan(const ClientModel& model, const params::CkksParameters& param
     plan.text = session::plan_text(json);
   });
   return plan;
-}
-
-scheme::ckks::SecretKey OnSlots::new_secret_key(const ContextPtr& context) {
-  return scheme::ckks::KeyGenerator(context).secret_key();
-}
-
-scheme::ckks::EvaluationKeys OnSlots::new_keys(const ClientModel& model, const ContextPtr& context,
-                                               const SecretKey& secret, Progress& progress) {
-  session::require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, app::api::work_budget(0));
-  return scheme::ckks::KeyGenerator(context).evaluation_keys(secret, model.keys, progress);
-}
-
-void OnSlots::save(const EncryptedOn<OnSlots>& tensors, const std::filesystem::path& path) {
-  runtime::CiphertextWriter writer(path, tensors.context, tensors.role, tensors.binding, tensors.names,
-                                   tensors.batched);
-  for (const std::vector<Question>& input : tensors.inputs) writer.add(input);
-  for (std::size_t i = 0; i < tensors.results.size(); ++i) writer.add(tensors.results[i], tensors.questions[i]);
-  writer.finish();
-}
-
-void OnSlots::require_memory_for_input(const ClientModel& model) {
-  session::require_memory_for_input(model, app::api::work_budget(0));
-}
-
-std::vector<runtime::CiphertextArray> OnSlots::encrypt(const Client& client, const graph::ClientParts& parts,
-                                                       std::span<const std::vector<graph::Tensor>> side_by_side) {
-  return session::encrypt_samples(client, parts, side_by_side);
 }
 
 std::shared_ptr<const runtime::PreparedProgram> OnSlots::prepare(const ServerModel& model, const ContextPtr& context,

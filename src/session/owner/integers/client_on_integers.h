@@ -1,0 +1,107 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "runtime/integers/compiled_integers.h"
+#include "runtime/integers/integer_client.h"
+#include "runtime/integers/integer_files.h"
+#include "session/owner/integers/encrypt_sample.h"
+#include "session/owner/integers/result_reader.h"
+
+namespace tacit::session {
+
+/// What the owner of data does with a network on integers (TFHE), as ClientOnSlots. A run takes one input. Questions
+/// are short, for seeds stand for their masks; answers are whole.
+struct ClientOnIntegers {
+  using ContextPtr = scheme::tfhe::ContextPtr;
+  using Literal = params::TfheLiteral;
+  using ClientModel = runtime::IntegerClientModel;
+  using SecretKey = scheme::tfhe::SecretKey;
+  using Keys = scheme::tfhe::SeededEvaluationKeys;
+  using Question = scheme::tfhe::SeededLweCiphertexts;
+  using Answer = scheme::tfhe::LweCiphertexts;
+  using Client = runtime::IntegerClient;
+  using ResultReader = IntegerResultReader;
+  using SampleReader = runtime::SampleReader;
+  using SampleWriter = runtime::SampleWriter;
+  using Beyond = BeyondGrids;
+
+  static ClientModel load_client_model(const std::filesystem::path& path) {
+    return runtime::load_integer_client_model(path);
+  }
+  static ContextPtr checked_context(const Literal& literal) {
+    return scheme::tfhe::Context::make(params::TfheParameters::check(literal));
+  }
+
+  /// Keys. Those from a file must be of the model. Evaluation keys must fit the budget.
+  static constexpr bool kHasPublicKeys = false;
+  static SecretKey new_secret_key(const ContextPtr& context) { return SecretKey::generate(*context); }
+  static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
+                       const base::MemoryBudget& memory, base::Progress& progress);
+  static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
+                                   const runtime::ModelId& model, runtime::Provenance& found) {
+    return runtime::load_tfhe_secret_key(path, *context, &model, found);
+  }
+  template <class Key>
+  static base::Digest save(const ContextPtr& context, const Key& key, const runtime::Binding& binding,
+                           const std::filesystem::path& path) {
+    return runtime::save(*context, key, binding, path);
+  }
+  static nlohmann::ordered_json describe_keys(const ClientModel& model);
+
+  /// Files of ciphertexts. A result comes with the digest of the question that it answers.
+  static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
+                                   runtime::CiphertextRole role) {
+    return runtime::open_samples(path, *context, role);
+  }
+  static std::vector<Question> read_question(const SampleReader& reader, std::size_t sample,
+                                             const ContextPtr& context) {
+    return runtime::read_inputs(reader, sample, *context);
+  }
+  static std::vector<Answer> read_answer(const SampleReader& reader, std::size_t sample, const ContextPtr& context) {
+    return runtime::read_results(reader, sample, *context);
+  }
+  static SampleWriter create_samples(const std::filesystem::path& path, const ContextPtr&,
+                                     const runtime::SampleFileHead& head) {
+    return {path, runtime::ArtefactScheme::tfhe, head};
+  }
+  template <class Ciphertexts>
+  static void add(SampleWriter& writer, const ContextPtr& context, const std::vector<Ciphertexts>& sample,
+                  const std::optional<base::Digest>& question = {}) {
+    writer.add(runtime::pieces_of(*context, std::span<const Ciphertexts>(sample)), question);
+  }
+
+  static std::size_t batch(const ClientModel&) { return 1; }
+  static Client client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
+                       const std::shared_ptr<const SecretKey>& secret) {
+    return {model->interface, context, *secret};
+  }
+  static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
+                                  const std::filesystem::path& key, runtime::Provenance& found) {
+    return {model->interface, context, load_secret_key(key, context, model->id, found)};
+  }
+  static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory);
+  static std::vector<Question> encrypt(const Client& client, const graph::ClientParts& parts,
+                                       std::span<const std::vector<graph::Tensor>> one, Beyond* beyond = nullptr) {
+    return encrypt_sample(client, parts, one.front(), beyond);
+  }
+  static std::vector<std::string> warnings(const Client& client, const Beyond& beyond) {
+    return beyond.sentences(client.interface());
+  }
+  static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
+    return runtime::digest_of(*context, question);
+  }
+  static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
+                                                      std::span<const Answer> answer, std::size_t) {
+    return {reader.read(client, answer)};
+  }
+};
+
+}  // namespace tacit::session

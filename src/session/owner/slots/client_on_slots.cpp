@@ -1,0 +1,31 @@
+#include "session/owner/slots/client_on_slots.h"
+
+#include "runtime/artefact.h"
+#include "scheme/ckks/keys.h"
+
+namespace tacit::session {
+
+scheme::ckks::SecretKey ClientOnSlots::new_secret_key(const ContextPtr& context) {
+  return scheme::ckks::KeyGenerator(context).secret_key();
+}
+
+scheme::ckks::EvaluationKeys ClientOnSlots::new_keys(const ClientModel& model, const ContextPtr& context,
+                                                     const SecretKey& secret, const base::MemoryBudget& memory,
+                                                     base::Progress& progress) {
+  require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
+  return scheme::ckks::KeyGenerator(context).evaluation_keys(secret, model.keys, progress);
+}
+
+scheme::ckks::PublicKey ClientOnSlots::new_public_key(const ContextPtr& context, const SecretKey& secret) {
+  return scheme::ckks::KeyGenerator(context).public_key(secret);
+}
+
+runtime::Client ClientOnSlots::encrypting_client(const std::shared_ptr<const ClientModel>& model,
+                                                 const ContextPtr& context, const std::filesystem::path& key,
+                                                 runtime::Provenance& found) {
+  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key)
+    return {model, context, runtime::load_public_key(key, context, &model->id, found)};
+  return client(model, context, std::make_shared<const SecretKey>(load_secret_key(key, context, model->id, found)));
+}
+
+}  // namespace tacit::session

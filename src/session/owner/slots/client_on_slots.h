@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory_budget.h"
+#include "base/progress.h"
+#include "runtime/compiled_model.h"
+#include "runtime/slots/ciphertext_file.h"
+#include "runtime/slots/client.h"
+#include "runtime/slots/key_store.h"
+#include "session/owner/slots/client_memory.h"
+#include "session/owner/slots/encrypt_samples.h"
+#include "session/owner/slots/result_reader.h"
+
+namespace tacit::session {
+
+/// What the owner of data does with a network on slots (CKKS), for what is written once for both schemes. Types and
+/// functions have the names that ClientOnIntegers has.
+struct ClientOnSlots {
+  using ContextPtr = scheme::ckks::ContextPtr;
+  using Literal = params::CkksLiteral;
+  using ClientModel = runtime::ClientModel;
+  using SecretKey = scheme::ckks::SecretKey;
+  using Keys = scheme::ckks::EvaluationKeys;
+  using Question = runtime::CiphertextArray;
+  using Answer = runtime::CiphertextArray;
+  using Client = runtime::Client;
+  using ResultReader = session::ResultReader;
+  using SampleReader = runtime::CiphertextReader;
+  using SampleWriter = runtime::CiphertextWriter;
+  struct Beyond {};  ///< values outside the accepted ranges are refused
+
+  static ClientModel load_client_model(const std::filesystem::path& path) { return runtime::load_client_model(path); }
+  static ContextPtr checked_context(const Literal& literal) {
+    return scheme::ckks::Context::make(params::CkksParameters::check(literal));
+  }
+
+  /// Keys. Those from a file must be of the model. Evaluation keys must fit the budget.
+  static constexpr bool kHasPublicKeys = true;
+  static SecretKey new_secret_key(const ContextPtr& context);
+  static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
+                       const base::MemoryBudget& memory, base::Progress& progress);
+  static scheme::ckks::PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
+  static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
+                                   const runtime::ModelId& model, runtime::Provenance& found) {
+    return runtime::load_secret_key(path, context, &model, found);
+  }
+  template <class Key>
+  static base::Digest save(const ContextPtr& context, const Key& key, const runtime::Binding& binding,
+                           const std::filesystem::path& path) {
+    return runtime::save(context, key, binding, path);
+  }
+  static nlohmann::ordered_json describe_keys(const ClientModel& model) {
+    return {{"rotation_keys", model.keys.rotations.size()}};
+  }
+
+  /// Files of ciphertexts. A result comes with the digest of the question that it answers.
+  static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
+                                   runtime::CiphertextRole role) {
+    return {path, context, role};
+  }
+  static std::vector<Question> read_question(const SampleReader& reader, std::size_t sample, const ContextPtr&) {
+    return reader.read(sample);
+  }
+  static std::vector<Answer> read_answer(const SampleReader& reader, std::size_t sample, const ContextPtr&) {
+    return reader.read(sample);
+  }
+  static SampleWriter create_samples(const std::filesystem::path& path, const ContextPtr& context,
+                                     const runtime::SampleFileHead& head) {
+    return {path, context, head.role, head.binding, head.names, head.batched};
+  }
+  static void add(SampleWriter& writer, const ContextPtr&, const std::vector<runtime::CiphertextArray>& sample,
+                  const std::optional<base::Digest>& question = {}) {
+    writer.add(sample, question);
+  }
+
+  /// A client encrypts and decrypts what one run takes: `batch` inputs side by side. One with a public key encrypts
+  /// only.
+  static std::size_t batch(const ClientModel& model) { return static_cast<std::size_t>(model.interface.batch); }
+  static Client client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
+                       const std::shared_ptr<const SecretKey>& secret) {
+    return {model, context, secret};
+  }
+  static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
+                                  const std::filesystem::path& key, runtime::Provenance& found);
+  static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory) {
+    session::require_memory_for_input(model, memory);
+  }
+  static std::vector<Question> encrypt(const Client& client, const graph::ClientParts& parts,
+                                       std::span<const std::vector<graph::Tensor>> side_by_side, Beyond* = nullptr) {
+    return encrypt_samples(client, parts, side_by_side);
+  }
+  static std::vector<std::string> warnings(const Client&, const Beyond&) { return {}; }
+  static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
+    return runtime::digest_of(*context, question);
+  }
+  static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
+                                                      std::span<const Answer> answer, std::size_t inputs) {
+    return reader.read(client, answer, inputs);
+  }
+};
+
+}  // namespace tacit::session
