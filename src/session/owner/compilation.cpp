@@ -19,20 +19,11 @@
 namespace tacit::session {
 namespace {
 
-constexpr std::uintmax_t kMaxLiteralBytes = 1 << 20;
-
-/// A named set, or the text of a JSON file.
 params::CkksLiteral parameters_of(const std::string& choice) {
   std::vector<std::string> names = params::named_literals();
-  const std::vector<std::string> bootstrapping = params::bootstrapping_literals();
-  names.insert(names.end(), bootstrapping.begin(), bootstrapping.end());
-  if (std::find(names.begin(), names.end(), choice) != names.end()) return params::named_literal(choice);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(choice, error))
-    throw base::InputError(
-        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
-  const std::string text = read_bounded(choice, kMaxLiteralBytes);
-  return naming(choice, [&] { return params::literal_from_json(text); });
+  std::ranges::copy(params::bootstrapping_literals(), std::back_inserter(names));
+  const std::optional<std::string> text = parameters_text(choice, names);
+  return text ? naming(choice, [&] { return params::literal_from_json(*text); }) : params::named_literal(choice);
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -65,6 +56,16 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
 }
 
 }  // namespace
+
+std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names) {
+  constexpr std::uintmax_t kMostBytes = 1 << 20;
+  if (std::ranges::find(names, choice) != names.end()) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(choice, error))
+    throw base::InputError(
+        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
+  return read_bounded(choice, kMostBytes);
+}
 
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request) {
   const CompileChoices& choices = request.choices;

@@ -49,6 +49,10 @@ struct CompileRequest {
   std::optional<PrivateRows> private_rows{};                ///< that may not calibrate
 };
 
+/// What --parameters names: nothing where it is one of the sets, else the text of a JSON file. Throws InputError for
+/// what is neither.
+std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names);
+
 /// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError where a row is one of
 /// the private ones.
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request);

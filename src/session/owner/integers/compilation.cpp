@@ -1,31 +1,20 @@
 #include "session/owner/integers/compilation.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "base/error.h"
 #include "base/process_memory.h"
 #include "runtime/integers/prepared_integers.h"
-#include "session/bounded_file.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
 namespace {
 
-/// A named set, or the text of a JSON file.
 params::TfheLiteral tfhe_parameters_of(const std::string& choice) {
-  constexpr std::uintmax_t kMostLiteralBytes = 1 << 20;
-  const std::vector<std::string> names = params::named_tfhe_literals();
-  if (std::ranges::find(names, choice) != names.end()) return params::named_tfhe_literal(choice);
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(choice, error))
-    throw base::InputError(
-        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
-  const std::string text = read_bounded(choice, kMostLiteralBytes);
-  return naming(choice, [&] { return params::tfhe_literal_from_json(text); });
+  const std::optional<std::string> text = parameters_text(choice, params::named_tfhe_literals());
+  return text ? naming(choice, [&] { return params::tfhe_literal_from_json(*text); })
+              : params::named_tfhe_literal(choice);
 }
 
 /// Options that say something about slots alone.
