@@ -9,6 +9,7 @@
 
 #include "base/aligned.h"
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "merkle/memory_leaves.h"
@@ -93,11 +94,7 @@ void FileLeaves::read_digests(const File& file, const std::function<void(std::sp
     const std::uint64_t count = std::min<std::uint64_t>(run.size(), (file.bytes - at) / sizeof(Digest));
     const std::span<Digest> digests = std::span(run).first(count);
     file.opened.read_all(file.path, at, std::as_writable_bytes(digests));
-    try {
-      require_canonical(digests, at / sizeof(Digest));
-    } catch (const base::InputError& error) {
-      throw base::InputError(fmt::format("{}: {}", file.path.string(), error.what()));
-    }
+    base::naming(file.path.string(), [&] { require_canonical(digests, at / sizeof(Digest)); });
     sink(digests);
     at += count * sizeof(Digest);
     progress.advance(count * sizeof(Digest));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "session/bounded_file.h"
 #include "session/sentence.h"
 
@@ -24,7 +25,7 @@ params::CostTable read_costs(const std::filesystem::path& file) {
         fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
                     file.string(), file.string()));
   const std::string text = read_bounded(file, kMaxBytes);
-  return naming(file.string(), [&] { return params::cost_table_from_json(text); });
+  return base::naming(file.string(), [&] { return params::cost_table_from_json(text); });
 }
 
 void write_costs(const std::filesystem::path& file, const params::CostTable& costs) {

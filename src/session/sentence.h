@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
-
 namespace tacit::session {
 
 /// A message as one printable line: runs of white space, of control characters and of what turns or hides text, which
@@ -21,15 +19,5 @@ std::string printable_lines(std::string_view text);
 
 /// "1 input", "2 inputs".
 std::string counted(std::uint64_t count, std::string_view noun);
-
-/// Runs `body`, which works on one part of a file; an InputError of it begins with `where`.
-template <class Body>
-decltype(auto) naming(const std::string& where, Body&& body) {
-  try {
-    return body();
-  } catch (const base::InputError& error) {
-    throw base::InputError(where + ": " + error.what());
-  }
-}
 
 }  // namespace tacit::session

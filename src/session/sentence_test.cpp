@@ -38,16 +38,6 @@ TEST(Sentence, CountsInTheSingularToo) {
   EXPECT_EQ(counted(0, "input"), "0 inputs");
 }
 
-TEST(Sentence, NamesThePartThatIsWrong) {
-  EXPECT_EQ(naming("x.npy, row 1", [] { return 7; }), 7);
-  try {
-    naming("x.npy, row 1", [] { throw base::InputError("it is too large"); });
-    FAIL();
-  } catch (const base::InputError& error) {
-    EXPECT_STREQ(error.what(), "x.npy, row 1: it is too large");
-  }
-}
-
 TEST(Sentence, IsNeverEndless) {
   EXPECT_LT(one_line(std::string(100000, 'x')).size(), 1010u);
   // A character is not cut in two.

@@ -9,6 +9,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "base/naming.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/results.h"
@@ -46,8 +47,7 @@ int decrypt(const Options& options) {
   progress.begin("decrypting", inputs);
   session::Results results(file->parts());
   for (std::size_t s = 0; s < file->batched().samples(); ++s) {
-    auto outputs =
-        session::naming(fmt::format("{}, result {}", options.input.string(), s), [&] { return file->read(s); });
+    auto outputs = base::naming(fmt::format("{}, result {}", options.input.string(), s), [&] { return file->read(s); });
     for (std::vector<graph::Tensor>& output : outputs) results.add(std::move(output));
     progress.advance(file->batched().of(s));
   }

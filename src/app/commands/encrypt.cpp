@@ -10,6 +10,7 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
+#include "base/naming.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/dataset.h"
@@ -52,7 +53,7 @@ int encrypt(const Options& options) {
     const std::int64_t first = begin + static_cast<std::int64_t>(run * batched.batch);
     const auto count = static_cast<std::int64_t>(batched.of(run));
     const std::string rows = count == 1 ? fmt::format("row {}", first) : fmt::format("rows from {} on", first);
-    session::naming(fmt::format("{}, {}", options.inputs.files.front().string(), rows), [&] {
+    base::naming(fmt::format("{}, {}", options.inputs.files.front().string(), rows), [&] {
       std::vector<std::vector<graph::Tensor>> samples;
       for (std::int64_t i = first; i < first + count; ++i) samples.push_back(data.sample(i));
       file->add(samples);

@@ -1,20 +1,16 @@
 #include "graph/passes/behind_client.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/naming.h"
 #include "graph/declaration.h"
 
 namespace tacit::graph::passes {
 
 std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples) {
-  try {
+  base::naming("calibration data", [&] {
     for (std::vector<Tensor>& sample : samples) sample = run_before(client, sample);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("calibration data: {}", error.what()));
-  }
+  });
   return samples;
 }
 

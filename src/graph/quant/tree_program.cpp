@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "graph/quant/tree_lookups.h"
 #include "layout/operators/movement.h"
 #include "layout/sparse_rows.h"
@@ -86,13 +87,11 @@ class TreeProgram {
   }
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
-    try {
-      parts_ = cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
+    parts_ = base::naming(fmt::format("node '{}'", node_), [&] {
+      return cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
         return answers(tree_node, grid_of(points, tree_node.feature));
       });
-    } catch (const base::InputError& error) {
-      throw base::InputError(fmt::format("node '{}': {}", node_, error.what()));
-    }
+    });
     if (parts_.conditions.empty())
       throw base::InputError(fmt::format(
           "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute on "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "graph/slots/choose_layouts.h"
 
 namespace tacit::graph::passes {
@@ -43,11 +44,9 @@ std::optional<Layout> sharded_on_grid(const FeatureMap& map, const ArraySharding
 
 void require_blocks_fit(const Network& network, layout::Index slots) {
   for (const Value& value : network.values)
-    if (value.sharding) try {
-        value.sharding->layout(value.shape, slots);
-      } catch (const base::InputError& error) {
-        throw base::InputError(fmt::format("node '{}' ({}): {}", value.node, value.op, error.what()));
-      }
+    if (value.sharding)
+      base::naming(fmt::format("node '{}' ({})", value.node, value.op),
+                   [&] { value.sharding->layout(value.shape, slots); });
 }
 
 bool blocks_fit(const Network& network, layout::Index slots) {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
@@ -108,15 +109,13 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   const EvaluationKeys& keys = evaluator.keys("bootstrap");
   check_parameters(*context_, keys.parameters, "bootstrap", "set of evaluation keys");
   const params::KeyManifest needs = params::key_manifest(schedule_);
-  try {
+  base::naming("bootstrap", [&] {
     keys.to_ephemeral();
     for (const auto& [steps, level] : needs.raised_rotations) keys.raised_rotation(steps, level);
     keys.relinearise(needs.relinearise_level);
     keys.conjugate(needs.conjugate_level);
     for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("bootstrap: {}", error.what()));
-  }
+  });
 }
 
 Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
@@ -31,27 +32,15 @@ const EvaluationKeys& Evaluator::keys(const char* operation) const {
   return *keys_;
 }
 
-namespace {
-/// A key, or its refusal with the operation that asked for it.
-template <class Find>
-const auto& named(const char* operation, const Find& find) {
-  try {
-    return find();
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("{}: {}", operation, error.what()));
-  }
-}
-}  // namespace
-
 const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
   const EvaluationKeys& all = keys(operation);
-  return named(
+  return base::naming(
       operation, [&]() -> const auto& { return all.relinearise(level); });
 }
 
 const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const char* operation) const {
   const EvaluationKeys& all = keys(operation);
-  return named(
+  return base::naming(
       operation, [&]() -> const auto& { return all.rotation(steps, level); });
 }
 
@@ -283,7 +272,7 @@ Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
   const EvaluationKeys& all = keys("conjugate");
-  const GaloisKey* key = &named(
+  const GaloisKey* key = &base::naming(
       "conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
   return std::move(apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), {&key, 1})[0]);
 }

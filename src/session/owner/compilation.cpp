@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/process_memory.h"
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
@@ -23,7 +24,7 @@ params::CkksLiteral parameters_of(const std::string& choice) {
   std::vector<std::string> names = params::named_literals();
   std::ranges::copy(params::bootstrapping_literals(), std::back_inserter(names));
   const std::optional<std::string> text = parameters_text(choice, names);
-  return text ? naming(choice, [&] { return params::literal_from_json(*text); }) : params::named_literal(choice);
+  return text ? base::naming(choice, [&] { return params::literal_from_json(*text); }) : params::named_literal(choice);
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/json_fields.h"
 #include "base/json_text.h"
+#include "base/naming.h"
 #include "graph/compile.h"
 #include "graph/limits.h"
 #include "runtime/description.h"
@@ -278,13 +279,13 @@ Calibration read_ranges(const std::filesystem::path& file) {
                     "writes it",
                     file.string(), file.string()));
   const std::string text = read_bounded(file, kBounds.bytes);
-  return naming(file.string(), [&] { return ranges_from_json(text); });
+  return base::naming(file.string(), [&] { return ranges_from_json(text); });
 }
 
 void write_ranges(const std::filesystem::path& file, const Calibration& calibration) {
   const std::string text = ranges_to_json(calibration);
   const std::string why = "the ranges of this model cannot be handed on; compile with the samples themselves";
-  if (!(naming(why, [&] { return ranges_from_json(text); }) == calibration))
+  if (!(base::naming(why, [&] { return ranges_from_json(text); }) == calibration))
     throw base::InputError(why + ": a name in it is not UTF-8");
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << text << '\n';

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "session/bounded_file.h"
 #include "session/sentence.h"
 
@@ -61,7 +62,7 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
     }
     const std::size_t end = line.rfind(kBehindNode);
     if (end != std::string::npos) {
-      naming(fmt::format("line {}", number), [&] {
+      base::naming(fmt::format("line {}", number), [&] {
         result.push_back(ShardAnnotation::parse(line.substr(0, end), line.substr(end + 2)));
         return 0;
       });
@@ -87,7 +88,7 @@ std::vector<ShardAnnotation> read_shardings(const std::vector<std::string>& give
   std::vector<ShardAnnotation> result;
   const auto add = [&](const std::string& name, const std::string& content) {
     const std::vector<ShardAnnotation> read =
-        naming(name, [&] { return is_object(content) ? from_json(content) : from_lines(content); });
+        base::naming(name, [&] { return is_object(content) ? from_json(content) : from_lines(content); });
     result.insert(result.end(), read.begin(), read.end());
   };
   for (const std::string& text : given) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/api/slots/tile_impl.h"
+#include "base/naming.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/key_store.h"
 
@@ -95,12 +96,10 @@ Tensor load(const Session& session, const std::filesystem::path& path) {
   runtime::require_same_keys(tiles.binding(), "the session", reader.binding(), path.string());
   if (reader.samples() != 1 || reader.names().size() != 1)
     throw base::InputError(path.string() + ": holds more or less than one tensor; it was not written by tile::save");
-  try {
+  return base::naming(path.string(), [&] {
     return Access::make<Tensor>(
         named(reader.names().front(), open(session), tiles.array_of(std::move(reader.read(0).front()))));
-  } catch (const base::InputError& error) {
-    throw base::InputError(path.string() + ": " + error.what());
-  }
+  });
 }
 
 }  // namespace tacit::tile

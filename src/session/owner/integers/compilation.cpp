@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/process_memory.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/sentence.h"
@@ -13,7 +14,7 @@ namespace {
 
 params::TfheLiteral tfhe_parameters_of(const std::string& choice) {
   const std::optional<std::string> text = parameters_text(choice, params::named_tfhe_literals());
-  return text ? naming(choice, [&] { return params::tfhe_literal_from_json(*text); })
+  return text ? base::naming(choice, [&] { return params::tfhe_literal_from_json(*text); })
               : params::named_tfhe_literal(choice);
 }
 
