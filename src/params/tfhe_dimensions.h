@@ -6,30 +6,20 @@
 /// Sizes of the TFHE scheme. Each is a type of its own, so that arguments cannot be swapped.
 namespace tacit::params {
 
+template <class Tag>
+struct TfheSize {
+  std::size_t value = 0;
+  explicit constexpr TfheSize(std::size_t size) : value(size) {}
+  auto operator<=>(const TfheSize&) const = default;
+};
 /// Words of an LWE mask.
-struct LweDimension {
-  std::size_t value = 0;
-  explicit constexpr LweDimension(std::size_t n) : value(n) {}
-  auto operator<=>(const LweDimension&) const = default;
-};
+using LweDimension = TfheSize<struct LweTag>;
 /// Mask polynomials of a GLWE ciphertext.
-struct GlweDimension {
-  std::size_t value = 0;
-  explicit constexpr GlweDimension(std::size_t k) : value(k) {}
-  auto operator<=>(const GlweDimension&) const = default;
-};
+using GlweDimension = TfheSize<struct GlweTag>;
 /// Coefficients of a polynomial, a power of two.
-struct PolynomialSize {
-  std::size_t value = 0;
-  explicit constexpr PolynomialSize(std::size_t n) : value(n) {}
-  auto operator<=>(const PolynomialSize&) const = default;
-};
+using PolynomialSize = TfheSize<struct PolynomialTag>;
 /// Polynomials of that size that a table is spread over (Lee, Yoon 2023): 2^e of them make a table 2^e times as fine.
-struct ExtensionFactor {
-  std::size_t value = 1;
-  explicit constexpr ExtensionFactor(std::size_t factor) : value(factor) {}
-  auto operator<=>(const ExtensionFactor&) const = default;
-};
+using ExtensionFactor = TfheSize<struct ExtensionTag>;
 
 /// How a word of the torus is cut into signed digits: the upper levels * base_log bits of it.
 struct Decomposition {
