@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -44,6 +45,13 @@ class ByteReader {
   std::size_t left() const { return bytes_.size() - at_; }
   /// The next bytes themselves.
   std::span<const std::uint8_t> take(std::size_t count);
+  /// A copy of as many as a std::array of this type holds: a seed, a hash.
+  template <class Array>
+  Array array() {
+    Array result;
+    std::ranges::copy(take(result.size()), result.begin());
+    return result;
+  }
   std::uint8_t u8() { return static_cast<std::uint8_t>(integer(1)); }
   std::uint16_t u16() { return static_cast<std::uint16_t>(integer(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }

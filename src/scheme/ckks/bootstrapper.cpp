@@ -109,13 +109,11 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
   const EvaluationKeys& keys = evaluator.keys("bootstrap");
   check_parameters(*context_, keys.parameters, "bootstrap", "set of evaluation keys");
   const params::KeyManifest needs = params::key_manifest(schedule_);
-  base::naming("bootstrap", [&] {
-    keys.to_ephemeral();
-    for (const auto& [steps, level] : needs.raised_rotations) keys.raised_rotation(steps, level);
-    keys.relinearise(needs.relinearise_level);
-    keys.conjugate(needs.conjugate_level);
-    for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level);
-  });
+  keys.to_ephemeral("bootstrap");
+  for (const auto& [steps, level] : needs.raised_rotations) keys.raised_rotation(steps, level, "bootstrap");
+  keys.relinearise(needs.relinearise_level, "bootstrap");
+  keys.conjugate(needs.conjugate_level, "bootstrap");
+  for (const auto& [steps, level] : needs.rotations) keys.rotation(steps, level, "bootstrap");
 }
 
 Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {
@@ -134,7 +132,7 @@ RaisedCiphertext Bootstrapper::raise_modulus(const Evaluator& above, const Ciphe
   const rlwe::ModulusChain& chain = raised_->raising_chain();
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const std::size_t n = chain.n();
-  const rlwe::SwitchingKey& key = above.keys("bootstrap").to_ephemeral();
+  const rlwe::SwitchingKey& key = above.keys("bootstrap").to_ephemeral("bootstrap");
   std::array<ring::CoefficientPoly, 2> parts{ring::CoefficientPoly(n, 1), ring::CoefficientPoly(n, 1)};
   rlwe::switch_key(small, rlwe::Digits(small, x.c1, 0), key, {}, rlwe::Divisor::special, [&](const rlwe::Run& run) {
     std::uint64_t* words = run.words.data();

@@ -32,18 +32,6 @@ const EvaluationKeys& Evaluator::keys(const char* operation) const {
   return *keys_;
 }
 
-const rlwe::SwitchingKey& Evaluator::relinearisation_key(int level, const char* operation) const {
-  const EvaluationKeys& all = keys(operation);
-  return base::naming(
-      operation, [&]() -> const auto& { return all.relinearise(level); });
-}
-
-const GaloisKey& Evaluator::rotation_key(std::int64_t steps, int level, const char* operation) const {
-  const EvaluationKeys& all = keys(operation);
-  return base::naming(
-      operation, [&]() -> const auto& { return all.rotation(steps, level); });
-}
-
 const rlwe::ModulusChain& Evaluator::rotation_chain(int level) const {
   return context_->rotation_chain(rotation_primes().at(level));
 }
@@ -271,9 +259,7 @@ Ciphertext Evaluator::rotate(const Ciphertext& a, std::int64_t steps) const {
 
 Ciphertext Evaluator::conjugate(const Ciphertext& a) const {
   check(*context_, a, "conjugate");
-  const EvaluationKeys& all = keys("conjugate");
-  const GaloisKey* key = &base::naming(
-      "conjugate", [&]() -> const auto& { return all.conjugate(a.level); });
+  const GaloisKey* key = &keys("conjugate").conjugate(a.level, "conjugate");
   return std::move(apply(context_->chain(), a, rlwe::Digits(context_->chain(), a.c1, a.level), {&key, 1})[0]);
 }
 

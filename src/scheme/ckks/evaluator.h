@@ -84,8 +84,12 @@ class Evaluator {
                                   const params::BootstrapScales& scales, const Ciphertext& x);
   friend class Bootstrapper;
   const EvaluationKeys& keys(const char* operation) const;
-  const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const;
-  const GaloisKey& rotation_key(std::int64_t steps, int level, const char* operation) const;
+  const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const {
+    return keys(operation).relinearise(level, operation);
+  }
+  const GaloisKey& rotation_key(std::int64_t steps, int level, const char* operation) const {
+    return keys(operation).rotation(steps, level, operation);
+  }
   /// Of the rotation keys at this level: levels above theirs are refused for their keys, before the chain is used.
   const rlwe::ModulusChain& rotation_chain(int level) const;
   std::int64_t normalised(std::int64_t steps) const;

@@ -34,39 +34,42 @@ std::size_t EvaluationKeys::bytes() const {
 }
 
 namespace {
-void check_reach(int key_level, int level, const std::string& name) {
-  if (key_level < 0) throw base::InputError(fmt::format("the {} key is missing (needed at level {})", name, level));
+void check_reach(int key_level, int level, const std::string& name, const char* operation) {
+  if (key_level < 0)
+    throw base::InputError(fmt::format("{}: the {} key is missing (needed at level {})", operation, name, level));
   if (key_level < level)
-    throw base::InputError(
-        fmt::format("the {} key reaches up to level {}, but it is needed at level {}", name, key_level, level));
+    throw base::InputError(fmt::format("{}: the {} key reaches up to level {}, but it is needed at level {}", operation,
+                                       name, key_level, level));
 }
+
 }  // namespace
 
-const rlwe::SwitchingKey& EvaluationKeys::relinearise(int level) const {
-  check_reach(relinearisation ? relinearisation->level() : -1, level, "relinearisation");
+const rlwe::SwitchingKey& EvaluationKeys::relinearise(int level, const char* operation) const {
+  check_reach(relinearisation ? relinearisation->level() : -1, level, "relinearisation", operation);
   return *relinearisation;
 }
 
-const GaloisKey& EvaluationKeys::conjugate(int level) const {
-  check_reach(conjugation ? conjugation->key.level() : -1, level, "conjugation");
+const GaloisKey& EvaluationKeys::conjugate(int level, const char* operation) const {
+  check_reach(conjugation ? conjugation->key.level() : -1, level, "conjugation", operation);
   return *conjugation;
 }
 
-const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level) const {
+const GaloisKey& EvaluationKeys::rotation(std::int64_t steps, int level, const char* operation) const {
   const auto it = rotations.find(steps);
-  check_reach(it == rotations.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps));
+  check_reach(it == rotations.end() ? -1 : it->second.key.level(), level, fmt::format("rotation-by-{}", steps),
+              operation);
   return it->second;
 }
 
-const rlwe::SwitchingKey& EvaluationKeys::to_ephemeral() const {
-  check_reach(raise.to_ephemeral ? 0 : -1, 0, "bootstrapping to-ephemeral");
+const rlwe::SwitchingKey& EvaluationKeys::to_ephemeral(const char* operation) const {
+  check_reach(raise.to_ephemeral ? 0 : -1, 0, "bootstrapping to-ephemeral", operation);
   return *raise.to_ephemeral;
 }
 
-const GaloisKey& EvaluationKeys::raised_rotation(std::int64_t steps, int level) const {
+const GaloisKey& EvaluationKeys::raised_rotation(std::int64_t steps, int level, const char* operation) const {
   const auto it = raise.to_secret.find(steps);
   check_reach(it == raise.to_secret.end() ? -1 : it->second.key.level(), level,
-              fmt::format("bootstrapping rotation-by-{}", steps));
+              fmt::format("bootstrapping rotation-by-{}", steps), operation);
   return it->second;
 }
 

@@ -51,13 +51,14 @@ struct EvaluationKeys {
   /// Bytes held in memory.
   std::size_t bytes() const;
 
-  /// Each throws InputError naming the key, the level and what is there instead. Steps in [1, slots).
-  const rlwe::SwitchingKey& relinearise(int level) const;
-  const GaloisKey& conjugate(int level) const;
-  const GaloisKey& rotation(std::int64_t steps, int level) const;
-  const rlwe::SwitchingKey& to_ephemeral() const;
+  /// Each throws InputError, beginning with `operation` and naming the key, the level and what is there instead. Steps
+  /// in [1, slots).
+  const rlwe::SwitchingKey& relinearise(int level, const char* operation) const;
+  const GaloisKey& conjugate(int level, const char* operation) const;
+  const GaloisKey& rotation(std::int64_t steps, int level, const char* operation) const;
+  const rlwe::SwitchingKey& to_ephemeral(const char* operation) const;
   /// Of a raised ciphertext, back to the secret. Steps in [0, slots).
-  const GaloisKey& raised_rotation(std::int64_t steps, int level) const;
+  const GaloisKey& raised_rotation(std::int64_t steps, int level, const char* operation) const;
   /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
   /// `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;

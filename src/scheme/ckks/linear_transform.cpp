@@ -121,7 +121,7 @@ void LinearTransform::collect() {
 }
 
 const GaloisKey* LinearTransform::baby_key(std::int64_t steps) const {
-  if (raised_ != nullptr) return &evaluator_.keys("linear map").raised_rotation(steps, level_);
+  if (raised_ != nullptr) return &evaluator_.keys("linear map").raised_rotation(steps, level_, "linear map");
   return steps == 0 ? nullptr : &evaluator_.rotation_key(steps, level_, "linear map");
 }
 

@@ -14,19 +14,15 @@
 namespace tacit::scheme::ckks {
 namespace {
 
-enum class Kind : std::uint8_t { ciphertext = 1, secret_key = 2, public_key = 3, evaluation_keys = 4 };
+/// What the bytes are.
+struct Kind {
+  std::uint8_t number;
+  const char* name;
+};
+constexpr Kind kCiphertext{1, "ciphertext"}, kSecretKey{2, "secret key"}, kPublicKey{3, "public key"},
+    kEvaluationKeys{4, "evaluation keys"};
 
 constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '7'};
-
-const char* name_of(Kind kind) {
-  switch (kind) {
-    case Kind::ciphertext: return "ciphertext";
-    case Kind::secret_key: return "secret key";
-    case Kind::public_key: return "public key";
-    case Kind::evaluation_keys: return "evaluation keys";
-  }
-  return "";
-}
 
 std::size_t residue_bytes(const ring::Modulus& q) {
   return (static_cast<std::size_t>(std::bit_width(q.value())) + 7) / 8;
@@ -36,9 +32,9 @@ class Writer {
  public:
   Writer(const Context& context, Kind kind, const params::ParameterHash& hash, const ByteSink& sink)
       : chain_(context.chain()), sink_(sink) {
-    check_parameters(context, hash, "serialise", name_of(kind));
+    check_parameters(context, hash, "serialise", kind.name);
     sink_(kMagic);
-    number(static_cast<std::uint8_t>(kind), 1);
+    number(kind.number, 1);
     sink_(hash);
   }
   void number(std::uint64_t value, std::size_t bytes) const {
@@ -60,7 +56,6 @@ class Writer {
       sink_(packed);
     }
   }
-  void key(const rlwe::SwitchingKey& key) const { this->key(chain_, key); }
   /// With the digits that it is made for: they follow from the parameter set by rules that may change.
   void key(const rlwe::ModulusChain& chain, const rlwe::SwitchingKey& key) const {
     number(static_cast<std::uint64_t>(key.level()), 2);
@@ -80,17 +75,15 @@ class Writer {
 class Reader : public base::ByteReader {
  public:
   Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
-      : ByteReader(bytes, fmt::format("cannot load {}", name_of(kind))), chain_(context.chain()) {
+      : ByteReader(bytes, fmt::format("cannot load {}", kind.name)), chain_(context.chain()) {
     const auto magic = take(std::size(kMagic));
     const std::size_t format = std::size(kMagic) - 1;
     if (!std::ranges::equal(magic.first(format), std::span(kMagic).first(format))) fail("these bytes are not one");
     if (magic[format] != kMagic[format])
       fail(fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again", char(magic[format]),
                        char(kMagic[format])));
-    if (u8() != static_cast<std::uint8_t>(kind)) fail("these bytes are not one");
-    params::ParameterHash hash;
-    std::ranges::copy(take(hash.size()), hash.begin());
-    check_parameters(context, hash, "load", name_of(kind));
+    if (u8() != kind.number) fail("these bytes are not one");
+    check_parameters(context, array<params::ParameterHash>(), "load", kind.name);
   }
   bool flag() {
     const std::uint8_t value = u8();
@@ -102,11 +95,6 @@ class Reader : public base::ByteReader {
     const int value = u16();
     if (value > chain.max_level()) fail(fmt::format("level {} is above {}", value, chain.max_level()));
     return value;
-  }
-  base::Seed seed() {
-    base::Seed result;
-    std::ranges::copy(take(result.size()), result.begin());
-    return result;
   }
   ring::NttPoly rows(int level, std::size_t count) { return rows(chain_, level, count); }
   ring::NttPoly rows(const rlwe::ModulusChain& chain, int level, std::size_t count) {
@@ -138,7 +126,7 @@ class Reader : public base::ByteReader {
       same = same && primes == chain.digit_last(reach, digit) - chain.digit_first(digit);
     }
     if (!same) fail("its digits are not those that this version gives the parameter set; make the keys again");
-    const base::Seed key_seed = seed();
+    const base::Seed key_seed = array<base::Seed>();
     std::vector<ring::NttPoly> b;
     for (std::size_t digit = 0; digit < chain.digits(reach); ++digit)
       b.push_back(rows(chain, reach, chain.extended_rows(reach)));
@@ -153,7 +141,7 @@ class Reader : public base::ByteReader {
 
 void serialize(const Context& context, const Ciphertext& ciphertext, const ByteSink& sink) {
   check(context, ciphertext, "serialise");
-  const Writer writer(context, Kind::ciphertext, ciphertext.parameters, sink);
+  const Writer writer(context, kCiphertext, ciphertext.parameters, sink);
   writer.number(static_cast<std::uint64_t>(ciphertext.level), 2);
   writer.number(std::bit_cast<std::uint64_t>(ciphertext.scale), 8);
   writer.number(ciphertext.c1_seed ? 1 : 0, 1);
@@ -167,7 +155,7 @@ void serialize(const Context& context, const Ciphertext& ciphertext, const ByteS
 
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes) {
   const rlwe::ModulusChain& chain = context.chain();
-  Reader reader(context, Kind::ciphertext, bytes);
+  Reader reader(context, kCiphertext, bytes);
   Ciphertext result;
   result.parameters = context.parameters().hash();
   result.level = reader.level();
@@ -177,7 +165,7 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
   const std::size_t rows = rlwe::ModulusChain::rows(result.level);
   result.c0 = reader.rows(result.level, rows);
   if (seeded) {
-    result.c1_seed = reader.seed();
+    result.c1_seed = reader.array<base::Seed>();
     result.c1 = ring::NttPoly(chain.n(), rows);
     base::parallel_for(0, rows, [&](std::size_t row) {
       rlwe::uniform_row(chain, *result.c1_seed, 0, row).fill(0, result.c1.limb_span(row));
@@ -190,13 +178,13 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
 }
 
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink) {
-  const Writer writer(context, Kind::secret_key, key.parameters(), sink);
+  const Writer writer(context, kSecretKey, key.parameters(), sink);
   const auto coefficients = key.coefficients();
   writer.raw({reinterpret_cast<const std::uint8_t*>(coefficients.data()), coefficients.size()});
 }
 
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::secret_key, bytes);
+  Reader reader(context, kSecretKey, bytes);
   const auto coefficients = reader.take(context.chain().n());
   reader.expect_end();
   return {context.chain(),
@@ -205,17 +193,17 @@ SecretKey deserialize_secret_key(const Context& context, std::span<const std::ui
 }
 
 void serialize(const Context& context, const PublicKey& key, const ByteSink& sink) {
-  const Writer writer(context, Kind::public_key, key.parameters, sink);
+  const Writer writer(context, kPublicKey, key.parameters, sink);
   writer.raw(key.seed);
   writer.rows(key.b, context.chain().max_level());
 }
 
 PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes) {
   const rlwe::ModulusChain& chain = context.chain();
-  Reader reader(context, Kind::public_key, bytes);
+  Reader reader(context, kPublicKey, bytes);
   PublicKey key;
   key.parameters = context.parameters().hash();
-  key.seed = reader.seed();
+  key.seed = reader.array<base::Seed>();
   const std::size_t rows = chain.extended_rows(chain.max_level());
   key.b = reader.rows(chain.max_level(), rows);
   reader.expect_end();
@@ -226,14 +214,12 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
 }
 
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
-  const Writer writer(context, Kind::evaluation_keys, keys.parameters, sink);
-  const params::KeyManifest manifest = keys.manifest();
-  writer.number(manifest.relinearise_level >= 0 ? 1 : 0, 1);
-  if (manifest.relinearise_level >= 0)
-    writer.key(context.product_chain(), keys.relinearise(manifest.relinearise_level));
-  writer.number(manifest.conjugate_level >= 0 ? 1 : 0, 1);
-  if (manifest.conjugate_level >= 0) writer.key(keys.conjugate(manifest.conjugate_level).key);
-  writer.number(static_cast<std::uint64_t>(manifest.rotation_primes.top.value_or(-1) + 1), 2);
+  const Writer writer(context, kEvaluationKeys, keys.parameters, sink);
+  writer.number(keys.relinearisation ? 1 : 0, 1);
+  if (keys.relinearisation) writer.key(context.product_chain(), *keys.relinearisation);
+  writer.number(keys.conjugation ? 1 : 0, 1);
+  if (keys.conjugation) writer.key(context.chain(), keys.conjugation->key);
+  writer.number(static_cast<std::uint64_t>(keys.rotation_primes.top.value_or(-1) + 1), 2);
   const auto write_rotations = [&](const rlwe::ModulusChain& chain,
                                    const std::map<std::int64_t, GaloisKey>& rotations) {
     writer.number(rotations.size(), 4);
@@ -242,7 +228,7 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
       writer.key(chain, rotation.key);
     }
   };
-  write_rotations(context.rotation_chain(manifest.rotation_primes), keys.rotations);
+  write_rotations(context.rotation_chain(keys.rotation_primes), keys.rotations);
   if (context.ephemeral_chain() != nullptr) {
     writer.number(keys.raise.to_ephemeral ? 1 : 0, 1);
     if (keys.raise.to_ephemeral) writer.key(*context.ephemeral_chain(), *keys.raise.to_ephemeral);
@@ -251,7 +237,7 @@ void serialize(const Context& context, const EvaluationKeys& keys, const ByteSin
 }
 
 EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::evaluation_keys, bytes);
+  Reader reader(context, kEvaluationKeys, bytes);
   const std::size_t n = context.parameters().n();
   const ring::Kind kind = context.chain().kind();
   const auto galois = [&](const rlwe::ModulusChain& chain, std::uint64_t element) {

@@ -15,26 +15,22 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "words are copied as they lie");
 
-enum class Kind : std::uint8_t { ciphertexts = 1, secret_key = 2, evaluation_keys = 3, seeded_ciphertexts = 4 };
+/// What the bytes are.
+struct Kind {
+  std::uint8_t number;
+  const char* name;
+};
+constexpr Kind kCiphertexts{1, "ciphertexts"}, kSecretKey{2, "secret key"}, kEvaluationKeys{3, "evaluation keys"},
+    kSeededCiphertexts{4, "fresh ciphertexts"};
 
 constexpr std::uint8_t kMagic[] = {'T', 'F', 'H', '1'};
-
-const char* name_of(Kind kind) {
-  switch (kind) {
-    case Kind::ciphertexts: return "ciphertexts";
-    case Kind::secret_key: return "secret key";
-    case Kind::evaluation_keys: return "evaluation keys";
-    case Kind::seeded_ciphertexts: return "fresh ciphertexts";
-  }
-  return "";
-}
 
 class Writer {
  public:
   Writer(const Context& context, Kind kind, const params::ParameterHash& hash, const ByteSink& sink) : sink_(sink) {
-    check_parameters(context, hash, "serialise", name_of(kind));
+    check_parameters(context, hash, "serialise", kind.name);
     sink_(kMagic);
-    words<std::uint8_t>({{static_cast<std::uint8_t>(kind)}});
+    words<std::uint8_t>({{kind.number}});
     sink_(hash);
   }
   template <class Word>
@@ -49,22 +45,14 @@ class Writer {
 class Reader : public base::ByteReader {
  public:
   Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
-      : ByteReader(bytes, fmt::format("cannot load TFHE {}", name_of(kind))) {
-    if (!std::ranges::equal(take(std::size(kMagic)), kMagic) || u8() != static_cast<std::uint8_t>(kind))
-      fail("these bytes are not one");
-    params::ParameterHash hash;
-    std::ranges::copy(take(hash.size()), hash.begin());
-    check_parameters(context, hash, "load", name_of(kind));
+      : ByteReader(bytes, fmt::format("cannot load TFHE {}", kind.name)) {
+    if (!std::ranges::equal(take(std::size(kMagic)), kMagic) || u8() != kind.number) fail("these bytes are not one");
+    check_parameters(context, array<params::ParameterHash>(), "load", kind.name);
   }
   template <class Word>
   void words(std::span<Word> to) {
     // Taken first: what is to be filled was sized by the parameter set, or by bytes that are there.
     std::memcpy(to.data(), take(to.size_bytes()).data(), to.size_bytes());
-  }
-  base::Seed seed() {
-    base::Seed result;
-    std::ranges::copy(take(result.size()), result.begin());
-    return result;
   }
   /// Throws unless exactly so many bytes are left.
   void expect_left(std::size_t bytes) const {
@@ -76,25 +64,25 @@ class Reader : public base::ByteReader {
 
 void serialize(const Context& context, const LweCiphertexts& ciphertexts, const ByteSink& sink) {
   check(context, ciphertexts, "serialise");
-  const Writer writer(context, Kind::ciphertexts, ciphertexts.parameters(), sink);
+  const Writer writer(context, kCiphertexts, ciphertexts.parameters(), sink);
   for (std::size_t i = 0; i < ciphertexts.count(); ++i) writer.words<Torus>(ciphertexts[i]);
 }
 
 void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink) {
-  const Writer writer(context, Kind::seeded_ciphertexts, ciphertexts.parameters, sink);
+  const Writer writer(context, kSeededCiphertexts, ciphertexts.parameters, sink);
   writer.words<std::uint8_t>(ciphertexts.seed);
   writer.words<Torus>(ciphertexts.bodies);
 }
 
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink) {
-  const Writer writer(context, Kind::secret_key, key.parameters(), sink);
+  const Writer writer(context, kSecretKey, key.parameters(), sink);
   writer.words<std::uint8_t>(key.small());
   writer.words<std::uint8_t>(key.large());
 }
 
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink) {
   check_parameters(context, keys.bootstrap.parameters, "serialise", "bootstrapping key");
-  const Writer writer(context, Kind::evaluation_keys, keys.key_switch.parameters, sink);
+  const Writer writer(context, kEvaluationKeys, keys.key_switch.parameters, sink);
   writer.words<std::uint8_t>(keys.key_switch.seed);
   writer.words<std::uint32_t>(keys.key_switch.bodies);
   writer.words<std::uint8_t>(keys.bootstrap.seed);
@@ -102,7 +90,7 @@ void serialize(const Context& context, const SeededEvaluationKeys& keys, const B
 }
 
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::ciphertexts, bytes);
+  Reader reader(context, kCiphertexts, bytes);
   const std::size_t each = (context.large() + 1) * sizeof(Torus);
   if (reader.left() % each != 0)
     reader.fail(fmt::format("{} bytes are no whole number of ciphertexts of {}", reader.left(), each));
@@ -112,8 +100,9 @@ LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const s
 }
 
 SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::seeded_ciphertexts, bytes);
-  SeededLweCiphertexts result{.seed = reader.seed(), .bodies = {}, .parameters = context.parameters().hash()};
+  Reader reader(context, kSeededCiphertexts, bytes);
+  SeededLweCiphertexts result{
+      .seed = reader.array<base::Seed>(), .bodies = {}, .parameters = context.parameters().hash()};
   if (reader.left() % sizeof(Torus) != 0)
     reader.fail(fmt::format("{} bytes are no whole number of ciphertexts of {}", reader.left(), sizeof(Torus)));
   result.bodies.resize(reader.left() / sizeof(Torus));
@@ -122,23 +111,23 @@ SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std:
 }
 
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::secret_key, bytes);
+  Reader reader(context, kSecretKey, bytes);
   reader.expect_left(context.small() + context.large());
   const std::span<const std::uint8_t> small = reader.take(context.small()), large = reader.take(context.large());
   return SecretKey(context, small, large);
 }
 
 SeededEvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes) {
-  Reader reader(context, Kind::evaluation_keys, bytes);
+  Reader reader(context, kEvaluationKeys, bytes);
   const std::size_t switch_rows = context.large() * static_cast<std::size_t>(context.parameters().key_switch().levels);
   const std::size_t bootstrap_words = SeededBootstrapKey::rows(context) * context.polynomial();
   reader.expect_left(2 * base::Seed{}.size() + switch_rows * sizeof(std::uint32_t) + bootstrap_words * sizeof(Torus));
   SeededEvaluationKeys keys;
   keys.key_switch.parameters = keys.bootstrap.parameters = context.parameters().hash();
-  keys.key_switch.seed = reader.seed();
+  keys.key_switch.seed = reader.array<base::Seed>();
   keys.key_switch.bodies.resize(switch_rows);
   reader.words(std::span(keys.key_switch.bodies));
-  keys.bootstrap.seed = reader.seed();
+  keys.bootstrap.seed = reader.array<base::Seed>();
   keys.bootstrap.bodies.resize(bootstrap_words);
   reader.words(std::span(keys.bootstrap.bodies));
   return keys;
