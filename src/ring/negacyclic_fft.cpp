@@ -110,13 +110,6 @@ void NegacyclicFft::words_to_spectrum(std::span<const std::uint64_t> words, std:
   kernels_->finish(tables_, spectrum.data());
 }
 
-void NegacyclicFft::integers_to_spectrum(std::span<const std::int64_t> integers, std::span<double> spectrum) const {
-  TACIT_ASSERT(integers.size() == n() && spectrum.size() == n());
-  fold([&](std::size_t i) { return static_cast<double>(integers[i]); }, spectrum.data());
-  kernels_->begin_reals(tables_, spectrum.data());
-  kernels_->finish(tables_, spectrum.data());
-}
-
 void NegacyclicFft::store(std::span<const double> spectrum, std::size_t row, std::size_t column, std::size_t rows,
                           std::size_t columns, std::span<double> matrix) const {
   TACIT_ASSERT(matrix.size() == matrix_doubles(rows, columns) && row < rows && column < columns);

@@ -30,8 +30,6 @@ class NegacyclicFft {
 
   /// The spectrum of words, read as fractions in [-1/2, 1/2), for the factor of a product that is not digits.
   void words_to_spectrum(std::span<const std::uint64_t> words, std::span<double> spectrum) const;
-  /// Of integers up to 2^52 in absolute value.
-  void integers_to_spectrum(std::span<const std::int64_t> integers, std::span<double> spectrum) const;
 
   /// Doubles of a matrix of spectra, which products() reads as it lies.
   std::size_t matrix_doubles(std::size_t rows, std::size_t columns) const { return rows * columns * n(); }

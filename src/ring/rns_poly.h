@@ -8,6 +8,7 @@
 #include "base/aligned.h"
 #include "base/error.h"
 #include "base/secret_memory.h"
+#include "base/wipe.h"
 
 namespace tacit::ring {
 
@@ -37,13 +38,9 @@ class RnsPoly {
   }
   std::span<std::uint64_t> limb_span(std::size_t i) { return {limb(i), n_}; }
   std::span<const std::uint64_t> limb_span(std::size_t i) const { return {limb(i), n_}; }
-  /// Keeps the first `limbs` rows; limbs <= limbs().
-  void truncate(std::size_t limbs) {
-    TACIT_ASSERT(limbs <= limbs_);
-    limbs_ = limbs;
-    words_.resize(stride_ * limbs);
-  }
   void zero() { std::fill(words_.begin(), words_.end(), 0); }
+  /// The same in a way the compiler may not remove, for what depends on a secret.
+  void wipe() noexcept { base::wipe(words_); }
 
  private:
   static constexpr std::size_t kLine = 8;  ///< words of a cache line

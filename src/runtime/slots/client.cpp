@@ -17,7 +17,6 @@
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::runtime {
 
@@ -196,7 +195,7 @@ std::vector<CiphertextArray> Client::encrypt_side_by_side(
     base::parallel_for(0, slots.size(), [&](std::size_t c) {
       scheme::ckks::Plaintext plaintext = encoder_.encode(slots[c], inputs[i].level, inputs[i].scale);
       array[c] = encryptor_.encrypt(plaintext);
-      scheme::rlwe::zeroise(plaintext.poly);
+      plaintext.poly.wipe();
     });
   }
   return arrays;

@@ -11,7 +11,6 @@
 #include "base/wipe.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/encoded_map.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::runtime {
 
@@ -151,7 +150,7 @@ ArrayPtr EncryptedEvaluator::encrypt(const layout::Layout& layout, const program
   return each(layout.ciphertexts(), to, [&](Index i) {
     Plaintext plaintext = encoder_.encode(values[static_cast<std::size_t>(i)], to.level, to.scale);
     Ciphertext ciphertext = encryptor_->encrypt(plaintext);
-    scheme::rlwe::zeroise(plaintext.poly);
+    plaintext.poly.wipe();
     return ciphertext;
   });
 }

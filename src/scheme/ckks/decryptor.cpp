@@ -4,7 +4,6 @@
 #include "base/wipe.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::ckks {
 
@@ -26,7 +25,7 @@ std::vector<std::complex<double>> Decryptor::exact_slots(const Ciphertext& ciphe
   Plaintext exact = decrypt_exactly(ciphertext);
   exact.scale = scale.value_or(exact.scale);
   std::vector<std::complex<double>> slots = encoder_.decode(exact);
-  rlwe::zeroise(exact.poly);
+  exact.poly.wipe();
   return slots;
 }
 

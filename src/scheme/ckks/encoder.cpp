@@ -12,7 +12,6 @@
 #include "base/wipe.h"
 #include "scheme/ckks/check.h"
 #include "scheme/ckks/integer_polynomial.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::ckks {
 namespace {
@@ -131,7 +130,7 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
   std::vector<double> values(n);
   const base::WipedAtExit wiped(values);
   centred_to_double(limbs, primes, values);
-  rlwe::zeroise(poly);
+  poly.wipe();
   std::vector<Complex> slots(context_->parameters().slots());
   const std::size_t half = slots.size();
   if (context_->parameters().real_slots()) {

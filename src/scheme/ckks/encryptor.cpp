@@ -45,7 +45,7 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
     limb::multiply_add(u0.limb(row), mask.limb(row), key.b.limb(primes[row]), n, q);
     limb::multiply_add(u1.limb(row), mask.limb(row), key.a.limb(primes[row]), n, q);
   });
-  rlwe::zeroise(mask);
+  mask.wipe();
   const std::size_t rows = rlwe::ModulusChain::rows(plaintext.level);
   Ciphertext result{.c0 = ring::NttPoly(n, rows),
                     .c1 = ring::NttPoly(n, rows),
@@ -62,7 +62,7 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
     }
   };
   rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special, finish, rlwe::Contents::secret);
-  rlwe::zeroise(u0);
+  u0.wipe();
   return result;
 }
 

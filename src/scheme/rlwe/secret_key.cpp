@@ -5,17 +5,9 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/random.h"
 #include "base/vectorised.h"
 
 namespace tacit::scheme::rlwe {
-
-template <class Domain>
-void zeroise(ring::RnsPoly<Domain>& poly) {
-  for (std::size_t i = 0; i < poly.limbs(); ++i) base::zeroise(poly.limb(i), poly.n() * sizeof(std::uint64_t));
-}
-template void zeroise(ring::NttPoly& poly);
-template void zeroise(ring::CoefficientPoly& poly);
 
 std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level) {
   std::vector<std::size_t> primes(chain.extended_rows(level));

@@ -32,10 +32,6 @@ class SecretKey {
   std::shared_ptr<const Data> data_;
 };
 
-/// Overwrites the rows of a polynomial that depends on a secret.
-template <class Domain>
-void zeroise(ring::RnsPoly<Domain>& poly);
-
 /// Small signed coefficients to one row per listed prime of the chain, NTT domain.
 ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
                            std::span<const std::size_t> primes);

@@ -8,7 +8,6 @@
 #include "base/wipe.h"
 #include "params/noise.h"
 #include "params/sharing.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::ckks {
 namespace {
@@ -88,7 +87,7 @@ Ciphertext Encryptor::encrypt(std::span<const double> values) const {
   inner::Plaintext plaintext =
       inner::Encoder(context_of(impl_->context)).encode(values, parameters.max_level(), parameters.scale());
   inner::Ciphertext ciphertext = impl_->value.encrypt(plaintext);
-  scheme::rlwe::zeroise(plaintext.poly);
+  plaintext.poly.wipe();
   return Access::make<Ciphertext>(context_of(impl_->context), std::move(ciphertext), impl_->key_set);
 }
 
