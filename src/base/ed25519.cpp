@@ -44,9 +44,8 @@ SignerId signer_of(EVP_PKEY* key) {
 }  // namespace
 
 SigningKey SigningKey::from_pem(const std::filesystem::path& path) {
-  Key key = read_pem(path, "private key", "openssl genpkey -algorithm ed25519 -out key.pem", PEM_read_PrivateKey);
   return SigningKey(
-      std::shared_ptr<void>(key.release(), [](void* held) { EVP_PKEY_free(static_cast<EVP_PKEY*>(held)); }));
+      read_pem(path, "private key", "openssl genpkey -algorithm ed25519 -out key.pem", PEM_read_PrivateKey));
 }
 
 SignerId SigningKey::signer() const { return signer_of(key_of(key_)); }

@@ -28,10 +28,6 @@ std::array<unsigned char, 16> nonce_of(std::uint64_t stream) {
   std::memcpy(nonce.data(), &stream, sizeof stream);
   return nonce;
 }
-
-struct FreeCipher {
-  void operator()(EVP_CIPHER_CTX* cipher) const { EVP_CIPHER_CTX_free(cipher); }
-};
 }  // namespace
 
 Seed system_seed() { return drawn(RAND_priv_bytes); }
@@ -43,7 +39,7 @@ struct Csprng::Impl {
   static constexpr std::size_t kWords = 512;
   static void* operator new(std::size_t bytes) { return allocate_secret(bytes); }
   static void operator delete(void* impl, std::size_t bytes) { deallocate_secret(impl, bytes); }
-  std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> cipher{EVP_CIPHER_CTX_new()};
+  std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> cipher{EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free};
   std::uint64_t buffer[kWords];
   std::size_t used = kWords;
 

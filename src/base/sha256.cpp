@@ -8,25 +8,19 @@
 
 namespace tacit::base {
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-  if (context_ == nullptr || EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), EVP_sha256(), nullptr) != 1) {
-    EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_));
+Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1)
     throw InternalError("SHA-256 is not available");
-  }
 }
 
-Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
-
 Sha256& Sha256::update(std::span<const std::byte> bytes) {
-  if (EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()) != 1)
-    throw InternalError("SHA-256 failed");
+  if (EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) != 1) throw InternalError("SHA-256 failed");
   return *this;
 }
 
 Digest Sha256::finish() {
   Digest digest;
-  if (EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(context_), digest.data(), nullptr) != 1)
-    throw InternalError("SHA-256 failed");
+  if (EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) != 1) throw InternalError("SHA-256 failed");
   return digest;
 }
 

@@ -3,8 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+
+struct evp_md_ctx_st;  // EVP_MD_CTX of OpenSSL
 
 namespace tacit::base {
 
@@ -17,13 +20,12 @@ Digest sha256(std::span<const std::byte> bytes);
 class Sha256 {
  public:
   Sha256();
-  ~Sha256();
   Sha256& update(std::span<const std::byte> bytes);
   /// The digest of everything so far; the object is used up.
   Digest finish();
 
  private:
-  void* context_;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
 /// Lower-case hexadecimal, two digits a byte.

@@ -14,23 +14,17 @@ namespace tacit::ring {
 
 /// AES-128 of single blocks.
 struct UniformRow::Cipher {
-  EVP_CIPHER_CTX* context = EVP_CIPHER_CTX_new();
+  std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context{EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free};
 
   explicit Cipher(const std::uint64_t* key) {
-    if (context == nullptr || EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nullptr,
-                                                 reinterpret_cast<const unsigned char*>(key), nullptr) != 1) {
-      EVP_CIPHER_CTX_free(context);
+    if (!context || EVP_EncryptInit_ex(context.get(), EVP_aes_128_ecb(), nullptr,
+                                       reinterpret_cast<const unsigned char*>(key), nullptr) != 1)
       throw base::InternalError("AES-128 is not available");
-    }
   }
-  ~Cipher() { EVP_CIPHER_CTX_free(context); }
-  Cipher(const Cipher&) = delete;
-  Cipher& operator=(const Cipher&) = delete;
-
   void encrypt(std::uint64_t* words, std::size_t count) const {
     auto* bytes = reinterpret_cast<unsigned char*>(words);
     int written = 0;
-    if (EVP_EncryptUpdate(context, bytes, &written, bytes, static_cast<int>(count * sizeof(std::uint64_t))) != 1)
+    if (EVP_EncryptUpdate(context.get(), bytes, &written, bytes, static_cast<int>(count * sizeof(std::uint64_t))) != 1)
       throw base::InternalError("AES-128 failed");
   }
 };
