@@ -84,8 +84,6 @@ Work Account::add(int level) const {
   return work;
 }
 
-Work Account::rotate(int level) const { return rotate_hoisted(level, 1); }
-
 Work Account::rotate_hoisted(int level, int rotations) const {
   Work work = decompose(level, rotating_);
   work += static_cast<double>(rotations) * (key_product(level, rotating_) + divide(level, rotating_, false));
@@ -169,15 +167,9 @@ Work Account::polynomial(const PolynomialPlan& plan, int level) const {
 
 Account Account::raised(const BootstrapSchedule& schedule) const {
   if (schedule.chain.skipped == 0) return *this;
-  CkksLiteral literal = literal_;
-  const int first = schedule.chain.output + 1;
-  literal.q_bits.erase(literal.q_bits.begin() + first, literal.q_bits.begin() + first + schedule.chain.skipped);
-  const std::vector<std::size_t> digits = digits_without(rotating_.digits, first, schedule.chain.skipped);
-  literal.digits.assign(digits.begin(), digits.end());
-  return Account(literal, key_halves_);
+  return Account(without_primes(literal_, rotating_.digits, schedule.chain.output + 1, schedule.chain.skipped),
+                 key_halves_);
 }
-
-Work Account::sine(const BootstrapSchedule& schedule) const { return raised(schedule).sine_above(schedule); }
 
 Work Account::sine_above(const BootstrapSchedule& schedule) const {
   const std::vector<int>& sine = schedule.chain.sine;
@@ -206,8 +198,6 @@ Work Account::bootstrap(const BootstrapSchedule& schedule) const {
 double Account::half_key_bytes(int level, const Gadget& gadget) const {
   return gadget.count(level) * gadget.extended(level) * limb_bytes();
 }
-double Account::half_key_bytes(int level) const { return half_key_bytes(level, rotating_); }
-double Account::half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
 
 template <class Body>
 void Account::each_factor(const BootstrapSchedule& schedule, const Body& body) const {

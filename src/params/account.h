@@ -37,7 +37,7 @@ class Account {
   explicit Account(const CkksLiteral& literal, double key_halves = 1);
 
   Work add(int level) const;
-  Work rotate(int level) const;  ///< or any other key switch
+  Work rotate(int level) const { return rotate_hoisted(level, 1); }  ///< or any other key switch
   Work rotate_hoisted(int level, int rotations) const;
   Work multiply(int level) const;        ///< product, relinearisation, rescale
   Work multiply_plain(int level) const;  ///< with its rescale
@@ -54,7 +54,7 @@ class Account {
   /// One ciphertext, without the traffic of encoded diagonals.
   Work bootstrap(const BootstrapSchedule& schedule) const;
   /// The sine of a bootstrap alone.
-  Work sine(const BootstrapSchedule& schedule) const;
+  Work sine(const BootstrapSchedule& schedule) const { return raised(schedule).sine_above(schedule); }
 
   /// Encoding so many real diagonals with so many weights in all, a period of each.
   Work encode_diagonals(int level, double diagonals, double weights) const;
@@ -71,9 +71,9 @@ class Account {
   double limb_bytes() const { return 8 * n_; }
   double ciphertext_bytes(int level) const { return 2 * limbs(level) * limb_bytes(); }
   /// One half of a key of rotations, conjugation or raising that reaches this level.
-  double half_key_bytes(int level) const;
+  double half_key_bytes(int level) const { return half_key_bytes(level, rotating_); }
   /// The same of relinearisation.
-  double half_product_key_bytes(int level) const;
+  double half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
   /// The same of a rotation of a raised ciphertext.
   double half_raised_key_bytes(int level) const { return half_key_bytes(level, raising_); }
   /// One dense encoded diagonal, special primes included.

@@ -100,12 +100,9 @@ CkksLiteral with_output_level(const CkksLiteral& literal, int output) {
   if (output <= chain.input || output > chain.output)
     refuse(literal, "the output level {} is outside {} to {}", output, chain.input + 1, chain.output);
   if (output == chain.output) return literal;
-  CkksLiteral result = literal;
+  CkksLiteral result =
+      without_primes(literal, {literal.digits.begin(), literal.digits.end()}, output + 1, chain.output - output);
   result.name += fmt::format(" to level {}", output);
-  result.q_bits.erase(result.q_bits.begin() + output + 1, result.q_bits.begin() + chain.output + 1);
-  const std::vector<std::size_t> digits =
-      digits_without({literal.digits.begin(), literal.digits.end()}, output + 1, chain.output - output);
-  result.digits.assign(digits.begin(), digits.end());
   return result;
 }
 

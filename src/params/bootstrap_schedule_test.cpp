@@ -224,7 +224,10 @@ TEST(CkksParameters, WithoutSomePrimesKeepsTheOthersAndTheirDigits) {
   EXPECT_EQ(part.p(), set.p());
   EXPECT_NEAR(part.log_qp(), set.log_qp() - 12 * 40, 0.01);
   EXPECT_NE(part.hash(), set.hash());
-  EXPECT_EQ(digits_without({2, 2, 2}, 2, 3), (std::vector<std::size_t>{2, 1}));
+  const CkksLiteral six{.name = "six", .q_bits = {40, 41, 42, 43, 44, 45}, .p_bits = {}};
+  const CkksLiteral three = without_primes(six, {2, 2, 2}, 2, 3);
+  EXPECT_EQ(three.digits, (std::vector<int>{2, 1}));
+  EXPECT_EQ(three.q_bits, (std::vector<int>{40, 41, 45}));
 }
 
 TEST(BootstrapSchedule, RefusesLevelsThatTheChainDoesNotReach) {

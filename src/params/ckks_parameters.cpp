@@ -187,27 +187,26 @@ CkksParameters CkksParameters::for_rotations(int top) const {
   return result;
 }
 
-std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, int first, int count) {
-  std::vector<std::size_t> result;
+CkksLiteral without_primes(CkksLiteral literal, const std::vector<std::size_t>& digits, int first, int count) {
+  literal.q_bits.erase(literal.q_bits.begin() + first, literal.q_bits.begin() + first + count);
+  literal.digits.clear();
   int begin = 0;
   for (const std::size_t digit : digits) {
     const int end = begin + static_cast<int>(digit);
     const int missing = std::max(0, std::min(end, first + count) - std::max(begin, first));
-    if (missing < static_cast<int>(digit)) result.push_back(digit - static_cast<std::size_t>(missing));
+    if (missing < end - begin) literal.digits.push_back(end - begin - missing);
     begin = end;
   }
-  return result;
+  return literal;
 }
 
 CkksParameters CkksParameters::without(int first, int count) const {
   if (product_gadget_ != gadget_)
     throw base::InternalError(fmt::format("parameter set '{}': products have digits of their own", literal_.name));
   CkksParameters result = *this;
+  result.literal_ = without_primes(literal_, gadget_.digits, first, count);
   result.literal_.name += fmt::format(" without q_{} to q_{}", first, first + count - 1);
   result.literal_.bootstrap.reset();
-  const std::vector<std::size_t> digits = digits_without(gadget_.digits, first, count);
-  result.literal_.digits.assign(digits.begin(), digits.end());
-  result.literal_.q_bits.erase(result.literal_.q_bits.begin() + first, result.literal_.q_bits.begin() + first + count);
   result.q_.erase(result.q_.begin() + first, result.q_.begin() + first + count);
   result.gadget_ = result.product_gadget_ = gadget_of(result.literal_);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);

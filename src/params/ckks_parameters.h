@@ -40,8 +40,9 @@ struct CkksLiteral {
 /// A division converts from these and one more at once.
 inline constexpr std::size_t kMaxSpecialPrimes = 12;
 
-/// What is left of a list of digits without the `count` primes from q_first on; digits that lose all are gone.
-std::vector<std::size_t> digits_without(const std::vector<std::size_t>& digits, int first, int count);
+/// The set without the `count` primes from q_first on. Its digits are what is left of `digits`, of the whole set; those
+/// that lose all are gone.
+CkksLiteral without_primes(CkksLiteral literal, const std::vector<std::size_t>& digits, int first, int count);
 
 std::string to_json(const CkksLiteral& literal);
 /// Throws InputError on malformed text, unknown fields or wrong types.

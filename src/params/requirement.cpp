@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
-#include <charconv>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "params/key_switch_primes.h"
 #include "params/rotation_primes.h"
 
@@ -49,7 +49,7 @@ void check(const Requirement& r) {
     throw base::InputError(fmt::format("requirement '{}': {}", r.to_string(), why));
   };
   const int min_slots = r.security_bits == 0 ? 8 : 512;
-  if (r.slots < min_slots || r.slots > 65536 || (r.slots & (r.slots - 1)) != 0)
+  if (r.slots < min_slots || r.slots > 65536 || !std::has_single_bit(static_cast<unsigned>(r.slots)))
     refuse(fmt::format("slots must be a power of two from {} to 65536", min_slots));
   if (r.depth < 0 || r.depth > 100) refuse("depth must lie between 0 and 100");
   if (r.fraction_bits < kMinFraction || r.fraction_bits > kMaxFraction)
@@ -91,20 +91,18 @@ Requirement Requirement::parse(std::string_view text) {
   Requirement result;
   const std::vector<std::string_view> list = words(text);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto field =
-        std::find_if(std::begin(kFields), std::end(kFields), [&](const Field& f) { return f.name == list[i]; });
+    const auto field = std::ranges::find(kFields, list[i], &Field::name);
     if (field == std::end(kFields))
       throw base::InputError(
           fmt::format("requirement: unknown word '{}'; expected slots, depth, fraction, integer or "
                       "security, each with a number",
                       list[i].substr(0, 50)));
-    int value = 0;
     const std::string_view number = i + 1 < list.size() ? list[i + 1] : std::string_view();
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (number.empty() || error != std::errc() || end != number.data() + number.size())
+    const auto value = base::parse_number<int>(number);
+    if (!value)
       throw base::InputError(
           fmt::format("requirement: {} needs a number, not '{}'", field->name, number.substr(0, 50)));
-    result.*(field->value) = value;
+    result.*(field->value) = *value;
     ++i;
     if (i + 1 < list.size() && list[i + 1] == "bits") ++i;
   }

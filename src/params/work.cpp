@@ -3,18 +3,17 @@
 #include <numeric>
 
 namespace tacit::params {
+namespace {
+/// Beside the transforms.
+constexpr double Work::*kParts[] = {&Work::macs,    &Work::key_macs,  &Work::products, &Work::embeddings,
+                                    &Work::touched, &Work::additions, &Work::bytes};
+}  // namespace
 
 double Work::transform_words() const { return std::accumulate(transforms.begin(), transforms.end(), 0.0); }
 
 Work& Work::operator+=(const Work& other) {
   for (std::size_t bits = 0; bits < transforms.size(); ++bits) transforms[bits] += other.transforms[bits];
-  macs += other.macs;
-  key_macs += other.key_macs;
-  products += other.products;
-  embeddings += other.embeddings;
-  touched += other.touched;
-  additions += other.additions;
-  bytes += other.bytes;
+  for (double Work::*const part : kParts) this->*part += other.*part;
   return *this;
 }
 
@@ -22,9 +21,7 @@ Work operator+(Work a, const Work& b) { return a += b; }
 
 Work operator*(double times, Work work) {
   for (double& words : work.transforms) words *= times;
-  for (double* part :
-       {&work.macs, &work.key_macs, &work.products, &work.embeddings, &work.touched, &work.additions, &work.bytes})
-    *part *= times;
+  for (double Work::*const part : kParts) work.*part *= times;
   return work;
 }
 
