@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/core.h>
 #include <tacit/error.h>
+
+#include <utility>
 
 namespace tacit::base {
 
@@ -9,6 +12,12 @@ using tacit::Error;
 using tacit::InputError;
 using tacit::InternalError;
 using tacit::KeyMismatch;
+
+/// Throws InputError with a sentence that is made as by fmt::format.
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> sentence, Args&&... args) {
+  throw InputError(fmt::format(sentence, std::forward<Args>(args)...));
+}
 
 [[noreturn]] void contract_failed(const char* expression, const char* file, int line);
 

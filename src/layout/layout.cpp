@@ -1,7 +1,5 @@
 #include "layout/layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,7 +15,7 @@ constexpr Index kMaxCount = Index{1} << 48;  ///< no tensor or slot array that w
 
 Index checked_product(Index a, Index b) {
   if (a < 0 || b < 0 || (b != 0 && a > kMaxCount / b))
-    throw base::InputError(fmt::format("layout: {} x {} positions are more than 2^48", a, b));
+    base::refuse("layout: {} x {} positions are more than 2^48", a, b);
   return a * b;
 }
 
@@ -37,15 +35,14 @@ void check_dimension(int dim, Index extent, std::vector<Digit> digits) {
   Index covered = 1;
   for (const Digit& digit : digits) {
     if (digit.stride != covered)
-      throw base::InputError(
-          fmt::format("layout: dimension {} has a digit of stride {} where {} follows; the digits of "
-                      "a dimension must cover it exactly once",
-                      dim, digit.stride, covered));
+      base::refuse(
+          "layout: dimension {} has a digit of stride {} where {} follows; the digits of a dimension must cover it "
+          "exactly once",
+          dim, digit.stride, covered);
     covered = checked_product(covered, digit.extent);
   }
   if (covered < extent)
-    throw base::InputError(
-        fmt::format("layout: the digits of dimension {} cover {} of its {} positions", dim, covered, extent));
+    base::refuse("layout: the digits of dimension {} cover {} of its {} positions", dim, covered, extent);
 }
 
 }  // namespace
@@ -60,21 +57,20 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     : shape_(std::move(shape)), across_(std::move(across)), within_(std::move(within)), fill_(std::move(fill)) {
   const int rank = static_cast<int>(shape_.size());
   if (shape_.size() > kMaxRank || across_.size() + within_.size() > kMaxDigits)
-    throw base::InputError(fmt::format("layout: {} dimensions and {} digits; at most {} and {} are allowed",
-                                       shape_.size(), across_.size() + within_.size(), kMaxRank, kMaxDigits));
+    base::refuse("layout: {} dimensions and {} digits; at most {} and {} are allowed", shape_.size(),
+                 across_.size() + within_.size(), kMaxRank, kMaxDigits);
   if (fill_.empty()) fill_.assign(shape_.size(), Fill::zero);
-  if (fill_.size() != shape_.size())
-    throw base::InputError(fmt::format("layout: {} fills for {} dimensions", fill_.size(), shape_.size()));
+  if (fill_.size() != shape_.size()) base::refuse("layout: {} fills for {} dimensions", fill_.size(), shape_.size());
   for (const Index extent : shape_)
-    if (extent < 1) throw base::InputError(fmt::format("layout: a dimension of extent {} holds no elements", extent));
+    if (extent < 1) base::refuse("layout: a dimension of extent {} holds no elements", extent);
   element_count(shape_);
   std::vector<std::vector<Digit>> by_dimension(shape_.size());
   slots_ = ciphertexts_ = 1;
   for (const bool inside : {false, true})
     for (const Digit& digit : inside ? within_ : across_) {
       if (digit.extent < 1 || digit.stride < 1 || digit.dim < kReplica || digit.dim >= rank)
-        throw base::InputError(fmt::format("layout: digit {}:{}/{} does not fit a tensor of rank {}", digit.dim,
-                                           digit.extent, digit.stride, rank));
+        base::refuse("layout: digit {}:{}/{} does not fit a tensor of rank {}", digit.dim, digit.extent, digit.stride,
+                     rank);
       if (digit.dim != kReplica) by_dimension[static_cast<std::size_t>(digit.dim)].push_back(digit);
       if (inside)
         slots_ = checked_product(slots_, digit.extent);
@@ -85,8 +81,8 @@ Layout::Layout(Shape shape, std::vector<Digit> across, std::vector<Digit> within
     check_dimension(dim, shape_[static_cast<std::size_t>(dim)], by_dimension[static_cast<std::size_t>(dim)]);
   if (!is_power_of_two(slots_)) slots_ = cut_slots();
   if (slots_ > kMaxSlots || ciphertexts_ > kMaxCiphertexts)
-    throw base::InputError(fmt::format("layout: {} ciphertexts of {} slots; at most {} of {} are allowed", ciphertexts_,
-                                       slots_, kMaxCiphertexts, kMaxSlots));
+    base::refuse("layout: {} ciphertexts of {} slots; at most {} of {} are allowed", ciphertexts_, slots_,
+                 kMaxCiphertexts, kMaxSlots);
   period_ = slots_;
   for (const Digit& digit : within_) {
     if (digit.dim != kReplica && digit.extent > 1) break;
@@ -99,8 +95,7 @@ Index Layout::cut_slots() const {
   const Digit& outermost = within_.front();
   const Index step = slots_ / outermost.extent;
   const auto refuse = [&](const std::string& what) {
-    throw base::InputError(
-        fmt::format("layout: the digits within make {} positions, cut to {} slots, and {}", slots_, slots, what));
+    base::refuse("layout: the digits within make {} positions, cut to {} slots, and {}", slots_, slots, what);
   };
   if (outermost.dim == kReplica) refuse("the outermost digit, which is cut, holds copies");
   if ((outermost.extent - 1) * step >= slots) refuse("a step of the outermost digit lies beyond them");
@@ -131,7 +126,7 @@ std::vector<Index> Layout::copies_in_period() const {
 }
 
 Layout Layout::row_major(const Shape& shape, Index slots) {
-  if (!is_power_of_two(slots)) throw base::InputError(fmt::format("layout: {} slots are no power of two", slots));
+  if (!is_power_of_two(slots)) base::refuse("layout: {} slots are no power of two", slots);
   std::vector<Digit> across, within;
   Index left = slots;
   for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
@@ -152,16 +147,15 @@ Layout Layout::row_major(const Shape& shape, Index slots) {
 
 Layout Layout::multiplexed(const Shape& shape, Index rows, Index columns, Index gap, Index slots) {
   const int rank = static_cast<int>(shape.size());
-  if (rank < 3) throw base::InputError("layout: a multiplexed layout needs channels, rows and columns");
+  if (rank < 3) base::refuse("layout: a multiplexed layout needs channels, rows and columns");
   for (const Index value : {rows, columns, gap, slots})
-    if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
+    if (!is_power_of_two(value)) base::refuse("layout: {} is no power of two", value);
   const Index channels = shape[static_cast<std::size_t>(rank) - 3];
   const int c = rank - 3, y = rank - 2, x = rank - 1;
   if (rows % gap != 0 || columns % gap != 0 || rows / gap < shape[static_cast<std::size_t>(y)] ||
       columns / gap < shape[static_cast<std::size_t>(x)] || rows * columns > slots)
-    throw base::InputError(fmt::format("layout: {} x {} maps with gap {} do not fit a grid of {} x {} in {} slots",
-                                       shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap,
-                                       rows, columns, slots));
+    base::refuse("layout: {} x {} maps with gap {} do not fit a grid of {} x {} in {} slots",
+                 shape[static_cast<std::size_t>(y)], shape[static_cast<std::size_t>(x)], gap, rows, columns, slots);
   const Index planes = (channels + gap * gap - 1) / (gap * gap);
   const Index inside = std::min(next_power_of_two(planes), slots / (rows * columns));
   std::vector<Digit> across, within;
@@ -183,9 +177,9 @@ Index Layout::copy_at(Index near) const {
 }
 
 Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Gaps gaps, GapRows rows, Index slots) {
-  if (shape.size() != 4) throw base::InputError("layout: a guarded layout needs a batch of channels, rows and columns");
+  if (shape.size() != 4) base::refuse("layout: a guarded layout needs a batch of channels, rows and columns");
   for (const Index value : {cell, gaps.rows, gaps.columns, slots, rows.spread, rows.phases})
-    if (!is_power_of_two(value)) throw base::InputError(fmt::format("layout: {} is no power of two", value));
+    if (!is_power_of_two(value)) base::refuse("layout: {} is no power of two", value);
   enum { batch, c, y, x };
   const Index apart = checked_product(gaps.rows, rows.spread);
   const Index between = std::max<Index>(1, apart / rows.phases);             // rows up to the next point
@@ -193,9 +187,9 @@ Layout Layout::guarded(const Shape& shape, Index pitch, Index cell, Gaps gaps, G
   const Index row = checked_product(checked_product(pitch, cell), between);  // slots of a row of maps
   if (pitch < 1 || pitch % gaps.columns != 0 || pitch / gaps.columns < shape[x] ||
       checked_product((shape[y] + phases - 1) / phases, row) > slots)
-    throw base::InputError(fmt::format(
+    base::refuse(
         "layout: {} x {} maps with gaps of {} rows and {} columns do not fit rows of {} points of {} slots in {} slots",
-        shape[y], shape[x], gaps.rows, gaps.columns, pitch, cell, slots));
+        shape[y], shape[x], gaps.rows, gaps.columns, pitch, cell, slots);
   const Index in_row = gaps.columns * cell;
   // The rows up to the next point hold so many groups of channels of so many maps.
   Index groups = 1, maps = 1;
@@ -368,8 +362,7 @@ void Layout::for_each_position(Index element, const std::function<void(Position)
 
 std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) const {
   if (tensor.size() != static_cast<std::size_t>(element_count(shape_)))
-    throw base::InputError(fmt::format("layout: a tensor of {} elements does not fit a layout of {}", tensor.size(),
-                                       element_count(shape_)));
+    base::refuse("layout: a tensor of {} elements does not fit a layout of {}", tensor.size(), element_count(shape_));
   std::vector<std::vector<double>> result(static_cast<std::size_t>(ciphertexts_),
                                           std::vector<double>(static_cast<std::size_t>(slots_)));
   const std::vector<Index> offsets = copies();
@@ -383,13 +376,12 @@ std::vector<std::vector<double>> Layout::pack(std::span<const double> tensor) co
 
 std::vector<double> Layout::unpack(std::span<const std::vector<double>> slots) const {
   if (slots.size() != static_cast<std::size_t>(ciphertexts_))
-    throw base::InputError(
-        fmt::format("layout: {} slot vectors do not fit a layout of {} ciphertexts", slots.size(), ciphertexts_));
+    base::refuse("layout: {} slot vectors do not fit a layout of {} ciphertexts", slots.size(), ciphertexts_);
   std::vector<double> tensor;
   for (const Position& at : positions()) {
     const auto& vector = slots[static_cast<std::size_t>(at.ciphertext)];
     if (static_cast<Index>(vector.size()) <= at.slot)
-      throw base::InputError(fmt::format("layout: a slot vector of {} numbers has no slot {}", vector.size(), at.slot));
+      base::refuse("layout: a slot vector of {} numbers has no slot {}", vector.size(), at.slot);
     tensor.push_back(vector[static_cast<std::size_t>(at.slot)]);
   }
   return tensor;

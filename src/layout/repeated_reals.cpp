@@ -11,9 +11,9 @@
 namespace tacit::layout {
 
 RepeatedReals::RepeatedReals(std::vector<double> values, Index run) : values_(std::move(values)), run_(run) {
-  if (values_.empty() || run_ < 1) throw base::InputError("repeated numbers: there is none, or none is repeated");
+  if (values_.empty() || run_ < 1) base::refuse("repeated numbers: there is none, or none is repeated");
   for (const double value : values_)
-    if (!std::isfinite(value)) throw base::InputError("repeated numbers: one is not finite");
+    if (!std::isfinite(value)) base::refuse("repeated numbers: one is not finite");
   prepare();
 }
 

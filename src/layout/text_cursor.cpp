@@ -86,8 +86,7 @@ void TextCursor::expect_end() {
 }
 
 void TextCursor::fail(const std::string& why) const {
-  throw base::InputError(
-      fmt::format("{} '{}': {} at character {}", what_, text_.substr(0, kLongestQuote), why, at_ + 1));
+  base::refuse("{} '{}': {} at character {}", what_, text_.substr(0, kLongestQuote), why, at_ + 1);
 }
 
 }  // namespace tacit::layout

@@ -25,8 +25,8 @@ constexpr Index kMaxSize = Index{1} << 40;
 
 void check_dim(const TileDim& dim, std::size_t index) {
   const auto refuse = [&](const std::string& why) {
-    throw base::InputError(fmt::format("tile shape: dimension {}{}: {}", index,
-                                       dim.name.empty() ? "" : fmt::format(" '{}'", dim.name.substr(0, 50)), why));
+    base::refuse("tile shape: dimension {}{}: {}", index,
+                 dim.name.empty() ? "" : fmt::format(" '{}'", dim.name.substr(0, 50)), why);
   };
   if (!is_name(dim.name) || dim.name.size() > 50)
     refuse("a name has up to 50 letters, digits and '_', does not begin with a digit and is neither 'copy' nor 'any'");
@@ -128,7 +128,7 @@ TileDim TileDim::in_blocks(Index of_size) const {
 
 TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
   if (dims_.empty() || dims_.size() > kMaxDims)
-    throw base::InputError(fmt::format("tile shape: {} dimensions; 1 to {} are allowed", dims_.size(), kMaxDims));
+    base::refuse("tile shape: {} dimensions; 1 to {} are allowed", dims_.size(), kMaxDims);
   for (std::size_t i = 0; i < dims_.size(); ++i) {
     TileDim& dim = dims_[i];
     check_dim(dim, i);
@@ -138,8 +138,8 @@ TileShape::TileShape(std::vector<TileDim> dims) : dims_(std::move(dims)) {
     slots_ *= dim.tile;
     tiles_ *= dim.outer();
     if (slots_ > kMaxSlots || tiles_ > kMaxCiphertexts)
-      throw base::InputError(fmt::format("tile shape: {} tiles of {} slots; at most {} of {} are allowed", tiles_,
-                                         slots_, kMaxCiphertexts, kMaxSlots));
+      base::refuse("tile shape: {} tiles of {} slots; at most {} of {} are allowed", tiles_, slots_, kMaxCiphertexts,
+                   kMaxSlots);
   }
 }
 
@@ -167,8 +167,8 @@ int TileShape::index_of(std::string_view name) const {
     if (!name.empty() && dim(i).name == name) return i;
     names.push_back(fmt::format("'{}'", dim(i).name));
   }
-  throw base::InputError(fmt::format("tile shape {}: it has no dimension '{}'; its dimensions are {}", to_string(),
-                                     name, fmt::join(names, ", ")));
+  base::refuse("tile shape {}: it has no dimension '{}'; its dimensions are {}", to_string(), name,
+               fmt::join(names, ", "));
 }
 
 Shape TileShape::sizes() const {
@@ -199,25 +199,22 @@ bool TileShape::has_unknowns() const {
 
 TileShape TileShape::of(const Shape& sizes) const {
   if (sizes.size() != dims_.size())
-    throw base::InputError(fmt::format("tile shape {}: a tensor of {} dimensions [{}] does not fit its {}", to_string(),
-                                       sizes.size(), fmt::join(sizes, ","), dims_.size()));
+    base::refuse("tile shape {}: a tensor of {} dimensions [{}] does not fit its {}", to_string(), sizes.size(),
+                 fmt::join(sizes, ","), dims_.size());
   std::vector<TileDim> dims = dims_;
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (sizes[i] < 1)
-      throw base::InputError(fmt::format("tile shape {}: a dimension of size {} holds nothing", to_string(), sizes[i]));
+    if (sizes[i] < 1) base::refuse("tile shape {}: a dimension of size {} holds nothing", to_string(), sizes[i]);
     if (dims[i].size != TileDim::kAnySize && dims[i].size != sizes[i])
-      throw base::InputError(
-          fmt::format("tile shape {}: dimension {} has size {} and the tensor has {}; give a tensor of "
-                      "that size or write 'any'",
-                      to_string(), i, dims[i].size, sizes[i]));
+      base::refuse(
+          "tile shape {}: dimension {} has size {} and the tensor has {}; give a tensor of that size or write 'any'",
+          to_string(), i, dims[i].size, sizes[i]);
     dims[i].size = sizes[i];
   }
   return TileShape(std::move(dims));
 }
 
 TileShape TileShape::with_replicated(int i) const {
-  if (i < 0 || i >= rank())
-    throw base::InputError(fmt::format("tile shape {}: there is no dimension {}", to_string(), i));
+  if (i < 0 || i >= rank()) base::refuse("tile shape {}: there is no dimension {}", to_string(), i);
   TileDim replicated = dim(i);
   replicated.size = 1;
   replicated.copies = replicated.tile;
@@ -239,8 +236,7 @@ TileShape TileShape::without_unknowns() const {
 }
 
 Layout TileShape::layout() const {
-  if (is_recipe())
-    throw base::InputError(fmt::format("tile shape {}: a recipe holds no tensor; say the sizes first", to_string()));
+  if (is_recipe()) base::refuse("tile shape {}: a recipe holds no tensor; say the sizes first", to_string());
   std::vector<Digit> across, within;
   std::vector<Fill> fill;
   for (int i = 0; i < rank(); ++i) {

@@ -36,8 +36,7 @@ std::string way_out(const TileDim& dim) {
 void check_dims(const TileShape& a, const TileShape& b, int i, const char* operation) {
   const TileDim &x = a.dim(i), &y = b.dim(i);
   const auto refuse = [&](const std::string& why) {
-    throw base::InputError(
-        fmt::format("{}: {} and {}: {}: {}", operation, a.to_string(), b.to_string(), dim_text(a, i), why));
+    base::refuse("{}: {} and {}: {}: {}", operation, a.to_string(), b.to_string(), dim_text(a, i), why);
   };
   if (x.tile != y.tile) refuse(fmt::format("tile extents {} and {} differ; reshard one of them", x.tile, y.tile));
   if (x.size == y.size) {
@@ -61,8 +60,7 @@ std::string dim_text(const TileShape& shape, int dim) {
 
 TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing, const char* operation) {
   if (a.rank() != b.rank())
-    throw base::InputError(fmt::format("{}: {} has {} dimensions and {} has {}", operation, a.to_string(), a.rank(),
-                                       b.to_string(), b.rank()));
+    base::refuse("{}: {} has {} dimensions and {} has {}", operation, a.to_string(), a.rank(), b.to_string(), b.rank());
   std::vector<TileDim> dims;
   bool a_covered = false;
   std::vector<std::size_t> b_covered;
@@ -101,21 +99,17 @@ View along(const TileShape& operand, const View& view, const TileShape& result, 
 
 void check_dim(const TileShape& shape, int dim, const char* operation) {
   if (dim < 0 || dim >= shape.rank())
-    throw base::InputError(fmt::format("{}: {} has no dimension {}; they are 0 to {}", operation, shape.to_string(),
-                                       dim, shape.rank() - 1));
+    base::refuse("{}: {} has no dimension {}; they are 0 to {}", operation, shape.to_string(), dim, shape.rank() - 1);
 }
 
 void check_same_reading(const SessionPtr& a, const SessionPtr& b, const char* operation) {
-  if (a != b)
-    throw base::InputError(fmt::format("{}: the operands belong to different sessions; make both with one", operation));
+  if (a != b) base::refuse("{}: the operands belong to different sessions; make both with one", operation);
 }
 
 void check_level(const TileTensor& a, const char* operation) {
   if (a.level() < 1)
-    throw base::InputError(
-        fmt::format("{}: no level is left to spend on {}; encrypt at a higher level or ask for a greater "
-                    "depth",
-                    operation, a.shape().to_string()));
+    base::refuse("{}: no level is left to spend on {}; encrypt at a higher level or ask for a greater depth", operation,
+                 a.shape().to_string());
 }
 
 TileTensor lowered(const TileTensor& a, int level) {

@@ -28,7 +28,7 @@ Axis axis(const TileShape& shape, int dim, Index taps, Index stride) {
   check_dim(shape, dim, "convolve");
   Axis axis{dim, shape.dim(dim), shape.dim(dim), taps, stride};
   const auto refuse = [&](const std::string& why) {
-    throw base::InputError(fmt::format("convolve: {} of {}: {}", dim_text(shape, dim), shape.to_string(), why));
+    base::refuse("convolve: {} of {}: {}", dim_text(shape, dim), shape.to_string(), why);
   };
   const Index outer = axis.in.outer();
   if (axis.in.size < taps) refuse(fmt::format("{} taps do not fit its size", taps));
@@ -49,23 +49,21 @@ Axis axis(const TileShape& shape, int dim, Index taps, Index stride) {
 void check_filters(const TileShape& shape, const Shape& filters, const ConvolutionOptions& options) {
   check_dim(shape, options.channels, "convolve");
   if (options.channels == options.rows || options.channels == options.columns || options.rows == options.columns)
-    throw base::InputError("convolve: channels, rows and columns must be three dimensions");
-  if (options.stride < 1) throw base::InputError(fmt::format("convolve: a stride of {}", options.stride));
+    base::refuse("convolve: channels, rows and columns must be three dimensions");
+  if (options.stride < 1) base::refuse("convolve: a stride of {}", options.stride);
   if (filters.size() != 4)
-    throw base::InputError(
-        fmt::format("convolve: filters [{}]; expected [filters, channels, rows, columns]", fmt::join(filters, ",")));
+    base::refuse("convolve: filters [{}]; expected [filters, channels, rows, columns]", fmt::join(filters, ","));
   for (const Index size : filters)
-    if (size < 1) throw base::InputError("convolve: a filter dimension of size 0");
+    if (size < 1) base::refuse("convolve: a filter dimension of size 0");
   if (filters[1] != shape.dim(options.channels).size)
-    throw base::InputError(fmt::format("convolve: filters for {} channels and an image {} of {}", filters[1],
-                                       shape.to_string(), shape.dim(options.channels).size));
+    base::refuse("convolve: filters for {} channels and an image {} of {}", filters[1], shape.to_string(),
+                 shape.dim(options.channels).size);
 }
 
 void check_filters(const TileShape& image, const Dense& filters, const ConvolutionOptions& options) {
   check_filters(image, filters.sizes, options);
   if (filters.values.size() != static_cast<std::size_t>(layout::element_count(filters.sizes)))
-    throw base::InputError(
-        fmt::format("convolve: filters [{}] with {} values", fmt::join(filters.sizes, ","), filters.values.size()));
+    base::refuse("convolve: filters [{}] with {} values", fmt::join(filters.sizes, ","), filters.values.size());
 }
 
 /// The input tiles that every output tile and tap reads, moved: [output row][output column][tap][other tiles].
@@ -220,16 +218,16 @@ TileTensor convolve(const TileTensor& image, const TileTensor& filters, const Co
   const TileShape& shape = image.shape();
   check_dim(shape, options.channels, "convolve");
   if (found.rank() != shape.rank() + 3)
-    throw base::InputError(fmt::format("convolve: filters {} have {} dimensions; those of an image {} have {}",
-                                       found.to_string(), found.rank(), shape.to_string(), shape.rank() + 3));
+    base::refuse("convolve: filters {} have {} dimensions; those of an image {} have {}", found.to_string(),
+                 found.rank(), shape.to_string(), shape.rank() + 3);
   const Shape sizes{found.dim(0).size, found.dim(options.channels + 3).size, found.dim(1).size, found.dim(2).size};
   const TileShape expected = filter_shape(shape, sizes, options);
   for (int i = 0; i < found.rank(); ++i) {
     TileDim dim = found.dim(i);
     dim.name = expected.dim(i).name;
     if (dim != expected.dim(i))
-      throw base::InputError(fmt::format("convolve: filters {} for an image {} are expected as {}; reshard them",
-                                         found.to_string(), shape.to_string(), expected.to_string()));
+      base::refuse("convolve: filters {} for an image {} are expected as {}; reshard them", found.to_string(),
+                   shape.to_string(), expected.to_string());
   }
   const int level = std::min(image.level(), filters.level());
   const TileTensor a = lowered(image, level), b = lowered(filters, level);

@@ -1,6 +1,5 @@
 #include "layout/operators/movement.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -49,13 +48,12 @@ TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::Lin
     const TileTensor& a = inputs[t];
     check_level(a, operation);
     if (clean.slots() != a.shape().slots())
-      throw base::InputError(fmt::format("{}: {} has tiles of {} slots and {} of {}", operation, clean.to_string(),
-                                         clean.slots(), a.shape().to_string(), a.shape().slots()));
+      base::refuse("{}: {} has tiles of {} slots and {} of {}", operation, clean.to_string(), clean.slots(),
+                   a.shape().to_string(), a.shape().slots());
     if (layout::element_count(ops[t]->in_shape()) != layout::element_count(a.shape().sizes()) ||
         layout::element_count(ops[t]->out_shape()) != layout::element_count(clean.sizes()))
-      throw base::InputError(fmt::format("{}: from {} to {}: the operator maps [{}] to [{}]", operation,
-                                         a.shape().to_string(), clean.to_string(), fmt::join(ops[t]->in_shape(), ","),
-                                         fmt::join(ops[t]->out_shape(), ",")));
+      base::refuse("{}: from {} to {}: the operator maps [{}] to [{}]", operation, a.shape().to_string(),
+                   clean.to_string(), fmt::join(ops[t]->in_shape(), ","), fmt::join(ops[t]->out_shape(), ","));
     maps.push_back({a.shape().layout(), clean.layout(), ops[t]});
     views.push_back(along(a.shape(), a.view(), a.shape()));
   }
@@ -74,15 +72,14 @@ TileTensor tiles_of(const TileTensor& a, const TileShape& shape, int dim, Index 
 }  // namespace
 
 TileTensor linear(const TileTensor& a, const layout::LinearOperatorPtr& op, const TileShape& target) {
-  if (op == nullptr) throw base::InputError("linear: no operator was given");
+  if (op == nullptr) base::refuse("linear: no operator was given");
   return apply({&a, 1}, {&op, 1}, target, "linear");
 }
 
 TileTensor reshard(const TileTensor& a, const TileShape& target) {
   if (target == a.shape()) return a;
   if (layout::element_count(target.sizes()) != layout::element_count(a.shape().sizes()))
-    throw base::InputError(fmt::format("reshard: {} and {} hold different numbers of elements", a.shape().to_string(),
-                                       target.to_string()));
+    base::refuse("reshard: {} and {} hold different numbers of elements", a.shape().to_string(), target.to_string());
   const layout::LinearOperatorPtr op = std::make_shared<layout::Identity>(a.shape().sizes(), target.sizes());
   return apply({&a, 1}, {&op, 1}, target, "reshard");
 }
@@ -92,8 +89,8 @@ TileTensor sum_into(const TileTensor& a, int dim, const TileShape& target) {
   Shape out = a.shape().sizes();
   out[static_cast<std::size_t>(dim)] = 1;
   if (layout::element_count(target.sizes()) != layout::element_count(out))
-    throw base::InputError(fmt::format("sum_into: the sums over {} of {} do not fit {}", dim_text(a.shape(), dim),
-                                       a.shape().to_string(), target.to_string()));
+    base::refuse("sum_into: the sums over {} of {} do not fit {}", dim_text(a.shape(), dim), a.shape().to_string(),
+                 target.to_string());
   const layout::LinearOperatorPtr op =
       std::make_shared<layout::Reduction>(a.shape().sizes(), out, std::vector<Index>{dim}, 1.0);
   return apply({&a, 1}, {&op, 1}, target, "sum_into");
@@ -103,8 +100,8 @@ TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
   check_dim(a.shape(), dim, "slice");
   const TileDim& from = a.shape().dim(dim);
   if (begin < 0 || count < 1 || begin > from.size - count)
-    throw base::InputError(fmt::format("slice: positions {} to {} of {} of {} do not exist", begin, begin + count - 1,
-                                       dim_text(a.shape(), dim), a.shape().to_string()));
+    base::refuse("slice: positions {} to {} of {} of {} do not exist", begin, begin + count - 1,
+                 dim_text(a.shape(), dim), a.shape().to_string());
   if (count == from.size) return a;
   TileDim to = resized(from, count);
   if (!from.interleaved && begin % from.tile == 0) {
@@ -128,8 +125,8 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
   const Index first = sizes[d], second = others[d];
   others[d] = first;
   if (others != sizes)
-    throw base::InputError(fmt::format("concat: {} and {} differ in another dimension than {}", a.shape().to_string(),
-                                       b.shape().to_string(), dim));
+    base::refuse("concat: {} and {} differ in another dimension than {}", a.shape().to_string(), b.shape().to_string(),
+                 dim);
   const TileShape target = a.shape().with_dim(dim, resized(a.shape().dim(dim), first + second));
   std::vector<TileDim> rest_a = a.shape().dims(), rest_b = b.shape().dims();
   const TileDim &x = a.shape().dim(dim), &y = b.shape().dim(dim);

@@ -1,7 +1,5 @@
 #include "tensor/operators.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -18,8 +16,7 @@ constexpr int kMostHoist = 6;
 
 void check_hoist(int hoist) {
   if (hoist < 1 || hoist > kMostHoist)
-    throw base::InputError(
-        fmt::format("hoist is {}, outside 1 to {}: places are folded 2^hoist at a time", hoist, kMostHoist));
+    base::refuse("hoist is {}, outside 1 to {}: places are folded 2^hoist at a time", hoist, kMostHoist);
 }
 
 /// a plus itself rotated by stride * direction * 1, 2, …: from sums over (or copies in) `from` places to `to`.
@@ -121,21 +118,19 @@ TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayP
 void check_summable(const TileShape& shape, int dim, const char* operation) {
   check_dim(shape, dim, operation);
   if (shape.dim(dim).unknown)
-    throw base::InputError(fmt::format("{}: {} of {} has unknowns, which would reach the sum; clear them first",
-                                       operation, dim_text(shape, dim), shape.to_string()));
+    base::refuse("{}: {} of {} has unknowns, which would reach the sum; clear them first", operation,
+                 dim_text(shape, dim), shape.to_string());
 }
 
 void check_replicable(const TileShape& shape, int dim) {
   const TileDim& one = shape.dim(dim);
   if (one.size != 1)
-    throw base::InputError(
-        fmt::format("replicate: {} of {} has size {}, and only one value can be replicated; sum over it "
-                    "first",
-                    dim_text(shape, dim), shape.to_string(), one.size));
+    base::refuse("replicate: {} of {} has size {}, and only one value can be replicated; sum over it first",
+                 dim_text(shape, dim), shape.to_string(), one.size);
   for (int i = 0; i <= dim; ++i) {
     if (!shape.dim(i).unknown || (i < dim && shape.leads(dim))) continue;
-    throw base::InputError(fmt::format("replicate: the unknowns of {} of {} would spread; clear them first",
-                                       dim_text(shape, i), shape.to_string()));
+    base::refuse("replicate: the unknowns of {} of {} would spread; clear them first", dim_text(shape, i),
+                 shape.to_string());
   }
 }
 

@@ -30,8 +30,7 @@ TileDim copied(std::string name, Index tile) {
 }
 
 void check_range(const char* what, Index value, Index most) {
-  if (value < 1 || value > most)
-    throw base::InputError(fmt::format("packing: {} of {} is outside 1 to {}", what, value, most));
+  if (value < 1 || value > most) base::refuse("packing: {} of {} is outside 1 to {}", what, value, most);
 }
 
 /// The product of two tensors summed over a dimension.
@@ -118,8 +117,8 @@ PackedComputation inner_products(Index n, Index d) { return vectors("pairs", n, 
 
 PackedComputation matrix_chain(std::vector<Index> sizes) {
   if (sizes.size() < 3 || sizes.size() > kMostMatrices + 1)
-    throw base::InputError(fmt::format("packing: a chain of {} sizes; 3 to {} make 2 to {} matrices", sizes.size(),
-                                       kMostMatrices + 1, kMostMatrices));
+    base::refuse("packing: a chain of {} sizes; 3 to {} make 2 to {} matrices", sizes.size(), kMostMatrices + 1,
+                 kMostMatrices);
   for (const Index size : sizes) check_range("a matrix size", size, kLongestVector);
   PackedComputation c;
   c.name = "chain";
@@ -188,15 +187,12 @@ PackedComputation parse_computation(std::string_view text) {
       if (kind == "pairs") return inner_products(pair[0], pair[1]);
     }
   }
-  throw base::InputError(
-      fmt::format("'{}' is no computation; write 'regression 10000x100', 'pairs 10000x32' or "
-                  "'chain 4,5,6,7,8'",
-                  text.substr(0, 100)));
+  base::refuse("'{}' is no computation; write 'regression 10000x100', 'pairs 10000x32' or 'chain 4,5,6,7,8'",
+               text.substr(0, 100));
 }
 
 PackedComputation with_items(const PackedComputation& computation, Index items) {
-  if (!computation.resized)
-    throw base::InputError(fmt::format("'{}' has one result; it cannot be asked for {}", computation.name, items));
+  if (!computation.resized) base::refuse("'{}' has one result; it cannot be asked for {}", computation.name, items);
   return computation.resized(items);
 }
 
@@ -239,8 +235,8 @@ PackingOptions options_of(const program::Candidate& candidate) {
 program::SearchResult plan_packing(const std::shared_ptr<CostSession>& cost, const PackedComputation& computation,
                                    const program::SearchRequest& request) {
   if (computation.depth > cost->max_level())
-    throw base::InputError(fmt::format("'{}' needs a depth of {}, and the requirement has {}", computation.name,
-                                       computation.depth, cost->max_level()));
+    base::refuse("'{}' needs a depth of {}, and the requirement has {}", computation.name, computation.depth,
+                 cost->max_level());
   const auto price = [&](const program::Candidate& candidate) -> std::optional<program::CandidateCost> {
     try {
       return price_packing(cost, computation, extents_of(candidate), options_of(candidate), computation.depth);

@@ -20,7 +20,7 @@ RecordingSession::RecordingSession(std::shared_ptr<slots::Recorder> recorder, co
 
 void RecordingSession::output(const TileTensor& tensor, std::string name) {
   if (tensor.session().get() != this)
-    throw base::InputError("output '" + name + "': the tensor belongs to another session than the one that records");
+    base::refuse("output '{}': the tensor belongs to another session than the one that records", name);
   recorder_->output(tensor.view(), tensor.shape().layout(), std::move(name));
 }
 

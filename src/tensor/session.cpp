@@ -1,7 +1,5 @@
 #include "tensor/session.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <utility>
 
@@ -29,17 +27,17 @@ base::Digest digest_of(const layout::LinearMap& map, int level) {
 
 TileLevels TileLevels::of(const params::CkksParameters& parameters, int base) {
   const int top = parameters.max_level();
-  if (base < 0 || base > top) throw base::InputError(fmt::format("a base level of {} is outside 0 to {}", base, top));
+  if (base < 0 || base > top) base::refuse("a base level of {} is outside 0 to {}", base, top);
   TileLevels levels{base, top - base, std::vector<double>(static_cast<std::size_t>(top) + 1, parameters.scale())};
   for (int level = top; level > base; --level) {
     const auto l = static_cast<std::size_t>(level);
     double& scale = levels.scales[l - 1];
     scale = levels.scales[l] * levels.scales[l] / static_cast<double>(parameters.q()[l]);
     if (!(std::abs(std::log2(scale / parameters.scale())) < 1))
-      throw base::InputError(
-          fmt::format("parameter set {}: products drift from the scale by more than a bit at level {}; use "
-                      "primes of the size of the scale",
-                      parameters.literal().name, level - 1));
+      base::refuse(
+          "parameter set {}: products drift from the scale by more than a bit at level {}; use primes of the size of "
+          "the scale",
+          parameters.literal().name, level - 1);
   }
   return levels;
 }
@@ -62,9 +60,8 @@ Session::Session(std::shared_ptr<slots::Evaluator> evaluator, TileLevels levels,
 slots::Landing Session::landing(const View& a, int depth) const {
   const int level = level_of(a) - depth;
   if (level < 0)
-    throw base::InputError(
-        "the computation needs more levels than there are: encrypt at a higher level or ask for a "
-        "greater depth");
+    base::refuse(
+        "the computation needs more levels than there are: encrypt at a higher level or ask for a greater depth");
   return levels_.at(level);
 }
 

@@ -1,6 +1,5 @@
 #include "tensor/tile_tensor.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -19,16 +18,15 @@ View whole(const TileShape& shape, ArrayPtr array) {
 
 void check_slots(const Session& session, const TileShape& shape) {
   if (shape.slots() != session.slots())
-    throw base::InputError(
-        fmt::format("tile shape {} has tiles of {} slots and the ciphertexts have {}: the tile extents "
-                    "must multiply to that",
-                    shape.to_string(), shape.slots(), session.slots()));
+    base::refuse(
+        "tile shape {} has tiles of {} slots and the ciphertexts have {}: the tile extents must multiply to that",
+        shape.to_string(), shape.slots(), session.slots());
 }
 
 void check_values(const TileShape& shape, const Dense& tensor) {
   if (tensor.values.size() != static_cast<std::size_t>(layout::element_count(tensor.sizes)))
-    throw base::InputError(fmt::format("a tensor [{}] for tile shape {} has {} values", fmt::join(tensor.sizes, ","),
-                                       shape.to_string(), tensor.values.size()));
+    base::refuse("a tensor [{}] for tile shape {} has {} values", fmt::join(tensor.sizes, ","), shape.to_string(),
+                 tensor.values.size());
 }
 
 /// Packs when the first tile is asked for: the cost reading asks for none. Both must outlive it.
@@ -120,7 +118,7 @@ TileTensor encrypt(const SessionPtr& session, const TileShape& recipe, const Den
   check_slots(*session, shape);
   if (!tensor.values.empty()) check_values(shape, tensor);
   if (level < 0 || level > session->max_level())
-    throw base::InputError(fmt::format("encrypt: level {} is outside 0 to {}", level, session->max_level()));
+    base::refuse("encrypt: level {} is outside 0 to {}", level, session->max_level());
   ArrayPtr array = session->encrypt(shape.layout(), packed_slots(shape, tensor), level);
   return TileTensor(session, std::move(shape), std::move(array));
 }

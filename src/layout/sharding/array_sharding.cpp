@@ -24,21 +24,20 @@ ArraySharding::Spec positions(const Mesh& mesh, const std::vector<std::string>& 
 
 ArraySharding::ArraySharding(Mesh mesh, Spec spec) : mesh_(std::move(mesh)), spec_(std::move(spec)) {
   if (spec_.size() > kMaxRank)
-    throw base::InputError(
-        fmt::format("array sharding: {} dimensions; at most {} are allowed", spec_.size(), kMaxRank));
+    base::refuse("array sharding: {} dimensions; at most {} are allowed", spec_.size(), kMaxRank);
   for (std::size_t dim = 0; dim < spec_.size(); ++dim) {
     const int axis = spec_[dim];
     if (axis < kWhole || axis >= static_cast<int>(mesh_.rank()))
-      throw base::InputError(
-          fmt::format("array sharding: dimension {} names axis {} of mesh {}; name one of 0 to {}, "
-                      "or -1 for a dimension that is whole",
-                      dim, axis, mesh_.to_string(), mesh_.rank() - 1));
+      base::refuse(
+          "array sharding: dimension {} names axis {} of mesh {}; name one of 0 to {}, or -1 for a dimension that is "
+          "whole",
+          dim, axis, mesh_.to_string(), mesh_.rank() - 1);
     for (std::size_t earlier = 0; axis != kWhole && earlier < dim; ++earlier)
       if (spec_[earlier] == axis)
-        throw base::InputError(
-            fmt::format("array sharding: axis '{}' splits dimensions {} and {}; an axis splits one "
-                        "dimension, so name another axis or -1",
-                        mesh_.axes()[static_cast<std::size_t>(axis)].name, earlier, dim));
+        base::refuse(
+            "array sharding: axis '{}' splits dimensions {} and {}; an axis splits one dimension, so name another axis "
+            "or -1",
+            mesh_.axes()[static_cast<std::size_t>(axis)].name, earlier, dim);
   }
 }
 
@@ -98,16 +97,15 @@ Index ArraySharding::blocks() const {
 
 Shape ArraySharding::block_shape(const Shape& shape) const {
   if (shape.size() != spec_.size())
-    throw base::InputError(fmt::format("array sharding: spec {} has {} entries for an array of {} dimensions [{}]",
-                                       spec_text(), spec_.size(), shape.size(), fmt::join(shape, ",")));
+    base::refuse("array sharding: spec {} has {} entries for an array of {} dimensions [{}]", spec_text(), spec_.size(),
+                 shape.size(), fmt::join(shape, ","));
   Shape block;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     const Index count = parts(dim), extent = (shape[dim] + count - 1) / count;
     if (count > shape[dim])
-      throw base::InputError(
-          fmt::format("array sharding: dimension {} has {} elements and cannot be split into {} "
-                      "blocks; split it into {} or fewer",
-                      dim, shape[dim], count, shape[dim]));
+      base::refuse(
+          "array sharding: dimension {} has {} elements and cannot be split into {} blocks; split it into {} or fewer",
+          dim, shape[dim], count, shape[dim]);
     block.push_back(extent);
   }
   return block;
@@ -122,8 +120,7 @@ Index ArraySharding::block_at(const std::vector<Index>& coordinates) const {
 }
 
 std::vector<Index> ArraySharding::block_position(Index block) const {
-  if (block < 0 || block >= blocks())
-    throw base::InputError(fmt::format("array sharding {}: it has no block {}", to_string(), block));
+  if (block < 0 || block >= blocks()) base::refuse("array sharding {}: it has no block {}", to_string(), block);
   std::vector<Index> result(spec_.size());
   for (std::size_t axis = mesh_.rank(); axis-- > 0;) {
     const std::optional<std::size_t> dim = dim_along(axis);
@@ -138,19 +135,17 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
   const Shape block = block_shape(shape);
   for (std::size_t dim = 0; dim < block.size(); ++dim)
     if (const Index filled = (shape[dim] + block[dim] - 1) / block[dim]; filled < parts(dim))
-      throw base::InputError(
-          fmt::format("array sharding {}: dimension {} has {} elements, which fill {} of {} blocks of {}; a ciphertext "
-                      "of nothing cannot be decrypted, so split it into {}",
-                      to_string(), dim, shape[dim], filled, parts(dim), block[dim], filled));
+      base::refuse(
+          "array sharding {}: dimension {} has {} elements, which fill {} of {} blocks of {}; a ciphertext of nothing "
+          "cannot be decrypted, so split it into {}",
+          to_string(), dim, shape[dim], filled, parts(dim), block[dim], filled);
   const Index size = element_count(block);
   if (slots < 1 || slots > kMaxSlots || !std::has_single_bit(static_cast<std::uint64_t>(slots)))
-    throw base::InputError(
-        fmt::format("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots));
+    base::refuse("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots);
   if (size > slots)
-    throw base::InputError(
-        fmt::format("array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} "
-                    "slots; split into more blocks",
-                    to_string(), fmt::join(block, ","), size, slots));
+    base::refuse(
+        "array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} slots; split into more blocks",
+        to_string(), fmt::join(block, ","), size, slots);
   std::vector<Digit> across, within;
   for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
     const auto& [name, extent] = mesh_.axes()[axis];

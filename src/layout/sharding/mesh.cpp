@@ -12,22 +12,21 @@ namespace tacit::layout {
 
 Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
   if (axes_.empty() || axes_.size() > kMaxAxes)
-    throw base::InputError(fmt::format("mesh: {} axes; 1 to {} are allowed", axes_.size(), kMaxAxes));
+    base::refuse("mesh: {} axes; 1 to {} are allowed", axes_.size(), kMaxAxes);
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const auto& [name, extent] = axes_[i];
     if (!TextCursor::is_name(name))
-      throw base::InputError(fmt::format(
-          "mesh: axis {} is named '{}'; a name has up to 16 letters, digits and '_' and begins with a letter", i,
-          name.substr(0, 50)));
+      base::refuse("mesh: axis {} is named '{}'; a name has up to 16 letters, digits and '_' and begins with a letter",
+                   i, name.substr(0, 50));
     if (std::any_of(axes_.begin(), axes_.begin() + static_cast<std::ptrdiff_t>(i),
                     [&](const MeshAxis& earlier) { return earlier.name == name; }))
-      throw base::InputError(fmt::format("mesh: two axes are named '{}'; give each a name of its own", name));
+      base::refuse("mesh: two axes are named '{}'; give each a name of its own", name);
     if (extent < 1)
-      throw base::InputError(fmt::format(
-          "mesh: axis '{}' has extent {}; leave the axis out, or give it an extent of 1 or more", name, extent));
+      base::refuse("mesh: axis '{}' has extent {}; leave the axis out, or give it an extent of 1 or more", name,
+                   extent);
     if (extent > kMaxCiphertexts / size_)
-      throw base::InputError(fmt::format("mesh: up to axis '{}' there are more than {} ciphertexts; split less finely",
-                                         name, kMaxCiphertexts));
+      base::refuse("mesh: up to axis '{}' there are more than {} ciphertexts; split less finely", name,
+                   kMaxCiphertexts);
     size_ *= extent;
   }
 }
@@ -73,26 +72,23 @@ bool Mesh::has(std::string_view axis) const {
 std::size_t Mesh::index_of(std::string_view axis) const {
   for (std::size_t i = 0; i < axes_.size(); ++i)
     if (axes_[i].name == axis) return i;
-  throw base::InputError(
-      fmt::format("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50)));
+  base::refuse("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50));
 }
 
 Index Mesh::device(const std::vector<Index>& coordinates) const {
   if (coordinates.size() != axes_.size())
-    throw base::InputError(
-        fmt::format("mesh {}: {} coordinates; one for each axis is needed", to_string(), coordinates.size()));
+    base::refuse("mesh {}: {} coordinates; one for each axis is needed", to_string(), coordinates.size());
   Index device = 0;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (coordinates[i] < 0 || coordinates[i] >= axes_[i].extent)
-      throw base::InputError(fmt::format("mesh {}: {}={} lies outside it", to_string(), axes_[i].name, coordinates[i]));
+      base::refuse("mesh {}: {}={} lies outside it", to_string(), axes_[i].name, coordinates[i]);
     device = device * axes_[i].extent + coordinates[i];
   }
   return device;
 }
 
 std::vector<Index> Mesh::coordinates(Index device) const {
-  if (device < 0 || device >= size_)
-    throw base::InputError(fmt::format("mesh {}: it has no device {}", to_string(), device));
+  if (device < 0 || device >= size_) base::refuse("mesh {}: it has no device {}", to_string(), device);
   std::vector<Index> result(axes_.size());
   for (std::size_t i = axes_.size(); i-- > 0; device /= axes_[i].extent) result[i] = device % axes_[i].extent;
   return result;

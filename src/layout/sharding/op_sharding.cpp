@@ -13,12 +13,11 @@ namespace {
 
 void put(std::map<int, ArraySharding>& shardings, const char* what, int index, ArraySharding sharding,
          const Mesh& mesh) {
-  if (index < 0) throw base::InputError(fmt::format("operator sharding: {} {}; count from 0", what, index));
+  if (index < 0) base::refuse("operator sharding: {} {}; count from 0", what, index);
   if (sharding.mesh() != mesh)
-    throw base::InputError(
-        fmt::format("operator sharding: {} {} lies on mesh {} and the operator runs on {}; reshard it "
-                    "to the operator's mesh",
-                    what, index, sharding.mesh().to_string(), mesh.to_string()));
+    base::refuse(
+        "operator sharding: {} {} lies on mesh {} and the operator runs on {}; reshard it to the operator's mesh", what,
+        index, sharding.mesh().to_string(), mesh.to_string());
   shardings.insert_or_assign(index, std::move(sharding));
 }
 
@@ -27,8 +26,7 @@ const ArraySharding& at(const std::map<int, ArraySharding>& shardings, const cha
   if (found != shardings.end()) return found->second;
   std::vector<int> known;
   for (const auto& [i, unused] : shardings) known.push_back(i);
-  throw base::InputError(
-      fmt::format("operator sharding: nothing is known of {} {}; known are [{}]", what, index, fmt::join(known, ", ")));
+  base::refuse("operator sharding: nothing is known of {} {}; known are [{}]", what, index, fmt::join(known, ", "));
 }
 
 std::string specs(const std::map<int, ArraySharding>& shardings) {

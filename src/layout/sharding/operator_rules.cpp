@@ -13,7 +13,7 @@ namespace {
 using Role = ShardingFactor::Role;
 
 [[noreturn]] void refuse(const std::string& op, const std::string& why) {
-  throw base::InputError(fmt::format("sharding rule of {}: {}", op, why));
+  base::refuse("sharding rule of {}: {}", op, why);
 }
 void require(bool holds, const std::string& op, const std::string& why) {
   if (!holds) refuse(op, why);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kWhat = "sharding of a node";
 
 [[noreturn]] void refuse(const ShardAnnotation& annotation, const std::string& why) {
-  throw base::InputError(fmt::format("node '{}': {}", annotation.node, why));
+  base::refuse("node '{}': {}", annotation.node, why);
 }
 
 /// Factors that an axis of this name splits by convention, the first that a rule has.
@@ -70,8 +70,8 @@ std::string factor_for(const ShardingRule& rule, const ShardAnnotation& annotati
 ShardAnnotation ShardAnnotation::parse(std::string_view text) {
   const std::size_t end = text.find('=');
   if (end == std::string_view::npos || end == 0)
-    throw base::InputError(fmt::format(
-        "sharding '{}': expected NODE=AXIS:BLOCKS,… as in conv1=x:4,y:2, or the name of a file", text.substr(0, 200)));
+    base::refuse("sharding '{}': expected NODE=AXIS:BLOCKS,… as in conv1=x:4,y:2, or the name of a file",
+                 text.substr(0, 200));
   return parse(std::string(text.substr(0, end)), text.substr(end + 1));
 }
 

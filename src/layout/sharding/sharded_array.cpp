@@ -1,7 +1,5 @@
 #include "layout/sharding/sharded_array.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -17,7 +15,7 @@ ShardedArray::ShardedArray(ArraySharding sharding, Shape shape)
     : sharding_(std::move(sharding)), shape_(std::move(shape)), block_shape_(sharding_.block_shape(shape_)) {
   const Index size = element_count(block_shape_);
   if (size > kMostNumbers / sharding_.blocks())
-    throw base::InputError(fmt::format("sharded array: {} blocks of {} numbers are more than 2^32", blocks(), size));
+    base::refuse("sharded array: {} blocks of {} numbers are more than 2^32", blocks(), size);
   block_size_ = static_cast<std::size_t>(size);
   values_.resize(block_size_ * static_cast<std::size_t>(blocks()));
 }
@@ -49,8 +47,7 @@ void ShardedArray::for_each_element(const Visit& visit) const {
 ShardedArray ShardedArray::split(std::span<const double> array, const Shape& shape, ArraySharding sharding) {
   ShardedArray result(std::move(sharding), shape);
   if (array.size() != static_cast<std::size_t>(element_count(shape)))
-    throw base::InputError(
-        fmt::format("sharded array: {} numbers for an array of {} elements", array.size(), element_count(shape)));
+    base::refuse("sharded array: {} numbers for an array of {} elements", array.size(), element_count(shape));
   result.for_each_element([&](std::size_t element, Index block, std::size_t within) {
     result.values_[static_cast<std::size_t>(block) * result.block_size_ + within] = array[element];
   });
@@ -65,14 +62,13 @@ std::vector<double> ShardedArray::joined() const {
 
 std::size_t ShardedArray::begin_of(Index block) const {
   if (block < 0 || block >= blocks())
-    throw base::InputError(fmt::format("sharded array: it has {} blocks, and none of number {}", blocks(), block));
+    base::refuse("sharded array: it has {} blocks, and none of number {}", blocks(), block);
   return static_cast<std::size_t>(block) * block_size_;
 }
 
 std::span<double> ShardedArray::to_write(Index block, std::size_t size) {
   const std::size_t begin = begin_of(block);
-  if (size != block_size_)
-    throw base::InputError(fmt::format("sharded array: {} numbers for a block of {}", size, block_size_));
+  if (size != block_size_) base::refuse("sharded array: {} numbers for a block of {}", size, block_size_);
   return std::span(values_).subspan(begin, block_size_);
 }
 

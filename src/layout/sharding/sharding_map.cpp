@@ -20,8 +20,7 @@ std::string ShardedFormal::to_string() const {
 
 const OpSharding& ShardingMap::get(const std::string& op) const {
   const auto found = ops_.find(op);
-  if (found == ops_.end())
-    throw base::InputError(fmt::format("sharding map: '{}' is not sharded; {} operators are", op, ops_.size()));
+  if (found == ops_.end()) base::refuse("sharding map: '{}' is not sharded; {} operators are", op, ops_.size());
   return found->second;
 }
 

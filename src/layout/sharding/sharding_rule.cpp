@@ -49,8 +49,8 @@ int ShardingRule::factor(std::string_view name) const {
     if (factors_[i].name == name) return static_cast<int>(i);
     known.push_back(factors_[i].name);
   }
-  throw base::InputError(fmt::format("sharding rule of {}: no dimension is called '{}'; split one of [{}]", op_,
-                                     name.substr(0, 50), fmt::join(known, ", ")));
+  base::refuse("sharding rule of {}: no dimension is called '{}'; split one of [{}]", op_, name.substr(0, 50),
+               fmt::join(known, ", "));
 }
 
 void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::string& axis) const {
@@ -62,20 +62,19 @@ void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::s
         const auto at = std::ranges::find(dim.factors, factor);
         if (at == dim.factors.end()) continue;
         if (at != dim.factors.begin())
-          throw base::InputError(
-              fmt::format("sharding rule of {}: axis '{}' cannot split '{}', which lies inside '{}'; "
-                          "split that, or reshard around the operator",
-                          op_, axis, split.name, factors_[static_cast<std::size_t>(dim.factors.front())].name));
+          base::refuse(
+              "sharding rule of {}: axis '{}' cannot split '{}', which lies inside '{}'; split that, or reshard around "
+              "the operator",
+              op_, axis, split.name, factors_[static_cast<std::size_t>(dim.factors.front())].name);
         if (dim.factors.size() > 1 && split.extent % parts != 0)
-          throw base::InputError(
-              fmt::format("sharding rule of {}: {} blocks along axis '{}' do not divide the {} of "
-                          "'{}', so blocks of operands would not meet; take a divisor",
-                          op_, parts, axis, split.extent, split.name));
+          base::refuse(
+              "sharding rule of {}: {} blocks along axis '{}' do not divide the {} of '{}', so blocks of operands "
+              "would not meet; take a divisor",
+              op_, parts, axis, split.extent, split.name);
       }
   if (parts > split.extent)
-    throw base::InputError(
-        fmt::format("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis", op_, axis,
-                    parts, split.name, split.extent));
+    base::refuse("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis", op_, axis, parts,
+                 split.name, split.extent);
 }
 
 OpSharding ShardingRule::sharded(const Mesh& mesh, const std::map<std::string, std::string>& axes) const {
@@ -85,8 +84,8 @@ OpSharding ShardingRule::sharded(const Mesh& mesh, const std::map<std::string, s
     const int split = factor(name);
     require_splittable(split, mesh, axis);
     if (!axis_of.emplace(split, at).second)
-      throw base::InputError(fmt::format("sharding rule of {}: axes '{}' and '{}' both split '{}'; name one of them",
-                                         op_, mesh.axes()[static_cast<std::size_t>(axis_of[split])].name, axis, name));
+      base::refuse("sharding rule of {}: axes '{}' and '{}' both split '{}'; name one of them", op_,
+                   mesh.axes()[static_cast<std::size_t>(axis_of[split])].name, axis, name);
   }
   OpSharding result(mesh);
   const auto sharding = [&](const ShardingOperand& operand) {
