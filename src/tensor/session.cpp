@@ -65,39 +65,6 @@ slots::Landing Session::landing(const View& a, int depth) const {
   return levels_.at(level);
 }
 
-ArrayPtr Session::encrypt(const layout::Layout& layout, const SlotsOf& slots, int level) {
-  return evaluator_->encrypt(layout, slots, levels_.at(level));
-}
-
-ArrayPtr Session::encrypt(Index count, const SlotsOf& slots, int level) {
-  return encrypt(layout::Layout::row_major({count * this->slots()}, this->slots()), slots, level);
-}
-
-ArrayPtr Session::encode_factor(Index count, const SlotsOf& slots, int level) {
-  return evaluator_->encode_factor(count, slots, levels_.at(level), levels_.at(level - 1));
-}
-
-ArrayPtr Session::encode_addend(Index count, const SlotsOf& slots, int level) {
-  return evaluator_->encode_addend(count, slots, levels_.at(level));
-}
-
-ArrayPtr Session::add(const View& a, const View& b) { return evaluator_->add(a, b, landing(a)); }
-ArrayPtr Session::subtract(const View& a, const View& b) { return evaluator_->subtract(a, b, landing(a)); }
-ArrayPtr Session::add_plain(const View& a, const View& plain) { return evaluator_->add_plain(a, plain, landing(a)); }
-ArrayPtr Session::sum(const View& a, Index terms) { return evaluator_->sum(a, terms, landing(a)); }
-ArrayPtr Session::multiply_sum(const View& a, const View& b, Index terms) {
-  return evaluator_->multiply_sum(a, b, terms, landing(a, 1));
-}
-ArrayPtr Session::multiply_plain_sum(const View& a, const View& plain, Index terms) {
-  return evaluator_->multiply_plain_sum(a, plain, terms, landing(a, 1));
-}
-ArrayPtr Session::rotate(const View& a, std::int64_t steps) { return evaluator_->rotate(a, steps, landing(a)); }
-ArrayPtr Session::rotate_sum(const View& a, std::span<const std::int64_t> steps) {
-  return evaluator_->rotate_sum(a, steps, landing(a));
-}
-ArrayPtr Session::gather(std::span<const View> parts) { return evaluator_->gather(parts, landing(parts.front())); }
-ArrayPtr Session::drop(const View& a, int level) { return evaluator_->drop(a, levels_.at(level)); }
-
 ArrayPtr Session::linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps) {
   const slots::Landing from = landing(inputs.front()), to = landing(inputs.front(), 1);
   std::vector<slots::MappedView> terms;
@@ -159,14 +126,9 @@ SessionPtr clear_session(Index slots, int max_level) {
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          slots::UnitPrices prices)
-    : CostSession(literal, table, base,
-                  std::make_shared<slots::CostEvaluator>(literal, std::move(prices), slots::Priced::session)) {}
-
-CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-                         std::shared_ptr<slots::CostEvaluator> reading)
-    : Session(reading, TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
-              cheapest_schedules(literal, table)),
-      reading_(std::move(reading)) {}
+    : SessionOn(std::make_shared<slots::CostEvaluator>(literal, std::move(prices), slots::Priced::session),
+                TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
+                cheapest_schedules(literal, table)) {}
 
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
                                           const params::CostTable& table) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/sha256.h"
@@ -62,26 +63,40 @@ class Session {
   int level_of(const View& a) const { return a.level() - levels_.base; }
   double tile_bytes(int level) const { return evaluator_->ciphertext_bytes(levels_.base + level); }
 
-  ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, int level);
+  ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, int level) {
+    return evaluator_->encrypt(layout, slots, levels_.at(level));
+  }
   /// Any slots, that no layout says the meaning of.
-  ArrayPtr encrypt(Index count, const SlotsOf& slots, int level);
+  ArrayPtr encrypt(Index count, const SlotsOf& slots, int level) {
+    return encrypt(layout::Layout::row_major({count * this->slots()}, this->slots()), slots, level);
+  }
   std::vector<std::vector<double>> decrypt(const View& a, slots::Decoding decoding) {
     return evaluator_->decrypt(a, decoding);
   }
   /// Plaintexts that multiply an array of this level, or are added to one.
-  ArrayPtr encode_factor(Index count, const SlotsOf& slots, int level);
-  ArrayPtr encode_addend(Index count, const SlotsOf& slots, int level);
+  ArrayPtr encode_factor(Index count, const SlotsOf& slots, int level) {
+    return evaluator_->encode_factor(count, slots, levels_.at(level), levels_.at(level - 1));
+  }
+  ArrayPtr encode_addend(Index count, const SlotsOf& slots, int level) {
+    return evaluator_->encode_addend(count, slots, levels_.at(level));
+  }
 
-  ArrayPtr add(const View& a, const View& b);
-  ArrayPtr subtract(const View& a, const View& b);
-  ArrayPtr add_plain(const View& a, const View& plain);
-  ArrayPtr sum(const View& a, Index terms);
-  ArrayPtr multiply_sum(const View& a, const View& b, Index terms);
-  ArrayPtr multiply_plain_sum(const View& a, const View& plain, Index terms);
-  ArrayPtr rotate(const View& a, std::int64_t steps);
-  ArrayPtr rotate_sum(const View& a, std::span<const std::int64_t> steps);
-  ArrayPtr gather(std::span<const View> parts);
-  ArrayPtr drop(const View& a, int level);
+  ArrayPtr add(const View& a, const View& b) { return evaluator_->add(a, b, landing(a)); }
+  ArrayPtr subtract(const View& a, const View& b) { return evaluator_->subtract(a, b, landing(a)); }
+  ArrayPtr add_plain(const View& a, const View& plain) { return evaluator_->add_plain(a, plain, landing(a)); }
+  ArrayPtr sum(const View& a, Index terms) { return evaluator_->sum(a, terms, landing(a)); }
+  ArrayPtr multiply_sum(const View& a, const View& b, Index terms) {
+    return evaluator_->multiply_sum(a, b, terms, landing(a, 1));
+  }
+  ArrayPtr multiply_plain_sum(const View& a, const View& plain, Index terms) {
+    return evaluator_->multiply_plain_sum(a, plain, terms, landing(a, 1));
+  }
+  ArrayPtr rotate(const View& a, std::int64_t steps) { return evaluator_->rotate(a, steps, landing(a)); }
+  ArrayPtr rotate_sum(const View& a, std::span<const std::int64_t> steps) {
+    return evaluator_->rotate_sum(a, steps, landing(a));
+  }
+  ArrayPtr gather(std::span<const View> parts) { return evaluator_->gather(parts, landing(parts.front())); }
+  ArrayPtr drop(const View& a, int level) { return evaluator_->drop(a, levels_.at(level)); }
   ArrayPtr linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps);
 
  protected:
@@ -112,8 +127,18 @@ using SessionPtr = std::shared_ptr<Session>;
 /// In the clear, with so many levels.
 SessionPtr clear_session(Index slots, int max_level);
 
+/// A session on a reading of a known kind.
+template <class Reading>
+class SessionOn : public Session {
+ protected:
+  SessionOn(std::shared_ptr<Reading> reading, TileLevels levels, ScheduleMap schedules)
+      : Session(reading, std::move(levels), std::move(schedules)), reading_(std::move(reading)) {}
+
+  const std::shared_ptr<Reading> reading_;
+};
+
 /// A session of costs.
-class CostSession final : public Session {
+class CostSession final : public SessionOn<slots::CostEvaluator> {
  public:
   /// `base`: as TileLevels. Linear maps are split by the prices of the `table`.
   CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base, slots::UnitPrices prices);
@@ -123,11 +148,6 @@ class CostSession final : public Session {
   double key_bytes() const { return reading_->key_bytes(); }
   /// Forgets all but the arrays that are alive.
   void restart();
-
- private:
-  CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-              std::shared_ptr<slots::CostEvaluator> reading);
-  std::shared_ptr<slots::CostEvaluator> reading_;
 };
 /// By the prices of a table alone.
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
