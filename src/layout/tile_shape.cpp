@@ -46,35 +46,24 @@ void check_dim(const TileDim& dim, std::size_t index) {
   }
 }
 
-Index read_size(TextCursor& reader) {
-  const Index size = reader.number();
-  if (size == 0) reader.fail("a size of 0 holds nothing, and a recipe says 'any'; expected at least 1");
-  return size;
-}
-
 TileDim read_dim(TextCursor& reader) {
   TileDim dim;
-  bool copy = false;
-  if (!reader.at_number()) {
-    std::string word = reader.word();
-    if (word.empty()) reader.fail("expected a name or a size");
-    if (word != "copy" && word != "any") {
-      dim.name = std::move(word);
-      word = reader.at_number() ? "" : reader.word();
-    }
-    copy = word == "copy";
-    if (word == "any") {
-      dim.size = TileDim::kAnySize;
-    } else if (!copy) {
-      if (!word.empty()) reader.fail("expected a size, 'any' or 'copy'");
-      dim.size = read_size(reader);
-    } else {
-      dim.copies = reader.number();
-      dim.tile = dim.copies;
-    }
-    if (copy && dim.copies < 1) reader.fail("at least one copy");
+  const auto word_before_number = [&] { return reader.at_number() ? "" : reader.word(); };
+  std::string word = word_before_number();
+  if (word.empty() && !reader.at_number()) reader.fail("expected a name or a size");
+  if (word != "copy" && word != "any") {
+    dim.name = std::move(word);
+    word = word_before_number();
+  }
+  if (word == "copy") {
+    dim.copies = dim.tile = reader.number();
+    if (dim.copies < 1) reader.fail("at least one copy");
+  } else if (word == "any") {
+    dim.size = TileDim::kAnySize;
   } else {
-    dim.size = read_size(reader);
+    if (!word.empty()) reader.fail("expected a size, 'any' or 'copy'");
+    dim.size = reader.number();
+    if (dim.size == 0) reader.fail("a size of 0 holds nothing, and a recipe says 'any'; expected at least 1");
   }
   if (reader.take("|")) dim.tile = reader.number();
   while (!reader.take("}")) {

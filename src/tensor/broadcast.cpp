@@ -82,14 +82,15 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
   return TileShape(std::move(dims));
 }
 
-View along(const TileShape& operand, const View& view, const TileShape& result, int last) {
+View along(const TileTensor& operand, const TileShape& result, int last) {
+  const View& view = operand.view();
   View grid;
   grid.array = view.array;
   grid.offset = view.offset;
   const auto add = [&](int i) {
     const Index extent = result.dim(i).outer();
-    grid.add_dimension(extent,
-                       operand.dim(i).outer() == 1 && extent > 1 ? 0 : view.strides[static_cast<std::size_t>(i)]);
+    grid.add_dimension(
+        extent, operand.shape().dim(i).outer() == 1 && extent > 1 ? 0 : view.strides[static_cast<std::size_t>(i)]);
   };
   for (int i = 0; i < result.rank(); ++i)
     if (i != last) add(i);
@@ -114,7 +115,7 @@ void check_level(const TileTensor& a, const char* operation) {
 
 TileTensor lowered(const TileTensor& a, int level) {
   if (a.level() == level) return a;
-  TileTensor result(a.session(), a.shape(), a.session()->drop(along(a.shape(), a.view(), a.shape()), level));
+  TileTensor result(a.session(), a.shape(), a.session()->drop(along(a, a.shape()), level));
   return a.pending_dim() >= 0 ? result.with_pending(a.pending_dim(), a.pending_places()) : result;
 }
 

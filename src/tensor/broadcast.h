@@ -12,7 +12,7 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
 
 /// Reads an operand along the grid of the result: a stride of 0 where it has one tile and the result more. The
 /// dimension `last`, if not negative, comes last, so that it can be summed.
-View along(const TileShape& operand, const View& view, const TileShape& result, int last = -1);
+View along(const TileTensor& operand, const TileShape& result, int last = -1);
 
 /// "dimension 1 'rows'".
 std::string dim_text(const TileShape& shape, int dim);

@@ -55,7 +55,7 @@ TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::Lin
       base::refuse("{}: from {} to {}: the operator maps [{}] to [{}]", operation, a.shape().to_string(),
                    clean.to_string(), fmt::join(ops[t]->in_shape(), ","), fmt::join(ops[t]->out_shape(), ","));
     maps.push_back({a.shape().layout(), clean.layout(), ops[t]});
-    views.push_back(along(a.shape(), a.view(), a.shape()));
+    views.push_back(along(a, a.shape()));
   }
   return TileTensor(inputs.front().session(), clean, inputs.front().session()->linear(views, maps));
 }
@@ -136,11 +136,9 @@ TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
   rest_b.erase(rest_b.begin() + dim);
   if (blocks && rest_a == rest_b) {
     // Tiles of a, then of b, with the outermost other dimensions in front.
-    const TileShape shape = a.shape().with_dim(dim, [&] {
-      TileDim joined = resized(y, first + second);
-      joined.name = x.name;
-      return joined;
-    }());
+    TileDim joined = resized(y, first + second);
+    joined.name = x.name;
+    const TileShape shape = a.shape().with_dim(dim, std::move(joined));
     std::vector<View> parts;
     Index before = 1;
     for (int i = 0; i < dim; ++i) before *= shape.dim(i).outer();
@@ -179,18 +177,14 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
   }
   // Tile o of the result is tile (o + r) % e, its places moved by (o + r) / e: runs of tiles move alike.
   const Index e = d.outer();
-  const TileShape flat = a.shape();
   std::vector<TileTensor> runs;
   for (Index o = 0; o < e;) {
     const Index source = (o + r) % e, places = (o + r) / e % d.tile;
     const Index run = std::min(e - o, e - source);
-    View view = a.view();
-    const auto k = static_cast<std::size_t>(dim);
-    view.offset += source * view.strides[k];
-    view.extents[k] = run;
-    TileTensor moved(a.session(), flat.with_dim(dim, d.in_blocks(run * d.tile)), view);
+    TileTensor moved = tiles_of(a, a.shape().with_dim(dim, d.in_blocks(run * d.tile)), dim, source);
     if (places != 0)
-      moved = TileTensor(a.session(), moved.shape(), a.session()->rotate(view, places * a.shape().slot_stride(dim)));
+      moved = TileTensor(a.session(), moved.shape(),
+                         a.session()->rotate(moved.view(), places * a.shape().slot_stride(dim)));
     runs.push_back(std::move(moved));
     o += run;
   }

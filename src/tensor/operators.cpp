@@ -53,7 +53,7 @@ TileTensor elementwise(const TileTensor& left, const TileTensor& right, Mixing m
                        const Operation& operation) {
   const auto [a, b] = aligned(left, right, name);
   TileShape shape = broadcast_shape(a.shape(), b.shape(), mixing, name);
-  ArrayPtr array = operation(*a.session(), along(a.shape(), a.view(), shape), along(b.shape(), b.view(), shape));
+  ArrayPtr array = operation(*a.session(), along(a, shape), along(b, shape));
   return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
@@ -74,8 +74,7 @@ PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
 }
 
 View plain_along(const TileShape& plain, ArrayPtr array, const TileShape& result, int last = -1) {
-  const TileTensor tensor(nullptr, plain, std::move(array));
-  return along(plain, tensor.view(), result, last);
+  return along(TileTensor(nullptr, plain, std::move(array)), result, last);
 }
 
 struct PlainProduct {
@@ -93,13 +92,7 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
   return {std::move(a), std::move(b), std::move(shape)};
 }
 
-/// What is left of a product's shape after the tiles along `dim` were added up.
-TileShape one_tile_along(const TileShape& shape, int dim) {
-  const TileDim& all = shape.dim(dim);
-  return shape.with_dim(dim, all.in_blocks(all.tile > 1 ? std::min(all.tile, all.used_places()) : 1));
-}
-
-/// Folds the places of a dimension whose tiles have been added up.
+/// Folds the places of a dimension of several values whose tiles have been added up.
 TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayPtr array, int dim,
                        FoldOptions options) {
   const TileDim& summed = shape.dim(dim);
@@ -134,8 +127,6 @@ void check_replicable(const TileShape& shape, int dim) {
   }
 }
 
-View summed_view(const TileTensor& a, int dim) { return along(a.shape(), a.view(), a.shape(), dim); }
-
 }  // namespace
 
 TileTensor add(const TileTensor& a, const TileTensor& b) {
@@ -159,15 +150,14 @@ TileTensor add(const TileTensor& left, const PlainTensor& b) {
   check_same_reading(left.session(), b.session(), "add");
   const TileTensor a = ready(left, b.shape());
   TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::sum, "add");
-  ArrayPtr array =
-      a.session()->add_plain(along(a.shape(), a.view(), shape), plain_along(b.shape(), b.addend(a.level()), shape));
+  ArrayPtr array = a.session()->add_plain(along(a, shape), plain_along(b.shape(), b.addend(a.level()), shape));
   return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
 TileTensor multiply(const TileTensor& left, const PlainTensor& right) {
   auto [a, b, shape] = plain_product(left, right, "multiply");
-  ArrayPtr array = a.session()->multiply_plain_sum(along(a.shape(), a.view(), shape),
-                                                   plain_along(b.shape(), b.factor(a.level()), shape), 1);
+  ArrayPtr array =
+      a.session()->multiply_plain_sum(along(a, shape), plain_along(b.shape(), b.factor(a.level()), shape), 1);
   return TileTensor(a.session(), std::move(shape), std::move(array));
 }
 
@@ -186,8 +176,7 @@ TileTensor multiply(const TileTensor& a, double factor) {
     return mask;
   };
   const ArrayPtr factors = a.session()->encode_factor(shape.tiles(), slots, a.level());
-  return TileTensor(a.session(), shape,
-                    a.session()->multiply_plain_sum(along(shape, a.view(), shape), View::whole(factors), 1));
+  return TileTensor(a.session(), shape, a.session()->multiply_plain_sum(along(a, shape), View::whole(factors), 1));
 }
 
 TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {
@@ -195,9 +184,8 @@ TileTensor sum(const TileTensor& a, int dim, FoldOptions options) {
   check_dim(a.shape(), dim, "sum");
   if (a.shape().dim(dim).size == 1) return a;
   check_summable(a.shape(), dim, "sum");
-  const TileShape tile = one_tile_along(a.shape(), dim);
-  return fold_places(a.session(), tile, a.session()->sum(summed_view(a, dim), a.shape().dim(dim).outer()), dim,
-                     options);
+  ArrayPtr array = a.session()->sum(along(a, a.shape(), dim), a.shape().dim(dim).outer());
+  return fold_places(a.session(), a.shape(), std::move(array), dim, options);
 }
 
 TileTensor multiply_sum(const TileTensor& left, const TileTensor& right, int dim, FoldOptions options) {
@@ -207,9 +195,8 @@ TileTensor multiply_sum(const TileTensor& left, const TileTensor& right, int dim
   check_summable(shape, dim, "multiply_sum");
   check_level(a, "multiply_sum");
   if (shape.dim(dim).size == 1) return multiply(a, b);
-  ArrayPtr array = a.session()->multiply_sum(along(a.shape(), a.view(), shape, dim),
-                                             along(b.shape(), b.view(), shape, dim), shape.dim(dim).outer());
-  return fold_places(a.session(), one_tile_along(shape, dim), std::move(array), dim, options);
+  ArrayPtr array = a.session()->multiply_sum(along(a, shape, dim), along(b, shape, dim), shape.dim(dim).outer());
+  return fold_places(a.session(), shape, std::move(array), dim, options);
 }
 
 TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int dim, FoldOptions options) {
@@ -217,10 +204,9 @@ TileTensor multiply_sum(const TileTensor& left, const PlainTensor& right, int di
   auto [a, b, shape] = plain_product(left, right, "multiply_sum");
   check_dim(shape, dim, "multiply_sum");
   if (shape.dim(dim).size == 1) return multiply(a, b);
-  ArrayPtr array =
-      a.session()->multiply_plain_sum(along(a.shape(), a.view(), shape, dim),
-                                      plain_along(b.shape(), b.factor(a.level()), shape, dim), shape.dim(dim).outer());
-  return fold_places(a.session(), one_tile_along(shape, dim), std::move(array), dim, options);
+  ArrayPtr array = a.session()->multiply_plain_sum(
+      along(a, shape, dim), plain_along(b.shape(), b.factor(a.level()), shape, dim), shape.dim(dim).outer());
+  return fold_places(a.session(), shape, std::move(array), dim, options);
 }
 
 TileTensor clear_unknowns(const TileTensor& a) { return a.shape().has_unknowns() ? multiply(a, 1.0) : a; }
@@ -233,7 +219,7 @@ TileTensor replicate(const TileTensor& a, int dim, FoldOptions options) {
   const std::int64_t stride = a.shape().slot_stride(dim);
   const bool pending = a.pending_dim() == dim;
   if (!pending) check_replicable(a.shape(), dim);
-  ArrayPtr array = a.session()->gather({{along(a.shape(), a.view(), a.shape())}});
+  ArrayPtr array = a.session()->gather({{along(a, a.shape())}});
   array = fold(*a.session(), std::move(array), pending ? a.pending_places() : one.copies, one.tile,
                pending ? stride : -stride, options.hoist);
   return TileTensor(a.session(), a.shape().with_replicated(dim), std::move(array));
