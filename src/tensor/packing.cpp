@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <charconv>
+#include <optional>
+#include <ranges>
 
 #include "base/error.h"
+#include "base/parse_number.h"
 
 namespace tacit::tensor {
 namespace {
@@ -17,7 +20,8 @@ using Trace = PackedComputation::Trace;
 
 constexpr Index kMostItems = Index{1} << 30, kLongestVector = 1 << 20;
 constexpr std::size_t kMostMatrices = 16;
-constexpr int kHoists = 3, kChanges = 3;
+constexpr int kHoists = 3;
+constexpr std::array kChanges{"clear", "reshard", "sum_into"};  // by Change
 // Entries of linear maps that a search may look through, candidates that it prices nevertheless, and at most.
 constexpr double kSearchedEntries = 1e8;
 constexpr std::int64_t kFewestMoves = 20, kMostMoves = 4000;
@@ -51,7 +55,6 @@ PackedComputation vectors(const std::string& name, Index n, Index d, bool shared
   c.items = n;
   c.late = {0, 0};
   c.resized = [=](Index items) { return vectors(name, items, d, shared_weights); };
-  c.batch = [n](const Extents& extents) { return std::min(n, extents[0]); };
   c.shapes = [=](const Extents& extents) {
     const Index batch = std::min(n, extents[0]);
     const TileDim features = sized("d", d, extents[1]), rows = sized("n", batch, extents[0]);
@@ -90,27 +93,17 @@ TileShape operand_for(const TileShape& sum, const TileShape& next) {
 
 std::vector<Index> numbers(std::string_view text, char separator) {
   std::vector<Index> result;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, at), text.size());
-    Index value = 0;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, value);
-    if (error != std::errc() || stop != text.data() + end) return {};
-    result.push_back(value);
-    at = end + 1;
+  for (const auto part : std::views::split(text, separator)) {
+    const std::optional<Index> number = base::parse_number<Index>({part.begin(), part.end()});
+    if (!number) return {};
+    result.push_back(*number);
   }
   return result;
 }
 
 }  // namespace
 
-const char* name_of(Change change) {
-  switch (change) {
-    case Change::clear: return "clear";
-    case Change::reshard: return "reshard";
-    case Change::sum_into: return "sum_into";
-  }
-  return "";
-}
+const char* name_of(Change change) { return kChanges[static_cast<std::size_t>(change)]; }
 
 PackedComputation regression(Index n, Index d) { return vectors("regression", n, d, true); }
 PackedComputation inner_products(Index n, Index d) { return vectors("pairs", n, d, false); }
@@ -134,7 +127,6 @@ PackedComputation matrix_chain(std::vector<Index> sizes) {
   }
   c.depth = depth;
   c.stages = static_cast<int>(matrices / 2);
-  c.batch = [](const Extents&) { return Index{1}; };
   c.shapes = [sizes, matrices](const Extents& extents) {
     std::vector<TileShape> shapes;
     for (std::size_t k = 0; k < matrices; ++k) shapes.push_back(chain_shape(sizes, k, extents));
@@ -245,7 +237,7 @@ program::SearchResult plan_packing(const std::shared_ptr<CostSession>& cost, con
     }
   };
   const program::Stages stages{
-      computation.stages, kChanges, [&](const program::Candidate& best) {
+      computation.stages, static_cast<int>(kChanges.size()), [&](const program::Candidate& best) {
         double entries = 1;
         for (const TileShape& shape : computation.shapes(extents_of(best)))
           entries = std::max(entries, static_cast<double>(layout::element_count(shape.sizes())));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ struct PackedComputation {
   std::function<PackedComputation(Index items)> resized;
   /// Items of a batch in these tiles. Extents, here and below, are those of every stage one after another, or those of
   /// one stage for all.
-  std::function<Index(const Extents&)> batch;
+  Index batch(const Extents& extents) const { return std::min(items, extents[0]); }
   /// Shapes of the inputs of one batch, sizes included. Throws InputError where they do not fit.
   std::function<std::vector<TileShape>(const Extents&)> shapes;
   /// Carries one batch out; tells `trace` every shape on the way, if there is one.
