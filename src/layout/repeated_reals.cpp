@@ -1,7 +1,6 @@
 #include "layout/repeated_reals.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -10,17 +9,11 @@
 
 namespace tacit::layout {
 
-RepeatedReals::RepeatedReals(std::vector<double> values, Index run) : values_(std::move(values)), run_(run) {
-  if (values_.empty() || run_ < 1) base::refuse("repeated numbers: there is none, or none is repeated");
+RepeatedReals::RepeatedReals(std::vector<double> values, Index run)
+    : values_(std::move(values)), run_(run), size_(static_cast<Index>(values_.size())) {
+  if (values_.empty() || run < 1) base::refuse("repeated numbers: there is none, or none is repeated");
   for (const double value : values_)
     if (!std::isfinite(value)) base::refuse("repeated numbers: one is not finite");
-  prepare();
-}
-
-void RepeatedReals::prepare() {
-  const auto run = static_cast<std::uint64_t>(run_), size = static_cast<std::uint64_t>(values_.size());
-  run_shift_ = std::has_single_bit(run) ? std::countr_zero(run) : -1;
-  size_mask_ = std::has_single_bit(size) ? static_cast<Index>(size) - 1 : -1;
 }
 
 RepeatedReals RepeatedReals::of(std::span<const double> all) {
@@ -61,12 +54,12 @@ std::vector<double> RepeatedReals::expanded(Index count) const {
 template <class Operation>
 RepeatedReals RepeatedReals::combined(const RepeatedReals& other, Index count, Operation operation) const {
   const bool one = values_.size() == 1, one_other = other.values_.size() == 1;
-  if (one || one_other || (run_ == other.run_ && values_.size() == other.values_.size())) {
+  if (one || one_other || (run() == other.run() && values_.size() == other.values_.size())) {
     const RepeatedReals& longer = one ? other : *this;
     std::vector<double> values(longer.values_.size());
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = operation(values_[one ? 0 : i], other.values_[one_other ? 0 : i]);
-    return RepeatedReals(std::move(values), longer.run_);
+    return RepeatedReals(std::move(values), longer.run());
   }
   std::vector<double> all = expanded(count);
   for (Index e = 0; e < count; ++e)
@@ -92,7 +85,7 @@ RepeatedReals RepeatedReals::repeated(Index count, Index times) const {
 RepeatedReals RepeatedReals::inverse() const {
   std::vector<double> values;
   for (const double value : values_) values.push_back(1 / value);
-  return RepeatedReals(std::move(values), run_);
+  return RepeatedReals(std::move(values), run());
 }
 
 }  // namespace tacit::layout

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "layout/layout.h"
+#include "layout/divisor.h"
 
 namespace tacit::layout {
 
@@ -22,13 +22,11 @@ class RepeatedReals {
   double operator[](Index element) const { return values_[static_cast<std::size_t>(position(element))]; }
   bool all_equal(double value) const;
   /// Whether element e + count has the number of element e, by the form that is held.
-  bool repeats_with(Index count) const {
-    return values_.size() == 1 || count % (run_ * static_cast<Index>(values_.size())) == 0;
-  }
+  bool repeats_with(Index count) const { return values_.size() == 1 || count % (run() * size_.value()) == 0; }
   /// One number an element, of a tensor with `count`.
   std::vector<double> expanded(Index count) const;
   const std::vector<double>& values() const { return values_; }
-  Index run() const { return run_; }
+  Index run() const { return run_.value(); }
 
   /// Products by element of a tensor with `count` elements.
   RepeatedReals times(const RepeatedReals& other, Index count) const;
@@ -40,20 +38,12 @@ class RepeatedReals {
   RepeatedReals inverse() const;
 
  private:
-  Index position(Index element) const {
-    const auto size = static_cast<Index>(values_.size());
-    if (size == 1) return 0;
-    const Index at = run_shift_ >= 0 ? element >> run_shift_ : element / run_;
-    return size_mask_ >= 0 ? at & size_mask_ : at % size;
-  }
-  void prepare();
+  Index position(Index element) const { return size_.value() == 1 ? 0 : size_.remainder(run_.quotient(element)); }
   template <class Operation>
   RepeatedReals combined(const RepeatedReals& other, Index count, Operation operation) const;
 
   std::vector<double> values_;
-  Index run_ = 1;
-  int run_shift_ = 0;    // log2 of the run, or -1
-  Index size_mask_ = 0;  // one less than the number of values where that is a power of two, or -1
+  Divisor run_{1}, size_{1};  // of values_
 };
 
 }  // namespace tacit::layout

@@ -1,8 +1,6 @@
 #include "layout/operators/row_band.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "layout/divisor.h"
 #include "layout/operator_writer.h"
 #include "layout/operators/check.h"
 #include "layout/operators/repeated.h"
@@ -19,22 +18,6 @@ namespace tacit::layout {
 namespace {
 
 constexpr std::size_t kRows = RowSelection::kRows, kColumns = RowSelection::kColumns;
-
-/// Quotients and remainders, in less time where the divisor is a power of two.
-class Divisor {
- public:
-  explicit Divisor(Index value)
-      : value_(value),
-        shift_(std::has_single_bit(static_cast<std::uint64_t>(value))
-                   ? std::countr_zero(static_cast<std::uint64_t>(value))
-                   : -1) {}
-  Index quotient(Index x) const { return shift_ >= 0 ? x >> shift_ : x / value_; }
-  Index remainder(Index x) const { return shift_ >= 0 ? x & (value_ - 1) : x % value_; }
-
- private:
-  Index value_;
-  int shift_;
-};
 
 /// The rows of elements of feature maps.
 class RowOf {

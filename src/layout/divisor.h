@@ -1,0 +1,27 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "layout/layout.h"
+
+namespace tacit::layout {
+
+/// Quotients and remainders of numbers from 0 on, in less time where the divisor is a power of two.
+class Divisor {
+ public:
+  explicit Divisor(Index value)
+      : value_(value),
+        shift_(std::has_single_bit(static_cast<std::uint64_t>(value))
+                   ? std::countr_zero(static_cast<std::uint64_t>(value))
+                   : -1) {}
+  Index value() const { return value_; }
+  Index quotient(Index x) const { return shift_ >= 0 ? x >> shift_ : x / value_; }
+  Index remainder(Index x) const { return shift_ >= 0 ? x & (value_ - 1) : x % value_; }
+
+ private:
+  Index value_;
+  int shift_;
+};
+
+}  // namespace tacit::layout
