@@ -12,25 +12,17 @@ namespace {
 
 using Role = ShardingFactor::Role;
 
-[[noreturn]] void refuse(const std::string& op, const std::string& why) {
-  base::refuse("sharding rule of {}: {}", op, why);
-}
 void require(bool holds, const std::string& op, const std::string& why) {
-  if (!holds) refuse(op, why);
+  if (!holds) base::refuse("sharding rule of {}: {}", op, why);
 }
 
 /// Factors as they are met.
-class Factors {
- public:
-  int add(std::string name, Index extent, Role role = Role::tied) {
-    all_.push_back({std::move(name), extent, role});
-    return static_cast<int>(all_.size()) - 1;
-  }
-  std::vector<ShardingFactor> take() { return std::move(all_); }
+using Factors = std::vector<ShardingFactor>;
 
- private:
-  std::vector<ShardingFactor> all_;
-};
+int add(Factors& factors, std::string name, Index extent, Role role = Role::tied) {
+  factors.push_back({std::move(name), extent, role});
+  return static_cast<int>(factors.size()) - 1;
+}
 
 std::string place_name(std::size_t axis, std::size_t axes) {
   static const char* const kNames[] = {"d", "h", "w"};
@@ -50,7 +42,7 @@ void add_places(Factors& factors, const std::string& op, const Shape& in, const 
           op, "a window of 1 to 3 axes slides over [samples, channels, places]");
   require(in[0] == out[0], op, "the numbers of samples differ");
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    const int place = factors.add(place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
+    const int place = add(factors, place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
     input.push_back({{place}, halo_of(axes[a], in[a + 2], out[a + 2])});
     output.push_back({{place}});
   }
@@ -92,15 +84,15 @@ ShardingRule convolution_rule(const Shape& in, const Shape& weight, const Shape&
               out[1] == weight[0],
           op, "groups and channels do not fit each other");
   Factors factors;
-  const int n = factors.add("n", in[0]);
+  const int n = add(factors, "n", in[0]);
   ShardingOperand input{{{n}}}, kernel, output{{{n}}}, offset;
   // With one group, g is left out, and channels can be split; otherwise they lie inside g where there are several.
   std::vector<int> group;
-  if (groups > 1) group.push_back(factors.add("g", groups));
+  if (groups > 1) group.push_back(add(factors, "g", groups));
   std::vector<int> made = group, read = group, inner;
-  if (groups == 1 || weight[0] > groups) made.push_back(factors.add("f", weight[0] / groups));
+  if (groups == 1 || weight[0] > groups) made.push_back(add(factors, "f", weight[0] / groups));
   if (groups == 1 || weight[1] > 1) {
-    inner.push_back(factors.add("c", weight[1], Role::reduced));
+    inner.push_back(add(factors, "c", weight[1], Role::reduced));
     read.push_back(inner.back());
   }
   input.push_back({read});
@@ -111,16 +103,16 @@ ShardingRule convolution_rule(const Shape& in, const Shape& weight, const Shape&
   kernel.resize(weight.size());
   std::vector<ShardingOperand> inputs{std::move(input), std::move(kernel)};
   if (bias) inputs.push_back(std::move(offset));
-  return {op, factors.take(), std::move(inputs), {std::move(output)}};
+  return {op, std::move(factors), std::move(inputs), {std::move(output)}};
 }
 
 ShardingRule pool_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes) {
   require(in.size() > 2 && out.size() == in.size() && in[1] == out[1], op, "the channels differ");
   Factors factors;
-  const int n = factors.add("n", in[0]), c = factors.add("c", in[1]);
+  const int n = add(factors, "n", in[0]), c = add(factors, "c", in[1]);
   ShardingOperand input{{{n}}, {{c}}}, output = input;
   add_places(factors, op, in, out, axes, input, output);
-  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
 }
 
 ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<Index>& axes) {
@@ -130,14 +122,14 @@ ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape&
   ShardingOperand input, output;
   for (std::size_t d = 0; d < in.size(); ++d) {
     const bool reduced = std::ranges::find(axes, static_cast<Index>(d)) != axes.end();
-    input.push_back({{factors.add(numbered(d), in[d], reduced ? Role::reduced : Role::tied)}});
+    input.push_back({{add(factors, numbered(d), in[d], reduced ? Role::reduced : Role::tied)}});
     if (!reduced)
       output.push_back(input.back());
     else if (out.size() == in.size())
       output.emplace_back();
   }
   require(output.size() == out.size(), op, "the output has another rank");
-  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
 }
 
 ShardingRule matmul_rule(const Shape& left, const Shape& right) {
@@ -148,9 +140,9 @@ ShardingRule matmul_rule(const Shape& left, const Shape& right) {
   const Shape batch = broadcast(op, {left_batch, right_batch});
   Factors factors;
   std::vector<int> samples;
-  for (std::size_t d = 0; d < batch.size(); ++d) samples.push_back(factors.add(numbered(d), batch[d]));
-  const int m = factors.add("m", left[left.size() - 2]), k = factors.add("k", left.back(), Role::reduced),
-            n = factors.add("n", right.back());
+  for (std::size_t d = 0; d < batch.size(); ++d) samples.push_back(add(factors, numbered(d), batch[d]));
+  const int m = add(factors, "m", left[left.size() - 2]), k = add(factors, "k", left.back(), Role::reduced),
+            n = add(factors, "n", right.back());
   const auto with = [](ShardingOperand dims, int a, int b) {
     dims.push_back({{a}});
     dims.push_back({{b}});
@@ -158,7 +150,7 @@ ShardingRule matmul_rule(const Shape& left, const Shape& right) {
   };
   return {
       op,
-      factors.take(),
+      std::move(factors),
       {with(broadcast_dims(left_batch, batch, samples), m, k), with(broadcast_dims(right_batch, batch, samples), k, n)},
       {with(broadcast_dims(batch, batch, samples), m, n)}};
 }
@@ -170,8 +162,8 @@ ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transpos
   const Index rows = left[left_transposed ? 1 : 0], inner = left[left_transposed ? 0 : 1];
   require(right[right_transposed ? 1 : 0] == inner, op, "the matrices do not chain");
   Factors factors;
-  const int m = factors.add("m", rows), k = factors.add("k", inner, Role::reduced),
-            n = factors.add("n", right[right_transposed ? 0 : 1]);
+  const int m = add(factors, "m", rows), k = add(factors, "k", inner, Role::reduced),
+            n = add(factors, "n", right[right_transposed ? 0 : 1]);
   const auto matrix = [](int a, int b, bool transposed) {
     return transposed ? ShardingOperand{{{b}}, {{a}}} : ShardingOperand{{{a}}, {{b}}};
   };
@@ -181,7 +173,7 @@ ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transpos
     require(broadcast(op, {full, bias}) == full, op, "the bias cannot be broadcast to the result");
     inputs.push_back(broadcast_dims(bias, full, {m, n}));
   }
-  return {op, factors.take(), std::move(inputs), {matrix(m, n, false)}};
+  return {op, std::move(factors), std::move(inputs), {matrix(m, n, false)}};
 }
 
 ShardingRule elementwise_rule(const std::string& op, const std::vector<Shape>& inputs) {
@@ -189,10 +181,10 @@ ShardingRule elementwise_rule(const std::string& op, const std::vector<Shape>& i
   const Shape full = broadcast(op, inputs);
   Factors factors;
   std::vector<int> dims;
-  for (std::size_t d = 0; d < full.size(); ++d) dims.push_back(factors.add(numbered(d), full[d]));
+  for (std::size_t d = 0; d < full.size(); ++d) dims.push_back(add(factors, numbered(d), full[d]));
   std::vector<ShardingOperand> operands;
   for (const Shape& shape : inputs) operands.push_back(broadcast_dims(shape, full, dims));
-  return {op, factors.take(), std::move(operands), {broadcast_dims(full, full, dims)}};
+  return {op, std::move(factors), std::move(operands), {broadcast_dims(full, full, dims)}};
 }
 
 ShardingRule concat_rule(const std::vector<Shape>& inputs, Index axis) {
@@ -205,9 +197,9 @@ ShardingRule concat_rule(const std::vector<Shape>& inputs, Index axis) {
       require(shape.size() == inputs[0].size() && (static_cast<Index>(d) == axis || shape[d] == inputs[0][d]), op,
               "pieces differ beside the dimension that is joined");
     dims.push_back(static_cast<Index>(d) == axis ? ShardingDim{}
-                                                 : ShardingDim{{factors.add(numbered(d), inputs[0][d])}});
+                                                 : ShardingDim{{add(factors, numbered(d), inputs[0][d])}});
   }
-  return {op, factors.take(), std::vector<ShardingOperand>(inputs.size(), dims), {dims}};
+  return {op, std::move(factors), std::vector<ShardingOperand>(inputs.size(), dims), {dims}};
 }
 
 ShardingRule transpose_rule(const Shape& in, const std::vector<Index>& permutation) {
@@ -219,9 +211,9 @@ ShardingRule transpose_rule(const Shape& in, const std::vector<Index>& permutati
   require(sorted.size() == in.size(), op, "the permutation has another rank");
   Factors factors;
   ShardingOperand input, output;
-  for (std::size_t d = 0; d < in.size(); ++d) input.push_back({{factors.add(numbered(d), in[d])}});
+  for (std::size_t d = 0; d < in.size(); ++d) input.push_back({{add(factors, numbered(d), in[d])}});
   for (const Index from : permutation) output.push_back(input[static_cast<std::size_t>(from)]);
-  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
 }
 
 ShardingRule reshape_rule(const Shape& in, const Shape& out) {
@@ -238,17 +230,17 @@ ShardingRule reshape_rule(const Shape& in, const Shape& out) {
     const Index common = std::gcd(left, right);
     if (common == 1) break;  // the end, or dimensions that no block of one matches a block of the other in
     const std::size_t inside = input[i - 1].factors.size();  // d1, and what lies inside it: d1.1, d1.2, …
-    const int factor = factors.add(inside == 0 ? numbered(i - 1) : fmt::format("d{}.{}", i - 1, inside), common);
+    const int factor = add(factors, inside == 0 ? numbered(i - 1) : fmt::format("d{}.{}", i - 1, inside), common);
     input[i - 1].factors.push_back(factor);
     output[j - 1].factors.push_back(factor);
     left /= common;
     right /= common;
   }
   // What is left of a dimension lies inside its factors, and a split must divide these.
-  const int rest = left > 1 ? factors.add("rest", left) : 0;
+  const int rest = left > 1 ? add(factors, "rest", left) : 0;
   if (left > 1 && !input[i - 1].factors.empty()) input[i - 1].factors.push_back(rest);
   if (right > 1 && !output[j - 1].factors.empty()) output[j - 1].factors.push_back(rest);
-  return {op, factors.take(), {std::move(input)}, {std::move(output)}};
+  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
 }
 
 }  // namespace tacit::layout
