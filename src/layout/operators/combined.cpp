@@ -13,26 +13,16 @@
 namespace tacit::layout {
 namespace {
 
-/// The factors around an operator and what they are around; an operator without factors has none but ones.
-struct Factors {
-  LinearOperatorPtr op;
-  RepeatedReals rows, columns;
-};
-
-Factors factors_of(const LinearOperatorPtr& op) {
-  const auto* scaled = dynamic_cast<const Scaled*>(op.get());
-  if (scaled == nullptr) return {op, RepeatedReals(), RepeatedReals()};
-  return {scaled->op(), scaled->rows(), scaled->columns()};
-}
-
+/// Factors around factors are multiplied.
 LinearOperatorPtr with_factors(const LinearOperatorPtr& op, const RepeatedReals& rows, const RepeatedReals& columns,
                                const Shape& in, const Shape& out) {
-  const Factors inner = factors_of(op);
-  const RepeatedReals all_rows = rows.times(inner.rows, element_count(out));
-  const RepeatedReals all_columns = columns.times(inner.columns, element_count(in));
-  if (all_rows.all_equal(1) && all_columns.all_equal(1) && inner.op->in_shape() == in && inner.op->out_shape() == out)
-    return inner.op;
-  return std::make_shared<Scaled>(inner.op, all_rows, all_columns, in, out);
+  const auto* factors = dynamic_cast<const Scaled*>(op.get());
+  const LinearOperatorPtr& inner = factors ? factors->op() : op;
+  const RepeatedReals all_rows = rows.times(factors ? factors->rows() : RepeatedReals(), element_count(out));
+  const RepeatedReals all_columns = columns.times(factors ? factors->columns() : RepeatedReals(), element_count(in));
+  if (all_rows.all_equal(1) && all_columns.all_equal(1) && inner->in_shape() == in && inner->out_shape() == out)
+    return inner;
+  return std::make_shared<Scaled>(inner, all_rows, all_columns, in, out);
 }
 
 /// Numbers between two operators: their memory is reused (base/aligned.h).

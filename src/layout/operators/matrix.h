@@ -27,7 +27,6 @@ class Contraction final : public LinearOperator {
   SignedSums signed_sums() const override;
   std::optional<WindowPattern> window_pattern() const override;
   void describe(OperatorWriter& out) const override;
-  const Terms& terms() const { return terms_; }
 
  private:
   Terms terms_;
@@ -43,8 +42,6 @@ class Reduction final : public LinearOperator {
 
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;
-  const std::vector<Index>& reduced() const { return reduced_; }
-  double factor() const { return factor_; }
 
  private:
   struct Axis {

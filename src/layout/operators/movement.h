@@ -17,8 +17,6 @@ class Identity final : public LinearOperator {
   bool has_short_rows() const override { return true; }
   void describe(OperatorWriter& out) const override;
   std::optional<RepeatedReals> diagonal() const override { return RepeatedReals(1); }
-
- private:
 };
 
 /// out[i] = weights[i] * in[source[i]], or 0 where source[i] is kNothing: slices, zero padding, transposes, pieces of

@@ -105,7 +105,6 @@ class AveragePool final : public LinearOperator {
   void describe(OperatorWriter& out) const override;
   std::optional<WindowPattern> window_pattern() const override;
   const Window& window() const { return window_; }
-  bool count_padding() const { return count_padding_; }
 
  private:
   Window window_;

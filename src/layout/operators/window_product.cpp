@@ -35,15 +35,15 @@ std::vector<Index> places_of(const std::vector<PartAxis>& part, const std::vecto
   return places;
 }
 
-/// Whether a convolution with these axes may be made of parts that hold so many weights.
-bool is_affordable(const std::vector<WindowAxis>& axes, Index kernels, double held) {
+/// The taps of a convolution with these axes; 0 where it may not be made of parts that hold so many weights.
+Index affordable_taps(const std::vector<WindowAxis>& axes, Index kernels, double held) {
   Index taps = 1;
   for (const WindowAxis& axis : axes) {
-    if (axis.kernel > kMostTaps || axis.stride > kMaxOperatorStep || axis.dilation > kMaxOperatorStep) return false;
+    if (axis.kernel > kMostTaps || axis.stride > kMaxOperatorStep || axis.dilation > kMaxOperatorStep) return 0;
     taps *= axis.kernel;
-    if (taps > kMostTaps) return false;
+    if (taps > kMostTaps) return 0;
   }
-  return static_cast<double>(taps) * static_cast<double>(kernels) <= kMostGrowth * held;
+  return static_cast<double>(taps) * static_cast<double>(kernels) <= kMostGrowth * held ? taps : 0;
 }
 
 Index kernels_of(const Convolution& op) { return static_cast<Index>(op.weights().size()) / op.window().taps(); }
@@ -66,11 +66,9 @@ std::shared_ptr<const Convolution> pooled(const AveragePool& pool, const OneWind
     by_pool.push_back({a.kernel, 0, of_pool / step});
     by_window.push_back({b.kernel, 0, b.dilation / step});
   }
-  const Index kernels = kernels_of(*inner.op);
-  if (!is_affordable(axes, kernels, inner.held)) return nullptr;
+  const Index kernels = kernels_of(*inner.op), taps = affordable_taps(axes, kernels, inner.held);
+  if (taps == 0) return nullptr;
   const std::vector<Index> outer_taps = places_of(by_pool, axes), inner_taps = places_of(by_window, axes);
-  Index taps = 1;
-  for (const WindowAxis& axis : axes) taps *= axis.kernel;
   const double share = 1.0 / static_cast<double>(outer_taps.size());
   std::vector<double> weights(static_cast<std::size_t>(kernels * taps));
   for (Index k = 0; k < kernels; ++k) {
@@ -108,7 +106,7 @@ std::shared_ptr<const Convolution> placed(const Gather& gather, const OneWindow&
   const std::optional<std::vector<Index>> channels = moved_channels(gather);
   const Shape &in = inner.op->in_shape(), &out = gather.out_shape();
   if (!channels || inner.op->groups() != 1) return nullptr;
-  if (!is_affordable(inner.op->window().axes(), in[1] * out[1], inner.held)) return nullptr;
+  if (affordable_taps(inner.op->window().axes(), in[1] * out[1], inner.held) == 0) return nullptr;
   const Index size = in[1] * inner.op->window().taps();  // weights of an output channel
   std::vector<double> weights(static_cast<std::size_t>(size * out[1]));
   for (Index o = 0; o < out[1]; ++o)
@@ -192,10 +190,8 @@ std::shared_ptr<const Convolution> window_of_sum(const OneWindow& left, const On
     of_left.push_back({l.kernel, (pad - l.pad_begin) / step, l_step / step});
     of_right.push_back({r.kernel, (pad - r.pad_begin) / step, r_step / step});
   }
-  const Index kernels = kernels_of(*left.op);
-  if (!is_affordable(axes, kernels, left.held + right.held)) return nullptr;
-  Index taps = 1;
-  for (const WindowAxis& axis : axes) taps *= axis.kernel;
+  const Index kernels = kernels_of(*left.op), taps = affordable_taps(axes, kernels, left.held + right.held);
+  if (taps == 0) return nullptr;
   std::vector<double> weights(static_cast<std::size_t>(kernels * taps));
   add_part(*left.op, places_of(of_left, axes), taps, weights);
   add_part(*right.op, places_of(of_right, axes), taps, weights);
