@@ -12,19 +12,19 @@
 namespace tacit::slots {
 
 ProgramCost price(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table) {
-  CostEvaluator reading(literal, UnitPrices(literal, table), Priced::program);
-  KeptWeights weights(program, reading);
+  const auto reading = CostEvaluator::make(literal, UnitPrices(literal, table), Priced::program);
+  KeptWeights weights(program, *reading);
   ProgramCost total;
   std::vector<ArrayPtr> inputs;
   for (const Instruction& instruction : program.instructions) {
     const bool arrives = std::holds_alternative<Input>(instruction.operation);
-    if (arrives) inputs.push_back(reading.encrypt(instruction.layout, {}, {instruction.level, instruction.scale}));
+    if (arrives) inputs.push_back(reading->encrypt(instruction.layout, {}, {instruction.level, instruction.scale}));
     if (arrives || std::holds_alternative<Output>(instruction.operation))
       total.ciphertexts += instruction.layout.ciphertexts();
   }
-  reading.restart();
-  execute(program, reading, weights, std::move(inputs), [&](ValueId, const ArrayPtr&, std::span<const ArrayPtr>) {
-    const Cost& read = reading.cost();
+  reading->restart();
+  execute(program, *reading, weights, std::move(inputs), [&](ValueId, const ArrayPtr&, std::span<const ArrayPtr>) {
+    const Cost& read = reading->cost();
     const InstructionCost& cost = total.instructions.emplace_back(
         InstructionCost{read.work.diagonals, read.work.rotations(), read.work.count(Unit::relinearise), read.seconds,
                         read.key_switch_seconds, read.work.weight_bytes, read.weight_seconds});
@@ -35,7 +35,7 @@ ProgramCost price(const Program& program, const params::CkksLiteral& literal, co
     total.encode_seconds += cost.weight_seconds;
     total.memory.weights += cost.weight_bytes;
     total.memory.largest_weights = std::max(total.memory.largest_weights, cost.weight_bytes);
-    reading.restart();
+    reading->restart();
   });
   const params::Account account(literal);
   total.memory.keys = params::key_bytes(literal, key_manifest(program));

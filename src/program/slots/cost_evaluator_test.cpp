@@ -13,8 +13,8 @@ const params::RequiredParameters& required() {
   return made;
 }
 
-CostEvaluator reading(const params::CostTable& table = {}) {
-  return CostEvaluator(required().literal, UnitPrices(required().literal, table), Priced::session);
+std::unique_ptr<CostEvaluator> reading(const params::CostTable& table = {}) {
+  return CostEvaluator::make(required().literal, UnitPrices(required().literal, table), Priced::session);
 }
 
 /// Encrypted values at a level of the parameters.
@@ -27,7 +27,8 @@ TEST(UnitPrices, OperandsThatNoCacheHoldsCostMore) {
   params::CostTable table;
   table.far_ns = 1;
   table.cache_mib = 32;
-  CostEvaluator cost = reading(table);
+  const auto owner = reading(table);
+  CostEvaluator& cost = *owner;
   const auto seconds_of = [&](layout::Index terms) {
     cost.restart();
     const View a = fresh(cost, terms, 2), b = fresh(cost, terms, 2);
@@ -73,7 +74,8 @@ TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
       }
     }
   // The computation's highest rotation decides, and its keys are what the session is asked for.
-  CostEvaluator cost = reading();
+  const auto owner = reading();
+  CostEvaluator& cost = *owner;
   const View low = fresh(cost, 1, 4), high = fresh(cost, 1, 9);
   cost.rotate(low, 1, {.level = 4});
   EXPECT_EQ(cost.cost().keys.rotation_primes.top, 4);
@@ -83,10 +85,10 @@ TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
   EXPECT_GT(cost.cost().seconds, 1.2 * alone + prices.seconds(Unit::rotate, 9, {9}));
   EXPECT_GT(cost.key_bytes(), key);
   // Keys over all primes have no top.
-  CostEvaluator program(literal, UnitPrices(literal, {}), Priced::program);
-  program.rotate(fresh(program, 1, 4), 1, {.level = 4});
-  EXPECT_EQ(program.cost().keys.rotation_primes, params::RotationPrimes{});
-  EXPECT_EQ(program.cost().seconds, prices.seconds(Unit::rotate, 4));
+  const auto program = CostEvaluator::make(literal, UnitPrices(literal, {}), Priced::program);
+  program->rotate(fresh(*program, 1, 4), 1, {.level = 4});
+  EXPECT_EQ(program->cost().keys.rotation_primes, params::RotationPrimes{});
+  EXPECT_EQ(program->cost().seconds, prices.seconds(Unit::rotate, 4));
 }
 
 }  // namespace
