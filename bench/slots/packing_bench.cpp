@@ -104,7 +104,7 @@ void PackingBench::make_keys() {
     for (const std::int64_t step : steps) needs_.rotations[step] = top;
   keys_ = std::make_shared<const scheme::ckks::EvaluationKeys>(
       scheme::ckks::KeyGenerator(context_).evaluation_keys(secret_, needs_));
-  const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(context_, keys_);
+  const auto ciphertexts = runtime::EncryptedEvaluator::make(context_, keys_);
   ciphertexts->set_secret(secret_);
   tiles_ = std::make_shared<tensor::Session>(ciphertexts,
                                              tensor::TileLevels::of(context_->parameters(), required_.base_level),

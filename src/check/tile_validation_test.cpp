@@ -48,7 +48,7 @@ SessionPtr encrypted_reading() {
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(required.literal));
   const scheme::ckks::KeyGenerator generator(context);
   const auto secret = generator.secret_key();
-  const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(
+  const auto ciphertexts = runtime::EncryptedEvaluator::make(
       context,
       std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, costs->cost().keys)));
   ciphertexts->set_secret(secret);

@@ -37,7 +37,7 @@ class Ciphertexts {
     const TileTensor expected = computation(clear);
     const auto keys =
         std::make_shared<const scheme::ckks::EvaluationKeys>(generator_.evaluation_keys(secret_, cost->cost().keys));
-    const auto ciphertexts = std::make_shared<runtime::EncryptedEvaluator>(context_, keys);
+    const auto ciphertexts = runtime::EncryptedEvaluator::make(context_, keys);
     ciphertexts->set_secret(secret_);
     const auto encrypted = std::make_shared<tensor::Session>(
         ciphertexts, tensor::TileLevels::of(context_->parameters(), required_.base_level),

@@ -63,7 +63,7 @@ struct Encrypted {
       : context(scheme::ckks::Context::make(params::CkksParameters::check(required.literal))),
         generator(context),
         secret(generator.secret_key()),
-        reading(std::make_shared<runtime::EncryptedEvaluator>(
+        reading(runtime::EncryptedEvaluator::make(
             context,
             needed ? std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, *needed))
                    : nullptr)),

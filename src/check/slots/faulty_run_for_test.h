@@ -48,8 +48,8 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
   Validator validator(bench.context, bench.secret, intended,
                       fault && fault->graph ? &*fault->graph : &net.model.encrypted, mode, inputs);
   const runtime::Bootstrappers bootstrappers(bench.context, run);
-  runtime::EncryptedEvaluator evaluator(bench.context, keys, &bootstrappers);
-  runtime::EncodedWeights weights(run, evaluator.context(), evaluator);
+  const auto evaluator = runtime::EncryptedEvaluator::make(bench.context, keys, &bootstrappers);
+  runtime::EncodedWeights weights(run, evaluator->context(), *evaluator);
   weights.encode({}, 0, 0, base::Progress::silent());
   std::vector<std::vector<double>> encrypted_inputs = inputs;
   for (std::size_t i = 0; i < encrypted_inputs.size(); ++i)
@@ -67,7 +67,7 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
     }
     validator.carried_out(id, run.value(id), operands, value);
   };
-  slots::execute(run, evaluator, weights, arrays, tamper_and_look);
+  slots::execute(run, *evaluator, weights, arrays, tamper_and_look);
   return {validator.report(), at};
 }
 

@@ -31,10 +31,6 @@ std::vector<std::vector<double>> in_step_order(const layout::DiagonalSet& set, c
 
 }  // namespace
 
-DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
-                         slots::Landing to, const params::RotationPrimes& rotation_primes)
-    : DiagonalMap(encoder, map, from, to, rotation_primes, {0, map.map.out.ciphertexts()}) {}
-
 DiagonalMap::DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& scheduled,
                          slots::Landing from, slots::Landing to, const params::RotationPrimes& rotation_primes,
                          const layout::Interval& computed)

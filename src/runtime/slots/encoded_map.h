@@ -14,10 +14,8 @@ namespace tacit::runtime {
 class DiagonalMap final : public slots::EncodedMap {
  public:
   using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
-  /// Throws InputError if the schedule does not have the diagonals or the folds of the map.
-  DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
-              slots::Landing to, const params::RotationPrimes& rotation_primes);
-  /// The same, of which only `outputs` will be computed: blocks that no other output reads are not encoded.
+  /// Only `outputs` will be computed: blocks that none of them reads are not encoded. Throws InputError if the schedule
+  /// does not have the diagonals or the folds of the map.
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
               slots::Landing to, const params::RotationPrimes& rotation_primes, const layout::Interval& outputs);
   /// Some outputs of one group as a map of one group, from some of its inputs, both rising; the inputs left out have no

@@ -75,13 +75,13 @@ class Run {
       : program_(prepared.program()),
         context_(prepared.context()),
         ranks_(prepared.ranks()),
-        local_(prepared.context(), std::move(keys), &prepared.bootstrappers(), progress) {
-    if (ranks_ != nullptr) placed_.emplace(local_, *ranks_);
+        local_(EncryptedEvaluator::make(prepared.context(), std::move(keys), &prepared.bootstrappers(), progress)),
+        placed_(ranks_ != nullptr ? PlacedEvaluator::make(*local_, *ranks_) : nullptr) {
     std::vector<program::ArrayPtr> arrays;
     for (const Instruction& instruction : program_.instructions)
       if (std::holds_alternative<slots::Input>(instruction.operation))
         arrays.push_back(on_ranks(instruction, inputs.empty() ? nullptr : borrowed(inputs[arrays.size()])));
-    slots::Evaluator& evaluator = placed_ ? static_cast<slots::Evaluator&>(*placed_) : local_;
+    slots::Evaluator& evaluator = placed_ ? static_cast<slots::Evaluator&>(*placed_) : *local_;
     execution_.emplace(program_, evaluator, prepared.weights(), std::move(arrays));
   }
 
@@ -146,8 +146,8 @@ class Run {
   const slots::Program& program_;
   const scheme::ckks::ContextPtr context_;
   Communicator* const ranks_;
-  EncryptedEvaluator local_;
-  std::optional<PlacedEvaluator> placed_;
+  const std::shared_ptr<EncryptedEvaluator> local_;
+  const std::unique_ptr<PlacedEvaluator> placed_;
   std::optional<slots::Execution> execution_;
   std::chrono::steady_clock::time_point kept_at_{};
   std::chrono::steady_clock::duration keeping_{};

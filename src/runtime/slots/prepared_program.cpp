@@ -22,8 +22,8 @@ struct PreparedProgram::Impl {
   MemoryUse memory{};
   std::mutex mutex{};  // of what follows, until it is encoded
   std::optional<Bootstrappers> bootstrappers{};
-  std::optional<EncryptedEvaluator> encoder{};
-  std::optional<PlacedEvaluator> share_encoder{};
+  std::shared_ptr<EncryptedEvaluator> encoder{};
+  std::unique_ptr<PlacedEvaluator> share_encoder{};
   std::optional<EncodedWeights> weights{};
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -43,8 +43,8 @@ struct PreparedProgram::Impl {
     base::Progress& progress = options.progress != nullptr ? *options.progress : base::Progress::silent();
     bootstrappers.emplace(context, program, progress);
     memory.transforms = bootstrappers->bytes();
-    encoder.emplace(context, nullptr, &*bootstrappers);
-    if (options.ranks != nullptr) share_encoder.emplace(*encoder, *options.ranks);
+    encoder = EncryptedEvaluator::make(context, nullptr, &*bootstrappers);
+    if (options.ranks != nullptr) share_encoder = PlacedEvaluator::make(*encoder, *options.ranks);
     weights.emplace(program, context, share_encoder ? static_cast<slots::Evaluator&>(*share_encoder) : *encoder);
     try {
       weights->encode(budget, taken + memory.transforms, memory.keys + memory.transforms, progress);

@@ -11,7 +11,7 @@ EncryptedSession::EncryptedSession(const scheme::ckks::ContextPtr& context, int 
                                    const scheme::ckks::SecretKey* secret,
                                    std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
                                    const runtime::Binding& binding)
-    : EncryptedSession(std::make_shared<runtime::EncryptedEvaluator>(context, std::move(keys)), base_level, binding) {
+    : EncryptedSession(runtime::EncryptedEvaluator::make(context, std::move(keys)), base_level, binding) {
   if (secret != nullptr) reading_->set_secret(*secret);
 }
 
