@@ -104,15 +104,4 @@ Program with_validations(const Program& program, const std::vector<Validate>& va
   return result;
 }
 
-Program without_validations(const Program& program) {
-  Program result{program.name, program.slots, {}};
-  std::vector<ValueId> names;
-  for (const Instruction& instruction : program.instructions) {
-    names.push_back(static_cast<ValueId>(result.instructions.size()));
-    if (std::holds_alternative<Validate>(instruction.operation)) continue;
-    rename(result.instructions.emplace_back(instruction).operation, names);
-  }
-  return result;
-}
-
 }  // namespace tacit::slots

@@ -20,7 +20,5 @@ bool has_validations(const Program& program);
 /// with the rest. Everything else stays as it is, levels and scales included, so that it computes the same bits. Throws
 /// InputError for what `why_not` refuses.
 Program with_validations(const Program& program, const std::vector<Validate>& validations);
-/// The program without any. Outputs are bit-identical.
-Program without_validations(const Program& program);
 
 }  // namespace tacit::slots
