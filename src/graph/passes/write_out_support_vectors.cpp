@@ -5,7 +5,7 @@
 #include "graph/attribute.h"
 #include "graph/limits.h"
 #include "graph/passes/written_out.h"
-#include "graph/reference/support_vector_votes.h"
+#include "graph/reference/support_vectors.h"
 
 namespace tacit::graph::passes {
 namespace {

@@ -62,7 +62,6 @@ std::span<const Declaration> resize_operators();
 std::span<const Declaration> scatter_operators();
 std::span<const Declaration> shape_operators();
 std::span<const Declaration> support_vector_operators();
-std::span<const Declaration> support_vector_votes_operators();
 std::span<const Declaration> tree_operators();
 
 /// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].

@@ -1,5 +1,6 @@
+#include "graph/reference/support_vectors.h"
+
 #include "graph/reference/evaluate_for_test.h"
-#include "graph/reference/support_vector_votes.h"
 
 namespace tacit::graph::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "graph/reference/operator_call.h"
+#include "graph/graph.h"
 
 namespace tacit::graph::reference {
 
@@ -17,9 +17,5 @@ inline constexpr char kSupportVectorVotes[] = "tacit.SupportVectorVotes";
 ///     the first where it is positive; or "classes", where each class has a score (the form without support vectors).
 ///   positive_weights: 1 if no coefficient is negative. Only two classes with scores of their own look at it.
 std::map<std::string, Attribute> support_vector_votes_attributes(const Node& classifier);
-
-/// Labels [batch] and scores from decisions [batch, pairs or classes], by the attributes of call.node. Scores are
-/// [batch, classes], but [batch, pairs] for more than two classes without probabilities.
-std::vector<Tensor> support_vector_votes(const Call& call, const Tensor& decisions);
 
 }  // namespace tacit::graph::reference
