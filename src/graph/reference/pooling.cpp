@@ -18,34 +18,46 @@ double padded_taps(const NodeAxis& axis, std::int64_t position) {
   return room < 0 ? 0 : static_cast<double>(std::min(axis.kernel, room / axis.dilation + 1));
 }
 
-struct Pool {
-  NodeWindow window;
-  Tensor result;
-  std::int64_t maps = 0, in_size = 0;  ///< maps: batch times channels
+/// One window on a map: its taps inside the input along every axis, and those inside the padded extent in all.
+struct Place {
+  const NodeWindow& window;
+  Taps a, b, c;
+  double padded;
+  std::int64_t begin;  ///< of the map in the input
+  const double* in;    ///< its first element
+
+  std::int64_t inside() const { return (a.last - a.first) * (b.last - b.first) * (c.last - c.first); }
+  /// Calls read(offset within the map) for every input element.
+  template <typename Read>
+  void for_each(Read read) const {
+    const auto& [depth, height, width] = window.axes;
+    for (std::int64_t i = a.first; i < a.last; ++i) {
+      for (std::int64_t j = b.first; j < b.last; ++j) {
+        const std::int64_t line =
+            ((a.start + i * depth.dilation) * height.input + b.start + j * height.dilation) * width.input;
+        for (std::int64_t k = c.first; k < c.last; ++k) read(line + c.start + k * width.dilation);
+      }
+    }
+  }
 };
 
-Pool prepare(const Call& call) {
-  const Tensor& input = call.input(0);
-  Pool pool;
-  const Shape kernel = integers_attribute(call.node, "kernel_shape");
-  pool.window = window_of(call.node, input.shape, kernel);
-  Shape shape{input.shape[0], input.shape[1]};
-  for (const NodeAxis& axis : pool.window.spatial()) shape.push_back(axis.output);
-  pool.maps = input.shape[0] * input.shape[1];
-  pool.in_size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
-  pool.result = call.zeros(std::move(shape), input.integral);
-  return pool;
-}
+std::int64_t map_size(const Shape& input) { return element_count(Shape(input.begin() + 2, input.end())); }
 
 /// Whether a window may lie wholly in the padding.
 enum class Empty : std::uint8_t { refused, allowed };
 
-/// Calls visit(map, output offset, padded taps, depth, height and width taps) for every position of every map.
-template <typename Visit>
-void for_each_window(const Call& call, const Pool& pool, Empty empty, Visit visit) {
-  const auto& [depth, height, width] = pool.window.axes;
-  std::int64_t offset = 0;
-  for (std::int64_t map = 0; map < pool.maps; ++map) {
+/// Of every position of every map, value(place).
+template <typename Value>
+Tensor pooled(const Call& call, Empty empty, Value value) {
+  const Tensor& input = call.input(0);
+  const NodeWindow window = window_of(call.node, input.shape, integers_attribute(call.node, "kernel_shape"));
+  Shape shape{input.shape[0], input.shape[1]};
+  for (const NodeAxis& axis : window.spatial()) shape.push_back(axis.output);
+  const std::int64_t maps = shape[0] * shape[1], size = map_size(input.shape);
+  Tensor result = call.zeros(std::move(shape), input.integral);
+  double* out = result.data.data();
+  const auto& [depth, height, width] = window.axes;
+  for (std::int64_t map = 0; map < maps; ++map) {
     for (std::int64_t plane = 0; plane < depth.output; ++plane) {
       for (std::int64_t row = 0; row < height.output; ++row) {
         for (std::int64_t column = 0; column < width.output; ++column) {
@@ -54,40 +66,21 @@ void for_each_window(const Call& call, const Pool& pool, Empty empty, Visit visi
           if (empty == Empty::refused && (a.empty() || b.empty() || c.empty()))
             call.refuse("a window lies wholly in the padding, where the operator is not defined");
           const double padded = padded_taps(depth, plane) * padded_taps(height, row) * padded_taps(width, column);
-          visit(map, offset++, padded, a, b, c);
+          *out++ = value(Place{window, a, b, c, padded, map * size, input.data.data() + map * size});
         }
       }
     }
   }
-}
-
-/// Calls read(offset within the map) for every input element of one window.
-template <typename Read>
-void for_each_element(const NodeWindow& window, const Taps& a, const Taps& b, const Taps& c, Read read) {
-  const auto& [depth, height, width] = window.axes;
-  for (std::int64_t i = a.first; i < a.last; ++i) {
-    for (std::int64_t j = b.first; j < b.last; ++j) {
-      const std::int64_t line =
-          ((a.start + i * depth.dilation) * height.input + b.start + j * height.dilation) * width.input;
-      for (std::int64_t k = c.first; k < c.last; ++k) read(line + c.start + k * width.dilation);
-    }
-  }
+  return result;
 }
 
 std::vector<Tensor> average_pool(const Call& call) {
-  Pool pool = prepare(call);
   const bool count_padding = flag_attribute(call.node, "count_include_pad");
-  const Tensor& input = call.input(0);
-  for_each_window(
-      call, pool, count_padding ? Empty::allowed : Empty::refused,
-      [&](std::int64_t map, std::int64_t offset, double padded, const Taps& a, const Taps& b, const Taps& c) {
-        const double* in = input.data.data() + map * pool.in_size;
-        double sum = 0;
-        for_each_element(pool.window, a, b, c, [&](std::int64_t at) { sum += in[at]; });
-        const auto inside = static_cast<double>((a.last - a.first) * (b.last - b.first) * (c.last - c.first));
-        pool.result.data[static_cast<std::size_t>(offset)] = sum / (count_padding ? padded : inside);
-      });
-  return {std::move(pool.result)};
+  return {pooled(call, count_padding ? Empty::allowed : Empty::refused, [&](const Place& place) {
+    double sum = 0;
+    place.for_each([&](std::int64_t at) { sum += place.in[at]; });
+    return sum / (count_padding ? place.padded : static_cast<double>(place.inside()));
+  })};
 }
 
 /// An offset within one map, counted with the first axis fastest (storage_order 1).
@@ -99,29 +92,23 @@ std::int64_t column_major(const NodeWindow& window, std::int64_t at) {
 }
 
 std::vector<Tensor> max_pool(const Call& call) {
-  Pool pool = prepare(call);
   const bool by_columns = flag_attribute(call.node, "storage_order");
-  const Tensor& input = call.input(0);
-  Tensor indices;
-  if (call.wants_output(1)) indices = call.zeros(pool.result.shape, true);
-  for_each_window(call, pool, Empty::refused,
-                  [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
-                    const double* in = input.data.data() + map * pool.in_size;
-                    double largest = -std::numeric_limits<double>::infinity();
-                    std::int64_t where = -1;
-                    for_each_element(pool.window, a, b, c, [&](std::int64_t at) {
-                      if (where >= 0 && !(in[at] > largest)) return;
-                      largest = in[at];
-                      where = at;
-                    });
-                    pool.result.data[static_cast<std::size_t>(offset)] = largest;
-                    if (!indices.data.empty())
-                      indices.data[static_cast<std::size_t>(offset)] = static_cast<double>(
-                          map * pool.in_size + (by_columns ? column_major(pool.window, where) : where));
-                  });
+  std::vector<double> places;
+  Tensor result = pooled(call, Empty::refused, [&](const Place& place) {
+    double largest = -std::numeric_limits<double>::infinity();
+    std::int64_t where = -1;
+    place.for_each([&](std::int64_t at) {
+      if (where >= 0 && !(place.in[at] > largest)) return;
+      largest = place.in[at];
+      where = at;
+    });
+    if (call.wants_output(1))
+      places.push_back(static_cast<double>(place.begin + (by_columns ? column_major(place.window, where) : where)));
+    return largest;
+  });
   std::vector<Tensor> results;
-  results.push_back(std::move(pool.result));
-  if (call.wants_output(1)) results.push_back(std::move(indices));
+  results.push_back(std::move(result));
+  if (call.wants_output(1)) results.push_back({results[0].shape, std::move(places), true});
   return results;
 }
 
@@ -138,19 +125,14 @@ double root(double sum, std::int64_t exponent) {
 
 /// The p-norm of every window. The padding counts for nothing.
 std::vector<Tensor> norm_pool(const Call& call) {
-  Pool pool = prepare(call);
-  pool.result.integral = false;
   const std::int64_t exponent = integer_attribute(call.node, "p");
-  const Tensor& input = call.input(0);
-  for_each_window(call, pool, Empty::allowed,
-                  [&](std::int64_t map, std::int64_t offset, double, const Taps& a, const Taps& b, const Taps& c) {
-                    const double* in = input.data.data() + map * pool.in_size;
-                    double sum = 0;
-                    for_each_element(pool.window, a, b, c,
-                                     [&](std::int64_t at) { sum += power_of_size(in[at], exponent); });
-                    pool.result.data[static_cast<std::size_t>(offset)] = root(sum, exponent);
-                  });
-  return {std::move(pool.result)};
+  Tensor result = pooled(call, Empty::allowed, [&](const Place& place) {
+    double sum = 0;
+    place.for_each([&](std::int64_t at) { sum += power_of_size(place.in[at], exponent); });
+    return root(sum, exponent);
+  });
+  result.integral = false;
+  return {std::move(result)};
 }
 
 template <typename Reduce>
@@ -160,7 +142,7 @@ std::vector<Tensor> global_pool(const Call& call, Reduce reduce) {
   Shape shape(input.shape.size(), 1);
   shape[0] = input.shape[0];
   shape[1] = input.shape[1];
-  const std::int64_t size = element_count(Shape(input.shape.begin() + 2, input.shape.end()));
+  const std::int64_t size = map_size(input.shape);
   if (size == 0) call.refuse("a map without elements cannot be pooled");
   Tensor result = call.zeros(std::move(shape));
   for (std::size_t map = 0; map < result.data.size(); ++map) {
