@@ -1,7 +1,5 @@
 #include "graph/reference/gathered.h"
 
-#include <fmt/format.h>
-
 #include <numeric>
 
 namespace tacit::graph::reference {
@@ -28,13 +26,6 @@ IndexTables identity_tables(const Shape& shape) {
     std::iota(tables.back().begin(), tables.back().end(), 0);
   }
   return tables;
-}
-
-std::int64_t checked_index(const Call& call, double value, std::int64_t extent) {
-  if (!(value >= static_cast<double>(-extent) && value < static_cast<double>(extent)))
-    call.refuse(fmt::format("index {} is outside an axis of extent {}", value, extent));
-  const auto index = static_cast<std::int64_t>(value);
-  return index < 0 ? index + extent : index;
 }
 
 }  // namespace tacit::graph::reference

@@ -33,7 +33,4 @@ IndexTables identity_tables(const Shape& shape);
 /// The element at p comes from (tables[0][p0], tables[1][p1], ...).
 Tensor by_tables(const Call& call, const Tensor& input, const IndexTables& tables, double fill = 0);
 
-/// An index into an axis, negative from the end. Refuses the node where it is outside.
-std::int64_t checked_index(const Call& call, double value, std::int64_t extent);
-
 }  // namespace tacit::graph::reference
