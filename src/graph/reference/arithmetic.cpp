@@ -8,7 +8,6 @@
 #include "graph/reference/broadcast.h"
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
-#include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -64,17 +63,6 @@ bool both(double a, double b) { return a != 0 && b != 0; }
 bool either(double a, double b) { return a != 0 || b != 0; }
 bool one_of(double a, double b) { return (a != 0) != (b != 0); }
 
-/// Texts are equal where their letters are, whatever their positions.
-std::vector<Tensor> equal(const Call& call) {
-  const Tensor* operands[] = {&call.input(0), &call.input(1)};
-  const auto compare = [&](const Tensor& a, const Tensor& b) -> std::vector<Tensor> {
-    return {combine(call, a, b, true, [](double x, double y) { return x == y ? 1.0 : 0.0; })};
-  };
-  if (!all_texts(call, operands)) return compare(*operands[0], *operands[1]);
-  const std::vector<Tensor> texts = in_one_dictionary(call, operands);
-  return compare(texts[0], texts[1]);
-}
-
 std::vector<Tensor> divide(const Call& call) {
   const Tensor &a = call.input(0), &b = call.input(1);
   if (!a.integral || !b.integral) return {combine(call, a, b, false, std::divides<>{})};
@@ -122,27 +110,20 @@ std::vector<Tensor> mean(const Call& call) {
   return sum;
 }
 
-Tensor chosen(const Call& call, const Tensor& condition, const Tensor& yes, const Tensor& no) {
+std::vector<Tensor> where(const Call& call) {
+  const Tensor &condition = call.input(0), &yes = call.input(1), &no = call.input(2);
   auto shape = broadcast_shape(yes.shape, no.shape);
   if (shape) shape = broadcast_shape(condition.shape, *shape);
   if (!shape)
     call.refuse(fmt::format("shapes {}, {} and {} do not broadcast", to_text(condition.shape), to_text(yes.shape),
                             to_text(no.shape)));
   Tensor result = call.zeros(*shape, yes.integral && no.integral);
+  result.texts = yes.texts;
   BroadcastIndex at(condition.shape, *shape), left(yes.shape, *shape), right(no.shape, *shape);
   for (double& value : result.data) {
     const double if_true = yes.data[left.next()], if_false = no.data[right.next()];
     value = condition.data[at.next()] != 0 ? if_true : if_false;
   }
-  return result;
-}
-
-std::vector<Tensor> where(const Call& call) {
-  const Tensor* branches[] = {&call.input(1), &call.input(2)};
-  if (!all_texts(call, branches)) return {chosen(call, call.input(0), *branches[0], *branches[1])};
-  std::vector<Tensor> texts = in_one_dictionary(call, branches);
-  Tensor result = chosen(call, call.input(0), texts[0], texts[1]);
-  result.texts = std::move(texts[0].texts);
   return {std::move(result)};
 }
 
@@ -165,7 +146,7 @@ constexpr Declaration kOperators[] = {
     {"Mean", mean, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSums},
     {"Min", variadic<smaller>, 1, "x*", Class::extreme},
     {"Max", variadic<larger>, 1, "x*", Class::extreme},
-    {"Equal", equal, 1, "a~ b~", Class::piece},
+    {"Equal", comparison<std::equal_to<>{}>, 1, "a~ b~", Class::piece},
     {"Less", comparison<std::less<>{}>, 1, "a b", Class::piece},
     {"LessOrEqual", comparison<std::less_equal<>{}>, 12, "a b", Class::piece, kNoAttributes, kByRunning},
     {"Greater", comparison<std::greater<>{}>, 1, "a b", Class::piece},

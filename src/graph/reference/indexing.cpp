@@ -6,7 +6,6 @@
 #include "graph/reference/broadcast.h"
 #include "graph/reference/gathered.h"
 #include "graph/reference/operator_call.h"
-#include "graph/reference/texts.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -37,7 +36,7 @@ std::vector<Tensor> transpose(const Call& call) {
   })};
 }
 
-std::vector<Tensor> joined(const Call& call) {
+std::vector<Tensor> concatenate(const Call& call) {
   const Tensor& first = call.input(0);
   const std::size_t axis = normal_axis(call.node, integer_attribute(call.node, "axis"), first.shape.size());
   Shape shape = first.shape;
@@ -53,6 +52,7 @@ std::vector<Tensor> joined(const Call& call) {
     integral = integral && next.integral;
   }
   Tensor result = call.zeros(shape, integral);
+  result.texts = first.texts;
   const AxisView whole = axis_view(shape, axis);
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -64,20 +64,6 @@ std::vector<Tensor> joined(const Call& call) {
     offset += block;
   }
   return {std::move(result)};
-}
-
-/// Texts are brought to one dictionary first.
-std::vector<Tensor> concatenate(const Call& call) {
-  for (std::size_t i = 0; i < call.inputs.size(); ++i) call.input(i);
-  if (all_texts(call, call.inputs)) {
-    const std::vector<Tensor> merged = in_one_dictionary(call, call.inputs);
-    std::vector<const Tensor*> parts;
-    for (const Tensor& part : merged) parts.push_back(&part);
-    std::vector<Tensor> result = joined({call.node, parts, call.graph, call.most_elements});
-    result[0].texts = merged[0].texts;
-    return result;
-  }
-  return joined(call);
 }
 
 std::vector<Tensor> split(const Call& call) {

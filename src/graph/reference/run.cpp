@@ -67,7 +67,9 @@ std::vector<Tensor> evaluate(const Graph& graph, const Node& node, std::span<con
   check_declared(node, *op, given);
   check_texts(node, *op, inputs);
   refuse_lost_integers(node, inputs);
-  const Call call{node, inputs, graph, most_elements};
+  std::vector<const Tensor*> operands(inputs.begin(), inputs.end());
+  const Call call{node, operands, graph, most_elements};
+  const std::vector<Tensor> texts = in_one_dictionary(call, *op, operands);
   std::vector<Tensor> outputs = op->run(call);
   if (std::ranges::any_of(op->inputs, &Operand::texts)) {
     for (Tensor& output : outputs) drop_unread_texts(call, output);

@@ -34,31 +34,36 @@ const std::string& text_at(const Call& call, const Tensor& tensor, double elemen
   return tensor.texts[static_cast<std::size_t>(element)];
 }
 
-bool all_texts(const Call& call, std::span<const Tensor* const> tensors) {
+std::vector<Tensor> in_one_dictionary(const Call& call, const Operator& op, std::span<const Tensor*> operands) {
+  std::vector<const Tensor**> places;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (operands[i] != nullptr && op.input(i)->texts) places.push_back(&operands[i]);
+  if (places.size() < 2) return {};
   bool texts = false, numbers = false;
-  for (const Tensor* tensor : tensors) {
-    if (!tensor->texts.empty()) texts = true;
-    if (tensor->texts.empty() && !tensor->data.empty()) numbers = true;  // no elements: either
+  for (const Tensor* const* place : places) {
+    if (!(*place)->texts.empty()) texts = true;
+    if ((*place)->texts.empty() && !(*place)->data.empty()) numbers = true;  // no elements: either
   }
   if (texts && numbers) call.refuse("some of its inputs hold texts and others numbers; cast them to one type");
-  return texts;
-}
-
-std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* const> tensors) {
+  if (!texts) return {};
   Dictionary dictionary(call);
   std::vector<Tensor> copies;
-  for (const Tensor* tensor : tensors) {
+  for (const Tensor* const* place : places) {
+    const Tensor& tensor = **place;
     std::vector<double> positions;
-    for (const std::string& text : tensor->texts) positions.push_back(dictionary.position(text));
-    Tensor copy{tensor->shape, tensor->data, true, {}};
+    for (const std::string& text : tensor.texts) positions.push_back(dictionary.position(text));
+    Tensor copy{tensor.shape, tensor.data, true, {}};
     for (double& element : copy.data) {
-      text_at(call, *tensor, element);
+      text_at(call, tensor, element);
       element = positions[static_cast<std::size_t>(element)];
     }
     copies.push_back(std::move(copy));
   }
-  const std::vector<std::string> texts = dictionary.take();
-  for (Tensor& copy : copies) copy.texts = texts;
+  const std::vector<std::string> all = dictionary.take();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    copies[i].texts = all;
+    *places[i] = &copies[i];
+  }
   return copies;
 }
 

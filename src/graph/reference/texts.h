@@ -27,12 +27,10 @@ class Dictionary {
 /// The text that an element stands for. Refuses the node where the element is no position of a text.
 const std::string& text_at(const Call& call, const Tensor& tensor, double element);
 
-/// True if tensors hold texts. Refuses the node where one holds texts and another numbers.
-bool all_texts(const Call& call, std::span<const Tensor* const> tensors);
-
-/// Copies of tensors of texts whose elements are positions in one dictionary, which every copy holds: equal elements
-/// are equal texts.
-std::vector<Tensor> in_one_dictionary(const Call& call, std::span<const Tensor* const> tensors);
+/// Where several operands may hold texts and do: puts copies in their places, whose elements are positions in one
+/// dictionary, which every copy holds, so that equal elements are equal texts. Returns the copies, which must live as
+/// long as the operands are used. Refuses the node where one operand holds texts and another numbers.
+std::vector<Tensor> in_one_dictionary(const Call& call, const Operator& op, std::span<const Tensor*> operands);
 
 /// Drops the texts that no element stands for where there are more texts than elements: a long list of texts is not
 /// copied by every node that takes one element of it. Up to 256 texts stay, so that labels keep their positions in the
