@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "graph/passes/function_intervals.h"
+#include "graph/passes/operator_rows.h"
 #include "layout/operators/combined.h"
 
 namespace tacit::graph::passes {
@@ -118,17 +119,13 @@ struct Side {
 void keep_what_helps(std::vector<Side>& sides, int times, const std::vector<AffineTerm*>& readers,
                      const std::vector<std::size_t>& groups) {
   std::vector<double> weights(groups.back() + 1, 0.0), both(groups.back() + 1, 1.0);
-  for (const AffineTerm* reader : readers) {
-    layout::RowEntries entries;
-    for (Index row = 0; row < layout::element_count(reader->op->out_shape()); ++row) {
-      entries.clear();
-      reader->op->append_row(row, entries);
+  for (const AffineTerm* reader : readers)
+    each_row(*reader->op, [&](Index, const layout::RowEntries& entries) {
       for (std::size_t k = 0; k < entries.size(); ++k) {
         double& weight = weights[groups[static_cast<std::size_t>(entries.columns[k])]];
         weight = std::max(weight, std::abs(entries.weights[k]));
       }
-    }
-  }
+    });
   for (std::size_t e = 0; e < groups.size(); ++e) {
     both[groups[e]] = 1;
     for (const Side& side : sides) both[groups[e]] *= std::pow(side.factors[e], times);

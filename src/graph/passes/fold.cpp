@@ -23,28 +23,19 @@ bool is_gather(const layout::LinearOperator& op) {
 // At most one entry a row, so that composing with it costs nothing.
 bool moves_only(const layout::LinearOperator& op) {
   if (op.diagonal() || is_gather(op)) return true;
-  const layout::Index rows = element_count(op.out_shape());
-  layout::RowEntries entries;
-  for (layout::Index r = 0; r < rows; ++r) {
-    entries.clear();
-    op.append_row(r, entries);
-    if (std::count_if(entries.weights.begin(), entries.weights.end(), [](double w) { return w != 0; }) > 1)
-      return false;
-  }
-  return true;
+  return every_row(op, [](layout::Index, const layout::RowEntries& entries) {
+    return std::ranges::count_if(entries.weights, [](double w) { return w != 0; }) <= 1;
+  });
 }
 
 // One gather in place of two, so that a long chain of them is no deeper than one.
 layout::LinearOperatorPtr gathered(const layout::LinearOperator& op) {
   std::vector<layout::Index> source;
   std::vector<double> weights;
-  layout::RowEntries entries;
-  for (layout::Index row = 0; row < element_count(op.out_shape()); ++row) {
-    entries.clear();
-    op.append_row(row, entries);
+  each_row(op, [&](layout::Index, const layout::RowEntries& entries) {
     source.push_back(entries.size() == 0 ? layout::Gather::kNothing : entries.columns[0]);
     weights.push_back(entries.size() == 0 ? 1.0 : entries.weights[0]);
-  }
+  });
   if (std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1; })) weights.clear();
   return std::make_shared<layout::Gather>(op.in_shape(), op.out_shape(), std::move(source), std::move(weights));
 }
@@ -76,15 +67,10 @@ bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOpe
 }
 
 bool has_entry(const layout::LinearOperator& op) {
-  const layout::Index rows = element_count(op.out_shape());
-  layout::RowEntries entries;
-  for (layout::Index r = 0; r < rows; ++r) {
-    entries.clear();
-    op.append_row(r, entries);
+  return !every_row(op, [](layout::Index, layout::RowEntries& entries) {
     entries.merge();
-    if (entries.size() > 0) return true;
-  }
-  return false;
+    return entries.size() == 0;
+  });
 }
 
 class Folder {

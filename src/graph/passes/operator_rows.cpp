@@ -32,21 +32,16 @@ LinearOperatorPtr without_repeated_work(LinearOperatorPtr op) {
 }
 
 bool is_identity(const LinearOperator& op) {
-  const Index rows = layout::element_count(op.out_shape());
-  if (layout::element_count(op.in_shape()) != rows) return false;
+  if (layout::element_count(op.in_shape()) != layout::element_count(op.out_shape())) return false;
   if (const auto factors = op.diagonal()) return factors->all_equal(1);
-  layout::RowEntries entries;
-  for (Index r = 0; r < rows; ++r) {
-    entries.clear();
-    op.append_row(r, entries);
+  return every_row(op, [](Index row, const layout::RowEntries& entries) {
     double weight = 0;
     for (std::size_t k = 0; k < entries.size(); ++k) {
-      if (entries.columns[k] != r) return false;
+      if (entries.columns[k] != row) return false;
       weight += entries.weights[k];
     }
-    if (weight != 1) return false;
-  }
-  return true;
+    return weight == 1;
+  });
 }
 
 std::size_t entries_of_rows(const LinearOperator& op) {

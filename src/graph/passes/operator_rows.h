@@ -17,6 +17,28 @@ bool is_identity(const layout::LinearOperator& op);
 /// Most entries of a row, of a few rows.
 std::size_t entries_of_rows(const layout::LinearOperator& op);
 
+/// Whether holds(row, its entries) is true of every row. Rows behind the first of which it is not are not looked at.
+template <class Holds>
+bool every_row(const layout::LinearOperator& op, const Holds& holds) {
+  const layout::Index rows = layout::element_count(op.out_shape());
+  layout::RowEntries entries;
+  for (layout::Index row = 0; row < rows; ++row) {
+    entries.clear();
+    op.append_row(row, entries);
+    if (!holds(row, entries)) return false;
+  }
+  return true;
+}
+
+/// visit(row, its entries) for every row.
+template <class Visit>
+void each_row(const layout::LinearOperator& op, const Visit& visit) {
+  every_row(op, [&](layout::Index row, layout::RowEntries& entries) {
+    visit(row, entries);
+    return true;
+  });
+}
+
 /// The operator's result for one vector.
 std::vector<double> apply(const layout::LinearOperator& op, const std::vector<double>& values);
 

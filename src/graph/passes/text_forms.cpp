@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "graph/attribute.h"
+#include "graph/passes/operator_rows.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
@@ -59,15 +60,12 @@ std::string to_text(const layout::LinearOperator& op) {
                      : dynamic_cast<const layout::Composed*>(&pattern)    ? "composed"
                                                                           : "rows";
   const std::string name = fmt::format("{}{}", &pattern == &op ? "" : "scaled ", kind);
-  const layout::Index rows = element_count(op.out_shape());
-  if (rows > kMostCountedRows) return name;
+  if (element_count(op.out_shape()) > kMostCountedRows) return name;
   std::size_t entries = 0;
-  for (layout::Index row = 0; row < rows; ++row) {
-    layout::RowEntries found;
-    op.append_row(row, found);
+  each_row(op, [&](layout::Index, layout::RowEntries& found) {
     found.merge();
     entries += found.size();
-  }
+  });
   return fmt::format("{} of {} entries", name, entries);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "graph/passes/operator_rows.h"
 #include "program/visit.h"
 
 namespace tacit::graph::quant {
@@ -22,21 +23,17 @@ std::vector<Range> of_sum(const Network& network, const passes::Affine& sum, std
     const double bias = sum.bias[static_cast<layout::Index>(row)];
     ranges.push_back({bias, bias});
   }
-  layout::RowEntries entries;
-  for (const passes::AffineTerm& term : sum.terms) {
-    const std::vector<Range>& inputs = network.values[term.input].element_ranges;
-    for (std::size_t row = 0; row < elements; ++row) {
-      entries.clear();
-      term.op->append_row(static_cast<layout::Index>(row), entries);
+  for (const passes::AffineTerm& term : sum.terms)
+    passes::each_row(*term.op, [&](layout::Index row, layout::RowEntries& entries) {
       entries.merge();
-      for (std::size_t k = 0; k < entries.columns.size(); ++k) {
-        const Range& input = inputs[static_cast<std::size_t>(entries.columns[k])];
+      Range& range = ranges[static_cast<std::size_t>(row)];
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        const Range& input = network.values[term.input].element_ranges[static_cast<std::size_t>(entries.columns[k])];
         const double weight = entries.weights[k];
-        ranges[row].lowest += weight * (weight > 0 ? input.lowest : input.highest);
-        ranges[row].highest += weight * (weight > 0 ? input.highest : input.lowest);
+        range.lowest += weight * (weight > 0 ? input.lowest : input.highest);
+        range.highest += weight * (weight > 0 ? input.highest : input.lowest);
       }
-    }
-  }
+    });
   return ranges;
 }
 

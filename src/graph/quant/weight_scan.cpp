@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "graph/passes/operator_rows.h"
 
 namespace tacit::graph::quant {
 
@@ -27,25 +28,21 @@ std::vector<double> largest_of_rows(const layout::LinearOperator& op,
 std::optional<double> common_divisor(const std::vector<layout::LinearOperatorPtr>& operators) {
   constexpr double kMostMultiple = 8, kNear = 1e-6;
   double least = 0, most = 0;
-  layout::RowEntries entries;
-  const auto each_row = [&](const auto& visit) {
-    for (const layout::LinearOperatorPtr& op : operators)
-      for (layout::Index row = 0; row < layout::element_count(op->out_shape()); ++row) {
-        entries.clear();
-        op->append_row(row, entries);
+  const auto every_weight = [&](const auto& holds) {
+    return std::ranges::all_of(operators, [&](const layout::LinearOperatorPtr& op) {
+      return passes::every_row(*op, [&](layout::Index, layout::RowEntries& entries) {
         entries.merge();
-        for (const double weight : entries.weights)
-          if (!visit(std::abs(weight))) return false;
-      }
-    return true;
+        return std::ranges::all_of(entries.weights, [&](double weight) { return holds(std::abs(weight)); });
+      });
+    });
   };
-  const bool narrow = each_row([&](double weight) {
+  const bool narrow = every_weight([&](double weight) {
     least = least == 0 ? weight : std::min(least, weight);
     most = std::max(most, weight);
     return most <= least * (kMostMultiple + kNear);
   });
   if (!narrow || least == 0) return std::nullopt;
-  const bool whole = each_row([&](double weight) {
+  const bool whole = every_weight([&](double weight) {
     const double multiple = weight / least;
     return std::abs(multiple - std::round(multiple)) <= kNear;
   });
