@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "graph/passes/graph_editor.h"
 
 namespace tacit::graph {
 namespace {
@@ -73,16 +74,15 @@ ClientParts label_parts(const ClientParts& parts) {
   Graph& after = labels.after;
   std::erase_if(after.outputs, [&](TensorId id) { return !after.tensors[id].text && !after.tensors[id].integral; });
   if (!after.outputs.empty()) return labels;
+  passes::GraphEditor editor(after);
   for (const TensorId id : parts.after.outputs) {
     const TensorInfo scores = after.tensors[id];
     if (row_length(scores) < 2) continue;
-    TensorInfo info{
-        .name = scores.name + "_label", .shape = {scores.shape.begin(), scores.shape.end() - 1}, .integral = true};
-    const auto label = static_cast<TensorId>(after.tensors.size());
     const std::int64_t last = static_cast<std::int64_t>(scores.shape.size()) - 1;
-    after.nodes.push_back({"ArgMax", info.name, {id}, {label}, {{"axis", last}, {"keepdims", std::int64_t{0}}}});
-    after.tensors.push_back(std::move(info));
-    after.outputs.push_back(label);
+    after.outputs.push_back(editor.step("ArgMax", scores.name + "_label", {id},
+                                        {scores.shape.begin(), scores.shape.end() - 1},
+                                        {{"axis", last}, {"keepdims", std::int64_t{0}}}));
+    editor.integral(after.outputs.back());
   }
   if (after.outputs.empty())
     throw base::InputError(

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "graph/passes/graph_editor.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::passes {
@@ -23,16 +24,13 @@ std::string name_of(std::span<const Node> steps) {
 
 ScalarFunction::ScalarFunction(const Graph& graph, std::span<const Node> steps, TensorId root, TensorId result)
     : name_(name_of(steps)) {
+  GraphEditor editor(graph_);
   std::map<TensorId, TensorId> renamed;
   const auto add = [&](TensorId id) {
     if (id == kNoTensor || renamed.contains(id)) return;
-    renamed[id] = static_cast<TensorId>(graph_.tensors.size());
-    TensorInfo info{graph.tensors[id].name, {}, false, -1};
-    if (graph.is_constant(id)) {
-      info.constant = static_cast<std::int64_t>(graph_.constants.size());
-      graph_.constants.push_back({{}, graph.constant(id).data, false});
-    }
-    graph_.tensors.push_back(info);
+    const std::string& name = graph.tensors[id].name;
+    renamed[id] =
+        graph.is_constant(id) ? editor.constant(name, {{}, graph.constant(id).data, false}) : editor.tensor(name, {});
   };
   add(root);
   for (const Node& step : steps) {
