@@ -15,8 +15,8 @@ using layout::Layout;
 class Emitter {
  public:
   Emitter(const Network& network, const std::vector<Layout>& layouts, const MapPlan& plan, const ProgramNames& names,
-          const BootstrapSchedules& bootstraps)
-      : network_(network), layouts_(layouts), plan_(plan), labels_(names), bootstraps_(bootstraps) {}
+          const BootstrapSchedules& bootstraps, std::vector<program::ValueId>& places)
+      : network_(network), layouts_(layouts), plan_(plan), labels_(names), bootstraps_(bootstraps), names_(places) {}
 
   slots::Program run() {
     program_.name = labels_.model;
@@ -46,8 +46,6 @@ class Emitter {
     }
     return std::move(program_);
   }
-
-  const std::vector<program::ValueId>& places() const { return names_; }
 
  private:
   program::ValueId add(const Value& value, slots::Operation operation, Layout layout) {
@@ -105,18 +103,15 @@ class Emitter {
   const ProgramNames& labels_;
   const BootstrapSchedules& bootstraps_;
   slots::Program program_;
-  std::vector<program::ValueId> names_;  // of the network's values
+  std::vector<program::ValueId>& names_;  // of the network's values
 };
 
 }  // namespace
 
 slots::Program emit(const Network& network, const std::vector<Layout>& layouts, const MapPlan& plan,
                     const ProgramNames& names, const BootstrapSchedules& bootstraps,
-                    std::vector<program::ValueId>* places) {
-  Emitter emitter(network, layouts, plan, names, bootstraps);
-  slots::Program program = emitter.run();
-  if (places != nullptr) *places = emitter.places();
-  return program;
+                    std::vector<program::ValueId>& places) {
+  return Emitter(network, layouts, plan, names, bootstraps, places).run();
 }
 
 }  // namespace tacit::graph::passes

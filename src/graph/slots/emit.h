@@ -34,7 +34,7 @@ struct BootstrapSchedules {
 /// one MultiplyPlain. A function whose layout asks for zeros out of range makes the series less its value at 0,
 /// which is added to the elements alone. `places` takes the program's value of every value of the network.
 slots::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapPlan& plan,
-                    const ProgramNames& names, const BootstrapSchedules& bootstraps = {},
-                    std::vector<program::ValueId>* places = nullptr);
+                    const ProgramNames& names, const BootstrapSchedules& bootstraps,
+                    std::vector<program::ValueId>& places);
 
 }  // namespace tacit::graph::passes

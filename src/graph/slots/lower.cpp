@@ -96,8 +96,10 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
   return 0;
 }
 
+}  // namespace
+
 /// What a lowering is asked for.
-struct Asked {
+struct Lowering::Asked {
   const params::CkksLiteral& literal;
   double key_seconds_per_byte;
   int output_level;
@@ -105,23 +107,17 @@ struct Asked {
 };
 
 /// A normalised network on one parameter set, for any placement of its bootstraps.
-class OnOneSet {
+class Lowering::OnOneSet {
  public:
-  using Splits = std::function<const slots::LinearSplits&(const layout::LinearMap&)>;
-
-  OnOneSet(const Normalised& normalised, const ProgramNames& names, const params::CostTable& costs,
-           const PassControl& passes, const Asked& asked, RowSlices& slices, Splits splits)
-      : normalised_(normalised),
-        names_(names),
-        costs_(costs),
-        passes_(passes),
+  OnOneSet(Lowering& lowering, const Normalised& normalised, const Asked& asked)
+      : lowering_(lowering),
+        normalised_(normalised),
         asked_(asked),
         parameters_(params::CkksParameters::check(asked.literal)),
-        prices_(asked.literal, costs),
-        grid_(feature_grid(normalised.network, static_cast<layout::Index>(parameters_.slots()), asked.kind)),
-        splits_(std::move(splits)) {
+        prices_(asked.literal, lowering.costs_),
+        grid_(feature_grid(normalised.network, static_cast<layout::Index>(parameters_.slots()), asked.kind)) {
     if (!asked.literal.bootstrap) return;
-    placer_.emplace(normalised.network, asked.literal, asked.output_level, grid_, slices);
+    placer_.emplace(normalised.network, asked.literal, asked.output_level, grid_, lowering.planned_.slices);
     bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
                    params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
   }
@@ -131,7 +127,7 @@ class OnOneSet {
     const Placement latest = placer_->place();
     const LaidOut late = laid_out(refreshed(latest));
     Lowered result = lowered(late);
-    if (!passes_.runs("place-by-price")) return result;
+    if (!lowering_.passes_.runs("place-by-price")) return result;
     SecondsOnLayouts seconds(*this, late, latest);
     const std::set<ValueId> early =
         worth_refreshing_early(*placer_, [&](const Placement& placement) { return seconds.of(placement); });
@@ -145,7 +141,7 @@ class OnOneSet {
                               other.cost.memory.peak() / 1e9, better ? ", taken" : "");
       if (better) result = std::move(other);
     }
-    if (passes_.explains("place-by-price"))
+    if (lowering_.passes_.explains("place-by-price"))
       result.decisions.insert(result.decisions.begin(), {"place-by-price", std::move(decision)});
     return result;
   }
@@ -199,7 +195,7 @@ class OnOneSet {
       const auto [known, fresh] = mapped_.try_emplace(id);
       if (fresh)
         for (const AffineTerm& term : std::get<Affine>(on_.refreshed.network.values[id].operation).terms)
-          known->second += set_.splits_({layout_of(term.input), layout_of(id), term.op})
+          known->second += set_.lowering_.splits({layout_of(term.input), layout_of(id), term.op})
                                .seconds(set_.prices_.linear(on_.levels[id] + 1));
       return known->second;
     }
@@ -242,7 +238,9 @@ class OnOneSet {
     std::vector<int> levels = levels_of(refreshed.network);
     ChosenLayouts chosen = choose_layouts(
         refreshed.network, static_cast<layout::Index>(parameters_.slots()),
-        [&](const layout::LinearMap& map, ValueId id) { return splits_(map).seconds(linear_prices(levels[id] + 1)); },
+        [&](const layout::LinearMap& map, ValueId id) {
+          return lowering_.splits(map).seconds(linear_prices(levels[id] + 1));
+        },
         [&](ValueId id, layout::Index ciphertexts) {
           return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices_, bootstraps_);
         },
@@ -258,21 +256,21 @@ class OnOneSet {
     lowered.program = emit(
         network, on.chosen.layouts,
         [&](const layout::LinearMap& map, ValueId id) {
-          const slots::LinearSplits& known = splits_(map);
+          const slots::LinearSplits& known = lowering_.splits(map);
           return PlannedMap{known.cheapest(linear_prices(on.levels[id] + 1)), known.count()};
         },
-        names_, bootstraps_, &places);
+        lowering_.names_, bootstraps_, places);
     slots::verify(lowered.program);
     slots::assign_levels(lowered.program, parameters_, asked_.output_level);
-    if (passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
+    if (lowering_.passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
-    if (passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
+    if (lowering_.passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
     slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
     for (const ValueId value : on.refreshed.names) lowered.places.push_back(paired[places[value]]);
-    lowered.cost = slots::price(lowered.program, asked_.literal, costs_);
+    lowered.cost = slots::price(lowered.program, asked_.literal, lowering_.costs_);
     const auto decide = [&](const char* pass, const auto& text) {
-      if (passes_.explains(pass)) lowered.decisions.emplace_back(pass, text());
+      if (lowering_.passes_.explains(pass)) lowered.decisions.emplace_back(pass, text());
     };
     decide("bootstraps", [&] { return to_text(network); });
     decide("layouts", [&] { return to_text(on.chosen.choices); });
@@ -282,20 +280,15 @@ class OnOneSet {
     return lowered;
   }
 
+  Lowering& lowering_;
   const Normalised& normalised_;
-  const ProgramNames& names_;
-  const params::CostTable& costs_;
-  const PassControl& passes_;
   const Asked asked_;
   params::CkksParameters parameters_;
   slots::OperationPrices prices_;
   std::optional<FeatureGrid> grid_;
-  Splits splits_;
   std::optional<BootstrapPlacer> placer_;  // on a set that bootstraps
   BootstrapSchedules bootstraps_;
 };
-
-}  // namespace
 
 double largest_output(const params::CkksLiteral& literal, int level) {
   const int bits = std::accumulate(literal.q_bits.begin(), literal.q_bits.begin() + level + 1, 0);
@@ -331,10 +324,8 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
 Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level,
                         GridKind kind) {
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  const OnOneSet on_set(normalised(output_bound, literal.bootstrap ? 1 : kOperandBound), names_, costs_, passes_,
-                        {literal, key_seconds_per_byte, output_level, kind}, planned_.slices,
-                        [&](const layout::LinearMap& map) -> const slots::LinearSplits& { return splits(map); });
-  return on_set.cheapest();
+  const Normalised& units = normalised(output_bound, literal.bootstrap ? 1 : kOperandBound);
+  return OnOneSet(*this, units, {literal, key_seconds_per_byte, output_level, kind}).cheapest();
 }
 
 }  // namespace tacit::graph::passes

@@ -67,6 +67,9 @@ class Lowering {
                 int output_level = 0, GridKind kind = GridKind::none);
 
  private:
+  struct Asked;
+  class OnOneSet;
+
   const Normalised& normalised(double output_bound, double operand_bound);
   const slots::LinearSplits& splits(const layout::LinearMap& map);
 
