@@ -1,7 +1,6 @@
 #include "app/service/job_journal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -115,33 +114,22 @@ void JobJournal::write_out(const std::string& lines) {
 }
 
 void JobJournal::add_all(std::span<const nlohmann::json> records) {
+  std::string lines;
+  for (const nlohmann::json& record : records) lines += line_of(record);
   std::unique_lock lock(mutex_);
-  for (const nlohmann::json& record : records) waiting_ += line_of(record);
-  const std::uint64_t mine = ++last_added_;
-  while (last_written_ < mine) {
-    if (writing_) {
-      written_.wait(lock);
-      continue;
-    }
-    // This thread writes what all threads have added until now.
-    writing_ = true;
-    const std::uint64_t last = last_added_;
-    const std::string lines = std::exchange(waiting_, {});
-    lock.unlock();
-    bool failed = false;
-    try {
-      write_out(lines);
-    } catch (const base::InputError& error) {
-      fmt::print(stderr, "tacit: {}\n", error.what());
-      failed = true;
-    }
+  const std::shared_ptr<Batch> batch = waiting_ ? waiting_ : std::make_shared<Batch>();
+  batch->lines += lines;
+  const bool first = std::exchange(waiting_, batch) != batch;
+  lock.unlock();
+  if (first) {
+    // This thread writes what all threads add until the write before it is done.
+    const std::lock_guard alone(writing_);
     lock.lock();
-    writing_ = false;
-    last_written_ = last;
-    if (failed) last_failed_ = last;
-    written_.notify_all();
+    waiting_ = nullptr;
+    lock.unlock();
+    batch->write(*this);
   }
-  if (last_failed_ >= mine) throw base::InputError(file_path_.string() + ": a record could not be written");
+  batch->written.get();
 }
 
 std::vector<nlohmann::json> JobJournal::unread() {

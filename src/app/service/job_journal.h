@@ -1,9 +1,9 @@
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -38,6 +38,12 @@ class JobJournal {
   std::uint64_t bytes() const;
 
  private:
+  /// Lines that one write takes, and how it ended.
+  struct Batch {
+    std::string lines;
+    std::packaged_task<void(JobJournal&)> write{[this](JobJournal& journal) { journal.write_out(lines); }};
+    std::shared_future<void> written = write.get_future().share();
+  };
   void write_out(const std::string& lines);
   void open();
   /// Whether the file at the path is still the one that is open.
@@ -47,11 +53,9 @@ class JobJournal {
   mutable std::mutex file_mutex_;  // of the open file and of reading it
   std::shared_ptr<base::FileDescriptor> file_;
   std::uint64_t read_ = 0;
-  std::mutex mutex_;  // of what waits to be written
-  std::condition_variable written_;
-  std::string waiting_;
-  std::uint64_t last_added_ = 0, last_written_ = 0, last_failed_ = 0;
-  bool writing_ = false;
+  std::mutex writing_;  // one batch after another
+  std::mutex mutex_;    // of the batch that waits to be written
+  std::shared_ptr<Batch> waiting_;
 };
 
 }  // namespace tacit::app::service
