@@ -53,6 +53,13 @@ bool is_sound(const nlohmann::json& record) {
   return true;
 }
 
+/// The job that a sound record is about; empty where it is about none.
+std::string id_in(const nlohmann::json& record) {
+  for (const char* kind : kRecordKinds)
+    if (record.contains(kind)) return record[kind];
+  return {};
+}
+
 nlohmann::json accepted_record(const Job& job) {
   return {
       {"accepted", job.id}, {"client", job.client}, {"model", job.model}, {"bytes", job.bytes}, {"time", job.accepted}};
@@ -64,6 +71,9 @@ nlohmann::json finished_record(const Job& job) {
 }
 
 }  // namespace
+
+/// What a record may say of a job beside its id, its state and a time.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Job, client, model, bytes, inputs, seconds, error)
 
 std::string_view name_of(JobState state) {
   constexpr std::string_view kNames[]{"queued", "running", "done", "failed"};
@@ -106,7 +116,7 @@ std::unique_ptr<JobBook::Place> JobBook::reserve(const std::string& client, std:
         fmt::format("you have {} jobs here, which is the most: fetch and delete finished ones", of_client_[client]),
         kRetrySeconds);
   }
-  const std::size_t waiting = counts_.queued + counts_.running + reserved_;
+  const std::size_t waiting = counts_.queued + running_.size() + reserved_;
   if (waiting >= bounds_.queued || counts_.queued_bytes + reserved_bytes_ + bytes > bounds_.queued_bytes) {
     ++counts_.refused;
     throw Refusal(503, fmt::format("the queue is full: {} jobs wait; come back later", waiting), kRetrySeconds);
@@ -137,67 +147,56 @@ Job JobBook::accept(Place& place, const std::string& model) {
   return job;
 }
 
-void JobBook::change_state(Job& job, JobState state) {
-  const auto count = [&](JobState of, int by) {
-    if (of == JobState::queued) counts_.queued += by;
-    if (of == JobState::running) counts_.running += by;
-    if (of == JobState::queued) counts_.queued_bytes += by * static_cast<std::int64_t>(job.bytes);
-    if (of == JobState::done || of == JobState::failed) counts_.kept += by;
-  };
-  std::vector<std::string>& queue = queued_[job.client];
-  if (job.state == JobState::queued) std::erase(queue, job.id);
-  count(job.state, -1);
-  job.state = state;
-  count(state, 1);
-  if (state == JobState::queued) {
-    queue.insert(
-        std::ranges::lower_bound(queue, job.accepted, {}, [&](const std::string& id) { return jobs_.at(id).accepted; }),
-        job.id);
-    work_.notify_one();
+void JobBook::apply(const nlohmann::json& record) {
+  Job said = record.get<Job>();
+  said.id = id_in(record);
+  const auto time = record.value("time", std::int64_t{0});
+  if (record.contains("accepted")) {
+    said.accepted = time;
+    const auto [place, added] = jobs_.emplace(said.id, said);
+    if (!added) return;
+    ++of_client_[said.client];
+    return enqueue(place->second);
   }
-  if (state == JobState::done || state == JobState::failed) finished_.notify_all();
+  const auto found = jobs_.find(said.id);
+  if (found == jobs_.end()) return;
+  if (record.contains("removed")) return forget(said.id);
+  Job& job = found->second;
+  if (!is_unfinished(job)) return;
+  job.finished = time;
+  job.inputs = said.inputs;
+  job.seconds = said.seconds;
+  job.error = said.error;
+  change_state(job, record.contains("done") ? JobState::done : JobState::failed);
 }
 
-void JobBook::apply(const nlohmann::json& record) {
-  const auto named = [&](const char* what) -> Job* {
-    const auto found = jobs_.find(record.value(what, std::string()));
-    return found == jobs_.end() ? nullptr : &found->second;
-  };
-  if (record.contains("accepted")) {
-    Job job;
-    job.id = record.value("accepted", std::string());
-    job.client = record.value("client", std::string());
-    job.model = record.value("model", std::string());
-    job.bytes = record.value("bytes", std::uint64_t{0});
-    job.accepted = record.value("time", std::int64_t{0});
-    const auto [place, added] = jobs_.emplace(job.id, job);
-    if (!added) return;
-    ++of_client_[job.client];
-    ++counts_.queued;
-    counts_.queued_bytes += job.bytes;
-    queued_[job.client].push_back(job.id);
-    work_.notify_one();
-  } else if (record.contains("done") || record.contains("failed")) {
-    const bool done = record.contains("done");
-    Job* const job = named(done ? "done" : "failed");
-    if (job == nullptr || !is_unfinished(*job)) return;
-    job->finished = record.value("time", std::int64_t{0});
-    job->inputs = record.value("inputs", std::uint64_t{0});
-    job->seconds = record.value("seconds", 0.0);
-    job->error = record.value("error", std::string());
-    change_state(*job, done ? JobState::done : JobState::failed);
-  } else if (record.contains("removed")) {
-    if (const Job* job = named("removed")) forget(std::string(job->id));
+void JobBook::enqueue(Job& job) {
+  job.state = JobState::queued;
+  std::vector<std::string>& queue = queued_[job.client];
+  const auto accepted = [&](const std::string& id) { return jobs_.at(id).accepted; };
+  queue.insert(std::ranges::upper_bound(queue, job.accepted, {}, accepted), job.id);
+  ++counts_.queued;
+  counts_.queued_bytes += job.bytes;
+  work_.notify_one();
+}
+
+void JobBook::change_state(Job& job, JobState state) {
+  if (job.state == JobState::queued) {
+    std::erase(queued_[job.client], job.id);
+    --counts_.queued;
+    counts_.queued_bytes -= job.bytes;
   }
+  running_.erase(job.id);
+  job.state = state;
+  if (!is_unfinished(job)) finished_.notify_all();
 }
 
 void JobBook::forget(const std::string& id) {
   const auto found = jobs_.find(id);
-  Job& job = found->second;
+  if (found == jobs_.end()) return;
   if (const auto running = running_.find(id); running != running_.end()) running->second->cancel();
-  change_state(job, JobState::failed);  // out of every queue and count, for whoever waits
-  --counts_.kept;
-  --of_client_[job.client];
+  change_state(found->second, JobState::failed);  // out of every queue, for whoever waits
+  --of_client_[found->second.client];
   jobs_.erase(found);
 }
 
@@ -208,14 +207,11 @@ void JobBook::refresh() {
 
 Job& JobBook::find_own(const std::string& client, const std::string& id) {
   auto found = jobs_.find(id);
-  if (found == jobs_.end()) {
-    refresh();
+  if (found == jobs_.end() || (is_unfinished(found->second) && !running_.contains(id))) {
+    refresh();  // another process may have accepted, finished or removed it
     found = jobs_.find(id);
   }
   if (found == jobs_.end() || found->second.client != client) throw Refusal(404, "you have no such job");
-  if (is_unfinished(found->second) && !running_.contains(id)) refresh();  // another process may have finished it
-  found = jobs_.find(id);
-  if (found == jobs_.end()) throw Refusal(404, "you have no such job");
   return found->second;
 }
 
@@ -273,7 +269,7 @@ void JobBook::erase(const std::string& id) {
   journal_.add({{"removed", id}});
   {
     const std::lock_guard lock(mutex_);
-    if (jobs_.contains(id)) forget(id);
+    forget(id);
   }
   remove_folder(folder(id));
 }
@@ -299,28 +295,28 @@ std::optional<JobBook::Claim> JobBook::next() {
     for (const std::string& client : clients) {
       const std::vector<std::string> queue = queued_[client];
       for (const std::string& id : queue) {
-        FileLock claimed;
+        std::optional<FileLock> claimed;
         try {
           claimed = FileLock::try_lock(folder(id) / "claim");
         } catch (const base::InputError&) {  // its folder is gone: another process removed it, or somebody by hand
-          refresh();
-          if (!jobs_.contains(id) || jobs_.at(id).state != JobState::queued) continue;
-          Job& job = jobs_.at(id);
+        }
+        if (claimed && !claimed->held()) continue;
+        refresh();  // it may have been finished by the one who held the claim before
+        const auto found = jobs_.find(id);
+        if (found == jobs_.end() || found->second.state != JobState::queued) continue;
+        Job& job = found->second;
+        if (!claimed) {
           job.error = "the files of the job are gone";
           job.finished = now();
           change_state(job, JobState::failed);
           ++counts_.failed;
           continue;
         }
-        if (!claimed.held()) continue;
-        refresh();  // it may have been finished by the one who held the claim before
-        const auto job = jobs_.find(id);
-        if (job == jobs_.end() || job->second.state != JobState::queued) continue;
         served_[client] = ++turn_;
-        change_state(job->second, JobState::running);
+        change_state(job, JobState::running);
         const auto progress = std::make_shared<base::StagedProgress>();
         running_[id] = progress;
-        return Claim{job->second, std::move(claimed), progress};
+        return Claim{job, std::move(*claimed), progress};
       }
     }
     work_.wait_for(lock, kLookAtOthers);
@@ -329,26 +325,23 @@ std::optional<JobBook::Claim> JobBook::next() {
 }
 
 void JobBook::finish(Claim& claim, std::uint64_t inputs, double seconds) {
-  claim.job.state = JobState::done;
-  claim.job.finished = now();
   claim.job.inputs = inputs;
   claim.job.seconds = seconds;
-  show_finished(claim.job);
+  end(claim.job, JobState::done);
 }
 
 void JobBook::fail(Claim& claim, const std::string& error) {
-  claim.job.state = JobState::failed;
-  claim.job.finished = now();
   claim.job.error = error;
-  show_finished(claim.job);
+  end(claim.job, JobState::failed);
 }
 
-void JobBook::show_finished(const Job& job) {
+void JobBook::end(Job& job, JobState state) {
+  job.state = state;
+  job.finished = now();
   const std::lock_guard lock(mutex_);
-  running_.erase(job.id);
   if (!jobs_.contains(job.id)) return;  // removed while it ran
   apply(finished_record(job));
-  ++(job.state == JobState::done ? counts_.done : counts_.failed);
+  ++(state == JobState::done ? counts_.done : counts_.failed);
   counts_.seconds += job.seconds * static_cast<double>(job.inputs);
 }
 
@@ -362,7 +355,7 @@ void JobBook::put_back(const Claim& claim) {
   const std::lock_guard lock(mutex_);
   running_.erase(claim.job.id);
   const auto job = jobs_.find(claim.job.id);
-  if (job != jobs_.end() && job->second.state == JobState::running) change_state(job->second, JobState::queued);
+  if (job != jobs_.end() && job->second.state == JobState::running) enqueue(job->second);
 }
 
 void JobBook::stop(bool cancel) {
@@ -388,14 +381,10 @@ void JobBook::tidy() {
   journal_.rewrite([](const std::vector<nlohmann::json>& records) {
     std::set<std::string> removed;
     for (const nlohmann::json& record : records)
-      if (is_sound(record) && record.contains("removed")) removed.insert(record.value("removed", std::string()));
+      if (is_sound(record) && record.contains("removed")) removed.insert(id_in(record));
     std::vector<nlohmann::json> kept;
-    for (const nlohmann::json& record : records) {
-      const auto is_of_removed = [&](const char* field) {
-        return removed.contains(record.value(field, std::string()));
-      };
-      if (is_sound(record) && std::ranges::none_of(kRecordKinds, is_of_removed)) kept.push_back(record);
-    }
+    for (const nlohmann::json& record : records)
+      if (is_sound(record) && !removed.contains(id_in(record))) kept.push_back(record);
     return kept;
   });
 }
@@ -422,7 +411,10 @@ void JobBook::remove_left_folders() {
 
 JobBook::Counts JobBook::counts() const {
   const std::lock_guard lock(mutex_);
-  return counts_;
+  Counts counts = counts_;
+  counts.running = running_.size();
+  counts.kept = jobs_.size() - counts.queued - counts.running;
+  return counts;
 }
 
 }  // namespace tacit::app::service

@@ -129,8 +129,9 @@ class JobBook {
   void apply(const nlohmann::json& record);                         // with the mutex held
   Job& find_own(const std::string& client, const std::string& id);  // with the mutex held
   void forget(const std::string& id);                               // with the mutex held
-  void change_state(Job& job, JobState state);                      // with the mutex held
-  void show_finished(const Job& job);
+  void enqueue(Job& job);                                           // with the mutex held
+  void change_state(Job& job, JobState state);  // with the mutex held; out of the queue, if it is there
+  void end(Job& job, JobState state);
   void erase(const std::string& id);
   void remove_left_folders();
 
