@@ -10,12 +10,7 @@
 namespace tacit::base {
 
 std::string_view isa_name(Isa isa) {
-  switch (isa) {
-    case Isa::portable: return "portable";
-    case Isa::avx2: return "avx2";
-    case Isa::avx512ifma: return "avx512ifma";
-  }
-  return "unknown";
+  return isa == Isa::avx512ifma ? "avx512ifma" : isa == Isa::avx2 ? "avx2" : "portable";
 }
 
 namespace {

@@ -22,7 +22,10 @@ constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'M', 'R', 'K', 'L', '\r'
 constexpr std::string_view kJsonFormat = "tacit-merkle-proof";
 // An object of lists.
 constexpr base::JsonBounds kJsonBounds{.bytes = std::size_t{1} << 26, .values = std::size_t{1} << 21, .depth = 2};
-constexpr std::uint32_t kVersion = 1, kInclusion = 1, kConsistency = 2, kCap = 3;
+constexpr std::uint32_t kVersion = 1;
+// By the alternative of a ProofFile.
+constexpr std::uint32_t kInclusion = 1, kConsistency = 2, kCap = 3;
+constexpr const char* kKinds[] = {"inclusion", "consistency", "cap"};
 
 struct Header {
   std::array<std::uint8_t, 8> magic = kMagic;
@@ -61,19 +64,13 @@ void require_canonical_digests(std::span<const Digest> digests, std::string_view
     if (!is_canonical(digest)) refuse(what, "a word of a digest is not below 2^64 - 2^32 + 1");
 }
 
-const Scheme& scheme_of(const ProofFile& proof) {
-  return std::visit([](const auto& p) -> const Scheme& { return p.scheme; }, proof);
-}
-
-const std::vector<Digest>& nodes_of(const ProofFile& proof) {
-  return std::visit([](const auto& p) -> const std::vector<Digest>& { return p.nodes; }, proof);
-}
-
-void require_sound(const ProofFile& proof, std::string_view what) {
-  require_valid(scheme_of(proof), what);
-  require_canonical_digests(nodes_of(proof), what);
-  if (const auto* inclusion = std::get_if<InclusionProof>(&proof))
-    require_canonical_digests(inclusion->leaf_digests, what);
+void require_sound(const ProofFile& file, std::string_view what) {
+  const auto require = [&](const auto& proof) {
+    require_valid(proof.scheme, what);
+    require_canonical_digests(proof.nodes, what);
+    if constexpr (requires { proof.leaf_digests; }) require_canonical_digests(proof.leaf_digests, what);
+  };
+  std::visit(require, file);
 }
 
 ProofFile parse_binary(std::span<const std::byte> bytes, std::string_view what) {
@@ -165,61 +162,54 @@ ProofFile parse_json(std::string_view text, std::string_view what) {
 
 }  // namespace
 
-std::vector<std::byte> proof_bytes(const ProofFile& proof) {
+std::vector<std::byte> proof_bytes(const ProofFile& file) {
   Header header;
+  header.kind = kInclusion + static_cast<std::uint32_t>(file.index());
   std::vector<std::byte> body;
-  put_scheme(header, scheme_of(proof));
-  if (const auto* inclusion = std::get_if<InclusionProof>(&proof)) {
-    header.kind = kInclusion;
-    header.height = inclusion->height;
-    header.leaves = inclusion->leaves;
-    header.indices = inclusion->indices.size();
-    put(body, inclusion->indices);
-    put(body, inclusion->leaf_digests);
-  } else if (const auto* consistency = std::get_if<ConsistencyProof>(&proof)) {
-    header.kind = kConsistency;
-    header.leaves = consistency->old_leaves;
-    header.new_leaves = consistency->new_leaves;
-  } else {
-    const Cap& cap = std::get<Cap>(proof);
-    header.kind = kCap;
-    header.height = cap.height;
-    header.leaves = cap.leaves;
-  }
-  header.nodes = nodes_of(proof).size();
-  put(body, nodes_of(proof));
+  const auto fill = [&](const auto& proof) {
+    put_scheme(header, proof.scheme);
+    if constexpr (requires { proof.height; }) {
+      header.height = proof.height;
+      header.leaves = proof.leaves;
+    } else {
+      header.leaves = proof.old_leaves;
+      header.new_leaves = proof.new_leaves;
+    }
+    if constexpr (requires { proof.indices; }) {
+      header.indices = proof.indices.size();
+      put(body, proof.indices);
+      put(body, proof.leaf_digests);
+    }
+    header.nodes = proof.nodes.size();
+    put(body, proof.nodes);
+  };
+  std::visit(fill, file);
   std::vector<std::byte> bytes(sizeof header + body.size());
   std::memcpy(bytes.data(), &header, sizeof header);
   std::copy(body.begin(), body.end(), bytes.begin() + sizeof header);
   return bytes;
 }
 
-std::string proof_json(const ProofFile& proof) {
-  const Scheme& scheme = scheme_of(proof);
-  const auto* inclusion = std::get_if<InclusionProof>(&proof);
-  const auto* consistency = std::get_if<ConsistencyProof>(&proof);
-  nlohmann::ordered_json json{{"format", kJsonFormat},
-                              {"version", kVersion},
-                              {"kind", inclusion != nullptr     ? "inclusion"
-                                       : consistency != nullptr ? "consistency"
-                                                                : "cap"},
-                              {"hash", scheme_name(scheme)},
-                              {"leaf", leaf_rule_name(scheme.leaf_rule)},
-                              {"chunk_bytes", scheme.chunk_bytes}};
-  if (inclusion != nullptr) {
-    json["leaves"] = inclusion->leaves;
-    json["height"] = inclusion->height;
-    json["indices"] = inclusion->indices;
-    json["leaf_digests"] = digests_json(inclusion->leaf_digests);
-  } else if (consistency != nullptr) {
-    json["old_leaves"] = consistency->old_leaves;
-    json["new_leaves"] = consistency->new_leaves;
-  } else {
-    const Cap& cap = std::get<Cap>(proof);
-    json["leaves"] = cap.leaves;
-    json["height"] = cap.height;
-  }
-  json["nodes"] = digests_json(nodes_of(proof));
+std::string proof_json(const ProofFile& file) {
+  nlohmann::ordered_json json{{"format", kJsonFormat}, {"version", kVersion}, {"kind", kKinds[file.index()]}};
+  const auto fill = [&](const auto& proof) {
+    json["hash"] = scheme_name(proof.scheme);
+    json["leaf"] = leaf_rule_name(proof.scheme.leaf_rule);
+    json["chunk_bytes"] = proof.scheme.chunk_bytes;
+    if constexpr (requires { proof.height; }) {
+      json["leaves"] = proof.leaves;
+      json["height"] = proof.height;
+    } else {
+      json["old_leaves"] = proof.old_leaves;
+      json["new_leaves"] = proof.new_leaves;
+    }
+    if constexpr (requires { proof.indices; }) {
+      json["indices"] = proof.indices;
+      json["leaf_digests"] = digests_json(proof.leaf_digests);
+    }
+    json["nodes"] = digests_json(proof.nodes);
+  };
+  std::visit(fill, file);
   return json.dump(2) + "\n";
 }
 

@@ -32,8 +32,8 @@ namespace tacit::merkle {
 /// What one file holds: a proof, or the cap that proofs end at.
 using ProofFile = std::variant<InclusionProof, ConsistencyProof, Cap>;
 
-std::vector<std::byte> proof_bytes(const ProofFile& proof);
-std::string proof_json(const ProofFile& proof);
+std::vector<std::byte> proof_bytes(const ProofFile& file);
+std::string proof_json(const ProofFile& file);
 /// Either form, told apart by the magic. Throws InputError naming `what` for anything else: sizes must add up before
 /// anything is allocated, JSON has at most 64 MiB, the scheme must exist and digests must be canonical. Whether a proof
 /// holds, and a cap has the nodes of its height, is verify's to say.

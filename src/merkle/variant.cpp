@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 #include "base/error.h"
 
@@ -35,33 +35,30 @@ Scheme scheme_from_name(std::string_view name) {
 
 namespace {
 
-constexpr LeafRule kLeafRules[] = {LeafRule::digests, LeafRule::sha256, LeafRule::bytes};
+constexpr std::pair<LeafRule, std::string_view> kLeafRules[] = {
+    {LeafRule::digests, "digests"}, {LeafRule::sha256, "sha256"}, {LeafRule::bytes, "bytes"}};
 
 }  // namespace
 
 std::string_view leaf_rule_name(LeafRule rule) {
-  switch (rule) {
-    case LeafRule::digests: return "digests";
-    case LeafRule::sha256: return "sha256";
-    case LeafRule::bytes: return "bytes";
-  }
+  for (const auto& [known, name] : kLeafRules)
+    if (known == rule) return name;
   return "unknown";
 }
 
 LeafRule leaf_rule_from_name(std::string_view name) {
-  for (const LeafRule rule : kLeafRules)
-    if (leaf_rule_name(rule) == name) return rule;
+  for (const auto& [rule, known] : kLeafRules)
+    if (known == name) return rule;
   throw base::InputError(fmt::format("'{}' is no kind of leaf; choose digests, sha256 or bytes", name));
 }
 
 void require_valid(const Scheme& scheme, std::string_view what) {
-  bool known = false;
-  for (const Scheme& each : kSchemes) known |= each.variant == scheme.variant && each.mode == scheme.mode;
-  if (!known)
+  if (std::ranges::none_of(
+          kSchemes, [&](const Scheme& each) { return each.variant == scheme.variant && each.mode == scheme.mode; }))
     throw base::InputError(fmt::format("{}: unknown hash (variant {}, mode {})", what,
                                        static_cast<std::uint32_t>(scheme.variant),
                                        static_cast<std::uint32_t>(scheme.mode)));
-  if (std::find(std::begin(kLeafRules), std::end(kLeafRules), scheme.leaf_rule) == std::end(kLeafRules))
+  if (std::ranges::none_of(kLeafRules, [&](const auto& known) { return known.first == scheme.leaf_rule; }))
     throw base::InputError(
         fmt::format("{}: unknown kind of leaf {}", what, static_cast<std::uint32_t>(scheme.leaf_rule)));
   if (scheme.leaf_rule == LeafRule::digests) {
