@@ -30,49 +30,59 @@ TACIT_INLINE void inverse_butterfly(Real& x, Real& y, const Root& root, const Re
   y = f.multiply(difference, root.w, root.ratio);
 }
 
+/// The roots of two stages: of a block, and of its halves.
+struct Roots {
+  Root top, left, right;
+};
+
+TACIT_INLINE Roots roots_at(const Word* root, const Word* ratio, std::size_t node) {
+  return {root_at(root, ratio, node), root_at(root, ratio, 2 * node), root_at(root, ratio, 2 * node + 1)};
+}
+
+/// Two stages of a block, a quarter of it in each of x.
+TACIT_INLINE void forward_stages(Real (&x)[4], const Roots& roots, const RealField& f) {
+  x[0] = f.reduce(x[0]);
+  x[1] = f.reduce(x[1]);
+  forward_butterfly(x[0], x[2], roots.top, f);
+  forward_butterfly(x[1], x[3], roots.top, f);
+  forward_butterfly(x[0], x[1], roots.left, f);
+  forward_butterfly(x[2], x[3], roots.right, f);
+}
+
+TACIT_INLINE void inverse_stages(Real (&x)[4], const Roots& roots, const RealField& f) {
+  inverse_butterfly(x[0], x[1], roots.left, f);
+  inverse_butterfly(x[2], x[3], roots.right, f);
+  x[0] = f.reduce(x[0]);
+  x[2] = f.reduce(x[2]);
+  inverse_butterfly(x[0], x[2], roots.top, f);
+  inverse_butterfly(x[1], x[3], roots.top, f);
+  x[1] = f.reduce(x[1]);
+}
+
+/// stages(x) on quarters of a block of `length` words.
+template <class Stages>
+TACIT_INLINE void each_quarters(Word* a, std::size_t length, const Stages& stages) {
+  const std::size_t quarter = length / 4;
+  for (Word* p = a; p < a + quarter; p += 4) {
+    Real x[4] = {load_real(p), load_real(p + quarter), load_real(p + 2 * quarter), load_real(p + 3 * quarter)};
+    stages(x);
+    for (std::size_t k = 0; k < 4; ++k) store_real(p + k * quarter, x[k]);
+  }
+}
+
 /// Two stages of the block `node` (stage blocks + index) of `length` words.
 TACIT_INLINE void forward_step(Word* a, std::size_t length, std::size_t node, const NttWords& words,
                                const RealField& f) {
-  const std::size_t quarter = length / 4;
-  const Root top = root_at(words.root, words.root_shoup, node);
-  const Root left = root_at(words.root, words.root_shoup, 2 * node);
-  const Root right = root_at(words.root, words.root_shoup, 2 * node + 1);
-  for (std::size_t j = 0; j < quarter; j += 4) {
-    Word* p = a + j;
-    Real x0 = f.reduce(load_real(p)), x1 = f.reduce(load_real(p + quarter));
-    Real x2 = load_real(p + 2 * quarter), x3 = load_real(p + 3 * quarter);
-    forward_butterfly(x0, x2, top, f);
-    forward_butterfly(x1, x3, top, f);
-    forward_butterfly(x0, x1, left, f);
-    forward_butterfly(x2, x3, right, f);
-    store_real(p, x0);
-    store_real(p + quarter, x1);
-    store_real(p + 2 * quarter, x2);
-    store_real(p + 3 * quarter, x3);
-  }
+  const Roots roots = roots_at(words.root, words.root_shoup, node);
+  each_quarters(
+      a, length, [&](Real(&x)[4]) __attribute__((always_inline)) { forward_stages(x, roots, f); });
 }
 
 TACIT_INLINE void inverse_step(Word* a, std::size_t length, std::size_t node, const NttWords& words,
                                const RealField& f) {
-  const std::size_t quarter = length / 4;
-  const Root top = root_at(words.inverse_root, words.inverse_root_shoup, node);
-  const Root left = root_at(words.inverse_root, words.inverse_root_shoup, 2 * node);
-  const Root right = root_at(words.inverse_root, words.inverse_root_shoup, 2 * node + 1);
-  for (std::size_t j = 0; j < quarter; j += 4) {
-    Word* p = a + j;
-    Real x0 = load_real(p), x1 = load_real(p + quarter);
-    Real x2 = load_real(p + 2 * quarter), x3 = load_real(p + 3 * quarter);
-    inverse_butterfly(x0, x1, left, f);
-    inverse_butterfly(x2, x3, right, f);
-    x0 = f.reduce(x0);
-    x2 = f.reduce(x2);
-    inverse_butterfly(x0, x2, top, f);
-    inverse_butterfly(x1, x3, top, f);
-    store_real(p, x0);
-    store_real(p + quarter, f.reduce(x1));
-    store_real(p + 2 * quarter, x2);
-    store_real(p + 3 * quarter, x3);
-  }
+  const Roots roots = roots_at(words.inverse_root, words.inverse_root_shoup, node);
+  each_quarters(
+      a, length, [&](Real(&x)[4]) __attribute__((always_inline)) { inverse_stages(x, roots, f); });
 }
 
 /// Every second of eight words, from the first or the second on.
@@ -83,19 +93,18 @@ TACIT_INLINE Real odds(const Word* p) {
   return _mm256_permute4x64_pd(_mm256_unpackhi_pd(load_real(p), load_real(p + 4)), 0xD8);
 }
 
+/// The roots of four blocks of four words, the first of them `node`, a lane for each.
+TACIT_INLINE Roots roots_of_four(const Word* root, const Word* ratio, std::size_t node) {
+  return {.top = {load_real(root + node), load_real(ratio + node)},
+          .left = {evens(root + 2 * node), evens(ratio + 2 * node)},
+          .right = {odds(root + 2 * node), odds(ratio + 2 * node)}};
+}
+
 /// The last two stages of 16 words: four blocks of four, the first of them `node`. Canonical words out.
 TACIT_INLINE void forward_tail(Word* a, std::size_t node, const NttWords& words, const RealField& f) {
   Real x[4] = {load_real(a), load_real(a + 4), load_real(a + 8), load_real(a + 12)};
   transpose(x);
-  const Root top{load_real(words.root + node), load_real(words.root_shoup + node)};
-  const Root left{evens(words.root + 2 * node), evens(words.root_shoup + 2 * node)};
-  const Root right{odds(words.root + 2 * node), odds(words.root_shoup + 2 * node)};
-  x[0] = f.reduce(x[0]);
-  x[1] = f.reduce(x[1]);
-  forward_butterfly(x[0], x[2], top, f);
-  forward_butterfly(x[1], x[3], top, f);
-  forward_butterfly(x[0], x[1], left, f);
-  forward_butterfly(x[2], x[3], right, f);
+  forward_stages(x, roots_of_four(words.root, words.root_shoup, node), f);
   for (Real& value : x) value = f.lift(f.reduce(value));
   transpose(x);
   for (int i = 0; i < 4; ++i) store(a + 4 * i, to_words(x[i]));
@@ -104,16 +113,7 @@ TACIT_INLINE void forward_tail(Word* a, std::size_t node, const NttWords& words,
 TACIT_INLINE void inverse_tail(Word* a, std::size_t node, const NttWords& words, const RealField& f) {
   Real x[4] = {to_real(load(a)), to_real(load(a + 4)), to_real(load(a + 8)), to_real(load(a + 12))};
   transpose(x);
-  const Root top{load_real(words.inverse_root + node), load_real(words.inverse_root_shoup + node)};
-  const Root left{evens(words.inverse_root + 2 * node), evens(words.inverse_root_shoup + 2 * node)};
-  const Root right{odds(words.inverse_root + 2 * node), odds(words.inverse_root_shoup + 2 * node)};
-  inverse_butterfly(x[0], x[1], left, f);
-  inverse_butterfly(x[2], x[3], right, f);
-  x[0] = f.reduce(x[0]);
-  x[2] = f.reduce(x[2]);
-  inverse_butterfly(x[0], x[2], top, f);
-  inverse_butterfly(x[1], x[3], top, f);
-  x[1] = f.reduce(x[1]);
+  inverse_stages(x, roots_of_four(words.inverse_root, words.inverse_root_shoup, node), f);
   transpose(x);
   for (int i = 0; i < 4; ++i) store_real(a + 4 * i, x[i]);
 }

@@ -327,14 +327,11 @@ TACIT_INLINE void convert_tile(const Word* scratch, std::size_t rows, Word* cons
   }
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const Vector q = broadcast(target[t].modulus.q), inverse = broadcast(target[t].modulus.inverse52);
+    const Field f(target[t].modulus);
+    const Montgomery montgomery(target[t].modulus);
     Vector r[kVectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const Vector multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), sum[t][v].low, inverse);
-      const Vector high = _mm512_add_epi64(sum[t][v].high, _mm512_srli_epi64(sum[t][v].low, 52));
-      r[v] = _mm512_sub_epi64(high, _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, q));
-    }
+    for (std::size_t v = 0; v < kVectors; ++v) r[v] = montgomery.divide(f, sum[t][v]);
     for (unsigned log_bound = target[t].log_bound; log_bound > 1; --log_bound) {
       const Vector bound = broadcast(target[t].modulus.q << (log_bound - 1));
 #pragma GCC unroll 4
