@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <type_traits>
 
 #include "base/error.h"
@@ -147,15 +146,6 @@ std::vector<Complex> Encoder::decode(const Plaintext& plaintext) const {
 
 namespace {
 
-/// The primes of the keys that a matrix is for; asked for once the level is known to be one.
-using ChainOfLevel = std::function<const rlwe::ModulusChain&(const Context& context, int level)>;
-
-ChainOfLevel rotating(const params::RotationPrimes& primes) {
-  return [primes](const Context& context, int level) -> const rlwe::ModulusChain& {
-    return context.rotation_chain(primes.at(level));
-  };
-}
-
 /// Coefficients of a polynomial that X -> X^-1 leaves as it is, of numbers that are so but for rounding.
 void mirror(std::vector<double>& coefficients) {
   const std::size_t n = coefficients.size();
@@ -199,7 +189,7 @@ DiagonalMatrix::Diagonal encode_diagonal(const Context& context, const rlwe::Mod
 template <class T>
 DiagonalMatrix encode_matrix(const Context& context, std::span<const params::DiagonalStep> steps,
                              std::span<const std::vector<T>> diagonals, int level, double in_scale, double target_scale,
-                             const ChainOfLevel& chain_of) {
+                             const rlwe::ModulusChain& chain) {
   check_level(context, level, "linear map");
   check_scale(in_scale, "linear map");
   check_scale(target_scale, "linear map");
@@ -207,7 +197,6 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   if (steps.size() != diagonals.size())
     throw base::InputError(
         fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
-  const rlwe::ModulusChain& chain = chain_of(context, level);
   const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     check_real(context, std::span<const T>(diagonals[i]), "linear map");
@@ -246,21 +235,21 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotating(rotation_primes));
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
+                       context_->rotation_chain(rotation_primes.at(level)));
 }
 
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<Complex>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
-  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, rotating(rotation_primes));
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
+                       context_->rotation_chain(rotation_primes.at(level)));
 }
 
 DiagonalMatrix Encoder::encode_raised_diagonals(std::span<const params::DiagonalStep> steps,
                                                 std::span<const std::vector<Complex>> diagonals, int level,
                                                 double in_scale, double target_scale) const {
-  return encode_matrix(
-      *context_, steps, diagonals, level, in_scale, target_scale,
-      [](const Context& context, int) -> const rlwe::ModulusChain& { return context.raising_chain(); });
+  return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale, context_->raising_chain());
 }
 
 }  // namespace tacit::scheme::ckks

@@ -6,17 +6,6 @@
 #include "base/sha256.h"
 
 namespace tacit::scheme::tfhe {
-namespace {
-
-template <class Word>
-void check_batch(const Context& context, const LweBatch<Word>& batch, std::size_t dimension, const char* operation) {
-  check_parameters(context, batch.parameters(), operation, "ciphertexts");
-  if (batch.dimension() != dimension)
-    throw base::InputError(fmt::format("{}: ciphertexts of dimension {}, but the parameter set '{}' has {}", operation,
-                                       batch.dimension(), context.parameters().literal().name, dimension));
-}
-
-}  // namespace
 
 void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
                       const char* object) {
@@ -36,11 +25,15 @@ void check_looks_up(const Context& context, const char* operation) {
                   operation, context.parameters().literal().name));
 }
 
-void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation) {
-  check_batch(context, ciphertexts, context.large(), operation);
+template <class Word>
+void check(const Context& context, const LweBatch<Word>& ciphertexts, const char* operation) {
+  check_parameters(context, ciphertexts.parameters(), operation, "ciphertexts");
+  const std::size_t dimension = sizeof(Word) == sizeof(std::uint64_t) ? context.large() : context.small();
+  if (ciphertexts.dimension() != dimension)
+    throw base::InputError(fmt::format("{}: ciphertexts of dimension {}, but the parameter set '{}' has {}", operation,
+                                       ciphertexts.dimension(), context.parameters().literal().name, dimension));
 }
-void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation) {
-  check_batch(context, ciphertexts, context.small(), operation);
-}
+template void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation);
+template void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation);
 
 }  // namespace tacit::scheme::tfhe

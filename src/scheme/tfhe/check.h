@@ -11,8 +11,8 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
                       const char* object);
 /// Throws InputError where the parameter set is for sums alone.
 void check_looks_up(const Context& context, const char* operation);
-/// Parameters and dimension.
-void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation);
-void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation);
+/// Parameters and dimension. For both kinds of words.
+template <class Word>
+void check(const Context& context, const LweBatch<Word>& ciphertexts, const char* operation);
 
 }  // namespace tacit::scheme::tfhe

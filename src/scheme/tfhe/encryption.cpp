@@ -13,13 +13,11 @@ namespace tacit::scheme::tfhe {
 namespace {
 
 /// Branch free: the bits are secret.
-template <class Word>
-Word inner_product(std::span<const Word> mask, std::span<const std::uint8_t> bits) {
-  Word sum = 0;
-  for (std::size_t i = 0; i < mask.size(); ++i) sum += mask[i] & static_cast<Word>(0 - static_cast<Word>(bits[i]));
+Torus inner_product(std::span<const Torus> mask, std::span<const std::uint8_t> bits) {
+  Torus sum = 0;
+  for (std::size_t i = 0; i < mask.size(); ++i) sum += mask[i] & (Torus{0} - Torus{bits[i]});
   return sum;
 }
-
 }  // namespace
 
 Encryptor::Encryptor(ContextPtr context, SecretKey secret) : context_(std::move(context)), secret_(std::move(secret)) {
@@ -33,7 +31,7 @@ SeededLweCiphertexts Encryptor::encrypt_seeded(std::span<const Torus> messages) 
   base::AlignedVector<Torus> mask(context_->large());
   for (const Torus message : messages) {
     masks.fill(mask);
-    result.bodies.push_back(inner_product<Torus>(mask, secret_.large()) + message +
+    result.bodies.push_back(inner_product(mask, secret_.large()) + message +
                             static_cast<Torus>(bounded_noise(noise, noise_bits)));
   }
   return result;
@@ -78,19 +76,7 @@ std::vector<Torus> Decryptor::phases(const LweCiphertexts& ciphertexts) const {
   std::vector<Torus> result;
   result.reserve(ciphertexts.count());  // growing would leave copies behind
   for (std::size_t i = 0; i < ciphertexts.count(); ++i)
-    result.push_back(ciphertexts.body(i) - inner_product<Torus>(ciphertexts.mask(i), secret_.large()));
-  return result;
-}
-
-std::vector<Torus> Decryptor::phases(const SmallLweCiphertexts& ciphertexts) const {
-  check(*context_, ciphertexts, "decrypt");
-  std::vector<Torus> result;
-  result.reserve(ciphertexts.count());
-  for (std::size_t i = 0; i < ciphertexts.count(); ++i) {
-    const std::uint32_t phase =
-        ciphertexts.body(i) - inner_product<std::uint32_t>(ciphertexts.mask(i), secret_.small());
-    result.push_back(Torus{phase} << 32);
-  }
+    result.push_back(ciphertexts.body(i) - inner_product(ciphertexts.mask(i), secret_.large()));
   return result;
 }
 

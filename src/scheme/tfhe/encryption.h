@@ -36,8 +36,6 @@ class Decryptor {
   Decryptor(ContextPtr context, SecretKey secret);
   /// Message and noise.
   std::vector<Torus> phases(const LweCiphertexts& ciphertexts) const;
-  /// Between key switch and bootstrap, in the upper half of each word.
-  std::vector<Torus> phases(const SmallLweCiphertexts& ciphertexts) const;
   /// The nearest integers in [0, 2^(bits + 1)), the bit of padding included.
   std::vector<std::uint64_t> decrypt(const LweCiphertexts& ciphertexts) const;
 
