@@ -8,42 +8,40 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// The eight vectors of one part of a block, `half` of a group.
-template <class L>
-TACIT_INLINE void load_block(Points<L, 8>& x, const double* block, std::size_t half) {
-  load_legs<L, 8>(x, block + half, kGroupWords);
-}
-template <class L>
-TACIT_INLINE void store_block(const Points<L, 8>& x, double* block, std::size_t half) {
-  store_legs<L, 8>(x, block + half, kGroupWords);
+/// step(x, half) for the eight vectors of every part of a block, `half` of a group. From `in` to `out`, which may be
+/// one.
+template <class L, class Step>
+TACIT_INLINE void each_half(const double* in, double* out, const Step& step) {
+  for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
+    Points<L, 8> x;
+    load_legs<L, 8>(x, in + half, kGroupWords);
+    step(x, half);
+    store_legs<L, 8>(x, out + half, kGroupWords);
+  }
 }
 
 /// From `in` to `out`, which may be one.
 template <class L>
 TACIT_INLINE void forward_block(const double* in, double* out, const double* factors) {
-  for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
-    Points<L, 8> x;
-    load_block<L>(x, in, half);
-    twist<L, 8>(x, Broadcast<L>{factors});
-    dft8<L>(x);
-    if constexpr (L::kWidth == kGroup) {
-      L::transpose(x.re);
-      L::transpose(x.im);
-      twist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes});
-      dft8<L>(x);
-    }
-    store_block<L>(x, out, half);
-  }
+  each_half<L>(
+      in, out, [&](Points<L, 8> & x, std::size_t) __attribute__((always_inline)) {
+        twist<L, 8>(x, Broadcast<L>{factors});
+        dft8<L>(x);
+        if constexpr (L::kWidth == kGroup) {
+          L::transpose(x.re);
+          L::transpose(x.im);
+          twist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes});
+          dft8<L>(x);
+        }
+      });
   if constexpr (L::kWidth < kGroup) {
     L::transpose_plane(out);
     L::transpose_plane(out + kGroup);
-    for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
-      Points<L, 8> x;
-      load_block<L>(x, out, half);
-      twist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes + half});
-      dft8<L>(x);
-      store_block<L>(x, out, half);
-    }
+    each_half<L>(
+        out, out, [&](Points<L, 8> & x, std::size_t half) __attribute__((always_inline)) {
+          twist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes + half});
+          dft8<L>(x);
+        });
   }
 }
 
@@ -56,27 +54,23 @@ TACIT_INLINE void inverse_block(Points<L, 8>& x, const double* factors, double* 
   L::transpose(x.im);
   idft8<L>(x);
   untwist<L, 8>(x, Broadcast<L>{factors});
-  store_block<L>(x, out, 0);
+  store_legs<L, 8>(x, out, kGroupWords);
 }
 /// In place, of narrower vectors.
 template <class L>
 TACIT_INLINE void inverse_block(double* block, const double* factors) {
-  for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
-    Points<L, 8> x;
-    load_block<L>(x, block, half);
-    idft8<L>(x);
-    untwist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes + half});
-    store_block<L>(x, block, half);
-  }
+  each_half<L>(
+      block, block, [&](Points<L, 8> & x, std::size_t half) __attribute__((always_inline)) {
+        idft8<L>(x);
+        untwist<L, 8>(x, PerLane<L>{factors + kFftBlockLanes + half});
+      });
   L::transpose_plane(block);
   L::transpose_plane(block + kGroup);
-  for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
-    Points<L, 8> x;
-    load_block<L>(x, block, half);
-    idft8<L>(x);
-    untwist<L, 8>(x, Broadcast<L>{factors});
-    store_block<L>(x, block, half);
-  }
+  each_half<L>(
+      block, block, [&](Points<L, 8> & x, std::size_t) __attribute__((always_inline)) {
+        idft8<L>(x);
+        untwist<L, 8>(x, Broadcast<L>{factors});
+      });
 }
 
 template <class L>
@@ -123,7 +117,7 @@ void products(const FftTables& t, const double* const* rows, std::size_t row_cou
         if constexpr (L::kWidth == kGroup)
           inverse_block<L>(sum, factors, columns[c] + at);
         else
-          store_block<L>(sum, columns[c] + at, half);
+          store_legs<L, 8>(sum, columns[c] + at + half, kGroupWords);
       }
       if constexpr (L::kWidth < kGroup) inverse_block<L>(columns[c] + at, factors);
     }

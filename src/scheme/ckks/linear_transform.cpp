@@ -19,22 +19,13 @@ namespace tacit::scheme::ckks {
 namespace limb = ring::limb;
 
 LinearTransform::LinearTransform(const Evaluator& evaluator, Inputs inputs, Blocks blocks,
-                                 const params::LinearSchedule& schedule, std::size_t batch_bytes)
-    : LinearTransform(evaluator, evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0]->level),
-                      {inputs.begin(), inputs.end()}, nullptr, blocks, schedule, batch_bytes) {}
-
-LinearTransform::LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
-                                 const params::LinearSchedule& schedule)
-    : LinearTransform(evaluator, evaluator.context_->raising_chain(), {&input.lifted}, &input, blocks, schedule,
-                      params::kLinearBatchBytes) {}
-
-LinearTransform::LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain,
-                                 std::vector<const Ciphertext*> inputs, const RaisedCiphertext* raised, Blocks blocks,
-                                 const params::LinearSchedule& schedule, std::size_t batch_bytes)
+                                 const params::LinearSchedule& schedule, std::size_t batch_bytes,
+                                 const RaisedCiphertext* raised)
     : evaluator_(evaluator),
       context_(*evaluator.context_),
-      chain_(chain),
-      inputs_(std::move(inputs)),
+      chain_(raised != nullptr ? context_.raising_chain()
+                               : evaluator.rotation_chain(inputs.empty() ? 0 : inputs[0]->level)),
+      inputs_(inputs.begin(), inputs.end()),
       raised_(raised),
       blocks_(blocks),
       schedule_(schedule),
@@ -372,7 +363,8 @@ std::vector<Ciphertext> Evaluator::linear(std::span<const Ciphertext* const> inp
 Ciphertext Evaluator::raised_linear(const RaisedCiphertext& x, const DiagonalMatrix& matrix,
                                     const params::LinearSchedule& schedule) const {
   const std::vector<const DiagonalMatrix*> row{&matrix};
-  return std::move(LinearTransform(*this, x, {&row, 1}, schedule).run()[0]);
+  const Ciphertext* const lifted = &x.lifted;
+  return std::move(LinearTransform(*this, {&lifted, 1}, {&row, 1}, schedule, params::kLinearBatchBytes, &x).run()[0]);
 }
 
 }  // namespace tacit::scheme::ckks

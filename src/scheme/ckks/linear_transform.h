@@ -15,12 +15,10 @@ class LinearTransform {
  public:
   using Inputs = std::span<const Ciphertext* const>;
   using Blocks = std::span<const std::vector<const DiagonalMatrix*>>;
-  /// Throws as `Evaluator::linear` does. The result does not depend on the bytes of a batch.
+  /// Throws as `Evaluator::linear` does. The result does not depend on the bytes of a batch. With a raised ciphertext,
+  /// whose lifted one is the only input, it is that of `Evaluator::raised_linear`.
   LinearTransform(const Evaluator& evaluator, Inputs inputs, Blocks blocks, const params::LinearSchedule& schedule,
-                  std::size_t batch_bytes = params::kLinearBatchBytes);
-  /// Of a raised ciphertext; throws as `Evaluator::raised_linear` does.
-  LinearTransform(const Evaluator& evaluator, const RaisedCiphertext& input, Blocks blocks,
-                  const params::LinearSchedule& schedule);
+                  std::size_t batch_bytes = params::kLinearBatchBytes, const RaisedCiphertext* raised = nullptr);
   std::vector<Ciphertext> run();
 
  private:
@@ -52,9 +50,6 @@ class LinearTransform {
   class Row;
   class Giants;
 
-  LinearTransform(const Evaluator& evaluator, const rlwe::ModulusChain& chain, std::vector<const Ciphertext*> inputs,
-                  const RaisedCiphertext* raised, Blocks blocks, const params::LinearSchedule& schedule,
-                  std::size_t batch_bytes);
   void check_inputs();
   void collect();
   /// Null for no key switch.
