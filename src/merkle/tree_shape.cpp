@@ -54,10 +54,4 @@ unsigned published_rounds(std::uint64_t leaves, std::uint64_t group) {
   return leaves / 8 == group ? quotient + 2 : quotient + 1;
 }
 
-unsigned needed_rounds(std::uint64_t leaves, std::uint64_t group) {
-  require_group(group);
-  const unsigned depth = TreeShape(leaves).depth(), levels = log2_of(group) + 1;
-  return depth == 0 ? 0 : 1 + (depth - 1 + levels - 1) / levels;
-}
-
 }  // namespace tacit::merkle

@@ -18,7 +18,6 @@ class TreeShape {
   std::uint64_t leaves() const { return leaves_; }
   /// ceil(log2 N).
   unsigned depth() const { return depth_; }
-  bool is_perfect() const { return leaves_ == std::uint64_t{1} << depth_; }
   /// Nodes at a height: ceil(N / 2^height).
   std::uint64_t nodes_at(unsigned height) const {
     return (leaves_ >> height) + ((leaves_ & ((std::uint64_t{1} << height) - 1)) != 0 ? 1 : 0);
@@ -52,10 +51,9 @@ struct Dispatch {
 /// next power of two. A single leaf needs none. Throws InputError for a group size that is no power of two up to 2^16.
 std::vector<Dispatch> plan_dispatches(const TreeShape& shape, Approach approach, std::uint64_t group);
 
-/// Rounds by the published formula of approach 2, which counts surplus dispatches that compute the root again. Both
-/// numbers are powers of two with 2 <= 4 B <= N; else InputError.
+/// Rounds by the published formula of approach 2, which counts surplus dispatches that compute the root again:
+/// 1 + ceil((log2 N - 1) / (log2 B + 1)) are needed. Both numbers are powers of two with 2 <= 4 B <= N; else
+/// InputError.
 unsigned published_rounds(std::uint64_t leaves, std::uint64_t group);
-/// Rounds that approach 2 needs: 1 + ceil((log2 N - 1) / (log2 B + 1)).
-unsigned needed_rounds(std::uint64_t leaves, std::uint64_t group);
 
 }  // namespace tacit::merkle

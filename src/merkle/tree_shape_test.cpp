@@ -2,10 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "base/error.h"
 
 namespace tacit::merkle {
 namespace {
+
+/// Rounds that approach 2 needs.
+unsigned needed_rounds(std::uint64_t leaves, std::uint64_t group) {
+  const unsigned depth = TreeShape(leaves).depth(), levels = static_cast<unsigned>(std::bit_width(group));
+  return depth == 0 ? 0 : 1 + (depth - 1 + levels - 1) / levels;
+}
 
 struct Range {
   std::uint64_t begin, end;  // slots
