@@ -32,14 +32,9 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
   const std::size_t n = chain.n();
   const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> small(n);
-  ring::sample_ternary(small, random);
-  ring::NttPoly mask = rlwe::small_to_ntt(chain, small, primes);
-  ring::sample_gaussian(small, random);
-  ring::NttPoly u0 = rlwe::small_to_ntt(chain, small, primes);
-  ring::sample_gaussian(small, random);
-  ring::NttPoly u1 = rlwe::small_to_ntt(chain, small, primes);
-  base::zeroise(small.data(), small.size());
+  ring::NttPoly mask = rlwe::sampled(chain, ring::sample_ternary, random, primes);
+  ring::NttPoly u0 = rlwe::sampled(chain, ring::sample_gaussian, random, primes);
+  ring::NttPoly u1 = rlwe::sampled(chain, ring::sample_gaussian, random, primes);
   base::parallel_for(0, primes.size(), [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(primes[row]);
     limb::multiply_add(u0.limb(row), mask.limb(row), key.b.limb(primes[row]), n, q);
@@ -69,18 +64,14 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
 Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const SecretKey& key) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(plaintext.level);
-  std::vector<std::size_t> primes(rows);
-  for (std::size_t row = 0; row < rows; ++row) primes[row] = row;
+  const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> error(n);
-  ring::sample_gaussian(error, random);
-  Ciphertext result{.c0 = rlwe::small_to_ntt(chain, error, primes),
+  Ciphertext result{.c0 = rlwe::sampled(chain, ring::sample_gaussian, random, std::span(primes).first(rows)),
                     .c1 = ring::NttPoly(n, rows),
                     .level = plaintext.level,
                     .scale = plaintext.scale,
                     .parameters = context_->parameters().hash(),
                     .c1_seed = base::public_seed()};
-  base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);
     std::uint64_t* c0 = result.c0.limb(row);

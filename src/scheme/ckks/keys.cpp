@@ -111,13 +111,10 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   const int top = chain.max_level();
   const std::size_t rows = chain.extended_rows(top);
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> error(chain.n());
-  ring::sample_gaussian(error, random);
-  PublicKey key{.b = rlwe::small_to_ntt(chain, error, rlwe::extended_primes(chain, top)),
+  PublicKey key{.b = rlwe::sampled(chain, ring::sample_gaussian, random, rlwe::extended_primes(chain, top)),
                 .a = ring::NttPoly(chain.n(), rows),
                 .seed = base::public_seed(),
                 .parameters = context_->parameters().hash()};
-  base::zeroise(error.data(), error.size());
   base::parallel_for(0, rows, [&](std::size_t row) {
     rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row));
     base::AlignedVector<std::uint64_t> product(chain.n());

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/vectorised.h"
+#include "base/wipe.h"
 
 namespace tacit::scheme::rlwe {
 
@@ -36,8 +37,11 @@ Poly small_in(const ModulusChain& chain, std::span<const std::int8_t> coefficien
 }
 }  // namespace
 
-ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
-                           std::span<const std::size_t> primes) {
+ring::NttPoly sampled(const ModulusChain& chain, void (*sampler)(std::span<std::int8_t>, base::Csprng&),
+                      base::Csprng& random, std::span<const std::size_t> primes) {
+  std::vector<std::int8_t> coefficients(chain.n());
+  const base::WipedAtExit wiped(coefficients);
+  sampler(coefficients, random);
   return small_in<ring::NttPoly>(chain, coefficients, primes);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/random.h"
 #include "params/ckks_parameters.h"
 #include "ring/rns_poly.h"
 #include "scheme/rlwe/modulus_chain.h"
@@ -32,9 +33,10 @@ class SecretKey {
   std::shared_ptr<const Data> data_;
 };
 
-/// Small signed coefficients to one row per listed prime of the chain, NTT domain.
-ring::NttPoly small_to_ntt(const ModulusChain& chain, std::span<const std::int8_t> coefficients,
-                           std::span<const std::size_t> primes);
+/// One row per listed prime of the chain, NTT domain, of coefficients that a sampler (ring/sampler.h) draws. They are
+/// wiped.
+ring::NttPoly sampled(const ModulusChain& chain, void (*sampler)(std::span<std::int8_t>, base::Csprng&),
+                      base::Csprng& random, std::span<const std::size_t> primes);
 /// The prime indices of the extended rows of a level.
 std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level);
 

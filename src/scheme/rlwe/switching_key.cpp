@@ -83,12 +83,8 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
   const std::vector<std::size_t> primes = extended_primes(chain, level);
   std::vector<ring::NttPoly> b;
   base::Csprng random = base::Csprng::from_system();
-  std::vector<std::int8_t> error(chain.n());
-  for (std::size_t digit = 0; digit < chain.digits(level); ++digit) {
-    ring::sample_gaussian(error, random);
-    b.push_back(small_to_ntt(chain, error, primes));
-  }
-  base::zeroise(error.data(), error.size());
+  for (std::size_t digit = 0; digit < chain.digits(level); ++digit)
+    b.push_back(sampled(chain, ring::sample_gaussian, random, primes));
   // The key is computed in place, behind the constant rows that it shows to others.
   std::vector<std::uint64_t*> rows_of_digits;
   std::vector<std::size_t> strides;
