@@ -122,12 +122,14 @@ struct RowsOfGroup {
   Index extent, outputs;     // positions of a row of inputs and of outputs
 };
 
-/// Packed rows of inputs, of which those of an output row are kept for the next.
+/// Rows of a group's inputs as `Packing` packs them, of which those of an output row are kept for the next.
+template <class Packing>
 class KeptRows {
  public:
-  /// pack(row, numbers) for the rows that are missing; all of them stay until the next call.
-  template <class Pack>
-  void need(const std::vector<Index>& rows, const Pack& pack) {
+  explicit KeptRows(const RowsOfGroup& group) : packing{group} {}
+
+  /// All of them stay until the next call.
+  void need(const std::vector<Index>& rows) {
     for (const Index row : rows) {
       if (find(row) != nullptr) continue;
       Row* free = nullptr;
@@ -135,10 +137,14 @@ class KeptRows {
         if (std::ranges::find(rows, kept.row) == rows.end()) free = &kept;
       if (free == nullptr) free = &rows_.emplace_back();
       free->row = row;
-      pack(row, free->numbers);
+      packing.pack(row, free->numbers);
     }
   }
-  const double* of(Index row) const { return find(row)->numbers.data(); }
+  ConvolutionRow::Tap tap(Index row, Index k, const double* weights) const {
+    return packing.tap(find(row)->numbers.data(), k, weights);
+  }
+
+  const Packing packing;
 
  private:
   struct Row {
@@ -152,79 +158,60 @@ class KeptRows {
   std::vector<Row> rows_;
 };
 
-/// Rows with their channels innermost, so that a sum over channels reads one number after the other.
-class PackedRows {
- public:
-  explicit PackedRows(const RowsOfGroup& group) : group_(group) {}
+/// Channels innermost, so that a sum over channels reads one number after the other: [position][channel][lane].
+struct PackedLanes {
+  const RowsOfGroup& group;
 
-  void need(const std::vector<Index>& rows) {
-    kept_.need(rows, [&](Index row, std::vector<double>& numbers) { pack(row, numbers); });
+  Index outputs() const { return group.outputs; }
+  Index stride() const { return group.axis.stride; }
+  std::size_t lanes() const { return group.lanes; }
+  ConvolutionRow::Tap tap(const double* numbers, Index k, const double* weights) const {
+    const Reach reach = reach_of(group.axis, k, group.extent, group.outputs);
+    return {numbers, weights, reach.from, reach.first, reach.end};
   }
-  ConvolutionRow::Tap tap(Index row, Index k, const double* weights) const {
-    const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
-    return {kept_.of(row), weights, reach.from, reach.first, reach.end};
-  }
-  Index outputs() const { return group_.outputs; }
-  Index stride() const { return group_.axis.stride; }
-  std::size_t lanes() const { return group_.lanes; }
-
- private:
-  // [position][channel][lane]
   void pack(Index row, std::vector<double>& numbers) const {
-    const std::size_t lanes = group_.lanes, channels = static_cast<std::size_t>(group_.channels);
-    numbers.resize(static_cast<std::size_t>(group_.extent) * channels * lanes);
+    const std::size_t lanes = group.lanes, channels = static_cast<std::size_t>(group.channels);
+    numbers.resize(static_cast<std::size_t>(group.extent) * channels * lanes);
     for (std::size_t c = 0; c < channels; ++c) {
-      const double* from = group_.in + c * group_.plane + static_cast<std::size_t>(row * group_.extent) * lanes;
+      const double* from = group.in + c * group.plane + static_cast<std::size_t>(row * group.extent) * lanes;
       double* to = numbers.data() + c * lanes;
-      for (Index x = 0; x < group_.extent; ++x, from += lanes, to += channels * lanes) std::copy_n(from, lanes, to);
+      for (Index x = 0; x < group.extent; ++x, from += lanes, to += channels * lanes) std::copy_n(from, lanes, to);
     }
   }
-
-  const RowsOfGroup& group_;
-  KeptRows kept_;
 };
 
-/// Rows of a single vector, whose outputs take the places of lanes: what a tap reads for some outputs side by side,
-/// with zeros outside of the input and past the last output.
-class PackedPositions {
- public:
-  explicit PackedPositions(const RowsOfGroup& group) : group_(group) {}
+/// Of a single vector, whose outputs take the places of lanes: what a tap reads for some outputs side by side, with
+/// zeros outside of the input and past the last output: [tap][some outputs][channel][output].
+struct PackedPositions {
+  const RowsOfGroup& group;
 
-  void need(const std::vector<Index>& rows) {
-    kept_.need(rows, [&](Index row, std::vector<double>& numbers) { pack(row, numbers); });
-  }
-  ConvolutionRow::Tap tap(Index row, Index k, const double* weights) const {
-    const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
-    return {kept_.of(row) + static_cast<std::size_t>(k) * size(), weights, 0, 0,
-            reach.first < reach.end ? outputs() : 0};
-  }
   Index outputs() const {
-    return (group_.outputs + static_cast<Index>(kLanesAtOnce) - 1) / static_cast<Index>(kLanesAtOnce);
+    return (group.outputs + static_cast<Index>(kLanesAtOnce) - 1) / static_cast<Index>(kLanesAtOnce);
   }
   Index stride() const { return 1; }
   std::size_t lanes() const { return kLanesAtOnce; }
-
- private:
-  std::size_t size() const { return static_cast<std::size_t>(outputs() * group_.channels) * kLanesAtOnce; }
-  // [tap][some outputs][channel][output]
+  ConvolutionRow::Tap tap(const double* numbers, Index k, const double* weights) const {
+    const Reach reach = reach_of(group.axis, k, group.extent, group.outputs);
+    return {numbers + static_cast<std::size_t>(k) * size(), weights, 0, 0, reach.first < reach.end ? outputs() : 0};
+  }
   void pack(Index row, std::vector<double>& numbers) const {
-    const auto channels = static_cast<std::size_t>(group_.channels);
-    numbers.assign(static_cast<std::size_t>(group_.axis.kernel) * size(), 0.0);
+    const auto channels = static_cast<std::size_t>(group.channels);
+    numbers.assign(static_cast<std::size_t>(group.axis.kernel) * size(), 0.0);
     double* to = numbers.data();
-    for (Index k = 0; k < group_.axis.kernel; ++k, to += size()) {
-      const Reach reach = reach_of(group_.axis, k, group_.extent, group_.outputs);
+    for (Index k = 0; k < group.axis.kernel; ++k, to += size()) {
+      const Reach reach = reach_of(group.axis, k, group.extent, group.outputs);
       for (std::size_t c = 0; c < channels; ++c) {
-        const double* from = group_.in + c * group_.plane + row * group_.extent + reach.from;
+        const double* from = group.in + c * group.plane + row * group.extent + reach.from;
         for (Index x = reach.first; x < reach.end; ++x) {
           const auto at = static_cast<std::size_t>(x);
-          to[(at / kLanesAtOnce * channels + c) * kLanesAtOnce + at % kLanesAtOnce] = from[x * group_.axis.stride];
+          to[(at / kLanesAtOnce * channels + c) * kLanesAtOnce + at % kLanesAtOnce] = from[x * group.axis.stride];
         }
       }
     }
   }
 
-  const RowsOfGroup& group_;
-  KeptRows kept_;
+ private:
+  std::size_t size() const { return static_cast<std::size_t>(outputs() * group.channels) * kLanesAtOnce; }
 };
 
 }  // namespace
@@ -254,7 +241,8 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
         last,
         extent,
         outputs};
-    Packed packed(inputs);
+    KeptRows<Packed> kept(inputs);
+    const Packed& packed = kept.packing;
     std::vector<std::pair<Index, Index>> tapped;  // rows of the input, and the first of their taps
     std::vector<Index> read;
     std::vector<ConvolutionRow::Tap> taps;
@@ -267,7 +255,7 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
         tapped.emplace_back(in_row, tap);
         read.push_back(in_row);
       });
-      packed.need(read);
+      kept.need(read);
       for (Index b = group * blocks_of_group; b < (group + 1) * blocks_of_group; ++b) {
         const OutputBlock& block = blocks[static_cast<std::size_t>(b)];
         taps.clear();
@@ -276,7 +264,7 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
             const Index place = block.place[static_cast<std::size_t>(first_tap + k)];
             if (place < 0) continue;
             const ConvolutionRow::Tap tap =
-                packed.tap(in_row, k, block.weights.data() + place * in_per_group_ * block.count);
+                kept.tap(in_row, k, block.weights.data() + place * in_per_group_ * block.count);
             if (tap.first < tap.end) taps.push_back(tap);
           }
         std::ranges::fill(sums, 0.0);
@@ -308,7 +296,7 @@ void Convolution::apply(std::span<const double> in, std::span<double> out, std::
   constexpr Index kFewOutputs = 4;
   const bool many = out_per_group_ >= kFewOutputs;
   if (many && lanes % kLanesAtOnce == 0)
-    apply_by_block<PackedRows>(in, out, lanes);
+    apply_by_block<PackedLanes>(in, out, lanes);
   else if (many && lanes == 1 && window_.out().back() >= kFewOutputs)
     apply_by_block<PackedPositions>(in, out, lanes);
   else
