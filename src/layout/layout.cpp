@@ -131,13 +131,10 @@ Layout Layout::row_major(const Shape& shape, Index slots) {
   Index left = slots;
   for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; --dim) {
     const Index extent = shape[static_cast<std::size_t>(dim)];
-    const Index padded = next_power_of_two(extent);
-    const Index inside = std::min(padded, left);
+    const Index inside = std::min(next_power_of_two(extent), left);
     if (inside > 1) within.insert(within.begin(), Digit{dim, inside, 1, ""});
-    if (padded > inside) {
-      const Index blocks = (extent + inside - 1) / inside;
-      if (blocks > 1) across.insert(across.begin(), Digit{dim, blocks, inside, ""});
-    }
+    const Index blocks = (extent + inside - 1) / inside;
+    if (blocks > 1) across.insert(across.begin(), Digit{dim, blocks, inside, ""});
     left /= inside;
   }
   if (left > 1) within.insert(within.begin(), Digit{kReplica, left, 1, ""});

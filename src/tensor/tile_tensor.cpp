@@ -16,15 +16,13 @@ View whole(const TileShape& shape, ArrayPtr array) {
   return view;
 }
 
-void check_slots(const Session& session, const TileShape& shape) {
+/// The cost reading looks at no values: a tensor may have none.
+void check(const Session& session, const TileShape& shape, const Dense& tensor) {
   if (shape.slots() != session.slots())
     base::refuse(
         "tile shape {} has tiles of {} slots and the ciphertexts have {}: the tile extents must multiply to that",
         shape.to_string(), shape.slots(), session.slots());
-}
-
-void check_values(const TileShape& shape, const Dense& tensor) {
-  if (tensor.values.size() != static_cast<std::size_t>(layout::element_count(tensor.sizes)))
+  if (!tensor.values.empty() && tensor.values.size() != static_cast<std::size_t>(layout::element_count(tensor.sizes)))
     base::refuse("a tensor [{}] for tile shape {} has {} values", fmt::join(tensor.sizes, ","), shape.to_string(),
                  tensor.values.size());
 }
@@ -74,8 +72,7 @@ PlainTensor::PlainTensor(SessionPtr session, const TileShape& shape, Dense tenso
       shape_(shape.of(tensor.sizes).without_unknowns()),
       tensor_(std::make_shared<const Dense>(std::move(tensor))),
       store_(std::make_shared<Store>()) {
-  check_slots(*session_, shape_);
-  if (!tensor_->values.empty()) check_values(shape_, *tensor_);
+  check(*session_, shape_, *tensor_);
 }
 
 PlainTensor PlainTensor::expanded(const std::vector<layout::TileDim>& dims) const {
@@ -115,8 +112,7 @@ ArrayPtr PlainTensor::encoded(int level, bool factor) const {
 
 TileTensor encrypt(const SessionPtr& session, const TileShape& recipe, const Dense& tensor, int level) {
   TileShape shape = recipe.of(tensor.sizes).without_unknowns();
-  check_slots(*session, shape);
-  if (!tensor.values.empty()) check_values(shape, tensor);
+  check(*session, shape, tensor);
   if (level < 0 || level > session->max_level())
     base::refuse("encrypt: level {} is outside 0 to {}", level, session->max_level());
   ArrayPtr array = session->encrypt(shape.layout(), packed_slots(shape, tensor), level);

@@ -59,8 +59,6 @@ class Scaled final : public LinearOperator {
  public:
   /// Throws InputError if a shape has another number of elements.
   Scaled(LinearOperatorPtr op, RepeatedReals rows, RepeatedReals columns, Shape in, Shape out);
-  Scaled(const LinearOperatorPtr& op, double factor)
-      : Scaled(op, RepeatedReals(factor), RepeatedReals(), op->in_shape(), op->out_shape()) {}
   void append_row(Index row, RowEntries& entries) const override;
   void apply(std::span<const double> in, std::span<double> out, std::size_t lanes) const override;
   SignedSums signed_sums() const override;

@@ -125,19 +125,6 @@ Reduction::Reduction(Shape in, Shape out, std::vector<Index> reduced, double fac
           "the output has another number of elements");
 }
 
-Reduction Reduction::mean(const Shape& in, const std::vector<Index>& reduced) {
-  Shape out;
-  double count = 1;
-  for (std::size_t d = 0; d < in.size(); ++d) {
-    if (std::find(reduced.begin(), reduced.end(), static_cast<Index>(d)) == reduced.end()) {
-      out.push_back(in[d]);
-    } else {
-      count *= static_cast<double>(in[d]);
-    }
-  }
-  return Reduction(in, std::move(out), reduced, 1 / count);
-}
-
 /// Innermost axis first.
 Index Reduction::offset(Index element, const std::vector<Axis>& axes) {
   Index result = 0;

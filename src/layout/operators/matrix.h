@@ -37,8 +37,6 @@ class Reduction final : public LinearOperator {
  public:
   /// Throws InputError if an axis does not exist or is named twice, or the output has another number of elements.
   Reduction(Shape in, Shape out, std::vector<Index> reduced, double factor);
-  /// The mean, axes dropped.
-  static Reduction mean(const Shape& in, const std::vector<Index>& reduced);
 
   void append_row(Index row, RowEntries& entries) const override;
   void describe(OperatorWriter& out) const override;

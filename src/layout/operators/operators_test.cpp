@@ -116,7 +116,7 @@ TEST(Operators, Reductions) {
   std::vector<double> x(12);
   std::iota(x.begin(), x.end(), 0.0);
   expect_result(Reduction({2, 3, 2}, {2, 1, 2}, {1}, 1), x, {6, 9, 24, 27});
-  expect_result(Reduction::mean({2, 3, 2}, {0, 2}), x, {3.5, 5.5, 7.5});
+  expect_result(Reduction({2, 3, 2}, {3}, {0, 2}, 1.0 / 4), x, {3.5, 5.5, 7.5});
 }
 
 TEST(Operators, MovementsAndCombinations) {
@@ -208,7 +208,7 @@ TEST(Operators, ManyVectorsSideBySideGiveWhatEachGives) {
   for (double& x : input) x = real(random);
   const LinearOperatorPtr window = std::make_shared<Convolution>(
       Shape{1, 2, 5, 5}, Shape{1, 3, 3, 3}, std::vector<WindowAxis>{{3, 1, 1, 0, 0}, {3, 1, 1, 0, 0}}, 1, weights);
-  const LinearOperatorPtr mean = std::make_shared<Reduction>(Reduction::mean({1, 3, 3, 3}, {2, 3}));
+  const LinearOperatorPtr mean = std::make_shared<Reduction>(Reduction({1, 3, 3, 3}, {1, 3}, {2, 3}, 1.0 / 9));
   const LinearOperatorPtr chain = std::make_shared<Composed>(mean, scaled(window, RepeatedReals({1, 2, 3}, 9)));
   const LinearOperatorPtr op = std::make_shared<Sum>(chain, scaled(chain, RepeatedReals(-0.5)));
   std::vector<double> together(3 * 16, 0.0);
@@ -303,7 +303,8 @@ TEST(Operators, RefuseWhatDoesNotFit) {
 
 TEST(Operators, NestingIsBounded) {
   LinearOperatorPtr op = std::make_shared<Identity>(Shape{1});
-  for (int i = 0; i <= kMaxOperatorDepth; ++i) op = std::make_shared<Scaled>(op, 1.0);
+  for (int i = 0; i <= kMaxOperatorDepth; ++i)
+    op = std::make_shared<Scaled>(op, RepeatedReals(), RepeatedReals(), op->in_shape(), op->out_shape());
   ByteWriter writer;
   EXPECT_THROW(write_operator(writer, *op), base::InternalError);
   std::vector<std::uint8_t> bytes(1000, 8);
