@@ -25,9 +25,7 @@ std::string digits_text(const std::vector<Digit>& digits) {
 
 std::vector<Digit> read_digits(TextCursor& reader) {
   std::vector<Digit> digits;
-  reader.expect("(");
-  if (reader.take(")")) return digits;
-  do {
+  reader.list("(", " ", ")", [&] {
     Digit digit;
     if (reader.take("copy:")) {
       digit = {kReplica, reader.number(), 1, ""};
@@ -46,17 +44,13 @@ std::vector<Digit> read_digits(TextCursor& reader) {
       if (digit.axis.empty()) reader.fail("expected a name");
     }
     digits.push_back(std::move(digit));
-  } while (reader.take(" "));
-  reader.expect(")");
+  });
   return digits;
 }
 
-std::vector<Index> read_numbers(TextCursor& reader, std::string_view close) {
+std::vector<Index> read_numbers(TextCursor& reader, std::string_view open, std::string_view close) {
   std::vector<Index> numbers;
-  if (reader.take(close)) return numbers;
-  do numbers.push_back(reader.number());
-  while (reader.take(","));
-  reader.expect(close);
+  reader.list(open, ",", close, [&] { numbers.push_back(reader.number()); });
   return numbers;
 }
 
@@ -72,15 +66,13 @@ std::string Layout::to_string() const {
 
 Layout Layout::parse(std::string_view text) {
   TextCursor reader("layout", text, /*skips_spaces=*/false);
-  reader.expect("[");
-  Shape shape = read_numbers(reader, "]");
+  Shape shape = read_numbers(reader, "[", "]");
   reader.expect(" across");
   std::vector<Digit> across = read_digits(reader);
   reader.expect(" within");
   std::vector<Digit> within = read_digits(reader);
-  reader.expect(" junk(");
   std::vector<Fill> fill(shape.size(), Fill::zero);
-  for (const Index dim : read_numbers(reader, ")")) {
+  for (const Index dim : read_numbers(reader, " junk(", ")")) {
     if (dim >= static_cast<Index>(shape.size())) reader.fail("no such dimension");
     fill[static_cast<std::size_t>(dim)] = Fill::unknown;
   }

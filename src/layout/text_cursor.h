@@ -24,6 +24,15 @@ class TextCursor {
   bool at_number();
   /// Of at most 18 digits.
   Index number();
+  /// `open`, items with separators between them, possibly none, and `close`. item() reads one.
+  template <class Item>
+  void list(std::string_view open, std::string_view separator, std::string_view close, const Item& item) {
+    expect(open);
+    if (take(close)) return;
+    do item();
+    while (take(separator));
+    expect(close);
+  }
   bool at_end();
   void expect_end();
   [[noreturn]] void fail(const std::string& why) const;

@@ -54,19 +54,15 @@ ArraySharding ArraySharding::parse(std::string_view text) {
 }
 
 ArraySharding ArraySharding::read_spec(TextCursor& reader, const Mesh& mesh) {
-  reader.expect("{");
   std::vector<std::string> spec;
-  if (!reader.take("}")) {
-    do {
-      spec.push_back(reader.take("-1") ? "-1" : reader.name());
-      if (reader.take("*"))
-        reader.fail(
-            fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
-                        "into one of their product",
-                        spec.size() - 1, spec.back()));
-    } while (reader.take(","));
-    reader.expect("}");
-  }
+  reader.list("{", ",", "}", [&] {
+    spec.push_back(reader.take("-1") ? "-1" : reader.name());
+    if (reader.take("*"))
+      reader.fail(
+          fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
+                      "into one of their product",
+                      spec.size() - 1, spec.back()));
+  });
   return {mesh, spec};
 }
 

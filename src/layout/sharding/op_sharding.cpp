@@ -39,16 +39,13 @@ std::string specs(const std::map<int, ArraySharding>& shardings) {
 std::map<int, ArraySharding> read_specs(TextCursor& reader, const Mesh& mesh) {
   constexpr Index kMostOperands = 1 << 16;
   std::map<int, ArraySharding> result;
-  reader.expect("{");
-  if (reader.take("}")) return result;
-  do {
+  reader.list("{", ",", "}", [&] {
     const Index index = reader.number();
     if (index >= kMostOperands) reader.fail("expected the position of an operand");
     reader.expect(":");
     if (!result.emplace(static_cast<int>(index), ArraySharding::read_spec(reader, mesh)).second)
       reader.fail(fmt::format("operand {} comes twice", index));
-  } while (reader.take(","));
-  reader.expect("}");
+  });
   return result;
 }
 
