@@ -146,19 +146,14 @@ bool joins_to(const Shape& fine, const Shape& coarse) {
   return std::all_of(fine.begin(), fine.begin() + static_cast<std::ptrdiff_t>(f), [](Index n) { return n == 1; });
 }
 
-/// The positions of a layout's elements, taken apart by the axes of a shape that joins the layout's.
-class PositionParts {
- public:
-  PositionParts(const Layout& layout, const Shape& shape) : by_axis_(shape.size()) {
-    Index stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d])
-      for (Index i = 0; i < shape[d]; ++i) by_axis_[d].push_back(layout.position_of(i * stride));
-  }
-  const Position& at(std::size_t axis, Index index) const { return by_axis_[axis][static_cast<std::size_t>(index)]; }
-
- private:
-  std::vector<std::vector<Position>> by_axis_;
-};
+/// The positions of a layout's elements, taken apart by the axes of a shape that joins the layout's: by axis and index.
+std::vector<std::vector<Position>> position_parts(const Layout& layout, const Shape& shape) {
+  std::vector<std::vector<Position>> parts(shape.size());
+  Index stride = 1;
+  for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d])
+    for (Index i = 0; i < shape[d]; ++i) parts[d].push_back(layout.position_of(i * stride));
+  return parts;
+}
 
 /// Where the entries of a window lie. A place is a sum of parts: one by channels, which depends on the weights of a
 /// tap, and one for each spatial axis, the batch and the copies of an output.
@@ -166,8 +161,8 @@ class WindowPlaces {
  public:
   WindowPlaces(const LinearMap& map, const DiagonalSet& set, const WindowPattern& pattern)
       : pattern_(pattern),
-        in_(map.in, pattern.window.in()),
-        out_(map.out, pattern.window.out()),
+        in_(position_parts(map.in, pattern.window.in())),
+        out_(position_parts(map.out, pattern.window.out())),
         mask_(set.modulus - 1) {
     Distinct<Place> copies, batches;
     for (const Index copy : map.out.copies_in_period()) copies.add({0, 0, -copy & mask_});
@@ -194,7 +189,8 @@ class WindowPlaces {
     return {a.out + b.out, a.in + b.in, (a.diagonal + b.diagonal) & mask_};
   }
   Place place(std::size_t axis, Index in, Index out) const {
-    const Position &source = in_.at(axis, in), &target = out_.at(axis, out);
+    const Position &source = in_[axis][static_cast<std::size_t>(in)],
+                   &target = out_[axis][static_cast<std::size_t>(out)];
     return {target.ciphertext, source.ciphertext, (source.slot - target.slot) & mask_};
   }
   void add(std::vector<Parts>& all, const Parts& more) const {
@@ -234,7 +230,7 @@ class WindowPlaces {
   }
 
   const WindowPattern& pattern_;
-  PositionParts in_, out_;
+  std::vector<std::vector<Position>> in_, out_;  // position_parts
   Index mask_;
   std::vector<Parts> of_every_tap_;  // by copies and batches
 };

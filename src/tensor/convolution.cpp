@@ -156,9 +156,7 @@ TileTensor convolve_with(const TileTensor& image, Weights filters, const Convolu
       TileDim one = channels.in_blocks(channels.used_places());
       one.copies = 1;
       one.unknown = false;
-      dims.push_back(one);
-      tiles.add_dimension(1, 0);
-      weights.add_dimension(1, 0);
+      add(one, 0, 0);
     }
   }
   tiles.add_dimension(taps, others);
