@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
+
 #include "layout/layout.h"
 #include "layout/text_cursor.h"
 
@@ -18,9 +20,7 @@ std::string digit_text(const Digit& digit) {
 }
 
 std::string digits_text(const std::vector<Digit>& digits) {
-  std::vector<std::string> texts;
-  for (const Digit& digit : digits) texts.push_back(digit_text(digit));
-  return fmt::format("{}", fmt::join(texts, " "));
+  return fmt::format("{}", fmt::join(digits | std::views::transform(digit_text), " "));
 }
 
 std::vector<Digit> read_digits(TextCursor& reader) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 
 #include "base/error.h"
 #include "layout/text_cursor.h"
@@ -151,13 +152,11 @@ std::string TileShape::to_string() const {
 }
 
 int TileShape::index_of(std::string_view name) const {
-  std::vector<std::string> names;
-  for (int i = 0; i < rank(); ++i) {
-    if (!name.empty() && dim(i).name == name) return i;
-    names.push_back(fmt::format("'{}'", dim(i).name));
-  }
+  const auto found = std::ranges::find(dims_, name, &TileDim::name);
+  if (!name.empty() && found != dims_.end()) return static_cast<int>(found - dims_.begin());
+  const auto quoted = [](const TileDim& dim) { return fmt::format("'{}'", dim.name); };
   base::refuse("tile shape {}: it has no dimension '{}'; its dimensions are {}", to_string(), name,
-               fmt::join(names, ", "));
+               fmt::join(dims_ | std::views::transform(quoted), ", "));
 }
 
 Shape TileShape::sizes() const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <ranges>
 
 #include "base/error.h"
 #include "layout/text_cursor.h"
@@ -67,10 +68,8 @@ ArraySharding ArraySharding::read_spec(TextCursor& reader, const Mesh& mesh) {
 }
 
 std::string ArraySharding::spec_text() const {
-  std::vector<std::string> texts;
-  for (const int axis : spec_)
-    texts.push_back(axis == kWhole ? "-1" : mesh_.axes()[static_cast<std::size_t>(axis)].name);
-  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+  const auto text = [&](int axis) { return axis == kWhole ? "-1" : mesh_.axes()[static_cast<std::size_t>(axis)].name; };
+  return fmt::format("{{{}}}", fmt::join(spec_ | std::views::transform(text), ", "));
 }
 
 std::string ArraySharding::to_string() const { return fmt::format("mesh={} spec={}", mesh_.to_string(), spec_text()); }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/error.h"
 #include "layout/text_cursor.h"
@@ -60,9 +61,8 @@ Mesh Mesh::read_named(TextCursor& reader) {
 }
 
 std::string Mesh::to_string() const {
-  std::vector<std::string> texts;
-  for (const auto& [name, extent] : axes_) texts.push_back(fmt::format("{}={}", name, extent));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+  const auto text = [](const MeshAxis& axis) { return fmt::format("{}={}", axis.name, axis.extent); };
+  return fmt::format("[{}]", fmt::join(axes_ | std::views::transform(text), ", "));
 }
 
 bool Mesh::has(std::string_view axis) const {

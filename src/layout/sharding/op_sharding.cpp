@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <ranges>
 #include <vector>
 
 #include "base/error.h"
@@ -24,9 +25,8 @@ void put(std::map<int, ArraySharding>& shardings, const char* what, int index, A
 const ArraySharding& at(const std::map<int, ArraySharding>& shardings, const char* what, int index) {
   const auto found = shardings.find(index);
   if (found != shardings.end()) return found->second;
-  std::vector<int> known;
-  for (const auto& [i, unused] : shardings) known.push_back(i);
-  base::refuse("operator sharding: nothing is known of {} {}; known are [{}]", what, index, fmt::join(known, ", "));
+  base::refuse("operator sharding: nothing is known of {} {}; known are [{}]", what, index,
+               fmt::join(shardings | std::views::keys, ", "));
 }
 
 std::string specs(const std::map<int, ArraySharding>& shardings) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 
 #include "base/error.h"
 
@@ -13,9 +14,8 @@ namespace {
 
 std::string dim_text(const ShardingDim& dim, const std::vector<ShardingFactor>& factors) {
   if (dim.factors.empty()) return "-";
-  std::vector<std::string> names;
-  for (const int factor : dim.factors) names.push_back(factors[static_cast<std::size_t>(factor)].name);
-  std::string text = fmt::format("{}", fmt::join(names, " "));
+  const auto name = [&](int factor) { return factors[static_cast<std::size_t>(factor)].name; };
+  std::string text = fmt::format("{}", fmt::join(dim.factors | std::views::transform(name), " "));
   if (dim.halo) text += fmt::format("/{}{:+}{:+}", dim.halo->stride, -dim.halo->before, dim.halo->after);
   return text;
 }
@@ -23,9 +23,8 @@ std::string dim_text(const ShardingDim& dim, const std::vector<ShardingFactor>& 
 std::string operands_text(const std::vector<ShardingOperand>& operands, const std::vector<ShardingFactor>& factors) {
   std::string text;
   for (const ShardingOperand& operand : operands) {
-    std::vector<std::string> dims;
-    for (const ShardingDim& dim : operand) dims.push_back(dim_text(dim, factors));
-    text += fmt::format(" [{}]", fmt::join(dims, ", "));
+    const auto of = [&](const ShardingDim& dim) { return dim_text(dim, factors); };
+    text += fmt::format(" [{}]", fmt::join(operand | std::views::transform(of), ", "));
   }
   return text;
 }
@@ -44,13 +43,10 @@ ShardingRule::ShardingRule(std::string op, std::vector<ShardingFactor> factors, 
 }
 
 int ShardingRule::factor(std::string_view name) const {
-  std::vector<std::string> known;
-  for (std::size_t i = 0; i < factors_.size(); ++i) {
-    if (factors_[i].name == name) return static_cast<int>(i);
-    known.push_back(factors_[i].name);
-  }
+  const auto found = std::ranges::find(factors_, name, &ShardingFactor::name);
+  if (found != factors_.end()) return static_cast<int>(found - factors_.begin());
   base::refuse("sharding rule of {}: no dimension is called '{}'; split one of [{}]", op_, name.substr(0, 50),
-               fmt::join(known, ", "));
+               fmt::join(factors_ | std::views::transform(&ShardingFactor::name), ", "));
 }
 
 void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::string& axis) const {
