@@ -29,9 +29,7 @@ void put(std::vector<Digit>& digits, Digit digit) {
 
 /// The digits of a dimension, sorted by stride, must tile [0, n) without gap or overlap: 1, e0, e0 e1, …
 void check_dimension(int dim, Index extent, std::vector<Digit> digits) {
-  std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) {
-    return a.stride != b.stride ? a.stride < b.stride : a.extent < b.extent;
-  });
+  std::ranges::sort(digits, {}, [](const Digit& digit) { return std::pair(digit.stride, digit.extent); });
   Index covered = 1;
   for (const Digit& digit : digits) {
     if (digit.stride != covered)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <ranges>
 
@@ -175,14 +174,6 @@ Index TileShape::tile_stride(int i) const {
   Index stride = 1;
   for (int j = rank() - 1; j > i; --j) stride *= dim(j).outer();
   return stride;
-}
-
-bool TileShape::is_recipe() const {
-  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.size == TileDim::kAnySize; });
-}
-
-bool TileShape::has_unknowns() const {
-  return std::any_of(dims_.begin(), dims_.end(), [](const TileDim& dim) { return dim.unknown; });
 }
 
 TileShape TileShape::of(const Shape& sizes) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,8 +74,8 @@ class TileShape {
   Index tile_stride(int i) const;
   /// A rotation of the whole tile is a rotation of this dimension: no dimension before it has a tile above 1.
   bool leads(int i) const { return slot_stride(i) * dim(i).tile == slots_; }
-  bool is_recipe() const;
-  bool has_unknowns() const;
+  bool is_recipe() const { return std::ranges::count(dims_, TileDim::kAnySize, &TileDim::size) > 0; }
+  bool has_unknowns() const { return std::ranges::any_of(dims_, &TileDim::unknown); }
 
   /// This recipe for a tensor of these sizes: fills in what is `any`. Throws InputError where sizes do not fit.
   TileShape of(const Shape& sizes) const;

@@ -65,10 +65,6 @@ std::string Mesh::to_string() const {
   return fmt::format("[{}]", fmt::join(axes_ | std::views::transform(text), ", "));
 }
 
-bool Mesh::has(std::string_view axis) const {
-  return std::ranges::any_of(axes_, [&](const MeshAxis& known) { return known.name == axis; });
-}
-
 std::size_t Mesh::index_of(std::string_view axis) const {
   for (std::size_t i = 0; i < axes_.size(); ++i)
     if (axes_[i].name == axis) return i;

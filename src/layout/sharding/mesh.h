@@ -42,7 +42,6 @@ class Mesh {
   std::size_t rank() const { return axes_.size(); }
   /// Devices: the product of the extents.
   Index size() const { return size_; }
-  bool has(std::string_view axis) const;
   /// Position of an axis. Throws InputError with the axes that exist.
   std::size_t index_of(std::string_view axis) const;
   Index extent(std::string_view axis) const { return axes_[index_of(axis)].extent; }
