@@ -11,10 +11,7 @@ namespace tacit::layout {
 class Divisor {
  public:
   explicit Divisor(Index value)
-      : value_(value),
-        shift_(std::has_single_bit(static_cast<std::uint64_t>(value))
-                   ? std::countr_zero(static_cast<std::uint64_t>(value))
-                   : -1) {}
+      : value_(value), shift_(is_power_of_two(value) ? std::countr_zero(static_cast<std::uint64_t>(value)) : -1) {}
   Index value() const { return value_; }
   Index quotient(Index x) const { return shift_ >= 0 ? x >> shift_ : x / value_; }
   Index remainder(Index x) const { return shift_ >= 0 ? x & (value_ - 1) : x % value_; }

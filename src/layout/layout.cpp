@@ -19,10 +19,6 @@ Index checked_product(Index a, Index b) {
   return a * b;
 }
 
-bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
-
-Index next_power_of_two(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
-
 void put(std::vector<Digit>& digits, Digit digit) {
   if (digit.extent > 1) digits.push_back(std::move(digit));
 }

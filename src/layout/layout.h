@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +14,10 @@ namespace tacit::layout {
 
 using Index = std::int64_t;
 using Shape = std::vector<Index>;
+
+constexpr bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
+/// The smallest power of two from x on.
+constexpr Index next_power_of_two(Index x) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(x))); }
 
 /// Product of the extents. Throws InputError if one is negative or the product exceeds 2^48.
 Index element_count(const Shape& shape);

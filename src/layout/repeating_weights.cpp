@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -141,8 +140,7 @@ constexpr Index kMostBlocks = Index{1} << 12;
 Index innermost_slots(const Layout& layout) {
   Index slots = 1;
   for (auto digit = layout.within().rbegin(); digit != layout.within().rend(); ++digit) {
-    if (digit->dim != layout.within().back().dim || !std::has_single_bit(static_cast<std::uint64_t>(digit->extent)))
-      break;
+    if (digit->dim != layout.within().back().dim || !is_power_of_two(digit->extent)) break;
     slots *= digit->extent;
   }
   return slots;

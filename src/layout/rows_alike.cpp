@@ -1,7 +1,6 @@
 #include "layout/rows_alike.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <tuple>
 
@@ -86,7 +85,7 @@ std::optional<Index> row_slots(const Layout& layout) {
     return std::nullopt;
   Index slots = 1;
   for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
-  return std::has_single_bit(static_cast<std::uint64_t>(slots)) ? std::optional(slots) : std::nullopt;
+  return is_power_of_two(slots) ? std::optional(slots) : std::nullopt;
 }
 
 std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {

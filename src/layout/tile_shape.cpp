@@ -12,8 +12,6 @@
 namespace tacit::layout {
 namespace {
 
-bool is_power_of_two(Index x) { return x > 0 && (x & (x - 1)) == 0; }
-
 bool is_name(std::string_view name) {
   return name.empty() || (name != "copy" && name != "any" && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
                           std::all_of(name.begin(), name.end(), [](char c) {

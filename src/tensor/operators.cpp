@@ -1,7 +1,6 @@
 #include "tensor/operators.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "base/error.h"
@@ -96,9 +95,7 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
 TileTensor fold_places(const SessionPtr& session, const TileShape& shape, ArrayPtr array, int dim,
                        FoldOptions options) {
   const TileDim& summed = shape.dim(dim);
-  const Index places = options.all_places
-                           ? summed.tile
-                           : static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(summed.used_places())));
+  const Index places = options.all_places ? summed.tile : layout::next_power_of_two(summed.used_places());
   array = fold(*session, std::move(array), 1, places, shape.slot_stride(dim), options.hoist);
   TileDim one = summed.in_blocks(1);
   const bool leads = shape.leads(dim), complete = leads && places == summed.tile;

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <ranges>
 
 #include "base/error.h"
@@ -135,7 +133,7 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
           "cannot be decrypted, so split it into {}",
           to_string(), dim, shape[dim], filled, parts(dim), block[dim], filled);
   const Index size = element_count(block);
-  if (slots < 1 || slots > kMaxSlots || !std::has_single_bit(static_cast<std::uint64_t>(slots)))
+  if (slots > kMaxSlots || !is_power_of_two(slots))
     base::refuse("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots);
   if (size > slots)
     base::refuse(
@@ -150,7 +148,7 @@ Layout ArraySharding::layout(const Shape& shape, Index slots) const {
       across.push_back({kReplica, extent, 1, name});
   }
   const Index times = (slots + size - 1) / size;
-  if (times > 1 && std::has_single_bit(static_cast<std::uint64_t>(size)))
+  if (times > 1 && is_power_of_two(size))
     within.push_back({kReplica, times, 1, ""});
   else if (times > 1)  // positions beyond the first dimension, which hold nothing
     within.push_back({0, times, block[0] * parts(0), ""});
