@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
@@ -43,8 +44,8 @@ class PreparedProgram {
   PreparedProgram(scheme::ckks::ContextPtr context, slots::Program program, const PrepareOptions& options = {});
   ~PreparedProgram();
 
-  const scheme::ckks::ContextPtr& context() const;
-  const slots::Program& program() const;
+  const scheme::ckks::ContextPtr& context() const { return context_; }
+  const slots::Program& program() const { return program_; }
 
   /// Encodes once, as far as the weights fit the budget; the others are encoded at every use. Throws InputError with
   /// the need and the budget when not even that fits. The first run does it if nobody did before.
@@ -53,14 +54,19 @@ class PreparedProgram {
   MemoryUse memory() const;
 
   /// Null where one process carries out a run.
-  Communicator* ranks() const;
+  Communicator* ranks() const { return options_.ranks; }
   /// After `encode`.
   slots::Weights& weights() const;
   const Bootstrappers& bootstrappers() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Encoded;
+  const scheme::ckks::ContextPtr context_;
+  const slots::Program program_;
+  const PrepareOptions options_;
+  mutable std::mutex mutex_;  ///< of what follows, until it is encoded
+  mutable MemoryUse memory_;
+  mutable std::unique_ptr<Encoded> encoded_;
 };
 
 }  // namespace tacit::runtime
