@@ -8,15 +8,12 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "base/wipe.h"
 #include "check/slots/copies.h"
 #include "check/slots/likely_cause.h"
 #include "check/slots/scope.h"
 #include "check/slots/units.h"
 #include "runtime/slots/decryption_check.h"
-#include "runtime/slots/encrypted_evaluator.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::check {
 namespace {
@@ -82,8 +79,7 @@ struct Validator::Sides {
 Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::SecretKey& secret,
                      const slots::Program& intended, const graph::Graph* graph, Mode mode,
                      std::vector<std::vector<double>> inputs)
-    : context_(context),
-      decryptor_(context, secret),
+    : owner_(runtime::EncryptedEvaluator::make(context, nullptr)),
       intended_(intended),
       network_(graph ? std::make_unique<const NetworkMessages>(*graph) : nullptr),
       mode_(mode),
@@ -93,6 +89,7 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       noise_(slots::modelled_noise(intended, context->parameters())),
       last_uses_(slots::last_uses(intended)),
       on_unit_interval_(intended.instructions.size(), 0) {
+  owner_->set_secret(secret);
   for (ValueId id = 0; id < intended.instructions.size(); ++id) {
     const slots::Operation& operation = intended.instructions[id].operation;
     for (const ValueId read : read_on_unit_interval(operation)) on_unit_interval_[read] = 1;
@@ -116,15 +113,7 @@ Validator::~Validator() {
 }
 
 Validator::Slots Validator::decrypted(const ArrayPtr& array) const {
-  const runtime::SharedCiphertexts& ciphertexts = runtime::ciphertexts_of(array);
-  Slots slots(ciphertexts.size());
-  base::parallel_for(0, slots.size(), [&](std::size_t c) {
-    std::vector<std::complex<double>> decoded = decryptor_.exact_slots(*ciphertexts[c]);
-    const base::WipedAtExit wiped(decoded);
-    slots[c].resize(decoded.size());
-    for (std::size_t s = 0; s < decoded.size(); ++s) slots[c][s] = decoded[s].real();
-  });
-  return slots;
+  return owner_->decrypt(program::View::whole(array), slots::Decoding::exact);
 }
 
 void Validator::carried_out(ValueId id, const Instruction& instruction, std::span<const ArrayPtr> operands,
@@ -291,7 +280,7 @@ Validator::Origin Validator::own_cause(const Validate& validate, const Sides& si
                                 .elements = sides.arguments,
                                 .inside = inside,
                                 .noise = std::sqrt(variance)},
-                               context_->parameters());
+                               owner_->context()->parameters());
   return {intended_.value(validate.value).node, found.cause, std::move(found.out_of_range)};
 }
 
@@ -326,7 +315,7 @@ Validator::Origin Validator::carried_from(const Validate& validate, const Sides&
       origin = known->second;
     } else if (std::holds_alternative<slots::Input>(made.operation)) {
       const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .noise = noise_[id]};
-      origin = {made.node, likely_cause(intended_, evidence, context_->parameters()).cause};
+      origin = {made.node, likely_cause(intended_, evidence, owner_->context()->parameters()).cause};
     } else {
       origin = {made.node, Cause::drift};
     }
@@ -339,7 +328,7 @@ double Validator::range_share(ValueId value, std::span<const double> elements) c
   for (const double x : elements) largest = std::max(largest, std::abs(x));
   const Instruction& instruction = intended_.value(value);
   if (on_unit_interval_[value]) return largest;
-  return largest / runtime::largest_value(context_->parameters(), instruction.level, instruction.scale);
+  return largest / runtime::largest_value(owner_->context()->parameters(), instruction.level, instruction.scale);
 }
 
 void Validator::blame(const Origin& origin, OperatorResult& result) {

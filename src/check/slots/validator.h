@@ -11,9 +11,8 @@
 #include "graph/graph.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/noise_model.h"
+#include "runtime/slots/encrypted_evaluator.h"
 #include "runtime/slots/observer.h"
-#include "scheme/ckks/context.h"
-#include "scheme/ckks/decryptor.h"
 
 namespace tacit::check {
 
@@ -70,8 +69,7 @@ class Validator final : public runtime::Observer {
   void forget_messages(program::ValueId id, const program::Validate& validate);
   double range_share(program::ValueId value, std::span<const double> elements) const;
 
-  scheme::ckks::ContextPtr context_;
-  scheme::ckks::Decryptor decryptor_;
+  std::shared_ptr<runtime::EncryptedEvaluator> owner_;  // whose key decrypts
   const slots::Program& intended_;
   std::unique_ptr<const NetworkMessages> network_;
   Mode mode_;
