@@ -1,10 +1,11 @@
 #include "program/slots/polynomial_noise.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <random>
+#include <valarray>
 
 #include "params/noise.h"
 #include "params/polynomial_plan.h"
@@ -14,9 +15,11 @@ namespace {
 
 constexpr std::size_t kPoints = 512;
 
+using Points = std::valarray<double>;
+
 /// Values at all points without and with noise.
 struct Track {
-  std::array<double, kPoints> exact{}, noisy{};
+  Points exact = Points(kPoints), noisy = Points(kPoints);
   double scale = 0;
   int level = 0;
 };
@@ -26,23 +29,20 @@ class Reading {
   Reading(const params::PolynomialPlan& plan, const params::CkksParameters& parameters, double bound, int level,
           double scale)
       : parameters_(parameters), level_(level) {
-    Track& x = basis_[1];
+    Track &one = basis_[0], &x = basis_[1];
+    one.exact = one.noisy = 1;
     x.scale = scale;
     x.level = level;
     for (std::size_t i = 0; i < kPoints; ++i)
       x.exact[i] = x.noisy[i] = bound * (2 * (static_cast<double>(i) + 0.5) / kPoints - 1);
     for (const int index : plan.basis) {
       const params::ChebyshevStep step = params::chebyshev_step(index);
-      const Track &a = basis_.at(step.a), &b = basis_.at(step.b);
+      const Track &a = basis_.at(step.a), &b = basis_.at(step.b), &rest = basis_.at(step.a - step.b);
       Track result;
       result.level = std::min(a.level, b.level) - 1;
       result.scale = a.scale * b.scale / parameters_.prime(result.level + 1);
-      for (std::size_t i = 0; i < kPoints; ++i) {
-        const bool square = step.a == step.b;
-        const Track* rest = square ? nullptr : &basis_.at(step.a - step.b);
-        result.exact[i] = 2 * a.exact[i] * b.exact[i] - (rest ? rest->exact[i] : 1);
-        result.noisy[i] = 2 * a.noisy[i] * b.noisy[i] - (rest ? rest->noisy[i] : 1);
-      }
+      result.exact = 2.0 * a.exact * b.exact - rest.exact;
+      result.noisy = 2.0 * a.noisy * b.noisy - rest.noisy;
       disturb(result);
       basis_[index] = result;
     }
@@ -56,16 +56,13 @@ class Reading {
     for (const auto& product : node.products) {
       const Track& power = basis_.at(1 << product.power);
       const Track factor = run(product.factor, scale / power.scale);
-      for (std::size_t i = 0; i < kPoints; ++i) {
-        result.exact[i] += power.exact[i] * factor.exact[i];
-        result.noisy[i] += power.noisy[i] * factor.noisy[i];
-      }
+      result.exact += power.exact * factor.exact;
+      result.noisy += power.noisy * factor.noisy;
     }
-    for (const auto& [index, coefficient] : node.terms)
-      for (std::size_t i = 0; i < kPoints; ++i) {
-        result.exact[i] += coefficient * (index == 0 ? 1 : basis_.at(index).exact[i]);
-        result.noisy[i] += coefficient * (index == 0 ? 1 : basis_.at(index).noisy[i]);
-      }
+    for (const auto& [index, coefficient] : node.terms) {
+      result.exact += coefficient * basis_.at(index).exact;
+      result.noisy += coefficient * basis_.at(index).noisy;
+    }
     disturb(result);
     return result;
   }
@@ -78,8 +75,8 @@ class Reading {
 
   const params::CkksParameters& parameters_;
   int level_;
-  std::map<int, Track> basis_;
-  std::mt19937_64 random_{1};  // a model, not cryptography: the same for the same program
+  std::map<int, Track> basis_;  // by index, T_0 and all that the plan multiplies
+  std::mt19937_64 random_{1};   // a model, not cryptography: the same for the same program
 };
 
 }  // namespace
@@ -91,12 +88,8 @@ double polynomial_noise(const Polynomial& polynomial, const Instruction& instruc
   const double bound = operand.bound > 0 ? std::min(operand.bound, 1.0) : 1.0;
   Reading reading(plan, parameters, bound, instruction.level + polynomial.schedule.depth, operand.scale);
   const Track result = reading.run(plan.root, instruction.scale);
-  double sum = 0;
-  for (std::size_t i = 0; i < kPoints; ++i) {
-    const double error = result.noisy[i] - result.exact[i];
-    sum += error * error;
-  }
-  return std::sqrt(sum / kPoints);
+  const Points errors = result.noisy - result.exact;
+  return std::sqrt(std::inner_product(std::begin(errors), std::end(errors), std::begin(errors), 0.0) / kPoints);
 }
 
 }  // namespace tacit::slots
