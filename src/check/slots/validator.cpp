@@ -331,12 +331,6 @@ double Validator::range_share(ValueId value, std::span<const double> elements) c
   return largest / runtime::largest_value(owner_->context()->parameters(), instruction.level, instruction.scale);
 }
 
-void Validator::blame(const Origin& origin, OperatorResult& result) {
-  result.origin = origin.node;
-  result.cause = origin.cause;
-  result.out_of_range = origin.out_of_range;
-}
-
 void Validator::judge(const Validate& validate, const Sides& sides) {
   const Instruction& value = intended_.value(validate.value);
   const std::vector<double>& message = mode_.end_to_end ? sides.end_to_end : sides.local;
@@ -356,17 +350,19 @@ void Validator::judge(const Validate& validate, const Sides& sides) {
     result.blocks = value.layout.ciphertexts();
   }
   result.range_share = range_share(validate.value, sides.encrypted_value);
-  if (mode_.end_to_end) {
+  if (mode_.end_to_end || result.failed) {
     double own = 0, carried = 0;
     for (std::size_t i = 0; i < length; ++i) {
       own = std::max(own, std::abs(sides.encrypted[i] - sides.local[i]));
       carried = std::max(carried, std::abs(sides.local[i] - message[i]));
     }
-    const Origin origin = own >= carried ? own_cause(validate, sides) : carried_from(validate, sides);
-    origins_[validate.value] = origin;
-    if (result.failed) blame(origin, result);
-  } else if (result.failed) {
-    blame(own_cause(validate, sides), result);
+    Origin& origin = origins_[validate.value];
+    origin = own >= carried ? own_cause(validate, sides) : carried_from(validate, sides);
+    if (result.failed) {
+      result.origin = origin.node;
+      result.cause = origin.cause;
+      result.out_of_range = origin.out_of_range;
+    }
   }
   report_.operators.push_back(std::move(result));
 }

@@ -61,7 +61,6 @@ class Validator final : public runtime::Observer {
   /// Which Input this is.
   std::size_t input_index(program::ValueId id) const;
   void read_clear(program::ValueId id);
-  static void blame(const Origin& origin, OperatorResult& result);
   void judge(const program::Validate& validate, const Sides& sides);
   Origin own_cause(const program::Validate& validate, const Sides& sides) const;
   Origin carried_from(const program::Validate& validate, const Sides& sides) const;
