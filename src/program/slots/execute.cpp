@@ -130,18 +130,16 @@ Execution::Execution(const Program& program, Evaluator& evaluator, Weights& weig
     : program_(program),
       evaluator_(evaluator),
       weights_(weights),
-      inputs_(std::move(inputs)),
+      inputs_(program.instructions.size()),
       values_(program.instructions.size()),
       last_use_(last_uses(program)) {
-  const std::vector<std::string> names = program::names_of<Input>(program);
-  if (inputs_.size() < names.size())
-    throw base::InputError("no tensor was given for input '" + names[inputs_.size()] + "'");
-  // From here on by instruction.
-  std::vector<ArrayPtr> by_value(program.instructions.size());
-  std::size_t given = 0;
-  for (ValueId id = 0; id < program.instructions.size(); ++id)
-    if (std::holds_alternative<Input>(program.instructions[id].operation)) by_value[id] = std::move(inputs_[given++]);
-  inputs_ = std::move(by_value);
+  auto given = inputs.begin();
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    const auto* input = std::get_if<Input>(&program.instructions[id].operation);
+    if (!input) continue;
+    if (given == inputs.end()) throw base::InputError("no tensor was given for input '" + input->name + "'");
+    inputs_[id] = std::move(*given++);
+  }
 }
 
 void Execution::step(const Watch& watch) {

@@ -74,7 +74,7 @@ class Execution {
   const Program& program_;
   Evaluator& evaluator_;
   Weights& weights_;
-  std::vector<ArrayPtr> inputs_, values_;
+  std::vector<ArrayPtr> inputs_, values_;  ///< by instruction
   std::vector<ValueId> last_use_;
   ValueId next_ = 0;
 };
