@@ -74,14 +74,12 @@ class MpiRanks final : public Communicator {
 
   void broadcast(std::vector<std::byte>& bytes) override {
     unsigned long long size = bytes.size();
-    MPI_Request request;
-    require(MPI_Ibcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, ranks_, &request), "waiting for work");
-    std::vector<MPI_Request> requests{request};
+    std::vector<MPI_Request> requests(1);
+    require(MPI_Ibcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, ranks_, requests.data()), "waiting for work");
     wait(requests);
     bytes.resize(size);
     for_each_piece(bytes.size(), [&](std::size_t at, int count) {
-      require(MPI_Ibcast(bytes.data() + at, count, MPI_BYTE, 0, ranks_, &request), "receiving from rank 0");
-      requests.assign(1, request);
+      require(MPI_Ibcast(bytes.data() + at, count, MPI_BYTE, 0, ranks_, requests.data()), "receiving from rank 0");
       wait(requests);
     });
   }
