@@ -34,10 +34,23 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "artefacts are little-endian and copied as they are");
 
-template <std::integral T>
-void put(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof value);
+/// Numbers as they lie in a file, one behind the other. Returns the end of them.
+template <std::integral... Numbers>
+std::byte* put(std::byte* at, Numbers... numbers) {
+  ((std::memcpy(at, &numbers, sizeof numbers), at += sizeof numbers), ...);
+  return at;
 }
+
+/// Shows the numbers of a header, in the order of the format, all at once.
+template <class Of, class Visit>
+void numbers_of(Of& header, const Visit& visit) {
+  static_assert(kKindOffset == kMagic.size() + sizeof header.version);
+  visit(header.version, header.kind, header.file_bytes, header.body_bytes, header.table_offset, header.sections,
+        header.chunk_bytes, header.root_algorithm, header.scheme);
+}
+
+void take(base::ByteReader& in, std::uint32_t& number) { number = in.u32(); }
+void take(base::ByteReader& in, std::uint64_t& number) { number = in.u64(); }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) { throw base::InputError(file + ": " + why); }
 
@@ -48,15 +61,7 @@ constexpr std::size_t kEntryBytes = 24;  // of the table, without the name
 HeaderBytes encode(const Header& header) {
   HeaderBytes bytes{};
   std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
-  put(bytes.data() + 8, header.version);
-  put(bytes.data() + kKindOffset, header.kind);
-  put(bytes.data() + 16, header.file_bytes);
-  put(bytes.data() + 24, header.body_bytes);
-  put(bytes.data() + 32, header.table_offset);
-  put(bytes.data() + 40, header.sections);
-  put(bytes.data() + 44, header.chunk_bytes);
-  put(bytes.data() + 48, header.root_algorithm);
-  put(bytes.data() + 52, header.scheme);
+  numbers_of(header, [&](auto... numbers) { put(bytes.data() + kMagic.size(), numbers...); });
   std::memcpy(bytes.data() + kRootOffset, header.root.data(), header.root.size());
   return bytes;
 }
@@ -65,15 +70,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   base::ByteReader in(bytes, file);
   if (!std::ranges::equal(in.take(kMagic.size()), kMagic)) refuse(file, "this is not a Tacit artefact");
   Header header;
-  header.version = in.u32();
-  header.kind = in.u32();
-  header.file_bytes = in.u64();
-  header.body_bytes = in.u64();
-  header.table_offset = in.u64();
-  header.sections = in.u32();
-  header.chunk_bytes = in.u32();
-  header.root_algorithm = in.u32();
-  header.scheme = in.u32();
+  numbers_of(header, [&](auto&... numbers) { (take(in, numbers), ...); });
   const auto reserved = in.take(kRootOffset - (kHeaderBytes - in.left()));
   std::ranges::copy(in.take(header.root.size()), header.root.begin());
 
@@ -132,11 +129,9 @@ std::vector<std::byte> encode(std::span<const Section> sections) {
   for (const Section& section : sections) {
     const std::size_t at = bytes.size();
     bytes.resize(at + kEntryBytes + section.name.size());
-    put(bytes.data() + at, static_cast<std::uint32_t>(section.name.size()));
-    put(bytes.data() + at + 4, static_cast<std::uint32_t>(section.type));
-    put(bytes.data() + at + 8, section.offset);
-    put(bytes.data() + at + 16, section.bytes);
-    std::memcpy(bytes.data() + at + kEntryBytes, section.name.data(), section.name.size());
+    std::byte* const name = put(bytes.data() + at, static_cast<std::uint32_t>(section.name.size()),
+                                static_cast<std::uint32_t>(section.type), section.offset, section.bytes);
+    std::memcpy(name, section.name.data(), section.name.size());
   }
   return bytes;
 }
