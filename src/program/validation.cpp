@@ -1,20 +1,21 @@
 #include "program/validation.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace tacit::program {
 
-const char* name(Detail detail) {
-  switch (detail) {
-    case Detail::network: return "nn";
-    case Detail::vector: return "vector";
-    case Detail::instruction: return "instruction";
-  }
-  return "";
-}
+namespace {
+
+constexpr const char* kDetails[]{"nn", "vector", "instruction"};
+
+}  // namespace
+
+const char* name(Detail detail) { return kDetails[static_cast<std::size_t>(detail)]; }
 
 std::optional<Detail> detail_named(std::string_view text) {
-  for (const Detail detail : {Detail::network, Detail::vector, Detail::instruction})
-    if (text == name(detail)) return detail;
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kDetails, text);
+  return found == std::end(kDetails) ? std::nullopt : std::optional(static_cast<Detail>(found - kDetails));
 }
 
 }  // namespace tacit::program
