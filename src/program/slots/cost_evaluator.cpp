@@ -134,7 +134,8 @@ class CostReading final : public CostEvaluator {
         prices_.operations(kind_ == Priced::session ? params::RotationPrimes{from.level} : params::RotationPrimes{});
     const double weights = diagonals.weights(slots_);
     const double bytes = weights / static_cast<double>(slots_) * prices.account().real_diagonal_bytes(from.level);
-    const double seconds = prices.encode_diagonals(from.level, static_cast<double>(diagonals.products), weights);
+    const double seconds =
+        prices.seconds(prices.account().encode_diagonals(from.level, static_cast<double>(diagonals.products), weights));
     return std::make_shared<const CountedMap>(map.schedule, counts, bytes, seconds, cost_);
   }
 
@@ -269,7 +270,9 @@ class CostReading final : public CostEvaluator {
   /// Counts plaintexts that are encoded ahead.
   void hold(const Array& plaintexts) {
     cost_->work.weight_bytes += static_cast<double>(plaintexts.count()) * limb_bytes_;
-    cost_->weight_seconds += static_cast<double>(plaintexts.count()) * prices_.operations().encode_compact();
+    const OperationPrices& prices = prices_.operations();
+    cost_->weight_seconds +=
+        static_cast<double>(plaintexts.count()) * prices.seconds(prices.account().encode_compact());
   }
 
   UnitPrices prices_;

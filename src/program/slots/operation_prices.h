@@ -19,21 +19,20 @@ class OperationPrices {
   const params::Account& account() const { return account_; }
   double seconds(const params::Work& work) const { return params::seconds(work, table_); }
 
-  double add(int level) const { return seconds(account_.add(level)); }
   double rotate(int level) const { return seconds(account_.rotate(level)); }
   double multiply(int level) const { return seconds(account_.multiply(level)); }
   double multiply_plain(int level) const { return seconds(account_.multiply_plain(level)); }
-  double encode_diagonals(int level, double diagonals, double weights) const {
-    return seconds(account_.encode_diagonals(level, diagonals, weights));
-  }
-  double encode_compact() const { return seconds(account_.encode_compact()); }
   double encrypt(int level) const { return seconds(account_.encrypt(level)); }
   double polynomial(int level, const params::PolynomialPlan& plan) const {
     return seconds(account_.polynomial(plan, level));
   }
-  LinearPrices linear(int level) const;
+  LinearPrices linear(int level) const { return params::seconds(account_.linear(level), table_); }
   /// Ciphertexts pass a bootstrap in pairs: one of a pair takes the sine alone.
-  double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const;
+  double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const {
+    const std::int64_t second_of_pair = ciphertexts / 2;
+    return static_cast<double>(ciphertexts - second_of_pair) * seconds(account_.bootstrap(schedule)) +
+           static_cast<double>(second_of_pair) * seconds(account_.sine(schedule));
+  }
 
  private:
   params::Account account_;
