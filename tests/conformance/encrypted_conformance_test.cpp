@@ -34,7 +34,7 @@ double run_encrypted(const CompiledCase& compiled, const NodeCase& node_case, co
   const runtime::Client client(client_model, context, secret);
   const runtime::Executor executor(std::make_shared<const runtime::PreparedProgram>(context, compiled.model.program),
                                    keys);
-  const runtime::RunResult result = executor.run(client.encrypt(compiled.inputs));
+  const runtime::RunResult result = executor.run(client.encrypt({&compiled.inputs, 1}));
   std::vector<std::vector<double>> decrypted;
   for (runtime::DecryptedOutput& output : client.decrypt(result.outputs)) decrypted.push_back(std::move(output.values));
   return worst_error(compiled, node_case, decrypted);

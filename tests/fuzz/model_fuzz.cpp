@@ -154,7 +154,7 @@ void use(const ClientModel& model) {
   for (const program::ClientInput& input : inputs)
     tensors.emplace_back(static_cast<std::size_t>(layout::element_count(input.layout.shape())),
                          input.lowest / 2 + input.highest / 2);
-  const std::vector<CiphertextArray> request = client.encrypt(tensors);
+  const std::vector<CiphertextArray> request = client.encrypt({&tensors, 1});
   require(request.size() == inputs.size(), "a request has an array for every input");
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     require(request[i].size() == static_cast<std::size_t>(inputs[i].layout.ciphertexts()),

@@ -159,14 +159,7 @@ DecryptedOutput Client::decrypt_one(const program::ClientOutput& output, const C
   return result;
 }
 
-std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<double>> tensors) const {
-  std::vector<std::vector<double>> sample(tensors.begin(), tensors.end());
-  const base::WipedAtExit wiped(sample);
-  return encrypt_side_by_side({&sample, 1});
-}
-
-std::vector<CiphertextArray> Client::encrypt_side_by_side(
-    std::span<const std::vector<std::vector<double>>> samples) const {
+std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::vector<double>>> samples) const {
   const program::ClientInterface& interface = model_->interface;
   const std::vector<program::ClientInput>& inputs = interface.inputs;
   const auto check = [&](const std::vector<std::vector<double>>& sample) {

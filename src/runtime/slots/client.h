@@ -40,13 +40,11 @@ class Client {
   const ClientModel& model() const { return *model_; }
   const scheme::ckks::ContextPtr& context() const { return context_; }
 
-  /// tensors[i] is input i of the client interface, row-major: what the client's own part of the model made. Throws
+  /// What one run takes: 1 to `batch` samples, side by side; a place without a sample repeats the last one. Tensor i of
+  /// a sample is input i of the client interface, row-major: what the client's own part of the model made. Throws
   /// InputError naming the input, the element index, the value and the accepted interval for a wrong size, NaN,
-  /// infinity or a value outside the interval.
-  std::vector<CiphertextArray> encrypt(std::span<const std::vector<double>> tensors) const;
-  /// The same for a run of 1 to `batch` samples, side by side; a place without a sample repeats the last one. Errors
-  /// name the sample by its place.
-  std::vector<CiphertextArray> encrypt_side_by_side(std::span<const std::vector<std::vector<double>>> samples) const;
+  /// infinity or a value outside the interval; of several samples it names the sample by its place.
+  std::vector<CiphertextArray> encrypt(std::span<const std::vector<std::vector<double>>> samples) const;
 
   /// `outputs` are the program's outputs in order. Adds noise as large as the estimated noise (half a bit; see
   /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Throws

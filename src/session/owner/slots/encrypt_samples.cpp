@@ -14,7 +14,7 @@ std::vector<runtime::CiphertextArray> encrypt_samples(const runtime::Client& cli
     std::vector<std::vector<double>>& tensors = encryptable.emplace_back();
     for (graph::Tensor& tensor : graph::run_before(parts, sample)) tensors.push_back(std::move(tensor.data));
   }
-  return client.encrypt_side_by_side(encryptable);
+  return client.encrypt(encryptable);
 }
 
 }  // namespace tacit::session
