@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,28 +54,16 @@ std::string decimal(double value, bool integral, Rounding format) {
   return format == Rounding::float64 ? written(value) : written(static_cast<float>(value));
 }
 
-bool same_ignoring_case(std::string_view text, std::string_view lower) {
-  const auto lowered = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::ranges::equal(text, lower, {}, lowered);
-}
-
 /// A decimal number, with an exponent or without, or inf or nan in any case.
 double to_number(const Call& call, const std::string& text) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::string_view rest = text;
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) rest.remove_prefix(1);
   double value = 0;
-  if (same_ignoring_case(rest, "inf") || same_ignoring_case(rest, "infinity")) {
-    value = kInfinity;
-  } else if (same_ignoring_case(rest, "nan")) {
-    value = std::numeric_limits<double>::quiet_NaN();
-  } else {
-    const bool digit_first = !rest.empty() && ((rest[0] >= '0' && rest[0] <= '9') || rest[0] == '.');
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (!digit_first || error != std::errc{} || end != rest.data() + rest.size())
-      call.refuse(fmt::format("the text '{}' is no number that a double holds", text.substr(0, 64)));
-  }
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  // The library takes a sign, and nan(...), as well.
+  if (error != std::errc{} || end != rest.data() + rest.size() || rest.starts_with('-') || rest.ends_with(')'))
+    call.refuse(fmt::format("the text '{}' is no number that a double holds", text.substr(0, 64)));
   return negative ? -value : value;
 }
 
