@@ -15,15 +15,12 @@ namespace {
 std::vector<Tensor> transpose(const Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t rank = input.shape.size();
-  std::vector<std::int64_t> order(rank);
-  std::iota(order.rbegin(), order.rend(), 0);
-  order = integers_attribute(call.node, "perm", order);
+  std::vector<std::int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  const std::vector<std::int64_t> order = integers_attribute(call.node, "perm", {axes.rbegin(), axes.rend()});
   std::vector<std::int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted.size() != rank || sorted[i] != static_cast<std::int64_t>(i))
-      call.refuse(fmt::format("perm {} is no permutation of {} axes", to_text(order), rank));
-  }
+  if (sorted != axes) call.refuse(fmt::format("perm {} is no permutation of {} axes", to_text(order), rank));
   const std::vector<std::int64_t> strides = strides_of(input.shape);
   Shape shape;
   std::vector<std::int64_t> steps;
@@ -242,22 +239,6 @@ std::vector<Tensor> space_to_depth(const Call& call) {
   })};
 }
 
-/// Elements added before and behind every axis; negative where elements are removed.
-struct Pads {
-  std::vector<std::int64_t> before, behind;
-};
-
-/// Input 1 holds a pair for every axis.
-Pads pads_of(const Call& call) {
-  const std::size_t rank = call.input(0).shape.size();
-  const std::vector<std::int64_t> pads = call.integers(1);
-  if (pads.size() != 2 * rank) call.refuse(fmt::format("pads must hold {} values, not {}", 2 * rank, pads.size()));
-  for (const std::int64_t pad : pads)
-    if (std::abs(pad) > kLargestExtent) call.refuse(fmt::format("pads {} are outside [-2^31, 2^31]", to_text(pads)));
-  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(rank);
-  return {{pads.begin(), middle}, {middle, pads.end()}};
-}
-
 /// The part of an axis that stays, and what is added to it.
 struct Axis {
   std::int64_t start, extent, before, behind;
@@ -273,19 +254,24 @@ std::int64_t outside(const std::string& mode, std::int64_t at, std::int64_t exte
   return within < extent ? within : period - within;
 }
 
+/// Input 1 holds what is added before every axis, and then what is added behind each; negative where elements are
+/// removed.
 std::vector<Tensor> pad(const Call& call) {
   const Tensor& input = call.input(0);
   const std::size_t rank = input.shape.size();
-  const Pads pads = pads_of(call);
+  const std::vector<std::int64_t> pads = call.integers(1);
+  if (pads.size() != 2 * rank) call.refuse(fmt::format("pads must hold {} values, not {}", 2 * rank, pads.size()));
+  for (const std::int64_t pad : pads)
+    if (std::abs(pad) > kLargestExtent) call.refuse(fmt::format("pads {} are outside [-2^31, 2^31]", to_text(pads)));
   const std::string mode = text_attribute(call.node, "mode");
   Shape shape;
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t before = pads[i], behind = pads[i + rank];
     // What a negative pad removes is gone before the rest is copied from.
-    const Axis axis{
-        std::max<std::int64_t>(-pads.before[i], 0),
-        input.shape[i] + std::min<std::int64_t>(pads.before[i], 0) + std::min<std::int64_t>(pads.behind[i], 0),
-        std::max<std::int64_t>(pads.before[i], 0), std::max<std::int64_t>(pads.behind[i], 0)};
+    const Axis axis{std::max<std::int64_t>(-before, 0),
+                    input.shape[i] + std::min<std::int64_t>(before, 0) + std::min<std::int64_t>(behind, 0),
+                    std::max<std::int64_t>(before, 0), std::max<std::int64_t>(behind, 0)};
     if (axis.extent < 0) call.refuse("a negative pad removes more than there is");
     if (mode == "reflect" && std::max(axis.before, axis.behind) >= std::max<std::int64_t>(axis.extent, 1))
       call.refuse(fmt::format("a reflected pad must be smaller than the extent {}", axis.extent));
