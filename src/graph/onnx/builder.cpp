@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -11,6 +10,7 @@
 #include "graph/integers.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
+#include "graph/reference/integer_checks.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
@@ -91,14 +91,13 @@ std::vector<const Shape*> shapes_of(const Graph& graph, const Node& node) {
 
 /// An operator outside the reference: what the user can do about it.
 std::string unsupported(const std::string& op) {
-  const std::string kTrees = "use TreeEnsembleClassifier or TreeEnsembleRegressor";
   static const std::map<std::string, std::string> kInstead{
       {"LSTM", "recurrent layers are not supported"},
       {"GRU", "recurrent layers are not supported"},
       {"RNN", "recurrent layers are not supported"},
       {"LRN", "use BatchNormalization"},
       {"DynamicQuantizeLinear", "its scale would depend on private data; quantise the model statically"},
-      {"ai.onnx.ml.TreeEnsemble", kTrees},
+      {"ai.onnx.ml.TreeEnsemble", "use TreeEnsembleClassifier or TreeEnsembleRegressor"},
   };
   const auto found = kInstead.find(op);
   return "this operator is not supported" + (found == kInstead.end() ? std::string() : "; " + found->second);
@@ -227,7 +226,9 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   for (int i = 0; i < proto.output_size(); ++i)
     call.outputs.push_back(proto.output(i).empty() ? kNoTensor : static_cast<TensorId>(i));
   if (fold(call, proto, inputs, inferred)) return;
-  refuse_lost(node);
+  std::vector<const Tensor*> constants;
+  for (const KnownInput& input : inputs) constants.push_back(input.constant);
+  reference::refuse_lost_integers(node, constants, false);
   if (runs_on_zeros(proto, version)) complete(std::move(call), proto, inputs, inferred);
 
   for (int i = 0; i < proto.output_size(); ++i) {
@@ -244,17 +245,6 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   }
   budget_.take(node, shapes_of(graph_, node), inferred);
   graph_.nodes.push_back(std::move(node));
-}
-
-void Builder::refuse_lost(const Node& node) const {
-  const auto lost = [](double value) { return std::abs(value) > kLargestInteger; };
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    const bool ends_slice = node.op == "Slice" && (i == 1 || i == 2);
-    if (node.inputs[i] == kNoTensor || !graph_.is_constant(node.inputs[i]) || ends_slice) continue;
-    const Tensor& constant = graph_.constant(node.inputs[i]);
-    if (constant.integral && std::any_of(constant.data.begin(), constant.data.end(), lost))
-      refuse(node, fmt::format("its input {} holds an integer beyond 2^53, up to which integers are exact here", i));
-  }
 }
 
 bool Builder::fold(const Node& node, const NodeProto& proto, std::span<const KnownInput> inputs,

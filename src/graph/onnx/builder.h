@@ -40,8 +40,6 @@ class Builder {
   /// True if the node's outputs follow from what is known now; they are then constants.
   bool fold(const Node& node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
             const std::vector<InferredOutput>& inferred);
-  /// Refuses integers of constants whose digits are lost where the node, which is not folded, would compute with them.
-  void refuse_lost(const Node& node) const;
   /// Types and shapes that inference leaves open, from a run on zeros.
   void complete(Node node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
                 std::vector<InferredOutput>& inferred) const;

@@ -37,9 +37,10 @@ bool moves(const Node& node, std::size_t input) {
 
 }  // namespace
 
-void refuse_lost_integers(const Node& node, std::span<const Tensor* const> inputs) {
+void refuse_lost_integers(const Node& node, std::span<const Tensor* const> inputs, bool passed_on) {
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i] != nullptr && !moves(node, i) && !ends_slice(node, i) && holds_lost_integer(*inputs[i]))
+    if (inputs[i] != nullptr && !(passed_on && moves(node, i)) && !ends_slice(node, i) &&
+        holds_lost_integer(*inputs[i]))
       refuse(node, fmt::format("its input {} holds an integer beyond 2^53, up to which integers are exact here; only a "
                                "Slice may start or end at one, which means to the end",
                                i));
