@@ -1,12 +1,10 @@
 #include "graph/onnx/sort_nodes.h"
 
 #include <cstddef>
-#include <functional>
-#include <queue>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 namespace tacit::graph::onnx {
@@ -17,29 +15,25 @@ std::vector<VersionedNode> sorted(std::vector<VersionedNode> nodes) {
     for (const std::string& output : nodes[n].node.output())
       if (!output.empty()) producer.emplace(output, n);
   std::vector<std::vector<std::size_t>> readers(nodes.size());
-  std::vector<std::size_t> waiting(nodes.size(), 0);
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    std::unordered_set<std::size_t> needed;
-    for (const std::string& input : nodes[n].node.input())
-      if (const auto found = producer.find(input); found != producer.end()) needed.insert(found->second);
-    waiting[n] = needed.size();
-    for (const std::size_t from : needed) readers[from].push_back(n);
-  }
-  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  std::vector<std::size_t> waiting(nodes.size(), 0);  // for so many of their inputs
   for (std::size_t n = 0; n < nodes.size(); ++n)
-    if (waiting[n] == 0) ready.push(n);
+    for (const std::string& input : nodes[n].node.input())
+      if (const auto found = producer.find(input); found != producer.end()) {
+        readers[found->second].push_back(n);
+        ++waiting[n];
+      }
+  std::set<std::size_t> ready;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    if (waiting[n] == 0) ready.insert(n);
   std::vector<VersionedNode> result;
-  std::vector<char> done(nodes.size(), 0);
   while (!ready.empty()) {
-    const std::size_t n = ready.top();
-    ready.pop();
-    done[n] = 1;
+    const std::size_t n = ready.extract(ready.begin()).value();
     for (const std::size_t reader : readers[n])
-      if (--waiting[reader] == 0) ready.push(reader);
+      if (--waiting[reader] == 0) ready.insert(reader);
     result.push_back(std::move(nodes[n]));
   }
   for (std::size_t n = 0; n < nodes.size(); ++n)
-    if (!done[n]) result.push_back(std::move(nodes[n]));
+    if (waiting[n] > 0) result.push_back(std::move(nodes[n]));
   return result;
 }
 
