@@ -58,8 +58,6 @@ class Experiments {
       for (int alpha = 0; alpha <= log_slots_; ++alpha)
         add("sweep", "2", tensor::inner_products(Index{1} << alpha, 32), split(alpha), way, alpha);
     }
-    exercise_ = tensor::regression(10000, 100);
-    throughput_ = tensor::inner_products(Index{1} << log_slots_, 32);
   }
 
   Json run(const std::function<void(const std::string&)>& progress) {
@@ -117,33 +115,26 @@ class Experiments {
   }
   int level(const Run& run) const { return run.way == Way::needed ? run.computation.depth : bench_.max_level(); }
 
-  static PackingOptions with_hoist(int hoist) { return {{false, hoist}, true, tensor::Change::clear}; }
+  /// What a way may choose from: the published way, or any fold.
+  static std::vector<PackingOptions> choices(Way way) {
+    if (way == Way::published) return {PackingOptions::published()};
+    std::vector<PackingOptions> folds;
+    for (int hoist = 1; hoist <= kMostHoist; ++hoist) folds.push_back({{false, hoist}, true, tensor::Change::clear});
+    return folds;
+  }
 
-  /// The published way, or the cheapest fold.
+  /// The cheapest.
   PackingOptions options(const Run& run) const {
-    if (run.way == Way::published) return PackingOptions::published();
     const auto cost = bench_.cost_reading();
-    PackingOptions best = with_hoist(1);
-    double lowest = -1;
-    for (int hoist = 1; hoist <= kMostHoist; ++hoist) {
-      const double price =
-          tensor::price_packing(cost, run.computation, run.extents, with_hoist(hoist), level(run)).latency;
-      if (lowest >= 0 && price >= lowest) continue;
-      lowest = price;
-      best = with_hoist(hoist);
-    }
-    return best;
+    return std::ranges::min(choices(run.way), {}, [&](const PackingOptions& choice) {
+      return tensor::price_packing(cost, run.computation, run.extents, choice, level(run)).latency;
+    });
   }
 
   void announce() {
-    for (const Run& run : runs_) {
-      if (run.way == Way::published) {
-        bench_.announce(run.computation, run.extents, PackingOptions::published(), level(run));
-        continue;
-      }
-      for (int hoist = 1; hoist <= kMostHoist; ++hoist)
-        bench_.announce(run.computation, run.extents, with_hoist(hoist), level(run));
-    }
+    for (const Run& run : runs_)
+      for (const PackingOptions& choice : choices(run.way))
+        bench_.announce(run.computation, run.extents, choice, level(run));
   }
 
   Json plan(const PackedComputation& computation, const program::SearchRequest& request) {
@@ -159,15 +150,12 @@ class Experiments {
   }
 
   Json plans() {
-    Json list = Json::array();
     program::SearchRequest request;
     request.objective = program::Objective::throughput;
     request.latency = options_.latency_bound;
-    list.push_back(plan(exercise_, request));
-    list.push_back(plan(throughput_, request));
-    request = {};
-    list.push_back(plan(tensor::matrix_chain({4, 5, 6, 7, 8}), request));
-    return list;
+    return Json::array({plan(tensor::regression(10000, 100), request),
+                        plan(tensor::inner_products(Index{1} << log_slots_, 32), request),
+                        plan(tensor::matrix_chain({4, 5, 6, 7, 8}), {})});
   }
 
   /// The extreme relative errors of the predictions.
@@ -188,7 +176,6 @@ class Experiments {
   PackingBench bench_;
   int log_slots_;
   std::vector<Run> runs_;
-  PackedComputation exercise_, throughput_;
 };
 
 }  // namespace
