@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "merkle/device.h"
 #include "session/owner/measurement.h"
@@ -53,6 +53,6 @@ struct PublishedTree {
   int log_leaves;
   double milliseconds;
 };
-std::span<const PublishedTree> published_trees();
+std::vector<PublishedTree> published_trees();
 
 }  // namespace tacit::bench
