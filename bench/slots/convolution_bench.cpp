@@ -17,6 +17,7 @@
 #include "program/slots/program.h"
 #include "session/owner/compilation.h"
 #include "session/owner/engine.h"
+#include "session/owner/measurement.h"
 #include "session/stopwatch.h"
 #include "session/table.h"
 
@@ -196,10 +197,7 @@ nlohmann::ordered_json run_convolution(const ConvolutionCase& convolution, const
       largest = std::max(largest, std::abs(exact[e]));
     }
   }
-  const auto median = [](std::vector<double> times) {
-    std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-    return times[times.size() / 2];
-  };
+  const auto median = [](const std::vector<double>& times) { return session::summarise(times).median; };
   json["evaluate_seconds"] = median(whole);
   json["parts"] = {{"convolve_seconds", median(convolve)}, {"other_seconds", median(other)}};
   json["timings"] = whole;
