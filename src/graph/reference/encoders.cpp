@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -12,66 +14,6 @@ namespace {
 
 /// Operators of ai.onnx.ml that look an element up in a list of keys: numbers or texts.
 
-/// Where to find a key in the list that it stood in.
-class KeyIndex {
- public:
-  enum class Repeated : std::uint8_t { first, last };  ///< which place of a repeated key counts
-
-  explicit KeyIndex(const std::vector<std::string>& keys, Repeated repeated) : texts_hold_(true) {
-    for (std::size_t i = 0; i < keys.size(); ++i) enter(texts_, keys[i], i, repeated);
-  }
-  explicit KeyIndex(const std::vector<double>& keys, Repeated repeated) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      if (std::isnan(keys[i])) {
-        if (nan_ < 0 || repeated == Repeated::last) nan_ = static_cast<std::ptrdiff_t>(i);
-      } else {
-        enter(numbers_, keys[i], i, repeated);
-      }
-    }
-  }
-
-  /// The place of every element, -1 for what is no key. NaN is a key like others. Refuses texts where keys are numbers,
-  /// and the other way round.
-  std::vector<std::ptrdiff_t> places(const Call& call, const Tensor& input) const {
-    std::vector<std::ptrdiff_t> result;
-    if (input.data.empty()) return result;
-    if (texts_hold_ != !input.texts.empty())
-      call.refuse(texts_hold_ ? "its input holds numbers and its keys are texts; cast the input to strings"
-                              : "its input holds texts and its keys are numbers; cast the input to numbers");
-    // Each text is looked up once, not each element.
-    for (const std::string& text : input.texts) result.push_back(place(texts_, text));
-    if (!texts_hold_) {
-      for (const double value : input.data) result.push_back(std::isnan(value) ? nan_ : place(numbers_, value));
-      return result;
-    }
-    std::vector<std::ptrdiff_t> of_elements;
-    for (const double element : input.data) {
-      text_at(call, input, element);
-      of_elements.push_back(result[static_cast<std::size_t>(element)]);
-    }
-    return of_elements;
-  }
-
- private:
-  template <typename Key>
-  static void enter(std::unordered_map<Key, std::ptrdiff_t>& index, const Key& key, std::size_t at, Repeated repeated) {
-    const auto [found, added] = index.emplace(key, static_cast<std::ptrdiff_t>(at));
-    if (!added && repeated == Repeated::last) found->second = static_cast<std::ptrdiff_t>(at);
-  }
-  template <typename Key>
-  static std::ptrdiff_t place(const std::unordered_map<Key, std::ptrdiff_t>& index, const Key& key) {
-    const auto found = index.find(key);
-    return found == index.end() ? -1 : found->second;
-  }
-
-  std::unordered_map<std::string, std::ptrdiff_t> texts_;
-  std::unordered_map<double, std::ptrdiff_t> numbers_;
-  std::ptrdiff_t nan_ = -1;
-  bool texts_hold_ = false;
-};
-
-std::vector<double> numbers_of(const std::vector<std::int64_t>& integers) { return {integers.begin(), integers.end()}; }
-
 /// Keys or values: a vector of numbers or of texts.
 struct List {
   bool stated = false, integral = false, holds_texts = false;
@@ -81,12 +23,14 @@ struct List {
 };
 
 List texts_list(std::vector<std::string> texts) { return {true, false, true, {}, std::move(texts)}; }
+List integers_list(const std::vector<std::int64_t>& integers) {
+  return {true, true, false, {integers.begin(), integers.end()}, {}};
+}
 
 /// The attribute <name>_strings, <name>_int64s, <name>_floats or <name>_tensor, whichever the node has.
 List read_list(const Call& call, const std::string& name) {
   if (has_attribute(call.node, name + "_strings")) return texts_list(texts_attribute(call.node, name + "_strings"));
-  if (has_attribute(call.node, name + "_int64s"))
-    return {true, true, false, numbers_of(integers_attribute(call.node, name + "_int64s")), {}};
+  if (has_attribute(call.node, name + "_int64s")) return integers_list(integers_attribute(call.node, name + "_int64s"));
   if (has_attribute(call.node, name + "_floats"))
     return {true, false, false, reals_attribute(call.node, name + "_floats"), {}};
   const auto found = call.node.attributes.find(name + "_tensor");
@@ -97,6 +41,46 @@ List read_list(const Call& call, const std::string& name) {
   List list = texts_list({});
   for (const double element : tensor->data) list.texts.push_back(text_at(call, *tensor, element));
   return list;
+}
+
+/// NaN is a key like others.
+std::optional<double> key_of(double number) { return std::isnan(number) ? std::nullopt : std::optional(number); }
+std::string_view key_of(const std::string& text) { return text; }
+
+enum class Repeated : std::uint8_t { first, last };  ///< which place of a repeated key counts
+
+/// The places of `wanted` among `keys`, -1 for what is none.
+template <typename Key>
+std::vector<std::ptrdiff_t> places_among(const std::vector<Key>& keys, const std::vector<Key>& wanted,
+                                         Repeated repeated) {
+  std::unordered_map<decltype(key_of(keys[0])), std::ptrdiff_t> index;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto [found, added] = index.emplace(key_of(keys[i]), static_cast<std::ptrdiff_t>(i));
+    if (!added && repeated == Repeated::last) found->second = static_cast<std::ptrdiff_t>(i);
+  }
+  std::vector<std::ptrdiff_t> places;
+  for (const Key& key : wanted) {
+    const auto found = index.find(key_of(key));
+    places.push_back(found == index.end() ? -1 : found->second);
+  }
+  return places;
+}
+
+/// Those of every element of a tensor. Refuses texts where keys are numbers, and the other way round.
+std::vector<std::ptrdiff_t> places_of(const Call& call, const Tensor& input, const List& keys, Repeated repeated) {
+  if (input.data.empty()) return {};
+  if (keys.holds_texts != !input.texts.empty())
+    call.refuse(keys.holds_texts ? "its input holds numbers and its keys are texts; cast the input to strings"
+                                 : "its input holds texts and its keys are numbers; cast the input to numbers");
+  if (!keys.holds_texts) return places_among(keys.numbers, input.data, repeated);
+  // Each text is looked up once, not each element.
+  const std::vector<std::ptrdiff_t> of_texts = places_among(keys.texts, input.texts, repeated);
+  std::vector<std::ptrdiff_t> places;
+  for (const double element : input.data) {
+    text_at(call, input, element);
+    places.push_back(of_texts[static_cast<std::size_t>(element)]);
+  }
+  return places;
 }
 
 /// A value for each element: the one at its place, or the fallback at the end of `values` where it has none.
@@ -117,12 +101,12 @@ std::string default_text(const Call& call) { return text_attribute(call.node, "d
 double default_integer(const Call& call) { return static_cast<double>(integer_attribute(call.node, "default_int64")); }
 
 /// Texts to the integers beside them, and integers to texts.
-std::vector<Tensor> either_way(const Call& call, List texts, List integers, KeyIndex::Repeated repeated) {
+std::vector<Tensor> either_way(const Call& call, List texts, List integers, Repeated repeated) {
   const bool from_texts = !call.input(0).texts.empty();
-  const KeyIndex index = from_texts ? KeyIndex(texts.texts, repeated) : KeyIndex(integers.numbers, repeated);
+  const auto places = places_of(call, call.input(0), from_texts ? texts : integers, repeated);
   texts.texts.push_back(default_text(call));
   integers.numbers.push_back(default_integer(call));
-  return {valued(call, index.places(call, call.input(0)), from_texts ? integers : texts)};
+  return {valued(call, places, from_texts ? integers : texts)};
 }
 
 /// The first version of LabelEncoder: texts to their positions in classes_strings, and positions to texts.
@@ -130,7 +114,7 @@ std::vector<Tensor> encode_classes(const Call& call) {
   List classes = texts_list(texts_attribute(call.node, "classes_strings"));
   List positions{true, true, false, {}, {}};
   for (std::size_t i = 0; i < classes.size(); ++i) positions.numbers.push_back(static_cast<double>(i));
-  return either_way(call, std::move(classes), std::move(positions), KeyIndex::Repeated::first);
+  return either_way(call, std::move(classes), std::move(positions), Repeated::first);
 }
 
 std::vector<Tensor> label_encoder(const Call& call) {
@@ -149,26 +133,22 @@ std::vector<Tensor> label_encoder(const Call& call) {
     const double other = values.integral ? default_integer(call) : real_attribute(call.node, "default_float");
     values.numbers.push_back(fallback.stated ? fallback.numbers[0] : other);
   }
-  const KeyIndex index = keys.holds_texts ? KeyIndex(keys.texts, KeyIndex::Repeated::first)
-                                          : KeyIndex(keys.numbers, KeyIndex::Repeated::first);
-  return {valued(call, index.places(call, call.input(0)), values)};
+  return {valued(call, places_of(call, call.input(0), keys, Repeated::first), values)};
 }
 
 std::vector<Tensor> category_mapper(const Call& call) {
   List texts = texts_list(texts_attribute(call.node, "cats_strings"));
-  List integers{true, true, false, numbers_of(integers_attribute(call.node, "cats_int64s")), {}};
+  List integers = integers_list(integers_attribute(call.node, "cats_int64s"));
   if (texts.size() != integers.size())
     call.refuse(fmt::format("{} cats_strings do not fit {} cats_int64s", texts.size(), integers.size()));
-  return either_way(call, std::move(texts), std::move(integers), KeyIndex::Repeated::last);
+  return either_way(call, std::move(texts), std::move(integers), Repeated::last);
 }
 
 /// A new last axis with a 1 at the place of the category. Numbers are cut to integers before they are looked up.
 std::vector<Tensor> one_hot_encoder(const Call& call) {
-  const std::vector<std::string> texts = texts_attribute(call.node, "cats_strings");
-  const std::vector<std::int64_t> integers = integers_attribute(call.node, "cats_int64s");
-  if (texts.empty() == integers.empty()) call.refuse("it needs either cats_int64s or cats_strings");
-  const KeyIndex index = texts.empty() ? KeyIndex(numbers_of(integers), KeyIndex::Repeated::last)
-                                       : KeyIndex(texts, KeyIndex::Repeated::last);
+  const List texts = texts_list(texts_attribute(call.node, "cats_strings"));
+  const List integers = integers_list(integers_attribute(call.node, "cats_int64s"));
+  if ((texts.size() == 0) == (integers.size() == 0)) call.refuse("it needs either cats_int64s or cats_strings");
   Tensor input = call.input(0);
   if (input.texts.empty()) {
     for (double& value : input.data) value = std::trunc(value);
@@ -178,7 +158,7 @@ std::vector<Tensor> one_hot_encoder(const Call& call) {
   Shape shape = input.shape;
   shape.push_back(static_cast<std::int64_t>(categories));
   Tensor result = call.zeros(std::move(shape));
-  const std::vector<std::ptrdiff_t> places = index.places(call, input);
+  const auto places = places_of(call, input, texts.size() > 0 ? texts : integers, Repeated::last);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (places[i] >= 0) {
       result.data[i * categories + static_cast<std::size_t>(places[i])] = 1;
