@@ -34,7 +34,6 @@
 #include "graph/slots/check_magnitudes.h"
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/choose_degrees.h"
-#include "graph/slots/choose_parameters.h"
 #include "graph/slots/describe_client.h"
 #include "graph/slots/describe_sharding.h"
 #include "graph/slots/lower.h"
@@ -57,13 +56,6 @@ using passes::NoiseLimits;
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-bool has_spare_level(const Network& network, const CompileOptions& options) {
-  passes::ParameterNeeds needs = passes::parameter_needs(network, options, 1);
-  needs.approximations = false;
-  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needs.depth;
-  return passes::literal_for(passes::kLargestLogN, needs).has_value();
-}
-
 // An output that wraps around modulo the first prime is told by slots that should be zero. Where there are none, and
 // in linear models, whose inputs may come in any unit, outputs keep one prime more: values that wrap around two primes
 // do not come about from inputs that encrypt accepts. Nor do outputs fit into one prime whose bound by intervals is too
@@ -78,7 +70,7 @@ Lowered with_visible_overflow(const Network& network, const Network& bounded, co
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.sharing && !options.parameters) return cheapest(1);
-  const bool may_spare = !passes::has_functions(network) && has_spare_level(network, options);
+  const bool may_spare = !passes::has_functions(network) && passes::is_leveled(network, options);
   if (may_spare && passes::depth_of(network) <= 1) return cheapest(1);
   Lowered lowered = cheapest(0);
   if (!may_spare || !(passes::hides_overflow(lowered.program) || passes::first_overflow(bounded, lowered)))

@@ -34,6 +34,20 @@ bool one_ciphertext_each(const slots::Program& program) {
                      [](const slots::Instruction& instruction) { return instruction.layout.ciphertexts() == 1; });
 }
 
+int headroom_bits(const CompileOptions& options) {
+  return options.calibrated() ? kHeadroomBits : kUncalibratedHeadroomBits;
+}
+
+// Of sets without bootstraps.
+ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
+  ParameterNeeds needs{depth_of(network) + output_level, has_functions(network), headroom_bits(options)};
+  if (options.sharing && output_level > 0) {
+    needs.output_headroom_bits = 1;  // outputs have two primes to themselves
+    needs.largest_scale_bits = kLargestScaleBits;
+  }
+  return needs;
+}
+
 class Chooser {
  public:
   Chooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
@@ -260,14 +274,10 @@ class Chooser {
 
 bool has_functions(const Network& network) { return program::count_of<Function>(network.values) > 0; }
 
-ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
-  ParameterNeeds needs{depth_of(network) + output_level, has_functions(network),
-                       options.calibrated() ? kHeadroomBits : kUncalibratedHeadroomBits};
-  if (options.sharing && output_level > 0) {
-    needs.output_headroom_bits = 1;  // outputs have two primes to themselves
-    needs.largest_scale_bits = kLargestScaleBits;
-  }
-  return needs;
+bool is_leveled(const Network& network, const CompileOptions& options) {
+  const int depth = depth_of(network) + 1;
+  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > depth;
+  return literal_for(kLargestLogN, {depth, false, headroom_bits(options)}).has_value();
 }
 
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,

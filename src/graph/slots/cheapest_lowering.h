@@ -29,7 +29,7 @@ Lowered cheapest_lowering(const Network& network, const CompileOptions& options,
 
 /// Whether there is a function, whose series amplifies noise.
 bool has_functions(const Network& network);
-/// What `cheapest_lowering` asks of parameters.
-ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level);
+/// Whether a set without bootstraps, or the user's, has a level more than the network takes.
+bool is_leveled(const Network& network, const CompileOptions& options);
 
 }  // namespace tacit::graph::passes

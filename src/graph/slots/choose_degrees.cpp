@@ -12,7 +12,7 @@
 #include "graph/approximate/parity.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
-#include "graph/slots/choose_parameters.h"
+#include "graph/slots/cheapest_lowering.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -168,14 +168,6 @@ class Search {
   Counts allowed_{};
   SampleOutputs outputs_;  // of the network as it is
 };
-
-/// Deep enough a parameter set without bootstraps.
-bool is_leveled(const Network& network, const CompileOptions& options) {
-  ParameterNeeds needs;
-  needs.depth = depth_of(network) + 1;
-  if (options.parameters) return static_cast<int>(options.parameters->q_bits.size()) > needs.depth;
-  return literal_for(kLargestLogN, needs).has_value();
-}
 
 /// How far samples are off.
 struct Offence {
