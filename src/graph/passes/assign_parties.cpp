@@ -46,9 +46,7 @@ class Assigner {
   Parties run() {
     check_kept();
     check_outputs();
-    assign([this] {
-      if (choices_.before) mark_before();
-    });
+    assign([this] { mark_before(); });
     if (nothing_is_encrypted()) {
       // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
       assign([this] {
@@ -154,6 +152,7 @@ class Assigner {
   }
 
   void mark_before() {
+    if (!choices_.before) return;
     const std::vector<char> prepares = nodes_that_prepare();
     std::vector<char> stays(graph_.nodes.size(), 0);  // what it depends on, or it, may not move
     bool changed = true;
@@ -282,31 +281,29 @@ class Assigner {
     return exact && std::ranges::none_of(operands_[n], [&](TensorId id) { return made_after(id); });
   }
 
-  /// Tensors that the client's last part, or nobody but the caller, reads.
-  std::vector<TensorId> decrypted_tensors() const {
+  /// Tensors that a party's nodes read, then these, each once, as far as they are `wanted`.
+  template <typename Wanted>
+  std::vector<TensorId> read_by(Party party, const std::vector<TensorId>& others, const Wanted& wanted) const {
     std::vector<TensorId> result;
     std::vector<char> added(graph_.tensors.size(), 0);
     const auto add = [&](TensorId id) {
-      if (!made_after(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
+      if (wanted(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
     };
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-      if (parties_[n] == Party::after) std::ranges::for_each(operands_[n], add);
-    for (const TensorId id : graph_.outputs) add(id);
+      if (parties_[n] == party) std::ranges::for_each(operands_[n], add);
+    std::ranges::for_each(others, add);
     return result;
+  }
+
+  /// Tensors that the client's last part, or nobody but the caller, reads.
+  std::vector<TensorId> decrypted_tensors() const {
+    return read_by(Party::after, graph_.outputs, [&](TensorId id) { return !made_after(id); });
   }
 
   /// Tensors that the client knows and the server reads.
   std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
     if (std::find(parties_.begin(), parties_.end(), Party::before) == parties_.end()) return graph_.inputs;
-    std::vector<TensorId> result;
-    std::vector<char> added(graph_.tensors.size(), 0);
-    const auto add = [&](TensorId id) {
-      if (known_to_client(id) && std::exchange(added[id], 1) == 0) result.push_back(id);
-    };
-    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
-      if (parties_[n] == Party::server) std::ranges::for_each(operands_[n], add);
-    for (const TensorId id : decrypted) add(id);
-    return result;
+    return read_by(Party::server, decrypted, [&](TensorId id) { return known_to_client(id); });
   }
 
   void check_refused() const {
