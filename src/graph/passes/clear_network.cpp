@@ -129,37 +129,6 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
   return result;
 }
 
-/// Whether a value is the last that reads this operand: its numbers may then become the value's.
-using ReadsLast = std::function<bool(ValueId operand)>;
-
-Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::span<const std::vector<Tensor>> samples,
-                     const FunctionReading& read, BlockPool& pool, const ReadsLast& reads_last) {
-  if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side(*input, value, samples);
-  if (const auto* affine = std::get_if<Affine>(&value.operation))
-    return evaluate_affine(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
-  if (const auto* function = std::get_if<Function>(&value.operation)) {
-    Block numbers = pool.copy(values[function->input], reads_last(function->input));
-    read(static_cast<ValueId>(values.size()), numbers);
-    return numbers;
-  }
-  if (const auto* trees = std::get_if<Trees>(&value.operation))
-    return evaluate_trees(*trees->ensemble, *values[trees->input]);
-  const auto& product = std::get<Product>(value.operation);
-  const bool square = product.left == product.right;
-  Block result = pool.copy(values[product.left], !square && reads_last(product.left));
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
-  return result;
-}
-
-/// Appends the values that are missing. At least one sample, at most kLanes; lanes without one repeat the last.
-void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
-                   std::span<const std::vector<Tensor>> samples, const FunctionReading& read) {
-  BlockPool pool;
-  for (std::size_t id = values.size(); id < network.values.size(); ++id)
-    values.push_back(std::make_shared<Block>(
-        evaluate_value(network.values[id], values, samples, read, pool, [](ValueId) { return false; })));
-}
-
 // By value, the last that reads it; the network's size for outputs, which are read behind it.
 std::vector<ValueId> last_readers(const Network& network) {
   std::vector<ValueId> last(network.values.size(), 0);
@@ -169,17 +138,41 @@ std::vector<ValueId> last_readers(const Network& network) {
   return last;
 }
 
-/// As evaluate_rest, and lets go of what no later value reads. visit(id, numbers) for every value that it appends.
+std::vector<ValueId> no_last_readers(const Network& network) {
+  return std::vector<ValueId>(network.values.size(), static_cast<ValueId>(network.values.size()));
+}
+
+/// The numbers of an operand that a value is the last to read may become the value's.
+Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::span<const std::vector<Tensor>> samples,
+                     const FunctionReading& read, BlockPool& pool, const std::vector<ValueId>& last) {
+  const auto id = static_cast<ValueId>(values.size());
+  if (const auto* input = std::get_if<Private>(&value.operation)) return side_by_side(*input, value, samples);
+  if (const auto* affine = std::get_if<Affine>(&value.operation))
+    return evaluate_affine(*affine, static_cast<std::size_t>(layout::element_count(value.shape)), values, pool);
+  if (const auto* function = std::get_if<Function>(&value.operation)) {
+    Block numbers = pool.copy(values[function->input], last[function->input] == id);
+    read(id, numbers);
+    return numbers;
+  }
+  if (const auto* trees = std::get_if<Trees>(&value.operation))
+    return evaluate_trees(*trees->ensemble, *values[trees->input]);
+  const auto& product = std::get<Product>(value.operation);
+  const bool square = product.left == product.right;
+  Block result = pool.copy(values[product.left], !square && last[product.left] == id);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] *= (*values[product.right])[i];
+  return result;
+}
+
+/// Appends the values that are missing, and lets go of each behind the last that reads it. visit(id, numbers) for every
+/// value that it appends. At least one sample, at most kLanes; lanes without one repeat the last.
 template <class Visit>
-void evaluate_passing(const Network& network, std::vector<SampleBlock>& values,
-                      std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool,
-                      const Visit& visit) {
-  const std::vector<ValueId> last = last_readers(network);
+void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
+                   std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool,
+                   const std::vector<ValueId>& last, const Visit& visit) {
   for (std::size_t k = 0; k < values.size(); ++k)
     if (last[k] < values.size()) values[k].reset();
   for (auto id = static_cast<ValueId>(values.size()); id < network.values.size(); ++id) {
-    values.push_back(std::make_shared<Block>(evaluate_value(network.values[id], values, samples, read, pool,
-                                                            [&](ValueId operand) { return last[operand] == id; })));
+    values.push_back(std::make_shared<Block>(evaluate_value(network.values[id], values, samples, read, pool, last)));
     visit(id, *values.back());
     for (const ValueId operand : operands(network.values[id]))
       if (last[operand] == id) pool.give(values[operand]);
@@ -195,7 +188,7 @@ void apply_in_place(const ScalarFunction& f, std::span<double> numbers) {
 
 void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor>> samples,
                       const FunctionReading& first, const SecondReading& second) {
-  const std::vector<ValueId> last = last_readers(network);
+  const std::vector<ValueId> last = last_readers(network), never = no_last_readers(network);
   std::array<std::vector<SampleBlock>, 2> values;
   std::array<BlockPool, 2> pools;
   const FunctionReading beside_first = [&](ValueId id, std::span<double> numbers) {
@@ -204,9 +197,9 @@ void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor
   for (ValueId id = 0; id < network.values.size(); ++id) {
     std::array<SampleBlock, 2> made;
     base::parallel_for(0, made.size(), [&](std::size_t k) {
+      // The second reads what the first has.
       made[k] = std::make_shared<Block>(
-          evaluate_value(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k],
-                         [](ValueId) { return false; }));  // the second reads what the first has
+          evaluate_value(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k], never));
     });
     for (std::size_t k = 0; k < made.size(); ++k) {
       values[k].push_back(std::move(made[k]));
@@ -250,10 +243,10 @@ void SampleRun::each_value(const BlockBody& body) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     std::vector<SampleBlock> values;
     const auto samples = samples_of(block);
-    evaluate_passing(network_, values, samples, reading(network_, functions_), pools_->local(),
-                     [&](ValueId id, const Block& numbers) {
-                       body({block * kLanes, samples.size(), id, numbers});
-                     });
+    evaluate_rest(network_, values, samples, reading(network_, functions_), pools_->local(), last_readers(network_),
+                  [&](ValueId id, const Block& numbers) {
+                    body({block * kLanes, samples.size(), id, numbers});
+                  });
   });
 }
 
@@ -262,8 +255,8 @@ void SampleRun::each_output(const OutputBody& body, ValueId first) const {
   base::parallel_for(0, blocks(), [&](std::size_t block) {
     if (stopped) return;
     std::vector<SampleBlock> values = kept_before(block, first);
-    evaluate_passing(network_, values, samples_of(block), reading(network_, functions_), pools_->local(),
-                     [](ValueId, const Block&) {});
+    evaluate_rest(network_, values, samples_of(block), reading(network_, functions_), pools_->local(),
+                  last_readers(network_), [](ValueId, const Block&) {});
     for (std::size_t lane = 0; lane < samples_of(block).size() && !stopped; ++lane) {
       std::vector<std::vector<double>> outputs;
       for (const ValueId output : network_.outputs) outputs.push_back(lane_of(*values[output], lane));
@@ -279,7 +272,9 @@ void SampleRun::keep(ValueId first) {
   std::vector<std::vector<SampleBlock>> now(blocks());
   base::parallel_for(0, now.size(), [&](std::size_t block) {
     now[block] = kept_before(block, first);
-    evaluate_rest(network_, now[block], samples_of(block), reading(network_, functions_));
+    BlockPool pool;
+    evaluate_rest(network_, now[block], samples_of(block), reading(network_, functions_), pool,
+                  no_last_readers(network_), [](ValueId, const Block&) {});
   });
   kept_ = std::move(now);
 }
