@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "base/error.h"
@@ -49,29 +50,22 @@ std::vector<double> simulated_noise(const Lowered& lowered, const std::vector<st
   const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
   const std::size_t runs = runs_of(program, samples.size(), static_cast<std::size_t>(batch));
   const slots::ClearProgram clear(program);
-  std::vector<std::vector<double>> squares(runs), counts(runs);  // by run and output: sums must not depend on threads
+  std::vector<std::vector<std::vector<double>>> errors(runs);  // by run and output: sums must not depend on threads
   base::parallel_for(0, runs, [&](std::size_t run) {
-    const std::vector<Tensor>& sample = samples[run * samples.size() / runs];
-    const std::vector<std::vector<double>> inputs = numbers_of(sample);
+    const std::vector<std::vector<double>> inputs = numbers_of(samples[run * samples.size() / runs]);
     const auto expected = clear.run(inputs);
-    const auto found = clear.run(inputs, {}, slots::ClearProgram::Noise{model, run + 1});
-    squares[run].resize(expected.size(), 0.0);
-    counts[run].resize(expected.size(), 0.0);
+    errors[run] = clear.run(inputs, {}, slots::ClearProgram::Noise{model, run + 1});
     for (std::size_t o = 0; o < expected.size(); ++o)
-      for (std::size_t i = 0; i < expected[o].size(); ++i) {
-        const double error = found[o][i] - expected[o][i];
-        squares[run][o] += error * error;
-        counts[run][o] += 1;
-      }
+      for (std::size_t i = 0; i < expected[o].size(); ++i) errors[run][o][i] -= expected[o][i];
   });
   std::vector<double> result;
-  for (std::size_t o = 0; o < squares.at(0).size(); ++o) {
-    double sum = 0, count = 0;
-    for (std::size_t run = 0; run < runs; ++run) {
-      sum += squares[run][o];
-      count += counts[run][o];
+  for (std::size_t o = 0; o < errors.at(0).size(); ++o) {
+    double squares = 0, count = 0;
+    for (const std::vector<std::vector<double>>& of_run : errors) {
+      squares += std::inner_product(of_run[o].begin(), of_run[o].end(), of_run[o].begin(), 0.0);
+      count += static_cast<double>(of_run[o].size());
     }
-    result.push_back(std::sqrt(sum / count));
+    result.push_back(std::sqrt(squares / count));
   }
   return result;
 }
