@@ -49,7 +49,8 @@ class Describer {
     const Network& network = lowered.normalised.network;
     for (ValueId id = 0; id < network.values.size(); ++id) values_.try_emplace(network.values[id].tensor, id);
     for (const auto& [tensor, id] : values_)
-      if (tensor != kNoTensor && tensor < graph.tensors.size()) learn(tensor, id);
+      if (tensor < graph.tensors.size())
+        if (auto blocks = blocks_of(id, tensor)) known_.emplace(tensor, *std::move(blocks));
     carry();
   }
 
@@ -92,12 +93,11 @@ class Describer {
 
   const Layout& layout_of(ValueId id) const { return lowered_.program.instructions[lowered_.places[id]].layout; }
 
-  void learn(TensorId tensor, ValueId id) {
+  // How a value lies in the shape of its tensor; none where it is not in equal blocks.
+  std::optional<ArraySharding> blocks_of(ValueId id, TensorId tensor) const {
     const Layout& layout = layout_of(id);
     const auto parts = layout::equal_blocks(layout);
-    if (!parts) return;
-    if (auto here = carried_between(layout.shape(), graph_.tensors[tensor].shape, by_dimension(*parts)))
-      known_.emplace(tensor, *std::move(here));
+    return parts ? carried_between(layout.shape(), graph_.tensors[tensor].shape, by_dimension(*parts)) : std::nullopt;
   }
 
   // To tensors that are no values.
@@ -126,11 +126,7 @@ class Describer {
     const Network& network = lowered_.normalised.network;
     if (const auto output = values_.find(node.outputs.at(0)); output != values_.end())
       for (const ValueId operand : operands(network.values[output->second]))
-        if (network.values[operand].tensor == tensor) {
-          const auto parts = layout::equal_blocks(layout_of(operand));
-          return parts ? carried_between(layout_of(operand).shape(), graph_.tensors[tensor].shape, by_dimension(*parts))
-                       : std::nullopt;
-        }
+        if (network.values[operand].tensor == tensor) return blocks_of(operand, tensor);
     const auto known = known_.find(tensor);
     return known == known_.end() ? std::nullopt : std::optional(known->second);
   }
