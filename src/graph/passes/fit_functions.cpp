@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "graph/approximate/parity.h"
-#include "graph/passes/network_levels.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -91,11 +90,6 @@ std::vector<Approximation> fit_functions(Network& network, int max_degree, doubl
   for (Value& value : network.values)
     if (auto* function = std::get_if<Function>(&value.operation)) fit_function(*function, max_degree, named(value));
   return describe_functions(network, most_error);
-}
-
-int depth_of(const Network& network) {
-  const std::vector<int> levels = levels_of(network);
-  return levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
 }
 
 }  // namespace tacit::graph::passes

@@ -32,8 +32,4 @@ void fit_function(Function& function, int max_degree, std::string_view what, dou
 /// Centres and fits every function, of degree at most `max_degree`, and describes them.
 std::vector<Approximation> fit_functions(Network& network, int max_degree, double most_error);
 
-/// Levels that the functions, products and affine values of the deepest path consume, functions with series at their
-/// series' degree.
-int depth_of(const Network& network);
-
 }  // namespace tacit::graph::passes

@@ -1,5 +1,9 @@
 #include "graph/passes/network.h"
 
+#include <algorithm>
+
+#include "params/schedule.h"
+
 namespace tacit::graph::passes {
 
 namespace {
@@ -61,6 +65,28 @@ std::vector<int> Network::uses() const {
     for (const ValueId id : operands(value)) ++counts[id];
   for (const ValueId id : outputs) ++counts[id];
   return counts;
+}
+
+int depth_of_value(const Value& value) {
+  if (const auto* function = std::get_if<Function>(&value.operation))
+    return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+  return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Refresh>(value.operation) ? 0 : 1;
+}
+
+std::vector<int> levels_of(const Network& network) {
+  std::vector<int> levels(network.values.size(), 0);
+  for (std::size_t id = levels.size(); id-- > 0;) {
+    const Value& value = network.values[id];
+    const auto* refresh = std::get_if<Refresh>(&value.operation);
+    const int needed = refresh ? refresh->from_level : levels[id] + depth_of_value(value);
+    for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], needed);
+  }
+  return levels;
+}
+
+int depth_of(const Network& network) {
+  const std::vector<int> levels = levels_of(network);
+  return levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
 }
 
 }  // namespace tacit::graph::passes

@@ -109,4 +109,13 @@ void forget_element_ranges(Network& network);
 /// The same value with its operands renamed.
 Value renamed(const Value& value, const std::vector<ValueId>& names);
 
+/// Level of every value if levels are given low first: outputs at 0, and every value at the highest that a reader
+/// needs.
+std::vector<int> levels_of(const Network& network);
+/// Levels that the operation of a value takes, 0 for an input or a refresh; functions have their series.
+int depth_of_value(const Value& value);
+/// Levels that the functions, products and affine values of the deepest path consume, functions with series at their
+/// series' degree.
+int depth_of(const Network& network);
+
 }  // namespace tacit::graph::passes

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "graph/passes/network_levels.h"
 
 namespace tacit::graph::passes {
 namespace {

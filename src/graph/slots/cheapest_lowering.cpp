@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "graph/passes/fit_functions.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/row_slices.h"
 #include "graph/slots/sharded_layouts.h"

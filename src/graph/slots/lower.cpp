@@ -12,7 +12,6 @@
 #include <tuple>
 #include <utility>
 
-#include "graph/passes/network_levels.h"
 #include "graph/passes/text_forms.h"
 #include "graph/slots/cheapest_placement.h"
 #include "graph/slots/choose_layouts.h"
