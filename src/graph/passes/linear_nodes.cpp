@@ -8,8 +8,8 @@
 
 #include "graph/attribute.h"
 #include "graph/limits.h"
+#include "graph/passes/operator_kind.h"
 #include "graph/passes/probed_operator.h"
-#include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/window.h"
 #include "layout/operators/matrix.h"

@@ -10,7 +10,6 @@
 #include "graph/declaration.h"
 #include "graph/passes/linear_nodes.h"
 #include "graph/passes/operator_kind.h"
-#include "graph/passes/refusal.h"
 #include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
 #include "graph/tree_ensemble.h"

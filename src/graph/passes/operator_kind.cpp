@@ -1,5 +1,7 @@
 #include "graph/passes/operator_kind.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -88,6 +90,15 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
     case Class::trees: return first_only ? OperatorKind::trees : OperatorKind::none;
     default: return OperatorKind::none;
   }
+}
+
+void refuse_operator(const Node& node, const std::string& reason, bool tables) {
+  std::string message = reason.empty() ? "this operator has no encrypted form" : reason + " has no encrypted form";
+  if (const Operator* op = find_operator(node.op)) {
+    const std::string_view on_integers = integers_form(*op);
+    message += fmt::format("; supported: {}", tables && on_integers != kAsOnSlots ? on_integers : slots_form(*op));
+  }
+  refuse(node, message);
 }
 
 }  // namespace tacit::graph::passes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
@@ -22,6 +23,10 @@ enum class OperatorKind {
 /// together are a function of one variable (x / (1 + |x|)) are judged operator by operator, as functions. Steps are
 /// functions where the server can look up tables.
 OperatorKind kind_of(const Graph& graph, const Node& node, bool tables = false);
+
+/// Throws InputError: the node, its operator, why it has no encrypted form (`reason`, or the operator's own) and the
+/// form that its declaration says is supported, on integers where tables look functions up.
+[[noreturn]] void refuse_operator(const Node& node, const std::string& reason = "", bool tables = false);
 
 /// The inputs of a node that are not constants, by position.
 std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
