@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/private_value.h"
 #include "graph/attribute.h"
+#include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/links.h"
 #include "graph/reference/rounding.h"
@@ -46,6 +48,19 @@ void to_whole_numbers(const std::string& name, IntegerType type, std::vector<dou
 
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs) {
   return reference::run(parts.before, inputs);
+}
+
+std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples) {
+  try {
+    for (std::vector<Tensor>& sample : samples) sample = run_before(client, sample);
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format("calibration data: {}", error.what()));
+  }
+  return samples;
+}
+
+bool only_moves(const ClientParts& client) {
+  return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is(node.op, Class::movement); });
 }
 
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {

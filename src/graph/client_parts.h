@@ -31,6 +31,11 @@ inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);
 
+/// Calibration samples as `before` leaves them. Throws InputError as run_before, for calibration data.
+std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples);
+/// Whether `before` only moves elements, so that a range of the inputs is one of what is encrypted.
+bool only_moves(const ClientParts& client);
+
 /// The names of an output's columns where the model states them: the labels of a ZipMap, or of a classifier with as
 /// many labels as the output has elements. Empty where it does not.
 std::vector<std::string> column_names(const Graph& after, std::size_t output);

@@ -13,7 +13,6 @@
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/batched.h"
-#include "graph/passes/behind_client.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/calibrated_ranges.h"
 #include "graph/passes/check_wrapping.h"
@@ -184,8 +183,8 @@ bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
   CompileOptions inner = options;
-  inner.calibration = passes::samples_behind(client, std::move(inner.calibration));
-  if (!passes::only_moves(client)) inner.input_range.reset();
+  inner.calibration = samples_behind(client, std::move(inner.calibration));
+  if (!only_moves(client)) inner.input_range.reset();
   return inner;
 }
 

@@ -9,7 +9,6 @@
 #include "graph/integers.h"
 #include "graph/links.h"
 #include "graph/passes/assign_parties.h"
-#include "graph/passes/behind_client.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
@@ -59,7 +58,7 @@ std::optional<Interval> saturated(const Graph& before, TensorId id) {
 /// Public knowledge of all that is encrypted: what the user says of inputs that are only moved before, or where
 /// quantised models saturate what they make of them.
 std::optional<Interval> known_interval(const ClientParts& client, const std::optional<Interval>& inputs) {
-  if (inputs && passes::only_moves(client)) return inputs;
+  if (inputs && only_moves(client)) return inputs;
   const Graph& before = client.before;
   std::optional<Interval> all;
   for (const TensorId id : before.outputs) {
@@ -126,7 +125,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   passes::Parties parties =
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
-  const std::vector<std::vector<Tensor>> samples = passes::samples_behind(parties.client, options.calibration);
+  const std::vector<std::vector<Tensor>> samples = samples_behind(parties.client, options.calibration);
   require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
