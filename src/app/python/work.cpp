@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <exception>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -40,44 +40,29 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  void start(std::function<void()> body) {
+  std::future<void> start(std::packaged_task<void()> body) {
+    std::future<void> end = body.get_future();
     const std::lock_guard lock(mutex_);
     body_ = std::move(body);
     wake_.notify_one();
-  }
-  bool finishes_within(std::chrono::milliseconds time) {
-    std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, time, [this] { return !body_; });
-  }
-  /// What the body threw, once it is finished.
-  std::exception_ptr take_failure() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(failure_, nullptr);
+    return end;
   }
 
  private:
   [[noreturn]] void serve() {
     std::unique_lock lock(mutex_);
     while (true) {
-      wake_.wait(lock, [this] { return static_cast<bool>(body_); });
+      wake_.wait(lock, [this] { return body_.valid(); });
+      std::packaged_task<void()> body = std::move(body_);
       lock.unlock();
-      std::exception_ptr thrown;
-      try {
-        body_();
-      } catch (...) {
-        thrown = std::current_exception();
-      }
+      body();
       lock.lock();
-      failure_ = thrown;
-      body_ = nullptr;
-      ended_.notify_all();
     }
   }
 
   std::mutex mutex_;
-  std::condition_variable wake_, ended_;
-  std::function<void()> body_;  ///< empty: idle
-  std::exception_ptr failure_;
+  std::condition_variable wake_;
+  std::packaged_task<void()> body_;  ///< not valid: idle
 };
 
 /// Threads that wait for work. They are kept, for scratch memory belongs to threads: a new one for every evaluation
@@ -111,21 +96,23 @@ class IdleWorkers {
 /// A worker for one body, which is finished before this goes out of scope.
 class Hired {
  public:
-  explicit Hired(std::function<void()> body) : worker_(IdleWorkers::instance().take()) {
-    worker_->start(std::move(body));
-  }
+  explicit Hired(const std::function<void()>& body)
+      : worker_(IdleWorkers::instance().take()), end_(worker_->start(std::packaged_task<void()>(body))) {}
   Hired(const Hired&) = delete;
   Hired& operator=(const Hired&) = delete;
   ~Hired() {
-    while (!worker_->finishes_within(kPoll)) {
-    }
-    worker_->take_failure();
+    if (end_.valid()) end_.wait();
     IdleWorkers::instance().put(worker_);
   }
-  Worker* operator->() const { return worker_; }
+  bool finishes_within(std::chrono::milliseconds time) const {
+    return end_.wait_for(time) == std::future_status::ready;
+  }
+  /// Throws what the body threw.
+  void finish() { end_.get(); }
 
  private:
   Worker* worker_;
+  std::future<void> end_;
 };
 
 }  // namespace
@@ -134,12 +121,11 @@ class Hired {
 void work(const py::object& report, const std::function<void(Progress&)>& body) {
   base::StagedProgress progress;
   std::optional<py::error_already_set> interruption;
-  std::exception_ptr failure;
   {
     py::gil_scoped_release released;
-    const Hired worker([&] { body(progress); });
+    Hired worker([&] { body(progress); });
     std::optional<base::StagedProgress::Stage> told;
-    while (!worker->finishes_within(kPoll)) {
+    while (!worker.finishes_within(kPoll)) {
       if (interruption) continue;  // the work unwinds
       const auto now = position(progress);
       const py::gil_scoped_acquire held;
@@ -152,10 +138,9 @@ void work(const py::object& report, const std::function<void(Progress&)>& body) 
         progress.cancel();
       }
     }
-    failure = worker->take_failure();
+    if (!interruption) worker.finish();
   }
   if (interruption) throw *std::move(interruption);
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tacit::app::python
