@@ -28,6 +28,15 @@ class Bytes {
   Py_buffer view_{};
 };
 
+/// What is made of files, for Python.
+template <class Made>
+auto of_files(Made (*make)(const Paths&, const MerkleOptions&, Progress&)) {
+  return [make](const Paths& files, const std::string& hash, const std::string& leaf, std::uint64_t chunk,
+                const py::object& report) {
+    return result_of_work(report, [&](Progress& progress) { return make(files, {hash, leaf, chunk}, progress); });
+  };
+}
+
 }  // namespace
 
 void bind_merkle(py::module_& core) {
@@ -61,15 +70,8 @@ void bind_merkle(py::module_& core) {
             });
           },
           arg("data"), named, arg("hash"), arg("leaf"), arg("chunk"), arg("report"))
-      .def_static(
-          "of_files",
-          [](const Paths& files, const std::string& hash, const std::string& leaf, std::uint64_t chunk,
-             const py::object& report) {
-            return result_of_work(report, [&](Progress& progress) {
-              return MerkleTree::of_files(files, {hash, leaf, chunk}, progress);
-            });
-          },
-          arg("files"), named, arg("hash"), arg("leaf"), arg("chunk"), arg("report"))
+      .def_static("of_files", of_files(&MerkleTree::of_files), arg("files"), named, arg("hash"), arg("leaf"),
+                  arg("chunk"), arg("report"))
       .def_property_readonly("root", &MerkleTree::root)
       .def_property_readonly("leaves", &MerkleTree::leaves)
       .def(
@@ -81,15 +83,8 @@ void bind_merkle(py::module_& core) {
           arg("data"), arg("report"))
       .def("prove", &MerkleTree::prove, arg("indices"))
       .def("prove_extension", &MerkleTree::prove_extension, arg("old_leaves"));
-  core.def(
-      "merkle_root",
-      [](const Paths& files, const std::string& hash, const std::string& leaf, std::uint64_t chunk,
-         const py::object& report) {
-        return result_of_work(report, [&](Progress& progress) {
-          return merkle_root(files, {hash, leaf, chunk}, progress);
-        });
-      },
-      arg("files"), named, arg("hash"), arg("leaf"), arg("chunk"), arg("report"));
+  core.def("merkle_root", of_files(&merkle_root), arg("files"), named, arg("hash"), arg("leaf"), arg("chunk"),
+           arg("report"));
 }
 
 }  // namespace tacit::app::python

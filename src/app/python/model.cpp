@@ -185,8 +185,7 @@ void bind_model(py::module_& core) {
            arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
            arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"),
            arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("report"));
-  core.def(
-      "plan", [](const CompiledModel& model) { return plan(model); }, arg("model"));
+  core.def("plan", &plan, arg("model"));
   core.def(
       "simulate",
       [](const CompiledModel& model, const std::vector<Array>& inputs, const py::object& report) {

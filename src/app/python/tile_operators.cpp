@@ -59,10 +59,7 @@ void bind_arithmetic(TensorClass& tensor) {
       "__mul__", "__rmul__", [](const Tensor& a, const Tensor& b) { return tile::multiply(a, b); },
       [](const Tensor& a, const Plain& b) { return tile::multiply(a, b); },
       [](const Tensor& a, double b) { return tile::multiply(a, b); });
-  tensor
-      .def(
-          "__sub__", [](const Tensor& a, const Tensor& b) { return tile::subtract(a, b); }, py::is_operator(),
-          Unlocked())
+  tensor.def("__sub__", &tile::subtract, py::is_operator(), Unlocked())
       .def(
           "__sub__", [](const Tensor& a, double b) { return tile::add(a, -b); }, py::is_operator(), Unlocked())
       .def(
@@ -80,24 +77,15 @@ void bind_arithmetic(TensorClass& tensor) {
 
 void bind_tile_operators(TensorClass& tensor) {
   bind_arithmetic(tensor);
-  tensor
-      .def(
-          "sum", [](const Tensor& a, int dim, Fold fold) { return tile::sum(a, dim, fold); }, arg("dim"),
-          arg("fold") = Fold{}, Unlocked(), "Over a dimension without unknowns.")
-      .def(
-          "multiply_sum",
-          [](const Tensor& a, const Tensor& b, int dim, Fold fold) { return tile::multiply_sum(a, b, dim, fold); },
-          arg("other"), arg("dim"), arg("fold") = Fold{}, Unlocked(),
-          "(a * b).sum(dim) with one relinearisation a result.")
-      .def(
-          "multiply_sum",
-          [](const Tensor& a, const Plain& b, int dim, Fold fold) { return tile::multiply_sum(a, b, dim, fold); },
-          arg("other"), arg("dim"), arg("fold") = Fold{}, Unlocked(),
-          "(a * b).sum(dim) with one relinearisation a result.")
+  tensor.def("sum", &tile::sum, arg("dim"), arg("fold") = Fold{}, Unlocked(), "Over a dimension without unknowns.")
+      .def("multiply_sum", py::overload_cast<const Tensor&, const Tensor&, int, Fold>(&tile::multiply_sum),
+           arg("other"), arg("dim"), arg("fold") = Fold{}, Unlocked(),
+           "(a * b).sum(dim) with one relinearisation a result.")
+      .def("multiply_sum", py::overload_cast<const Tensor&, const Plain&, int, Fold>(&tile::multiply_sum), arg("other"),
+           arg("dim"), arg("fold") = Fold{}, Unlocked(), "(a * b).sum(dim) with one relinearisation a result.")
       .def("clear_unknowns", &tile::clear_unknowns, Unlocked(), "Zeros instead of unknowns: one level.")
-      .def(
-          "replicate", [](const Tensor& a, int dim, Fold fold) { return tile::replicate(a, dim, fold); }, arg("dim"),
-          arg("fold") = Fold{}, Unlocked(), "One value into all places of a dimension.")
+      .def("replicate", &tile::replicate, arg("dim"), arg("fold") = Fold{}, Unlocked(),
+           "One value into all places of a dimension.")
       .def("rotate", &tile::rotate, arg("dim"), arg("steps"), Unlocked(), "Element c + steps moves to c, cyclically.")
       .def("slice", &tile::slice, arg("dim"), arg("begin"), arg("count"), Unlocked())
       .def("concat", &tile::concat, arg("other"), arg("dim"), Unlocked())
@@ -112,13 +100,9 @@ void bind_tile_operators(TensorClass& tensor) {
             return tile::matrix_times(elements, a, target);
           },
           arg("matrix"), arg("target"), "A plain matrix [rows, columns] times the elements: one level.")
-      .def(
-          "convolve",
-          [](const Tensor& image, const Tensor& filters, std::int64_t stride, Fold fold) {
-            return tile::convolve(image, filters, stride, fold);
-          },
-          arg("filters"), arg("stride") = 1, arg("fold") = Fold{}, Unlocked(),
-          "Cross-correlation with filters [filters, channels, rows, columns], without padding: one level.")
+      .def("convolve", py::overload_cast<const Tensor&, const Tensor&, std::int64_t, Fold>(&tile::convolve),
+           arg("filters"), arg("stride") = 1, arg("fold") = Fold{}, Unlocked(),
+           "Cross-correlation with filters [filters, channels, rows, columns], without padding: one level.")
       .def(
           "convolve",
           [](const Tensor& image, const Array& filters, std::int64_t stride, Fold fold) {

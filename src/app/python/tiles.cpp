@@ -111,9 +111,7 @@ void bind_session(py::module_& tiles) {
             return tile::Plain(session, shape, dense.sizes, dense.elements);
           },
           arg("shape"), arg("values"), "A tensor that is not encrypted, ready to meet encrypted ones.")
-      .def(
-          "load", [](const tile::Session& session, const Path& path) { return tile::load(session, path); }, arg("path"),
-          Unlocked());
+      .def("load", &tile::load, arg("path"), Unlocked());
 }
 
 }  // namespace
@@ -141,8 +139,7 @@ void bind_tiles(py::module_& core) {
             return Array(sizes, values.data());
           },
           "Its elements, for the owner of the key.")
-      .def(
-          "save", [](const tile::Tensor& held, const Path& path) { tile::save(held, path); }, arg("path"), Unlocked())
+      .def("save", &tile::save, arg("path"), Unlocked())
       .def("__repr__", [](const tile::Tensor& held) {
         return "<tacit.tile.Tensor " + held.shape().to_string() + ", level " + std::to_string(held.level()) + ">";
       });
