@@ -52,14 +52,12 @@ int compile(const Options& options) {
   report["client"] = {{"file", client.string()},
                       {"bytes", std::filesystem::file_size(client)},
                       {"root", base::hexadecimal(roots.client)}};
-  if (options.compute.json) {
-    print_json(report);
-    return kSuccess;
-  }
-  print_text("{}\n", session::plan_text(report));
+  std::string text = session::plan_text(report) + "\n";
   for (const char* half : {"server", "client"})
-    print_text("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
-               base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());
+    text +=
+        fmt::format("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),
+                    base::byte_size_text(report[half]["bytes"].get<double>()), report[half]["root"].get<std::string>());
+  print_report(options.compute.json, report, text);
   return kSuccess;
 }
 

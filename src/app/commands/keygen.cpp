@@ -51,28 +51,25 @@ int keygen(const Options& options) {
   if (server) server->upload_keys(options.evaluation, bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   const std::string root = base::hexadecimal(roots.evaluation);
-  if (options.compute.json) {
-    nlohmann::ordered_json report{{"model", model->name()},
-                                  {"security_bits", parameters.security_bits},
-                                  {"secret", options.secret.string()},
-                                  {"evaluation", options.evaluation.string()},
-                                  {"key_bytes", evaluation_bytes},
-                                  {"evaluation_root", root},
-                                  {"seconds", {{"keygen", watch.seconds()}}}};
-    report.update(model->describe_keys());
-    if (roots.public_key) {
-      report["public"] = options.public_key.string();
-      report["public_root"] = base::hexadecimal(*roots.public_key);
-    }
-    print_json(report);
-    return kSuccess;
-  }
-  print_text(
+  nlohmann::ordered_json report{{"model", model->name()},
+                                {"security_bits", parameters.security_bits},
+                                {"secret", options.secret.string()},
+                                {"evaluation", options.evaluation.string()},
+                                {"key_bytes", evaluation_bytes},
+                                {"evaluation_root", root},
+                                {"seconds", {{"keygen", watch.seconds()}}}};
+  report.update(model->describe_keys());
+  std::string text = fmt::format(
       "  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
       "              root {}\n",
       options.secret.string(), options.evaluation.string(), base::byte_size_text(static_cast<double>(evaluation_bytes)),
       root);
-  if (!options.public_key.empty()) print_text("  public      {}\n", options.public_key.string());
+  if (roots.public_key) {
+    report["public"] = options.public_key.string();
+    report["public_root"] = base::hexadecimal(*roots.public_key);
+    text += fmt::format("  public      {}\n", options.public_key.string());
+  }
+  print_report(options.compute.json, report, text);
   return kSuccess;
 }
 

@@ -46,22 +46,18 @@ int root(const Options& options) {
     digest = merkle::cap_root(cap->cap());
     session::write_proof(cap->cap(), options.output);
   }
-  if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe(options.files);
-    json["leaves"] = leaves.count();
-    json["bytes"] = leaves.bytes();
-    json["root"] = merkle::hexadecimal(digest);
-    if (cap)
-      json["cap"] = {
-          {"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", options.output.string()}};
-    json["seconds"] = watch.seconds();
-    print_json(json);
-    return kSuccess;
+  nlohmann::ordered_json json = options.source.describe(options.files);
+  std::string text = merkle::hexadecimal(digest) + "\n";
+  json["leaves"] = leaves.count();
+  json["bytes"] = leaves.bytes();
+  json["root"] = merkle::hexadecimal(digest);
+  if (cap) {
+    const std::string output = options.output.string();
+    json["cap"] = {{"height", cap->cap().height}, {"nodes", cap->cap().nodes.size()}, {"output", output}};
+    text += fmt::format("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height, output);
   }
-  print_text("{}\n", merkle::hexadecimal(digest));
-  if (cap)
-    print_text("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height,
-               options.output.string());
+  json["seconds"] = watch.seconds();
+  print_report(options.source.json(), json, text);
   return kSuccess;
 }
 
@@ -75,16 +71,13 @@ int diff(const Options& options) {
   ProgressBar bar;
   const merkle::Tree a = options.source.tree({options.one}, bar), b = options.source.tree({options.other}, bar);
   const auto runs = merkle::differing_leaves(a, b);
-  if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
-    json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
-    json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
-    json["differing"] = runs;
-    print_json(json);
-    return kSuccess;
-  }
-  if (runs.empty()) print_text("no leaf differs\n");
-  for (const auto& [first, last] : runs) print_text("{}\n", run_text(first, last));
+  nlohmann::ordered_json json = options.source.describe();
+  json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
+  json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
+  json["differing"] = runs;
+  std::string text = runs.empty() ? "no leaf differs\n" : "";
+  for (const auto& [first, last] : runs) text += run_text(first, last) + "\n";
+  print_report(options.source.json(), json, text);
   return kSuccess;
 }
 

@@ -52,19 +52,16 @@ int prove(const ProveOptions& options) {
   const merkle::Tree tree = options.source.tree(options.files, bar);
   const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
   session::write_proof(proof, options.output);
-  if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe(options.files);
-    json["leaves"] = proof.leaves;
-    json["root"] = merkle::hexadecimal(tree.root());
-    json["height"] = proof.height;
-    json["indices"] = indices;
-    json["nodes"] = proof.nodes.size();
-    json["output"] = options.output.string();
-    print_json(json);
-  } else {
-    print_text("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
-               indices.size(), proof.leaves, proof.nodes.size(), options.output.string());
-  }
+  nlohmann::ordered_json json = options.source.describe(options.files);
+  json["leaves"] = proof.leaves;
+  json["root"] = merkle::hexadecimal(tree.root());
+  json["height"] = proof.height;
+  json["indices"] = indices;
+  json["nodes"] = proof.nodes.size();
+  json["output"] = options.output.string();
+  print_report(options.source.json(), json,
+               fmt::format("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
+                           indices.size(), proof.leaves, proof.nodes.size(), options.output.string()));
   return kSuccess;
 }
 
@@ -81,20 +78,18 @@ int append(const AppendOptions& options) {
   for (const std::filesystem::path& file : options.added) tree.append(options.source.leaves({file}, bar));
   const merkle::ConsistencyProof proof = tree.prove_extension(old_leaves);
   session::write_proof(proof, options.output);
-  if (options.source.json()) {
-    nlohmann::ordered_json json = options.source.describe();
-    json["old_leaves"] = old_leaves;
-    json["old_root"] = merkle::hexadecimal(old_root);
-    json["leaves"] = proof.new_leaves;
-    json["root"] = merkle::hexadecimal(tree.root());
-    json["nodes"] = proof.nodes.size();
-    json["output"] = options.output.string();
-    print_json(json);
-  } else {
-    print_text("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
-               merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
-               options.output.string());
-  }
+  nlohmann::ordered_json json = options.source.describe();
+  json["old_leaves"] = old_leaves;
+  json["old_root"] = merkle::hexadecimal(old_root);
+  json["leaves"] = proof.new_leaves;
+  json["root"] = merkle::hexadecimal(tree.root());
+  json["nodes"] = proof.nodes.size();
+  json["output"] = options.output.string();
+  print_report(
+      options.source.json(), json,
+      fmt::format("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
+                  merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
+                  options.output.string()));
   return kSuccess;
 }
 

@@ -138,18 +138,15 @@ int verify_receipt(const Options& options) {
     findings.checked.insert(findings.checked.end(), {"model id", "parameters"});
   check_signer(options, receipt, findings);
   bar.end();
-  if (options.json) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::parse(runtime::receipt_json(receipt));
-    json["checked"] = findings.checked;
-    json["not_checked"] = findings.open;
-    print_json(json);
-    return kSuccess;
-  }
-  print_text(
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(runtime::receipt_json(receipt));
+  json["checked"] = findings.checked;
+  json["not_checked"] = findings.open;
+  std::string text = fmt::format(
       "receipt of tacit {}, commitment {}\nchecked: {}\n", receipt.version,
       base::hexadecimal(runtime::commitment(receipt)),
       findings.checked.empty() ? "that its fields belong together" : fmt::to_string(fmt::join(findings.checked, ", ")));
-  if (!findings.open.empty()) print_text("not checked: {}\n", fmt::join(findings.open, "; "));
+  if (!findings.open.empty()) text += fmt::format("not checked: {}\n", fmt::join(findings.open, "; "));
+  print_report(options.json, json, text);
   return kSuccess;
 }
 
