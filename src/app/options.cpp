@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
 #include "app/memory_budget.h"
@@ -18,6 +17,17 @@
 #include "session/owner/compiled_network.h"
 
 namespace tacit::app {
+namespace {
+
+/// An option for one of a few words, of which the first holds without it.
+template <class Word, class Value>
+void add_choice(CLI::App& command, const std::string& name, Value& value, const CLI::TransformPairs<Word>& words,
+                const std::string& description) {
+  CLI::Option* const option = command.add_option(name, value, description);
+  option->transform(CLI::CheckedTransformer(words))->default_str(words.front().first);
+}
+
+}  // namespace
 
 void add_threads_to(CLI::App& command, int& threads, const std::string& description) {
   add_bounded(command, "--threads", threads, description + "; 0 uses every processor", 0, 4096);
@@ -96,13 +106,10 @@ std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) cons
 
 void ResultOptions::add_to(CLI::App& command, const std::string& description, bool required) {
   command.add_option("-o,--output", output, description)->required(required);
-  const std::map<std::string, session::ResultFormat> formats{
-      {"npy", session::ResultFormat::npy}, {"json", session::ResultFormat::json}, {"csv", session::ResultFormat::csv}};
-  command
-      .add_option("--output-format", format,
-                  "npy: a .npy file an output; json, csv: one file with the names of outputs and classes")
-      ->transform(CLI::CheckedTransformer(formats))
-      ->default_str("npy");
+  using session::ResultFormat;
+  add_choice<ResultFormat>(command, "--output-format", format,
+                           {{"npy", ResultFormat::npy}, {"json", ResultFormat::json}, {"csv", ResultFormat::csv}},
+                           "npy: a .npy file an output; json, csv: one file with the names of outputs and classes");
 }
 
 void InsecureOption::add_to(CLI::App& command) {
@@ -175,35 +182,24 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                   "Lowest and highest value of the preprocessed input, if public (a,b)")
       ->delimiter(',')
       ->expected(2);
-  const std::map<std::string, session::Scheme> schemes{
-      {"ckks", session::Scheme::ckks}, {"tfhe", session::Scheme::tfhe}, {"auto", session::Scheme::automatic}};
-  group
-      .add_option("--scheme", choices.scheme,
-                  "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: "
-                  "what is planned "
-                  "to take less time")
-      ->transform(CLI::CheckedTransformer(schemes))
-      ->default_str("ckks");
+  using session::Scheme;
+  add_choice<Scheme>(
+      group, "--scheme", choices.scheme, {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
+      "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: what is "
+      "planned to take less time");
   group
       .add_option("--bits", choices.bits,
                   "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
       ->check(CLI::Range(graph::quant::kFewestBits, graph::quant::kMostBits))
       ->default_str(std::to_string(graph::quant::CompileOptions{}.bits));
-  const std::map<std::string, double> failures{{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}};
-  group
-      .add_option("--failure", choices.log2_failure,
-                  "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40")
-      ->transform(CLI::CheckedTransformer(failures))
-      ->default_str("2^-128");
-  const std::map<std::string, graph::quant::Rounding> roundings{{"approximate", graph::quant::Rounding::approximate},
-                                                                {"exact", graph::quant::Rounding::exact}};
-  group
-      .add_option("--rounding", choices.rounding,
-                  "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise may "
-                  "move them to the next; exact: bit by bit, so that results equal those of --simulate, or by tables "
-                  "of more bits where that takes less time")
-      ->transform(CLI::CheckedTransformer(roundings))
-      ->default_str("approximate");
+  add_choice<double>(group, "--failure", choices.log2_failure, {{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}},
+                     "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40");
+  using graph::quant::Rounding;
+  add_choice<Rounding>(
+      group, "--rounding", choices.rounding, {{"approximate", Rounding::approximate}, {"exact", Rounding::exact}},
+      "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise may move "
+      "them to the next; exact: bit by bit, so that results equal those of --simulate, or by tables of more "
+      "bits where that takes less time");
   group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
       .add_option(
@@ -240,13 +236,9 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                 "decrypt --share); needs --calibrate or --ranges");
   command.parse_complete_callback([share, &choices] { choices.sharing = share->sharing(); });
   add_costs_to(group, choices.costs);
-  const std::map<std::string, bool> switches{{"on", true}, {"off", false}};
-  group
-      .add_option(
-          "--client-pre", choices.client_before,
-          "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none")
-      ->transform(CLI::CheckedTransformer(switches))
-      ->default_str("on");
+  add_choice<bool>(
+      group, "--client-pre", choices.client_before, {{"on", true}, {"off", false}},
+      "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none");
   group
       .add_option("--keep-private", choices.keep_private,
                   "A node (by name, repeated for several) that the client may not run, because it holds what the "
