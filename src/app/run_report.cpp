@@ -44,8 +44,6 @@ std::map<std::string, OperationSeconds> operation_seconds(const RunReport& repor
   return operations;
 }
 
-}  // namespace
-
 Json range_excess_json(const std::vector<session::RangeExcess>& excesses) {
   Json list = Json::array();
   for (const session::RangeExcess& excess : excesses) {
@@ -60,6 +58,7 @@ Json range_excess_json(const std::vector<session::RangeExcess>& excesses) {
   return list;
 }
 
+/// One line a layer.
 std::string range_excess_text(const std::vector<session::RangeExcess>& excesses) {
   session::Table table({"layer", "operator", "interval", "from", "worst value", "of input", "inputs"});
   for (const session::RangeExcess& excess : excesses)
@@ -69,6 +68,23 @@ std::string range_excess_text(const std::vector<session::RangeExcess>& excesses)
                fmt::to_string(excess.input), fmt::to_string(excess.inputs)});
   return "Values outside what the network was compiled for\n" + table.text();
 }
+
+/// Layers whose lookups round their arguments: how many took the box beside the nearest, beside what was planned.
+Json neighbours_json(const RunReport& report) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < report.neighbour_shares.size(); ++i) {
+    const Json& instruction = report.plan.at("instructions").at(i);
+    if (instruction.at("neighbour_rate").is_null()) continue;
+    list.push_back({{"index", i},
+                    {"node", instruction.at("node")},
+                    {"lookups", instruction.at("ciphertexts")},
+                    {"predicted", instruction.at("neighbour_rate")},
+                    {"measured", report.neighbour_shares[i]}});
+  }
+  return list;
+}
+
+}  // namespace
 
 void add_scores(Json& json, const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses) {
   json["images"] = scores.images();
@@ -97,21 +113,6 @@ std::string scores_text(const session::Scoreboard& scores, const std::vector<ses
                         simulated ? "simulated" : "encrypted", *encrypted, scores.accuracy_plain().value_or(NAN));
   text += fmt::format("Largest difference of an output: {:.3g}\n", scores.max_abs_error());
   return text;
-}
-
-/// Layers whose lookups round their arguments: how many took the box beside the nearest, beside what was planned.
-Json neighbours_json(const RunReport& report) {
-  Json list = Json::array();
-  for (std::size_t i = 0; i < report.neighbour_shares.size(); ++i) {
-    const Json& instruction = report.plan.at("instructions").at(i);
-    if (instruction.at("neighbour_rate").is_null()) continue;
-    list.push_back({{"index", i},
-                    {"node", instruction.at("node")},
-                    {"lookups", instruction.at("ciphertexts")},
-                    {"predicted", instruction.at("neighbour_rate")},
-                    {"measured", report.neighbour_shares[i]}});
-  }
-  return list;
 }
 
 Json run_json(const RunReport& report, const session::Scoreboard& scores) {

@@ -46,8 +46,4 @@ nlohmann::ordered_json run_page_json(const RunReport& report, const session::Sco
 /// The same for people.
 std::string run_text(const RunReport& report, const session::Scoreboard& scores);
 
-nlohmann::ordered_json range_excess_json(const std::vector<session::RangeExcess>& excesses);
-/// One line a layer.
-std::string range_excess_text(const std::vector<session::RangeExcess>& excesses);
-
 }  // namespace tacit::app

@@ -27,7 +27,7 @@ struct Options {
 };
 
 int root(const Options& options) {
-  options.source.apply();
+  options.source.compute.apply();
   session::check_output_files({options.output}, options.files);
   ProgressBar bar;
   const session::Stopwatch watch;
@@ -57,7 +57,7 @@ int root(const Options& options) {
     text += fmt::format("cap of {} nodes at height {} in {}\n", cap->cap().nodes.size(), cap->cap().height, output);
   }
   json["seconds"] = watch.seconds();
-  print_report(options.source.json(), json, text);
+  print_report(options.source.compute.json, json, text);
   return kSuccess;
 }
 
@@ -67,7 +67,7 @@ std::string run_text(std::uint64_t first, std::uint64_t last) {
 }
 
 int diff(const Options& options) {
-  options.source.apply();
+  options.source.compute.apply();
   ProgressBar bar;
   const merkle::Tree a = options.source.tree({options.one}, bar), b = options.source.tree({options.other}, bar);
   const auto runs = merkle::differing_leaves(a, b);
@@ -77,7 +77,7 @@ int diff(const Options& options) {
   json["differing"] = runs;
   std::string text = runs.empty() ? "no leaf differs\n" : "";
   for (const auto& [first, last] : runs) text += run_text(first, last) + "\n";
-  print_report(options.source.json(), json, text);
+  print_report(options.source.compute.json, json, text);
   return kSuccess;
 }
 

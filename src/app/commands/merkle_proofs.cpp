@@ -44,7 +44,7 @@ struct VerifyOptions {
 };
 
 int prove(const ProveOptions& options) {
-  options.source.apply();
+  options.source.compute.apply();
   session::check_output_files({options.output}, options.files);
   ProgressBar bar;
   std::vector<std::uint64_t> indices = options.indices;
@@ -59,14 +59,14 @@ int prove(const ProveOptions& options) {
   json["indices"] = indices;
   json["nodes"] = proof.nodes.size();
   json["output"] = options.output.string();
-  print_report(options.source.json(), json,
+  print_report(options.source.compute.json, json,
                fmt::format("root {}\n{} of {} leaves proven with {} nodes in {}\n", merkle::hexadecimal(tree.root()),
                            indices.size(), proof.leaves, proof.nodes.size(), options.output.string()));
   return kSuccess;
 }
 
 int append(const AppendOptions& options) {
-  options.source.apply();
+  options.source.compute.apply();
   std::vector<std::filesystem::path> read = options.added;
   read.push_back(options.old_file);
   session::check_output_files({options.output}, read);
@@ -86,7 +86,7 @@ int append(const AppendOptions& options) {
   json["nodes"] = proof.nodes.size();
   json["output"] = options.output.string();
   print_report(
-      options.source.json(), json,
+      options.source.compute.json, json,
       fmt::format("old root {} of {} leaves\nroot {} of {} leaves\nthat the second extends the first is proven in {}\n",
                   merkle::hexadecimal(old_root), old_leaves, merkle::hexadecimal(tree.root()), proof.new_leaves,
                   options.output.string()));

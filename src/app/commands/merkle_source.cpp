@@ -6,23 +6,22 @@
 namespace tacit::app::commands {
 
 void MerkleSource::add_to(CLI::App& command) {
-  hash_ = merkle::scheme_name({});
-  command.add_option("--hash", hash_, "Rescue Prime of variant a or c, bound or strict: rescue-prime-c.1, ...")
+  command.add_option("--hash", hash, "Rescue Prime of variant a or c, bound or strict: rescue-prime-c.1, ...")
       ->capture_default_str();
   command
       .add_option(
-          "--leaf", leaf_,
+          "--leaf", leaf,
           "sha256: SHA-256 of a chunk; bytes: Rescue Prime of a chunk (slow); digests: every 32 bytes are a leaf")
       ->capture_default_str();
-  command.add_option("--chunk", chunk_, "Bytes of a leaf, like 64KiB; the last of a file may be shorter")
+  command.add_option("--chunk", chunk, "Bytes of a leaf, like 64KiB; the last of a file may be shorter")
       ->capture_default_str();
-  compute_.add_to(command);
+  compute.add_to(command);
 }
 
 merkle::Scheme MerkleSource::scheme() const {
-  merkle::Scheme scheme = merkle::scheme_from_name(hash_);
-  scheme.leaf_rule = merkle::leaf_rule_from_name(leaf_);
-  scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : base::parse_byte_size(chunk_);
+  merkle::Scheme scheme = merkle::scheme_from_name(hash);
+  scheme.leaf_rule = merkle::leaf_rule_from_name(leaf);
+  scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : base::parse_byte_size(chunk);
   merkle::require_valid(scheme, "--hash, --leaf and --chunk");
   return scheme;
 }
@@ -38,7 +37,7 @@ nlohmann::ordered_json MerkleSource::describe(const std::vector<std::filesystem:
 
 base::AlignedVector<merkle::Digest> MerkleSource::leaves(const std::vector<std::filesystem::path>& files,
                                                          base::Progress& progress) const {
-  return session::leaves_of_files(scheme(), files, compute_.memory_budget(), progress);
+  return session::leaves_of_files(scheme(), files, compute.memory_budget(), progress);
 }
 
 merkle::Tree MerkleSource::tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const {

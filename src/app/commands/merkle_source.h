@@ -13,12 +13,11 @@
 namespace tacit::app::commands {
 
 /// Options that say how files become a tree: hash, kind of leaf, chunk size.
-class MerkleSource {
- public:
+struct MerkleSource {
+  std::string hash = merkle::scheme_name({}), leaf = "sha256", chunk = "1MiB";
+  ComputeOptions compute;
+
   void add_to(CLI::App& command);
-  /// Bounds threads and memory of the process.
-  void apply() const { compute_.apply(); }
-  bool json() const { return compute_.json; }
   /// Throws InputError for what does not go together.
   merkle::Scheme scheme() const;
   /// hash, leaf, chunk_bytes, and of several files name, bytes and first leaf of each.
@@ -29,10 +28,6 @@ class MerkleSource {
                                              base::Progress& progress) const;
   /// The tree over them. Throws InputError naming the files where there is no leaf.
   merkle::Tree tree(const std::vector<std::filesystem::path>& files, base::Progress& progress) const;
-
- private:
-  std::string hash_, leaf_ = "sha256", chunk_ = "1MiB";
-  ComputeOptions compute_;
 };
 
 }  // namespace tacit::app::commands
