@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/half.h"
+#include "base/parse_number.h"
 #include "program/visit.h"
 
 namespace tacit::session {
@@ -101,16 +102,13 @@ class HeaderParser {
     header.type = type_of(*descr_);
     header.shape = std::move(*shape_);
     header.data_bytes = header.type == ElementType::text ? text_bytes(*descr_) : row_of(header.type).bytes;
-    bool empty = false;
-    for (const std::int64_t extent : header.shape) empty = empty || extent == 0;
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (std::ranges::find(header.shape, 0) != header.shape.end()) header.data_bytes = 0;
     for (const std::int64_t extent : header.shape) {
-      if (empty) break;
-      if (header.data_bytes >
-          std::uint64_t{std::numeric_limits<std::int64_t>::max()} / static_cast<std::uint64_t>(extent))
+      if (header.data_bytes > 0 && header.data_bytes > kMost / static_cast<std::uint64_t>(extent))
         fail("has a malformed header (its shape overflows)");
       header.data_bytes *= static_cast<std::uint64_t>(extent);
     }
-    if (empty) header.data_bytes = 0;
     return header;
   }
 
@@ -167,15 +165,12 @@ class HeaderParser {
   }
   /// Bytes of an element of type "<U12": 12 code points of 4 bytes.
   std::uint64_t text_bytes(std::string_view descr) const {
-    std::uint64_t length = 0;
-    for (const char c : descr.substr(2)) {
-      if (c < '0' || c > '9' || length > kLongestText) fail("has a malformed header (the length of its texts)");
-      length = length * 10 + static_cast<std::uint64_t>(c - '0');
-    }
-    if (length == 0 || length > kLongestText)
+    const auto length = base::parse_number<std::uint64_t>(descr.substr(2));
+    if (!length) fail("has a malformed header (the length of its texts)");
+    if (*length == 0 || *length > kLongestText)
       throw base::InputError(
-          fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, length, kLongestText));
-    return 4 * length;
+          fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, *length, kLongestText));
+    return 4 * *length;
   }
   ElementType type_of(std::string_view descr) const {
     if (descr.starts_with("<U")) return ElementType::text;
@@ -227,6 +222,22 @@ void check_size(const Header& header, std::uint64_t present, const std::string& 
   throw base::InputError(fmt::format("{} {}: its header promises {} bytes of data for shape [{}] and {} are there",
                                      name, present < header.data_bytes ? "is truncated" : "has bytes after its data",
                                      header.data_bytes, fmt::join(header.shape, ", "), present));
+}
+
+/// Of a file of `size` bytes, of which `copy` takes some from one on.
+template <class Copy>
+NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy) {
+  std::string preamble(std::min<std::uint64_t>(kPreambleV2, size), '\0');
+  copy(preamble.data(), 0, preamble.size());
+  const HeaderSpan span = locate_header(preamble, name);
+  if (size < span.begin + span.length) throw base::InputError(fmt::format("{} is truncated in its header", name));
+  std::string text(span.length, '\0');
+  copy(text.data(), span.begin, text.size());
+  Header header = HeaderParser(text, name).parse();
+  check_size(header, size - span.begin - span.length, name);
+  std::vector<std::byte> bytes(header.data_bytes);
+  copy(reinterpret_cast<char*>(bytes.data()), span.begin + span.length, bytes.size());
+  return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
 }
 
 /// UTF-8 to code points; a byte that begins no well-formed sequence stands for itself.
@@ -362,15 +373,8 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, b
 }
 
 NpyArray parse_npy(std::string_view bytes, const std::string& name) {
-  const HeaderSpan span = locate_header(bytes.substr(0, kPreambleV2), name);
-  if (bytes.size() < span.begin + span.length)
-    throw base::InputError(fmt::format("{} is truncated in its header", name));
-  Header header = HeaderParser(bytes.substr(span.begin, span.length), name).parse();
-  const std::string_view data = bytes.substr(span.begin + span.length);
-  check_size(header, data.size(), name);
-  std::vector<std::byte> copy(data.size());
-  if (!data.empty()) std::memcpy(copy.data(), data.data(), data.size());
-  return NpyArray(name, header.type, std::move(header.shape), std::move(copy));
+  return array_of(name, bytes.size(),
+                  [&](char* to, std::uint64_t begin, std::uint64_t count) { bytes.copy(to, count, begin); });
 }
 
 NpyArray read_npy(const std::filesystem::path& path) {
@@ -382,23 +386,12 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) throw base::InputError(fmt::format("{} cannot be read", name));
-  const auto take = [&](char* to, std::uint64_t count) {
+  return array_of(name, file_bytes, [&](char* to, std::uint64_t begin, std::uint64_t count) {
+    file.seekg(static_cast<std::streamoff>(begin));
     file.read(to, static_cast<std::streamsize>(count));
     if (static_cast<std::uint64_t>(file.gcount()) != count)
       throw base::InputError(fmt::format("{} cannot be read to its end", name));
-  };
-  std::string preamble(std::min<std::uint64_t>(kPreambleV2, file_bytes), '\0');
-  take(preamble.data(), preamble.size());
-  const HeaderSpan span = locate_header(preamble, name);
-  if (file_bytes < span.begin + span.length) throw base::InputError(fmt::format("{} is truncated in its header", name));
-  std::string text(span.length, '\0');
-  file.seekg(static_cast<std::streamoff>(span.begin));
-  take(text.data(), text.size());
-  Header header = HeaderParser(text, name).parse();
-  check_size(header, file_bytes - span.begin - span.length, name);
-  std::vector<std::byte> bytes(header.data_bytes);
-  take(reinterpret_cast<char*>(bytes.data()), bytes.size());
-  return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
+  });
 }
 
 void write_npy(const std::filesystem::path& path, const std::vector<std::int64_t>& shape, const NpyValues& values) {
