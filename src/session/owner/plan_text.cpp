@@ -19,57 +19,58 @@ using Line = std::function<void(const char* name, const std::string& value)>;
 
 bool on_integers(const Json& plan) { return plan.at("scheme") == "tfhe"; }
 
-std::string threads_text(double threads) {
-  return threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads);
+double number(const Json& json, const char* field) { return json.at(field).get<double>(); }
+std::string words(const Json& json, const char* field) { return json.at(field).get<std::string>(); }
+std::string size(const Json& json, const char* field) { return base::byte_size_text(number(json, field)); }
+
+/// `run`: what a run of several inputs takes. `weights`: what the model holds beside keys.
+std::string estimate_text(const Json& estimate, double threads, const std::string& run, const char* weights) {
+  return fmt::format("{:.3g} s an input{} on {} of {}, {} of keys, {} of {}, {} of ciphertexts",
+                     number(estimate, "seconds"), run,
+                     threads == 1 ? std::string("one core") : fmt::format("{:.0f} threads", threads),
+                     printable(words(estimate, "machine")), size(estimate, "key_bytes"), size(estimate, "weight_bytes"),
+                     weights, size(estimate, "ciphertext_bytes"));
 }
 
 void add_lines_on_slots(const Json& plan, const Line& line) {
-  const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
   line("parameters",
        fmt::format("{}: N = 2^{:.0f}, log QP {:.1f} of at most {:.0f}", plan.at("parameters").value("name", ""),
-                   number("log_n"), number("log_qp"), number("max_log_qp")));
-  line("levels", fmt::format("{:.0f}", number("levels")));
+                   number(plan, "log_n"), number(plan, "log_qp"), number(plan, "max_log_qp")));
+  line("levels", fmt::format("{:.0f}", number(plan, "levels")));
   const double batch = plan.value("batch", 1.0);  // missing in earlier files
   const std::string run = batch == 1 ? "an input" : fmt::format("a run of {:.0f} inputs", batch);
-  if (number("bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} {}", number("bootstraps"), run));
-  line("rotations", fmt::format("{:.0f} {}, with {:.0f} keys", number("rotations"), run, number("rotation_keys")));
-  line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
+  if (number(plan, "bootstraps") > 0) line("bootstraps", fmt::format("{:.0f} {}", number(plan, "bootstraps"), run));
+  line("rotations",
+       fmt::format("{:.0f} {}, with {:.0f} keys", number(plan, "rotations"), run, number(plan, "rotation_keys")));
+  line("ciphertexts",
+       fmt::format("{:.0f} in, {:.0f} out", number(plan, "ciphertexts"), number(plan, "output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
-  const double seconds = estimate.at("seconds").get<double>();
-  const auto estimated = [&](const char* field) { return estimate.at(field).get<double>(); };
-  line("estimate",
-       fmt::format("{:.3g} s an input{} on {} of {}, {} of keys, {} of weights, {} of ciphertexts", seconds,
-                   batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * seconds, run),
-                   threads_text(estimate.value("threads", 1.0)), printable(estimate.at("machine").get<std::string>()),
-                   base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                   base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  const std::string of_run = batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * number(estimate, "seconds"), run);
+  const double threads = estimate.value("threads", 1.0);  // missing in earlier files
+  line("estimate", estimate_text(estimate, threads, of_run, "weights"));
   if (estimate.contains("encode_seconds")) {  // missing in earlier files, as the other stages
-    std::string stages = fmt::format("{:.3g} s to make keys, {:.3g} s to encode weights", estimated("key_seconds"),
-                                     estimated("encode_seconds"));
-    if (const double anew = estimated("encode_anew_seconds"); anew > 0)
+    std::string stages = fmt::format("{:.3g} s to make keys, {:.3g} s to encode weights",
+                                     number(estimate, "key_seconds"), number(estimate, "encode_seconds"));
+    if (const double anew = number(estimate, "encode_anew_seconds"); anew > 0)
       stages += fmt::format(", {:.3g} s of it anew in every run", anew);
     line("before a run", stages);
   }
   if (estimate.contains("least_memory_bytes"))  // missing in earlier files
     line("memory",
          fmt::format("{} beside the program itself; at least {}, with weights that are encoded anew in every run",
-                     base::byte_size_text(estimate.at("memory_bytes").get<double>()),
-                     base::byte_size_text(estimate.at("least_memory_bytes").get<double>())));
+                     size(estimate, "memory_bytes"), size(estimate, "least_memory_bytes")));
   for (const Json& a : plan.at("approximations"))
     line("approximated",
-         fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})",
-                     a.at("op").get<std::string>(), a.at("node").get<std::string>(), base::whole_number(a.at("degree")),
-                     a.at("interval").at(0).get<double>(), a.at("interval").at(1).get<double>(),
-                     a.at("max_error").get<double>(), a.at("reason").get<std::string>()));
+         fmt::format("{} '{}' by degree {} on [{:.4g}, {:.4g}], error at most {:.2g} ({})", words(a, "op"),
+                     words(a, "node"), base::whole_number(a.at("degree")), a.at("interval").at(0).get<double>(),
+                     a.at("interval").at(1).get<double>(), number(a, "max_error"), words(a, "reason")));
 }
 
 /// What of the results may be shown to others.
 void add_sharing(const Json& sharing, const Line& line) {
   for (const Json& output : sharing) {
     const std::int64_t bits = base::whole_number(output.at("bits"));
-    line("sharing", fmt::format("'{}' has noise of 2^{:.1f}: {}", output.at("output").get<std::string>(),
-                                output.at("log_noise").get<double>(),
+    line("sharing", fmt::format("'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
                                 bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
                                          : fmt::format("{} bits behind the binary point can be shared (decrypt "
                                                        "--share {})",
@@ -78,7 +79,6 @@ void add_sharing(const Json& sharing, const Line& line) {
 }
 
 void add_lines_on_integers(const Json& plan, const Line& line) {
-  const auto number = [&](const char* field) { return plan.at(field).get<double>(); };
   const Json& p = plan.at("parameters");
   const auto small = base::whole_number(p.at("lwe_dimension"));
   line("parameters",
@@ -86,31 +86,27 @@ void add_lines_on_integers(const Json& plan, const Line& line) {
                    base::whole_number(p.at("glwe_dimension")), base::whole_number(p.at("log_polynomial")),
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
-  const double rounding = number("rounding_bootstraps"), tables = number("tables_together");
+  const double rounding = number(plan, "rounding_bootstraps"), tables = number(plan, "tables_together");
   line("lookups",
-       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number("lookups"), number("bits"),
+       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number(plan, "lookups"), number(plan, "bits"),
                    tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
-                                            number("bootstraps") - rounding, tables)
+                                            number(plan, "bootstraps") - rounding, tables)
                               : "",
                    rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
-                   number("rounded_lookups") > 0
+                   number(plan, "rounded_lookups") > 0
                        ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
                                      "them to the next",
-                                     number("rounded_lookups"), 100 * number("neighbour_rate"))
+                                     number(plan, "rounded_lookups"), 100 * number(plan, "neighbour_rate"))
                        : ""));
-  if (number("lookups") > 0 && plan.at("exact").get<bool>())
+  if (number(plan, "lookups") > 0 && plan.at("exact").get<bool>())
     line("results", "equal those of --simulate, whatever the noise");
   if (!plan.at("log2_failure_of_run").is_null())
-    line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number("log2_failure"),
-                                number("log2_failure_of_run")));
-  line("ciphertexts", fmt::format("{:.0f} in, {:.0f} out", number("ciphertexts"), number("output_ciphertexts")));
+    line("failure", fmt::format("2^{:.0f} a lookup at most, 2^{:.1f} an input", number(plan, "log2_failure"),
+                                number(plan, "log2_failure_of_run")));
+  line("ciphertexts",
+       fmt::format("{:.0f} in, {:.0f} out", number(plan, "ciphertexts"), number(plan, "output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
-  line("estimate", fmt::format("{:.3g} s an input on {} of {}, {} of keys, {} of tables and weights, {} of ciphertexts",
-                               estimate.at("seconds").get<double>(), threads_text(estimate.at("threads").get<double>()),
-                               printable(estimate.at("machine").get<std::string>()),
-                               base::byte_size_text(estimate.at("key_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("weight_bytes").get<double>()),
-                               base::byte_size_text(estimate.at("ciphertext_bytes").get<double>())));
+  line("estimate", estimate_text(estimate, number(estimate, "threads"), "", "tables and weights"));
 }
 
 std::string instructions_on_slots(const Json& plan) {
@@ -120,10 +116,9 @@ std::string instructions_on_slots(const Json& plan) {
       const auto value = base::whole_number(i.at(field));
       return value ? fmt::to_string(value) : std::string();
     };
-    const auto words = [&](const char* field) { return one_line(i.at(field).get<std::string>()); };
-    table.add({words("operation"), words("node"), fmt::to_string(base::whole_number(i.at("level"))), words("layout"),
-               positive("diagonals"), positive("rotations"), positive("degree"),
-               fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
+    table.add({one_line(words(i, "operation")), one_line(words(i, "node")),
+               fmt::to_string(base::whole_number(i.at("level"))), one_line(words(i, "layout")), positive("diagonals"),
+               positive("rotations"), positive("degree"), fmt::format("{:.2f}", number(i, "seconds") * 1e3)});
   }
   return table.text();
 }
@@ -132,14 +127,13 @@ std::string instructions_on_integers(const Json& plan) {
   Table table({"operation", "node", "elements", "bits", "tables", "bootstraps", "2-norm", "next box", "ms"});
   for (const Json& i : plan.at("instructions")) {
     const auto tables = base::whole_number(i.at("tables")), bootstraps = base::whole_number(i.at("bootstraps"));
-    table.add({one_line(i.at("operation").get<std::string>()), one_line(i.at("node").get<std::string>()),
-               fmt::to_string(base::whole_number(i.at("ciphertexts"))),
-               fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
-               bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(),
-               fmt::format("{:.4g}", i.at("norm2").get<double>()),
-               i.at("neighbour_rate").is_null() ? std::string()
-                                                : fmt::format("{:.2g} %", 100 * i.at("neighbour_rate").get<double>()),
-               fmt::format("{:.2f}", i.at("seconds").get<double>() * 1e3)});
+    table.add(
+        {one_line(words(i, "operation")), one_line(words(i, "node")),
+         fmt::to_string(base::whole_number(i.at("ciphertexts"))), fmt::to_string(base::whole_number(i.at("bits"))),
+         tables > 0 ? fmt::to_string(tables) : std::string(),
+         bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(), fmt::format("{:.4g}", number(i, "norm2")),
+         i.at("neighbour_rate").is_null() ? std::string() : fmt::format("{:.2g} %", 100 * number(i, "neighbour_rate")),
+         fmt::format("{:.2f}", number(i, "seconds") * 1e3)});
   }
   return table.text();
 }
@@ -162,11 +156,11 @@ void reading_plan(const std::string& text, const std::function<void(const Json&)
 }
 
 std::string plan_text(const Json& plan) {
-  std::string text = fmt::format("Plan for {}\n", printable(plan.at("model").get<std::string>()));
+  std::string text = fmt::format("Plan for {}\n", printable(words(plan, "model")));
   const Line line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<14}{}\n", name, printable(value));
   };
-  const auto security = plan.at("security_bits").get<double>();
+  const double security = number(plan, "security_bits");
   line("scheme", fmt::format("{}, {}", on_integers(plan) ? "TFHE" : "CKKS",
                              security > 0 ? fmt::format("{:.0f}-bit security", security)
                                           : "INSECURE parameters, for tests only"));
