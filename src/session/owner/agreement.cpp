@@ -1,6 +1,7 @@
 #include "session/owner/agreement.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string>
@@ -37,13 +38,8 @@ std::int64_t elements(const graph::Graph& graph, graph::TensorId id) {
 }  // namespace
 
 std::string_view answer_kind_name(AnswerKind kind) {
-  switch (kind) {
-    case AnswerKind::argmax: return "argmax";
-    case AnswerKind::label: return "label";
-    case AnswerKind::probability: return "probability";
-    case AnswerKind::regression: return "regression";
-  }
-  throw base::InternalError("answer kind out of range");
+  constexpr std::array<std::string_view, 4> kNames{"argmax", "label", "probability", "regression"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 Question question_of(const graph::Graph& graph) {

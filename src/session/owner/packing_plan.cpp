@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -16,13 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* objective_name(program::Objective objective) {
-  switch (objective) {
-    case program::Objective::throughput: return "throughput";
-    case program::Objective::memory: return "memory";
-    case program::Objective::latency: break;
-  }
-  return "latency";
+std::string_view name_of(program::Objective objective) {
+  constexpr std::array<std::string_view, 3> kNames{"latency", "throughput", "memory"};
+  return kNames.at(static_cast<std::size_t>(objective));
 }
 
 }  // namespace
@@ -72,7 +69,7 @@ Json plan_packing_json(const tensor::PackedComputation& computation, const progr
   const auto bound = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   return {{"computation", computation.name},
           {"dims", computation.dims},
-          {"objective", objective_name(request.objective)},
+          {"objective", name_of(request.objective)},
           {"latency_bound", bound(request.latency)},
           {"memory_bound", bound(request.memory)},
           {"priced", result.priced},
