@@ -38,8 +38,7 @@ void ConnectionPool::shutdown() {
     stopping_ = true;
   }
   changed_.notify_all();
-  for (std::thread& thread : threads_)
-    if (thread.joinable()) thread.join();
+  threads_.clear();  // once each has ended
 }
 
 void ConnectionPool::serve() {

@@ -36,7 +36,7 @@ class ConnectionPool final : public httplib::TaskQueue {
   std::condition_variable changed_;
   std::deque<std::function<void()>> connections_;
   bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<std::jthread> threads_;
 };
 
 }  // namespace tacit::app::service

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,11 +29,11 @@ void write_durably(const std::filesystem::path& path, std::string_view text) {
   std::filesystem::path whole = path;
   whole += ".new";
   const base::FileDescriptor file(whole, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!file.is_open()) fail(whole);
+  if (!file.is_open() || ::fchmod(file.number(), S_IRUSR | S_IWUSR) != 0) fail(whole);
   if (!file.write(0, std::as_bytes(std::span(text))) || ::fsync(file.number()) != 0 ||
       ::rename(whole.c_str(), path.c_str()) != 0)
     fail(path);
-  make_durable(path.parent_path());
+  make_durable(std::filesystem::absolute(path).parent_path());
 }
 
 FileLock::FileLock(const std::filesystem::path& path, int mode) : file_(path, O_RDWR | O_CREAT) {

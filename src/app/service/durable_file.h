@@ -9,7 +9,7 @@ namespace tacit::app::service {
 
 /// Makes sure that what a file or a folder holds survives a loss of power. Throws InputError naming it.
 void make_durable(const std::filesystem::path& path);
-/// Replaces a file by `text`, whole or not at all, durably.
+/// Replaces a file by one of `text` that only its owner may read and write, whole or not at all, durably.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
 /// An open file on which this process holds a lock of the operating system (flock): it goes when the process ends, in

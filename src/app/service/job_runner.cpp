@@ -15,19 +15,17 @@ namespace {
 constexpr std::size_t kMostUnrecorded = 256;
 }  // namespace
 
-JobRunner::JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer)
-    : book_(book), keys_(keys), models_(models), signer_(std::move(signer)) {}
-
-JobRunner::~JobRunner() { join(); }
-
-void JobRunner::start(int threads) {
+JobRunner::JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer,
+                     int threads)
+    : book_(book), keys_(keys), models_(models), signer_(std::move(signer)) {
   recorder_ = std::thread([this] { record(); });
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
+JobRunner::~JobRunner() { join(); }
+
 void JobRunner::join() {
-  for (std::thread& thread : threads_)
-    if (thread.joinable()) thread.join();
+  threads_.clear();
   {
     const std::lock_guard lock(mutex_);
     recording_ = false;

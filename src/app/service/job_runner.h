@@ -17,13 +17,13 @@ namespace tacit::app::service {
 /// receipt.
 class JobRunner {
  public:
-  /// `signer` signs receipts; none: nobody does.
-  JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer);
+  /// Starts `threads` of them. `signer` signs receipts; none: nobody does.
+  JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer,
+            int threads);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  void start(int threads);
   /// After JobBook::stop: waits for what runs.
   void join();
 
@@ -36,7 +36,7 @@ class JobRunner {
   KeyShelf& keys_;
   const ModelShelf& models_;
   std::optional<base::SigningKey> signer_;
-  std::vector<std::thread> threads_;
+  std::vector<std::jthread> threads_;
   // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
   std::thread recorder_;
   std::mutex mutex_;

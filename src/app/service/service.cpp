@@ -55,8 +55,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
                   .most_input_bytes = options.most_input_bytes,
                   .most_waiting = options.connections.served / 2};
   add_endpoints(server, desk);
-  JobRunner runner(jobs, keys, models, std::move(signer));
-  runner.start(options.evaluations);
+  JobRunner runner(jobs, keys, models, std::move(signer), options.evaluations);
   std::thread listener([&] { server.serve(); });
   server.wait_until_serving();
   ready(serving);

@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <utility>
 
+#include "app/service/durable_file.h"
 #include "base/error.h"
 #include "base/private_file.h"
 #include "base/random.h"
 #include "runtime/description.h"
 #include "session/bounded_file.h"
-#include "session/output_files.h"
 
 namespace tacit::app::service {
 namespace {
@@ -23,10 +21,8 @@ constexpr std::uintmax_t kMostBytes = 16 << 20;
 constexpr std::string_view kPrefix = "tacit_";
 
 bool is_name(std::string_view name) {
-  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
-  });
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  return !name.empty() && name.size() <= 64 && name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -95,15 +91,7 @@ std::string TokenFile::add(const std::filesystem::path& file, const std::string&
   digests[name] = digest_of(token);
   std::string text = "# Who may use the service: a name and the SHA-256 of a token.\n";
   for (const auto& [who, digest] : digests) text += who + " " + base::hexadecimal(digest) + "\n";
-  std::filesystem::path whole = file;
-  whole += ".new";
-  session::create_private_file(whole);
-  std::ofstream out(whole, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code error;
-  if (out) std::filesystem::rename(whole, file, error);
-  if (!out || error) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+  write_durably(file, text);
   return token;
 }
 
