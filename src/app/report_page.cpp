@@ -19,27 +19,19 @@ TACIT_EMBED(style, TACIT_REPORT_FOLDER "/page.css");
 
 namespace {
 
-/// JSON that cannot end the element that holds it: '<' occurs only inside strings.
-std::string inside_script(const nlohmann::ordered_json& data) {
-  std::string text;
-  for (const char c : data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) {
-    if (c == '<')
-      text += "\\u003c";
-    else
-      text += c;
-  }
-  return text;
-}
-
-std::string inside_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return escaped;
+std::string replaced(std::string_view text, char what, std::string_view by) {
+  std::string result;
+  for (const char c : text) c == what ? result += by : result += c;
+  return result;
 }
 
 }  // namespace
 
 std::string report_page(const nlohmann::ordered_json& data) {
+  // JSON that cannot end the element that holds it: '<' occurs only inside strings.
+  const std::string json =
+      replaced(data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<', "\\u003c");
+  const std::string title = replaced(replaced(data.at("title").get<std::string>(), '&', "&amp;"), '<', "&lt;");
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -49,8 +41,7 @@ std::string report_page(const nlohmann::ordered_json& data) {
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
       "<script type=\"application/json\" "
       "id=\"data\">{}</script>\n<script>{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
-      inside_text(data.at("title").get<std::string>()), report::style(), inside_script(data), report::library(),
-      report::script());
+      title, report::style(), json, report::library(), report::script());
 }
 
 void write_report(const std::filesystem::path& path, const nlohmann::ordered_json& data) {
