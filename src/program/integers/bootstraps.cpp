@@ -62,20 +62,20 @@ Makers::Makers(const Program& program) : of_(program.instructions.size()), begin
 Bootstraps bootstraps_at(const Program& program, const Makers& makers, ValueId id) {
   Bootstraps result;
   const std::vector<Read> reads = reads_of(program, makers.lookups(id));
-  result.made_.reserve(reads.size());
-  for (const Read& read : reads) result.made_.push_back(read.made);
+  result.all_made.reserve(reads.size());
+  for (const Read& read : reads) result.all_made.push_back(read.made);
   std::map<std::vector<Bootstraps::TableOf>, std::uint32_t> known;
   for_each_bootstrap(reads, program.log_tables, [&](std::size_t begin, std::size_t end) {
-    result.begin_.push_back(end);
-    result.arguments_.push_back(reads[begin].argument);
+    result.begin.push_back(end);
+    result.arguments.push_back(reads[begin].argument);
     std::vector<Bootstraps::TableOf> tables;
     for (std::size_t m = begin; m < end; ++m) {
       const auto& [lookup, element] = reads[m].made;
       tables.push_back({lookup, static_cast<std::uint32_t>(lookup_at(program, lookup)->table(element))});
     }
-    const auto [found, added] = known.emplace(tables, static_cast<std::uint32_t>(result.sets_.size()));
-    if (added) result.sets_.push_back(std::move(tables));
-    result.set_of_.push_back(found->second);
+    const auto [found, added] = known.emplace(tables, static_cast<std::uint32_t>(result.sets.size()));
+    if (added) result.sets.push_back(std::move(tables));
+    result.set_of.push_back(found->second);
   });
   return result;
 }

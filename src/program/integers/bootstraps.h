@@ -35,30 +35,23 @@ class Makers {
 
 /// The bootstraps that are carried out together: of one operand's elements. Up to 2^program.log_tables tables that read
 /// the same element share one, whichever lookups they belong to.
-class Bootstraps {
- public:
-  std::size_t count() const { return arguments_.size(); }
-  /// The element of the operand that bootstrap i reads. They come in order.
-  std::size_t argument(std::size_t i) const { return arguments_[i]; }
+struct Bootstraps {
+  std::size_t count() const { return arguments.size(); }
   /// What bootstrap i makes, a table each.
   std::span<const LookedUp> made(std::size_t i) const {
-    return std::span(made_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+    return std::span(all_made).subspan(begin[i], begin[i + 1] - begin[i]);
   }
-  /// Tables that are looked up together, as `lookup` and index of its table: those of bootstrap i are sets()[set(i)].
+  /// A table, as `lookup` and index of its table.
   struct TableOf {
     ValueId lookup = 0;
     std::uint32_t table = 0;
     auto operator<=>(const TableOf&) const = default;
   };
-  const std::vector<std::vector<TableOf>>& sets() const { return sets_; }
-  std::size_t set(std::size_t i) const { return set_of_[i]; }
-
- private:
-  friend Bootstraps bootstraps_at(const Program& program, const Makers& makers, ValueId id);
-  std::vector<std::uint32_t> arguments_, set_of_;
-  std::vector<std::size_t> begin_{0};
-  std::vector<LookedUp> made_;
-  std::vector<std::vector<TableOf>> sets_;
+  std::vector<std::uint32_t> arguments;    ///< the element of the operand that bootstrap i reads. They come in order
+  std::vector<std::vector<TableOf>> sets;  ///< tables that are looked up together
+  std::vector<std::uint32_t> set_of;       ///< those of bootstrap i are sets[set_of[i]]
+  std::vector<LookedUp> all_made;          ///< bootstrap after bootstrap, where each begins, and the end
+  std::vector<std::size_t> begin{0};
 };
 
 /// Those that are carried out when it is the turn of instruction `id`. Takes time and memory by the elements that are

@@ -47,9 +47,9 @@ TEST(IntegerBootstraps, TablesOfOneArgumentShareBootstraps) {
   const Program two = sharing_program(1);
   const Bootstraps of_two = bootstraps_at(two, Makers(two), 2);
   ASSERT_EQ(of_two.count(), 3u);
-  EXPECT_EQ(of_two.argument(0), 0u);
-  EXPECT_EQ(of_two.argument(1), 1u);
-  EXPECT_EQ(of_two.argument(2), 1u);
+  EXPECT_EQ(of_two.arguments[0], 0u);
+  EXPECT_EQ(of_two.arguments[1], 1u);
+  EXPECT_EQ(of_two.arguments[2], 1u);
   ASSERT_EQ(of_two.made(1).size(), 2u);
   EXPECT_EQ(of_two.made(1)[0].lookup, 2u);
   EXPECT_EQ(of_two.made(1)[1].lookup, 3u);

@@ -40,10 +40,10 @@ void look_up(const Program& program, const Bootstraps& bootstraps, ValueId id, s
   const std::uint64_t entries = std::uint64_t{1} << program.bits;
   std::mt19937_64 random(noise ? seed_of(*noise, id) : 0);
   std::normal_distribution<double> normal;
-  for (const auto& tables : bootstraps.sets())
+  for (const auto& tables : bootstraps.sets)
     for (const auto& [lookup, table] : tables) values[lookup].resize(elements(program.value(lookup)));
   for (std::size_t i = 0; i < bootstraps.count(); ++i) {
-    const std::int64_t above = values[leader.input][bootstraps.argument(i)] - first;
+    const std::int64_t above = values[leader.input][bootstraps.arguments[i]] - first;
     const std::uint64_t nearest = box_of(above, step, program.bits);
     const double error = noise && noise->deviations[id] > 0 ? normal(random) : 0;  // in deviations
     for (const auto& [value, element] : bootstraps.made(i)) {

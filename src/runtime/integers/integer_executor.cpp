@@ -72,7 +72,7 @@ scheme::tfhe::SmallLweCiphertexts switched(const PreparedIntegers& prepared, con
   const integers::Bootstraps& bootstraps = prepared.bootstraps(id);
   std::vector<std::size_t> read, place;  // elements of the operand, and by bootstrap which of them
   for (std::size_t i = 0; i < bootstraps.count(); ++i) {
-    if (read.empty() || read.back() != bootstraps.argument(i)) read.push_back(bootstraps.argument(i));
+    if (read.empty() || read.back() != bootstraps.arguments[i]) read.push_back(bootstraps.arguments[i]);
     place.push_back(read.size() - 1);
   }
   LweCiphertexts arguments = gathered(operand, read);
@@ -90,11 +90,11 @@ void look_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& ev
   if (bootstraps.count() == 0) return;  // made with an earlier lookup
   const std::vector<LookupTable>& tables = prepared.tables(id);
   std::vector<const LookupTable*> of_bootstrap;
-  for (std::size_t i = 0; i < bootstraps.count(); ++i) of_bootstrap.push_back(&tables[bootstraps.set(i)]);
+  for (std::size_t i = 0; i < bootstraps.count(); ++i) of_bootstrap.push_back(&tables[bootstraps.set_of[i]]);
   const auto& operand = values[std::get<Lookup>(program.value(id).operation).input];
   const LweCiphertexts results =
       evaluator.bootstrap(switched(prepared, evaluator, id, operand), of_bootstrap, progress);
-  for (const auto& set : bootstraps.sets())
+  for (const auto& set : bootstraps.sets)
     for (const auto& [lookup, table] : set)
       if (values[lookup].count() == 0)
         values[lookup] = LweCiphertexts(params::LweDimension(results.dimension()),

@@ -30,7 +30,7 @@ PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::P
     weights_.push_back(integers::weights_of(operation));
     std::vector<LookupTable>& tables = tables_.emplace_back();
     const integers::Bootstraps& bootstraps = bootstraps_.emplace_back(integers::bootstraps_at(program_, makers, id));
-    for (const auto& set : bootstraps.sets()) {
+    for (const auto& set : bootstraps.sets) {
       std::vector<std::vector<Torus>> functions;
       for (const auto& [lookup, table] : set) {
         const Instruction& made = program_.value(lookup);
@@ -78,7 +78,7 @@ double table_bytes(const integers::Program& program, const params::TfheParameter
   const integers::Makers makers(program);
   double tables = 0;
   for (integers::ValueId id = 0; id < program.instructions.size(); ++id)
-    tables += static_cast<double>(integers::bootstraps_at(program, makers, id).sets().size());
+    tables += static_cast<double>(integers::bootstraps_at(program, makers, id).sets.size());
   return tables * bytes_of_table(parameters);
 }
 
