@@ -10,8 +10,6 @@ params::KeyManifest key_manifest(const Program& program);
 
 /// Adds the key of a rotation by `steps` of any sign at this level; none by 0.
 void need_rotation(params::KeyManifest& keys, std::int64_t steps, int level, layout::Index slots);
-/// Adds the keys of a linear map that reads values at this level.
-void need_linear(params::KeyManifest& keys, const params::LinearSchedule& schedule, int level, layout::Index slots);
 /// Adds the key of a product of values at this level.
 void need_product(params::KeyManifest& keys, int level);
 
