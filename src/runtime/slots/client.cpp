@@ -135,7 +135,7 @@ DecryptedOutput Client::decrypt_one(const program::ClientOutput& output, const C
   const base::WipedAtExit wiped_slots(slots);
   base::parallel_for(0, array.size(),
                      [&](std::size_t c) { slots[c] = decryptor_->exact_slots(array[c], output.scale); });
-  const double measured = check_decryption(output, context_->parameters(), slots).noise;
+  const double measured = check_decryption(output, context_->parameters(), slots);
   {
     std::vector<double> exact = elements(output.layout, slots);
     const base::WipedAtExit wiped(exact);

@@ -27,8 +27,8 @@ double largest_value(const params::CkksParameters& parameters, int level, double
   return std::exp2(parameters.log2_q(level) - 2) / scale;
 }
 
-DecryptionQuality check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
-                                   std::span<const std::vector<std::complex<double>>> slots) {
+double check_decryption(const program::ClientOutput& output, const params::CkksParameters& parameters,
+                        std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024, kModelledNoises = 16;
   constexpr const char* kGarbage =
       "the decrypted slots are not a result ({} is more than noise{}), so nothing is shown: either the "
@@ -55,12 +55,10 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
     }
   if (count == 0) refuse(output, "no ciphertext came back");
   const double magnitude = std::min(std::max(largest, 1.0), bounded(output) ? bound_of(output) : largest);
-  DecryptionQuality quality;
-  quality.noise = std::sqrt(sum_imaginary / static_cast<double>(count));
-  quality.tolerance =
+  const double tolerance =
       std::max({kRelative * magnitude, kFreshNoises * params::symmetric_encryption_noise(parameters, output.scale),
                 kModelledNoises * output.noise});
-  if (imaginary > quality.tolerance) refuse_garbage("an imaginary part", imaginary, quality.tolerance);
+  if (imaginary > tolerance) refuse_garbage("an imaginary part", imaginary, tolerance);
 
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
   const double headroom = largest_value(parameters, output.level, output.scale);
@@ -78,8 +76,7 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
       spread = std::max(spread, std::abs(slots[copy.ciphertext][copy.slot].real() - value));
     });
   }
-  if (spread > 2 * quality.tolerance)
-    refuse_garbage("the difference of two copies of an element", spread, 2 * quality.tolerance);
+  if (spread > 2 * tolerance) refuse_garbage("the difference of two copies of an element", spread, 2 * tolerance);
 
   if (!layout.has_fill(layout::Fill::unknown)) {
     double padding = 0;
@@ -87,9 +84,9 @@ DecryptionQuality check_decryption(const program::ClientOutput& output, const pa
       for (std::size_t s = 0; s < slots[c].size(); ++s)
         if (!layout.element_at(static_cast<layout::Index>(c), static_cast<layout::Index>(s)).has_value())
           padding = std::max(padding, std::abs(slots[c][s].real()));
-    if (padding > quality.tolerance) refuse_garbage("a slot that holds no element", padding, quality.tolerance);
+    if (padding > tolerance) refuse_garbage("a slot that holds no element", padding, tolerance);
   }
-  return quality;
+  return std::sqrt(sum_imaginary / static_cast<double>(count));
 }
 
 void check_bounds(const program::ClientOutput& output, std::span<const double> values, double noise) {
