@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "runtime/sample_file.h"
 #include "scheme/tfhe/encryption.h"
 #include "scheme/tfhe/evaluator.h"
+#include "scheme/tfhe/serialize.h"
 
 /// Keys and ciphertexts of TFHE on disk. Every file carries its Binding; loading checks the parameters against the
 /// context (KeyMismatch), the model when `model` is not null (KeyMismatch), and everything that an artefact and its
@@ -15,21 +18,41 @@
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.
-base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SecretKey& key, const Binding& binding,
-                  const std::filesystem::path& path);
-base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SeededEvaluationKeys& keys,
-                  const Binding& binding, const std::filesystem::path& path);
-scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path& path, const scheme::tfhe::Context& context,
-                                             const ModelId* model, Provenance& found);
+inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SecretKey& key,
+                         const Binding& binding, const std::filesystem::path& path) {
+  return save_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, key, binding);
+}
+inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SeededEvaluationKeys& keys,
+                         const Binding& binding, const std::filesystem::path& path) {
+  return save_key({path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, keys, binding);
+}
+inline scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path& path,
+                                                    const scheme::tfhe::Context& context, const ModelId* model,
+                                                    Provenance& found) {
+  return load_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,
+                  scheme::tfhe::deserialize_secret_key);
+}
 /// Refuses a secret key with a sentence of its own.
-scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
-                                                             const scheme::tfhe::Context& context, const ModelId* model,
-                                                             Provenance& found);
+inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
+                                                                    const scheme::tfhe::Context& context,
+                                                                    const ModelId* model, Provenance& found) {
+  return load_key({path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, model, found,
+                  scheme::tfhe::deserialize_evaluation_keys);
+}
 
 /// The tensors of one input, or of one result, as a sample of a file: for every tensor its bytes with their number in
 /// front.
 template <class Ciphertexts>
-SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<const Ciphertexts> tensors);
+SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<const Ciphertexts> tensors) {
+  return [&context, tensors](const std::function<void(std::span<const std::byte>)>& out) {
+    for (const Ciphertexts& tensor : tensors) {
+      const std::vector<std::uint8_t> bytes = scheme::tfhe::serialize(context, tensor);
+      const std::uint64_t size = bytes.size();
+      out(std::as_bytes(std::span(&size, 1)));
+      out(std::as_bytes(std::span(bytes)));
+    }
+  };
+}
 /// SHA-256 over these bytes: what an answer names its question by.
 base::Digest digest_of(const scheme::tfhe::Context& context,
                        std::span<const scheme::tfhe::SeededLweCiphertexts> question);

@@ -5,32 +5,12 @@
 
 #include "base/error.h"
 #include "runtime/artefact.h"
-#include "runtime/key_file.h"
-#include "scheme/ckks/serialize.h"
 
 namespace tacit::runtime {
 
 using scheme::ckks::Context;
 using scheme::ckks::ContextPtr;
 using scheme::ckks::EvaluationKeys;
-using scheme::ckks::PublicKey;
-using scheme::ckks::SecretKey;
-
-namespace {
-
-constexpr ArtefactScheme kScheme = ArtefactScheme::ckks;
-
-}  // namespace
-
-base::Digest save(const ContextPtr& context, const SecretKey& key, const Binding& binding,
-                  const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::secret_key, kScheme}, *context, key, binding);
-}
-
-base::Digest save(const ContextPtr& context, const PublicKey& key, const Binding& binding,
-                  const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::public_key, kScheme}, *context, key, binding);
-}
 
 void for_each_key(const EvaluationKeys& keys,
                   const std::function<void(const std::string&, const EvaluationKeys&)>& body) {
@@ -76,21 +56,9 @@ base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const B
   return writer.finish();
 }
 
-SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
-                          Provenance& found) {
-  return load_key({path, ArtefactKind::secret_key, kScheme}, *context, model, found,
-                  scheme::ckks::deserialize_secret_key);
-}
-
-PublicKey load_public_key(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
-                          Provenance& found) {
-  return load_key({path, ArtefactKind::public_key, kScheme}, *context, model, found,
-                  scheme::ckks::deserialize_public_key);
-}
-
 EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                                     Provenance& found) {
-  const ArtefactReader reader = KeyFile{path, ArtefactKind::evaluation_keys, kScheme}.open();
+  const ArtefactReader reader = KeyFile{path, ArtefactKind::evaluation_keys, ArtefactScheme::ckks}.open();
   KeyCollector keys;
   std::optional<EvaluationKeys> all;
   parsing(path, [&] {

@@ -5,9 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "runtime/binding.h"
+#include "runtime/key_file.h"
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
+#include "scheme/ckks/serialize.h"
 
 /// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
 /// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError).
@@ -15,18 +16,30 @@
 namespace tacit::runtime {
 
 /// Created with mode 0600. Memory that held the key's bytes is zeroised.
-base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key, const Binding& binding,
-                  const std::filesystem::path& path);
-base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key, const Binding& binding,
-                  const std::filesystem::path& path);
+inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key,
+                         const Binding& binding, const std::filesystem::path& path) {
+  return save_key({path, ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, key, binding);
+}
+inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key,
+                         const Binding& binding, const std::filesystem::path& path) {
+  return save_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, key, binding);
+}
 /// One section a key: written and read one key at a time, so that memory holds the keys only once.
 base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys,
                   const Binding& binding, const std::filesystem::path& path);
 
-scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
-                                        const ModelId* model, Provenance& found);
-scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path, const scheme::ckks::ContextPtr& context,
-                                        const ModelId* model, Provenance& found);
+inline scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path,
+                                               const scheme::ckks::ContextPtr& context, const ModelId* model,
+                                               Provenance& found) {
+  return load_key({path, ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, model, found,
+                  scheme::ckks::deserialize_secret_key);
+}
+inline scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path,
+                                               const scheme::ckks::ContextPtr& context, const ModelId* model,
+                                               Provenance& found) {
+  return load_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, model, found,
+                  scheme::ckks::deserialize_public_key);
+}
 /// Refuses a secret key with a sentence of its own.
 scheme::ckks::EvaluationKeys load_evaluation_keys(const std::filesystem::path& path,
                                                   const scheme::ckks::ContextPtr& context, const ModelId* model,
