@@ -9,19 +9,6 @@
 #include "runtime/slots/ranked_runs.h"
 
 namespace tacit::runtime {
-namespace {
-
-std::vector<std::byte> bytes_of(std::vector<std::uint8_t> bytes) {
-  const auto view = std::as_bytes(std::span(bytes));
-  return {view.begin(), view.end()};
-}
-
-void take_part(RankedRuns& runs, base::ByteReader& order) {
-  const auto count = static_cast<std::size_t>(order.u64()), first = static_cast<std::size_t>(order.u64());
-  runs.take_part(count, first);
-}
-
-}  // namespace
 
 void give_order(Communicator& ranks, Order order, std::span<const std::uint8_t> bytes) {
   if (ranks.size() == 1) return;
@@ -45,7 +32,7 @@ void serve(Communicator& ranks) {
         break;
       case Order::run_slots:
         if (!runs) reader.fail("there is no program");
-        take_part(*runs, reader);
+        runs->take_part(reader);
         break;
       default: reader.fail("it is none of this version");
     }
@@ -57,7 +44,9 @@ void require_alike(Communicator& ranks, std::string_view version, std::string_vi
   base::ByteWriter own;
   own.text(version);
   own.text(arguments);
-  const auto all = gather(ranks, bytes_of(own.take()));
+  const std::vector<std::uint8_t> bytes = own.take();
+  const auto view = std::as_bytes(std::span(bytes));
+  const auto all = gather(ranks, {view.begin(), view.end()});
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     base::ByteReader reader(all[rank], "what rank " + std::to_string(rank) + " says of itself");
     const std::string its_version = reader.text(256), its_arguments = reader.text(std::size_t{1} << 20);

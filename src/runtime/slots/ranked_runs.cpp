@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_stream.h"
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/parallel.h"
@@ -135,7 +134,8 @@ std::vector<RunResult> RankedRuns::run(std::span<const std::vector<CiphertextArr
   return round(inputs.size(), first, inputs, observer, progress);
 }
 
-void RankedRuns::take_part(std::size_t runs, std::size_t first) {
+void RankedRuns::take_part(base::ByteReader& order) {
+  const auto runs = static_cast<std::size_t>(order.u64()), first = static_cast<std::size_t>(order.u64());
   round(runs, first, {}, nullptr, base::Progress::silent());
 }
 

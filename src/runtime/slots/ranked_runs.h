@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/byte_stream.h"
 #include "base/progress.h"
 #include "layout/placement.h"
 #include "runtime/communicator.h"
@@ -39,8 +40,8 @@ class RankedRuns {
   /// which has the number `first`; the observer watches that one.
   std::vector<RunResult> run(std::span<const std::vector<CiphertextArray>> inputs, std::size_t first = 0,
                              Observer* observer = nullptr, base::Progress& progress = base::Progress::silent());
-  /// On another rank: its part of a round of so many runs.
-  void take_part(std::size_t runs, std::size_t first);
+  /// On another rank: its part of the round that an order of rank 0 asks for.
+  void take_part(base::ByteReader& order);
 
  private:
   void form_groups(std::size_t runs);
