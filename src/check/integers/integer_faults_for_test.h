@@ -234,16 +234,9 @@ class IntegerFaults {
   static void leave_bits(const integers::Program& program, integers::Instruction& made) {
     const auto round = std::get<integers::Round>(made.operation);
     const integers::Instruction& of = program.value(round.input);
-    const auto count = static_cast<std::int64_t>(integers::elements(made));
-    std::vector<layout::Index> begin{0}, columns;
-    for (layout::Index e = 0; e < count; ++e) {
-      columns.push_back(e);
-      begin.push_back(e + 1);
-    }
-    made.operation = integers::Linear{
-        {{round.input, std::make_shared<layout::SparseRows>(of.shape, made.shape, std::move(begin), std::move(columns),
-                                                            std::vector<double>(static_cast<std::size_t>(count), 1))}},
-        {}};
+    const auto one = [](layout::Index row, layout::RowEntries& entries) { entries.add(row, 1); };
+    made.operation =
+        integers::Linear{{{round.input, std::make_shared<layout::SparseRows>(of.shape, made.shape, one)}}, {}};
     made.step = of.step;
     made.lowest = of.lowest;
     // No more than tables take that round: what lies beyond wraps around.

@@ -78,28 +78,25 @@ class FaultLibrary {
         return ((d % period) + period) % period;
       };
       const auto chosen_row = static_cast<layout::Index>(pick(rows.row_begin().size() - 1));
-      const auto first = static_cast<std::size_t>(rows.row_begin()[static_cast<std::size_t>(chosen_row)]);
-      if (first == static_cast<std::size_t>(rows.row_begin()[static_cast<std::size_t>(chosen_row) + 1])) return false;
-      const layout::Index wrong = diagonal(chosen_row, rows.columns()[first]);
-      std::vector<layout::Index> begin{0}, columns;
-      std::vector<double> weights;
-      for (std::size_t r = 0; r + 1 < rows.row_begin().size(); ++r) {
-        for (auto k = static_cast<std::size_t>(rows.row_begin()[r]);
-             k < static_cast<std::size_t>(rows.row_begin()[r + 1]); ++k) {
-          layout::Index column = rows.columns()[k];
-          if (diagonal(static_cast<layout::Index>(r), column) == wrong) {
-            const layout::Position at = in.position_of(column);
-            const auto next = element.find({at.ciphertext, (at.slot + 1) % in.slots()});
-            if (next == element.end()) continue;  // padding: zero
-            column = next->second;
-          }
-          columns.push_back(column);
-          weights.push_back(rows.weights()[k]);
-        }
-        begin.push_back(static_cast<layout::Index>(columns.size()));
-      }
-      term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), std::move(begin),
-                                                         std::move(columns), std::move(weights));
+      layout::RowEntries right;
+      rows.append_row(chosen_row, right);
+      if (right.size() == 0) return false;
+      const layout::Index wrong = diagonal(chosen_row, right.columns[0]);
+      term.map.op = std::make_shared<layout::SparseRows>(
+          rows.in_shape(), rows.out_shape(), [&](layout::Index row, layout::RowEntries& entries) {
+            right.clear();
+            rows.append_row(row, right);
+            for (std::size_t k = 0; k < right.size(); ++k) {
+              layout::Index column = right.columns[k];
+              if (diagonal(row, column) == wrong) {
+                const layout::Position at = in.position_of(column);
+                const auto next = element.find({at.ciphertext, (at.slot + 1) % in.slots()});
+                if (next == element.end()) continue;  // padding: zero
+                column = next->second;
+              }
+              entries.add(column, right.weights[k]);
+            }
+          });
       term.schedule = runtime::schedule_of(term.map);
       return true;
     });

@@ -47,19 +47,14 @@ class ProgramWriter {
   /// A dense random matrix with entries that keep values of size 1 near size 1, and a random bias.
   program::ValueId dense(program::ValueId from, const layout::Layout& out) {
     const layout::Layout& in = program_.instructions[from].layout;
-    const layout::Index columns = layout::element_count(in.shape()), rows = layout::element_count(out.shape());
+    const layout::Index columns = layout::element_count(in.shape());
     std::normal_distribution<double> entry(0, 1 / std::sqrt(static_cast<double>(columns)));
-    std::vector<layout::Index> begin{0}, column;
-    std::vector<double> weight, bias;
-    for (layout::Index r = 0; r < rows; ++r) {
-      for (layout::Index c = 0; c < columns; ++c) {
-        column.push_back(c);
-        weight.push_back(entry(random_));
-      }
-      begin.push_back(static_cast<layout::Index>(column.size()));
-      bias.push_back(entry(random_));
-    }
-    auto op = std::make_shared<layout::SparseRows>(in.shape(), out.shape(), begin, column, weight);
+    std::vector<double> bias;
+    auto op =
+        std::make_shared<layout::SparseRows>(in.shape(), out.shape(), [&](layout::Index, layout::RowEntries& entries) {
+          for (layout::Index c = 0; c < columns; ++c) entries.add(c, entry(random_));
+          bias.push_back(entry(random_));
+        });
     slots::LinearTerm term{from, {in, out, op}, {}};
     term.schedule = schedule_of(term.map);
     return add(slots::Linear{{term}, layout::RepeatedReals::of(bias)}, out);
