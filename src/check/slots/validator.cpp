@@ -250,14 +250,12 @@ void Validator::validate(ValueId id, std::span<const ArrayPtr> operands) {
 }
 
 void Validator::forget_messages(ValueId id, const Validate& validate) {
+  const std::vector<std::string> inputs = program::names_of<slots::Input>(intended_);
   for (const Meaning& meaning : validate.argument_meanings) {
     const auto kept = messages_.find(meaning.tensor);
     if (kept == messages_.end() || last_readers_[meaning.tensor] != id) continue;
-    const bool input = std::any_of(intended_.instructions.begin(), intended_.instructions.end(), [&](const auto& i) {
-      const auto* in = std::get_if<slots::Input>(&i.operation);
-      return in && in->name == meaning.tensor;
-    });
-    if (input) continue;  // where only some nodes are validated, messages start from the inputs
+    // Where only some nodes are validated, messages start from the inputs.
+    if (std::ranges::count(inputs, meaning.tensor) > 0) continue;
     base::wipe(kept->second);
     messages_.erase(kept);
   }

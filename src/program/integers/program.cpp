@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/error.h"
 #include "params/tfhe_parameters.h"
@@ -112,9 +113,7 @@ std::int64_t rounded(std::int64_t integer, int dropped) {
 
 int argument_bits(const Instruction& operand) {
   const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
-  int bits = 0;
-  while (bits < 64 && width >> bits != 0) ++bits;
-  return bits;
+  return static_cast<int>(std::bit_width(width));
 }
 
 bool rounds(const Program& program, const Lookup& lookup) {
