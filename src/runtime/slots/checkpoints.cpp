@@ -31,43 +31,8 @@ void require_complete(const slots::Program& program, const RunState& state) {
   }
 }
 
-}  // namespace
-
-std::filesystem::path Checkpoints::file(std::size_t run) const {
-  return folder_ / ("run-" + std::to_string(run) + ".checkpoint");
-}
-
-void Checkpoints::save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
-                       const RunState& state) const {
-  ArtefactWriter writer(file(run), ArtefactKind::checkpoint);
-  nlohmann::json json = to_json(evaluation_.binding);
-  json["version"] = evaluation_.version;
-  json["keys"] = base::hexadecimal(evaluation_.keys);
-  json["input"] = base::hexadecimal(input);
-  json["next"] = state.next;
-  json["values"] = nlohmann::json::array();
-  for (const auto& [id, array] : state.values) json["values"].push_back(id);
-  writer.add_section(kAboutSection, SectionType::text, json.dump());
-  for (const auto& [id, array] : state.values)
-    writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
-  writer.finish();
-}
-
-std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, const slots::Program& program,
-                                          std::size_t run, const base::Digest& input) const {
-  const std::filesystem::path path = file(run);
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) return std::nullopt;
-  try {
-    return read(context, program, path, input);
-  } catch (const base::InputError& damage) {
-    throw base::InputError(std::string(damage.what()) +
-                           "; where no whole copy is kept, remove it: its run begins anew");
-  }
-}
-
-RunState Checkpoints::read(const scheme::ckks::Context& context, const slots::Program& program,
-                           const std::filesystem::path& path, const base::Digest& input) const {
+RunState read_run(const Checkpoints& checkpoints, const scheme::ckks::Context& context, const slots::Program& program,
+                  const std::filesystem::path& path, const base::Digest& input) {
   const ArtefactReader reader(path, ArtefactKind::checkpoint);
   RunState state;
   parsing(path, [&] {
@@ -77,15 +42,15 @@ RunState Checkpoints::read(const scheme::ckks::Context& context, const slots::Pr
       throw base::KeyMismatch(file_name + " is a checkpoint of " + what +
                               "; name another folder, or remove this one to begin anew");
     };
-    if (const std::string version = json.at("version").get<std::string>(); version != evaluation_.version)
-      refuse("tacit " + version + ", and this is " + evaluation_.version);
+    if (const std::string version = json.at("version").get<std::string>(); version != checkpoints.version)
+      refuse("tacit " + version + ", and this is " + checkpoints.version);
     const Binding binding = binding_from_json(json);
     base::Digest keys, of_input;
     from_hexadecimal(json.at("keys").get<std::string>(), keys);
     from_hexadecimal(json.at("input").get<std::string>(), of_input);
-    if (binding.model != evaluation_.binding.model || binding.parameters != evaluation_.binding.parameters)
+    if (binding.model != checkpoints.binding.model || binding.parameters != checkpoints.binding.parameters)
       refuse("another model");
-    if (binding.key_set != evaluation_.binding.key_set || keys != evaluation_.keys) refuse("other keys");
+    if (binding.key_set != checkpoints.binding.key_set || keys != checkpoints.keys) refuse("other keys");
     if (of_input != input) refuse("another run, on other inputs");
     const auto count = static_cast<std::int64_t>(program.instructions.size());
     const auto number = [&](const nlohmann::json& field, std::int64_t most) {
@@ -110,6 +75,41 @@ RunState Checkpoints::read(const scheme::ckks::Context& context, const slots::Pr
     require_complete(program, state);
   });
   return state;
+}
+
+}  // namespace
+
+std::filesystem::path Checkpoints::file(std::size_t run) const {
+  return folder / ("run-" + std::to_string(run) + ".checkpoint");
+}
+
+void Checkpoints::save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
+                       const RunState& state) const {
+  ArtefactWriter writer(file(run), ArtefactKind::checkpoint);
+  nlohmann::json json = to_json(binding);
+  json["version"] = version;
+  json["keys"] = base::hexadecimal(keys);
+  json["input"] = base::hexadecimal(input);
+  json["next"] = state.next;
+  json["values"] = nlohmann::json::array();
+  for (const auto& [id, array] : state.values) json["values"].push_back(id);
+  writer.add_section(kAboutSection, SectionType::text, json.dump());
+  for (const auto& [id, array] : state.values)
+    writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
+  writer.finish();
+}
+
+std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, const slots::Program& program,
+                                          std::size_t run, const base::Digest& input) const {
+  const std::filesystem::path path = file(run);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return std::nullopt;
+  try {
+    return read_run(*this, context, program, path, input);
+  } catch (const base::InputError& damage) {
+    throw base::InputError(std::string(damage.what()) +
+                           "; where no whole copy is kept, remove it: its run begins anew");
+  }
 }
 
 void Checkpoints::remove(std::size_t runs) const {

@@ -22,20 +22,14 @@ struct RunState {
 
 /// A folder where the runs of one evaluation are kept after every layer, so that another process can go on with them.
 /// The file of a run names version, model, keys and input, and is an artefact with a root of its own. It holds
-/// ciphertexts only. Immutable, thread safe.
-class Checkpoints {
- public:
-  /// What all runs have in common. `keys`: the root of the evaluation keys' artefact.
-  struct Evaluation {
-    std::string version;
-    Binding binding;
-    base::Digest keys{};
-  };
-  Checkpoints(std::filesystem::path folder, Evaluation evaluation)
-      : folder_(std::move(folder)), evaluation_(std::move(evaluation)) {}
+/// ciphertexts only. Reading and writing are thread safe.
+struct Checkpoints {
+  std::filesystem::path folder;
+  // What all runs have in common.
+  std::string version{};
+  Binding binding{};
+  base::Digest keys{};  ///< root of the evaluation keys' artefact
 
-  const std::filesystem::path& folder() const { return folder_; }
-  const Evaluation& evaluation() const { return evaluation_; }
   std::filesystem::path file(std::size_t run) const;
 
   /// Replaces what is there of this run.
@@ -48,13 +42,6 @@ class Checkpoints {
                                const base::Digest& input) const;
   /// Those of so many runs, and what processes left of them that were killed.
   void remove(std::size_t runs) const;
-
- private:
-  RunState read(const scheme::ckks::Context& context, const slots::Program& program, const std::filesystem::path& path,
-                const base::Digest& input) const;
-
-  std::filesystem::path folder_;
-  Evaluation evaluation_;
 };
 
 }  // namespace tacit::runtime

@@ -22,22 +22,22 @@ namespace {
 
 /// What the other ranks have to know of checkpoints; an empty folder stands for none.
 void write(base::ByteWriter& to, const Checkpoints* checkpoints) {
-  to.text(checkpoints == nullptr ? std::string() : std::filesystem::absolute(checkpoints->folder()).string());
+  to.text(checkpoints == nullptr ? std::string() : std::filesystem::absolute(checkpoints->folder).string());
   if (checkpoints == nullptr) return;
-  to.text(checkpoints->evaluation().version);
-  to.text(to_json(checkpoints->evaluation().binding).dump());
-  to.text(base::hexadecimal(checkpoints->evaluation().keys));
+  to.text(checkpoints->version);
+  to.text(to_json(checkpoints->binding).dump());
+  to.text(base::hexadecimal(checkpoints->keys));
 }
 
 std::optional<Checkpoints> read_checkpoints(base::ByteReader& from) {
   constexpr std::size_t kLongest = std::size_t{1} << 16;
   const std::string folder = from.text(kLongest);
   if (folder.empty()) return std::nullopt;
-  Checkpoints::Evaluation evaluation;
-  evaluation.version = from.text(kLongest);
-  evaluation.binding = binding_from_json(base::json_from(from.text(kLongest), "what a checkpoint belongs to"));
-  from_hexadecimal(from.text(kLongest), evaluation.keys);
-  return Checkpoints(folder, std::move(evaluation));
+  Checkpoints checkpoints{folder};
+  checkpoints.version = from.text(kLongest);
+  checkpoints.binding = binding_from_json(base::json_from(from.text(kLongest), "what a checkpoint belongs to"));
+  from_hexadecimal(from.text(kLongest), checkpoints.keys);
+  return checkpoints;
 }
 
 /// A budget for one of the ranks on a machine, unless somebody named it for each.

@@ -41,10 +41,10 @@ class RankedRunsTest : public ::testing::Test {
     for (const auto& input : inputs_) expected_.push_back(bytes_of(*bench_.context, executor.run(input).outputs));
   }
   Checkpoints checkpoints(const std::string& version = "1", std::uint8_t model = 1, std::uint8_t keys = 1) const {
-    Checkpoints::Evaluation evaluation{version, {}, {}};
-    evaluation.binding.model[0] = model;
-    evaluation.keys[0] = keys;
-    return Checkpoints(folder_.path(), evaluation);
+    Checkpoints checkpoints{folder_.path(), version};
+    checkpoints.binding.model[0] = model;
+    checkpoints.keys[0] = keys;
+    return checkpoints;
   }
   RankedRuns runs(Communicator& ranks, std::size_t count, std::optional<Checkpoints> kept = std::nullopt) const {
     return RankedRuns(ranks, bench_.context, program_, keys_, count, {}, std::move(kept));

@@ -85,8 +85,7 @@ class ServerHalfOnSlots final : public ServerHalf {
                                       output_names_, inputs.batched());
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
-      checkpoints.emplace(files.checkpoints,
-                          runtime::Checkpoints::Evaluation{TACIT_VERSION, inputs.binding(), keys.provenance().root});
+      checkpoints = {files.checkpoints, TACIT_VERSION, inputs.binding(), keys.provenance().root};
     // Ranks, and runs that are kept on their way, have a program of their own; others share one.
     std::optional<runtime::RankedRuns> ranked;
     std::optional<runtime::Executor> alone;
