@@ -80,28 +80,23 @@ class Search {
     Candidate candidate{std::vector<int>(parts() * stages()), std::vector<int>(space_.option_counts.size())};
     exponents_from(candidate, 0, space_.total);
   }
+  /// The last part of a stage takes all that is left.
   void exponents_from(Candidate& candidate, std::size_t part, int left) {
     if (part == candidate.exponents.size()) return options_from(candidate, 0);
-    if ((part + 1) % parts() == 0) {
-      candidate.exponents[part] = left;
-      exponents_from(candidate, part + 1, space_.total);
-      return;
-    }
-    for (int e = 0; e <= left; ++e) {
+    const bool last = (part + 1) % parts() == 0;
+    for (int e = last ? left : 0; e <= left; ++e) {
       candidate.exponents[part] = e;
-      exponents_from(candidate, part + 1, left - e);
+      exponents_from(candidate, part + 1, last ? space_.total : left - e);
     }
   }
   void options_from(Candidate& candidate, std::size_t option) {
-    if (option == candidate.options.size()) {
+    if (option == candidate.options.size())
       cost_of(candidate);
-      return;
-    }
-    for (int value = 0; value < space_.option_counts[option]; ++value) {
-      candidate.options[option] = value;
-      options_from(candidate, option + 1);
-    }
-    candidate.options[option] = 0;
+    else
+      for (int value = 0; value < space_.option_counts[option]; ++value) {
+        candidate.options[option] = value;
+        options_from(candidate, option + 1);
+      }
   }
 
   void walks() {
