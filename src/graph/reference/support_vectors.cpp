@@ -271,29 +271,15 @@ std::vector<Tensor> regressor(const Call& call) {
   return {std::move(result)};
 }
 
-constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"),
-                                           texts("classlabels_strings"),
-                                           text("decisions", "pairs", "pairs, classes"),
-                                           flag("positive_weights"),
-                                           kPostTransform[0],
-                                           reals("prob_a"),
-                                           reals("prob_b")};
-
-constexpr AttributeDeclaration kKernel = text("kernel_type", "LINEAR", "LINEAR, POLY, RBF, SIGMOID");
-constexpr AttributeDeclaration kClassifier[] = {integers("classlabels_ints"),
-                                                texts("classlabels_strings"),
-                                                reals("coefficients"),
-                                                reals("kernel_params"),
-                                                kKernel,
-                                                kPostTransform[0],
-                                                reals("prob_a"),
-                                                reals("prob_b"),
-                                                reals("rho"),
-                                                reals("support_vectors"),
-                                                integers("vectors_per_class")};
-constexpr AttributeDeclaration kRegressor[] = {
-    reals("coefficients"), reals("kernel_params"), kKernel,      integer("n_supports", 0),
-    flag("one_class"),     kPostTransform[0],      reals("rho"), reals("support_vectors")};
+constexpr AttributeDeclaration kLabels[] = {integers("classlabels_ints"), texts("classlabels_strings"), reals("prob_a"),
+                                            reals("prob_b")};
+constexpr AttributeDeclaration kMachine[] = {
+    reals("coefficients"), reals("kernel_params"), text("kernel_type", "LINEAR", "LINEAR, POLY, RBF, SIGMOID"),
+    kPostTransform[0],     reals("rho"),           reals("support_vectors")};
+constexpr auto kVotes =
+    joined(kLabels, kPostTransform, {text("decisions", "pairs", "pairs, classes"), flag("positive_weights")});
+constexpr auto kClassifier = joined(kLabels, kMachine, {integers("vectors_per_class")});
+constexpr auto kRegressor = joined(kMachine, {integer("n_supports", 0), flag("one_class")});
 
 constexpr Declaration kOperators[] = {
     {kSupportVectorVotes, votes_of_decisions, 0, "decisions -> labels scores", Class::client, kVotes},
