@@ -58,17 +58,6 @@ std::vector<double> random_slots(std::size_t count) {
   return values;
 }
 
-std::string bits(const std::vector<double>& got, const std::vector<double>& expected) {
-  double worst = 0, sum = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double error = std::abs(got[i] - expected[i]);
-    worst = std::max(worst, error);
-    sum += error;
-  }
-  return fmt::format("{:.1f} bits in the worst slot, {:.1f} mean", -std::log2(worst),
-                     -std::log2(sum / static_cast<double>(expected.size())));
-}
-
 // What the three works of CKKS share.
 struct Party {
   Party(const char* set, const tacit::ckks::KeyRequest& request)
@@ -82,7 +71,15 @@ struct Party {
     return tacit::ckks::Encryptor(context, secret).encrypt(tacit::ckks::Encoder(context).encode(x, level));
   }
   std::string bits_of(const std::vector<double>& expected) const {
-    return bits(tacit::ckks::Decryptor(context, secret).decrypt(*last), expected);
+    const std::vector<double> got = tacit::ckks::Decryptor(context, secret).decrypt(*last);
+    double worst = 0, sum = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double error = std::abs(got[i] - expected[i]);
+      worst = std::max(worst, error);
+      sum += error;
+    }
+    return fmt::format("{:.1f} bits in the worst slot, {:.1f} mean", -std::log2(worst),
+                       -std::log2(sum / static_cast<double>(expected.size())));
   }
 
   tacit::ckks::Parameters parameters;

@@ -69,16 +69,11 @@ Graph model_of(const ConvolutionCase& c) {
   return graph;
 }
 
-/// Of the only linear map.
-const slots::Instruction& linear_of(const slots::Program& program) {
-  const auto found = std::ranges::find_if(program.instructions, [](const slots::Instruction& instruction) {
-    return std::holds_alternative<slots::Linear>(instruction.operation);
-  });
-  return *found;
-}
+bool is_linear(const slots::Instruction& made) { return std::holds_alternative<slots::Linear>(made.operation); }
 
+/// Of the only linear map.
 nlohmann::ordered_json plan_of(const slots::Program& program) {
-  const slots::Instruction& made = linear_of(program);
+  const slots::Instruction& made = *std::ranges::find_if(program.instructions, is_linear);
   nlohmann::ordered_json terms = nlohmann::json::array();
   Index rotations = 0;
   for (const slots::LinearTerm& term : std::get<slots::Linear>(made.operation).terms) {
@@ -187,8 +182,7 @@ nlohmann::ordered_json run_convolution(const ConvolutionCase& convolution, const
     whole.push_back(inference.evaluate_seconds);
     double linear = 0;
     for (std::size_t i = 0; i < program.instructions.size(); ++i)
-      if (std::holds_alternative<slots::Linear>(program.instructions[i].operation))
-        linear += inference.instruction_seconds.at(i);
+      if (is_linear(program.instructions[i])) linear += inference.instruction_seconds.at(i);
     convolve.push_back(linear);
     other.push_back(inference.evaluate_seconds - linear);
     const std::vector<double>& made = inference.outputs.at(0).at(0).data;

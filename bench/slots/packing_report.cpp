@@ -12,26 +12,24 @@ namespace {
 using base::byte_size_text;
 using session::duration_text;
 using session::extents_text;
-using session::Table;
 using Json = nlohmann::ordered_json;
 
 std::string percent_text(double ratio) { return fmt::format("{:+.1f} %", (ratio - 1) * 100); }
 
-session::Table point_table() {
-  return session::Table({"computation", "way", "tile", "level", "batches", "tiles", "products", "relin", "rotations",
-                         "latency", "an item", "predicted", "tensors", "process", "predicted"});
-}
-
-void add_point(session::Table& table, const Json& p) {
-  const auto seconds = [&](const char* field) { return p.at(field).get<double>(); };
-  const auto count = [&](const char* field) { return fmt::to_string(p.at(field).get<std::int64_t>()); };
-  table.add({p.at("computation").get<std::string>(), p.at("way").get<std::string>(), extents_text(p.at("extents")),
-             count("level"), count("batches"), count("tiles"), count("products"), count("relinearisations"),
-             count("rotations"), session::duration_text(seconds("latency")),
-             session::duration_text(seconds("amortised")),
-             percent_text(seconds("predicted_latency") / seconds("latency")), byte_size_text(seconds("tensor_bytes")),
-             byte_size_text(seconds("process_bytes")),
-             percent_text(seconds("predicted_process_bytes") / seconds("process_bytes"))});
+std::string points_text(const Json& points) {
+  session::Table table({"computation", "way", "tile", "level", "batches", "tiles", "products", "relin", "rotations",
+                        "latency", "an item", "predicted", "tensors", "process", "predicted"});
+  for (const Json& p : points) {
+    const auto number = [&](const char* field) { return p.at(field).get<double>(); };
+    const auto count = [&](const char* field) { return fmt::to_string(p.at(field).get<std::int64_t>()); };
+    table.add({p.at("computation").get<std::string>(), p.at("way").get<std::string>(), extents_text(p.at("extents")),
+               count("level"), count("batches"), count("tiles"), count("products"), count("relinearisations"),
+               count("rotations"), duration_text(number("latency")), duration_text(number("amortised")),
+               percent_text(number("predicted_latency") / number("latency")), byte_size_text(number("tensor_bytes")),
+               byte_size_text(number("process_bytes")),
+               percent_text(number("predicted_process_bytes") / number("process_bytes"))});
+  }
+  return table.text();
 }
 
 }  // namespace
@@ -65,11 +63,8 @@ std::string packing_bench_text(const Json& bench) {
       bench.at("log_n").get<int>(), bench.at("log_qp").get<double>(),
       security == 0 ? "INSECURE, for tests only" : fmt::format("{}-bit security", security),
       byte_size_text(bench.at("key_bytes").get<double>()), bench.at("load_average").get<double>());
-  for (const char* section : {"experiments", "sweep"}) {
-    session::Table table = point_table();
-    for (const Json& p : bench.at(section)) add_point(table, p);
-    text += fmt::format("{}\n{}\n", section, table.text());
-  }
+  for (const char* section : {"experiments", "sweep"})
+    text += fmt::format("{}\n{}\n", section, points_text(bench.at(section)));
   text += "shapes of the chain\n";
   for (const Json& p : bench.at("experiments")) {
     if (p.at("computation").get<std::string>().rfind("chain", 0) != 0 || p.at("way") != "published") continue;
@@ -79,8 +74,8 @@ std::string packing_bench_text(const Json& bench) {
     text += fmt::format("\n{}", session::plan_packing_text(plan));
     if (plan.contains("measured"))
       text += fmt::format("  the first, measured: {} latency, {} an item\n",
-                          session::duration_text(plan.at("measured").at("latency").get<double>()),
-                          session::duration_text(plan.at("measured").at("amortised").get<double>()));
+                          duration_text(plan.at("measured").at("latency").get<double>()),
+                          duration_text(plan.at("measured").at("amortised").get<double>()));
   }
   const Json& deviation = bench.at("deviation");
   text += fmt::format("\nprediction over the sweep: time {:+.1f} to {:+.1f} %, memory {:+.1f} to {:+.1f} %\n",
