@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,33 +15,27 @@
 namespace tacit::graph::reference {
 namespace {
 
-/// The letters of an axis, or kEllipsis plus its distance from the last axis that an ellipsis stands for.
+/// The letters of an axis, or kEllipsis plus its distance from the last axis that an ellipsis stands for. On a side of
+/// a comma as it is written, kEllipsis stands for all of them.
 using Label = int;
 using Labels = std::vector<Label>;
 constexpr Label kEllipsis = 256;
 
 constexpr double kMostProducts = 0x1p32;  // half a minute of work
 
-/// One side of a comma: letters, and where the ellipsis stands among them.
-struct Term {
-  Labels letters;
-  std::ptrdiff_t ellipsis = -1;
-};
-
 struct Equation {
-  std::vector<Term> inputs;
-  Term output;
-  bool output_stated = false;
+  std::vector<Labels> inputs;
+  std::optional<Labels> output;
 };
 
-Term parse_term(const Call& call, std::string_view text) {
-  Term term;
+Labels parse_term(const Call& call, std::string_view text) {
+  Labels term;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
-      term.letters.push_back(c);
-    } else if (text.substr(i, 3) == "..." && term.ellipsis < 0) {
-      term.ellipsis = static_cast<std::ptrdiff_t>(term.letters.size());
+      term.push_back(c);
+    } else if (text.substr(i, 3) == "..." && std::ranges::count(term, kEllipsis) == 0) {
+      term.push_back(kEllipsis);
       i += 2;
     } else {
       call.refuse(
@@ -57,7 +52,6 @@ Equation parse(const Call& call) {
   std::string_view rest = text;
   if (const auto arrow = rest.find("->"); arrow != std::string_view::npos) {
     equation.output = parse_term(call, rest.substr(arrow + 2));
-    equation.output_stated = true;
     rest = rest.substr(0, arrow);
   }
   for (;;) {
@@ -72,16 +66,12 @@ Equation parse(const Call& call) {
   return equation;
 }
 
-void add_ellipsis(Labels& labels, std::size_t axes) {
-  for (std::size_t i = axes; i-- > 0;) labels.push_back(kEllipsis + static_cast<Label>(i));
-}
-
 /// The labels of all axes, the ellipsis written out as `axes` of them.
-Labels written_out(const Term& term, std::size_t axes) {
+Labels written_out(const Labels& term, std::size_t axes) {
   Labels labels;
-  for (std::size_t i = 0; i <= term.letters.size(); ++i) {
-    if (static_cast<std::ptrdiff_t>(i) == term.ellipsis) add_ellipsis(labels, axes);
-    if (i < term.letters.size()) labels.push_back(term.letters[i]);
+  for (const Label label : term) {
+    if (label != kEllipsis) labels.push_back(label);
+    for (std::size_t i = axes; label == kEllipsis && i-- > 0;) labels.push_back(kEllipsis + static_cast<Label>(i));
   }
   return labels;
 }
@@ -187,9 +177,8 @@ Tensor contract(const Call& call, const std::vector<Operand>& operands, const La
 
 /// Without a stated output: the ellipsis, then the letters that stand once, in alphabetical order.
 Labels output_labels(const Call& call, const Equation& equation, const Extents& extents, std::size_t ellipsis) {
-  Labels labels;
-  if (equation.output_stated) {
-    labels = written_out(equation.output, ellipsis);
+  if (equation.output) {
+    const Labels labels = written_out(*equation.output, ellipsis);
     Labels sorted = labels;
     std::sort(sorted.begin(), sorted.end());
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
@@ -200,14 +189,14 @@ Labels output_labels(const Call& call, const Equation& equation, const Extents& 
     return labels;
   }
   std::map<Label, int> times;
-  for (const Term& term : equation.inputs) {
-    for (const Label letter : term.letters) ++times[letter];
+  for (const Labels& term : equation.inputs) {
+    for (const Label label : term) ++times[label];
   }
-  add_ellipsis(labels, ellipsis);
-  for (const auto& [letter, count] : times) {
-    if (count == 1) labels.push_back(letter);
+  Labels labels{kEllipsis};
+  for (const auto& [label, count] : times) {
+    if (count == 1 && label != kEllipsis) labels.push_back(label);
   }
-  return labels;
+  return written_out(labels, ellipsis);
 }
 
 /// Operands are taken in one after another, and what no later one needs is summed at once: the work is that of a chain
@@ -217,10 +206,11 @@ std::vector<Tensor> einsum(const Call& call) {
   std::vector<Operand> operands;
   std::size_t ellipsis = 0;
   for (std::size_t i = 0; i < equation.inputs.size(); ++i) {
-    const Term& term = equation.inputs[i];
+    const Labels& term = equation.inputs[i];
     const Tensor& input = call.input(i);
-    const std::size_t rank = input.shape.size(), letters = term.letters.size();
-    if (rank < letters || (term.ellipsis < 0 && rank != letters))
+    const bool open = std::ranges::count(term, kEllipsis) > 0;
+    const std::size_t rank = input.shape.size(), letters = term.size() - (open ? 1 : 0);
+    if (rank < letters || (!open && rank != letters))
       call.refuse(fmt::format("operand {} of its equation has {} letters, but the input has shape {}", i, letters,
                               to_text(input.shape)));
     ellipsis = std::max(ellipsis, rank - letters);
