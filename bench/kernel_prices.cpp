@@ -38,6 +38,10 @@ double seconds_of_row_sums() {
 
 }  // namespace
 
+KernelPrices::KernelPrices()
+    : row_sum_seconds_(seconds_of_row_sums()),
+      mac_seconds_(std::min(row_sum_seconds_, session::seconds_of_conversions(kBudget))) {}
+
 double KernelPrices::transform_seconds(int bits) {
   const auto [price, fresh] = transforms_.try_emplace(bits, INFINITY);
   if (!fresh) return price->second;
@@ -46,24 +50,12 @@ double KernelPrices::transform_seconds(int bits) {
   return price->second;
 }
 
-double KernelPrices::mac_seconds() { return std::min(row_sum_seconds(), conversion_seconds()); }
-
-double KernelPrices::row_sum_seconds() {
-  if (row_sums_ == 0) row_sums_ = seconds_of_row_sums();
-  return row_sums_;
-}
-
-double KernelPrices::conversion_seconds() {
-  if (conversions_ == 0) conversions_ = session::seconds_of_conversions(kBudget);
-  return conversions_;
-}
-
 params::CostTable KernelPrices::least(int threads) {
   const double nanoseconds = 1e9 / threads;
   params::CostTable table;
   table.ntt_ns = transform_seconds(kSmallPrimeBits) * nanoseconds;
-  table.mac_ns = mac_seconds() * nanoseconds;
-  table.key_ns = table.product_ns = row_sum_seconds() * nanoseconds;
+  table.mac_ns = mac_seconds_ * nanoseconds;
+  table.key_ns = table.product_ns = row_sum_seconds_ * nanoseconds;
   return table;
 }
 
@@ -71,7 +63,7 @@ double KernelPrices::bound(const params::Work& work, int threads) {
   double seconds = 0;
   for (std::size_t bits = 0; bits < work.transforms.size(); ++bits)
     if (work.transforms[bits] > 0) seconds += work.transforms[bits] * transform_seconds(static_cast<int>(bits));
-  if (const double macs = work.multiply_accumulates(); macs > 0) seconds += macs * mac_seconds();
+  seconds += work.multiply_accumulates() * mac_seconds_;
   return seconds / threads;
 }
 

@@ -12,6 +12,7 @@ namespace tacit::bench {
 /// at a time.
 class KernelPrices {
  public:
+  KernelPrices();
   /// Seconds that `threads` cores need at least.
   double bound(const params::Work& work, int threads);
   /// No operation's prices on so many cores are below these.
@@ -19,12 +20,9 @@ class KernelPrices {
 
  private:
   double transform_seconds(int bits);
-  /// The less of the two below.
-  double mac_seconds();
-  double row_sum_seconds();
-  double conversion_seconds();
   std::map<int, double> transforms_;  // seconds a word and stage, by bits of the prime
-  double row_sums_ = 0, conversions_ = 0;
+  // Of a multiply-accumulate in a sum of rows, and of one where it takes less: there or in a conversion.
+  const double row_sum_seconds_, mac_seconds_;
 };
 
 }  // namespace tacit::bench

@@ -32,9 +32,7 @@ Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute)
       return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
     case AttributeProto::TENSOR:
       return to_tensor(attribute.t(), fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)));
-    default:
-      throw base::InputError(fmt::format("node '{}' ({}): attribute '{}' has an unsupported type", node_label(node),
-                                         node.op_type(), attribute.name()));
+    default: refuse_node(node, fmt::format("attribute '{}' has an unsupported type", attribute.name()));
   }
 }
 
