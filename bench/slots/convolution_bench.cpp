@@ -57,13 +57,10 @@ Graph model_of(const ConvolutionCase& c) {
   graph.constants.push_back({{c.weight[0]}, random_numbers(c.weight[0], 0.5, 2), false});
   const graph::TensorId input = tensor("image", with_sample(c.in), -1), weight = tensor("weight", c.weight, 0),
                         bias = tensor("bias", {c.weight[0]}, 1), output = tensor("maps", with_sample(c.out()), -1);
-  graph.nodes.push_back({"Conv",
-                         c.name,
-                         {input, weight, bias},
-                         {output},
-                         {{"strides", std::vector<std::int64_t>{c.stride, c.stride}},
-                          {"pads", std::vector<std::int64_t>(4, c.padding)},
-                          {"kernel_shape", std::vector<std::int64_t>{c.weight[2], c.weight[3]}}}});
+  graph.nodes.push_back({"Conv", c.name, {input, weight, bias}, {output}, {}});
+  graph.nodes[0].attributes = {{"strides", Shape{c.stride, c.stride}},
+                               {"pads", Shape(4, c.padding)},
+                               {"kernel_shape", Shape{c.weight[2], c.weight[3]}}};
   graph.inputs = {input};
   graph.outputs = {output};
   return graph;
@@ -103,28 +100,12 @@ Shape ConvolutionCase::out() const {
 
 std::vector<ConvolutionCase> convolution_cases() {
   const auto stage = [](const char* name, Index channels, Index side, double published, Index rotations) {
-    return ConvolutionCase{name,
-                           {channels, side, side},
-                           {channels, channels, 3, 3},
-                           1,
-                           1,
-                           1.5,
-                           0.6,
-                           published,
-                           "MetaKernel, Xeon 8369B",
-                           rotations};
+    const Shape in{channels, side, side}, weight{channels, channels, 3, 3};
+    return ConvolutionCase{name, in, weight, 1, 1, 1.5, 0.6, published, "MetaKernel, Xeon 8369B", rotations};
   };
+  const Shape image{3, 224, 224}, stem{64, 3, 7, 7};
   const layout::ChannelRotations steps{2048, 2, 8, 1};
-  return {{"stem",
-           {3, 224, 224},
-           {64, 3, 7, 7},
-           2,
-           3,
-           3,
-           1,
-           4838,
-           "384 (706 ms convolve + 8,540 + 3,390 ms slices)",
-           10246},
+  return {{"stem", image, stem, 2, 3, 3, 1, 4838, "384 (706 ms convolve + 8,540 + 3,390 ms slices)", 10246},
           stage("stage1", 64, 56, 88.5, 1096),
           stage("stage2", 128, 28, 89.3, 1060),
           stage("stage3", 256, 14, 101.0, 1042),
