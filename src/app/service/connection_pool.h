@@ -1,13 +1,11 @@
 #pragma once
 
 #include <httplib.h>
+#include <tbb/concurrent_queue.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -31,11 +29,7 @@ class ConnectionPool final : public httplib::TaskQueue {
  private:
   void serve();
   static std::atomic<std::size_t> waiting_;
-  const std::size_t most_waiting_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> connections_;
-  bool stopping_ = false;
+  tbb::concurrent_bounded_queue<std::function<void()>> connections_;  // an empty one ends the thread that takes it
   std::vector<std::jthread> threads_;
 };
 
