@@ -12,12 +12,13 @@
 
 namespace tacit::app::service {
 namespace {
-constexpr std::size_t kMostUnrecorded = 256;
+constexpr std::ptrdiff_t kMostUnrecorded = 256;
 }  // namespace
 
 JobRunner::JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer,
                      int threads)
     : book_(book), keys_(keys), models_(models), signer_(std::move(signer)) {
+  ended_.set_capacity(kMostUnrecorded);
   recorder_ = std::thread([this] { record(); });
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
@@ -26,33 +27,24 @@ JobRunner::~JobRunner() { join(); }
 
 void JobRunner::join() {
   threads_.clear();
-  {
-    const std::lock_guard lock(mutex_);
-    recording_ = false;
-  }
-  changed_.notify_all();
-  if (recorder_.joinable()) recorder_.join();
+  if (!recorder_.joinable()) return;
+  ended_.push(std::nullopt);
+  recorder_.join();
 }
 
 void JobRunner::work() {
-  while (std::optional<JobBook::Claim> claim = book_.next()) {
-    if (!run(*claim)) continue;
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return ended_.size() < kMostUnrecorded; });
-    ended_.push_back(std::move(*claim));
-    changed_.notify_all();
-  }
+  while (std::optional<JobBook::Claim> claim = book_.next())
+    if (run(*claim)) ended_.push(std::move(claim));
 }
 
 void JobRunner::record() {
-  for (;;) {
+  std::optional<JobBook::Claim> ended;
+  do {
+    // All that have ended by now, with one write.
     std::vector<JobBook::Claim> claims;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return !recording_ || !ended_.empty(); });
-      if (ended_.empty()) return;
-      claims = std::exchange(ended_, {});
-      changed_.notify_all();
+    for (ended_.pop(ended); ended;) {
+      claims.push_back(std::move(*ended));
+      if (!ended_.try_pop(ended)) break;
     }
     try {
       std::erase_if(claims, [this](const JobBook::Claim& claim) {
@@ -71,7 +63,7 @@ void JobRunner::record() {
     } catch (const std::exception& error) {  // the jobs run again after a restart
       fmt::print(stderr, "tacit: {}\n", error.what());
     }
-  }
+  } while (ended);
 }
 
 bool JobRunner::run(JobBook::Claim& claim) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
+#include <tbb/concurrent_queue.h>
+
 #include <optional>
 #include <thread>
 #include <vector>
@@ -39,10 +39,7 @@ class JobRunner {
   std::vector<std::jthread> threads_;
   // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
   std::thread recorder_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<JobBook::Claim> ended_;  ///< to be recorded
-  bool recording_ = true;
+  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;  ///< to be recorded; behind the last, none
 };
 
 }  // namespace tacit::app::service
