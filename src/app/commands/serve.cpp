@@ -91,7 +91,7 @@ int serve(const Options& options) {
       [&](const service::Serving& serving) {
         const std::string url = fmt::format(
             "{}://{}:{}", service.tls ? "https" : "http",
-            serving.host.find(':') == std::string::npos ? serving.host : "[" + serving.host + "]", serving.port);
+            service.host.find(':') == std::string::npos ? service.host : "[" + service.host + "]", serving.port);
         print_report(
             options.compute.json,
             {{"url", url}, {"models", serving.models}, {"unfinished_jobs", serving.unfinished_jobs}},

@@ -101,8 +101,6 @@ ConnectionStream::Clock::time_point ConnectionStream::deadline(Clock::time_point
   return start + limits_.grace + std::chrono::milliseconds(bytes * 1000 / limits_.slowest);
 }
 
-bool ConnectionStream::is_readable() const { return !failed_; }
-
 ssize_t ConnectionStream::read(char* out, std::size_t size) {
   if (failed_ || size == 0) return -1;
   if (phase_ == Phase::header && header_read_ >= limits_.header_bytes) {

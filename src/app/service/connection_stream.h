@@ -49,7 +49,7 @@ class ConnectionStream final : public httplib::Stream {
   /// a moment.
   void close_gently();
 
-  bool is_readable() const override;
+  bool is_readable() const override { return !failed_; }
   bool is_writable() const override { return !failed_; }
   ssize_t read(char* out, std::size_t size) override;
   ssize_t write(const char* bytes, std::size_t size) override;

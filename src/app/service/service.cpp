@@ -39,8 +39,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   const TokenFile tokens(options.tokens);
   std::optional<base::SigningKey> signer = signer_of(options.signing_key);
   HttpServer server(options.tls, options.limits, options.connections);
-  Serving serving{
-      .models = {}, .host = options.host, .port = server.bind(options.host, options.port), .unfinished_jobs = 0};
+  Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
   const ModelShelf models(options.models, options.memory, options.evaluations, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
   KeyBounds key_bounds = options.keys;

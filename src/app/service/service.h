@@ -34,10 +34,9 @@ struct ServiceOptions {
   ConnectionBounds connections{};
 };
 
-/// What is served, and where, once it is.
+/// What is served, and at which port, once it is.
 struct Serving {
   std::vector<std::string> models;  ///< names
-  std::string host;
   int port = 0;
   std::size_t unfinished_jobs = 0;  ///< of before
 };

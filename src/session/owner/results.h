@@ -27,7 +27,6 @@ class Results {
   explicit Results(const graph::ClientParts& parts);
   /// The outputs of one input, in the model's order.
   void add(std::vector<graph::Tensor> outputs);
-  const std::vector<ResultColumnGroup>& outputs() const { return outputs_; }
 
   /// The files that `write` makes: PATH itself, or for .npy and several outputs PATH with the output's name before its
   /// extension.
