@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 #include "app/command_line.h"
 #include "app/output.h"
@@ -72,11 +71,8 @@ int run_cross_fit(const ScoringOptions& options) {
   const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
-  session::CrossFitRequest request;
-  std::tie(request.first, request.end) = options.inputs.rows(data.size());
-  request.parts = options.parts;
-  request.most_samples = options.choices.calibration_count;
-  request.labels = labels;
+  const auto [first, end] = options.inputs.rows(data.size());
+  const session::CrossFitRequest request{first, end, options.parts, options.choices.calibration_count, labels};
   graph::CompileOptions compile = session::compile_options(options.choices, options.compute.planning_budget());
   if (!options.choices.input_range.empty())
     compile.input_range = {options.choices.input_range[0], options.choices.input_range[1]};

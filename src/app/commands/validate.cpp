@@ -87,11 +87,8 @@ int validate(const Options& options) {
   if (options.dry && !options.report.empty())
     throw base::InputError(
         "--report shows the errors of a run on ciphertexts, and --dry runs nothing; leave one of them out");
-  const check::Request request = [&] {
-    check::Request parsed = check::parse_request(options.validate, options.epsilon);
-    parsed.strict = options.strict;
-    return parsed;
-  }();
+  check::Request request = check::parse_request(options.validate, options.epsilon);
+  request.strict = options.strict;
   if (options.secret.empty() != options.evaluation.empty())
     throw base::InputError("--secret and --evaluation go together: give both files of one key generation, or neither");
   if (const auto file = compiled_file(options.model)) {

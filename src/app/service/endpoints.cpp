@@ -214,15 +214,14 @@ void add_key_addresses(HttpServer& server, const Desk& desk) {
         desk.keys.upload(client, model, stretch_of(request), body_of(reader), desk.jobs.unfinished());
     HttpServer::answer(response, state.total > 0 ? 202 : 200, json_of(state));
   });
-  const auto remove = [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
+  server.Delete(address, [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
     if (desk.jobs.unfinished().contains({client, model.id}))
       throw Refusal(409, "jobs wait for these keys; let them finish or delete them first");
     desk.keys.remove(client, model.id);
     HttpServer::answer(response, 200, json_of(desk.keys.state(client, model.id)));
-  };
-  server.Delete(address, remove);
+  });
 }
 
 /// Seconds that a request wants to wait for its job: ?wait=30.
@@ -294,12 +293,12 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     answer_text(response, session::read_bounded(desk.jobs.receipt(done_job(desk, request)), kMostReceipt),
                 "application/json");
   });
-  const auto remove = [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
-    const std::string id = request.matches[1];
-    desk.jobs.remove(client_of(desk, request), id);
-    HttpServer::answer(response, 200, {{"job", id}, {"state", "deleted"}});
-  };
-  server.Delete("/v1/jobs/([0-9a-f]{32})", remove);
+  server.Delete("/v1/jobs/([0-9a-f]{32})",
+                [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
+                  const std::string id = request.matches[1];
+                  desk.jobs.remove(client_of(desk, request), id);
+                  HttpServer::answer(response, 200, {{"job", id}, {"state", "deleted"}});
+                });
 }
 
 }  // namespace

@@ -96,7 +96,6 @@ JobBook::Place::Place(JobBook& book, std::string client, std::uint64_t bytes) : 
   job_.client = std::move(client);
   job_.bytes = bytes;
   folder_ = book_.folder(job_.id);
-  input_ = folder_ / "input";
 }
 
 JobBook::Place::~Place() {

@@ -58,13 +58,13 @@ class JobBook {
     ~Place();
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
-    const std::filesystem::path& input() const { return input_; }
+    std::filesystem::path input() const { return folder_ / "input"; }
 
    private:
     friend class JobBook;
     JobBook& book_;
     Job job_;
-    std::filesystem::path folder_, input_;
+    std::filesystem::path folder_;
     FileLock lock_;  ///< the claim's: while it is held, `tidy` of no process takes the folder for a left one
     bool accepted_ = false;
   };
