@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <string>
 
 #include "base/error.h"
 #include "base/naming.h"
 #include "session/bounded_file.h"
+#include "session/output_files.h"
 #include "session/sentence.h"
 
 namespace tacit::session {
@@ -29,10 +29,7 @@ params::CostTable read_costs(const std::filesystem::path& file) {
 }
 
 void write_costs(const std::filesystem::path& file, const params::CostTable& costs) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << params::to_json(costs) << '\n';
-  out.close();
-  if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+  write_file(file, params::to_json(costs) + "\n");
 }
 
 }  // namespace tacit::session

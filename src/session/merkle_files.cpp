@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <span>
 
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "session/bounded_file.h"
+#include "session/output_files.h"
 
 namespace tacit::session {
 namespace {
@@ -49,15 +49,9 @@ merkle::ProofFile load_proof(const std::filesystem::path& path) {
 }
 
 void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& path) {
-  std::ofstream file(path, std::ios::binary);
-  if (path.extension() == ".json") {
-    file << merkle::proof_json(proof);
-  } else {
-    const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  file.flush();
-  if (!file) throw base::InputError(fmt::format("{}: cannot be written", path.string()));
+  if (path.extension() == ".json") return write_file(path, merkle::proof_json(proof));
+  const std::vector<std::byte> bytes = merkle::proof_bytes(proof);
+  write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 }  // namespace tacit::session

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 
 #include "base/error.h"
 
@@ -66,6 +67,13 @@ void create_private_file(const std::filesystem::path& path) {
   const int error = errno;
   if (file >= 0) ::close(file);
   if (!made) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(error)));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view content) {
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) throw base::InputError(fmt::format("{} cannot be written", path.string()));
 }
 
 WrittenFiles::~WrittenFiles() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@ void check_output_files(const std::vector<std::filesystem::path>& outputs,
 /// or empties the one that is there and gives it that mode. What is no regular file stays as it is. Throws InputError
 /// where it cannot be written.
 void create_private_file(const std::filesystem::path& path);
+
+/// Throws InputError where it cannot be written.
+void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Files that are of use only together: removes those that were written unless all are kept.
 class WrittenFiles {

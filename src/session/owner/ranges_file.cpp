@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +14,7 @@
 #include "graph/limits.h"
 #include "runtime/description.h"
 #include "session/bounded_file.h"
+#include "session/output_files.h"
 #include "session/sentence.h"
 
 namespace tacit::session {
@@ -287,10 +287,7 @@ void write_ranges(const std::filesystem::path& file, const Calibration& calibrat
   const std::string why = "the ranges of this model cannot be handed on; compile with the samples themselves";
   if (!(base::naming(why, [&] { return ranges_from_json(text); }) == calibration))
     throw base::InputError(why + ": a name in it is not UTF-8");
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text << '\n';
-  out.close();
-  if (!out) throw base::InputError(fmt::format("{} cannot be written", file.string()));
+  write_file(file, text + "\n");
 }
 
 }  // namespace tacit::session

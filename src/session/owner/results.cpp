@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "session/output_files.h"
 #include "session/owner/npy.h"
 
@@ -70,12 +68,6 @@ std::string csv_element(const graph::Tensor& tensor, std::size_t at) {
   const double value = tensor.data[at];
   if (!tensor.texts.empty()) return field(tensor.texts.at(static_cast<std::size_t>(value)));
   return tensor.integral ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{}", value);
-}
-
-void save_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw base::InputError(fmt::format("{} cannot be written", path.string()));
 }
 
 void save_npy(const std::filesystem::path& path, const std::vector<graph::Tensor>& rows) {
@@ -162,8 +154,7 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
       for (const ResultColumnGroup& output : outputs_) row[output.name] = json_of(output, output.rows[i]);
       list.push_back(std::move(row));
     }
-    save_text(path, unicode_text(list, 2) + "\n");
-    return;
+    return write_file(path, unicode_text(list, 2) + "\n");
   }
   std::vector<std::string> fields;
   for (const ResultColumnGroup& output : outputs_) {
@@ -182,7 +173,7 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
       for (std::size_t e = 0; e < output.rows[i].data.size(); ++e) fields.push_back(csv_element(output.rows[i], e));
     text += fmt::format("{}\n", fmt::join(fields, ","));
   }
-  save_text(path, text);
+  write_file(path, text);
 }
 
 }  // namespace tacit::session
