@@ -71,7 +71,7 @@ std::vector<ExpectedOutput> expected_outputs(const ExportedModel& model) {
 
 std::vector<std::vector<graph::Tensor>> rows_of(const ExportedModel& model, const graph::Graph& graph,
                                                 const char* file) {
-  const session::Dataset data({model.folder / file}, session::model_inputs(graph), {});
+  const session::Dataset data({model.folder / file}, graph, {});
   std::vector<std::vector<graph::Tensor>> rows;
   for (std::int64_t i = 0; i < data.size(); ++i) rows.push_back(data.sample(i));
   return rows;

@@ -42,7 +42,7 @@ std::optional<MnistNetwork> mnist_network(const MnistModel& model, const std::op
   preprocessing.mean = {0.1307};
   preprocessing.std = {0.3081};
   preprocessing.pad = model.pad;
-  const session::Dataset data({*folder / "mnist/images_public.npy"}, session::model_inputs(net.graph), preprocessing);
+  const session::Dataset data({*folder / "mnist/images_public.npy"}, net.graph, preprocessing);
   graph::CompileOptions options;
   for (std::int64_t i = 0; i < kCalibrating; ++i) options.calibration.push_back(data.sample(kFirstCalibrating + i));
   options.parameters = literal;

@@ -68,7 +68,7 @@ int agreement_status(const ScoringOptions& options, const session::Scoreboard& s
 int run_cross_fit(const ScoringOptions& options) {
   ProgressBar bar;
   const graph::Graph graph = graph::onnx::import_model(options.model);
-  const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
+  const session::Dataset data(options.inputs.files, graph, options.preprocessing);
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
   const auto [first, end] = options.inputs.rows(data.size());

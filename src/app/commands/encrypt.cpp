@@ -39,8 +39,7 @@ int encrypt(const Options& options) {
   base::Progress& progress = bar;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   model->require_memory_for_input(options.compute.memory_budget());
-  const session::Dataset data(options.inputs.files, session::model_inputs(model->parts().before),
-                              options.preprocessing);
+  const session::Dataset data(options.inputs.files, model->parts().before, options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);

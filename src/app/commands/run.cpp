@@ -130,7 +130,7 @@ int run(const Options& options) {
   const session::Stopwatch importing;
   graph::Graph graph = graph::onnx::import_model(options.model);
   const double import_seconds = importing.seconds();
-  const session::Dataset data(options.inputs.files, session::model_inputs(graph), options.preprocessing);
+  const session::Dataset data(options.inputs.files, graph, options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());

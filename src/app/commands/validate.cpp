@@ -105,8 +105,7 @@ int validate(const Options& options) {
   if (!options.dry && options.inputs.files.empty())
     throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
   std::optional<session::Dataset> data;
-  if (!options.inputs.files.empty())
-    data.emplace(options.inputs.files, session::model_inputs(graph), options.preprocessing);
+  if (!options.inputs.files.empty()) data.emplace(options.inputs.files, graph, options.preprocessing);
   if (options.choices.scheme == session::Scheme::automatic)
     throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
   session::CompileRequest asked = options.request(std::move(graph));

@@ -71,7 +71,7 @@ std::optional<std::string> parameters_text(const std::string& choice, const std:
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request) {
   const CompileChoices& choices = request.choices;
   if (choices.calibration.empty()) return {};
-  const Dataset samples(choices.calibration, model_inputs(request.graph), request.preprocessing);
+  const Dataset samples(choices.calibration, request.graph, request.preprocessing);
   const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
   const std::int64_t begin = choices.calibration_first;
   if (begin < 0 || begin >= samples.size())
@@ -98,7 +98,7 @@ std::optional<std::pair<double, double>> public_input_range(const CompileRequest
   if (!choices.input_range.empty()) return std::pair(choices.input_range[0], choices.input_range[1]);
   if (request.public_range) return request.public_range;
   if (choices.calibration.empty()) return std::nullopt;
-  return Dataset(choices.calibration, model_inputs(request.graph), request.preprocessing).public_range();
+  return Dataset(choices.calibration, request.graph, request.preprocessing).public_range();
 }
 
 void require_range(const std::optional<std::pair<double, double>>& input_range) {

@@ -37,25 +37,17 @@ std::string advice(const graph::Shape& sample, const graph::Shape& whole, const 
 
 }  // namespace
 
-std::vector<ModelInput> model_inputs(const graph::Graph& graph) {
-  std::vector<ModelInput> inputs;
-  const bool missing = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const graph::Node& node) {
-    return node.op == "ai.onnx.ml.Imputer" || node.op == "IsNaN";
-  });
-  for (const graph::TensorId id : graph.inputs) {
-    const graph::TensorInfo& info = graph.tensors.at(id);
-    inputs.push_back({info.name, info.shape, info.integral, info.text, missing});
-  }
-  return inputs;
-}
-
-Dataset::Dataset(const std::vector<std::filesystem::path>& files, std::vector<ModelInput> inputs,
+Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::Graph& network,
                  Preprocessing preprocessing)
-    : inputs_(std::move(inputs)), preprocessing_(std::move(preprocessing)) {
+    : missing_values_(std::ranges::any_of(
+          network.nodes, [](const std::string& op) { return op == "ai.onnx.ml.Imputer" || op == "IsNaN"; },
+          &graph::Node::op)),
+      preprocessing_(std::move(preprocessing)) {
+  for (const graph::TensorId id : network.inputs) inputs_.push_back(network.tensors.at(id));
   check(preprocessing_);
   if (files.size() != inputs_.size()) {
     std::vector<std::string> names;
-    for (const ModelInput& input : inputs_) names.push_back("'" + input.name + "'");
+    for (const graph::TensorInfo& input : inputs_) names.push_back("'" + input.name + "'");
     throw base::InputError(
         fmt::format("the model takes {} input{} ({}) and {} file{} given; name one .npy file for each, in this order",
                     inputs_.size(), inputs_.size() == 1 ? "" : "s", fmt::join(names, ", "), files.size(),
@@ -84,12 +76,12 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, std::vector<Mo
 std::vector<graph::Tensor> Dataset::sample(std::int64_t index) const {
   std::vector<graph::Tensor> tensors;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    const ModelInput& input = inputs_[i];
+    const graph::TensorInfo& input = inputs_[i];
     if (input.text)
       tensors.push_back(graph::text_tensor(input.shape, arrays_[i].text_row(index)));
     else
       tensors.push_back({input.shape,
-                         preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index, input.missing_values),
+                         preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index, missing_values_),
                                     arrays_[i].name()),
                          input.integral});
   }

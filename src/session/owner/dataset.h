@@ -13,26 +13,15 @@
 
 namespace tacit::session {
 
-/// What a model takes: a name and the shape of one sample, batch dimension (bound to 1) included.
-struct ModelInput {
-  std::string name;
-  graph::Shape shape;
-  bool integral = false;
-  bool text = false;
-  bool missing_values = false;  ///< the network expects NaN where a value is missing
-};
-/// Of a network, or of the part of it that a client runs before encryption.
-std::vector<ModelInput> model_inputs(const graph::Graph& graph);
-
 /// Samples for a model, read from one .npy file for each of its inputs, in the model's order. The leading dimension of
 /// a file is the batch; the rest, after preprocessing, must be the model's shape, up to dimensions of extent 1. A model
 /// input with one dimension of more than one element (a flat vector) takes any shape of as many elements.
 /// Immutable after construction, thread safe.
 class Dataset {
  public:
-  /// Throws InputError naming file and model input where number of files, shape or batch do not fit, or a file has no
-  /// samples.
-  Dataset(const std::vector<std::filesystem::path>& files, std::vector<ModelInput> inputs, Preprocessing preprocessing);
+  /// For a network, or the part of it that a client runs before encryption. Throws InputError naming file and model
+  /// input where number of files, shape or batch do not fit, or a file has no samples.
+  Dataset(const std::vector<std::filesystem::path>& files, const graph::Graph& network, Preprocessing preprocessing);
 
   std::int64_t size() const { return size_; }
   /// One preprocessed sample: a tensor for each model input, in the model's shape. Texts are not preprocessed. Throws
@@ -46,7 +35,8 @@ class Dataset {
   std::optional<std::pair<double, double>> public_range() const;
 
  private:
-  std::vector<ModelInput> inputs_;
+  std::vector<graph::TensorInfo> inputs_;
+  bool missing_values_;  // the network expects NaN where a value is missing
   Preprocessing preprocessing_;
   std::vector<NpyArray> arrays_;
   std::int64_t size_ = 0;

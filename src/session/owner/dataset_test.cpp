@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/temporary_folder_for_test.h"
@@ -24,9 +25,17 @@ class DatasetTest : public ::testing::Test {
     write_npy(folder_.path() / name, shape, std::span<const double>(values));
     return folder_.path() / name;
   }
-  static std::string refusal(const std::vector<std::filesystem::path>& files, const std::vector<ModelInput>& inputs) {
+  static graph::Graph network(std::vector<graph::TensorInfo> inputs) {
+    graph::Graph graph;
+    graph.inputs.resize(inputs.size());
+    std::iota(graph.inputs.begin(), graph.inputs.end(), 0);
+    graph.tensors = std::move(inputs);
+    return graph;
+  }
+  static std::string refusal(const std::vector<std::filesystem::path>& files,
+                             const std::vector<graph::TensorInfo>& inputs) {
     try {
-      Dataset(files, inputs, {});
+      Dataset(files, network(inputs), {});
     } catch (const base::InputError& error) {
       return error.what();
     }
@@ -36,19 +45,19 @@ class DatasetTest : public ::testing::Test {
 };
 
 TEST_F(DatasetTest, SamplesTakeTheShapeOfTheModel) {
-  const Dataset flat({array("a.npy", {3, 1, 2, 2})}, {{"x", {1, 4}}}, {});
+  const Dataset flat({array("a.npy", {3, 1, 2, 2})}, network({{"x", {1, 4}}}), {});
   EXPECT_EQ(flat.size(), 3);
   const auto sample = flat.sample(2);
   EXPECT_THAT(sample.at(0).shape, ElementsAre(1, 4));
   EXPECT_THAT(sample.at(0).data, ElementsAre(8, 9, 10, 11));
   EXPECT_FALSE(flat.public_range());
   // Extents of 1 may be left out.
-  EXPECT_THAT(Dataset({array("b.npy", {3, 2, 2})}, {{"x", {1, 1, 2, 2}}}, {}).sample(0).at(0).shape,
+  EXPECT_THAT(Dataset({array("b.npy", {3, 2, 2})}, network({{"x", {1, 1, 2, 2}}}), {}).sample(0).at(0).shape,
               ElementsAre(1, 1, 2, 2));
 }
 
 TEST_F(DatasetTest, PaddingCountsBeforeTheShapeIsCompared) {
-  const Dataset padded({array("a.npy", {1, 1, 1, 2}, 5)}, {{"x", {1, 1, 3, 4}}},
+  const Dataset padded({array("a.npy", {1, 1, 1, 2}, 5)}, network({{"x", {1, 1, 3, 4}}}),
                        {.scale = 1, .mean = {}, .std = {}, .pad = 1});
   EXPECT_THAT(padded.sample(0).at(0).data, ElementsAre(0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0, 0));
   EXPECT_THAT(padded.raw(0), ElementsAre(5, 6));
@@ -56,7 +65,7 @@ TEST_F(DatasetTest, PaddingCountsBeforeTheShapeIsCompared) {
 
 TEST_F(DatasetTest, BytesHaveAPublicRange) {
   write_npy(folder_.path() / "u.npy", {1, 2}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2}));
-  const Dataset bytes({folder_.path() / "u.npy"}, {{"x", {1, 2}}},
+  const Dataset bytes({folder_.path() / "u.npy"}, network({{"x", {1, 2}}}),
                       {.scale = 255, .mean = {0.5}, .std = {0.5}, .pad = 0});
   EXPECT_EQ(bytes.public_range(), std::pair(-1.0, 1.0));
 }
