@@ -135,13 +135,11 @@ class HeaderParser {
     return text_.substr(begin, position_++ - begin);
   }
   bool boolean() {
-    peek();
-    for (const auto& [word, value] : {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}})
-      if (text_.substr(position_, word.size()) == word) {
-        position_ += word.size();
-        return value;
-      }
-    fail("has a malformed header");
+    const bool value = peek() == 'T';
+    const std::string_view word = value ? "True" : "False";
+    if (!text_.substr(position_).starts_with(word)) fail("has a malformed header");
+    position_ += word.size();
+    return value;
   }
   std::vector<std::int64_t> tuple() {
     expect('(');
@@ -168,8 +166,7 @@ class HeaderParser {
     const auto length = base::parse_number<std::uint64_t>(descr.substr(2));
     if (!length) fail("has a malformed header (the length of its texts)");
     if (*length == 0 || *length > kLongestText)
-      throw base::InputError(
-          fmt::format("{} holds texts of {} characters; 1 to {} are read", name_, *length, kLongestText));
+      fail(fmt::format("holds texts of {} characters; 1 to {} are read", *length, kLongestText));
     return 4 * *length;
   }
   ElementType type_of(std::string_view descr) const {
@@ -177,11 +174,10 @@ class HeaderParser {
     for (const TypeRow& row : kTypes)
       if (row.descr == descr) return row.type;
     if (!descr.empty() && descr[0] == '>') fail("is big-endian; save it with astype('<f4')");
-    throw base::InputError(fmt::format(
-        "{} holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are read: "
-        "save it with "
-        "astype('float32')",
-        name_, descr));
+    fail(
+        fmt::format("holds elements of type '{:.16}'; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U "
+                    "are read: save it with astype('float32')",
+                    descr));
   }
 
   std::string_view text_;
@@ -202,14 +198,12 @@ HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
   if (preamble.size() < kPreambleV1) throw base::InputError(fmt::format("{} is truncated in its header", name));
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(preamble[i])}; };
   const std::size_t major = byte(6);
-  HeaderSpan span;
-  if (major == 1) {
-    span = {kPreambleV1, byte(8) | byte(9) << 8};
-  } else if (major == 2) {
-    if (preamble.size() < kPreambleV2) throw base::InputError(fmt::format("{} is truncated in its header", name));
-    span = {kPreambleV2, byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24};
-  } else {
+  if (major != 1 && major != 2)
     throw base::InputError(fmt::format("{} is a .npy file of version {}; versions 1 and 2 are read", name, major));
+  HeaderSpan span{kPreambleV1, byte(8) | byte(9) << 8};
+  if (major == 2) {
+    if (preamble.size() < kPreambleV2) throw base::InputError(fmt::format("{} is truncated in its header", name));
+    span = {kPreambleV2, span.length | byte(10) << 16 | byte(11) << 24};
   }
   if (span.length > kMaxHeader)
     throw base::InputError(
