@@ -47,14 +47,10 @@ void translate_errors() {
   py::register_local_exception_translator(translate);
 }
 
-void rethrow_input_errors(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (py::error_already_set& error) {
-    const py::gil_scoped_acquire held;
-    if (!error.matches(types().input_error)) throw;
-    throw InputError(py::str(error.value()).cast<std::string>());
-  }
+void rethrow(py::error_already_set& error) {
+  const py::gil_scoped_acquire held;
+  if (!error.matches(types().input_error)) throw;
+  throw InputError(py::str(error.value()).cast<std::string>());
 }
 
 }  // namespace tacit::app::python

@@ -1,3 +1,4 @@
+#include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 #include <string>
@@ -26,9 +27,7 @@ tile::Plan plan_packing(const std::string& requirement, int dims, const py::func
   return tile::plan(requirement, dims, request,
                     [&](const tile::Session& session, const tile::Sizes& extents, tile::Fold fold) {
                       const py::gil_scoped_acquire held;
-                      std::int64_t items = 0;
-                      rethrow_input_errors([&] { items = batch(session, extents, fold).cast<std::int64_t>(); });
-                      return items;
+                      return with_input_errors([&] { return batch(session, extents, fold).cast<std::int64_t>(); });
                     });
 }
 
@@ -45,9 +44,7 @@ CompiledModel record(const std::string& requirement, const std::string& name, co
       requirement, name,
       [&](const tile::Session& session) {
         const py::gil_scoped_acquire held;
-        std::vector<Tensor> outputs;
-        rethrow_input_errors([&] { outputs = tensors_of(computation(session)); });
-        return outputs;
+        return with_input_errors([&] { return tensors_of(computation(session)); });
       },
       permission(allow_insecure));
 }
@@ -63,9 +60,7 @@ tile::Comparison validate(const std::string& name, const Tensor& result, const p
         py::list operands;
         for (const Tensor& tensor : in_the_clear) operands.append(tensor);
         for (const tile::Plain& plain : messages) operands.append(plain);
-        std::optional<Tensor> made;
-        rethrow_input_errors([&] { made = made_by(*operands).cast<Tensor>(); });
-        return *made;
+        return with_input_errors([&] { return made_by(*operands).cast<Tensor>(); });
       },
       length, epsilon);
 }
@@ -80,10 +75,7 @@ void bind_tile_computations(py::module_& tiles) {
       .def_readonly("amortised", &tile::PlannedPacking::amortised, "Seconds an item.")
       .def_readonly("memory", &tile::PlannedPacking::memory, "Bytes.")
       .def("__repr__", [](const tile::PlannedPacking& packing) {
-        std::string extents;
-        for (const std::int64_t extent : packing.extents)
-          extents += (extents.empty() ? "" : " x ") + std::to_string(extent);
-        return "<" + extents + ": " + std::to_string(packing.latency * 1e3) + " ms>";
+        return fmt::format("<{}: {:f} ms>", fmt::join(packing.extents, " x "), packing.latency * 1e3);
       });
   py::class_<tile::Plan>(tiles, "Plan", "The best packings that a search found.")
       .def_readonly("best", &tile::Plan::best, "Up to ten, best first; empty if nothing keeps the bounds.")
