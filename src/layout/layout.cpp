@@ -39,6 +39,23 @@ void check_dimension(int dim, Index extent, std::vector<Digit> digits) {
     base::refuse("layout: the digits of dimension {} cover {} of its {} positions", dim, covered, extent);
 }
 
+/// The index that a position stands for on every axis, in range or not.
+std::array<Index, kMaxRank> index_at(const Layout& layout, Index ciphertext, Index slot) {
+  std::array<Index, kMaxRank> index{};
+  const auto& within = layout.within();
+  for (auto digit = within.rbegin(); digit != within.rend(); ++digit) {
+    if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += slot % digit->extent * digit->stride;
+    slot /= digit->extent;
+  }
+  const auto& across = layout.across();
+  for (auto digit = across.rbegin(); digit != across.rend(); ++digit) {
+    if (digit->dim == kReplica) continue;
+    index[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
+    ciphertext /= digit->extent;
+  }
+  return index;
+}
+
 }  // namespace
 
 Index element_count(const Shape& shape) {
@@ -214,27 +231,6 @@ bool Layout::has_padding(Fill fill) const {
   }
   return false;
 }
-
-namespace {
-
-/// The index that a position stands for on every axis, in range or not.
-std::array<Index, kMaxRank> index_at(const Layout& layout, Index ciphertext, Index slot) {
-  std::array<Index, kMaxRank> index{};
-  const auto& within = layout.within();
-  for (auto digit = within.rbegin(); digit != within.rend(); ++digit) {
-    if (digit->dim != kReplica) index[static_cast<std::size_t>(digit->dim)] += slot % digit->extent * digit->stride;
-    slot /= digit->extent;
-  }
-  const auto& across = layout.across();
-  for (auto digit = across.rbegin(); digit != across.rend(); ++digit) {
-    if (digit->dim == kReplica) continue;
-    index[static_cast<std::size_t>(digit->dim)] += ciphertext % digit->extent * digit->stride;
-    ciphertext /= digit->extent;
-  }
-  return index;
-}
-
-}  // namespace
 
 std::vector<Layout::Content> Layout::contents(Index ciphertext) const {
   TACIT_ASSERT(ciphertext >= 0 && ciphertext < ciphertexts_);

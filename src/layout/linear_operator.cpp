@@ -31,11 +31,6 @@ namespace {
 struct RowsOfEntries {
   RowEntries entries;
   std::vector<std::size_t> ends;
-
-  void clear() {
-    entries.clear();
-    ends.clear();
-  }
 };
 
 /// out[r] += the sum of weight * in[column] over the entries of row r, for so many vectors side by side.
@@ -86,7 +81,8 @@ void LinearOperator::add_rows(Index first, std::span<const double> in, std::span
   const std::size_t rows = out.size() / lanes;
   RowsOfEntries some;
   for (std::size_t row = 0; row < rows; row += some.ends.size()) {
-    some.clear();
+    some.entries.clear();
+    some.ends.clear();
     for (std::size_t r = row; r < rows && some.ends.size() < kRows && some.entries.size() < kEntries; ++r) {
       append_row(first + static_cast<Index>(r), some.entries);
       some.ends.push_back(some.entries.size());

@@ -229,6 +229,12 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
   return std::move(found[0]);
 }
 
+/// A period that weights may repeat with.
+struct Period {
+  std::size_t slots;
+  std::vector<RowsAlike> rows;  // of the map, those alike once
+};
+
 }  // namespace
 
 void repeat(const LinearMap& map, Diagonals& diagonals) {
@@ -254,16 +260,6 @@ void repeat(const LinearMap& map, Diagonals& diagonals) {
     diagonals.blocks[b / inputs][b % inputs] = std::move(blocks[b]);
   }
 }
-
-namespace {
-
-/// A period that weights may repeat with.
-struct Period {
-  std::size_t slots;
-  std::vector<RowsAlike> rows;  // of the map, those alike once
-};
-
-}  // namespace
 
 struct RepeatingDiagonals::Impl {
   explicit Impl(const LinearMap& of) : map(of), set(frame_of(of)) {

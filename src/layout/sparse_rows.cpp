@@ -82,9 +82,7 @@ void SparseRows::describe(OperatorWriter& out) const {
 }
 
 LinearOperatorPtr no_entries(Shape in, Shape out) {
-  std::vector<Index> begin(static_cast<std::size_t>(element_count(out)) + 1);
-  return std::make_shared<SparseRows>(std::move(in), std::move(out), std::move(begin), std::vector<Index>(),
-                                      std::vector<double>());
+  return std::make_shared<SparseRows>(std::move(in), std::move(out), [](Index, RowEntries&) {});
 }
 
 bool has_no_entries(const LinearOperator& op) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 
 #include "base/error.h"
 #include "tensor/broadcast.h"
@@ -127,13 +128,11 @@ void check_replicable(const TileShape& shape, int dim) {
 }  // namespace
 
 TileTensor add(const TileTensor& a, const TileTensor& b) {
-  return elementwise(a, b, Mixing::sum, "add",
-                     [](auto& session, const View& x, const View& y) { return session.add(x, y); });
+  return elementwise(a, b, Mixing::sum, "add", std::mem_fn(&Session::add));
 }
 
 TileTensor subtract(const TileTensor& a, const TileTensor& b) {
-  return elementwise(a, b, Mixing::sum, "subtract",
-                     [](auto& session, const View& x, const View& y) { return session.subtract(x, y); });
+  return elementwise(a, b, Mixing::sum, "subtract", std::mem_fn(&Session::subtract));
 }
 
 TileTensor multiply(const TileTensor& left, const TileTensor& right) {

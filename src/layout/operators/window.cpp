@@ -12,6 +12,12 @@ namespace {
 
 constexpr Index kMaxTaps = Index{1} << 20;
 
+void describe_axes(OperatorWriter& out, const std::vector<WindowAxis>& axes) {
+  out.to.i64(static_cast<Index>(axes.size()));
+  for (const WindowAxis& axis : axes)
+    for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.to.i64(value);
+}
+
 }  // namespace
 
 Window::Window(const char* op, Shape in, Shape out, std::vector<WindowAxis> axes)
@@ -154,16 +160,6 @@ LinearOperator::SignedSums Convolution::signed_sums() const {
   }
   return sums;
 }
-
-namespace {
-
-void describe_axes(OperatorWriter& out, const std::vector<WindowAxis>& axes) {
-  out.to.i64(static_cast<Index>(axes.size()));
-  for (const WindowAxis& axis : axes)
-    for (const Index value : {axis.kernel, axis.stride, axis.dilation, axis.pad_begin, axis.pad_end}) out.to.i64(value);
-}
-
-}  // namespace
 
 void Convolution::describe(OperatorWriter& out) const {
   out.head(OperatorKind::convolution, *this);
