@@ -233,14 +233,8 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
   const bool small = products() * static_cast<double>(lanes) < kSmall;
   const Index parts = small ? 1 : std::min<Index>(rows, base::thread_limit());
   const auto part_of_rows = [&](Index batch, Index group, Index part) {
-    const RowsOfGroup inputs{
-        in.data() + static_cast<std::size_t>(batch * window_.in()[1] + group * in_per_group_) * plane,
-        in_per_group_,
-        plane,
-        lanes,
-        last,
-        extent,
-        outputs};
+    const double* first = in.data() + static_cast<std::size_t>(batch * window_.in()[1] + group * in_per_group_) * plane;
+    const RowsOfGroup inputs{first, in_per_group_, plane, lanes, last, extent, outputs};
     KeptRows<Packed> kept(inputs);
     const Packed& packed = kept.packing;
     std::vector<std::pair<Index, Index>> tapped;  // rows of the input, and the first of their taps

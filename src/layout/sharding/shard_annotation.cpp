@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <vector>
 
 #include "base/error.h"
@@ -18,17 +16,6 @@ constexpr std::string_view kWhat = "sharding of a node";
 
 [[noreturn]] void refuse(const ShardAnnotation& annotation, const std::string& why) {
   base::refuse("node '{}': {}", annotation.node, why);
-}
-
-/// Factors that an axis of this name splits by convention, the first that a rule has.
-std::span<const std::string_view> by_convention(std::string_view axis) {
-  static constexpr std::array<std::string_view, 5> kOutputs{"f", "g", "n", "c", "d1"};
-  static constexpr std::array<std::string_view, 4> kInputs{"c", "k", "g", "d1"};
-  static constexpr std::array<std::string_view, 3> kRows{"h", "m", "d2"};
-  if (axis == "x") return kOutputs;
-  if (axis == "y") return kInputs;
-  if (axis == "z") return kRows;
-  return {};
 }
 
 /// Whether an operand can be split along a factor at all.
@@ -106,9 +93,13 @@ std::string ShardAnnotation::to_string() const {
 }
 
 std::string conventional_factor(const ShardingRule& rule, const std::string& axis) {
+  // By axis, the first that a rule has.
+  static const std::map<std::string, std::vector<std::string>> kFactors{
+      {"x", {"f", "g", "n", "c", "d1"}}, {"y", {"c", "k", "g", "d1"}}, {"z", {"h", "m", "d2"}}};
   if (splits(rule, axis)) return axis;
-  for (const std::string_view name : by_convention(axis))
-    if (splits(rule, name) && !is_samples(rule, name)) return std::string(name);
+  if (const auto names = kFactors.find(axis); names != kFactors.end())
+    for (const std::string& name : names->second)
+      if (splits(rule, name) && !is_samples(rule, name)) return name;
   return {};
 }
 
