@@ -33,57 +33,40 @@ class TreeProgram {
               const std::string& node)
       : program_(program), ensemble_(ensemble), readers_(readers), node_(node) {}
 
-  /// A sentence for every feature with thresholds that no box can tell apart from others beyond the same end.
-  std::vector<std::string> beyond_grids(const std::vector<double>& points) const {
-    struct Beyond {
-      std::size_t thresholds = 0;
-      Range range;
-    };
-    std::map<std::int64_t, Beyond> by_feature;
-    each_comparison(points, [&](const TreeNode& tree_node, const std::vector<char>& holds) {
-      if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) != holds.end()) return;
-      Beyond& beyond = by_feature[tree_node.feature];
-      ++beyond.thresholds;
-      beyond.range.include(tree_node.threshold);
-    });
-    std::vector<std::string> sentences;
-    for (const auto& [feature, beyond] : by_feature) {
-      const std::span<const double> grid = grid_of(points, feature);
-      sentences.push_back(fmt::format(
-          "node '{}': {} of feature {} ({:.4g} to {:.4g}) {} no two of the {} values of its grid ({:.4g} to {:.4g}) "
-          "apart, so that all inputs get one answer; {}",
-          node_, beyond.thresholds == 1 ? "a threshold" : fmt::format("{} thresholds", beyond.thresholds), feature,
-          beyond.range.lowest, beyond.range.highest, beyond.thresholds == 1 ? "tells" : "tell", grid.size(),
-          grid.front(), grid.back(),
-          beyond.range.lowest < grid.front() || beyond.range.highest > grid.back()
-              ? "give calibration data in which more than a hundredth of the rows lie beyond them, or an --input-range "
-                "that covers them"
-              : "take more bits (--bits)"));
-    }
-    return sentences;
-  }
-
-  /// A sentence where different thresholds of a feature lie between the same two values of its grid; empty where none
-  /// do.
-  std::string joined_thresholds(const std::vector<double>& points) const {
+  /// What boxes cannot tell apart: a sentence for every feature with thresholds that all its boxes answer alike, and
+  /// one where different thresholds of a feature lie between the same two values of its grid.
+  std::vector<std::string> warnings(const std::vector<double>& points) const {
+    std::map<std::int64_t, Alike> by_feature;
     // By feature and by the values of its grid that lie beyond.
     std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>> gaps;
-    each_comparison(points, [&](const TreeNode& tree_node, std::vector<char> holds) {
-      if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) return;
-      if (holds[0])
-        for (char& one : holds) one = one ? 0 : 1;
-      gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
-    });
+    for (const Tree& tree : ensemble_.trees)
+      for (const TreeNode& tree_node : tree) {
+        if (tree_node.leaf) continue;
+        std::vector<char> holds = answers(tree_node, grid_of(points, tree_node.feature));
+        if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) {
+          Alike& alike = by_feature[tree_node.feature];
+          ++alike.thresholds;
+          alike.range.include(tree_node.threshold);
+          continue;
+        }
+        if (holds[0])
+          for (char& one : holds) one = one ? 0 : 1;
+        gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
+      }
+    std::vector<std::string> sentences;
+    for (const auto& [feature, alike] : by_feature)
+      sentences.push_back(to_text(feature, alike, grid_of(points, feature)));
     std::size_t all = 0, joined = 0;
     for (const auto& [gap, thresholds] : gaps) {
       all += thresholds.size();
       if (thresholds.size() > 1) joined += thresholds.size();
     }
-    if (joined == 0) return {};
-    return fmt::format(
-        "node '{}': {} of {} thresholds lie between the same two values of their feature's grid as another, so that "
-        "they are one to the program; more bits (--bits) tell more of them apart",
-        node_, joined, all);
+    if (joined > 0)
+      sentences.push_back(fmt::format(
+          "node '{}': {} of {} thresholds lie between the same two values of their feature's grid as another, so that "
+          "they are one to the program; more bits (--bits) tell more of them apart",
+          node_, joined, all));
+    return sentences;
   }
 
   Made add(integers::ValueId features, const std::vector<double>& points) {
@@ -104,18 +87,29 @@ class TreeProgram {
   }
 
  private:
+  /// Thresholds of a feature that no two of its boxes answer differently.
+  struct Alike {
+    std::size_t thresholds = 0;
+    Range range;
+  };
+
+  std::string to_text(std::int64_t feature, const Alike& alike, std::span<const double> grid) const {
+    return fmt::format(
+        "node '{}': {} of feature {} ({:.4g} to {:.4g}) {} no two of the {} values of its grid ({:.4g} to {:.4g}) "
+        "apart, so that all inputs get one answer; {}",
+        node_, alike.thresholds == 1 ? "a threshold" : fmt::format("{} thresholds", alike.thresholds), feature,
+        alike.range.lowest, alike.range.highest, alike.thresholds == 1 ? "tells" : "tell", grid.size(), grid.front(),
+        grid.back(),
+        alike.range.lowest < grid.front() || alike.range.highest > grid.back()
+            ? "give calibration data in which more than a hundredth of the rows lie beyond them, or an --input-range "
+              "that covers them"
+            : "take more bits (--bits)");
+  }
+
   /// What the boxes of a feature stand for.
   std::span<const double> grid_of(const std::vector<double>& points, std::int64_t feature) const {
     const std::size_t boxes = std::size_t{1} << program_.bits;
     return std::span(points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
-  }
-
-  /// visit(node, in which boxes it holds) for every comparison.
-  template <class Visit>
-  void each_comparison(const std::vector<double>& points, const Visit& visit) const {
-    for (const Tree& tree : ensemble_.trees)
-      for (const TreeNode& tree_node : tree)
-        if (!tree_node.leaf) visit(tree_node, answers(tree_node, grid_of(points, tree_node.feature)));
   }
 
   /// In which boxes a comparison holds. A threshold on a box's point equals it, however the point was rounded; for a
@@ -311,8 +305,7 @@ Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integer
                const std::vector<double>& points, const ScoreReaders& readers, const std::string& node,
                std::vector<std::string>& warnings) {
   TreeProgram trees(program, ensemble, readers, node);
-  for (std::string& warning : trees.beyond_grids(points)) warnings.push_back(std::move(warning));
-  if (std::string warning = trees.joined_thresholds(points); !warning.empty()) warnings.push_back(std::move(warning));
+  for (std::string& warning : trees.warnings(points)) warnings.push_back(std::move(warning));
   return trees.add(features, points);
 }
 
