@@ -53,13 +53,12 @@ double max_error(std::span<const double> coefficients, const Samples& function, 
   return worst;
 }
 
-Fit fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
-        const Histogram& histogram, std::string_view what) {
+std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
+                        const Histogram& histogram, std::string_view what) {
   if (!(lowest < highest))
     throw base::InputError(fmt::format("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest));
   const Samples mapped = on_unit_interval(function, lowest, highest);
-  Fit result;
-  std::vector<double> expansion = interpolate(mapped, kExpansionDegree);
+  const std::vector<double> expansion = interpolate(mapped, kExpansionDegree);
   if (!std::all_of(expansion.begin(), expansion.end(), [](double c) { return std::isfinite(c); }))
     throw base::InputError(fmt::format(
         "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no polynomial can stand "
@@ -77,17 +76,10 @@ Fit fit(const Samples& function, double lowest, double highest, double tolerance
     const double error = max_error(series, function, lowest, highest);
     // At the last degree rounding may leave a little more; a kink, whose expansion goes on behind the last term that
     // was looked at, leaves much more.
-    if (error <= tolerance || (degree == first && error <= 1.01 * tolerance)) {
-      result.coefficients.assign(series.begin(), series.end());
-      result.max_error = error;
-      result.smooth = true;
-      return result;
-    }
+    if (error <= tolerance || (degree == first && error <= 1.01 * tolerance)) return {series.begin(), series.end()};
   }
   const std::vector<double> points = chebyshev_nodes(kFitPoints);
-  result.coefficients = least_squares(points, mapped(points), point_weights(points, histogram), max_degree);
-  result.max_error = max_error(result.coefficients, function, lowest, highest);
-  return result;
+  return least_squares(points, mapped(points), point_weights(points, histogram), max_degree);
 }
 
 }  // namespace tacit::graph::approximate

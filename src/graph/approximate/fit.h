@@ -8,23 +8,17 @@
 
 namespace tacit::graph::approximate {
 
-/// A Chebyshev series on [-1, 1] for a function on an interval: x in [lowest, highest] is mapped affinely to [-1, 1].
-struct Fit {
-  std::vector<double> coefficients;
-  double max_error = 0;  ///< largest |polynomial - function| on a fine grid of the interval
-  bool smooth = false;   ///< the tolerance was met by truncating the Chebyshev expansion
-};
-
 /// What is known about where a function's inputs lie: counts in equal bins over [lowest, highest]; empty = nothing.
 using Histogram = std::vector<double>;
 
-/// The cheapest series of degree at most `max_degree` for `function` on [lowest, highest].
+/// Coefficients of the cheapest Chebyshev series of degree at most `max_degree` for `function` on [lowest, highest],
+/// which is mapped affinely to [-1, 1].
 /// A function whose truncated Chebyshev expansion meets `tolerance` (absolute) gets the smallest degree that does. Any
 /// other (a kink inside the interval) gets `max_degree` by weighted least squares: half of the weight follows the
 /// measured distribution of inputs, half the Chebyshev measure, so that the error stays bounded everywhere.
 /// Throws InputError, naming `what`, if the function is not finite on the interval or the interval is empty.
-Fit fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
-        const Histogram& histogram, std::string_view what);
+std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
+                        const Histogram& histogram, std::string_view what);
 
 /// Largest |series - function| on a grid of 4096 points of [lowest, highest], end points included.
 double max_error(std::span<const double> coefficients, const Samples& function, double lowest, double highest);

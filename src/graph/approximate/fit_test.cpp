@@ -21,10 +21,18 @@ Samples pointwise(double (*f)(double)) {
 double relu(double x) { return x > 0 ? x : 0; }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
+/// A series of a function on [-half_width, half_width], and its largest error there.
+struct Fit {
+  std::vector<double> coefficients;
+  double max_error;
+};
+Fit fitted(double (*f)(double), double half_width, int max_degree, const Histogram& histogram = {}) {
+  const std::vector<double> series = fit(pointwise(f), -half_width, half_width, 1e-3, max_degree, histogram, "f");
+  return {series, max_error(series, pointwise(f), -half_width, half_width)};
+}
+
 TEST(Fit, SmoothFunctionsGetTheSmallestDegreeThatMeetsTheTolerance) {
-  const Fit narrow = fit(pointwise(sigmoid), -4, 4, 1e-3, 59, {}, "s");
-  const Fit wide = fit(pointwise(sigmoid), -10, 10, 1e-3, 59, {}, "s");
-  EXPECT_TRUE(narrow.smooth);
+  const Fit narrow = fitted(sigmoid, 4, 59), wide = fitted(sigmoid, 10, 59);
   EXPECT_EQ(narrow.coefficients.size(), 10u);  // degree 9
   EXPECT_EQ(wide.coefficients.size(), 22u);    // degree 21
   EXPECT_LE(narrow.max_error, 1e-3);
@@ -32,8 +40,7 @@ TEST(Fit, SmoothFunctionsGetTheSmallestDegreeThatMeetsTheTolerance) {
 }
 
 TEST(Fit, KinkedFunctionsGetTheLargestDegree) {
-  const Fit wide = fit(pointwise(relu), -10, 10, 1e-3, 59, {}, "r");
-  EXPECT_FALSE(wide.smooth);
+  const Fit wide = fitted(relu, 10, 59);
   EXPECT_EQ(wide.coefficients.size(), 60u);
   EXPECT_LT(wide.max_error, 0.055);  // half-width 10: 0.28 / (2 * 59) * 10 = 0.024 is the best possible
   EXPECT_GT(wide.max_error, 0.02);
@@ -42,8 +49,7 @@ TEST(Fit, KinkedFunctionsGetTheLargestDegree) {
 TEST(Fit, TheMeasuredDistributionPullsTheErrorToWhereNoInputsAre) {
   Histogram near_zero(100, 0.0);
   for (std::size_t i = 45; i < 55; ++i) near_zero[i] = 1;
-  const Fit plain = fit(pointwise(relu), -10, 10, 1e-3, 31, {}, "r");
-  const Fit weighted = fit(pointwise(relu), -10, 10, 1e-3, 31, near_zero, "r");
+  const Fit plain = fitted(relu, 10, 31), weighted = fitted(relu, 10, 31, near_zero);
   double plain_error = 0, weighted_error = 0;
   for (double x = -1; x < 1; x += 0.01) {
     plain_error += std::pow(evaluate(plain.coefficients, x / 10) - relu(x), 2);
@@ -66,12 +72,12 @@ TEST(Parity, CostsNoAccuracyOnASymmetricInterval) {
   for (std::size_t i = 20; i < 50; ++i) skewed[i] = static_cast<double>(i);
   const Histogram even = mirrored(skewed, -6, 8, 8);
   for (std::size_t i = 0; i < even.size(); ++i) EXPECT_EQ(even[i], even[even.size() - 1 - i]);
-  Fit fitted = fit(pointwise(relu), -8, 8, 1e-3, 59, even, "r");
-  impose(Parity::even, fitted.coefficients);
-  EXPECT_EQ(fitted.coefficients.size(), 59u);
-  for (std::size_t k = 3; k < fitted.coefficients.size(); k += 2) EXPECT_EQ(fitted.coefficients[k], 0);
-  EXPECT_NEAR(max_error(fitted.coefficients, pointwise(relu), -8, 8), fitted.max_error, 1e-9);
-  EXPECT_NEAR(fitted.coefficients[1], 4, 1e-9);  // x / 2 on half-width 8
+  Fit series = fitted(relu, 8, 59, even);
+  impose(Parity::even, series.coefficients);
+  EXPECT_EQ(series.coefficients.size(), 59u);
+  for (std::size_t k = 3; k < series.coefficients.size(); k += 2) EXPECT_EQ(series.coefficients[k], 0);
+  EXPECT_NEAR(max_error(series.coefficients, pointwise(relu), -8, 8), series.max_error, 1e-9);
+  EXPECT_NEAR(series.coefficients[1], 4, 1e-9);  // x / 2 on half-width 8
 }
 
 TEST(Fit, RefusesAFunctionOutsideItsDomain) {

@@ -79,10 +79,9 @@ std::vector<Approximation> describe_functions(const Network& network, double mos
 
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance) {
   const double error = std::max(largest_value(function), 1e-12) * tolerance;
-  approximate::Fit fit = approximate::fit(samples_of(function), function.lowest, function.highest, error, max_degree,
-                                          function.histogram, what);
-  approximate::impose(function.parity, fit.coefficients);
-  function.coefficients = std::move(fit.coefficients);
+  function.coefficients = approximate::fit(samples_of(function), function.lowest, function.highest, error, max_degree,
+                                           function.histogram, what);
+  approximate::impose(function.parity, function.coefficients);
 }
 
 std::vector<Approximation> fit_functions(Network& network, int max_degree, double most_error) {
