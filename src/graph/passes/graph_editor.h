@@ -45,7 +45,6 @@ class GraphEditor {
   bool is_constant(TensorId id) const { return graph_.tensors[id].constant >= 0; }
   bool is_integral(TensorId id) const { return graph_.tensors[id].integral; }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
-  Node& last() { return graph_.nodes.back(); }
   void copy(Node node) { graph_.nodes.push_back(std::move(node)); }
 
  private:
