@@ -50,14 +50,6 @@ TfheLiteral sums_literal(double log2_failure) {
   return literal;
 }
 
-double default_norm2(int bits) {
-  constexpr double kNorms[] = {1, 3, 4, 5, 7, 9, 12, 17};
-  if (bits < 1 || bits > static_cast<int>(std::size(kNorms)))
-    throw base::InputError(
-        fmt::format("there is no default TFHE set of {} bits; there are sets of 1 to {}", bits, std::size(kNorms)));
-  return kNorms[bits - 1];
-}
-
 std::vector<std::string> named_tfhe_literals() {
   std::vector<std::string> names;
   for (const TfheLiteral& set : all()) names.push_back(set.name);

@@ -95,12 +95,10 @@ class TfheParameters {
 LookupShape shape_of(const TfheLiteral& literal);
 
 /// The default sets by name: T1 to T8, by message bits, at failure 2^-128, and the same with -64 and -40 behind
-/// ("T4-64"). Throws InputError.
+/// ("T4-64"). They allow 2-norms of 1, 3, 4, 5, 7, 9, 12 and 17, for 1 to 8 bits. Throws InputError.
 TfheLiteral named_tfhe_literal(std::string_view name);
 std::vector<std::string> named_tfhe_literals();
 /// The set for programs without lookups: a ciphertext has the size and the noise of those of T4.
 TfheLiteral sums_literal(double log2_failure);
-/// The 2-norm that the default set of these bits allows: 1, 3, 4, 5, 7, 9, 12, 17 for 1 to 8 bits.
-double default_norm2(int bits);
 
 }  // namespace tacit::params
