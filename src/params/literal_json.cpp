@@ -1,60 +1,33 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/json_text.h"
 #include "params/ckks_parameters.h"
+#include "params/literal_fields.h"
 
 namespace tacit::params {
 namespace {
 
-using Json = nlohmann::json;
+constexpr std::string_view kFields[] = {"name",     "log_n",  "q_bits",    "p_bits",    "log_scale",
+                                        "insecure", "digits", "bootstrap", "real_slots"};
+constexpr std::string_view kBootstrapFields[] = {"slots_to_coefficients", "sine", "coefficients_to_slots",
+                                                 "ephemeral_weight"};
 
-int integer(const Json& value, std::string_view field) {
-  if (!value.is_number_integer())
-    throw base::InputError(fmt::format("parameter literal: '{}' must be an integer, not {}", field, value.type_name()));
-  constexpr auto kMax = std::numeric_limits<int>::max();
-  const bool fits = value.is_number_unsigned() ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(kMax)
-                                               : value.get<std::int64_t>() >= -kMax;
-  if (!fits) throw base::InputError(fmt::format("parameter literal: '{}' is out of range", field));
-  return value.get<int>();
-}
-
-std::vector<int> integers(const Json& value, std::string_view field) {
-  if (!value.is_array())
-    throw base::InputError(
-        fmt::format("parameter literal: '{}' must be a list of integers, not {}", field, value.type_name()));
+std::vector<int> integers(const LiteralFields& fields, const char* field) {
+  const nlohmann::json& value = fields.at(field);
+  if (!value.is_array()) fields.refuse("'{}' must be a list of integers, not {}", field, value.type_name());
   std::vector<int> result;
-  for (const Json& item : value) result.push_back(integer(item, field));
+  for (const nlohmann::json& item : value) result.push_back(fields.integer(item, field));
   return result;
 }
 
-const Json& required(const Json& object, const char* field) {
-  const auto it = object.find(field);
-  if (it == object.end()) throw base::InputError(fmt::format("parameter literal: the field '{}' is missing", field));
-  return *it;
-}
-
-void check_fields(const Json& object, std::string_view what, std::initializer_list<std::string_view> known) {
-  for (const auto& [field, value] : object.items())
-    if (std::ranges::find(known, field) == known.end())
-      throw base::InputError(
-          fmt::format("{}: unknown field '{}'; the fields are {}", what, field, fmt::join(known, ", ")));
-}
-
-BootstrapLiteral bootstrap_from(const Json& json) {
-  if (!json.is_object())
-    throw base::InputError(fmt::format("parameter literal: 'bootstrap' must be an object, not {}", json.type_name()));
-  check_fields(json, "parameter literal, bootstrap",
-               {"slots_to_coefficients", "sine", "coefficients_to_slots", "ephemeral_weight"});
-  return {.slots_to_coefficients = integer(required(json, "slots_to_coefficients"), "slots_to_coefficients"),
-          .sine = integers(required(json, "sine"), "sine"),
-          .coefficients_to_slots = integer(required(json, "coefficients_to_slots"), "coefficients_to_slots"),
-          .ephemeral_weight = integer(required(json, "ephemeral_weight"), "ephemeral_weight")};
+BootstrapLiteral bootstrap_from(const LiteralFields& whole) {
+  const nlohmann::json& json = whole.at("bootstrap");
+  if (!json.is_object()) whole.refuse("'bootstrap' must be an object, not {}", json.type_name());
+  const LiteralFields fields(json, "parameter literal, bootstrap", kBootstrapFields);
+  return {.slots_to_coefficients = fields.integer("slots_to_coefficients"),
+          .sine = integers(fields, "sine"),
+          .coefficients_to_slots = fields.integer("coefficients_to_slots"),
+          .ephemeral_weight = fields.integer("ephemeral_weight")};
 }
 
 }  // namespace
@@ -81,32 +54,17 @@ CkksLiteral literal_from_json(std::string_view text) {
   return literal_from(base::json_from(text, "parameter literal"));
 }
 
-CkksLiteral literal_from(const Json& json) {
-  if (!json.is_object())
-    throw base::InputError(fmt::format("parameter literal: expected an object, not {}", json.type_name()));
-  check_fields(json, "parameter literal",
-               {"name", "log_n", "q_bits", "p_bits", "log_scale", "insecure", "digits", "bootstrap", "real_slots"});
-  CkksLiteral literal;
-  const Json& name = required(json, "name");
-  if (!name.is_string())
-    throw base::InputError(fmt::format("parameter literal: 'name' must be text, not {}", name.type_name()));
-  literal.name = name.get<std::string>();
-  literal.log_n = integer(required(json, "log_n"), "log_n");
-  literal.q_bits = integers(required(json, "q_bits"), "q_bits");
-  literal.p_bits = integers(required(json, "p_bits"), "p_bits");
-  literal.log_scale = integer(required(json, "log_scale"), "log_scale");
-  const auto flag = [&](const char* field, bool& value) {
-    const auto it = json.find(field);
-    if (it == json.end()) return;
-    if (!it->is_boolean())
-      throw base::InputError(
-          fmt::format("parameter literal: '{}' must be true or false, not {}", field, it->type_name()));
-    value = it->get<bool>();
-  };
-  flag("insecure", literal.insecure);
-  flag("real_slots", literal.real_slots);
-  if (const auto it = json.find("digits"); it != json.end()) literal.digits = integers(*it, "digits");
-  if (const auto it = json.find("bootstrap"); it != json.end()) literal.bootstrap = bootstrap_from(*it);
+CkksLiteral literal_from(const nlohmann::json& json) {
+  const LiteralFields fields(json, "parameter literal", kFields);
+  CkksLiteral literal{.name = fields.text("name"),
+                      .log_n = fields.integer("log_n"),
+                      .q_bits = integers(fields, "q_bits"),
+                      .p_bits = integers(fields, "p_bits"),
+                      .log_scale = fields.integer("log_scale"),
+                      .insecure = fields.flag("insecure")};
+  literal.real_slots = fields.flag("real_slots");
+  if (fields.has("digits")) literal.digits = integers(fields, "digits");
+  if (fields.has("bootstrap")) literal.bootstrap = bootstrap_from(fields);
   return literal;
 }
 

@@ -1,49 +1,31 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/json_text.h"
+#include "params/literal_fields.h"
 #include "params/tfhe_parameters.h"
 
 namespace tacit::params {
 namespace {
 
 using Json = nlohmann::json;
+
 constexpr std::string_view kWhat = "TFHE parameter literal";
 
-const Json& required(const Json& object, const char* field) {
-  const auto it = object.find(field);
-  if (it == object.end()) throw base::InputError(fmt::format("{}: the field '{}' is missing", kWhat, field));
-  return *it;
-}
-
-int integer(const Json& value, std::string_view field) {
-  if (!value.is_number_integer())
-    throw base::InputError(fmt::format("{}: '{}' must be an integer, not {}", kWhat, field, value.type_name()));
-  constexpr auto kMax = std::numeric_limits<int>::max();
-  const bool fits = value.is_number_unsigned() ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(kMax)
-                                               : value.get<std::int64_t>() >= -kMax;
-  if (!fits) throw base::InputError(fmt::format("{}: '{}' is out of range", kWhat, field));
-  return value.get<int>();
-}
-
-double real(const Json& value, std::string_view field) {
+double real(const LiteralFields& fields, const char* field) {
+  const Json& value = fields.at(field);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
-    throw base::InputError(fmt::format("{}: '{}' must be a number, not {}", kWhat, field, value.type_name()));
+    fields.refuse("'{}' must be a number, not {}", field, value.type_name());
   return value.get<double>();
 }
 
-Decomposition cut(const Json& value, const char* field) {
+Decomposition cut(const LiteralFields& fields, const char* field) {
+  const Json& value = fields.at(field);
   const bool shaped = value.is_object() && value.size() == 2 && value.contains("base_log") && value.contains("levels");
-  if (!shaped)
-    throw base::InputError(fmt::format("{}: '{}' must be an object of 'base_log' and 'levels'", kWhat, field));
-  return {.base_log = integer(value["base_log"], "base_log"), .levels = integer(value["levels"], "levels")};
+  if (!shaped) fields.refuse("'{}' must be an object of 'base_log' and 'levels'", field);
+  return {.base_log = fields.integer(value["base_log"], "base_log"),
+          .levels = fields.integer(value["levels"], "levels")};
 }
 
 constexpr std::array kIntegers = {
@@ -76,28 +58,18 @@ std::string to_json(const TfheLiteral& literal) {
 TfheLiteral tfhe_literal_from_json(std::string_view text) { return tfhe_literal_from(base::json_from(text, kWhat)); }
 
 TfheLiteral tfhe_literal_from(const Json& json) {
-  if (!json.is_object()) throw base::InputError(fmt::format("{}: expected an object, not {}", kWhat, json.type_name()));
   std::vector<std::string_view> known = {"scheme", "name", "insecure"};
   for (const auto& [field, member] : kIntegers) known.push_back(field);
   for (const auto& [field, member] : kReals) known.push_back(field);
   for (const auto& [field, member] : kCuts) known.push_back(field);
-  for (const auto& [field, value] : json.items())
-    if (std::ranges::find(known, field) == known.end())
-      throw base::InputError(
-          fmt::format("{}: unknown field '{}'; the fields are {}", kWhat, field, fmt::join(known, ", ")));
-  if (required(json, "scheme") != "tfhe") throw base::InputError(fmt::format("{}: the scheme is not tfhe", kWhat));
+  const LiteralFields fields(json, kWhat, known);
+  if (fields.at("scheme") != "tfhe") fields.refuse("the scheme is not tfhe");
   TfheLiteral literal;
-  const Json& name = required(json, "name");
-  if (!name.is_string())
-    throw base::InputError(fmt::format("{}: 'name' must be text, not {}", kWhat, name.type_name()));
-  literal.name = name.get<std::string>();
-  for (const auto& [field, member] : kIntegers) literal.*member = integer(required(json, field), field);
-  for (const auto& [field, member] : kReals) literal.*member = real(required(json, field), field);
-  for (const auto& [field, member] : kCuts) literal.*member = cut(required(json, field), field);
-  const auto it = json.find("insecure");
-  if (it != json.end() && !it->is_boolean())
-    throw base::InputError(fmt::format("{}: 'insecure' must be true or false, not {}", kWhat, it->type_name()));
-  literal.insecure = it != json.end() && it->get<bool>();
+  literal.name = fields.text("name");
+  for (const auto& [field, member] : kIntegers) literal.*member = fields.integer(field);
+  for (const auto& [field, member] : kReals) literal.*member = real(fields, field);
+  for (const auto& [field, member] : kCuts) literal.*member = cut(fields, field);
+  literal.insecure = fields.flag("insecure");
   return literal;
 }
 
