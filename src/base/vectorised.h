@@ -11,21 +11,17 @@
 /// -ffp-contract=fast, on sums of which each is written as one product and one term, and with calls that are always
 /// inlined. Results are the same on all processors that have fused multiply-adds, as those with AVX2 do. `call` may
 /// name `kVectorBytes`, the size of a register of its processor: vectors of more are taken apart in memory.
+#define TACIT_FUSED_FUNCTION(name, parameters, bytes, call)      \
+  void name parameters {                                         \
+    [[maybe_unused]] constexpr std::size_t kVectorBytes = bytes; \
+    call;                                                        \
+  }
 #if defined(__x86_64__) && defined(__ELF__) && (defined(__GNUC__) || defined(__clang__))
 #define TACIT_VECTORISED __attribute__((target_clones("avx2", "default")))
-#define TACIT_FUSED_VERSIONS(name, parameters, call)                              \
-  __attribute__((target("avx512f,avx512vl,fma"))) void name##_avx512 parameters { \
-    [[maybe_unused]] constexpr std::size_t kVectorBytes = 64;                     \
-    call;                                                                         \
-  }                                                                               \
-  __attribute__((target("avx2,fma"))) void name##_avx2 parameters {               \
-    [[maybe_unused]] constexpr std::size_t kVectorBytes = 32;                     \
-    call;                                                                         \
-  }                                                                               \
-  void name##_portable parameters {                                               \
-    [[maybe_unused]] constexpr std::size_t kVectorBytes = 16;                     \
-    call;                                                                         \
-  }
+#define TACIT_FUSED_VERSIONS(name, parameters, call)                                                        \
+  __attribute__((target("avx512f,avx512vl,fma"))) TACIT_FUSED_FUNCTION(name##_avx512, parameters, 64, call) \
+      __attribute__((target("avx2,fma"))) TACIT_FUSED_FUNCTION(name##_avx2, parameters, 32, call)           \
+          TACIT_FUSED_FUNCTION(name##_portable, parameters, 16, call)
 #define TACIT_FUSED_VERSION(name) \
   (tacit::base::has_wide_fused() ? name##_avx512 : __builtin_cpu_supports("fma") ? name##_avx2 : name##_portable)
 namespace tacit::base {
@@ -33,11 +29,7 @@ inline bool has_wide_fused() { return __builtin_cpu_supports("avx512vl") && __bu
 }  // namespace tacit::base
 #else
 #define TACIT_VECTORISED
-#define TACIT_FUSED_VERSIONS(name, parameters, call)          \
-  void name parameters {                                      \
-    [[maybe_unused]] constexpr std::size_t kVectorBytes = 16; \
-    call;                                                     \
-  }
+#define TACIT_FUSED_VERSIONS(name, parameters, call) TACIT_FUSED_FUNCTION(name, parameters, 16, call)
 #define TACIT_FUSED_VERSION(name) name
 namespace tacit::base {
 inline bool has_wide_fused() { return false; }
