@@ -19,8 +19,7 @@ CkksLiteral leveled(std::string name, int log_n, int first, std::size_t depth, i
           .log_n = log_n,
           .q_bits = std::move(q),
           .p_bits = times(special, special_bits),
-          .log_scale = scale,
-          .insecure = false};
+          .log_scale = scale};
 }
 
 // Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size. Special
@@ -48,7 +47,6 @@ CkksLiteral bootstrapping(std::string name, int log_n, int scale, int slots_to_c
           .q_bits = std::move(q),
           .p_bits = std::move(special),
           .log_scale = scale,
-          .insecure = false,
           .digits = std::move(digits),
           .bootstrap = BootstrapLiteral{.slots_to_coefficients = slots_to_coefficients,
                                         .sine = {1, 2, 1, 1, 1, 1, 1, 1},

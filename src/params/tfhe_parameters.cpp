@@ -134,10 +134,7 @@ LookupShape shape_of(const TfheLiteral& l) {
           .glwe_variance = bounded_uniform_variance(l.glwe_noise_bits, 64),
           .bootstrap = l.bootstrap,
           .key_switch = l.key_switch,
-          .lwe_modulus_bits = 32,
-          .centred = true,
-          .log_tables = l.log_tables,
-          .published = false};
+          .log_tables = l.log_tables};
 }
 
 TfheParameters::TfheParameters(const TfheLiteral& literal) : literal_(literal), shape_(shape_of(literal)) {}

@@ -88,8 +88,7 @@ class Search {
                         .bootstrap = {.base_log = 1, .levels = 1},
                         .key_switch = {.base_log = 1, .levels = 1},
                         .log_tables = log_tables_,
-                        .log2_failure = strictest_->log2_failure,
-                        .insecure = false};
+                        .log2_failure = strictest_->log2_failure};
     LookupShape shape = shape_of(literal);
     const double switched = modulus_switch_variance(shape);
     if (!holds(shape, switched, 0, 0)) return;
