@@ -14,19 +14,15 @@ constexpr std::size_t kMaxSources = 64;
 }  // namespace
 
 BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa,
-                             std::vector<std::uint64_t> scale)
-    : from_(std::move(from)),
-      to_(std::move(to)),
-      isa_(isa),
-      scale_(std::move(scale)),
-      kernels_(&simd::kernels_of(isa)) {
+                             const std::vector<std::uint64_t>& scale)
+    : from_(std::move(from)), to_(std::move(to)), kernels_(&simd::kernels_of(isa)) {
   const std::size_t sources = from_.size();
   if (sources == 0 || sources > kMaxSources)
     throw base::InputError("base conversion from " + std::to_string(sources) + " primes: expected 1 to " +
                            std::to_string(kMaxSources));
-  if (!scale_.empty() && scale_.size() != sources)
+  if (!scale.empty() && scale.size() != sources)
     throw base::InputError("base conversion from " + std::to_string(sources) + " primes: the scale has " +
-                           std::to_string(scale_.size()) + " residues");
+                           std::to_string(scale.size()) + " residues");
   for (std::size_t i = 0; i < sources; ++i) {
     const Modulus& q = from_[i];
     std::uint64_t cofactor = 1;
@@ -39,7 +35,7 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to,
     simd::ConversionSource source;
     source.modulus = q.words();
     source.factor = q.inverse(cofactor);
-    if (!scale_.empty()) source.factor = q.mul(source.factor, scale_[i]);
+    if (!scale.empty()) source.factor = q.mul(source.factor, scale[i]);
     source.factor_shoup = q.shoup(source.factor);
     source.inverse = 1.0 / static_cast<double>(q.value());
     sources_.push_back(source);
@@ -49,10 +45,11 @@ BaseConverter::BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to,
   for (const Modulus& q : from_) rows += q.value();
   const auto log_bound = static_cast<unsigned>(std::bit_width((rows >> 52) + 1));
 
-  factors_.resize(2 * to_.size() * (sources + 1));
+  const auto factors = std::make_shared<std::vector<std::uint64_t>>(2 * to_.size() * (sources + 1));
+  factors_ = factors;
   for (std::size_t j = 0; j < to_.size(); ++j) {
     const Modulus& p = to_[j];
-    std::uint64_t* factor = factors_.data() + 2 * j * (sources + 1);
+    std::uint64_t* factor = factors->data() + 2 * j * (sources + 1);
     std::uint64_t* factor_two52 = factor + sources + 1;
     std::uint64_t product = 1;
     for (std::size_t i = 0; i < sources; ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,17 +16,13 @@ namespace tacit::ring {
 /// residues x mod each prime of `from`, coefficient domain, to residues mod each prime of `to`.
 /// x is taken as the centred representative modulo the product Q of `from`: exactly for one source prime, and for more
 /// unless |x| is within about 2^-45 Q of Q / 2, where either neighbour may come out. A converter with a scale takes x
-/// times that modulo Q instead, for nothing. Immutable, thread safe.
+/// times that modulo Q instead, for nothing. Immutable, thread safe; copies share their tables.
 class BaseConverter {
  public:
   /// `scale`: its residues modulo the primes of `from`, canonical; empty for 1. Throws InputError if `from` is empty,
   /// holds more than 64 primes or holds one twice, or if the scale has another number of residues.
   BaseConverter(std::vector<Modulus> from, std::vector<Modulus> to, base::Isa isa = base::active_isa(),
-                std::vector<std::uint64_t> scale = {});
-  BaseConverter(const BaseConverter& other) : BaseConverter(other.from_, other.to_, other.isa_, other.scale_) {}
-  BaseConverter(BaseConverter&&) noexcept = default;
-  BaseConverter& operator=(const BaseConverter& other) { return *this = BaseConverter(other); }
-  BaseConverter& operator=(BaseConverter&&) noexcept = default;
+                const std::vector<std::uint64_t>& scale = {});
   const std::vector<Modulus>& from() const { return from_; }
   const std::vector<Modulus>& to() const { return to_; }
   /// The first half, which depends on the source primes alone: src[i] are limbs of n words in [0, q), n a multiple of
@@ -43,10 +40,8 @@ class BaseConverter {
   void each_strip(Words* prepared, std::size_t n, const Visit& visit) const;
 
   std::vector<Modulus> from_, to_;
-  base::Isa isa_;
-  std::vector<std::uint64_t> scale_;
   const simd::Kernels* kernels_;
-  std::vector<std::uint64_t> factors_;  ///< to x 2 x (from + 1), pointed into by targets_
+  std::shared_ptr<const std::vector<std::uint64_t>> factors_;  ///< to x 2 x (from + 1), pointed into by targets_
   std::vector<simd::ConversionSource> sources_;
   std::vector<simd::ConversionTarget> targets_;
 };

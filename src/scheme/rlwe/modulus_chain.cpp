@@ -96,7 +96,7 @@ ModulusChain::Level ModulusChain::make_level(int level) const {
       (own ? from : to).push_back(modulus(prime_of(level, row)));
       if (own && spares(level)) scale.push_back(digit_factor(level, row));
     }
-    result.mod_up.emplace_back(std::move(from), std::move(to), base::active_isa(), std::move(scale));
+    result.mod_up.emplace_back(std::move(from), std::move(to), base::active_isa(), scale);
   }
   std::vector<ring::Modulus> dropped{modulus(top)}, kept;
   for (std::size_t k = 0; k < special_primes(level); ++k) dropped.push_back(modulus(ciphertext_primes_ + k));
