@@ -51,13 +51,6 @@ std::string device_text(cl_device_id device, cl_device_info what) {
   return text.c_str();
 }
 
-template <class T>
-T device_number(cl_device_id device, cl_device_info what) {
-  T value{};
-  check(clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
-  return value;
-}
-
 class OpenClDevice final : public Device {
  public:
   explicit OpenClDevice(cl_device_id device) : device_(device), name_(device_text(device, CL_DEVICE_NAME)) {
@@ -75,7 +68,8 @@ class OpenClDevice final : public Device {
     std::size_t items = 0;
     check(clGetKernelWorkGroupInfo(kernel_.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr),
           "clGetKernelWorkGroupInfo");
-    const auto memory = device_number<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
+    cl_ulong memory = 0;
+    check(clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof memory, &memory, nullptr), "clGetDeviceInfo");
     largest_ = std::bit_floor(std::min<std::uint64_t>(std::max<std::size_t>(items, 1), memory / kLocalBytes));
     largest_ = std::clamp<std::uint64_t>(largest_, 1, 1 << 16);
   }
