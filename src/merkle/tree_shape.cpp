@@ -15,8 +15,6 @@ TreeShape::TreeShape(std::uint64_t leaves) : leaves_(leaves), depth_(0) {
   depth_ = static_cast<unsigned>(std::bit_width(leaves - 1));
 }
 
-std::uint64_t TreeShape::slots() const { return depth_ == 0 ? 1 : first_slot(1) + nodes_at(1); }
-
 namespace {
 
 void require_group(std::uint64_t group) {

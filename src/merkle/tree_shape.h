@@ -25,7 +25,7 @@ class TreeShape {
   /// The slot of the first node at a height above 0.
   std::uint64_t first_slot(unsigned height) const { return std::uint64_t{1} << (depth_ - height); }
   /// Slots of the node array: N for a power of two above 1.
-  std::uint64_t slots() const;
+  std::uint64_t slots() const { return depth_ == 0 ? 1 : first_slot(1) + nodes_at(1); }
 
  private:
   std::uint64_t leaves_;

@@ -169,8 +169,6 @@ double TfheParameters::key_switch_key_bytes() const {
          std::ceil(static_cast<double>(lwe().value + 1) / kTile) * kTile * 4;
 }
 
-double TfheParameters::ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
-
 ParameterIdentity TfheParameters::identity() const {
   return {
       .name = literal_.name,

@@ -76,7 +76,7 @@ class TfheParameters {
   /// Bytes in memory: of the bootstrapping key as transforms, of the key switching key, and of one ciphertext.
   double bootstrap_key_bytes() const;
   double key_switch_key_bytes() const;
-  double ciphertext_bytes() const;
+  double ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
 
   /// 128 by the line of tfhe_security.h; 0 for an insecure set.
   int security_bits() const { return literal_.insecure ? 0 : 128; }

@@ -81,8 +81,6 @@ CompactPlaintext compact_values(const Context& context, std::span<const T> value
 
 }  // namespace
 
-Encoder::Encoder(ContextPtr context) : context_(std::move(context)) {}
-
 Plaintext Encoder::encode(std::span<const double> values, int level, double scale) const {
   return expand(compact_values(*context_, values, level, scale));
 }

@@ -15,7 +15,7 @@ namespace tacit::scheme::ckks {
 /// Slots to plaintexts and back (Cheon, Kim, Kim, Song 2017, section 3). Thread safe.
 class Encoder {
  public:
-  explicit Encoder(ContextPtr context);
+  explicit Encoder(ContextPtr context) : context_(std::move(context)) {}
   /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus, and on
   /// an imaginary part in a set of real slots (here and below).
   Plaintext encode(std::span<const double> values, int level, double scale) const;

@@ -211,8 +211,6 @@ Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
   return multiply_checked(a, b, "multiply");
 }
 
-Ciphertext Evaluator::square(const Ciphertext& a) const { return multiply_checked(a, a, "square"); }
-
 Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
   check(*context_, a, "drop to level");
   if (level < 0 || level > a.level)

@@ -38,7 +38,7 @@ class Evaluator {
   Ciphertext multiply_plain_rescale(const Ciphertext& a, const Plaintext& b) const;
   /// Product, relinearised and rescaled: level - 1, scale a.scale * b.scale / q_level. Levels equal.
   Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
-  Ciphertext square(const Ciphertext& a) const;
+  Ciphertext square(const Ciphertext& a) const { return multiply_checked(a, a, "square"); }
   /// Sum over i of a[i] * b[i], relinearised and rescaled once. At least one term; all levels equal, all scales of `a`
   /// and all scales of `b`.
   Ciphertext multiply_sum(std::span<const Ciphertext* const> a, std::span<const Ciphertext* const> b) const;

@@ -96,8 +96,6 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   return result;
 }
 
-KeyGenerator::KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
-
 SecretKey KeyGenerator::secret_key() const {
   base::Csprng random = base::Csprng::from_system();
   base::SecretVector<std::int8_t> coefficients(context_->parameters().n());

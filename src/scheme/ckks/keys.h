@@ -67,7 +67,7 @@ struct EvaluationKeys {
 /// Makes keys from the randomness of the operating system. Thread safe.
 class KeyGenerator {
  public:
-  explicit KeyGenerator(ContextPtr context);
+  explicit KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
   SecretKey secret_key() const;
   PublicKey public_key(const SecretKey& secret) const;
   /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range, on

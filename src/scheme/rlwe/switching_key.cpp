@@ -116,6 +116,4 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
   return key;
 }
 
-std::size_t SwitchingKey::bytes() const { return b_.size() * held_rows_ * n_ * sizeof(std::uint64_t); }
-
 }  // namespace tacit::scheme::rlwe

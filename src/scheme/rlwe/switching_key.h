@@ -50,7 +50,7 @@ class SwitchingKey {
   /// The same row of 2^52 a_d.
   ring::UniformRow a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const;
   /// Bytes held in memory.
-  std::size_t bytes() const;
+  std::size_t bytes() const { return b_.size() * held_rows_ * n_ * sizeof(std::uint64_t); }
 
  private:
   /// The index of a ciphertext prime in the chain that the key was made for.
