@@ -71,13 +71,6 @@ Ciphertext times_i(const Context& context, Ciphertext x, bool negative = false) 
   return x;
 }
 
-void add_constant(const Context& context, Ciphertext& x, rlwe::Int128 constant) {
-  base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
-    const ring::Modulus& q = context.chain().modulus(row);
-    limb::add_scalar(x.c0.limb(row), x.c0.limb(row), rlwe::residue(constant, q), x.c0.n(), q);
-  });
-}
-
 }  // namespace
 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule, base::Progress& progress)
@@ -175,7 +168,7 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
 }
 
 Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
-  add_constant(*raised_, x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
+  above.add_constant(x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
   Ciphertext y = evaluate_sine(above, schedule_, scales_, x);
   y.scale = context_->parameters().scale();
   if (schedule_.arcsine) {

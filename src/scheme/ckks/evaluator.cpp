@@ -50,6 +50,13 @@ Ciphertext Evaluator::blank(int level, double scale) const {
           .parameters = context_->parameters().hash()};
 }
 
+void Evaluator::add_constant(Ciphertext& x, rlwe::Int128 constant) const {
+  base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
+    const ring::Modulus& q = context_->chain().modulus(row);
+    limb::add_scalar(x.c0.limb(row), x.c0.limb(row), rlwe::residue(constant, q), x.c0.n(), q);
+  });
+}
+
 void Evaluator::check_summands(const Ciphertext& a, const Ciphertext& b, const char* operation) const {
   check(*context_, a, operation);
   check(*context_, b, operation);

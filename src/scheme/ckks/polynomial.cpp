@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "ring/limb.h"
 #include "scheme/ckks/chebyshev_evaluation.h"
 #include "scheme/ckks/check.h"
 
@@ -79,15 +78,8 @@ Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> co
     Ciphertext result = blank(x.level - schedule.depth, target_scale);
     result.c0.zero();
     result.c1.zero();
-    const auto it = plan.root.terms.find(0);
-    const double constant = it == plan.root.terms.end() ? 0 : it->second;
-    const long double scaled = std::round(static_cast<long double>(constant) * target_scale);
-    if (std::abs(scaled) >= 0x1p126L) throw base::InputError("polynomial: the constant is too large for its scale");
-    for (std::size_t row = 0; row < result.c0.limbs(); ++row) {
-      const ring::Modulus& q = context_->chain().modulus(row);
-      ring::limb::add_scalar(result.c0.limb(row), result.c0.limb(row),
-                             rlwe::residue(static_cast<rlwe::Int128>(scaled), q), result.c0.n(), q);
-    }
+    for (const auto& [index, constant] : plan.root.terms)
+      add_constant(result, ChebyshevEvaluation::integer(constant, target_scale));
     return result;
   }
   std::vector<int> levels;
