@@ -10,10 +10,10 @@
 #include "base/naming.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
+#include "scheme/ckks/chebyshev_evaluation.h"
 #include "scheme/ckks/check.h"
 #include "scheme/ckks/dft.h"
 #include "scheme/ckks/encoder.h"
-#include "scheme/ckks/sine_evaluation.h"
 
 namespace tacit::scheme::ckks {
 
@@ -167,9 +167,23 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
   return apply(evaluator, schedule_.slots_to_coefficients, slots_to_coefficients_, std::move(x));
 }
 
+Ciphertext Bootstrapper::sine(const Evaluator& above, const Ciphertext& x) const {
+  const std::vector<int>& levels = schedule_.chain.sine;
+  const params::PolynomialPlan plan = params::plan_polynomial(schedule_.cosine, schedule_.polynomial);
+  Ciphertext y = ChebyshevEvaluation(above, x, plan, levels).run(plan.root, scales_.cosine);
+  for (std::size_t i = params::kCosineDepth; i + 1 < levels.size(); ++i) {
+    const double scale = y.scale * y.scale;
+    y = above.divided_sum(
+        {.products = {{&y, &y}}, .multiples = {}, .constant = -ChebyshevEvaluation::integer(1, scale), .weight = 2},
+        levels[i], levels[i + 1], scale, "bootstrap");
+  }
+  y.scale = scales_.sine;
+  return y;
+}
+
 Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
   above.add_constant(x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
-  Ciphertext y = evaluate_sine(above, schedule_, scales_, x);
+  Ciphertext y = sine(above, x);
   y.scale = context_->parameters().scale();
   if (schedule_.arcsine) {
     const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;

@@ -59,6 +59,10 @@ class Bootstrapper {
   Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
   /// From level 0.
   RaisedCiphertext raise_modulus(const Evaluator& above, const Ciphertext& x) const;
+  /// What removes multiples of q_0: sin(2 pi t) of slots t that are near integers, by a cosine of an eighth of the
+  /// angle, (t - 1/4), that is doubled three times (Han, Ki 2020, section 3). x = (t - 1/4) / schedule.range at level
+  /// chain.sine[0] and scales.argument(); the result is at level chain.output and exactly scales.sine.
+  Ciphertext sine(const Evaluator& above, const Ciphertext& x) const;
   /// The sine and what follows it, of x = t / q_0 / range, as a ciphertext of the whole set.
   Ciphertext finished(const Evaluator& above, Ciphertext x) const;
 

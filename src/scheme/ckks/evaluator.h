@@ -80,8 +80,6 @@ class Evaluator {
  private:
   friend class LinearTransform;
   friend class ChebyshevEvaluation;
-  friend Ciphertext evaluate_sine(const Evaluator& evaluator, const params::BootstrapSchedule& schedule,
-                                  const params::BootstrapScales& scales, const Ciphertext& x);
   friend class Bootstrapper;
   const EvaluationKeys& keys(const char* operation) const;
   const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const {
