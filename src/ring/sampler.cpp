@@ -1,8 +1,12 @@
 #include "ring/sampler.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
+
+#include "base/error.h"
 
 namespace tacit::ring {
 namespace {
@@ -40,6 +44,20 @@ void sample_ternary(std::span<std::int8_t> coefficients, base::Csprng& random) {
       --pairs;
     }
     coefficient = static_cast<std::int8_t>(static_cast<int>(pair) - 1);
+  }
+}
+
+void sample_sparse(std::span<std::int8_t> coefficients, int weight, base::Csprng& random) {
+  const std::size_t n = coefficients.size();
+  TACIT_ASSERT(std::has_single_bit(n) && weight > 0 && static_cast<std::size_t>(weight) <= n / 2);
+  std::ranges::fill(coefficients, 0);
+  // A place that is taken is drawn again: the number of draws tells nothing about the places.
+  for (int placed = 0; placed < weight;) {
+    const std::uint64_t word = random.next();
+    std::int8_t& coefficient = coefficients[word & (n - 1)];
+    if (coefficient != 0) continue;
+    coefficient = static_cast<std::int8_t>((word >> 63) == 0 ? 1 : -1);
+    ++placed;
   }
 }
 

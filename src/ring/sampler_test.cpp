@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -27,6 +28,14 @@ TEST(Sampler, TernaryTakesThreeValuesEqually) {
     ++counts[value + 1];
   }
   for (const int count : counts) EXPECT_NEAR(count, 30000, 6 * std::sqrt(90000.0 * 2 / 9));
+}
+
+TEST(Sampler, SparseHasExactlyItsWeight) {
+  base::Csprng random(seed(4));
+  std::vector<std::int8_t> x(1024, 5);
+  sample_sparse(x, 32, random);
+  EXPECT_EQ(std::ranges::count(x, 1) + std::ranges::count(x, -1), 32);
+  EXPECT_EQ(std::ranges::count(x, 0), 1024 - 32);
 }
 
 TEST(Sampler, GaussianHasTheStatedDeviationAndTail) {

@@ -8,7 +8,6 @@
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
-#include "scheme/rlwe/ephemeral_secret.h"
 
 namespace tacit::scheme::ckks {
 
@@ -140,8 +139,8 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, const std::map<std::
   const rlwe::ModulusChain& small = *context_->ephemeral_chain();
   const params::ParameterHash& hash = context_->parameters().hash();
   base::Csprng random = base::Csprng::from_system();
-  const base::SecretVector<std::int8_t> coefficients =
-      rlwe::sample_ephemeral_secret(chain.n(), context_->parameters().literal().bootstrap->ephemeral_weight, random);
+  base::SecretVector<std::int8_t> coefficients(chain.n());
+  ring::sample_sparse(coefficients, context_->parameters().literal().bootstrap->ephemeral_weight, random);
   const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
   const SecretKey secret_small(small, hash, secret.coefficients());
   RaiseKeys result{.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
