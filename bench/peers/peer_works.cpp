@@ -117,9 +117,9 @@ Work bootstrap() {
   const tacit::ckks::Bootstrapping refresh(party->context, tacit::ckks::Bootstrapping::Form::linear, kLevel);
   const tacit::ckks::Ciphertext x = party->encrypt(refresh.input_level());
   return {
-      .parameters = fmt::format("S8 to level {}, {} slots, scale 2^40, linear, slots to coefficients first, ternary "
-                                "secret, {}-bit security",
-                                refresh.output_level(), party->parameters.slots(), party->parameters.security_bits()),
+      .parameters = fmt::format(
+          "S8 to level {}, {} slots, scale 2^40, linear, slots to coefficients first, ternary secret, {}-bit security",
+          refresh.output_level(), party->parameters.slots(), party->parameters.security_bits()),
       .once = [party, refresh, x] { party->last = party->evaluator.bootstrap(refresh, x); },
       .quality =
           [party, refresh] {

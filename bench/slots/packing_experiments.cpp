@@ -182,10 +182,8 @@ class Experiments {
 
 Json run_packing_bench(const PackingBenchOptions& options, const std::function<void(const std::string&)>& progress) {
   if (options.requirement.slots < 2048 || options.requirement.depth < 4)
-    throw base::InputError(
-        fmt::format("bench packing: '{}' is too small for the experiments; they need 2048 slots and a "
-                    "depth of 4",
-                    options.requirement.to_string()));
+    base::refuse("bench packing: '{}' is too small for the experiments; they need 2048 slots and a depth of 4",
+                 options.requirement.to_string());
   if (options.repeats < 1) throw base::InputError("bench packing: at least one timing of each packing is needed");
   return Experiments(options).run(progress);
 }

@@ -1,6 +1,5 @@
 #include "app/memory_budget.h"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -19,9 +18,8 @@ std::atomic<std::uint64_t> budget{0};
 void enforce_memory_budget(std::uint64_t bytes) {
   const std::uint64_t held = base::resident_bytes();
   if (bytes <= held)
-    throw base::InputError(fmt::format("--memory {} is below the {} that the command holds before any work; allow more",
-                                       base::byte_size_text(static_cast<double>(bytes)),
-                                       base::byte_size_text(static_cast<double>(held))));
+    base::refuse("--memory {} is below the {} that the command holds before any work; allow more",
+                 base::byte_size_text(static_cast<double>(bytes)), base::byte_size_text(static_cast<double>(held)));
   // RLIMIT_DATA counts private writable pages only, not the address space that allocators reserve.
   rlimit limit{};
   getrlimit(RLIMIT_DATA, &limit);

@@ -79,8 +79,8 @@ void add_preprocessing_to(CLI::App& command, session::Preprocessing& preprocessi
 void add_costs_to(CLI::App& command, std::filesystem::path& costs) {
   command.add_option(
       "--costs", costs,
-      "Prices of the machine that computes (JSON, from 'tacit bench cost --output FILE'); without it "
-      "choices go by those of docs/bench.md's machine, and plans show times by a measurement of this one");
+      "Prices of the machine that computes (JSON, from 'tacit bench cost --output FILE'); without it choices go by "
+      "those of docs/bench.md's machine, and plans show times by a measurement of this one");
 }
 
 void InputOptions::add_to(CLI::App& command) {
@@ -95,12 +95,10 @@ void InputOptions::add_to(CLI::App& command) {
 
 std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) const {
   const std::string name = files.empty() ? "the input" : files.front().string();
-  if (first < 0 || first >= size)
-    throw base::InputError(fmt::format("--first {} lies outside {}, which holds {} inputs", first, name, size));
+  if (first < 0 || first >= size) base::refuse("--first {} lies outside {}, which holds {} inputs", first, name, size);
   const std::int64_t wanted = count.value_or(size - first);
   if (wanted < 1 || wanted > size - first)
-    throw base::InputError(fmt::format("--count {} does not fit: {} inputs are left in {} from row {}", wanted,
-                                       size - first, name, first));
+    base::refuse("--count {} does not fit: {} inputs are left in {} from row {}", wanted, size - first, name, first);
   return {first, first + wanted};
 }
 
@@ -119,10 +117,10 @@ void InsecureOption::add_to(CLI::App& command) {
 void InsecureOption::require_permitted(const params::ParameterIdentity& parameters) const {
   if (parameters.security_bits > 0) return;
   if (!permitted)
-    throw base::InputError(fmt::format(
+    base::refuse(
         "the model asks for INSECURE parameters ({}), for tests only: whoever sees the ciphertexts can read them; take "
         "a model with secure ones, or give --insecure for a test",
-        parameters.size));
+        parameters.size);
   warn_if_insecure(parameters);
 }
 
@@ -183,10 +181,10 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
       ->delimiter(',')
       ->expected(2);
   using session::Scheme;
-  add_choice<Scheme>(
-      group, "--scheme", choices.scheme, {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
-      "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: what is "
-      "planned to take less time");
+  add_choice<Scheme>(group, "--scheme", choices.scheme,
+                     {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
+                     "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: "
+                     "what is planned to take less time");
   group
       .add_option("--bits", choices.bits,
                   "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
@@ -195,17 +193,16 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
   add_choice<double>(group, "--failure", choices.log2_failure, {{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}},
                      "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40");
   using graph::quant::Rounding;
-  add_choice<Rounding>(
-      group, "--rounding", choices.rounding, {{"approximate", Rounding::approximate}, {"exact", Rounding::exact}},
-      "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise may move "
-      "them to the next; exact: bit by bit, so that results equal those of --simulate, or by tables of more "
-      "bits where that takes less time");
+  add_choice<Rounding>(group, "--rounding", choices.rounding,
+                       {{"approximate", Rounding::approximate}, {"exact", Rounding::exact}},
+                       "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise "
+                       "may move them to the next; exact: bit by bit, so that results equal those of --simulate, or by "
+                       "tables of more bits where that takes less time");
   group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
-      .add_option(
-          "--max-degree", choices.max_degree,
-          "Highest degree of a polynomial that replaces a function; without it 59, and more where probabilities "
-          "or numbers would be off by a 1000th of their range")
+      .add_option("--max-degree", choices.max_degree,
+                  "Highest degree of a polynomial that replaces a function; without it 59, and more where "
+                  "probabilities or numbers would be off by a 1000th of their range")
       ->check(CLI::Range(1, 1023));
   group
       .add_option("--max-error", choices.max_error,
@@ -224,11 +221,10 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
           passes_help())
       ->delimiter(',');
   group
-      .add_option(
-          "--shard", choices.shardings,
-          "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
-          "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON or "
-          "what 'plan --explain sharding' prints")
+      .add_option("--shard", choices.shardings,
+                  "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
+                  "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON "
+                  "or what 'plan --explain sharding' prints")
       ->allow_extra_args(false);
   const auto share = std::make_shared<SharingOptions>();
   share->add_to(group,

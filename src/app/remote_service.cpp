@@ -71,26 +71,26 @@ struct RemoteService::Connection {
   explicit Connection(const std::string& address) : client(address), url(address) {}
 
   [[noreturn]] void refuse(const std::string& what, const httplib::Result& result) const {
-    if (!result) throw base::InputError(fmt::format("{}: {}: {}", url, what, httplib::to_string(result.error())));
+    if (!result) base::refuse("{}: {}: {}", url, what, httplib::to_string(result.error()));
     const nlohmann::json json = nlohmann::json::parse(result->body, nullptr, false);
-    throw base::InputError(fmt::format(
+    base::refuse(
         "{}: {}: {}", url, what,
-        json.is_object() ? json.value("error", std::string("refused")) : fmt::format("status {}", result->status)));
+        json.is_object() ? json.value("error", std::string("refused")) : fmt::format("status {}", result->status));
   }
   nlohmann::json json(const std::string& what, const httplib::Result& result) const {
     if (!result || result->status >= 300) refuse(what, result);
     nlohmann::json json = nlohmann::json::parse(result->body, nullptr, false);
-    if (!json.is_object()) throw base::InputError(fmt::format("{}: {}: its answer is no JSON", url, what));
+    if (!json.is_object()) base::refuse("{}: {}: its answer is no JSON", url, what);
     return json;
   }
 };
 
 RemoteService::RemoteService(const ServerOptions& options) {
   if (!options.url.starts_with("https://") && !options.url.starts_with("http://"))
-    throw base::InputError(fmt::format("--server {} is no address; give one like https://host:8443", options.url));
+    base::refuse("--server {} is no address; give one like https://host:8443", options.url);
   connection_ = std::make_unique<Connection>(options.url);
   httplib::Client& client = connection_->client;
-  if (!client.is_valid()) throw base::InputError(fmt::format("--server {} is no address", options.url));
+  if (!client.is_valid()) base::refuse("--server {} is no address", options.url);
   client.set_bearer_token_auth(token_in(options.token));
   client.set_keep_alive(true);
   client.set_tcp_nodelay(true);
@@ -157,8 +157,7 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
   }
   progress.end();
   if (job.value("state", std::string()) != "done")
-    throw base::InputError(
-        fmt::format("{}: job {} failed: {}", connection_->url, id, job.value("error", std::string())));
+    base::refuse("{}: job {} failed: {}", connection_->url, id, job.value("error", std::string()));
   Evaluation done{
       .job = id, .receipt = {}, .inputs = job.value("inputs", std::uint64_t{0}), .seconds = job.value("seconds", 0.0)};
   const httplib::Result stated = connection_->client.Get(address + "/receipt");
@@ -172,13 +171,12 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
       return static_cast<bool>(results.write(data, static_cast<std::streamsize>(size)));
     });
     results.close();
-    if (!results) throw base::InputError(fmt::format("{} cannot be written", output.string()));
+    if (!results) base::refuse("{} cannot be written", output.string());
     if (!got || got->status != 200) connection_->refuse("results", got);
   }
   const runtime::ArtefactReader found(output, runtime::ArtefactKind::ciphertexts, std::nullopt);
   if (done.receipt.model_id != binding.model || done.receipt.input != question || done.receipt.output != found.root())
-    throw base::InputError(fmt::format("{}: the receipt of job {} is not of these inputs and results; nothing is kept",
-                                       connection_->url, id));
+    base::refuse("{}: the receipt of job {} is not of these inputs and results; nothing is kept", connection_->url, id);
   runtime::save(done.receipt, receipt);
   written.keep();
   // What was fetched need not lie at the server.

@@ -36,8 +36,7 @@ std::string report_page(const nlohmann::ordered_json& data) {
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
-      "style-src "
-      "'unsafe-inline'; img-src data:\">\n"
+      "style-src 'unsafe-inline'; img-src data:\">\n"
       "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main id=\"page\"></main>\n"
       "<script type=\"application/json\" "
       "id=\"data\">{}</script>\n<script>{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
@@ -49,7 +48,7 @@ void write_report(const std::filesystem::path& path, const nlohmann::ordered_jso
   std::ofstream file(path, std::ios::binary);
   file << report_page(data);
   file.close();
-  if (!file) throw base::InputError(fmt::format("the report '{}' cannot be written", path.string()));
+  if (!file) base::refuse("the report '{}' cannot be written", path.string());
 }
 
 }  // namespace tacit::app

@@ -12,9 +12,7 @@
 namespace tacit::base {
 
 std::uint64_t parse_byte_size(std::string_view text) {
-  const auto fail = [&]() -> std::uint64_t {
-    throw base::InputError(fmt::format("'{}' is not a size in bytes; write 16GiB or 500MB", text));
-  };
+  const auto fail = [&]() -> std::uint64_t { base::refuse("'{}' is not a size in bytes; write 16GiB or 500MB", text); };
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
   if (error != std::errc()) return fail();

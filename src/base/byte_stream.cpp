@@ -128,7 +128,7 @@ std::vector<double> ByteReader::compact_reals() {
 }
 
 void ByteReader::fail(const std::string& why) const {
-  throw InputError(fmt::format("{}: {} (byte {} of {})", what_, why, at_, bytes_.size()));
+  base::refuse("{}: {} (byte {} of {})", what_, why, at_, bytes_.size());
 }
 
 std::span<const std::uint8_t> ByteReader::take(std::size_t count) {

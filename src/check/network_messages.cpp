@@ -24,8 +24,7 @@ NetworkMessages::NetworkMessages(const graph::Graph& graph) : graph_(graph), lin
 
 TensorId NetworkMessages::id(const std::string& name) const {
   const auto found = ids_.find(name);
-  if (found == ids_.end())
-    throw base::InputError(fmt::format("the model has no tensor '{}' to validate against", name));
+  if (found == ids_.end()) base::refuse("the model has no tensor '{}' to validate against", name);
   return found->second;
 }
 
@@ -40,8 +39,8 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
       continue;
     const std::optional<std::size_t> maker = links_.makers[tensor];
     if (!maker)
-      throw base::InputError(fmt::format("tensor '{}' depends on '{}', which its operands do not make",
-                                         graph_.tensors[wanted].name, graph_.tensors[tensor].name));
+      base::refuse("tensor '{}' depends on '{}', which its operands do not make", graph_.tensors[wanted].name,
+                   graph_.tensors[tensor].name);
     if (!nodes.insert(*maker).second) continue;
     const Node& node = graph_.nodes[*maker];
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
@@ -62,8 +61,8 @@ std::vector<double> NetworkMessages::operator()(const std::string& name, std::sp
       const graph::Shape& of_one = shape(tensor.name);
       const auto size = static_cast<std::size_t>(graph::element_count(of_one));
       if (tensor.elements->size() != size * samples)
-        throw base::InputError(fmt::format("tensor '{}' has shape {} and {} elements were decrypted for {} samples",
-                                           tensor.name, graph::to_text(of_one), tensor.elements->size(), samples));
+        base::refuse("tensor '{}' has shape {} and {} elements were decrypted for {} samples", tensor.name,
+                     graph::to_text(of_one), tensor.elements->size(), samples);
       const auto begin = tensor.elements->begin() + static_cast<std::ptrdiff_t>(sample * size);
       values.insert_or_assign(id(tensor.name),
                               Tensor{of_one, {begin, begin + static_cast<std::ptrdiff_t>(size)}, false});

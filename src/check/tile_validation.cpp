@@ -1,9 +1,8 @@
 #include "check/tile_validation.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
+#include "base/error.h"
 #include "base/wipe.h"
 #include "check/slots/likely_cause.h"
 #include "program/slots/validations.h"
@@ -36,18 +35,15 @@ void check_request(const std::string& name, const TileTensor& result, const Tile
                    layout::Index length, double epsilon) {
   const layout::Index elements = layout::element_count(result.shape().sizes());
   if (length < 1 || length > elements)
-    throw base::InputError(fmt::format("validation of '{}': length {} does not fit; the tensor {} has {} elements",
-                                       name, length, result.shape().to_string(), elements));
+    base::refuse("validation of '{}': length {} does not fit; the tensor {} has {} elements", name, length,
+                 result.shape().to_string(), elements);
   if (!(epsilon >= program::kLowestEpsilon && epsilon <= program::kHighestEpsilon))
-    throw base::InputError(
-        fmt::format("validation of '{}': epsilon {} must lie between {} and {}: the tolerance is 10 to "
-                    "its power",
-                    name, epsilon, program::kLowestEpsilon, program::kHighestEpsilon));
-  if (operands.tensors.empty())
-    throw base::InputError(fmt::format("validation of '{}': name the tensors that it was made from", name));
+    base::refuse("validation of '{}': epsilon {} must lie between {} and {}: the tolerance is 10 to its power", name,
+                 epsilon, program::kLowestEpsilon, program::kHighestEpsilon);
+  if (operands.tensors.empty()) base::refuse("validation of '{}': name the tensors that it was made from", name);
   for (const TileTensor& operand : operands.tensors)
     if (operand.session() != result.session())
-      throw base::InputError(fmt::format("validation of '{}': an operand is of another session than the result", name));
+      base::refuse("validation of '{}': an operand is of another session than the result", name);
 }
 
 }  // namespace
@@ -63,10 +59,8 @@ OperatorResult validate_tiles(const std::string& name, const TileTensor& result,
   tensor::Dense encrypted = tensor::decrypt(result), message = tensor::decrypt(made_by(messages));
   const base::WipedAtExit wiped_encrypted(encrypted.values), wiped_message(message.values);
   if (message.values.size() != encrypted.values.size())
-    throw base::InputError(
-        fmt::format("validation of '{}': its operator makes {} elements of its operands and the tensor has "
-                    "{}",
-                    name, message.values.size(), encrypted.values.size()));
+    base::refuse("validation of '{}': its operator makes {} elements of its operands and the tensor has {}", name,
+                 message.values.size(), encrypted.values.size());
   OperatorResult judged;
   judged.node = judged.operators = judged.origin = name;
   judged.detail = program::Detail::vector;

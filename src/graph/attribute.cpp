@@ -86,7 +86,7 @@ std::vector<std::string> texts_attribute(const Node& node, std::string_view name
 bool has_attribute(const Node& node, const std::string& name) { return node.attributes.contains(name); }
 
 void refuse(const Node& node, const std::string& reason) {
-  throw base::InputError(fmt::format("node '{}' ({}): {}", node.name, node.op, reason));
+  base::refuse("node '{}' ({}): {}", node.name, node.op, reason);
 }
 
 std::size_t normal_axis(const Node& node, std::int64_t axis, std::size_t rank) {
@@ -101,14 +101,14 @@ std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
   bool empty = false;
   for (const std::int64_t extent : shape) {
-    if (extent < 0) throw base::InputError(fmt::format("the shape {} has a negative extent", to_text(shape)));
+    if (extent < 0) base::refuse("the shape {} has a negative extent", to_text(shape));
     if (extent == 0) {
       empty = true;
       continue;
     }
     if (extent > kMostElements / count)
-      throw base::InputError(fmt::format("a tensor of shape {} has more than {} elements, the most a tensor may have",
-                                         to_text(shape), kMostElements));
+      base::refuse("a tensor of shape {} has more than {} elements, the most a tensor may have", to_text(shape),
+                   kMostElements);
     count *= extent;
   }
   return empty ? 0 : count;

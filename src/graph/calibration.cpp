@@ -13,10 +13,10 @@ namespace tacit::graph {
 namespace {
 
 [[noreturn]] void refuse(std::string_view option, const std::string& measured, const std::string& asked) {
-  throw base::InputError(
-      fmt::format("the ranges were measured for {} {}, and this compilation has {}: give the same, or run 'tacit "
-                  "calibrate' with what you give here",
-                  option, measured, asked));
+  base::refuse(
+      "the ranges were measured for {} {}, and this compilation has {}: give the same, or run 'tacit "
+      "calibrate' with what you give here",
+      option, measured, asked);
 }
 
 template <class T, class Describe>
@@ -41,10 +41,10 @@ std::string text_of(const std::optional<params::Sharing>& sharing) {
 void require_fits(const Calibration& calibration, const Graph& graph, const CalibrationChoices& asked) {
   if (const base::Digest model = digest(graph); calibration.model != model) {
     const auto shown = [](const base::Digest& bytes) { return base::hexadecimal(std::span(bytes).first(8)); };
-    throw base::InputError(
-        fmt::format("the ranges were measured on another model (digest {}…; this one has {}…): run 'tacit calibrate' "
-                    "on the model that is compiled",
-                    shown(calibration.model), shown(model)));
+    base::refuse(
+        "the ranges were measured on another model (digest {}…; this one has {}…): run 'tacit calibrate' "
+        "on the model that is compiled",
+        shown(calibration.model), shown(model));
   }
   const CalibrationChoices& measured = calibration.choices;
   const auto number = [](auto value) { return fmt::format("{}", value); };

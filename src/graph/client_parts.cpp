@@ -1,7 +1,5 @@
 #include "graph/client_parts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -31,15 +29,15 @@ void to_whole_numbers(const std::string& name, IntegerType type, std::vector<dou
   for (double& number : numbers) {
     const double whole = std::nearbyint(number), distance = std::abs(number - whole);
     if (!(distance <= kMostNoiseOfIntegers))
-      throw base::InputError(
-          fmt::format("tensor '{}' holds integers, and {} came back {:.2f} away from one: it carries too much noise to "
-                      "tell which it was; use smaller integers, or floating-point numbers",
-                      name, base::private_value(number), distance));
+      base::refuse(
+          "tensor '{}' holds integers, and {} came back {:.2f} away from one: it carries too much noise to "
+          "tell which it was; use smaller integers, or floating-point numbers",
+          name, base::private_value(number), distance);
     if (!range.contains(whole))
-      throw base::InputError(fmt::format(
-          "tensor '{}' holds integers of type {}, and one came back outside {} to {}: the model would let it wrap "
-          "around, which encrypted arithmetic does not; use smaller inputs, or a wider type",
-          name, name_of(type), range.lowest, range.highest));
+      base::refuse(
+          "tensor '{}' holds integers of type {}, and one came back outside {} to {}: the model would let "
+          "it wrap around, which encrypted arithmetic does not; use smaller inputs, or a wider type",
+          name, name_of(type), range.lowest, range.highest);
     number = whole;
   }
 }
@@ -66,10 +64,10 @@ bool only_moves(const ClientParts& client) {
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {
   const Graph& after = parts.after;
   if (decrypted.size() != after.inputs.size())
-    throw base::InputError(
-        fmt::format("the client's half says that {} tensors are decrypted, and its own part of the model takes {}: the "
-                    "file was changed, compile the model again",
-                    decrypted.size(), after.inputs.size()));
+    base::refuse(
+        "the client's half says that {} tensors are decrypted, and its own part of the model takes {}: the "
+        "file was changed, compile the model again",
+        decrypted.size(), after.inputs.size());
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < decrypted.size(); ++i) {
     const TensorInfo& info = after.tensors[after.inputs[i]];

@@ -108,10 +108,10 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
     output.noise = noise.at(output.program_output);
     const double largest = kDeviations * output.noise * output.unit;
     if (after.tensors[after.inputs.at(output.program_output)].integral && largest > kMostNoiseOfIntegers)
-      throw base::InputError(fmt::format(
-          "tensor '{}' holds integers that would come back with noise of up to {:.2g}, and {} is the most that tells "
-          "one from the next; use smaller integers, or floating-point numbers",
-          output.name, largest, kMostNoiseOfIntegers));
+      base::refuse(
+          "tensor '{}' holds integers that would come back with noise of up to {:.2g}, and {} is the most "
+          "that tells one from the next; use smaller integers, or floating-point numbers",
+          output.name, largest, kMostNoiseOfIntegers);
   }
 }
 
@@ -162,7 +162,7 @@ struct Batch {
 Batch chosen_batch(const std::optional<Index>& asked, const std::function<Batch(Index)>& make) {
   constexpr double kCheaper = 0.95;
   if (asked && (*asked < 1 || *asked > kLargestBatch))
-    throw base::InputError(fmt::format("a batch of {} samples (--batch): it takes 1 to {}", *asked, kLargestBatch));
+    base::refuse("a batch of {} samples (--batch): it takes 1 to {}", *asked, kLargestBatch);
   Batch best = make(asked.value_or(1));
   for (Index samples = 2; !asked && samples <= kLargestBatch; samples *= 2) try {
       Batch next = make(samples);

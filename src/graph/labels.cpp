@@ -1,7 +1,5 @@
 #include "graph/labels.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <random>
@@ -104,10 +102,10 @@ std::vector<Tensor> stable_labels(const ClientParts& labels, std::span<const std
           shifted[i][e] = decrypted[i][e] + direction(i, e) * share * kNoisesOfALabel * noise[i];
       std::size_t which = 0;
       if (same(found, run_after(labels, shifted), which)) continue;
-      throw base::InputError(fmt::format(
-          "'{}': the label is too close to another one: a shift of the numbers by {:g} times their noise would change "
-          "it, so that it would tell of the noise; it is not shown",
-          labels.after.tensors[labels.after.outputs[which]].name, share * kNoisesOfALabel));
+      base::refuse(
+          "'{}': the label is too close to another one: a shift of the numbers by {:g} times their noise "
+          "would change it, so that it would tell of the noise; it is not shown",
+          labels.after.tensors[labels.after.outputs[which]].name, share * kNoisesOfALabel);
     }
   }
   return found;

@@ -39,8 +39,7 @@ void check(const PassControl& passes) {
   const auto known = optional_passes() | std::views::transform(&OptionalPass::name);
   for (const std::string& name : passes.skipped)
     if (std::ranges::find(known, name) == known.end())
-      throw base::InputError(
-          fmt::format("there is no pass '{}' that may be left out; those that may: {}", name, fmt::join(known, ", ")));
+      base::refuse("there is no pass '{}' that may be left out; those that may: {}", name, fmt::join(known, ", "));
 }
 
 }  // namespace tacit::graph

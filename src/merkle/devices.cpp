@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 
@@ -23,8 +21,8 @@ std::vector<std::uint64_t> kernel_table(const Scheme& scheme) {
 void require_groups(const Device& device, std::span<const Dispatch> plan) {
   for (const Dispatch& dispatch : plan)
     if (dispatch.group > device.largest_group())
-      throw base::InputError(fmt::format("work-groups of {} items; {} takes at most {}", dispatch.group, device.name(),
-                                         device.largest_group()));
+      base::refuse("work-groups of {} items; {} takes at most {}", dispatch.group, device.name(),
+                   device.largest_group());
 }
 
 FoundDevices all_devices() {

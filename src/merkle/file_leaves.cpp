@@ -1,7 +1,6 @@
 #include "merkle/file_leaves.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -45,18 +44,16 @@ FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::
   require_valid(scheme, "the tree");
   const bool digests = scheme.leaf_rule == LeafRule::digests;
   if (digests && files.size() > 1)
-    throw base::InputError(fmt::format(
-        "{} files of digests: digests alone do not say where a file ends; put them into one file", files.size()));
+    base::refuse("{} files of digests: digests alone do not say where a file ends; put them into one file",
+                 files.size());
   for (const std::filesystem::path& path : files) {
     // Not to wait for the writer of a pipe, which is refused anyway.
     File& file = files_.emplace_back(File{path, base::FileDescriptor(path, O_RDONLY | O_NONBLOCK), 0});
-    if (!file.opened.is_open())
-      throw base::InputError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    if (!file.opened.is_regular()) throw base::InputError(fmt::format("{}: this is no regular file", path.string()));
+    if (!file.opened.is_open()) base::refuse("{}: cannot open: {}", path.string(), std::strerror(errno));
+    if (!file.opened.is_regular()) base::refuse("{}: this is no regular file", path.string());
     file.bytes = file.opened.size();
     if (digests && file.bytes % sizeof(Digest) != 0)
-      throw base::InputError(
-          fmt::format("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes));
+      base::refuse("{}: {} bytes are no whole number of digests of 32 bytes", path.string(), file.bytes);
     count_ += leaves_of(file) + (files.size() > 1 ? 1 : 0);
     bytes_ += file.bytes;
   }

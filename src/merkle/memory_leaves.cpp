@@ -1,7 +1,5 @@
 #include "merkle/memory_leaves.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -29,7 +27,7 @@ base::AlignedVector<Digest> memory_leaves(const Scheme& scheme, std::span<const 
   base::AlignedVector<Digest> leaves(leaves_of_size(scheme, bytes.size()));
   if (scheme.leaf_rule == LeafRule::digests) {
     if (bytes.size() % sizeof(Digest) != 0)
-      throw base::InputError(fmt::format("{} bytes are no whole number of digests of 32 bytes", bytes.size()));
+      base::refuse("{} bytes are no whole number of digests of 32 bytes", bytes.size());
     if (!leaves.empty()) std::memcpy(leaves.data(), bytes.data(), bytes.size());
     require_canonical(leaves);
     return leaves;

@@ -19,10 +19,9 @@ void require_hash(const Scheme& scheme, std::string_view hash, std::string_view 
 
 Verdict check_payloads(const InclusionProof& proof, const std::vector<Payload>& payloads, std::string_view what) {
   if (proof.scheme.leaf_rule == LeafRule::digests)
-    throw base::InputError(fmt::format("{}: the leaves of this proof are digests, not chunks of bytes", what));
+    base::refuse("{}: the leaves of this proof are digests, not chunks of bytes", what);
   if (payloads.size() != proof.leaf_digests.size())
-    throw base::InputError(
-        fmt::format("{}: {} chunks for the {} leaves of the proof", what, payloads.size(), proof.leaf_digests.size()));
+    base::refuse("{}: {} chunks for the {} leaves of the proof", what, payloads.size(), proof.leaf_digests.size());
   for (std::size_t i = 0; i < payloads.size(); ++i) {
     const std::string bytes = payloads[i].bytes();
     if (leaf_of_chunk(proof.scheme, std::as_bytes(std::span(bytes))) != proof.leaf_digests[i])

@@ -55,9 +55,7 @@ void put_scheme(Header& header, const Scheme& scheme) {
   header.chunk_bytes = scheme.chunk_bytes;
 }
 
-[[noreturn]] void refuse(std::string_view what, std::string_view why) {
-  throw base::InputError(fmt::format("{}: {}", what, why));
-}
+[[noreturn]] void refuse(std::string_view what, std::string_view why) { base::refuse("{}: {}", what, why); }
 
 void require_canonical_digests(std::span<const Digest> digests, std::string_view what) {
   for (const Digest& digest : digests)

@@ -1,7 +1,5 @@
 #include "merkle/rescue.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -93,8 +91,8 @@ Digest hash_elements(Variant variant, std::span<const std::uint64_t> elements, D
   Sponge sponge(variant, elements.size(), domain);
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (elements[i] >= goldilocks::kModulus)
-      throw base::InputError(fmt::format("element {} is {}, which is not below the field's modulus {}; reduce it first",
-                                         i, elements[i], goldilocks::kModulus));
+      base::refuse("element {} is {}, which is not below the field's modulus {}; reduce it first", i, elements[i],
+                   goldilocks::kModulus);
     sponge.absorb(elements[i]);
   }
   return sponge.finish();

@@ -1,7 +1,5 @@
 #include "merkle/root_stream.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -19,14 +17,13 @@ constexpr std::size_t kBatch = 64;    // blocks hashed side by side
 void require_canonical(std::span<const Digest> leaves, std::uint64_t first) {
   for (std::size_t i = 0; i < leaves.size(); ++i)
     if (!is_canonical(leaves[i]))
-      throw base::InputError(fmt::format(
-          "leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i));
+      base::refuse("leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i);
 }
 
 void require_fitting(const Scheme& scheme, std::uint64_t leaves) {
   if (scheme.mode == Mode::strict && !std::has_single_bit(leaves))
-    throw base::InputError(fmt::format("{} leaves: a strict tree has a power of two; use the hash {}", leaves,
-                                       scheme_name({.variant = scheme.variant})));
+    base::refuse("{} leaves: a strict tree has a power of two; use the hash {}", leaves,
+                 scheme_name({.variant = scheme.variant}));
 }
 
 Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch) {
@@ -115,8 +112,7 @@ CapStream::CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels
 }
 
 void CapStream::append(std::span<const Digest> leaves) {
-  if (leaves.size() > cap_.leaves - appended_)
-    throw base::InputError(fmt::format("more leaves than the {} that were announced", cap_.leaves));
+  if (leaves.size() > cap_.leaves - appended_) base::refuse("more leaves than the {} that were announced", cap_.leaves);
   while (!leaves.empty()) {
     const std::uint64_t whole = std::uint64_t{1} << cap_.height;
     const std::size_t taken = std::min<std::uint64_t>(leaves.size(), whole - part_.leaves());
@@ -131,8 +127,7 @@ void CapStream::append(std::span<const Digest> leaves) {
 }
 
 const Cap& CapStream::cap() const {
-  if (appended_ != cap_.leaves)
-    throw base::InputError(fmt::format("{} of the {} leaves that were announced", appended_, cap_.leaves));
+  if (appended_ != cap_.leaves) base::refuse("{} of the {} leaves that were announced", appended_, cap_.leaves);
   return cap_;
 }
 

@@ -1,7 +1,5 @@
 #include "merkle/tree.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -34,8 +32,7 @@ Digest Tree::root() const { return root_of(scheme_, top(), shape_.leaves()); }
 
 void Tree::require_index(std::uint64_t index) const {
   if (index >= shape_.leaves())
-    throw base::InputError(
-        fmt::format("leaf {} lies outside the tree, whose leaves are 0 to {}", index, shape_.leaves() - 1));
+    base::refuse("leaf {} lies outside the tree, whose leaves are 0 to {}", index, shape_.leaves() - 1);
 }
 
 void Tree::update(std::uint64_t index, const Digest& leaf) {
@@ -87,9 +84,8 @@ InclusionProof Tree::prove(std::span<const std::uint64_t> indices, unsigned cap_
   for (std::size_t i = 0; i < indices.size(); ++i) {
     require_index(indices[i]);
     if (i > 0 && indices[i] <= indices[i - 1])
-      throw base::InputError(
-          fmt::format("leaves to prove must be named once each, in ascending order: {} comes after {}", indices[i],
-                      indices[i - 1]));
+      base::refuse("leaves to prove must be named once each, in ascending order: {} comes after {}", indices[i],
+                   indices[i - 1]);
     proof.leaf_digests.push_back(leaves_[indices[i]]);
   }
   proof.indices.assign(indices.begin(), indices.end());
@@ -102,8 +98,7 @@ InclusionProof Tree::prove(std::span<const std::uint64_t> indices, unsigned cap_
 ConsistencyProof Tree::prove_extension(std::uint64_t old_leaves) const {
   const TreeShape old_shape(old_leaves);
   if (old_leaves > shape_.leaves())
-    throw base::InputError(
-        fmt::format("the older tree has {} leaves, more than the {} of this one", old_leaves, shape_.leaves()));
+    base::refuse("the older tree has {} leaves, more than the {} of this one", old_leaves, shape_.leaves());
   require_fitting(scheme_, old_leaves);
   ConsistencyProof proof{scheme_, old_leaves, shape_.leaves(), {}};
   const auto lowest = static_cast<unsigned>(std::countr_zero(old_leaves));

@@ -1,7 +1,5 @@
 #include "merkle/tree_shape.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +9,7 @@ namespace tacit::merkle {
 
 TreeShape::TreeShape(std::uint64_t leaves) : leaves_(leaves), depth_(0) {
   if (leaves == 0) throw base::InputError("a Merkle tree needs at least one leaf");
-  if (leaves > kMostLeaves) throw base::InputError(fmt::format("{} leaves; a tree has at most 2^48", leaves));
+  if (leaves > kMostLeaves) base::refuse("{} leaves; a tree has at most 2^48", leaves);
   depth_ = static_cast<unsigned>(std::bit_width(leaves - 1));
 }
 
@@ -19,7 +17,7 @@ namespace {
 
 void require_group(std::uint64_t group) {
   if (!std::has_single_bit(group) || group > 1 << 16)
-    throw base::InputError(fmt::format("work-group size {}: give a power of two from 1 to 65536", group));
+    base::refuse("work-group size {}: give a power of two from 1 to 65536", group);
 }
 
 unsigned log2_of(std::uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
@@ -43,10 +41,8 @@ std::vector<Dispatch> plan_dispatches(const TreeShape& shape, Approach approach,
 unsigned published_rounds(std::uint64_t leaves, std::uint64_t group) {
   require_group(group);
   if (!std::has_single_bit(leaves) || leaves / 4 < group)
-    throw base::InputError(
-        fmt::format("the published formula holds for powers of two of at least 4 B leaves, not {} "
-                    "with B = {}",
-                    leaves, group));
+    base::refuse("the published formula holds for powers of two of at least 4 B leaves, not {} with B = {}", leaves,
+                 group);
   if (leaves / 4 == group) return 2;
   const unsigned quotient = log2_of(leaves / 4) - log2_of(group);
   return leaves / 8 == group ? quotient + 2 : quotient + 1;

@@ -30,7 +30,7 @@ Scheme scheme_from_name(std::string_view name) {
     if (scheme_name(scheme) == name) return scheme;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", scheme_name(scheme));
   }
-  throw base::InputError(fmt::format("'{}' is no hash; choose one of {}", name, known));
+  base::refuse("'{}' is no hash; choose one of {}", name, known);
 }
 
 namespace {
@@ -49,26 +49,23 @@ std::string_view leaf_rule_name(LeafRule rule) {
 LeafRule leaf_rule_from_name(std::string_view name) {
   for (const auto& [rule, known] : kLeafRules)
     if (known == name) return rule;
-  throw base::InputError(fmt::format("'{}' is no kind of leaf; choose digests, sha256 or bytes", name));
+  base::refuse("'{}' is no kind of leaf; choose digests, sha256 or bytes", name);
 }
 
 void require_valid(const Scheme& scheme, std::string_view what) {
   if (std::ranges::none_of(
           kSchemes, [&](const Scheme& each) { return each.variant == scheme.variant && each.mode == scheme.mode; }))
-    throw base::InputError(fmt::format("{}: unknown hash (variant {}, mode {})", what,
-                                       static_cast<std::uint32_t>(scheme.variant),
-                                       static_cast<std::uint32_t>(scheme.mode)));
+    base::refuse("{}: unknown hash (variant {}, mode {})", what, static_cast<std::uint32_t>(scheme.variant),
+                 static_cast<std::uint32_t>(scheme.mode));
   if (std::ranges::none_of(kLeafRules, [&](const auto& known) { return known.first == scheme.leaf_rule; }))
-    throw base::InputError(
-        fmt::format("{}: unknown kind of leaf {}", what, static_cast<std::uint32_t>(scheme.leaf_rule)));
+    base::refuse("{}: unknown kind of leaf {}", what, static_cast<std::uint32_t>(scheme.leaf_rule));
   if (scheme.leaf_rule == LeafRule::digests) {
-    if (scheme.chunk_bytes != 0) throw base::InputError(fmt::format("{}: digests have no chunk size", what));
+    if (scheme.chunk_bytes != 0) base::refuse("{}: digests have no chunk size", what);
     return;
   }
-  if (scheme.mode == Mode::strict)
-    throw base::InputError(fmt::format("{}: a strict tree has digests for leaves, not chunks of bytes", what));
+  if (scheme.mode == Mode::strict) base::refuse("{}: a strict tree has digests for leaves, not chunks of bytes", what);
   if (scheme.chunk_bytes < 1 || scheme.chunk_bytes > kLargestChunk)
-    throw base::InputError(fmt::format("{}: chunks of {} bytes; give 1 byte to 1 GiB", what, scheme.chunk_bytes));
+    base::refuse("{}: chunks of {} bytes; give 1 byte to 1 GiB", what, scheme.chunk_bytes);
 }
 
 }  // namespace tacit::merkle

@@ -20,8 +20,8 @@ constexpr double kMessageShare = 1.0 / 64;
 
 template <class... Args>
 [[noreturn]] void refuse(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
-  throw base::InputError(fmt::format("parameter set '{}', bootstrapping: {}", literal.name.substr(0, 100),
-                                     fmt::format(format, std::forward<Args>(args)...)));
+  base::refuse("parameter set '{}', bootstrapping: {}", literal.name.substr(0, 100),
+               fmt::format(format, std::forward<Args>(args)...));
 }
 
 }  // namespace
@@ -67,19 +67,17 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   if (chain.output <= chain.input)
     refuse(literal,
            "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and "
-           "{} for "
-           "coefficients to slots; add some",
+           "{} for coefficients to slots; add some",
            literal.q_bits.size(), b.slots_to_coefficients, std::accumulate(b.sine.begin(), b.sine.end(), 0),
            b.coefficients_to_slots);
   if (b.ephemeral_weight < 1 || b.ephemeral_weight > 1 << (literal.log_n - 1))
     refuse(literal, "ephemeral_weight is {}, outside 1 to N / 2", b.ephemeral_weight);
   const double failure = log2_overflow_probability(std::ldexp(1.0, literal.log_n), b.ephemeral_weight, kOverflowBound);
   if (failure > kLog2Failure)
-    refuse(
-        literal,
-        "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; lower "
-        "ephemeral_weight to 32",
-        b.ephemeral_weight, kOverflowBound, failure, kLog2Failure);
+    refuse(literal,
+           "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; "
+           "lower ephemeral_weight to 32",
+           b.ephemeral_weight, kOverflowBound, failure, kLog2Failure);
   return chain;
 }
 

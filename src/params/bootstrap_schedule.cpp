@@ -1,7 +1,5 @@
 #include "params/bootstrap_schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -171,18 +169,18 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
                        : sine_bits < kFewBits                  ? kFoldedLogRatioOfFewBits
                                                                : kFoldedLogRatio;
   if (classic && schedule.log_ratio < kFoldedLogRatioOfFewBits)
-    throw base::InputError(fmt::format(
-        "bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', fewer "
-        "than {}; use the linear or the folded form",
-        schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits));
+    base::refuse(
+        "bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', "
+        "fewer than {}; use the linear or the folded form",
+        schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits);
   schedule.arcsine = options.arcsine;
   schedule.input_level = classic ? 0 : schedule.chain.input;
   const int before_transform = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
   const int highest = before_transform - (classic ? schedule.chain.input : 0);
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
   if (schedule.output_level > highest || schedule.output_level < schedule.input_level)
-    throw base::InputError(fmt::format("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'",
-                                       schedule.output_level, schedule.input_level, highest, literal.name));
+    base::refuse("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
+                 schedule.input_level, highest, literal.name);
   schedule.chain.skipped = std::min(highest - schedule.output_level, schedule.chain.output - schedule.chain.input - 1);
   for (int* const above : {&schedule.chain.output, &schedule.chain.top}) *above -= schedule.chain.skipped;
   for (int& above : schedule.chain.sine) above -= schedule.chain.skipped;

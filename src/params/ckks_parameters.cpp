@@ -28,8 +28,8 @@ constexpr double kPrimeGap = 0.02;
 
 template <class... Args>
 [[noreturn]] void refuse(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
-  throw base::InputError(fmt::format("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
-                                     fmt::format(format, std::forward<Args>(args)...)));
+  base::refuse("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
+               fmt::format(format, std::forward<Args>(args)...));
 }
 
 double log2_product(std::span<const std::uint64_t> primes) {
@@ -122,11 +122,10 @@ void check_ephemeral(const CkksLiteral& literal, const std::vector<std::uint64_t
   const double log_qp = std::log2(static_cast<double>(q[0])) + std::log2(static_cast<double>(p[0]));
   const double bound = max_log_qp_ephemeral(literal.log_n, literal.bootstrap->ephemeral_weight);
   if (log_qp > bound)
-    refuse(
-        literal,
-        "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} for "
-        "N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
-        literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
+    refuse(literal,
+           "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} "
+           "for N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
+           literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
 }
 
 ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
@@ -169,8 +168,7 @@ CkksParameters CkksParameters::check(const CkksLiteral& literal) {
 }
 
 CkksParameters CkksParameters::for_rotations(int top) const {
-  if (top < 0 || top > max_level())
-    throw base::InputError(fmt::format("rotations up to level {}: it is outside 0 to {}", top, max_level()));
+  if (top < 0 || top > max_level()) base::refuse("rotations up to level {}: it is outside 0 to {}", top, max_level());
   CkksLiteral literal = params::for_rotations(literal_, top);
   if (literal == literal_) return *this;
   const auto borrowed = static_cast<std::ptrdiff_t>(literal.p_bits.size() - p_.size());

@@ -48,25 +48,22 @@ std::string to_json(const CostTable& table) {
 CostTable cost_table_from_json(std::string_view text) {
   static constexpr const char* kWayOut = "`tacit bench cost --output FILE` writes a whole table";
   const auto json = base::json_from(text, fmt::format("cost table ({})", kWayOut));
-  if (!json.is_object()) throw base::InputError(fmt::format("cost table: not a JSON object; {}", kWayOut));
+  if (!json.is_object()) base::refuse("cost table: not a JSON object; {}", kWayOut);
   for (const auto& [key, value] : json.items())
     if (key != kMachine && std::ranges::find(kFields, key, &CostField::name) == std::end(kFields))
-      throw base::InputError(
-          fmt::format("cost table: unknown field '{}'; the fields are {}", key.substr(0, 50), names()));
+      base::refuse("cost table: unknown field '{}'; the fields are {}", key.substr(0, 50), names());
   CostTable table;
   const auto machine = json.find(kMachine);
   if (machine == json.end() || !machine->is_string() || machine->get_ref<const std::string&>().size() > kMostNameBytes)
-    throw base::InputError(
-        fmt::format("cost table: '{}' must be a name of at most {} bytes; {}", kMachine, kMostNameBytes, kWayOut));
+    base::refuse("cost table: '{}' must be a name of at most {} bytes; {}", kMachine, kMostNameBytes, kWayOut);
   table.machine = machine->get<std::string>();
   for (const CostField& field : kFields) {
     const auto found = json.find(std::string(field.name));
-    if (found == json.end())
-      throw base::InputError(fmt::format("cost table: the field '{}' is missing; {}", field.name, kWayOut));
+    if (found == json.end()) base::refuse("cost table: the field '{}' is missing; {}", field.name, kWayOut);
     const double value = found->is_number() ? found->get<double>() : 0;
     if (!(value > 0 && value <= field.most))
-      throw base::InputError(fmt::format("cost table: '{}' ({}) must be a number of {} above 0 and at most {:.0f}; {}",
-                                         field.name, field.meaning, field.unit, field.most, kWayOut));
+      base::refuse("cost table: '{}' ({}) must be a number of {} above 0 and at most {:.0f}; {}", field.name,
+                   field.meaning, field.unit, field.most, kWayOut);
     table.*field.value = value;
   }
   return table;

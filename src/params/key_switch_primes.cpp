@@ -39,9 +39,7 @@ std::vector<std::size_t> longest_digits(std::size_t primes,
 }
 
 std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
-  const auto refuse = [&](const std::string& why) {
-    throw base::InputError(fmt::format("parameter set '{}': {}", literal.name, why));
-  };
+  const auto refuse = [&](const std::string& why) { base::refuse("parameter set '{}': {}", literal.name, why); };
   std::vector<std::size_t> digits;
   if (literal.digits.empty()) {
     for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())

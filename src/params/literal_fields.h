@@ -27,7 +27,7 @@ class LiteralFields {
   }
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
-    throw base::InputError(fmt::format("{}: {}", what_, fmt::format(format, std::forward<Args>(args)...)));
+    base::refuse("{}: {}", what_, fmt::format(format, std::forward<Args>(args)...));
   }
   bool has(const char* field) const { return json_.contains(field); }
   const nlohmann::json& at(const char* field) const {

@@ -90,8 +90,8 @@ CkksLiteral named_literal(std::string_view name) {
   for (const auto* sets : {&all(), &refreshable()})
     for (const CkksLiteral& set : *sets)
       if (set.name == name) return set;
-  throw base::InputError(fmt::format("there is no parameter set named '{}'; the sets are {}, {}", name,
-                                     fmt::join(named_literals(), ", "), fmt::join(bootstrapping_literals(), ", ")));
+  base::refuse("there is no parameter set named '{}'; the sets are {}, {}", name, fmt::join(named_literals(), ", "),
+               fmt::join(bootstrapping_literals(), ", "));
 }
 
 }  // namespace tacit::params

@@ -1,7 +1,5 @@
 #include "params/polynomial_plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -107,16 +105,14 @@ PolynomialPlan plan_polynomial(std::span<const double> coefficients, const Polyn
     if (std::abs(c) < std::ldexp(largest, -60)) c = 0;
   const int degree = degree_of(series);
   if (degree > schedule.degree || schedule.degree > kMaxDegree)
-    throw base::InputError(
-        fmt::format("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
-                    schedule.degree, kMaxDegree));
+    base::refuse("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
+                 schedule.degree, kMaxDegree);
   const int needed = bits(degree);
   if (schedule.log_baby < 0 || schedule.log_baby > bits(kMaxDegree))
-    throw base::InputError(fmt::format("polynomial: 2^{} baby steps were asked for, and 2^0 to 2^{} are possible",
-                                       schedule.log_baby, bits(kMaxDegree)));
+    base::refuse("polynomial: 2^{} baby steps were asked for, and 2^0 to 2^{} are possible", schedule.log_baby,
+                 bits(kMaxDegree));
   if (schedule.depth < needed)
-    throw base::InputError(
-        fmt::format("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth));
+    base::refuse("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth);
   PolynomialPlan plan;
   plan.relinearisations.resize(static_cast<std::size_t>(schedule.depth) + 1);
   plan.root = Planner(schedule.log_baby).node(std::move(series), schedule.depth);
@@ -129,8 +125,7 @@ PolynomialPlan plan_polynomial(std::span<const double> coefficients, const Polyn
 }
 
 PolynomialSchedule PolynomialSchedule::choose(int degree) {
-  if (degree < 0 || degree > kMaxDegree)
-    throw base::InputError(fmt::format("polynomial: degree {} is outside 0 to {}", degree, kMaxDegree));
+  if (degree < 0 || degree > kMaxDegree) base::refuse("polynomial: degree {} is outside 0 to {}", degree, kMaxDegree);
   PolynomialSchedule best{.degree = degree, .log_baby = 0, .depth = bits(degree)};
   // Square roots make a series in which nothing cancels: the dense case.
   std::vector<double> dense;

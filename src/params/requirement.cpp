@@ -45,9 +45,7 @@ std::vector<std::string_view> words(std::string_view text) {
 }
 
 void check(const Requirement& r) {
-  const auto refuse = [&](const std::string& why) {
-    throw base::InputError(fmt::format("requirement '{}': {}", r.to_string(), why));
-  };
+  const auto refuse = [&](const std::string& why) { base::refuse("requirement '{}': {}", r.to_string(), why); };
   const int min_slots = r.security_bits == 0 ? 8 : 512;
   if (r.slots < min_slots || r.slots > 65536 || !std::has_single_bit(static_cast<unsigned>(r.slots)))
     refuse(fmt::format("slots must be a power of two from {} to 65536", min_slots));
@@ -93,15 +91,12 @@ Requirement Requirement::parse(std::string_view text) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto field = std::ranges::find(kFields, list[i], &Field::name);
     if (field == std::end(kFields))
-      throw base::InputError(
-          fmt::format("requirement: unknown word '{}'; expected slots, depth, fraction, integer or "
-                      "security, each with a number",
-                      list[i].substr(0, 50)));
+      base::refuse(
+          "requirement: unknown word '{}'; expected slots, depth, fraction, integer or security, each with a number",
+          list[i].substr(0, 50));
     const std::string_view number = i + 1 < list.size() ? list[i + 1] : std::string_view();
     const auto value = base::parse_number<int>(number);
-    if (!value)
-      throw base::InputError(
-          fmt::format("requirement: {} needs a number, not '{}'", field->name, number.substr(0, 50)));
+    if (!value) base::refuse("requirement: {} needs a number, not '{}'", field->name, number.substr(0, 50));
     result.*(field->value) = *value;
     ++i;
     if (i + 1 < list.size() && list[i + 1] == "bits") ++i;
@@ -146,12 +141,11 @@ RequiredParameters parameters_for(const Requirement& r) {
     }
   }
   if (best < 0)
-    throw base::InputError(
-        fmt::format("requirement '{}': its primes have {} bits before any for key switching, and {}-bit security "
-                    "allows {:.0f} in all "
-                    "at N = 2^{}; ask for more slots, less depth or fewer bits",
-                    r.to_string(), bits_of(literal.q_bits), r.security_bits, bound_of(log_slots + 1, r.security_bits),
-                    log_slots + 1));
+    base::refuse(
+        "requirement '{}': its primes have {} bits before any for key switching, and {}-bit security "
+        "allows {:.0f} in all at N = 2^{}; ask for more slots, less depth or fewer bits",
+        r.to_string(), bits_of(literal.q_bits), r.security_bits, bound_of(log_slots + 1, r.security_bits),
+        log_slots + 1);
   CkksParameters::check(result.literal);
   return result;
 }

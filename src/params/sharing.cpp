@@ -1,7 +1,5 @@
 #include "params/sharing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,8 +10,7 @@ namespace tacit::params {
 void check(const Sharing& sharing) {
   const auto require = [](const char* name, double value, double lowest, double highest) {
     if (!(value >= lowest && value <= highest))
-      throw base::InputError(
-          fmt::format("sharing: {} is {:.6g}, and {:.6g} to {:.6g} are accepted", name, value, lowest, highest));
+      base::refuse("sharing: {} is {:.6g}, and {:.6g} to {:.6g} are accepted", name, value, lowest, highest);
   };
   require("the number of bits", sharing.bits, -1000, 1000);
   require("the number of statistical bits", sharing.statistical_bits, 20, 80);

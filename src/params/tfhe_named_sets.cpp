@@ -59,8 +59,8 @@ std::vector<std::string> named_tfhe_literals() {
 TfheLiteral named_tfhe_literal(std::string_view name) {
   for (const TfheLiteral& set : all())
     if (set.name == name) return set;
-  throw base::InputError(fmt::format("there is no TFHE parameter set named '{}'; the sets are {}", name,
-                                     fmt::join(named_tfhe_literals(), ", ")));
+  base::refuse("there is no TFHE parameter set named '{}'; the sets are {}", name,
+               fmt::join(named_tfhe_literals(), ", "));
 }
 
 }  // namespace tacit::params

@@ -19,8 +19,8 @@ constexpr int kMinInsecureLwe = 16;
 
 template <class... Args>
 [[noreturn]] void refuse(const TfheLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
-  throw base::InputError(fmt::format("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
-                                     fmt::format(format, std::forward<Args>(args)...)));
+  base::refuse("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
+               fmt::format(format, std::forward<Args>(args)...));
 }
 
 void require(const TfheLiteral& literal, const char* field, int value, int lowest, int highest) {
@@ -103,12 +103,11 @@ std::string way_out(const NoiseBudget& budget) {
                        100 * budget.modulus_switch / total);
   if (budget.key_switch >= budget.bootstraps)
     return fmt::format(
-        "the key switch makes {:.0f} % of the noise: give it more levels, or a larger lwe_dimension with "
-        "less noise",
+        "the key switch makes {:.0f} % of the noise: give it more levels, or a larger lwe_dimension with less noise",
         100 * budget.key_switch / total);
   return fmt::format(
-      "earlier bootstraps make {:.0f} % of the noise: give them more levels, lower norm2, or raise "
-      "glwe_dimension or log_polynomial",
+      "earlier bootstraps make {:.0f} % of the noise: give them more levels, lower norm2, or raise glwe_dimension or "
+      "log_polynomial",
       100 * budget.bootstraps / total);
 }
 
@@ -148,8 +147,8 @@ TfheParameters TfheParameters::check(const TfheLiteral& literal) {
   result.log2_failure_ = params::log2_failure(literal.bits, budget.total());
   if (result.log2_failure_ > literal.log2_failure)
     refuse(literal,
-           "{} of {} bits behind weights of 2-norm {} fails with probability 2^{:.1f}, above the 2^{} that is "
-           "asked for; {}",
+           "{} of {} bits behind weights of 2-norm {} fails with probability 2^{:.1f}, above the 2^{} that is asked "
+           "for; {}",
            result.looks_up() ? "a lookup" : "a sum", literal.bits, literal.norm2, result.log2_failure_,
            literal.log2_failure,
            result.looks_up() ? way_out(budget) : "raise glwe_dimension or log_polynomial, which takes less noise");

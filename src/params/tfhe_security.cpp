@@ -24,8 +24,7 @@ std::size_t least_dimension(int noise_bits, int word_bits) {
 
 std::string_view tfhe_security_source() {
   return "128 bits by tfhe-rs's line for bounded uniform noise (minimal_variance_for_132_bits_security_tuniform, "
-         "release "
-         "1.4): lattice estimator, MATZOV cost model, classical, binary secret";
+         "release 1.4): lattice estimator, MATZOV cost model, classical, binary secret";
 }
 
 }  // namespace tacit::params

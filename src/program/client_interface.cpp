@@ -85,7 +85,7 @@ std::vector<std::vector<double>> side_by_side(const ClientInterface& client,
                                               std::span<const std::vector<std::vector<double>>> samples) {
   const auto batch = static_cast<std::size_t>(client.batch);
   if (samples.empty() || samples.size() > batch)
-    throw base::InputError(fmt::format("a run takes 1 to {} samples, and {} were given", batch, samples.size()));
+    base::refuse("a run takes 1 to {} samples, and {} were given", batch, samples.size());
   std::vector<std::vector<double>> tensors(samples.front().size());
   for (std::size_t place = 0; place < batch; ++place) {
     const std::vector<std::vector<double>>& sample = samples[std::min(place, samples.size() - 1)];

@@ -75,8 +75,8 @@ ServerModel load_server_model(const std::filesystem::path& path) {
         model.program = slots::program_from_bytes(program_bytes(reader, "program"));
         if (slots::has_validations(model.program))
           throw base::InputError(
-              "the program contains validations, which need the secret key: a server does not carry them "
-              "out; compile the model without");
+              "the program contains validations, which need the secret key: a server does not carry them out; compile "
+              "the model without");
         require_own_id(model, id_of(model, content_of(model), model.other_half));
         slots::require_runnable_from_file(model.program, params::CkksParameters::check(model.literal));
       });

@@ -32,9 +32,7 @@ struct Field {
 constexpr Field kRoots[] = {
     {"model", &Receipt::model}, {"keys", &Receipt::keys}, {"input", &Receipt::input}, {"output", &Receipt::output}};
 
-[[noreturn]] void refuse(std::string_view what, std::string_view why) {
-  throw base::InputError(fmt::format("{}: {}", what, why));
-}
+[[noreturn]] void refuse(std::string_view what, std::string_view why) { base::refuse("{}: {}", what, why); }
 
 template <std::size_t Size>
 std::array<std::uint8_t, Size> bytes_of(base::JsonFields& fields, const char* name, std::string_view what) {

@@ -42,9 +42,8 @@ BatchedInputs read_batched(const nlohmann::json& about, std::size_t samples) {
   constexpr std::size_t kMost = std::size_t{1} << 32;
   const BatchedInputs batched{about.at("inputs").get<std::size_t>(), about.at("batch").get<std::size_t>()};
   if (batched.batch < 1 || batched.batch > kMost || batched.inputs > kMost || batched.samples() != samples)
-    throw base::InputError(
-        fmt::format("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit",
-                    batched.inputs, batched.batch, samples));
+    base::refuse("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit",
+                 batched.inputs, batched.batch, samples);
   return batched;
 }
 

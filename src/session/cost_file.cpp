@@ -1,7 +1,5 @@
 #include "session/cost_file.h"
 
-#include <fmt/format.h>
-
 #include <string>
 
 #include "base/error.h"
@@ -21,9 +19,8 @@ params::CostTable read_costs(const std::filesystem::path& file) {
   if (file.empty()) return {};
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
-    throw base::InputError(
-        fmt::format("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
-                    file.string(), file.string()));
+    base::refuse("--costs {} is no file; 'tacit bench cost --output {}' measures this machine and writes it",
+                 file.string(), file.string());
   const std::string text = read_bounded(file, kMaxBytes);
   return base::naming(file.string(), [&] { return params::cost_table_from_json(text); });
 }

@@ -1,7 +1,5 @@
 #include "session/merkle_files.h"
 
-#include <fmt/format.h>
-
 #include <span>
 
 #include "base/byte_size.h"
@@ -18,17 +16,16 @@ constexpr std::uintmax_t kLargestProof = std::uintmax_t{1} << 30;
 
 void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files) {
   if (leaves.count() == 0)
-    throw base::InputError(fmt::format("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
-                                       files.empty() ? "" : files.front().string(),
-                                       files.size() > 1 ? " and the other files" : ""));
+    base::refuse("{}{}: there is nothing in it, and a Merkle tree needs at least one leaf",
+                 files.empty() ? "" : files.front().string(), files.size() > 1 ? " and the other files" : "");
 }
 
 void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::string_view what) {
   const std::uint64_t needed = leaves * 2 * sizeof(merkle::Digest);
   if (const std::uint64_t there = budget.available(); needed > there)
-    throw base::InputError(fmt::format(
-        "{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks (--chunk)", what, leaves,
-        base::byte_size_text(static_cast<double>(needed)), base::byte_size_text(static_cast<double>(there))));
+    base::refuse("{}: a tree of {} leaves takes {} of memory, and there are {}; use larger chunks (--chunk)", what,
+                 leaves, base::byte_size_text(static_cast<double>(needed)),
+                 base::byte_size_text(static_cast<double>(there)));
 }
 
 base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::Scheme& scheme,

@@ -1,7 +1,6 @@
 #include "session/output_files.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -40,21 +39,17 @@ void check_output_files(const std::vector<std::filesystem::path>& outputs,
     std::error_code error;
     const std::filesystem::path folder = outputs[i].parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder, error))
-      throw base::InputError(
-          fmt::format("{} cannot be written: there is no folder {}", outputs[i].string(), folder.string()));
+      base::refuse("{} cannot be written: there is no folder {}", outputs[i].string(), folder.string());
     const std::filesystem::file_status status = std::filesystem::status(outputs[i], error);
     if (!outputs[i].empty() && std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-      throw base::InputError(
-          fmt::format("{} is a folder, a device or a pipe; name a file for the output", outputs[i].string()));
+      base::refuse("{} is a folder, a device or a pipe; name a file for the output", outputs[i].string());
     for (const std::filesystem::path& input : inputs)
       if (same_file(outputs[i], input))
-        throw base::InputError(
-            fmt::format("{} is read by this command and would be overwritten; choose another name for the output",
-                        outputs[i].string()));
+        base::refuse("{} is read by this command and would be overwritten; choose another name for the output",
+                     outputs[i].string());
     for (std::size_t j = 0; j < i; ++j)
       if (same_file(outputs[i], outputs[j]))
-        throw base::InputError(
-            fmt::format("{} is named for two different outputs; give each its own file", outputs[i].string()));
+        base::refuse("{} is named for two different outputs; give each its own file", outputs[i].string());
   }
 }
 
@@ -66,14 +61,14 @@ void create_private_file(const std::filesystem::path& path) {
   if (made && S_ISREG(state.st_mode)) made = ::fchmod(file, kOwner) == 0 && ::ftruncate(file, 0) == 0;
   const int error = errno;
   if (file >= 0) ::close(file);
-  if (!made) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(error)));
+  if (!made) base::refuse("{} cannot be written: {}", path.string(), std::strerror(error));
 }
 
 void write_file(const std::filesystem::path& path, std::string_view content) {
   std::ofstream file(path, std::ios::binary);
   file << content;
   file.close();
-  if (!file) throw base::InputError(fmt::format("{} cannot be written", path.string()));
+  if (!file) base::refuse("{} cannot be written", path.string());
 }
 
 WrittenFiles::~WrittenFiles() {

@@ -9,14 +9,9 @@ namespace tacit::tensor {
 
 RecordingSession::RecordingSession(std::string name, const params::CkksParameters& parameters, int base_level,
                                    const params::CostTable& table)
-    : RecordingSession(slots::Recorder::make(std::move(name), static_cast<Index>(parameters.slots()),
-                                             params::Account(parameters.literal()).limb_bytes()),
-                       parameters, base_level, table) {}
-
-RecordingSession::RecordingSession(std::shared_ptr<slots::Recorder> recorder, const params::CkksParameters& parameters,
-                                   int base_level, const params::CostTable& table)
-    : Session(recorder, TileLevels::of(parameters, base_level), cheapest_schedules(parameters.literal(), table)),
-      recorder_(std::move(recorder)) {}
+    : SessionOn(slots::Recorder::make(std::move(name), static_cast<Index>(parameters.slots()),
+                                      params::Account(parameters.literal()).limb_bytes()),
+                TileLevels::of(parameters, base_level), cheapest_schedules(parameters.literal(), table)) {}
 
 void RecordingSession::output(const TileTensor& tensor, std::string name) {
   if (tensor.session().get() != this)

@@ -10,9 +10,9 @@ namespace tacit::app::api {
 /// Throws InputError for an insecure set that the caller does not allow.
 inline void require_permitted(const params::ParameterIdentity& set, InsecureParameters permission) {
   if (set.security_bits == 0 && permission == InsecureParameters::refuse)
-    throw base::InputError("the parameter set '" + set.name +
-                           "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass "
-                           "InsecureParameters::allow");
+    throw base::InputError(
+        "the parameter set '" + set.name +
+        "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass InsecureParameters::allow");
 }
 
 /// The checked set, if it is secure or the caller allows it not to be; InputError otherwise.

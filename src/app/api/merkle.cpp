@@ -56,7 +56,7 @@ struct MerkleProofImpl {
   static MerkleProofImpl of(merkle::ProofFile file, std::string_view what) {
     if (auto* found = std::get_if<merkle::InclusionProof>(&file)) return {std::move(*found)};
     if (auto* found = std::get_if<merkle::ConsistencyProof>(&file)) return {std::move(*found)};
-    throw InputError(fmt::format("{}: this is the cap of a tree, not a proof", what));
+    base::refuse("{}: this is the cap of a tree, not a proof", what);
   }
 };
 

@@ -77,8 +77,7 @@ int bench(const Options& options) {
   const std::string legend = fmt::format(
       "  predicted: by the cost reading, on {:.0f} thread{} of {}\n"
       "  arithmetic: what the transforms and multiply-accumulates of the operation take out of the nearest caches\n"
-      "  traffic: operands, keys, diagonals and results, each once; memory: what they take to read where the "
-      "largest\n"
+      "  traffic: operands, keys, diagonals and results, each once; memory: what they take to read where the largest\n"
       "  cache does not hold them; of bound: the larger of both as a share of the median\n",
       costs.threads, costs.threads == 1 ? "" : "s", session::one_line(costs.machine));
   print_report(options.json, json, fmt::format("{}\n{}{}", machine_text(json), table.text(), legend));

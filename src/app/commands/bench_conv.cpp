@@ -36,8 +36,7 @@ int bench_conv(const Options& options) {
     print_text("{}\n", names);
     return kSuccess;
   }
-  if (chosen.empty())
-    throw base::InputError(fmt::format("no convolution is called '{}'; there are {}", options.name, names));
+  if (chosen.empty()) base::refuse("no convolution is called '{}'; there are {}", options.name, names);
   const bench::ConvolutionBenchOptions bench{.costs = session::read_costs(options.costs),
                                              .depth = options.depth,
                                              .repeats = options.repeats,

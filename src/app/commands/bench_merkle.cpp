@@ -112,10 +112,11 @@ int bench_merkle(const Options& options) {
   write_report(options.report, {{"title", "How Merkle trees are built"},
                                 {"subtitle", fmt::format("tacit bench merkle, {}", options.hash)},
                                 {"merkle", json}});
-  print_report(options.json, json,
-               fmt::format("{}\n{}\n{}  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, "
-                           "kernel times\n",
-                           machine_text(json), operations.text(), trees.text()));
+  print_report(
+      options.json, json,
+      fmt::format(
+          "{}\n{}\n{}  published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100, kernel times\n",
+          machine_text(json), operations.text(), trees.text()));
   return kSuccess;
 }
 

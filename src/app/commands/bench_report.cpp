@@ -34,8 +34,7 @@ nlohmann::ordered_json machine_json() {
 }
 
 void add_machine_after(nlohmann::ordered_json& json, const std::string& filter) {
-  if (json["results"].empty())
-    throw base::InputError(fmt::format("no benchmark's name contains '{}'; --list shows them", filter));
+  if (json["results"].empty()) base::refuse("no benchmark's name contains '{}'; --list shows them", filter);
   json["clock_ghz_after"] = session::measured_clock_hertz() / 1e9;
   json["load_average_after"] = session::load_average();
 }

@@ -29,8 +29,7 @@ int compile(const Options& options) {
   if (!options.folder.empty()) {
     std::error_code error;
     std::filesystem::create_directories(options.folder, error);
-    if (error)
-      throw base::InputError(fmt::format("the folder {} cannot be made: {}", options.folder.string(), error.message()));
+    if (error) base::refuse("the folder {} cannot be made: {}", options.folder.string(), error.message());
     if (server.empty()) server = options.folder / "server.tacit";
     if (client.empty()) client = options.folder / "client.tacit";
   }
@@ -64,11 +63,11 @@ int compile(const Options& options) {
 }  // namespace
 
 void add_compile(CLI::App& app, int& status) {
-  auto [command, options] = add_command(
-      app, status, "compile", "Write the server's and the client's half of a network", compile,
-      "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"
-      "Example:\n  tacit compile lenet.onnx -o lenet --calibrate train.npy --scale 255 --mean 0.1307 --std 0.3081 "
-      "--pad 2\n");
+  auto [command, options] =
+      add_command(app, status, "compile", "Write the server's and the client's half of a network", compile,
+                  "Preprocessing applies to the calibration samples; give the same to encrypt.\n\n"
+                  "Example:\n  tacit compile lenet.onnx -o lenet --calibrate train.npy --scale 255 --mean 0.1307 --std "
+                  "0.3081 --pad 2\n");
   command.add_option("model", options.model, "The network, an ONNX file")->required();
   command.add_option("-o,--output", options.folder, "Folder for server.tacit and client.tacit");
   command.add_option("--server", options.server, "File for the server's half (with the weights)");

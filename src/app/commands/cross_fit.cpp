@@ -83,10 +83,9 @@ int run_cross_fit(const ScoringOptions& options) {
   for (const std::string& warning : result.warnings) print_sentence("warning: " + warning);
   print_report(options.compute.json, json_of(options, result), text_of(options, result));
   if (result.scores.answered() == 0)
-    throw base::InputError(
-        fmt::format("none of the {} inputs has an answer: each drives a value outside the interval "
-                    "that the other parts show",
-                    result.scores.images()));
+    base::refuse(
+        "none of the {} inputs has an answer: each drives a value outside the interval that the other parts show",
+        result.scores.images());
   return agreement_status(options, result.scores);
 }
 

@@ -70,8 +70,7 @@ int decrypt(const Options& options) {
   if (options.question.empty())
     print_sentence(
         "note: that the results answer your inputs, all of them and in their order, was not checked; name the file "
-        "that "
-        "encrypt wrote with --question");
+        "that encrypt wrote with --question");
   report["seconds"] = {{"decrypt", seconds}};
   if (options.compute.json) print_json(report);
   return kSuccess;
@@ -80,19 +79,19 @@ int decrypt(const Options& options) {
 }  // namespace
 
 void add_decrypt(CLI::App& app, int& status) {
-  auto [command, options] = add_command(
-      app, status, "decrypt", "Decrypt the results of a network", decrypt,
-      "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan lists it. "
-      "A\n"
-      "result outside the calibrated bounds is refused. Do not tell the server whether decrypt refused: it would "
-      "learn\n"
-      "about the result.\n\n"
-      "Results are for the owner of the key, who may keep them beside the ciphertexts. To show them to others use "
-      "--share\n"
-      "or --labels: all digits of one decryption, beside its ciphertext, give the key away.\n\n"
-      "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct -o y.npy\n"
-      "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 8 -o y.npy\n"
-      "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");
+  auto [command, options] =
+      add_command(app, status, "decrypt", "Decrypt the results of a network", decrypt,
+                  "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan "
+                  "lists it. A\n"
+                  "result outside the calibrated bounds is refused. Do not tell the server whether decrypt refused: it "
+                  "would learn\n"
+                  "about the result.\n\n"
+                  "Results are for the owner of the key, who may keep them beside the ciphertexts. To show them to "
+                  "others use --share\n"
+                  "or --labels: all digits of one decryption, beside its ciphertext, give the key away.\n\n"
+                  "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct -o y.npy\n"
+                  "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 8 -o y.npy\n"
+                  "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("--key", options.key, "The secret key")->required();
   command.add_option("--input", options.input, "Encrypted results from evaluate")->required();

@@ -83,12 +83,10 @@ int encrypt(const Options& options) {
 }  // namespace
 
 void add_encrypt(CLI::App& app, int& status) {
-  auto [command, options] = add_command(
-      app, status, "encrypt", "Encrypt inputs for a network", encrypt,
-      "Preprocess as for compile.\n\n"
-      "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy --scale 255 --mean 0.1307 --std "
-      "0.3081 "
-      "--pad 2 -o x.ct\n");
+  auto [command, options] = add_command(app, status, "encrypt", "Encrypt inputs for a network", encrypt,
+                                        "Preprocess as for compile.\n\n"
+                                        "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy "
+                                        "--scale 255 --mean 0.1307 --std 0.3081 --pad 2 -o x.ct\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("--key", options.key, "The secret or the public key")->required();
   options.inputs.add_to(command);

@@ -98,9 +98,9 @@ void add_evaluate(CLI::App& app, int& status) {
                      "The client's evaluation keys (a secret key is refused); with --server those that it lacks");
   command.add_option("--input", options.files.input, "Ciphertexts from encrypt")->required();
   command.add_option("-o,--output", options.files.output, "File for the encrypted results")->required();
-  command.add_option("--receipt", options.files.receipt,
-                     "File for the receipt, the roots of all that was computed with; the output's name and .receipt "
-                     "when absent");
+  command.add_option(
+      "--receipt", options.files.receipt,
+      "File for the receipt, the roots of all that was computed with; the output's name and .receipt when absent");
   command.add_option("--sign", options.files.signing_key,
                      "Sign the receipt with this private key of Ed25519 (PEM, from openssl genpkey -algorithm "
                      "ed25519), which nobody else may be able to read");

@@ -34,10 +34,8 @@ int keygen(const Options& options) {
   session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.secret, error))
-    throw base::InputError(
-        fmt::format("{} exists, and data encrypted under a lost key is lost; choose another name or "
-                    "give --force",
-                    options.secret.string()));
+    base::refuse("{} exists, and data encrypted under a lost key is lost; choose another name or give --force",
+                 options.secret.string());
   ProgressBar bar;
   // Before keys are made in vain.
   std::optional<RemoteService> server;

@@ -104,17 +104,15 @@ std::vector<merkle::Payload> payloads_of(const VerifyOptions& options, const mer
 merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const VerifyOptions& options) {
   const std::string name = options.proof.string();
   if (!options.old_root.empty())
-    throw base::InputError(fmt::format("{}: --old-root is for consistency proofs; this one is of inclusion", name));
+    base::refuse("{}: --old-root is for consistency proofs; this one is of inclusion", name);
   merkle::Verdict verdict;
   if (options.cap.empty()) {
-    if (options.root.empty())
-      throw base::InputError(fmt::format("{}: give the root to check against, with --root", name));
+    if (options.root.empty()) base::refuse("{}: give the root to check against, with --root", name);
     verdict = merkle::verify(proof, merkle::digest_from_hexadecimal(options.root, "--root"));
   } else {
     const merkle::ProofFile file = session::load_proof(options.cap);
     const auto* cap = std::get_if<merkle::Cap>(&file);
-    if (cap == nullptr)
-      throw base::InputError(fmt::format("{}: this is a proof, not the cap of a tree", options.cap.string()));
+    if (cap == nullptr) base::refuse("{}: this is a proof, not the cap of a tree", options.cap.string());
     const merkle::Digest root = merkle::cap_root(*cap);
     if (!options.root.empty() && root != merkle::digest_from_hexadecimal(options.root, "--root"))
       return {false, fmt::format("the cap {} belongs to the root {}", options.cap.string(), merkle::hexadecimal(root))};
@@ -126,8 +124,8 @@ merkle::Verdict verify_inclusion(const merkle::InclusionProof& proof, const Veri
 
 merkle::Verdict verify_consistency(const merkle::ConsistencyProof& proof, const VerifyOptions& options) {
   if (options.root.empty() || options.old_root.empty() || !options.payloads.empty() || !options.cap.empty())
-    throw base::InputError(fmt::format(
-        "{}: a consistency proof needs --root and --old-root, and has no --data or --cap", options.proof.string()));
+    base::refuse("{}: a consistency proof needs --root and --old-root, and has no --data or --cap",
+                 options.proof.string());
   return merkle::verify(proof, merkle::digest_from_hexadecimal(options.old_root, "--old-root"),
                         merkle::digest_from_hexadecimal(options.root, "--root"));
 }
@@ -138,7 +136,7 @@ int verify(const VerifyOptions& options) {
   const auto* inclusion = std::get_if<merkle::InclusionProof>(&proof);
   const auto* consistency = std::get_if<merkle::ConsistencyProof>(&proof);
   if (inclusion == nullptr && consistency == nullptr)
-    throw base::InputError(fmt::format("{}: this is a cap; give the proof, and the cap with --cap", name));
+    base::refuse("{}: this is a cap; give the proof, and the cap with --cap", name);
   const merkle::Scheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
   merkle::require_hash(scheme, options.hash, name);
   const merkle::Verdict verdict =

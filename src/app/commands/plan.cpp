@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -93,7 +91,7 @@ int plan(const Options& options) {
   warn_of(network->warnings());
   for (const std::string& pass : options.explain)
     if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
-      throw base::InputError(fmt::format("no pass '{}' ran on this network; --explain all shows those that did", pass));
+      base::refuse("no pass '{}' ran on this network; --explain all shows those that did", pass);
   nlohmann::ordered_json json = network->plan();
   for (const std::int64_t ranks : options.ranks)
     json["ranks"].push_back(network->plan_of_ranks(ranks, params::Network::parse(options.network)));
@@ -136,8 +134,8 @@ void add_plan(CLI::App& app, int& status) {
   command.add_flag("--regions", options.regions,
                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
   command.add_option("--tiles", options.tiles,
-                     "Instead of a network: a computation whose packing to choose, 'regression 10000x100', "
-                     "'pairs 10000x32' or 'chain 4,5,6,7,8'");
+                     "Instead of a network: a computation whose packing to choose, 'regression 10000x100', 'pairs "
+                     "10000x32' or 'chain 4,5,6,7,8'");
   command.add_option("--requirement", options.requirement, "What the parameters of --tiles must hold")
       ->capture_default_str();
   command.add_option("--latency", options.latency, "With --tiles: upper bound, as in 0.2s");
@@ -146,13 +144,14 @@ void add_plan(CLI::App& app, int& status) {
       ->capture_default_str();
   command.add_option("--items", options.items, "With --tiles: items to compute, instead of those of the computation")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
-  CLI::Option* const ranks = command
-                                 .add_option("--ranks", options.ranks,
-                                             "Also: time, traffic and memory of so many ranks, as mpirun starts them; "
-                                             "several numbers with commas")
-                                 ->check(CLI::Range(1, 65536))
-                                 ->delimiter(',')
-                                 ->allow_extra_args(false);
+  CLI::Option* const ranks =
+      command
+          .add_option(
+              "--ranks", options.ranks,
+              "Also: time, traffic and memory of so many ranks, as mpirun starts them; several numbers with commas")
+          ->check(CLI::Range(1, 65536))
+          ->delimiter(',')
+          ->allow_extra_args(false);
   CLI::Option* const network = command.add_option(
       "--network", options.network, "What lies between the ranks: bits a second and latency, as in 10Gb,20us");
   ranks->needs(network);

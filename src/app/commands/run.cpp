@@ -119,7 +119,7 @@ int run(const Options& options) {
     session::check_output_files({options.result.output}, read);
   }
   if (options.expect_agreement && !(*options.expect_agreement >= 0 && *options.expect_agreement <= 1))
-    throw base::InputError(fmt::format("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement));
+    base::refuse("--expect-agreement {} must lie between 0 and 1", *options.expect_agreement);
   if (options.parts > 0) {
     require_slots(options.choices, "--cross-fit");
     return run_cross_fit(options);

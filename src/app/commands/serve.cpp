@@ -38,7 +38,7 @@ void read_address(const std::string& text, service::ServiceOptions& options) {
   const std::string_view digits = colon == std::string::npos ? "" : std::string_view(text).substr(colon + 1);
   const auto port = base::parse_number<int>(digits);
   if (!port || *port < 0 || *port > 65535 || colon == 0)
-    throw base::InputError(fmt::format("--listen {} is no address; give HOST:PORT, like 127.0.0.1:8443", text));
+    base::refuse("--listen {} is no address; give HOST:PORT, like 127.0.0.1:8443", text);
   options.host = text.substr(0, colon);
   if (options.host.size() > 2 && options.host.front() == '[' && options.host.back() == ']')
     options.host = options.host.substr(1, options.host.size() - 2);
@@ -62,10 +62,10 @@ service::ServiceOptions service_of(const Options& options) {
         "serve: give a certificate and its key (--tls-cert, --tls-key), or --insecure-http for this machine alone: "
         "tokens would travel for everybody to read");
   else if (!service::is_loopback(service.host))
-    throw base::InputError(
-        fmt::format("--insecure-http serves this machine alone, and {} is reached from others: tokens would travel for "
-                    "everybody to read; listen at 127.0.0.1, or give --tls-cert and --tls-key",
-                    service.host));
+    base::refuse(
+        "--insecure-http serves this machine alone, and {} is reached from others: tokens would travel for everybody "
+        "to read; listen at 127.0.0.1, or give --tls-cert and --tls-key",
+        service.host);
   service.memory = options.compute.memory_budget();
   service.most_input_bytes = base::parse_byte_size(options.most_input);
   service.keys.of_client = base::parse_byte_size(options.keys_of_client);
@@ -105,12 +105,11 @@ int serve(const Options& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, int& status) {
-  auto [command, options] = add_command(
-      app, status, "serve", "Evaluate for many clients, over HTTPS", serve,
-      "Example:\n"
-      "  tacit serve --tokens tokens --add-client anna\n"
-      "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem --state state --tokens "
-      "tokens\n");
+  auto [command, options] = add_command(app, status, "serve", "Evaluate for many clients, over HTTPS", serve,
+                                        "Example:\n"
+                                        "  tacit serve --tokens tokens --add-client anna\n"
+                                        "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key "
+                                        "key.pem --state state --tokens tokens\n");
   command.add_option("model", options.service.models, "Folders that compile wrote");
   command.add_option("--listen", options.listen, "Address and port; port 0 takes a free one")->capture_default_str();
   auto* const certificate = command.add_option("--tls-cert", options.tls.certificate, "Certificate chain in PEM");

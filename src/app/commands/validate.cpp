@@ -57,10 +57,10 @@ constexpr const char* kSecretWarning =
 void require_integers(const Options& options) {
   const auto refuse = [](bool given, const char* option) {
     if (given)
-      throw base::InputError(
-          fmt::format("{} belongs to --scheme ckks: on integers (--scheme tfhe) sums and lookups are compared exactly, "
-                      "with fresh keys",
-                      option));
+      base::refuse(
+          "{} belongs to --scheme ckks: on integers (--scheme tfhe) sums and lookups are compared exactly, with fresh "
+          "keys",
+          option);
   };
   refuse(options.dry, "--dry");
   refuse(options.end_to_end, "--end-to-end");
@@ -93,10 +93,10 @@ int validate(const Options& options) {
     throw base::InputError("--secret and --evaluation go together: give both files of one key generation, or neither");
   if (const auto file = compiled_file(options.model)) {
     if (!options.dry)
-      throw base::InputError(fmt::format(
+      base::refuse(
           "{} is a compiled network, which --dry can follow; to validate operators give the ONNX file, whose operators "
           "are what the encrypted ones are compared with",
-          options.model.string()));
+          options.model.string());
     const runtime::ServerModel model = runtime::load_server_model(*file);
     return report_dry(options, check::dry_run(model.program, model.literal));
   }

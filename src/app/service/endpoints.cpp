@@ -164,8 +164,8 @@ void add_public_addresses(HttpServer& server, const Desk& desk) {
   });
   server.Get("/", [](const Request&, Response& response) {
     response.set_header("Content-Security-Policy",
-                        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'");
+                        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-ancestors "
+                        "'none'; base-uri 'none'; form-action 'none'");
     answer_text(response, page_html(), "text/html; charset=utf-8");
   });
   server.Get("/page.js", [](const Request&, Response& response) {

@@ -21,11 +21,10 @@ void require_kind(std::span<const char> start, runtime::ArtefactKind wanted) {
                         std::memcmp(start.data(), runtime::format::kMagic.data(), runtime::format::kMagic.size()) == 0;
   if (artefact) std::memcpy(&kind, start.data() + runtime::format::kKindOffset, sizeof kind);
   if (artefact && kind == static_cast<std::uint32_t>(runtime::ArtefactKind::secret_key))
-    throw Refusal(
-        400,
-        fmt::format("this is a secret key, and it was not stored; whoever saw it on the way reads every input and "
-                    "output: make new keys, and send {}",
-                    wanted == runtime::ArtefactKind::evaluation_keys ? "the evaluation keys" : "inputs under them"));
+    throw Refusal(400, fmt::format("this is a secret key, and it was not stored; whoever saw it on the way reads every "
+                                   "input and output: make new keys, and send {}",
+                                   wanted == runtime::ArtefactKind::evaluation_keys ? "the evaluation keys"
+                                                                                    : "inputs under them"));
   if (!artefact || kind != static_cast<std::uint32_t>(wanted))
     throw Refusal(400, fmt::format("this is no file of {}", right));
 }

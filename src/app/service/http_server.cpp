@@ -101,13 +101,12 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
       throw base::InternalError("TLS cannot be set up: " + last_tls_error());
     SSL_CTX_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (SSL_CTX_use_certificate_chain_file(tls_.get(), tls->certificate.c_str()) != 1)
-      throw base::InputError(
-          fmt::format("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error()));
+      base::refuse("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error());
     base::require_private(tls->key, "private key");
     if (SSL_CTX_use_PrivateKey_file(tls_.get(), tls->key.c_str(), SSL_FILETYPE_PEM) != 1 ||
         SSL_CTX_check_private_key(tls_.get()) != 1)
-      throw base::InputError(fmt::format("{}: no private key in PEM that belongs to the certificate can be read: {}",
-                                         tls->key.string(), last_tls_error()));
+      base::refuse("{}: no private key in PEM that belongs to the certificate can be read: {}", tls->key.string(),
+                   last_tls_error());
   }
   new_task_queue = [this] { return new ConnectionPool(bounds_.served, bounds_.waiting); };
   set_tcp_nodelay(true);
@@ -154,10 +153,8 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
 int HttpServer::bind(const std::string& host, int port) {
   const int bound = port == 0 ? bind_to_any_port(host) : bind_to_port(host, port) ? port : -1;
   if (bound < 0)
-    throw base::InputError(
-        fmt::format("--listen {}:{} cannot be had: another program has it, or the machine has no "
-                    "such address",
-                    host, port));
+    base::refuse("--listen {}:{} cannot be had: another program has it, or the machine has no such address", host,
+                 port);
   // The library lets five connections wait to be accepted; Linux takes a second call for a new number.
   ::listen(svr_sock_, kBacklog);
   return bound;

@@ -1,7 +1,5 @@
 #include "app/service/model_shelf.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -49,8 +47,8 @@ ModelShelf::ModelShelf(const std::vector<std::filesystem::path>& files, const ba
     offered->client_half = file.parent_path() / "client.tacit";
     const ClientFacts facts = client_facts(offered->client_half, model.scheme);
     if (facts.id != model.binding.model)
-      throw base::InputError(fmt::format("{} is the half of another model than {}; serve what one compile wrote",
-                                         offered->client_half.string(), file.string()));
+      base::refuse("{} is the half of another model than {}; serve what one compile wrote",
+                   offered->client_half.string(), file.string());
     const std::uint64_t shared =
         offered->half->prepare({.memory = left, .evaluations = evaluations}, model.key_bytes, progress);
     left.reserved += shared;
@@ -67,7 +65,7 @@ ModelShelf::ModelShelf(const std::vector<std::filesystem::path>& files, const ba
                       {"shared_bytes", shared},
                       {"plan", facts_of_plan(facts.plan)}};
     if (models_.contains(offered->id))
-      throw base::InputError(fmt::format("{} is a model that is served already; name it once", named.string()));
+      base::refuse("{} is a model that is served already; name it once", named.string());
     models_.emplace(offered->id, std::move(offered));
   }
   left.require("keys of the clients that are served at once need", static_cast<double>(key_bytes_at_once_));

@@ -49,10 +49,8 @@ TokenFile::Digests TokenFile::read(const std::filesystem::path& file) {
     words >> name >> digest;
     base::Digest value{};
     if (!is_name(name) || digest.size() != 2 * value.size() || words >> more)
-      throw base::InputError(
-          fmt::format("{}, line {}: it is no name and SHA-256 of a token; tacit serve --add-client "
-                      "NAME writes such lines",
-                      file.string(), number));
+      base::refuse("{}, line {}: it is no name and SHA-256 of a token; tacit serve --add-client NAME writes such lines",
+                   file.string(), number);
     runtime::from_hexadecimal(digest, value);
     digests[name] = value;
   }
@@ -82,9 +80,7 @@ std::optional<std::string> TokenFile::name_of(std::string_view authorization) co
 }
 
 std::string TokenFile::add(const std::filesystem::path& file, const std::string& name) {
-  if (!is_name(name))
-    throw base::InputError(
-        fmt::format("'{}' is no name of a client: use up to 64 letters, digits, '-', '_' and '.'", name));
+  if (!is_name(name)) base::refuse("'{}' is no name of a client: use up to 64 letters, digits, '-', '_' and '.'", name);
   Digests digests;
   if (std::filesystem::exists(file)) digests = read(file);
   const std::string token = std::string(kPrefix) + base::hexadecimal(base::system_seed());

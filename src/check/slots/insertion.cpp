@@ -95,13 +95,12 @@ bool named(const Program& program, ValueId id, const std::string& pattern) {
     if (is_operator(instruction) && std::find(names.begin(), names.end(), instruction.node) == names.end())
       names.push_back(instruction.node);
   if (names.empty())
-    throw base::InputError(
-        fmt::format("'{}' computes nothing on ciphertexts, so that there is nothing to validate", program.name));
+    base::refuse("'{}' computes nothing on ciphertexts, so that there is nothing to validate", program.name);
   constexpr std::size_t kShown = 12;
   const std::string more = names.size() > kShown ? fmt::format(" and {} more", names.size() - kShown) : "";
   if (names.size() > kShown) names.resize(kShown);
-  throw base::InputError(fmt::format("no node that is computed on ciphertexts matches '{}'; there are {}{}",
-                                     request.nodes, fmt::join(names, ", "), more));
+  base::refuse("no node that is computed on ciphertexts matches '{}'; there are {}{}", request.nodes,
+               fmt::join(names, ", "), more);
 }
 
 }  // namespace
@@ -112,18 +111,17 @@ Request parse_request(std::string_view text, double epsilon) {
   const std::size_t colon = text.find(':');
   const auto detail = program::detail_named(text.substr(0, colon));
   if (!detail)
-    throw base::InputError(
-        fmt::format("--validate {} must be nn, vector or instruction, and may be followed by a colon "
-                    "and a pattern over the names of nodes",
-                    text));
+    base::refuse(
+        "--validate {} must be nn, vector or instruction, and may be followed by a colon and a pattern "
+        "over the names of nodes",
+        text);
   request.detail = *detail;
   if (colon != std::string_view::npos) request.nodes = text.substr(colon + 1);
   if (request.nodes.empty())
-    throw base::InputError(
-        fmt::format("--validate {} has no pattern behind its colon; leave both out for all nodes", text));
+    base::refuse("--validate {} has no pattern behind its colon; leave both out for all nodes", text);
   if (!(epsilon >= program::kLowestEpsilon && epsilon <= program::kHighestEpsilon))
-    throw base::InputError(fmt::format("--epsilon {} must lie between {} and {}: the tolerance is 10 to its power",
-                                       epsilon, program::kLowestEpsilon, program::kHighestEpsilon));
+    base::refuse("--epsilon {} must lie between {} and {}: the tolerance is 10 to its power", epsilon,
+                 program::kLowestEpsilon, program::kHighestEpsilon);
   return request;
 }
 

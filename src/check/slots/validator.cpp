@@ -1,7 +1,5 @@
 #include "check/slots/validator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -100,9 +98,8 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       continue;
     }
     if (!network_)
-      throw base::InputError(
-          fmt::format("validation of '{}' compares with an operator of the model, and no model was given",
-                      intended.instructions[id].node));
+      base::refuse("validation of '{}' compares with an operator of the model, and no model was given",
+                   intended.instructions[id].node);
     for (const Meaning& meaning : validate->argument_meanings) last_readers_[meaning.tensor] = id;
   }
 }
@@ -170,8 +167,8 @@ void Validator::compare_with_network(const Validate& validate, std::span<const A
   const std::string& wanted = validate.meaning.tensor;
   sides.local = (*network_)(wanted, known);
   if (sides.local.size() != sides.encrypted.size())
-    throw base::InputError(fmt::format("tensor '{}' of the model has {} elements and its value on ciphertexts {}",
-                                       wanted, sides.local.size(), sides.encrypted.size()));
+    base::refuse("tensor '{}' of the model has {} elements and its value on ciphertexts {}", wanted, sides.local.size(),
+                 sides.encrypted.size());
   sides.local_value = in_units_of_value(intended_, validate.value, validate.meaning, sides.local);
   sides.operators = network_->operators(wanted, names);
   if (sides.operators.empty()) sides.operators = slots::mnemonic(value.operation);  // the same tensor, refreshed

@@ -1,7 +1,5 @@
 #include "graph/approximate/fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -55,15 +53,14 @@ double max_error(std::span<const double> coefficients, const Samples& function, 
 
 std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
                         const Histogram& histogram, std::string_view what) {
-  if (!(lowest < highest))
-    throw base::InputError(fmt::format("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest));
+  if (!(lowest < highest)) base::refuse("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest);
   const Samples mapped = on_unit_interval(function, lowest, highest);
   const std::vector<double> expansion = interpolate(mapped, kExpansionDegree);
   if (!std::all_of(expansion.begin(), expansion.end(), [](double c) { return std::isfinite(c); }))
-    throw base::InputError(fmt::format(
-        "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no polynomial can stand "
-        "for it; keep its input inside the function's domain",
-        what, lowest, highest));
+    base::refuse(
+        "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no "
+        "polynomial can stand for it; keep its input inside the function's domain",
+        what, lowest, highest);
   double tail = 0;
   int first = kExpansionDegree;
   while (first > 0 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)

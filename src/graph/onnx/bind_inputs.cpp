@@ -22,8 +22,8 @@ void bind_shape(::onnx::ValueInfoProto& input, const Tensor& value) {
       fits = !dim.has_dim_value() || dim.dim_value() == value.shape[static_cast<std::size_t>(i)];
     }
     if (!fits)
-      throw base::InputError(fmt::format("input '{}' is bound to a tensor of shape {}, which does not fit the model",
-                                         input.name(), to_text(value.shape)));
+      base::refuse("input '{}' is bound to a tensor of shape {}, which does not fit the model", input.name(),
+                   to_text(value.shape));
   }
   tensor->clear_shape();
   auto* shape = tensor->mutable_shape();
@@ -35,8 +35,7 @@ bool bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch) {
   bool open = false;
   auto* tensor = input.mutable_type()->mutable_tensor_type();
   if (!tensor->has_shape())
-    throw base::InputError(
-        fmt::format("input '{}' has no stated shape; export the model with fixed shapes", input.name()));
+    base::refuse("input '{}' has no stated shape; export the model with fixed shapes", input.name());
   Shape stated;
   for (int i = 0; i < tensor->shape().dim_size(); ++i) {
     auto* dim = tensor->mutable_shape()->mutable_dim(i);
@@ -46,13 +45,11 @@ bool bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch) {
       open = true;
     } else if (symbolic) {
       const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
-      throw base::InputError(
-          fmt::format("axis {} of input '{}'{} is dynamic; only the leading batch axis may be: "
-                      "export the model with fixed shapes",
-                      i, input.name(), symbol));
+      base::refuse(
+          "axis {} of input '{}'{} is dynamic; only the leading batch axis may be: export the model with fixed shapes",
+          i, input.name(), symbol);
     } else if (dim->dim_value() == 0) {
-      throw base::InputError(
-          fmt::format("axis {} of input '{}' has extent 0: there is nothing to encrypt", i, input.name()));
+      base::refuse("axis {} of input '{}' has extent 0: there is nothing to encrypt", i, input.name());
     }
     stated.push_back(dim->dim_value());
   }
@@ -73,10 +70,10 @@ bool bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& binding
     if (!type.has_tensor_type() ||
         (!is_real(type.tensor_type().elem_type()) && !is_integral(type.tensor_type().elem_type()) &&
          type.tensor_type().elem_type() != ::onnx::TensorProto::STRING))
-      throw base::InputError(fmt::format(
-          "input '{}' is not a dense tensor of numbers or strings; sequences, maps and complex numbers are not "
-          "supported",
-          input.name()));
+      base::refuse(
+          "input '{}' is not a dense tensor of numbers or strings; sequences, maps and complex numbers are "
+          "not supported",
+          input.name());
     const auto bound = bindings.find(input.name());
     if (bound == bindings.end()) {
       symbolic = bind_batch(input, batch) || symbolic;
@@ -85,8 +82,7 @@ bool bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& binding
       open.erase(input.name());
     }
   }
-  if (!open.empty())
-    throw base::InputError(fmt::format("a tensor is bound to '{}', which is no input of the model", *open.begin()));
+  if (!open.empty()) base::refuse("a tensor is bound to '{}', which is no input of the model", *open.begin());
   return symbolic;
 }
 

@@ -34,8 +34,8 @@ std::int64_t operands_held(const Node& node) {
 
 [[noreturn]] void refuse_folded(const Node& node, std::int64_t elements, std::int64_t most) {
   refuse(node,
-         fmt::format("constants that are computed from constants would have {} elements by now, and {} is the "
-                     "most for a file with as many weights; store the constants in the file, or make them smaller",
+         fmt::format("constants that are computed from constants would have {} elements by now, and {} is the most for "
+                     "a file with as many weights; store the constants in the file, or make them smaller",
                      elements, most));
 }
 
@@ -52,10 +52,10 @@ void Budget::add_weights(std::int64_t elements) { most_folded_ += kMostFoldedPer
 void Budget::take_input(const std::string& name, const Shape& shape) {
   const std::int64_t elements = element_count(shape);
   if (elements > most_activation_)
-    throw base::InputError(
-        fmt::format("input '{}' of shape {} has {} elements, and {} is the most that an input may "
-                    "have; split it, or make it smaller",
-                    name, to_text(shape), elements, most_activation_));
+    base::refuse(
+        "input '{}' of shape {} has {} elements, and {} is the most that an input may have; split it, or "
+        "make it smaller",
+        name, to_text(shape), elements, most_activation_);
   activations_ += elements;
 }
 
@@ -64,22 +64,22 @@ void Budget::take(const Node& node, std::span<const Shape* const> inputs, std::s
     if (!output.known) continue;
     const std::int64_t elements = element_count(output.shape);
     if (elements > most_activation_)
-      refuse(node,
-             fmt::format("its result of shape {} has {} elements, and {} is the most that what depends on an input "
-                         "may have; make it smaller",
-                         to_text(output.shape), elements, most_activation_));
+      refuse(node, fmt::format("its result of shape {} has {} elements, and {} is the most that what depends on an "
+                               "input may have; make it smaller",
+                               to_text(output.shape), elements, most_activation_));
     activations_ += elements * operands_held(node);
   }
   if (activations_ > most_activations_)
-    refuse(node, fmt::format("inputs and results have {} elements by now, and {} is the most for a file of this size; "
-                             "make them smaller",
-                             activations_, most_activations_));
+    refuse(
+        node,
+        fmt::format(
+            "inputs and results have {} elements by now, and {} is the most for a file of this size; make them smaller",
+            activations_, most_activations_));
   work_ += work_of(node, inputs, known_shapes(outputs));
   if (work_ > most_work_)
-    refuse(node,
-           fmt::format("the network needs {:.3g} multiplications by now, and {:.3g} is the most for a file of this "
-                       "size; make its inputs or layers smaller",
-                       work_, most_work_));
+    refuse(node, fmt::format("the network needs {:.3g} multiplications by now, and {:.3g} is the most for a file of "
+                             "this size; make its inputs or layers smaller",
+                             work_, most_work_));
 }
 
 void Budget::check_work(const Node& node, std::span<const Shape* const> inputs) const {

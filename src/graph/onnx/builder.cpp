@@ -160,10 +160,9 @@ TensorId Builder::find(const std::string& name) const {
   if (name.empty()) return kNoTensor;
   const auto found = ids_.find(name);
   if (found == ids_.end())
-    throw base::InputError(fmt::format("'{}' is {}", name,
-                                       sequences_.contains(name)
-                                           ? "a sequence, which only an output of the model may be"
-                                           : "a tensor that nothing computes"));
+    base::refuse("'{}' is {}", name,
+                 sequences_.contains(name) ? "a sequence, which only an output of the model may be"
+                                           : "a tensor that nothing computes");
   return found->second;
 }
 

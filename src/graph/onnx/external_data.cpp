@@ -17,7 +17,7 @@ namespace {
 using ::onnx::TensorProto;
 
 [[noreturn]] void refuse(const TensorProto& tensor, const std::string& why) {
-  throw base::InputError(fmt::format("the weight tensor '{}' keeps its data in another file: {}", tensor.name(), why));
+  base::refuse("the weight tensor '{}' keeps its data in another file: {}", tensor.name(), why);
 }
 
 std::uint64_t number(const TensorProto& tensor, const std::map<std::string, std::string>& entries, const char* name,

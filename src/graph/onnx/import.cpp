@@ -30,9 +30,9 @@ auto naming(const std::string& kind, const std::string& name, Function function)
   } catch (const base::InternalError&) {
     throw;
   } catch (const std::bad_alloc&) {
-    throw base::InputError(fmt::format("{} '{}': it needs more memory than there is", kind, name));
+    base::refuse("{} '{}': it needs more memory than there is", kind, name);
   } catch (const std::exception& error) {
-    throw base::InputError(fmt::format("{} '{}': {}", kind, name, error.what()));
+    base::refuse("{} '{}': {}", kind, name, error.what());
   }
 }
 
@@ -53,9 +53,8 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
   parse(bytes, model);
   if (folder) read_external_data(model, *folder);
   if (model.ir_version() > kNewestFileFormat)
-    throw base::InputError(
-        fmt::format("its file format is version {} and {} is the newest that is known: export it again",
-                    model.ir_version(), kNewestFileFormat));
+    base::refuse("its file format is version {} and {} is the newest that is known: export it again",
+                 model.ir_version(), kNewestFileFormat);
   if (model.opset_import_size() == 0) throw base::InputError("it states no operator set (opset)");
   const Opsets opsets = read_opsets(model.opset_import(), "it");
   const std::vector<VersionedNode> nodes = sorted(inline_functions(model, opsets));

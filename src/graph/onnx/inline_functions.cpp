@@ -73,20 +73,16 @@ class Inliner {
   void define(const FunctionProto& proto) {
     const std::string name = fmt::format("the function '{}'", proto.name());
     if (is_default_domain(proto.domain()) || proto.domain() == kMachineLearningDomain)
-      throw base::InputError(
-          fmt::format("{} is defined in the domain '{}' of ONNX and would shadow an operator; give it a "
-                      "domain of its own",
-                      name, proto.domain().empty() ? "ai.onnx" : proto.domain()));
+      base::refuse("{} is defined in the domain '{}' of ONNX and would shadow an operator; give it a domain of its own",
+                   name, proto.domain().empty() ? "ai.onnx" : proto.domain());
     Function function{&proto, read_opsets(proto.opset_import(), name), {}};
     for_each_unknown(proto, kAttributeDefault, [&](const std::string& bytes) {
       AttributeProto attribute;
-      if (!attribute.ParseFromString(bytes))
-        throw base::InputError(fmt::format("{} has an attribute that cannot be read", name));
+      if (!attribute.ParseFromString(bytes)) base::refuse("{} has an attribute that cannot be read", name);
       function.defaults[attribute.name()] = attribute;
     });
     const Key key{proto.domain(), proto.name(), unknown_text(proto, kOverloadOfFunction)};
-    if (!functions_.emplace(key, std::move(function)).second)
-      throw base::InputError(fmt::format("{} is defined twice", name));
+    if (!functions_.emplace(key, std::move(function)).second) base::refuse("{} is defined twice", name);
   }
 
   void note_names() {
@@ -115,11 +111,9 @@ class Inliner {
   }
 
   void push(const NodeProto& node, std::int64_t version) {
-    if (result_.size() >= kMostNodes)
-      throw base::InputError(fmt::format("its functions expand to more than {} nodes", kMostNodes));
+    if (result_.size() >= kMostNodes) base::refuse("its functions expand to more than {} nodes", kMostNodes);
     if (!stack_.empty()) bytes_ += node.ByteSizeLong();
-    if (bytes_ > most_bytes_)
-      throw base::InputError(fmt::format("its functions expand to more than {} bytes", most_bytes_));
+    if (bytes_ > most_bytes_) base::refuse("its functions expand to more than {} bytes", most_bytes_);
     result_.push_back({node, version});
   }
 
@@ -134,8 +128,7 @@ class Inliner {
                   fmt::format("the function '{}' takes {} inputs and gives {} outputs, not {} and {}", proto.name(),
                               proto.input_size(), proto.output_size(), call.input_size(), call.output_size()));
     const std::string prefix = new_prefix(call);
-    if (calls_ > kMostCalls)
-      throw base::InputError(fmt::format("its functions expand to more than {} calls", kMostCalls));
+    if (calls_ > kMostCalls) base::refuse("its functions expand to more than {} calls", kMostCalls);
     stack_.push_back(key);
     Names names;
     for (int i = 0; i < proto.input_size(); ++i)

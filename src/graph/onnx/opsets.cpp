@@ -1,7 +1,5 @@
 #include "graph/onnx/opsets.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 
 namespace tacit::graph::onnx {
@@ -15,14 +13,13 @@ Opsets read_opsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetI
     const char* name = standard ? "ai.onnx" : kMachineLearningDomain;
     const std::int64_t newest = standard ? kNewestOpset : kNewestMachineLearningOpset;
     if (import.version() < 1 || import.version() > newest)
-      throw base::InputError(
-          fmt::format("{} uses version {} of the operator set '{}'; versions 1 to {} are supported: "
-                      "export it again for opset {}",
-                      what, import.version(), name, newest, newest));
+      base::refuse(
+          "{} uses version {} of the operator set '{}'; versions 1 to {} are supported: export it again for opset {}",
+          what, import.version(), name, newest, newest);
     std::int64_t& known = standard ? opsets.standard : opsets.machine_learning;
     if (known != 0 && known != import.version())
-      throw base::InputError(fmt::format("{} imports the operator set '{}' twice, in versions {} and {}; keep one",
-                                         what, name, known, import.version()));
+      base::refuse("{} imports the operator set '{}' twice, in versions {} and {}; keep one", what, name, known,
+                   import.version());
     known = import.version();
   }
   return opsets;

@@ -1,6 +1,5 @@
 #include "graph/onnx/parse.h"
 
-#include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx_pb.h>
@@ -19,8 +18,7 @@ constexpr int kDeepestNesting = 48;
 
 template <typename Message>
 bool parsed(std::string_view bytes, Message& message) {
-  if (bytes.size() > kMostBytes)
-    throw base::InputError(fmt::format("its {} bytes exceed the bound of {}", bytes.size(), kMostBytes));
+  if (bytes.size() > kMostBytes) base::refuse("its {} bytes exceed the bound of {}", bytes.size(), kMostBytes);
   const google::protobuf::LogSilencer silencer;
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()),
                                                 static_cast<int>(bytes.size()));
@@ -36,9 +34,9 @@ std::string read_file(const std::filesystem::path& path) {
   if (!std::filesystem::exists(status)) throw base::InputError("there is no such file");
   if (!std::filesystem::is_regular_file(status)) throw base::InputError("it is not a file");
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) throw base::InputError(fmt::format("it cannot be read: {}", error.message()));
+  if (error) base::refuse("it cannot be read: {}", error.message());
   if (size == 0) throw base::InputError("the file is empty");
-  if (size > kMostBytes) throw base::InputError(fmt::format("its {} bytes exceed the bound of {}", size, kMostBytes));
+  if (size > kMostBytes) base::refuse("its {} bytes exceed the bound of {}", size, kMostBytes);
   std::string bytes(size, '\0');
   std::ifstream stream(path, std::ios::binary);
   if (!stream.read(bytes.data(), static_cast<std::streamsize>(size))) throw base::InputError("it cannot be read");

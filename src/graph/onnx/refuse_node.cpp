@@ -1,7 +1,5 @@
 #include "graph/onnx/refuse_node.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 
 namespace tacit::graph::onnx {
@@ -15,7 +13,7 @@ std::string node_label(const ::onnx::NodeProto& node) {
 }
 
 void refuse_node(const ::onnx::NodeProto& node, const std::string& reason) {
-  throw base::InputError(fmt::format("node '{}' ({}): {}", node_label(node), node.op_type(), reason));
+  base::refuse("node '{}' ({}): {}", node_label(node), node.op_type(), reason);
 }
 
 }  // namespace tacit::graph::onnx

@@ -20,8 +20,7 @@ using ::onnx::TensorProto;
 
 void screen_tensor(const TensorProto& tensor, const std::string& what) {
   if (tensor.data_location() == TensorProto::EXTERNAL || tensor.external_data_size() > 0)
-    throw base::InputError(
-        fmt::format("{} keeps its data in another file; save the model with the weights inside", what));
+    base::refuse("{} keeps its data in another file; save the model with the weights inside", what);
 }
 
 void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
@@ -51,9 +50,8 @@ bool is_unicode(std::string_view text) {
 
 void check_name(std::string_view name, const char* whose, std::size_t longest) {
   if (name.size() > longest)
-    throw base::InputError(
-        fmt::format("the name of {} has {} bytes, and {} is the most; shorten it", whose, name.size(), longest));
-  if (!is_unicode(name)) throw base::InputError(fmt::format("the name of {} is no text in UTF-8", whose));
+    base::refuse("the name of {} has {} bytes, and {} is the most; shorten it", whose, name.size(), longest);
+  if (!is_unicode(name)) base::refuse("the name of {} is no text in UTF-8", whose);
 }
 
 /// Every tensor is defined once, before it is read. The library's converter follows names without looking.
@@ -62,7 +60,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
   const auto define = [&](const std::string& name) {
     if (name.empty()) throw base::InputError("an input or a weight tensor has no name");
     check_name(name, "a tensor", kLongestName);
-    if (!defined.insert(name).second) throw base::InputError(fmt::format("the tensor '{}' is defined twice", name));
+    if (!defined.insert(name).second) base::refuse("the tensor '{}' is defined twice", name);
   };
   for (const TensorProto& tensor : graph.initializer()) {
     define(tensor.name());
@@ -70,8 +68,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
   }
   std::unordered_set<std::string_view> inputs;
   for (const auto& input : graph.input()) {
-    if (!inputs.insert(input.name()).second)
-      throw base::InputError(fmt::format("the input '{}' is defined twice", input.name()));
+    if (!inputs.insert(input.name()).second) base::refuse("the input '{}' is defined twice", input.name());
     if (!weights.contains(input.name())) define(input.name());
   }
   for (const auto& [node, version] : nodes) {
@@ -88,8 +85,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
     if (!any) refuse_node(node, "it has no output");
   }
   for (const auto& output : graph.output()) {
-    if (!defined.contains(output.name()))
-      throw base::InputError(fmt::format("the output '{}' is computed by no node", output.name()));
+    if (!defined.contains(output.name())) base::refuse("the output '{}' is computed by no node", output.name());
   }
 }
 
@@ -98,8 +94,8 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
 void screen(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& nodes) {
   check_name(graph.name(), "the model", kLongestModelName);
   if (graph.sparse_initializer_size() > 0)
-    throw base::InputError(fmt::format("the weights '{}' are sparse, which is not supported; store them densely",
-                                       graph.sparse_initializer(0).values().name()));
+    base::refuse("the weights '{}' are sparse, which is not supported; store them densely",
+                 graph.sparse_initializer(0).values().name());
   for (const TensorProto& tensor : graph.initializer())
     screen_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name()));
   for (const auto& [node, version] : nodes) {

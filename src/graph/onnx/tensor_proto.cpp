@@ -31,7 +31,7 @@ void read(const TensorProto& proto, const Field& field, std::size_t count, const
   const bool raw = proto.has_raw_data();
   const std::size_t held = raw ? proto.raw_data().size() / sizeof(Value) : static_cast<std::size_t>(field.size());
   if (held != count || (raw && proto.raw_data().size() % sizeof(Value) != 0))
-    throw base::InputError(fmt::format("{} has {} elements but holds data for {}", what, count, held));
+    base::refuse("{} has {} elements but holds data for {}", what, count, held);
   out.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     Value value;
@@ -78,10 +78,8 @@ std::string type_name(int element_type) {
 
 Tensor to_tensor(const TensorProto& proto, const std::string& what) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0)
-    throw base::InputError(
-        fmt::format("{} keeps its data in another file; save the model with the weights inside", what));
-  if (proto.has_segment())
-    throw base::InputError(fmt::format("{} is stored in segments, which is not supported", what));
+    base::refuse("{} keeps its data in another file; save the model with the weights inside", what);
+  if (proto.has_segment()) base::refuse("{} is stored in segments, which is not supported", what);
   const int type = proto.data_type();
   Tensor tensor;
   tensor.shape.assign(proto.dims().begin(), proto.dims().end());
@@ -117,15 +115,13 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
       break;
     case TensorProto::STRING: {
       const std::vector<std::string> texts(proto.string_data().begin(), proto.string_data().end());
-      if (texts.size() != count)
-        throw base::InputError(fmt::format("{} has {} elements but holds data for {}", what, count, texts.size()));
+      if (texts.size() != count) base::refuse("{} has {} elements but holds data for {}", what, count, texts.size());
       return text_tensor(tensor.shape, texts);
     }
-    default:
-      throw base::InputError(fmt::format("{} has the element type {}, which is not supported", what, type_name(type)));
+    default: base::refuse("{} has the element type {}, which is not supported", what, type_name(type));
   }
   for (const double value : tensor.data) {
-    if (std::isnan(value)) throw base::InputError(fmt::format("{} holds a value that is not a number (NaN)", what));
+    if (std::isnan(value)) base::refuse("{} holds a value that is not a number (NaN)", what);
   }
   return tensor;
 }

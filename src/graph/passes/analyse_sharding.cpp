@@ -47,17 +47,16 @@ std::size_t node_of(const Graph& graph, const Graph& model, const std::string& n
   const auto count = std::ranges::count_if(graph.nodes, named);
   if (count == 1) return static_cast<std::size_t>(std::ranges::find_if(graph.nodes, named) - graph.nodes.begin());
   if (count > 1)
-    throw base::InputError(
-        fmt::format("node '{}' is written out as {} operators, which no single sharding fits; annotate its neighbours",
-                    name, count));
+    base::refuse("node '{}' is written out as {} operators, which no single sharding fits; annotate its neighbours",
+                 name, count);
   if (std::ranges::any_of(model.nodes, named))
-    throw base::InputError(
-        fmt::format("node '{}' runs at the client, where nothing is encrypted and so nothing is sharded; leave its "
-                    "annotation out, or keep it from the client (--keep-private {})",
-                    name, name));
+    base::refuse(
+        "node '{}' runs at the client, where nothing is encrypted and so nothing is sharded; leave its "
+        "annotation out, or keep it from the client (--keep-private {})",
+        name, name);
   constexpr std::size_t kShown = 200;
-  throw base::InputError(fmt::format("there is no node '{}' to shard; nodes and inputs of similar names: {}",
-                                     name.substr(0, kShown), near_names(graph, name.substr(0, kShown))));
+  base::refuse("there is no node '{}' to shard; nodes and inputs of similar names: {}", name.substr(0, kShown),
+               near_names(graph, name.substr(0, kShown)));
 }
 
 // The input that an annotation names, unless it names a node.
@@ -86,12 +85,11 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
     if (const std::optional<TensorId> input = input_of(graph, annotation.node)) {
       if (!analysis.inputs.emplace(*input, layout::annotated(input_rule(graph.tensors[*input].shape), annotation))
                .second)
-        throw base::InputError(fmt::format("input '{}' is sharded twice; say it once", annotation.node));
+        base::refuse("input '{}' is sharded twice; say it once", annotation.node);
       continue;
     }
     const std::size_t node = node_of(graph, model, annotation.node);
-    if (analysis.fixed.contains(node))
-      throw base::InputError(fmt::format("node '{}' is sharded twice; say it once", annotation.node));
+    if (analysis.fixed.contains(node)) base::refuse("node '{}' is sharded twice; say it once", annotation.node);
     if (!analysis.rules[node]) sharding_rule(graph, graph.nodes[node]);  // says why there is none
     analysis.fixed.emplace(node, layout::annotated(*analysis.rules[node], annotation));
   }

@@ -71,15 +71,15 @@ class Assigner {
     for (const std::string& kept : choices_.keep_private) {
       const auto named = [&](const Node& node) { return node.name == kept; };
       if (std::none_of(graph_.nodes.begin(), graph_.nodes.end(), named))
-        throw base::InputError(fmt::format("--keep-private names '{}', which is no node of the model", kept));
+        base::refuse("--keep-private names '{}', which is no node of the model", kept);
     }
   }
 
   void check_outputs() const {
     for (const TensorId id : graph_.outputs)
       if (graph_.is_constant(id))
-        throw base::InputError(fmt::format(
-            "output '{}' does not depend on a private input: there is nothing to encrypt", graph_.tensors[id].name));
+        base::refuse("output '{}' does not depend on a private input: there is nothing to encrypt",
+                     graph_.tensors[id].name);
   }
 
   /// Weights of a layer, which are what a model's owner keeps.
@@ -334,10 +334,10 @@ class Assigner {
         refuse(graph_.nodes[*links_.makers[id]],
                fmt::format("its result '{}' holds texts, which would have to be encrypted", info.name));
       if (info.text)
-        throw base::InputError(
-            fmt::format("input '{}' holds texts, where numbers are needed to encrypt: encode them "
-                        "(OneHotEncoder, LabelEncoder) in front of the first layer",
-                        info.name));
+        base::refuse(
+            "input '{}' holds texts, where numbers are needed to encrypt: encode them (OneHotEncoder, "
+            "LabelEncoder) in front of the first layer",
+            info.name);
     }
   }
 
@@ -388,8 +388,8 @@ class Assigner {
 Parties assign_parties(const Graph& graph, const PartyChoices& choices) {
   for (const TensorId id : graph.outputs)
     if (element_count(graph.tensors[id].shape) == 0)
-      throw base::InputError(fmt::format("output '{}' of shape {} has no element: there is nothing to encrypt",
-                                         graph.tensors[id].name, to_text(graph.tensors[id].shape)));
+      base::refuse("output '{}' of shape {} has no element: there is nothing to encrypt", graph.tensors[id].name,
+                   to_text(graph.tensors[id].shape));
   return Assigner(graph, choices).run();
 }
 

@@ -1,7 +1,5 @@
 #include "graph/passes/calibrate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -44,10 +42,10 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
 }
 
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
-  throw base::InputError(fmt::format(
-      "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration data "
-      "(inputs of the training set; never the private ones)",
-      node, op));
+  base::refuse(
+      "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration "
+      "data (inputs of the training set; never the private ones)",
+      node, op);
 }
 
 }  // namespace
@@ -89,10 +87,10 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
     if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
-      throw base::InputError(fmt::format(
-          "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, or clip what "
-          "the node reads to where it is defined (Clip)",
-          block.first + first_not_finite(block), value.node, value.op));
+      base::refuse(
+          "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, "
+          "or clip what the node reads to where it is defined (Clip)",
+          block.first + first_not_finite(block), value.node, value.op);
     for (std::size_t o = 0; o < network.outputs.size(); ++o)
       if (network.outputs[o] == block.id)
         for (std::size_t lane = 0; lane < block.samples; ++lane)

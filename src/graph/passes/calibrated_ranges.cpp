@@ -18,10 +18,10 @@ std::vector<Range> by_group(const std::vector<Range>& ranges, const Shape& shape
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw base::InputError(
-      fmt::format("the ranges do not fit the network: {}; they were changed, or measured by another release: run "
-                  "'tacit calibrate' again",
-                  what));
+  base::refuse(
+      "the ranges do not fit the network: {}; they were changed, or measured by another release: run "
+      "'tacit calibrate' again",
+      what);
 }
 
 std::vector<Range> by_element(const std::vector<Range>& noted, const Value& value) {

@@ -1,7 +1,5 @@
 #include "graph/passes/check_wrapping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -49,12 +47,11 @@ void check_wrapping(const Network& network, const Graph& encrypted, const std::v
     if (info == nullptr || !value.range.known()) continue;
     const IntegerRange type = range_of(info->integers);
     if (type.contains(value.range.lowest) && type.contains(value.range.highest)) continue;
-    throw base::InputError(fmt::format(
-        "node '{}' ({}): its integers may reach {:.6g} to {:.6g} and have the type {}, in which they would wrap "
-        "around; "
-        "encrypted values do not: cast to a wider type first, or show with --calibrate or --input-range that they stay "
-        "inside",
-        value.node, value.op, value.range.lowest, value.range.highest, name_of(info->integers)));
+    base::refuse(
+        "node '{}' ({}): its integers may reach {:.6g} to {:.6g} and have the type {}, in which they would "
+        "wrap around; encrypted values do not: cast to a wider type first, or show with --calibrate or "
+        "--input-range that they stay inside",
+        value.node, value.op, value.range.lowest, value.range.highest, name_of(info->integers));
   }
 }
 

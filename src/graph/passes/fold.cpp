@@ -1,7 +1,5 @@
 #include "graph/passes/fold.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -114,10 +112,10 @@ class Folder {
     Network folded = without_unread(result_);
     for (const Value& value : folded.values)
       if (const auto* affine = std::get_if<Affine>(&value.operation); affine && affine->terms.empty())
-        throw base::InputError(fmt::format(
-            "node '{}' ({}): all its weights are zero or cancel, so that it is a constant and there is nothing to "
-            "compute on encrypted values; replace it by that constant",
-            value.node, value.op));
+        base::refuse(
+            "node '{}' ({}): all its weights are zero or cancel, so that it is a constant and there is "
+            "nothing to compute on encrypted values; replace it by that constant",
+            value.node, value.op);
     return folded;
   }
 

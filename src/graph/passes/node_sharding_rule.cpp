@@ -42,10 +42,9 @@ class Reader {
     if (is(op, Class::arithmetic)) return layout::elementwise_rule(op, all());
     if (is(op, Class::function) || is(op, Class::step) || is(op, Class::extreme))
       return with_whole_inputs(layout::elementwise_rule(op, {in(0)}));
-    refuse(
-        node_,
-        "this operator states no sharding rule; leave it whole (-1 for all dimensions), or write it as convolutions, "
-        "matrix products, pools, sums, concatenations, reshapes and element-wise functions");
+    refuse(node_,
+           "this operator states no sharding rule; leave it whole (-1 for all dimensions), or write it as "
+           "convolutions, matrix products, pools, sums, concatenations, reshapes and element-wise functions");
   }
 
  private:

@@ -53,9 +53,9 @@ TensorId QuantisationWriter::real(TensorId id) {
 const Tensor* QuantisationWriter::constant(const Node& node, TensorId id) const {
   if (id == kNoTensor) return nullptr;
   if (!graph_.is_constant(id))
-    refuse(node,
-           "its scale or its zero point depends on private data; quantise the model statically, with constants for "
-           "both");
+    refuse(
+        node,
+        "its scale or its zero point depends on private data; quantise the model statically, with constants for both");
   return &graph_.constant(id);
 }
 

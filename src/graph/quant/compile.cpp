@@ -89,13 +89,13 @@ void require_different(const std::vector<std::vector<Tensor>>& samples, const Gr
   for (std::size_t i = 0; i < encrypted.inputs.size(); ++i)
     for (const std::vector<Tensor>& sample : samples)
       if (sample.at(i).data != samples.front().at(i).data) return;
-  throw base::InputError(fmt::format(
-      "node '{}': {}, so that {} not show what range this input and the sums behind it take: give samples that differ "
-      "(--calibrate), or --input-range without samples",
+  base::refuse(
+      "node '{}': {}, so that {} not show what range this input and the sums behind it take: give samples "
+      "that differ (--calibrate), or --input-range without samples",
       encrypted.tensors[encrypted.inputs.at(0)].name,
       samples.size() == 1 ? std::string("there is one calibration sample")
                           : fmt::format("all {} calibration samples are the same", samples.size()),
-      samples.size() == 1 ? "it does" : "they do"));
+      samples.size() == 1 ? "it does" : "they do");
 }
 
 Precision precision_of(const CompileOptions& options) {
@@ -120,8 +120,7 @@ Precision precision_of(const CompileOptions& options) {
 
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
   if (options.bits < kFewestBits || options.bits > kMostBits)
-    throw base::InputError(
-        fmt::format("tables of {} bits (--bits): {} to {} are supported", options.bits, kFewestBits, kMostBits));
+    base::refuse("tables of {} bits (--bits): {} to {} are supported", options.bits, kFewestBits, kMostBits);
   passes::Parties parties =
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});

@@ -1,7 +1,5 @@
 #include "graph/quant/element_bounds.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -46,10 +44,10 @@ Range image(const Value& value, const passes::ScalarFunction& function, const Ra
   for (const double y : function(points))
     if (std::isfinite(y)) range.include(y);
   if (!range.known())
-    throw base::InputError(
-        fmt::format("node '{}' ({}): the function is finite nowhere on [{:.4g}, {:.4g}], which "
-                    "follows from --input-range; give calibration data with --calibrate",
-                    value.node, value.op, of.lowest, of.highest));
+    base::refuse(
+        "node '{}' ({}): the function is finite nowhere on [{:.4g}, {:.4g}], which follows from "
+        "--input-range; give calibration data with --calibrate",
+        value.node, value.op, of.lowest, of.highest);
   return range;
 }
 

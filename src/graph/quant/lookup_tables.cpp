@@ -1,7 +1,5 @@
 #include "graph/quant/lookup_tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -48,10 +46,10 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
       }
     }
     if (last == count)
-      throw base::InputError(fmt::format(
-          "node '{}': the function is finite nowhere on the range of an element that samples showed; clip what it "
-          "reads to where it is defined (Clip)",
-          node));
+      base::refuse(
+          "node '{}': the function is finite nowhere on the range of an element that samples showed; clip "
+          "what it reads to where it is defined (Clip)",
+          node);
   }
   return numbers;
 }

@@ -1,7 +1,5 @@
 #include "graph/quant/row_ranges.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +10,10 @@ namespace tacit::graph::quant {
 std::vector<Range> row_ranges(const passes::Value& value, double margin, double narrowest) {
   const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
   if (!value.range.known())
-    throw base::InputError(fmt::format(
-        "node '{}' ({}): integers need the range of this value: give calibration data (inputs of the training set; "
-        "never the private ones) with --calibrate, or --input-range",
-        value.node, value.op));
+    base::refuse(
+        "node '{}' ({}): integers need the range of this value: give calibration data (inputs of the "
+        "training set; never the private ones) with --calibrate, or --input-range",
+        value.node, value.op);
   std::vector<Range> ranges = value.element_ranges;
   if (ranges.empty()) ranges.assign(elements, value.range);
   // Channels are the second axis of feature maps.

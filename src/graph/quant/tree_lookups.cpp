@@ -1,7 +1,5 @@
 #include "graph/quant/tree_lookups.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -44,9 +42,9 @@ class Cutter {
       return;
     }
     if (way.size() + 1 > most)
-      throw base::InputError(fmt::format(
+      base::refuse(
           "a tree is {} comparisons deep, and a table of {} bits tells at most {} apart; ask for more bits (--bits)",
-          way.size(), bits_, most - 1));
+          way.size(), bits_, most - 1);
     for (const bool wanted : {true, false}) {
       way.push_back({condition_of_[at], wanted});
       cut_below(tree, wanted ? tree[at].yes : tree[at].no, way);

@@ -62,10 +62,10 @@ class TreeProgram {
       if (thresholds.size() > 1) joined += thresholds.size();
     }
     if (joined > 0)
-      sentences.push_back(fmt::format(
-          "node '{}': {} of {} thresholds lie between the same two values of their feature's grid as another, so that "
-          "they are one to the program; more bits (--bits) tell more of them apart",
-          node_, joined, all));
+      sentences.push_back(
+          fmt::format("node '{}': {} of {} thresholds lie between the same two values of their feature's grid as "
+                      "another, so that they are one to the program; more bits (--bits) tell more of them apart",
+                      node_, joined, all));
     return sentences;
   }
 
@@ -76,10 +76,10 @@ class TreeProgram {
       });
     });
     if (parts_.conditions.empty())
-      throw base::InputError(fmt::format(
-          "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute on "
-          "encrypted values; replace it by that constant",
-          node_));
+      base::refuse(
+          "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to "
+          "compute on encrypted values; replace it by that constant",
+          node_);
     choose_targets();
     const integers::ValueId answers = add_conditions(features);
     const integers::ValueId arguments = add_arguments(answers);

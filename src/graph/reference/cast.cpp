@@ -100,10 +100,9 @@ std::vector<Tensor> cast(const Call& call) {
   const std::optional<IntegerType> integer = integer_type(to);
   const auto real = real_type(to);
   if (!integer && !real)
-    call.refuse(
-        fmt::format("a cast to element type {} is not supported; float, double, float16, bfloat16, string, bool "
-                    "and integers are",
-                    to));
+    call.refuse(fmt::format(
+        "a cast to element type {} is not supported; float, double, float16, bfloat16, string, bool and integers are",
+        to));
   const bool integral = call.input(0).integral && call.input(0).texts.empty();
   Tensor result{call.input(0).shape, numbers_of(call), !real, {}};
   for (double& value : result.data) {

@@ -67,15 +67,13 @@ void check_integer_input(const TensorInfo& expected, const Tensor& given) {
   for (std::size_t i = 0; i < given.data.size(); ++i) {
     const double value = given.data[i];
     if (value != std::trunc(value))
-      throw base::InputError(fmt::format(
-          "input '{}' takes integers ({}), and element {} of what was given is none; round it, or give the model an "
-          "input of floating-point numbers",
-          expected.name, name_of(expected.integers), i));
+      base::refuse(
+          "input '{}' takes integers ({}), and element {} of what was given is none; round it, or give the "
+          "model an input of floating-point numbers",
+          expected.name, name_of(expected.integers), i);
     if (!range.contains(value))
-      throw base::InputError(
-          fmt::format("input '{}' takes integers from {} to {} ({}), and element {} of what was given "
-                      "lies outside",
-                      expected.name, range.lowest, range.highest, name_of(expected.integers), i));
+      base::refuse("input '{}' takes integers from {} to {} ({}), and element {} of what was given lies outside",
+                   expected.name, range.lowest, range.highest, name_of(expected.integers), i);
   }
 }
 

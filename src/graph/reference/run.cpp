@@ -48,11 +48,10 @@ std::int64_t most_elements(const Graph& graph, const Node& node) {
 
 void check_input(const TensorInfo& expected, const Tensor& given) {
   if (given.shape != expected.shape)
-    throw base::InputError(fmt::format("input '{}' has shape {}; the model takes {}", expected.name,
-                                       to_text(given.shape), to_text(expected.shape)));
+    base::refuse("input '{}' has shape {}; the model takes {}", expected.name, to_text(given.shape),
+                 to_text(expected.shape));
   if (element_count(given.shape) != given.size())
-    throw base::InputError(
-        fmt::format("input '{}' of shape {} holds {} elements", expected.name, to_text(given.shape), given.size()));
+    base::refuse("input '{}' of shape {} holds {} elements", expected.name, to_text(given.shape), given.size());
   check_integer_input(expected, given);
 }
 
@@ -84,7 +83,7 @@ void as_stated(const Node& node, const TensorInfo& info, Tensor& result) {
 
 std::vector<Tensor> run(const Graph& graph, std::span<const Tensor> inputs, const NodeObserver& observer) {
   if (inputs.size() != graph.inputs.size())
-    throw base::InputError(fmt::format("the model takes {} inputs, not {}", graph.inputs.size(), inputs.size()));
+    base::refuse("the model takes {} inputs, not {}", graph.inputs.size(), inputs.size());
   const std::vector<std::size_t> last = last_readers(graph);
   std::vector<Tensor> made(graph.tensors.size());
   std::vector<const Tensor*> values(graph.tensors.size(), nullptr);

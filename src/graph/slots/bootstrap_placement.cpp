@@ -1,7 +1,5 @@
 #include "graph/slots/bootstrap_placement.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -127,11 +125,10 @@ BootstrapPlacer::Parts BootstrapPlacer::parts_of(ValueId id, const Affine& affin
 void BootstrapPlacer::check(ValueId id, int level, int highest) const {
   if (level <= highest) return;
   const Value& value = network_.values[id];
-  throw base::InputError(
-      fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has "
-                  "{} after one: use a "
-                  "set with more levels, or lower degrees (--max-degree)",
-                  value.node, value.op, level, literal_.name, chain_.output));
+  base::refuse(
+      "what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has {} "
+      "after one: use a set with more levels, or lower degrees (--max-degree)",
+      value.node, value.op, level, literal_.name, chain_.output);
 }
 
 }  // namespace tacit::graph::passes

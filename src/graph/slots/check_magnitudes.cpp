@@ -32,14 +32,13 @@ std::string named(const Value& value) {
 
 void refuse_overflow(const Network& bounded, const Lowered& lowered, ValueId id, bool measured) {
   const Value& value = bounded.values[id];
-  throw base::InputError(fmt::format(
-      "{}: values reach {:.3g} {}, and parameter set {} holds at most {:.3g} at that point: {}", named(value),
-      value.range.bound(),
-      measured ? "on the calibration data" : "by interval arithmetic from the declared range of the inputs",
-      lowered.literal.name, stored_limit(lowered, id) / lowered.normalised.factors[id],
-      measured ? "scale the model's inputs or weights down"
-               : "give calibration data (--calibrate), whose measured ranges are tighter and set the units of the "
-                 "results, or declare a smaller range"));
+  base::refuse("{}: values reach {:.3g} {}, and parameter set {} holds at most {:.3g} at that point: {}", named(value),
+               value.range.bound(),
+               measured ? "on the calibration data" : "by interval arithmetic from the declared range of the inputs",
+               lowered.literal.name, stored_limit(lowered, id) / lowered.normalised.factors[id],
+               measured ? "scale the model's inputs or weights down"
+                        : "give calibration data (--calibrate), whose measured ranges are tighter and set the units "
+                          "of the results, or declare a smaller range");
 }
 
 void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, bool measured) {
@@ -50,7 +49,7 @@ void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, boo
       std::exp2(kLeastBits) * params::rounding_noise(params::CkksParameters::check(lowered.literal), scale);
   if (bound == 0 || bound >= least) return;
   const bool input = std::holds_alternative<Private>(value.operation);
-  throw base::InputError(fmt::format(
+  base::refuse(
       "{}: its values lie in [{:.3g}, {:.3g}] {}, and with parameter set {} anything below {:.3g} drowns in noise: {}",
       named(value), value.range.lowest, value.range.highest,
       measured ? "on the calibration data" : "by the declared range of the inputs", lowered.literal.name,
@@ -58,7 +57,7 @@ void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, boo
       input      ? "scale the model's inputs up, for example to [-1, 1], and its first weights down to match"
       : measured ? "scale the model's outputs up"
                  : "give calibration data (--calibrate), which sets the units of the results, or scale the model's "
-                   "outputs up"));
+                   "outputs up");
 }
 
 // The sine of a bootstrap is fitted to slots in [-1, 1]; nobody can see on a ciphertext that a value is not.
@@ -72,11 +71,11 @@ void check_bootstraps(const Lowered& lowered) {
       // In folded form the operand is the input of a function, whose interval was chosen before it.
       const bool known = bound > 0 || bootstrap->schedule.form == params::BootstrapForm::folded;
       if (known && bound <= 1 + kTolerance) continue;
-      throw base::InputError(fmt::format(
-          "node '{}': a bootstrap takes values in [-1, 1], and the calibrated range of its operand {}: give "
-          "calibration data (--calibrate) that covers the values of this node, or use a parameter set without "
-          "bootstraps",
-          instruction.node, bound == 0 ? "is not known" : fmt::format("reaches {:.3g}", bound)));
+      base::refuse(
+          "node '{}': a bootstrap takes values in [-1, 1], and the calibrated range of its operand {}: "
+          "give calibration data (--calibrate) that covers the values of this node, or use a parameter set "
+          "without bootstraps",
+          instruction.node, bound == 0 ? "is not known" : fmt::format("reaches {:.3g}", bound));
     }
   }
 }

@@ -1,7 +1,5 @@
 #include "graph/slots/check_sharing.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "base/error.h"
@@ -23,12 +21,12 @@ void check_sharing(const program::ClientInterface& client, const params::Sharing
   for (const program::ClientOutput& output : client.outputs) {
     const double noise = output.noise * std::abs(output.unit);
     if (noise <= most_noise_to_share(sharing)) continue;
-    throw base::InputError(fmt::format(
+    base::refuse(
         "output '{}' cannot be shared with {} bits behind the binary point: its noise is 2^{:.1f}, what hides it (for "
         "{:g} statistical bits and {:g} decryptions) is 2^{:.1f}, which leaves {} bits; no parameters for a network of "
         "this depth have less noise: share fewer bits, or labels alone (decrypt --labels)",
         output.name, sharing.bits, std::log2(noise), sharing.statistical_bits, sharing.decryptions,
-        std::log2(params::flooding_deviation(noise, sharing)), most_bits_to_share(noise, sharing)));
+        std::log2(params::flooding_deviation(noise, sharing)), most_bits_to_share(noise, sharing));
   }
 }
 

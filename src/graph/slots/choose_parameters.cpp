@@ -110,10 +110,10 @@ std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs)
   if (!result.empty()) return result;
   ParameterNeeds shallower = needs;
   while (shallower.depth > 0 && !literal_for(kLargestLogN, shallower)) --shallower.depth;
-  throw base::InputError(
-      fmt::format("the network needs {} levels; the largest parameter set without bootstrapping (N = 2^{}) has {}: use "
-                  "fewer layers, squares instead of approximated functions, or a lower degree",
-                  needs.depth, kLargestLogN, shallower.depth));
+  base::refuse(
+      "the network needs {} levels; the largest parameter set without bootstrapping (N = 2^{}) has {}: use "
+      "fewer layers, squares instead of approximated functions, or a lower degree",
+      needs.depth, kLargestLogN, shallower.depth);
 }
 
 }  // namespace tacit::graph::passes

@@ -1,7 +1,5 @@
 #include "graph/slots/noise_source.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -86,11 +84,11 @@ std::vector<double> NoiseSource::of(const Lowered& lowered) const {
   const auto found = options_.measured->noise.find(program);
   if (found == options_.measured->noise.end() ||
       found->second.size() != program::count_of<slots::Output>(lowered.program.instructions))
-    throw base::InputError(fmt::format(
-        "the ranges do not say how much noise a program has that is considered here, on parameter set {}: they were "
-        "measured with another memory budget (--memory), by other prices (--costs) or by another release, or were "
-        "changed; run 'tacit calibrate' with the options that are given here",
-        lowered.literal.name));
+    base::refuse(
+        "the ranges do not say how much noise a program has that is considered here, on parameter set {}: "
+        "they were measured with another memory budget (--memory), by other prices (--costs) or by another "
+        "release, or were changed; run 'tacit calibrate' with the options that are given here",
+        lowered.literal.name);
   return found->second;
 }
 

@@ -79,8 +79,8 @@ class Propagator {
  private:
   static std::string no_value(const Graph& graph, TensorId tensor) {
     return fmt::format(
-        "its operand '{}' is no value of its own, for operators around it are computed together; "
-        "annotate another of them, or switch passes off that join them (--passes no-batch-products)",
+        "its operand '{}' is no value of its own, for operators around it are computed together; annotate another of "
+        "them, or switch passes off that join them (--passes no-batch-products)",
         graph.tensors[tensor].name);
   }
 
@@ -93,8 +93,8 @@ class Propagator {
       for (const ValueId id : place->values) {
         const auto [at, fresh] = made_.try_emplace(id, place->sharding);
         if (!fresh && !layout::same_blocks(at->second, place->sharding))
-          refuse(node, fmt::format("it is computed together with another annotated operator, which makes {}; give "
-                                   "both the same blocks, or annotate one",
+          refuse(node, fmt::format("it is computed together with another annotated operator, which makes {}; give both "
+                                   "the same blocks, or annotate one",
                                    at->second.to_string()));
         outputs.push_back(id);
       }

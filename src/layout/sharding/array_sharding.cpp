@@ -58,8 +58,8 @@ ArraySharding ArraySharding::read_spec(TextCursor& reader, const Mesh& mesh) {
     spec.push_back(reader.take("-1") ? "-1" : reader.name());
     if (reader.take("*"))
       reader.fail(
-          fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh "
-                      "into one of their product",
+          fmt::format("dimension {} is split twice, by '{}' and another axis; join the two axes of the mesh into one "
+                      "of their product",
                       spec.size() - 1, spec.back()));
   });
   return {mesh, spec};

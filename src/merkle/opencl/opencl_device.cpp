@@ -24,8 +24,7 @@ void check(cl_int status, const char* what) {
   if (status == CL_SUCCESS) return;
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES || status == CL_OUT_OF_HOST_MEMORY ||
       status == CL_INVALID_BUFFER_SIZE)
-    throw base::InputError(
-        fmt::format("the OpenCL device has too little memory for this tree ({}); use the processor", what));
+    base::refuse("the OpenCL device has too little memory for this tree ({}); use the processor", what);
   throw base::InternalError(fmt::format("OpenCL: {} failed with status {}", what, status));
 }
 

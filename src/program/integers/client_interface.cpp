@@ -62,8 +62,8 @@ std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<con
 
 Integers quantise(const ClientInput& input, std::span<const double> tensor) {
   if (static_cast<layout::Index>(tensor.size()) != layout::element_count(input.shape))
-    throw base::InputError(fmt::format("input '{}' has {} elements; expected {}", input.name, tensor.size(),
-                                       layout::element_count(input.shape)));
+    base::refuse("input '{}' has {} elements; expected {}", input.name, tensor.size(),
+                 layout::element_count(input.shape));
   const Quantiser& q = input.quantiser;
   const auto lowest = static_cast<double>(q.lowest), highest = static_cast<double>(q.highest);
   Integers integers(tensor.size());
@@ -71,12 +71,11 @@ Integers quantise(const ClientInput& input, std::span<const double> tensor) {
     const auto at = static_cast<layout::Index>(e);
     const double value = (tensor[e] - q.offset[at]) / q.scale[at];
     if (!std::isfinite(value) || (!input.saturates && !(value >= lowest - kHalf && value <= highest + kHalf)))
-      throw base::InputError(
-          fmt::format("input '{}', element {}: {} lies outside [{:.6g}, {:.6g}], the range that the model was compiled "
-                      "for; clip it, or compile "
-                      "the model with samples that reach it (--calibrate)",
-                      input.name, e, base::private_value(tensor[e]), q.scale[at] * lowest + q.offset[at],
-                      q.scale[at] * highest + q.offset[at]));
+      base::refuse(
+          "input '{}', element {}: {} lies outside [{:.6g}, {:.6g}], the range that the model was compiled "
+          "for; clip it, or compile the model with samples that reach it (--calibrate)",
+          input.name, e, base::private_value(tensor[e]), q.scale[at] * lowest + q.offset[at],
+          q.scale[at] * highest + q.offset[at]);
     integers[e] = static_cast<std::int64_t>(std::clamp(std::round(value), lowest, highest));
   }
   return integers;
@@ -88,12 +87,12 @@ std::vector<double> dequantise(const ClientOutput& output, std::span<const std::
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const auto at = static_cast<layout::Index>(e);
     if (decrypted[e] < q.lowest || decrypted[e] > q.highest)
-      throw base::InputError(fmt::format(
+      base::refuse(
           "output '{}', element {}: {} lies outside [{:.6g}, {:.6g}], what the model was compiled for: its input is "
           "unlike the calibration data",
           output.name, e, base::private_value(q.scale[at] * static_cast<double>(decrypted[e]) + q.offset[at]),
           q.scale[at] * static_cast<double>(q.lowest) + q.offset[at],
-          q.scale[at] * static_cast<double>(q.highest) + q.offset[at]));
+          q.scale[at] * static_cast<double>(q.highest) + q.offset[at]);
     tensor[e] = q.scale[at] * static_cast<double>(decrypted[e]) + q.offset[at];
   }
   return tensor;

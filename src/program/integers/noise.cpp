@@ -196,28 +196,26 @@ std::vector<std::vector<double>> rounding_deviations(const Program& program, con
 void require_holds(const Program& program, const params::TfheParameters& parameters) {
   constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
   if (parameters.looks_up() && program.log_tables > parameters.literal().log_tables)
-    throw base::InputError(
-        fmt::format("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
-                    program.log_tables, parameters.literal().name, parameters.literal().log_tables));
+    base::refuse("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
+                 program.log_tables, parameters.literal().name, parameters.literal().log_tables);
   // Fewer bits than tables are for noise to judge: arguments that are rounded ask for one bit less.
   if (parameters.looks_up() && lookups(program) > 0 && parameters.bits() > program.bits)
-    throw base::InputError(fmt::format(
-        "tables have {} bits, and parameter set '{}' is made for {}; compile with {} bits (--bits), or leave "
-        "--parameters out",
-        program.bits, parameters.literal().name, parameters.bits(), parameters.bits()));
+    base::refuse(
+        "tables have {} bits, and parameter set '{}' is made for {}; compile with {} bits (--bits), or "
+        "leave --parameters out",
+        program.bits, parameters.literal().name, parameters.bits(), parameters.bits());
   for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
     if (!parameters.looks_up() && !r.decrypted)
-      throw base::InputError(
-          fmt::format("{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
-                      "again, or leave --parameters out",
-                      r.layer, parameters.literal().name));
-    throw base::InputError(
-        fmt::format("{}: parameter set '{}' fails with probability 2^{:.1f} on {}, above the 2^{} that it states; "
-                    "compile the model "
-                    "again",
-                    r.layer, parameters.literal().name, failure, params::load_of(r), r.log2_failure));
+      base::refuse(
+          "{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
+          "again, or leave --parameters out",
+          r.layer, parameters.literal().name);
+    base::refuse(
+        "{}: parameter set '{}' fails with probability 2^{:.1f} on {}, above the 2^{} that it states; "
+        "compile the model again",
+        r.layer, parameters.literal().name, failure, params::load_of(r), r.log2_failure);
   }
 }
 

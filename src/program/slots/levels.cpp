@@ -42,9 +42,8 @@ void require_levels(const Program& program, const params::CkksParameters& parame
     const int needed = bootstrap || linear[id] ? instruction.level : operand_level(instruction);
     const int reached = bootstrap ? bootstrap->schedule.output_level : linear[id] ? fresh : message;
     if (needed > reached)
-      throw base::InputError(fmt::format(
-          "'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name, needed,
-          instruction.node, parameters.literal().name, reached, bootstrap ? " after a bootstrap" : ""));
+      base::refuse("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name,
+                   needed, instruction.node, parameters.literal().name, reached, bootstrap ? " after a bootstrap" : "");
   }
 }
 

@@ -1,7 +1,5 @@
 #include "runtime/integers/integer_client.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/secret_memory.h"
 #include "base/wipe.h"
@@ -23,8 +21,7 @@ IntegerClient::IntegerClient(integers::ClientInterface interface, scheme::tfhe::
 
 std::vector<SeededLweCiphertexts> IntegerClient::encrypt(std::span<const std::vector<double>> tensors) const {
   if (tensors.size() != interface_.inputs.size())
-    throw base::InputError(
-        fmt::format("{} tensors were given for {} inputs", tensors.size(), interface_.inputs.size()));
+    base::refuse("{} tensors were given for {} inputs", tensors.size(), interface_.inputs.size());
   std::vector<SeededLweCiphertexts> ciphertexts;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const integers::ClientInput& input = interface_.inputs[i];
@@ -39,14 +36,13 @@ std::vector<SeededLweCiphertexts> IntegerClient::encrypt(std::span<const std::ve
 
 std::vector<std::vector<double>> IntegerClient::decrypt(std::span<const LweCiphertexts> outputs) const {
   if (outputs.size() != interface_.outputs.size())
-    throw base::InputError(
-        fmt::format("{} results were given for {} outputs", outputs.size(), interface_.outputs.size()));
+    base::refuse("{} results were given for {} outputs", outputs.size(), interface_.outputs.size());
   std::vector<std::vector<double>> tensors;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const integers::ClientOutput& output = interface_.outputs[o];
     if (static_cast<layout::Index>(outputs[o].count()) != layout::element_count(output.shape))
-      throw base::InputError(fmt::format("output '{}' has {} ciphertexts; expected {}", output.name, outputs[o].count(),
-                                         layout::element_count(output.shape)));
+      base::refuse("output '{}' has {} ciphertexts; expected {}", output.name, outputs[o].count(),
+                   layout::element_count(output.shape));
     std::vector<Torus> phases = decryptor_.phases(outputs[o]);
     integers::Integers integers;
     for (const Torus phase : phases) integers.push_back(integer_of(phase, output.step));

@@ -1,7 +1,5 @@
 #include "runtime/integers/integer_executor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
@@ -116,13 +114,11 @@ std::vector<LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context, 
     const std::size_t next = inputs.size();
     const std::size_t found = next < tensors.size() ? tensors[next].bodies.size() : 0;
     if (found != integers::elements(made))
-      throw base::InputError(
-          fmt::format("tensor '{}' has {} ciphertexts; expected {}", input->name, found, integers::elements(made)));
+      base::refuse("tensor '{}' has {} ciphertexts; expected {}", input->name, found, integers::elements(made));
     inputs.push_back(scheme::tfhe::expand(context, tensors[next]));
   }
   if (inputs.size() != tensors.size())
-    throw base::InputError(
-        fmt::format("{} encrypted tensors for a program with {} inputs", tensors.size(), inputs.size()));
+    base::refuse("{} encrypted tensors for a program with {} inputs", tensors.size(), inputs.size());
   return inputs;
 }
 
@@ -146,9 +142,8 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
     const Instruction& made = program.value(id);
     std::visit(Overloaded{[&](const integers::Input& input) {
                             if (next == inputs.size() || inputs[next].count() != integers::elements(made))
-                              throw base::InputError(fmt::format(
-                                  "input '{}' has {} ciphertexts; expected {}", input.name,
-                                  next == inputs.size() ? 0 : inputs[next].count(), integers::elements(made)));
+                              base::refuse("input '{}' has {} ciphertexts; expected {}", input.name,
+                                           next == inputs.size() ? 0 : inputs[next].count(), integers::elements(made));
                             values[id] = inputs[next++];
                           },
                           [&](const Linear&) { values[id] = add_up(*prepared_, *evaluator_, id, values); },

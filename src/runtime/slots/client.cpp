@@ -1,7 +1,5 @@
 #include "runtime/slots/client.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -46,9 +44,8 @@ void Client::check() const {
   const auto check_tensor = [&](const auto& tensor, const char* kind) {
     if (tensor.layout.slots() != static_cast<layout::Index>(parameters.slots()) || tensor.level < 0 ||
         tensor.level > parameters.max_level() || !(tensor.scale >= 1) || !std::isfinite(tensor.scale))
-      throw base::InputError(
-          fmt::format("model '{}': {} '{}' has a layout, level or scale that its parameters do not have", model_->name,
-                      kind, tensor.name));
+      base::refuse("model '{}': {} '{}' has a layout, level or scale that its parameters do not have", model_->name,
+                   kind, tensor.name);
   };
   for (const program::ClientInput& input : model_->interface.inputs) check_tensor(input, "input");
   for (const program::ClientOutput& output : model_->interface.outputs) check_tensor(output, "output");
@@ -61,23 +58,21 @@ void check_input(const program::ClientInput& input, layout::Index batch, std::sp
                  double largest) {
   const layout::Index expected = layout::element_count(input.layout.shape()) / batch;
   if (static_cast<layout::Index>(tensor.size()) != expected)
-    throw base::InputError(
-        fmt::format("input '{}' has {} elements and the model needs {}", input.name, tensor.size(), expected));
+    base::refuse("input '{}' has {} elements and the model needs {}", input.name, tensor.size(), expected);
   for (std::size_t i = 0; i < tensor.size(); ++i) {
     if (!std::isfinite(tensor[i]))
-      throw base::InputError(
-          fmt::format("input '{}': element {} is {}; only finite numbers can be encrypted", input.name, i, tensor[i]));
+      base::refuse("input '{}': element {} is {}; only finite numbers can be encrypted", input.name, i, tensor[i]);
     if (input.lowest < input.highest && !(tensor[i] >= input.lowest && tensor[i] <= input.highest))
-      throw base::InputError(fmt::format(
-          "input '{}': element {} is {}, outside [{:.6g}, {:.6g}], the values that the model was compiled "
-          "for; check the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-          input.name, i, base::private_value(tensor[i]), input.lowest, input.highest));
+      base::refuse(
+          "input '{}': element {} is {}, outside [{:.6g}, {:.6g}], the values that the model was compiled for; check "
+          "the preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+          input.name, i, base::private_value(tensor[i]), input.lowest, input.highest);
     const double unit = input.units.empty() ? 1 : input.units[i];
     if (!(unit * std::abs(tensor[i]) <= largest))
-      throw base::InputError(
-          fmt::format("input '{}': element {} is {}, and the parameters carry {:.3g} at the most; check the "
-                      "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
-                      input.name, i, base::private_value(tensor[i]), largest / unit));
+      base::refuse(
+          "input '{}': element {} is {}, and the parameters carry {:.3g} at the most; check the "
+          "preprocessing, or compile with --calibrate data (or an --input-range) that covers it",
+          input.name, i, base::private_value(tensor[i]), largest / unit);
   }
 }
 
@@ -88,16 +83,15 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
   for (std::size_t row = 0; row < ciphertext.c1.limbs() && !encrypted; ++row)
     encrypted = std::ranges::any_of(ciphertext.c1.limb_span(row), [](std::uint64_t word) { return word != 0; });
   if (!encrypted)
-    throw base::InputError(fmt::format(
-        "output '{}': the server answered with a number that nothing encrypts: it does not depend on the question, so "
-        "nothing is shown",
-        output.name));
+    base::refuse(
+        "output '{}': the server answered with a number that nothing encrypts: it does not depend on the "
+        "question, so nothing is shown",
+        output.name);
   if (ciphertext.level == output.level && slots::same_scale(ciphertext.scale, output.scale)) return;
-  throw base::InputError(
-      fmt::format("output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
-                  "with scale 2^{:.3f}: "
-                  "it is no result of this model; nothing is shown",
-                  output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale)));
+  base::refuse(
+      "output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
+      "with scale 2^{:.3f}: it is no result of this model; nothing is shown",
+      output.name, ciphertext.level, std::log2(ciphertext.scale), output.level, std::log2(output.scale));
 }
 
 /// The deviation that floods this noise, in the units of the program.
@@ -105,12 +99,12 @@ double flood_of(const program::ClientOutput& output, double noise, const params:
   const double flooded = params::flooding_deviation(noise, sharing);
   const int most = params::most_shared_bits(flooded * std::abs(output.unit));
   if (sharing.bits > most)
-    throw base::InputError(fmt::format(
+    base::refuse(
         "output '{}': {} bits behind the binary point cannot be shared, {} can: its noise of 2^{:.1f} is hidden by a "
         "flood of 2^{:.1f} ({:g} statistical bits, {:g} decryptions); ask for fewer bits, compile with --share {} for "
         "parameters that leave room, or share labels alone",
         output.name, sharing.bits, most, std::log2(noise * std::abs(output.unit)),
-        std::log2(flooded * std::abs(output.unit)), sharing.statistical_bits, sharing.decryptions, sharing.bits));
+        std::log2(flooded * std::abs(output.unit)), sharing.statistical_bits, sharing.decryptions, sharing.bits);
   return flooded;
 }
 
@@ -164,8 +158,7 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::ve
   const std::vector<program::ClientInput>& inputs = interface.inputs;
   const auto check = [&](const std::vector<std::vector<double>>& sample) {
     if (sample.size() != inputs.size())
-      throw base::InputError(
-          fmt::format("{} inputs were given and the model '{}' has {}", sample.size(), model_->name, inputs.size()));
+      base::refuse("{} inputs were given and the model '{}' has {}", sample.size(), model_->name, inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i)
       check_input(inputs[i], interface.batch, sample[i],
                   largest_value(context_->parameters(), inputs[i].level, inputs[i].scale));
@@ -174,7 +167,7 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::ve
       check(samples[s]);
     } catch (const base::InputError& error) {
       if (samples.size() == 1) throw;
-      throw base::InputError(fmt::format("sample {} of a batch: {}", s, error.what()));
+      base::refuse("sample {} of a batch: {}", s, error.what());
     }
   std::vector<std::vector<double>> tensors = program::side_by_side(interface, samples);
   const base::WipedAtExit wiped_tensors(tensors);
@@ -202,8 +195,8 @@ std::vector<DecryptedOutput> Client::decrypt(std::span<const CiphertextArray> ou
   for (const program::ClientOutput& output : model_->interface.outputs) {
     if (output.program_output >= outputs.size() ||
         outputs[output.program_output].size() != static_cast<std::size_t>(output.layout.ciphertexts()))
-      throw base::InputError(fmt::format("output '{}': the ciphertexts that came back are not those of the model '{}'",
-                                         output.name, model_->name));
+      base::refuse("output '{}': the ciphertexts that came back are not those of the model '{}'", output.name,
+                   model_->name);
     results.push_back(decrypt_one(output, outputs[output.program_output], sharing));
   }
   return results;

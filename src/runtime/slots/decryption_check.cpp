@@ -13,7 +13,7 @@ namespace tacit::runtime {
 namespace {
 
 [[noreturn]] void refuse(const program::ClientOutput& output, const std::string& what) {
-  throw base::InputError(fmt::format("output '{}': {}", output.name, what));
+  base::refuse("output '{}': {}", output.name, what);
 }
 
 bool bounded(const program::ClientOutput& output) { return output.lowest < output.highest; }
@@ -31,11 +31,10 @@ double check_decryption(const program::ClientOutput& output, const params::CkksP
                         std::span<const std::vector<std::complex<double>>> slots) {
   constexpr double kRelative = 1.0 / 64, kFreshNoises = 1024, kModelledNoises = 16;
   constexpr const char* kGarbage =
-      "the decrypted slots are not a result ({} is more than noise{}), so nothing is shown: either the "
-      "key is not "
-      "the one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond "
-      "what "
-      "the model was compiled for, which --calibrate (or --input-range) with data that covers such inputs prevents";
+      "the decrypted slots are not a result ({} is more than noise{}), so nothing is shown: either the key is not the "
+      "one that the inputs were encrypted under or the ciphertexts were damaged, or this input drove values beyond "
+      "what the model was compiled for, which --calibrate (or --input-range) with data that covers such inputs "
+      "prevents";
 
   const auto refuse_garbage = [&](const char* what, double found, double most) {
     refuse(output, fmt::format(fmt::runtime(kGarbage), what,
@@ -63,8 +62,8 @@ double check_decryption(const program::ClientOutput& output, const params::CkksP
   // A message that wrapped has coefficients all over the modulus, so slots near modulus / scale.
   const double headroom = largest_value(parameters, output.level, output.scale);
   if (!bounded(output) && std::sqrt(sum_square / static_cast<double>(count)) > headroom)
-    refuse(output, fmt::format("its values are so large{} that they may have overflowed the ciphertext modulus "
-                               "(safe up to {:.3g}); compile with --calibrate data that covers this input",
+    refuse(output, fmt::format("its values are so large{} that they may have overflowed the ciphertext modulus (safe "
+                               "up to {:.3g}); compile with --calibrate data that covers this input",
                                base::private_part(fmt::format(" (about {:.3g})", largest)), headroom));
 
   const layout::Layout& layout = output.layout;

@@ -78,8 +78,7 @@ class Expanded {
 std::shared_ptr<const Ciphertext> landed(Ciphertext made, Landing to) {
   if (made.level != to.level || !slots::same_scale(made.scale, to.scale))
     throw base::InternalError(
-        fmt::format("an instruction ended at level {}, scale 2^{:.6f}, and was to land at level "
-                    "{}, scale 2^{:.6f}",
+        fmt::format("an instruction ended at level {}, scale 2^{:.6f}, and was to land at level {}, scale 2^{:.6f}",
                     made.level, std::log2(made.scale), to.level, std::log2(to.scale)));
   made.scale = to.scale;
   return std::make_shared<const Ciphertext>(std::move(made));

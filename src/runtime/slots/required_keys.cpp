@@ -9,10 +9,9 @@ namespace {
 
 void require(const std::string& key, int needed, int held) {
   if (held >= needed) return;
-  throw base::InputError(
-      fmt::format("the program needs {} at level {}, and the evaluation keys hold {}; make the keys from "
-                  "this model's client half",
-                  key, needed, held < 0 ? "none" : fmt::format("one up to level {}", held)));
+  base::refuse(
+      "the program needs {} at level {}, and the evaluation keys hold {}; make the keys from this model's client half",
+      key, needed, held < 0 ? "none" : fmt::format("one up to level {}", held));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "scheme/ckks/bootstrapper.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -77,8 +75,7 @@ Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedul
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
   if (!params::is_planned(schedule_, parameters.literal()))
-    throw base::InputError(fmt::format("bootstrap: the schedule was planned for another parameter set than '{}'",
-                                       parameters.literal().name));
+    base::refuse("bootstrap: the schedule was planned for another parameter set than '{}'", parameters.literal().name);
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
   scales_ = params::bootstrap_scales(parameters, schedule_);
   progress.begin("encode bootstraps", schedule_.slots_to_coefficients.size() + schedule_.coefficients_to_slots.size());
@@ -112,9 +109,8 @@ void Bootstrapper::check_keys(const Evaluator& evaluator) const {
 Ciphertext Bootstrapper::prepared(const Evaluator& evaluator, const Ciphertext& x) const {
   check(*context_, x, "bootstrap");
   if (x.level < schedule_.input_level)
-    throw base::InputError(
-        fmt::format("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
-                    schedule_.input_level, x.level));
+    base::refuse("bootstrap: it begins at level {} and the input is at level {}; bootstrap earlier",
+                 schedule_.input_level, x.level);
   check_same_scale(context_->parameters().scale(), x.scale, "bootstrap");
   return evaluator.drop_to_level(x, schedule_.input_level);
 }
@@ -233,10 +229,10 @@ Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphe
     throw base::InputError(
         "bootstrap: a second iteration needs the linear form, whose results are the slots themselves");
   if (schedule_.output_level <= schedule_.input_level)
-    throw base::InputError(
-        fmt::format("bootstrap: a second iteration begins at level {}, which must be below the output level {}; "
-                    "choose a higher one",
-                    schedule_.input_level, schedule_.output_level));
+    base::refuse(
+        "bootstrap: a second iteration begins at level {}, which must be below the output level {}; choose "
+        "a higher one",
+        schedule_.input_level, schedule_.output_level);
   const Ciphertext input = prepared(evaluator, x);
   Ciphertext result = bootstrap(evaluator, input);
   Ciphertext missed = evaluator.sub(input, evaluator.drop_to_level(result, input.level));

@@ -17,20 +17,18 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
 
 void check_level(const Context& context, int level, const char* operation) {
   if (level < 0 || level > context.parameters().max_level())
-    throw base::InputError(
-        fmt::format("{}: level {} is outside 0 to {}", operation, level, context.parameters().max_level()));
+    base::refuse("{}: level {} is outside 0 to {}", operation, level, context.parameters().max_level());
 }
 
 void check_scale(double scale, const char* operation) {
-  if (!std::isfinite(scale) || scale <= 0)
-    throw base::InputError(fmt::format("{}: the scale {} is not a positive number", operation, scale));
+  if (!std::isfinite(scale) || scale <= 0) base::refuse("{}: the scale {} is not a positive number", operation, scale);
 }
 
 namespace {
 void check_shape(const Context& context, const ring::NttPoly& poly, int level, const char* operation) {
   if (poly.n() != context.parameters().n() || poly.limbs() != rlwe::ModulusChain::rows(level))
-    throw base::InputError(fmt::format("{}: a polynomial of {} limbs of {} words does not fit level {} of N = {}",
-                                       operation, poly.limbs(), poly.n(), level, context.parameters().n()));
+    base::refuse("{}: a polynomial of {} limbs of {} words does not fit level {} of N = {}", operation, poly.limbs(),
+                 poly.n(), level, context.parameters().n());
 }
 }  // namespace
 
@@ -51,21 +49,18 @@ void check(const Context& context, const Plaintext& plaintext, const char* opera
 
 void check_same_level(int a, int b, const char* operation) {
   if (a != b)
-    throw base::InputError(
-        fmt::format("{}: the operands are at levels {} and {}; drop the higher one to the lower", operation, a, b));
+    base::refuse("{}: the operands are at levels {} and {}; drop the higher one to the lower", operation, a, b);
 }
 
 void check_same_scale(double a, double b, const char* operation) {
   if (std::abs(a - b) > std::ldexp(std::abs(a), -30))
-    throw base::InputError(
-        fmt::format("{}: the operands have scales 2^{:.9f} and 2^{:.9f}; bring them to the same scale first", operation,
-                    std::log2(a), std::log2(b)));
+    base::refuse("{}: the operands have scales 2^{:.9f} and 2^{:.9f}; bring them to the same scale first", operation,
+                 std::log2(a), std::log2(b));
 }
 
 void check_rescalable(int level, const char* operation) {
   if (level < 1)
-    throw base::InputError(fmt::format(
-        "{}: it consumes one level and its operand is at level 0; use parameters with more levels", operation));
+    base::refuse("{}: it consumes one level and its operand is at level 0; use parameters with more levels", operation);
 }
 
 }  // namespace tacit::scheme::ckks

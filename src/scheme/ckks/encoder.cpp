@@ -1,7 +1,5 @@
 #include "scheme/ckks/encoder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <type_traits>
@@ -39,10 +37,10 @@ std::vector<double> coefficients(const ring::Embedding& embedding, bool real_slo
 
 void check_magnitude(const Context& context, const IntegerPolynomial& integers, int level) {
   if (const double modulus = context.parameters().log2_q(level); integers.log2_magnitude() + 1 >= modulus)
-    throw base::InputError(fmt::format(
-        "encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or the "
-        "values, or encode at a higher level",
-        integers.log2_magnitude(), level, modulus - 1));
+    base::refuse(
+        "encode: value * scale reaches 2^{:.1f}, but at level {} only 2^{:.1f} fits; lower the scale or "
+        "the values, or encode at a higher level",
+        integers.log2_magnitude(), level, modulus - 1);
 }
 
 CompactPlaintext compact_slots(const Context& context, std::span<Complex> slots, int level, double scale) {
@@ -59,10 +57,10 @@ void check_real(const Context& context, std::span<const Complex> values, const c
   if (!context.parameters().real_slots()) return;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i].imag() != 0)
-      throw base::InputError(
-          fmt::format("{}: value {} has an imaginary part, and the slots of the parameter set '{}' are "
-                      "real; use one with complex slots",
-                      operation, i, context.parameters().literal().name));
+      base::refuse(
+          "{}: value {} has an imaginary part, and the slots of the parameter set '{}' are real; use one "
+          "with complex slots",
+          operation, i, context.parameters().literal().name);
 }
 
 template <class T>
@@ -70,8 +68,7 @@ CompactPlaintext compact_values(const Context& context, std::span<const T> value
   check_level(context, level, "encode");
   check_scale(scale, "encode");
   const std::size_t slots = context.parameters().slots();
-  if (values.size() > slots)
-    throw base::InputError(fmt::format("encode: {} values do not fit {} slots", values.size(), slots));
+  if (values.size() > slots) base::refuse("encode: {} values do not fit {} slots", values.size(), slots);
   check_real(context, values, "encode");
   std::vector<Complex> padded(slots);
   const base::WipedAtExit wiped(padded);
@@ -193,24 +190,20 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
   check_scale(target_scale, "linear map");
   if (level < 1) throw base::InputError("linear map: it consumes one level, so its input must be at level 1 or above");
   if (steps.size() != diagonals.size())
-    throw base::InputError(
-        fmt::format("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size()));
+    base::refuse("linear map: {} diagonals for {} steps of the schedule", diagonals.size(), steps.size());
   const auto slots = static_cast<std::int64_t>(context.parameters().slots());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     check_real(context, std::span<const T>(diagonals[i]), "linear map");
     const auto& [diagonal, baby, giant] = steps[i];
     for (const std::int64_t rotation : {diagonal, baby, giant})
       if (rotation < 0 || rotation >= slots)
-        throw base::InputError(
-            fmt::format("linear map: step {} has a rotation of {}, outside 0 to {}", i, rotation, slots - 1));
+        base::refuse("linear map: step {} has a rotation of {}, outside 0 to {}", i, rotation, slots - 1);
     if ((baby + giant) % slots != diagonal)
-      throw base::InputError(
-          fmt::format("linear map: step {}: baby {} + giant {} is not the diagonal {}", i, baby, giant, diagonal));
+      base::refuse("linear map: step {}: baby {} + giant {} is not the diagonal {}", i, baby, giant, diagonal);
     const std::size_t size = diagonals[i].size();
     if (size != 0 && (!std::has_single_bit(size) || size > static_cast<std::size_t>(slots)))
-      throw base::InputError(
-          fmt::format("linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected",
-                      diagonal, size, slots));
+      base::refuse("linear map: diagonal {} has {} values; a power of two up to {} slots, or none, is expected",
+                   diagonal, size, slots);
   }
   const auto last_prime = static_cast<double>(chain.modulus(static_cast<std::size_t>(level)).value());
   const double scale = target_scale / in_scale * last_prime;

@@ -1,7 +1,5 @@
 #include "scheme/ckks/evaluator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -28,7 +26,7 @@ Evaluator::Evaluator(ContextPtr context, std::shared_ptr<const EvaluationKeys> k
 }
 
 const EvaluationKeys& Evaluator::keys(const char* operation) const {
-  if (!keys_) throw base::InputError(fmt::format("{}: no evaluation keys were given", operation));
+  if (!keys_) base::refuse("{}: no evaluation keys were given", operation);
   return *keys_;
 }
 
@@ -220,8 +218,7 @@ Ciphertext Evaluator::multiply(const Ciphertext& a, const Ciphertext& b) const {
 
 Ciphertext Evaluator::drop_to_level(const Ciphertext& a, int level) const {
   check(*context_, a, "drop to level");
-  if (level < 0 || level > a.level)
-    throw base::InputError(fmt::format("drop to level: {} is outside 0 to {}", level, a.level));
+  if (level < 0 || level > a.level) base::refuse("drop to level: {} is outside 0 to {}", level, a.level);
   Ciphertext result = blank(level, a.scale);
   for (std::size_t row = 0; row < result.c0.limbs(); ++row) {
     std::copy_n(a.c0.limb(row), a.c0.n(), result.c0.limb(row));

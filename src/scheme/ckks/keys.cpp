@@ -34,11 +34,10 @@ std::size_t EvaluationKeys::bytes() const {
 
 namespace {
 void check_reach(int key_level, int level, const std::string& name, const char* operation) {
-  if (key_level < 0)
-    throw base::InputError(fmt::format("{}: the {} key is missing (needed at level {})", operation, name, level));
+  if (key_level < 0) base::refuse("{}: the {} key is missing (needed at level {})", operation, name, level);
   if (key_level < level)
-    throw base::InputError(fmt::format("{}: the {} key reaches up to level {}, but it is needed at level {}", operation,
-                                       name, key_level, level));
+    base::refuse("{}: the {} key reaches up to level {}, but it is needed at level {}", operation, name, key_level,
+                 level);
 }
 
 }  // namespace
@@ -162,28 +161,28 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   if (manifest.conjugate_level >= 0) {
     check_level(*context_, manifest.conjugate_level, "conjugation key");
     if (context_->parameters().real_slots())
-      throw base::InputError(
-          fmt::format("conjugation key: the parameter set '{}' has real slots, which conjugation "
-                      "leaves alone; use one with complex slots",
-                      context_->parameters().literal().name));
+      base::refuse(
+          "conjugation key: the parameter set '{}' has real slots, which conjugation leaves alone; use one "
+          "with complex slots",
+          context_->parameters().literal().name);
   }
   const auto check_rotation = [&](const char* key, std::int64_t steps, std::int64_t least, int level) {
     check_level(*context_, level, key);
     if (steps < least || steps >= slots)
-      throw base::InputError(fmt::format("{}: {} steps are outside {} to {}", key, steps, least, slots - 1));
+      base::refuse("{}: {} steps are outside {} to {}", key, steps, least, slots - 1);
   };
   for (const auto& [steps, level] : manifest.raised_rotations) check_rotation("bootstrapping key", steps, 0, level);
   if (!manifest.raised_rotations.empty() && context_->ephemeral_chain() == nullptr)
-    throw base::InputError(fmt::format("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
-                                       context_->parameters().literal().name));
+    base::refuse("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
+                 context_->parameters().literal().name);
   if (const auto top = manifest.rotation_primes.top) check_level(*context_, *top, "rotation keys");
   for (const auto& [steps, level] : manifest.rotations) {
     check_rotation("rotation key", steps, 1, level);
     if (const auto top = manifest.rotation_primes.top; top && level > *top)
-      throw base::InputError(
-          fmt::format("rotation key: one by {} steps is wanted at level {}, and the primes above level "
-                      "{} shall serve as special ones",
-                      steps, level, *top));
+      base::refuse(
+          "rotation key: one by {} steps is wanted at level {}, and the primes above level {} shall serve "
+          "as special ones",
+          steps, level, *top);
   }
   progress.begin("generating keys", manifest.rotations.size() + manifest.raised_rotations.size());
   EvaluationKeys keys{.parameters = context_->parameters().hash(), .rotation_primes = manifest.rotation_primes};

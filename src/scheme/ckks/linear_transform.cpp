@@ -1,7 +1,5 @@
 #include "scheme/ckks/linear_transform.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -45,8 +43,7 @@ void LinearTransform::check_inputs() {
   const DiagonalMatrix* first = nullptr;
   for (const auto& row : blocks_) {
     if (row.size() != inputs_.size())
-      throw base::InputError(
-          fmt::format("linear map: an output has {} blocks for {} inputs", row.size(), inputs_.size()));
+      base::refuse("linear map: an output has {} blocks for {} inputs", row.size(), inputs_.size());
     for (const DiagonalMatrix* matrix : row) {
       if (matrix == nullptr) continue;
       if (first == nullptr) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <bit>
 #include <cmath>
 
@@ -41,8 +39,7 @@ Ciphertext ChebyshevEvaluation::run(const params::PolynomialNode& node, double t
 rlwe::Int128 ChebyshevEvaluation::integer(double value, double scale) {
   const long double scaled = static_cast<long double>(value) * static_cast<long double>(scale);
   if (std::abs(scaled) >= 0x1p126L)
-    throw base::InputError(
-        fmt::format("polynomial: the coefficient {} at scale 2^{:.1f} is too large", value, std::log2(scale)));
+    base::refuse("polynomial: the coefficient {} at scale 2^{:.1f} is too large", value, std::log2(scale));
   return static_cast<rlwe::Int128>(std::round(scaled));
 }
 
@@ -69,9 +66,9 @@ Ciphertext Evaluator::polynomial(const Ciphertext& x, std::span<const double> co
   check_scale(target_scale, "polynomial");
   const params::PolynomialPlan plan = params::plan_polynomial(coefficients, schedule);
   if (schedule.depth > x.level)
-    throw base::InputError(fmt::format(
+    base::refuse(
         "polynomial: degree {} consumes {} levels and the input is at level {}; use parameters with more levels",
-        schedule.degree, schedule.depth, x.level));
+        schedule.degree, schedule.depth, x.level);
   for (std::size_t depth = 1; depth < plan.relinearisations.size(); ++depth)
     if (plan.relinearisations[depth] > 0) relinearisation_key(x.level - static_cast<int>(depth) + 1, "polynomial");
   if (plan.root.constant()) {

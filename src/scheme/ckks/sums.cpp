@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -20,8 +18,8 @@ template <class Other>
 void check_terms(const Context& context, std::span<const Ciphertext* const> a, std::span<const Other* const> b,
                  const char* operation) {
   if (a.empty() || a.size() != b.size())
-    throw base::InputError(fmt::format("{}: {} and {} factors; as many on both sides, and at least one, are needed",
-                                       operation, a.size(), b.size()));
+    base::refuse("{}: {} and {} factors; as many on both sides, and at least one, are needed", operation, a.size(),
+                 b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     check(context, *a[i], operation);
     check(context, *b[i], operation);

@@ -1,7 +1,5 @@
 #include "scheme/rlwe/modulus_chain.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -33,13 +31,12 @@ void ModulusChain::precompute(std::span<const std::size_t> digits, std::span<con
   digit_first_ = {0};
   for (const std::size_t digit : digits) digit_first_.push_back(digit_first_.back() + digit);
   if (digit_first_.back() != ciphertext_primes_ || std::ranges::find(digits, std::size_t{0}) != digits.end())
-    throw base::InputError(fmt::format("modulus chain: the digits hold {} primes in all and there are {}",
-                                       digit_first_.back(), ciphertext_primes_));
+    base::refuse("modulus chain: the digits hold {} primes in all and there are {}", digit_first_.back(),
+                 ciphertext_primes_);
   if (special.size() != ciphertext_primes_ || !std::ranges::is_sorted(special) || special.front() < 1 ||
       special.back() > all_special)
-    throw base::InputError(
-        fmt::format("modulus chain: the numbers of special primes of {} levels are not 1 to {} and rising",
-                    ciphertext_primes_, all_special));
+    base::refuse("modulus chain: the numbers of special primes of {} levels are not 1 to {} and rising",
+                 ciphertext_primes_, all_special);
   level_special_.assign(special.begin(), special.end());
   special_.resize(all_special);
   for (std::size_t row = 0; row < ciphertext_primes_; ++row) {

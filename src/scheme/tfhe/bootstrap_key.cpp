@@ -1,7 +1,5 @@
 #include "scheme/tfhe/bootstrap_key.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -56,8 +54,8 @@ BootstrapKey::BootstrapKey(const Context& context, const SeededBootstrapKey& see
   check_parameters(context, seeded.parameters, "bootstrapping key", "words of the key");
   const std::size_t n = context.polynomial(), k = context.glwe(), per_bit = rows_of_bit(context);
   if (seeded.bodies.size() != SeededBootstrapKey::rows(context) * n)
-    throw base::InputError(fmt::format("bootstrapping key: {} words, but the parameter set has {}",
-                                       seeded.bodies.size(), SeededBootstrapKey::rows(context) * n));
+    base::refuse("bootstrapping key: {} words, but the parameter set has {}", seeded.bodies.size(),
+                 SeededBootstrapKey::rows(context) * n);
   matrix_ = context.fft().matrix_doubles(per_bit, k + 1);
   matrices_.resize(context.small() * matrix_);
   base::parallel_for(0, context.small(), [&](std::size_t i) {

@@ -19,10 +19,8 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
 
 void check_looks_up(const Context& context, const char* operation) {
   if (context.parameters().looks_up()) return;
-  throw base::InputError(
-      fmt::format("{}: the parameter set '{}' is for sums alone, without keys for lookups; take one that looks up "
-                  "tables",
-                  operation, context.parameters().literal().name));
+  base::refuse("{}: the parameter set '{}' is for sums alone, without keys for lookups; take one that looks up tables",
+               operation, context.parameters().literal().name);
 }
 
 template <class Word>
@@ -30,8 +28,8 @@ void check(const Context& context, const LweBatch<Word>& ciphertexts, const char
   check_parameters(context, ciphertexts.parameters(), operation, "ciphertexts");
   const std::size_t dimension = sizeof(Word) == sizeof(std::uint64_t) ? context.large() : context.small();
   if (ciphertexts.dimension() != dimension)
-    throw base::InputError(fmt::format("{}: ciphertexts of dimension {}, but the parameter set '{}' has {}", operation,
-                                       ciphertexts.dimension(), context.parameters().literal().name, dimension));
+    base::refuse("{}: ciphertexts of dimension {}, but the parameter set '{}' has {}", operation,
+                 ciphertexts.dimension(), context.parameters().literal().name, dimension);
 }
 template void check(const Context& context, const LweCiphertexts& ciphertexts, const char* operation);
 template void check(const Context& context, const SmallLweCiphertexts& ciphertexts, const char* operation);

@@ -1,7 +1,5 @@
 #include "scheme/tfhe/encryption.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/private_value.h"
 #include "base/random.h"
@@ -59,9 +57,8 @@ LweCiphertexts Encryptor::encrypt_messages(std::span<const std::int64_t> message
   const base::WipedAtExit wiped(encoded);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (messages[i] < 0 || messages[i] >= std::int64_t{1} << bits)
-      throw base::InputError(fmt::format("encrypt: message {} is {}, outside 0 to {}", i,
-                                         base::private_value(static_cast<double>(messages[i])),
-                                         (std::int64_t{1} << bits) - 1));
+      base::refuse("encrypt: message {} is {}, outside 0 to {}", i,
+                   base::private_value(static_cast<double>(messages[i])), (std::int64_t{1} << bits) - 1);
     encoded.push_back(encode(messages[i], bits));
   }
   return encrypt(encoded);

@@ -1,7 +1,5 @@
 #include "scheme/tfhe/evaluator.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -51,8 +49,8 @@ LweCiphertexts Evaluator::linear(const LweCiphertexts& inputs, std::span<const s
                                  std::span<const Torus> offsets) const {
   check(*context_, inputs, "linear");
   if (weights.size() != inputs.count() * offsets.size())
-    throw base::InputError(fmt::format("linear: {} weights for {} inputs and {} results; expected {}", weights.size(),
-                                       inputs.count(), offsets.size(), inputs.count() * offsets.size()));
+    base::refuse("linear: {} weights for {} inputs and {} results; expected {}", weights.size(), inputs.count(),
+                 offsets.size(), inputs.count() * offsets.size());
   LweCiphertexts results(context_->parameters().large_lwe(), offsets.size(), inputs.parameters());
   base::parallel_for(0, offsets.size(), [&](std::size_t r) {
     const std::span<Torus> result = results[r];
@@ -91,8 +89,7 @@ void Evaluator::add_sums(const LweCiphertexts& inputs, const std::function<Weigh
       const WeightedInputs of_row = row(r);
       Torus* const sum = results[r].data() + first;
       for (std::size_t k = 0; k < of_row.inputs.size(); ++k) {
-        if (of_row.inputs[k] >= inputs.count())
-          throw base::InputError(fmt::format("add_sums: there is no ciphertext {}", of_row.inputs[k]));
+        if (of_row.inputs[k] >= inputs.count()) base::refuse("add_sums: there is no ciphertext {}", of_row.inputs[k]);
         const auto weight = static_cast<Torus>(static_cast<std::int64_t>(of_row.weights[k]));
         add_product(sum, inputs[of_row.inputs[k]].data() + first, weight, count);
       }
@@ -105,7 +102,7 @@ LweCiphertexts Evaluator::bootstrap(const SmallLweCiphertexts& inputs, std::span
   check(*context_, inputs, "bootstrap");
   check_looks_up(*context_, "bootstrap");
   if (tables.size() != inputs.count())
-    throw base::InputError(fmt::format("bootstrap: {} tables for {} ciphertexts", tables.size(), inputs.count()));
+    base::refuse("bootstrap: {} tables for {} ciphertexts", tables.size(), inputs.count());
   std::vector<std::size_t> first(inputs.count() + 1, 0);
   for (std::size_t i = 0; i < tables.size(); ++i) {
     check_parameters(*context_, tables[i]->parameters(), "bootstrap", "table's values");

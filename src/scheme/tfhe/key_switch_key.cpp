@@ -1,7 +1,5 @@
 #include "scheme/tfhe/key_switch_key.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -62,8 +60,7 @@ KeySwitchKey::KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded)
     : context_(std::move(context)), rows_(key_rows(*context_)) {
   check_parameters(*context_, seeded.parameters, "key switching key", "words of the key");
   if (seeded.bodies.size() != rows_)
-    throw base::InputError(
-        fmt::format("key switching key: {} rows, but the parameter set has {}", seeded.bodies.size(), rows_));
+    base::refuse("key switching key: {} rows, but the parameter set has {}", seeded.bodies.size(), rows_);
   const std::size_t n = context_->small();
   tiles_ = (n + ring::kTorusColumns) / ring::kTorusColumns;
   words_.resize(tiles_ * rows_ * ring::kTorusColumns);

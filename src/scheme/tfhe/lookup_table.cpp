@@ -1,7 +1,5 @@
 #include "scheme/tfhe/lookup_table.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 #include "base/error.h"
@@ -15,9 +13,8 @@ LookupTable::LookupTable(const Context& context, std::span<const std::vector<Tor
   const params::TfheLiteral& literal = context.parameters().literal();
   const std::size_t most = std::size_t{1} << literal.log_tables;
   if (functions.empty() || functions.size() > most)
-    throw base::InputError(
-        fmt::format("lookup table: {} functions, but the parameter set '{}' bootstraps 1 to {} at once",
-                    functions.size(), literal.name, most));
+    base::refuse("lookup table: {} functions, but the parameter set '{}' bootstraps 1 to {} at once", functions.size(),
+                 literal.name, most);
   log_room_ = static_cast<unsigned>(std::bit_width(functions.size() - 1));
   const std::size_t extension = context.extension(), room = std::size_t{1} << log_room_;
   const std::size_t places = polynomial_ * extension / room, entries = functions[0].size();
@@ -26,9 +23,8 @@ LookupTable::LookupTable(const Context& context, std::span<const std::vector<Tor
   for (const std::vector<Torus>& values : functions)
     if (!std::has_single_bit(values.size()) || values.size() < least || values.size() > places / 2 ||
         values.size() != entries)
-      throw base::InputError(
-          fmt::format("lookup table: {} values for messages of {} bits; expected {}, or a larger power of two up to {}",
-                      values.size(), literal.bits, least, places / 2));
+      base::refuse("lookup table: {} values for messages of {} bits; expected {}, or a larger power of two up to {}",
+                   values.size(), literal.bits, least, places / 2);
   const std::size_t box = places / entries;
   words_.resize(polynomial_ * extension);
   for (std::size_t i = 0; i < places; ++i) {

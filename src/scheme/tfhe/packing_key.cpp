@@ -1,7 +1,5 @@
 #include "scheme/tfhe/packing_key.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -19,8 +17,8 @@ void check_cut(const params::Decomposition& cut) {
   constexpr int kMostBits = 30;
   if (cut.base_log < 1 || cut.levels < 1 || cut.levels > kMostBits || cut.base_log > kMostBits ||
       cut.base_log * cut.levels > kMostBits)
-    throw base::InputError(fmt::format("packing key: {} levels of {} bits; all levels have 1 to {} bits", cut.levels,
-                                       cut.base_log, kMostBits));
+    base::refuse("packing key: {} levels of {} bits; all levels have 1 to {} bits", cut.levels, cut.base_log,
+                 kMostBits);
 }
 
 std::size_t level_count(const params::Decomposition& cut) { return static_cast<std::size_t>(cut.levels); }
@@ -55,8 +53,8 @@ PackingKey::PackingKey(ContextPtr context, const SeededPackingKey& seeded)
   check_cut(cut_);
   const std::size_t n = context_->polynomial(), k = context_->glwe(), levels = level_count(cut_);
   if (seeded.bodies.size() != context_->large() * levels * n)
-    throw base::InputError(fmt::format("packing key: {} words, but the parameter set has {}", seeded.bodies.size(),
-                                       context_->large() * levels * n));
+    base::refuse("packing key: {} words, but the parameter set has {}", seeded.bodies.size(),
+                 context_->large() * levels * n);
   // A power of two divides k N evenly, for N is one of at least 2^8.
   bits_together_ = 1;
   while (2 * bits_together_ * levels <= kRowsTogether) bits_together_ *= 2;
@@ -73,9 +71,8 @@ GlweCiphertext PackingKey::pack(const LweCiphertexts& ciphertexts) const {
   check(*context_, ciphertexts, "pack");
   const std::size_t n = context_->polynomial(), k = context_->glwe(), levels = level_count(cut_);
   if (ciphertexts.count() > n)
-    throw base::InputError(
-        fmt::format("pack: {} ciphertexts, but a polynomial of parameter set '{}' has {} coefficients",
-                    ciphertexts.count(), context_->parameters().literal().name, n));
+    base::refuse("pack: {} ciphertexts, but a polynomial of parameter set '{}' has {} coefficients",
+                 ciphertexts.count(), context_->parameters().literal().name, n);
   GlweCiphertext result{.words = {}, .parameters = context_->parameters().hash()};
   result.words.resize((k + 1) * n);
   std::ranges::fill(result.words, 0);
@@ -107,8 +104,7 @@ std::vector<Torus> phases(const Context& context, const SecretKey& secret, const
   check_parameters(context, ciphertext.parameters, "decrypt", "ciphertext's words");
   const std::size_t n = context.polynomial(), k = context.glwe();
   if (ciphertext.words.size() != (k + 1) * n)
-    throw base::InputError(
-        fmt::format("decrypt: a ciphertext of {} words; expected {}", ciphertext.words.size(), (k + 1) * n));
+    base::refuse("decrypt: a ciphertext of {} words; expected {}", ciphertext.words.size(), (k + 1) * n);
   std::vector<Torus> result(ciphertext.words.end() - static_cast<std::ptrdiff_t>(n), ciphertext.words.end());
   for (std::size_t u = 0; u < k; ++u)
     for (std::size_t i = 0; i < n; ++i) {

@@ -1,7 +1,5 @@
 #include "scheme/tfhe/rounding.h"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "base/error.h"
@@ -30,8 +28,7 @@ SignTable sign_table(const Context& context, Torus value) {
 LweCiphertexts round_off(const Evaluator& evaluator, const LweCiphertexts& inputs, int step, int dropped,
                          base::Progress& progress) {
   if (step < 1 || dropped < 1 || step + dropped > kTop)
-    throw base::InputError(fmt::format("round_off: {} bits from 2^{} on do not lie between 2^1 and the padding at 2^{}",
-                                       dropped, step, kTop));
+    base::refuse("round_off: {} bits from 2^{} on do not lie between 2^1 and the padding at 2^{}", dropped, step, kTop);
   LweCiphertexts left = inputs;
   for (std::size_t i = 0; i < left.count(); ++i) left.body(i) += Torus{1} << (step + dropped - 1);
   for (int bit = step; bit < step + dropped; ++bit) {

@@ -44,13 +44,13 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
           a.op, a.node, 100 * a.share));
   if (model.answers_changed > graph::kManyChanged)
     warnings.push_back(
-        fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by "
-                    "the calibration samples; higher degrees (--max-degree) change fewer",
+        fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by the calibration "
+                    "samples; higher degrees (--max-degree) change fewer",
                     100 * model.answers_changed));
   if (model.encoded_anew.bytes > 0)
     warnings.push_back(
-        fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every "
-                    "run; {} (--memory) hold them all",
+        fmt::format("{} of the encoded weights do not fit the memory budget and are encoded anew in every run; {} "
+                    "(--memory) hold them all",
                     base::byte_size_text(model.encoded_anew.bytes),
                     base::byte_size_text(1.05 * (model.memory.peak() + static_cast<double>(budget.reserved)))));
   return warnings;
@@ -63,8 +63,7 @@ std::optional<std::string> parameters_text(const std::string& choice, const std:
   if (std::ranges::find(names, choice) != names.end()) return std::nullopt;
   std::error_code error;
   if (!std::filesystem::is_regular_file(choice, error))
-    throw base::InputError(
-        fmt::format("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", ")));
+    base::refuse("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", "));
   return read_bounded(choice, kMostBytes);
 }
 
@@ -75,19 +74,18 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& r
   const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
   const std::int64_t begin = choices.calibration_first;
   if (begin < 0 || begin >= samples.size())
-    throw base::InputError(fmt::format("{}first {} lies outside {}, which holds {} samples", option, begin,
-                                       choices.calibration.front().string(), samples.size()));
-  if (choices.calibration_count < 1)
-    throw base::InputError(fmt::format("{}count {} must be at least 1", option, choices.calibration_count));
+    base::refuse("{}first {} lies outside {}, which holds {} samples", option, begin,
+                 choices.calibration.front().string(), samples.size());
+  if (choices.calibration_count < 1) base::refuse("{}count {} must be at least 1", option, choices.calibration_count);
   const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
   if (const auto& rows = request.private_rows)
     for (const auto& sample_file : choices.calibration)
       for (const auto& private_file : rows->files)
         if (same_file(sample_file, private_file) && begin < rows->end && rows->begin < end)
-          throw base::InputError(fmt::format(
-              "calibration would use private inputs: rows {} to {} of {} and inputs {} to {} overlap; choose "
-              "others with --calibrate-first",
-              begin, end - 1, sample_file.string(), rows->begin, rows->end - 1));
+          base::refuse(
+              "calibration would use private inputs: rows {} to {} of {} and inputs {} to {} overlap; "
+              "choose others with --calibrate-first",
+              begin, end - 1, sample_file.string(), rows->begin, rows->end - 1);
   std::vector<std::vector<graph::Tensor>> calibration;
   for (std::int64_t i = begin; i < end; ++i) calibration.push_back(samples.sample(i));
   return calibration;
@@ -105,8 +103,8 @@ void require_range(const std::optional<std::pair<double, double>>& input_range) 
   if (!input_range) return;
   const auto [lowest, highest] = *input_range;
   if (!(lowest < highest) || !std::isfinite(lowest) || !std::isfinite(highest))
-    throw base::InputError(fmt::format(
-        "the input range (--input-range) {},{} must go from a smaller to a larger finite number", lowest, highest));
+    base::refuse("the input range (--input-range) {},{} must go from a smaller to a larger finite number", lowest,
+                 highest);
 }
 
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
@@ -114,7 +112,7 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   const Stopwatch watch;
   require_range(options.input_range);
   if (!(options.max_error >= 0 && options.max_error <= 1))
-    throw base::InputError(fmt::format("the largest error of a polynomial is {}, outside 0 to 1", options.max_error));
+    base::refuse("the largest error of a polynomial is {}, outside 0 to 1", options.max_error);
   Compilation compilation{{printable(name), std::move(graph)}, {}};
   compilation.costs = options.costs;
   compilation.calibrated = options.calibrated();
@@ -147,10 +145,10 @@ Compilation compile_network(CompileRequest request, base::Progress& progress) {
   const Stopwatch watch;
   const CompileChoices& choices = request.choices;
   if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
-    throw base::InputError(fmt::format("{} belongs to networks on integers: give --scheme tfhe as well",
-                                       choices.bits           ? "--bits"
-                                       : choices.log2_failure ? "--failure"
-                                                              : "--rounding"));
+    base::refuse("{} belongs to networks on integers: give --scheme tfhe as well", choices.bits ? "--bits"
+                                                                                   : choices.log2_failure
+                                                                                       ? "--failure"
+                                                                                       : "--rounding");
   graph::CompileOptions options = compile_options(choices, request.memory);
   if (!choices.ranges.empty()) {
     if (!choices.calibration.empty())

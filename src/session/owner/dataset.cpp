@@ -48,10 +48,9 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::G
   if (files.size() != inputs_.size()) {
     std::vector<std::string> names;
     for (const graph::TensorInfo& input : inputs_) names.push_back("'" + input.name + "'");
-    throw base::InputError(
-        fmt::format("the model takes {} input{} ({}) and {} file{} given; name one .npy file for each, in this order",
-                    inputs_.size(), inputs_.size() == 1 ? "" : "s", fmt::join(names, ", "), files.size(),
-                    files.size() == 1 ? " was" : "s were"));
+    base::refuse("the model takes {} input{} ({}) and {} file{} given; name one .npy file for each, in this order",
+                 inputs_.size(), inputs_.size() == 1 ? "" : "s", fmt::join(names, ", "), files.size(),
+                 files.size() == 1 ? " was" : "s were");
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     const NpyArray& array = arrays_.emplace_back(read_npy(files[i]));
@@ -59,16 +58,15 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::G
     const graph::Shape& model = inputs_[i].shape;
     const std::int64_t rows = array.rows();
     if (!fits(sample, model))
-      throw base::InputError(fmt::format("{} holds inputs of shape [{}]{} and model input '{}' takes [{}]{}",
-                                         array.name(), fmt::join(sample, ", "),
-                                         preprocessing_.pad ? " after padding" : "", inputs_[i].name,
-                                         fmt::join(model, ", "), advice(sample, array.shape(), model)));
+      base::refuse("{} holds inputs of shape [{}]{} and model input '{}' takes [{}]{}", array.name(),
+                   fmt::join(sample, ", "), preprocessing_.pad ? " after padding" : "", inputs_[i].name,
+                   fmt::join(model, ", "), advice(sample, array.shape(), model));
     if (rows == 0)
-      throw base::InputError(fmt::format("{} holds no inputs (shape [{}]); give one row at least", array.name(),
-                                         fmt::join(array.shape(), ", ")));
+      base::refuse("{} holds no inputs (shape [{}]); give one row at least", array.name(),
+                   fmt::join(array.shape(), ", "));
     if (i > 0 && rows != size_)
-      throw base::InputError(fmt::format("{} holds {} inputs and {} holds {}; they must be as many", array.name(), rows,
-                                         arrays_.front().name(), size_));
+      base::refuse("{} holds {} inputs and {} holds {}; they must be as many", array.name(), rows,
+                   arrays_.front().name(), size_);
     size_ = rows;
   }
 }
@@ -97,10 +95,9 @@ std::optional<std::pair<double, double>> Dataset::public_range() const {
 std::vector<double> read_labels(const std::filesystem::path& path, std::int64_t expected) {
   const NpyArray array = read_npy(path);
   if (array.rows() != array.size())
-    throw base::InputError(fmt::format("{} has shape [{}]; labels are one number for each input", array.name(),
-                                       fmt::join(array.shape(), ", ")));
-  if (array.rows() != expected)
-    throw base::InputError(fmt::format("{} holds {} labels for {} inputs", array.name(), array.rows(), expected));
+    base::refuse("{} has shape [{}]; labels are one number for each input", array.name(),
+                 fmt::join(array.shape(), ", "));
+  if (array.rows() != expected) base::refuse("{} holds {} labels for {} inputs", array.name(), array.rows(), expected);
   return array.values();
 }
 

@@ -113,7 +113,7 @@ class HeaderParser {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view reason) const { throw base::InputError(fmt::format("{} {}", name_, reason)); }
+  [[noreturn]] void fail(std::string_view reason) const { base::refuse("{} {}", name_, reason); }
   char peek() {
     while (position_ < text_.size() && text_[position_] == ' ') ++position_;
     return position_ < text_.size() ? text_[position_] : '\0';
@@ -194,28 +194,26 @@ struct HeaderSpan {
 };
 HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
   if (preamble.substr(0, kMagic.size()) != kMagic)
-    throw base::InputError(fmt::format("{} is not a .npy file; write it with numpy.save", name));
-  if (preamble.size() < kPreambleV1) throw base::InputError(fmt::format("{} is truncated in its header", name));
+    base::refuse("{} is not a .npy file; write it with numpy.save", name);
+  if (preamble.size() < kPreambleV1) base::refuse("{} is truncated in its header", name);
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(preamble[i])}; };
   const std::size_t major = byte(6);
-  if (major != 1 && major != 2)
-    throw base::InputError(fmt::format("{} is a .npy file of version {}; versions 1 and 2 are read", name, major));
+  if (major != 1 && major != 2) base::refuse("{} is a .npy file of version {}; versions 1 and 2 are read", name, major);
   HeaderSpan span{kPreambleV1, byte(8) | byte(9) << 8};
   if (major == 2) {
-    if (preamble.size() < kPreambleV2) throw base::InputError(fmt::format("{} is truncated in its header", name));
+    if (preamble.size() < kPreambleV2) base::refuse("{} is truncated in its header", name);
     span = {kPreambleV2, span.length | byte(10) << 16 | byte(11) << 24};
   }
   if (span.length > kMaxHeader)
-    throw base::InputError(
-        fmt::format("{} has a header of {} bytes; at most {} are read", name, span.length, kMaxHeader));
+    base::refuse("{} has a header of {} bytes; at most {} are read", name, span.length, kMaxHeader);
   return span;
 }
 
 void check_size(const Header& header, std::uint64_t present, const std::string& name) {
   if (present == header.data_bytes) return;
-  throw base::InputError(fmt::format("{} {}: its header promises {} bytes of data for shape [{}] and {} are there",
-                                     name, present < header.data_bytes ? "is truncated" : "has bytes after its data",
-                                     header.data_bytes, fmt::join(header.shape, ", "), present));
+  base::refuse("{} {}: its header promises {} bytes of data for shape [{}] and {} are there", name,
+               present < header.data_bytes ? "is truncated" : "has bytes after its data", header.data_bytes,
+               fmt::join(header.shape, ", "), present);
 }
 
 /// Of a file of `size` bytes, of which `copy` takes some from one on.
@@ -224,7 +222,7 @@ NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy)
   std::string preamble(std::min<std::uint64_t>(kPreambleV2, size), '\0');
   copy(preamble.data(), 0, preamble.size());
   const HeaderSpan span = locate_header(preamble, name);
-  if (size < span.begin + span.length) throw base::InputError(fmt::format("{} is truncated in its header", name));
+  if (size < span.begin + span.length) base::refuse("{} is truncated in its header", name);
   std::string text(span.length, '\0');
   copy(text.data(), span.begin, text.size());
   Header header = HeaderParser(text, name).parse();
@@ -274,7 +272,7 @@ void write_elements(const std::filesystem::path& path, const std::vector<std::in
        << dict;
   file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
   file.flush();
-  if (!file) throw base::InputError(fmt::format("{} cannot be written: {}", path.string(), std::strerror(errno)));
+  if (!file) base::refuse("{} cannot be written: {}", path.string(), std::strerror(errno));
 }
 
 void write_texts(const std::filesystem::path& path, const std::vector<std::int64_t>& shape,
@@ -300,8 +298,7 @@ NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t>
 }
 
 std::int64_t NpyArray::rows() const {
-  if (shape_.empty())
-    throw base::InputError(fmt::format("{} is a single number; the leading dimension must be the batch", name_));
+  if (shape_.empty()) base::refuse("{} is a single number; the leading dimension must be the batch", name_);
   return shape_[0];
 }
 
@@ -310,8 +307,7 @@ std::vector<std::int64_t> NpyArray::row_shape() const {
 }
 
 void NpyArray::check_row(std::int64_t index) const {
-  if (index < 0 || index >= rows())
-    throw base::InputError(fmt::format("{} has {} rows; row {} was asked for", name_, rows(), index));
+  if (index < 0 || index >= rows()) base::refuse("{} has {} rows; row {} was asked for", name_, rows(), index);
 }
 
 std::vector<double> NpyArray::row(std::int64_t index, bool missing_values) const {
@@ -322,8 +318,7 @@ std::vector<double> NpyArray::row(std::int64_t index, bool missing_values) const
 
 std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
   check_row(index);
-  if (type_ != ElementType::text)
-    throw base::InputError(fmt::format("{} holds numbers, where texts are needed", name_));
+  if (type_ != ElementType::text) base::refuse("{} holds numbers, where texts are needed", name_);
   if (size_ == 0) return {};
   const auto width = static_cast<std::size_t>(size_ / shape_[0]);
   const std::size_t length = bytes_.size() / static_cast<std::size_t>(size_) / sizeof(char32_t);
@@ -348,20 +343,18 @@ std::string NpyArray::index_text(std::int64_t flat) const {
 }
 
 std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, bool missing_values) const {
-  if (type_ == ElementType::text)
-    throw base::InputError(fmt::format("{} holds texts, where numbers are needed", name_));
+  if (type_ == ElementType::text) base::refuse("{} holds texts, where numbers are needed", name_);
   std::vector<double> out(static_cast<std::size_t>(count));
   const TypeRow& row = row_of(type_);
   row.read(bytes_.data() + static_cast<std::size_t>(first) * row.bytes, out);
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (missing_values && std::isnan(out[i])) continue;
     if (!std::isfinite(out[i]))
-      throw base::InputError(fmt::format("{} holds {} at {}; every value must be finite", name_,
-                                         std::isnan(out[i]) ? "NaN" : "infinity",
-                                         index_text(first + static_cast<std::int64_t>(i))));
+      base::refuse("{} holds {} at {}; every value must be finite", name_, std::isnan(out[i]) ? "NaN" : "infinity",
+                   index_text(first + static_cast<std::int64_t>(i)));
     if (type_ == ElementType::int64 && std::abs(out[i]) > 0x1p53)
-      throw base::InputError(fmt::format("{} holds an integer beyond 2^53 at {}, which has no exact double", name_,
-                                         index_text(first + static_cast<std::int64_t>(i))));
+      base::refuse("{} holds an integer beyond 2^53 at {}, which has no exact double", name_,
+                   index_text(first + static_cast<std::int64_t>(i)));
   }
   return out;
 }
@@ -375,16 +368,14 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    throw base::InputError(
-        fmt::format("{} {}", name, std::filesystem::exists(path, error) ? "is not a file" : "does not exist"));
+    base::refuse("{} {}", name, std::filesystem::exists(path, error) ? "is not a file" : "does not exist");
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
-  if (error || !file) throw base::InputError(fmt::format("{} cannot be read", name));
+  if (error || !file) base::refuse("{} cannot be read", name);
   return array_of(name, file_bytes, [&](char* to, std::uint64_t begin, std::uint64_t count) {
     file.seekg(static_cast<std::streamoff>(begin));
     file.read(to, static_cast<std::streamsize>(count));
-    if (static_cast<std::uint64_t>(file.gcount()) != count)
-      throw base::InputError(fmt::format("{} cannot be read to its end", name));
+    if (static_cast<std::uint64_t>(file.gcount()) != count) base::refuse("{} cannot be read to its end", name);
   });
 }
 

@@ -44,8 +44,7 @@ double parse_duration(std::string_view text) {
   const double factor = unit == "s" || unit.empty() ? 1 : unit == "ms" ? 1e-3 : unit == "us" ? 1e-6 : 0;
   const double seconds = value * factor;
   if (error != std::errc() || !(seconds > 0) || !std::isfinite(seconds))
-    throw base::InputError(
-        fmt::format("'{}' is no time; write one above 0 with s, ms or us, as in 0.2s", text.substr(0, 50)));
+    base::refuse("'{}' is no time; write one above 0 with s, ms or us, as in 0.2s", text.substr(0, 50));
   return seconds;
 }
 

@@ -70,11 +70,11 @@ void add_lines_on_slots(const Json& plan, const Line& line) {
 void add_sharing(const Json& sharing, const Line& line) {
   for (const Json& output : sharing) {
     const std::int64_t bits = base::whole_number(output.at("bits"));
-    line("sharing", fmt::format("'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
-                                bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
-                                         : fmt::format("{} bits behind the binary point can be shared (decrypt "
-                                                       "--share {})",
-                                                       bits, bits)));
+    line("sharing",
+         fmt::format(
+             "'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
+             bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
+                      : fmt::format("{} bits behind the binary point can be shared (decrypt --share {})", bits, bits)));
   }
 }
 
@@ -87,17 +87,17 @@ void add_lines_on_integers(const Json& plan, const Line& line) {
                    small > 0 ? fmt::format(", extension 2^{}", base::whole_number(p.at("log_extension")))
                              : ", without lookups and evaluation keys"));
   const double rounding = number(plan, "rounding_bootstraps"), tables = number(plan, "tables_together");
-  line("lookups",
-       fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number(plan, "lookups"), number(plan, "bits"),
-                   tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
-                                            number(plan, "bootstraps") - rounding, tables)
-                              : "",
-                   rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
-                   number(plan, "rounded_lookups") > 0
-                       ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of "
-                                     "them to the next",
-                                     number(plan, "rounded_lookups"), 100 * number(plan, "neighbour_rate"))
-                       : ""));
+  line(
+      "lookups",
+      fmt::format("{:.0f} an input, of {:.0f} bits{}{}{}", number(plan, "lookups"), number(plan, "bits"),
+                  tables > 1 ? fmt::format("; {:.0f} bootstraps do them, with up to {:.0f} tables each",
+                                           number(plan, "bootstraps") - rounding, tables)
+                             : "",
+                  rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
+                  number(plan, "rounded_lookups") > 0
+                      ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of them to the next",
+                                    number(plan, "rounded_lookups"), 100 * number(plan, "neighbour_rate"))
+                      : ""));
   if (number(plan, "lookups") > 0 && plan.at("exact").get<bool>())
     line("results", "equal those of --simulate, whatever the noise");
   if (!plan.at("log2_failure_of_run").is_null())
@@ -143,8 +143,7 @@ std::string instructions_on_integers(const Json& plan) {
 void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
   const Json plan = base::json_from<Json>(text, "the plan in the client's half");
   const auto refuse = [](const char* why) {
-    throw base::InputError(
-        fmt::format("the plan in the client's half is malformed ({}); compile the model again", why));
+    base::refuse("the plan in the client's half is malformed ({}); compile the model again", why);
   };
   try {
     body(plan);

@@ -24,22 +24,19 @@ std::size_t channels(const graph::Shape& shape) { return shape.empty() ? 1 : sta
 void check_count(const char* option, const std::vector<double>& values, const graph::Shape& raw,
                  const std::string& name) {
   if (values.size() > 1 && values.size() != channels(raw))
-    throw base::InputError(fmt::format("{} gives {} numbers and {} has {} channels (shape [{}] after the batch)",
-                                       option, values.size(), name, channels(raw), fmt::join(raw, ", ")));
+    base::refuse("{} gives {} numbers and {} has {} channels (shape [{}] after the batch)", option, values.size(), name,
+                 channels(raw), fmt::join(raw, ", "));
 }
 
 }  // namespace
 
 void check(const Preprocessing& p) {
-  if (!(std::isfinite(p.scale) && p.scale > 0))
-    throw base::InputError(fmt::format("--scale {} must be a positive number", p.scale));
+  if (!(std::isfinite(p.scale) && p.scale > 0)) base::refuse("--scale {} must be a positive number", p.scale);
   for (const double mean : p.mean)
-    if (!std::isfinite(mean)) throw base::InputError(fmt::format("--mean {} must be finite", mean));
+    if (!std::isfinite(mean)) base::refuse("--mean {} must be finite", mean);
   for (const double deviation : p.std)
-    if (!(std::isfinite(deviation) && deviation > 0))
-      throw base::InputError(fmt::format("--std {} must be a positive number", deviation));
-  if (p.pad < 0 || p.pad > kMaxPad)
-    throw base::InputError(fmt::format("--pad {} must lie between 0 and {}", p.pad, kMaxPad));
+    if (!(std::isfinite(deviation) && deviation > 0)) base::refuse("--std {} must be a positive number", deviation);
+  if (p.pad < 0 || p.pad > kMaxPad) base::refuse("--pad {} must lie between 0 and {}", p.pad, kMaxPad);
 }
 
 graph::Shape preprocessed_shape(const Preprocessing& p, const graph::Shape& raw, const std::string& name) {
@@ -48,8 +45,7 @@ graph::Shape preprocessed_shape(const Preprocessing& p, const graph::Shape& raw,
   graph::Shape shape = raw;
   if (p.pad == 0) return shape;
   if (shape.size() < 2)
-    throw base::InputError(
-        fmt::format("--pad needs height and width and {} has shape [{}] after the batch", name, fmt::join(raw, ", ")));
+    base::refuse("--pad needs height and width and {} has shape [{}] after the batch", name, fmt::join(raw, ", "));
   shape[shape.size() - 1] += 2 * p.pad;
   shape[shape.size() - 2] += 2 * p.pad;
   return shape;

@@ -47,8 +47,8 @@ std::string miss_text(const RangeExcess& excess) {
             "give --calibrate or --input-range, so that they fit such inputs"};
   }();
   return fmt::format(
-      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong "
-      "and none is shown; {}",
+      "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong and none is "
+      "shown; {}",
       excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
       advice);
 }

@@ -274,10 +274,9 @@ Calibration ranges_from_json(std::string_view text) {
 Calibration read_ranges(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
-    throw base::InputError(
-        fmt::format("--ranges {} is no file; 'tacit calibrate MODEL --input SAMPLES.npy -o {}' measures samples and "
-                    "writes it",
-                    file.string(), file.string()));
+    base::refuse(
+        "--ranges {} is no file; 'tacit calibrate MODEL --input SAMPLES.npy -o {}' measures samples and writes it",
+        file.string(), file.string());
   const std::string text = read_bounded(file, kBounds.bytes);
   return base::naming(file.string(), [&] { return ranges_from_json(text); });
 }

@@ -29,8 +29,7 @@ Tried tried(const std::function<double()>& compile) {
 SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers) {
   const Tried slots = tried(on_slots), integers = tried(on_integers);
   if (!slots.seconds && !integers.seconds)
-    throw base::InputError(
-        fmt::format("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text));
+    base::refuse("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text);
   const bool take_slots = slots.seconds && (!integers.seconds || *slots.seconds <= *integers.seconds);
   return {take_slots, fmt::format("--scheme auto took {}. planned an input on one core of a Zen 5: CKKS {}; TFHE {}",
                                   take_slots ? "CKKS" : "TFHE", slots.text, integers.text)};
@@ -40,8 +39,7 @@ void require_either_rounds(bool exact_rounding) {
   if (exact_rounding)
     throw base::InputError(
         "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
-        "results "
-        "are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
+        "results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
 }
 
 }  // namespace tacit::session

@@ -31,16 +31,14 @@ std::vector<ShardAnnotation> from_json(const std::string& text) {
   std::set<std::string> nodes;
   const auto each_once = [&](int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
     if (event == nlohmann::json::parse_event_t::key && depth == 1 && !nodes.insert(parsed.get<std::string>()).second)
-      throw base::InputError(
-          fmt::format("node '{}' is sharded twice; say it once", printable(parsed.get<std::string>().substr(0, 200))));
+      base::refuse("node '{}' is sharded twice; say it once", printable(parsed.get<std::string>().substr(0, 200)));
     return true;
   };
   const nlohmann::json json = nlohmann::json::parse(text, each_once, false);
   if (!json.is_object()) throw base::InputError("it is no JSON object of nodes and their meshes");
   std::vector<ShardAnnotation> result;
   for (const auto& [node, mesh] : json.items()) {
-    if (!mesh.is_string())
-      throw base::InputError(fmt::format("node '{}' has no text like \"x:4,y:2\"", printable(node.substr(0, 200))));
+    if (!mesh.is_string()) base::refuse("node '{}' has no text like \"x:4,y:2\"", printable(node.substr(0, 200)));
     result.push_back(ShardAnnotation::parse(node, mesh.get<std::string>()));
   }
   return result;
@@ -67,18 +65,18 @@ std::vector<ShardAnnotation> from_lines(const std::string& text) {
         return 0;
       });
     } else if (formal) {
-      throw base::InputError(
-          fmt::format("line {} is a type, which follows from meshes; shard the input by a line like "
-                      "'image: mesh=[z=2] inputs={{}} outputs={{0: {{-1, z, -1}}}}', and begin this one with '#'",
-                      number));
+      base::refuse(
+          "line {} is a type, which follows from meshes; shard the input by a line like 'image: mesh=[z=2] "
+          "inputs={{}} outputs={{0: {{-1, z, -1}}}}', and begin this one with '#'",
+          number);
     } else if (line.find("mesh") != std::string::npos) {
-      throw base::InputError(fmt::format("line {} names a mesh, and is not of the form 'node: mesh=...'", number));
+      base::refuse("line {} names a mesh, and is not of the form 'node: mesh=...'", number);
     }
   }
   if (result.empty() && !map)
     throw base::InputError(
-        "it shards no node: write lines like 'conv1: mesh=[x=4] inputs={0: {-1, -1}} "
-        "outputs={0: {-1, x}}', or JSON like {\"conv1\": \"x:4\"}");
+        "it shards no node: write lines like 'conv1: mesh=[x=4] inputs={0: {-1, -1}} outputs={0: {-1, x}}', or JSON "
+        "like {\"conv1\": \"x:4\"}");
   return result;
 }
 

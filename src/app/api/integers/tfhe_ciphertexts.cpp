@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/api/integers/tfhe_impl.h"
+#include "base/error.h"
 #include "params/tfhe_solver.h"
 #include "runtime/integers/integer_files.h"
 
@@ -37,10 +36,10 @@ void require_quiet(const IntegerBatch& ciphertexts, bool decrypted, const std::s
   // Norms are roots of sums of squares, so that the largest one may come out a little larger.
   constexpr double kRounding = 1e-9;
   if (rare && (decrypted || worst.lookups <= parameters.literal().norm2 * (1 + kRounding))) return;
-  throw InputError(fmt::format(
+  base::refuse(
       "{}: a sum has weights of 2-norm {:.3g} on results of lookups and {:.3g} on fresh integers; the set '{}' is made "
       "for {:.3g}. Look values up in between, or choose parameters for this 2-norm",
-      what, worst.lookups, worst.fresh, parameters.literal().name, parameters.literal().norm2));
+      what, worst.lookups, worst.fresh, parameters.literal().name, parameters.literal().norm2);
 }
 
 std::size_t Ciphertexts::size() const { return impl_->values.count(); }
@@ -53,7 +52,7 @@ Ciphertexts Ciphertexts::select(std::span<const std::size_t> positions) const {
   std::vector<bool> taken(size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const std::size_t from = positions[i];
-    if (from >= size()) throw InputError(fmt::format("select: there is no ciphertext {} among {}", from, size()));
+    if (from >= size()) base::refuse("select: there is no ciphertext {} among {}", from, size());
     chosen.independent = chosen.independent && !taken[from];
     taken[from] = true;
     std::ranges::copy(impl_->values[from], chosen.values[i].begin());
@@ -99,8 +98,8 @@ Ciphertexts Ciphertexts::load(const Parameters& parameters, const std::filesyste
         std::make_shared<inner::SeededLweCiphertexts>(std::move(runtime::read_inputs(reader, 0, *context).front()));
     constexpr std::size_t kMostIntegers = std::size_t{1} << 20;  // a few bytes each stand for kilobytes
     if (seeded->bodies.size() > kMostIntegers)
-      throw InputError(fmt::format("{}: holds {} integers; at most {} are read from one file", path.string(),
-                                   seeded->bodies.size(), kMostIntegers));
+      base::refuse("{}: holds {} integers; at most {} are read from one file", path.string(), seeded->bodies.size(),
+                   kMostIntegers);
     return fresh_ciphertexts(context, key_set, std::move(seeded));
   }
   inner::LweCiphertexts values = std::move(runtime::read_results(reader, 0, *context).front());

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include "app/api/integers/tfhe_impl.h"
+#include "base/error.h"
 
 namespace tacit::tfhe {
 
@@ -28,7 +27,7 @@ constexpr std::int64_t kMostWeight = std::int64_t{1} << 31;
 void require_small(std::span<const std::int64_t> numbers, const char* name) {
   for (const std::int64_t number : numbers)
     if (number <= -kMostWeight || number >= kMostWeight)
-      throw InputError(fmt::format("sums: {} {} is 2^31 or more in magnitude", name, number));
+      base::refuse("sums: {} {} is 2^31 or more in magnitude", name, number);
 }
 
 /// Of a row of weights: independent noises add up as squares, others at the worst as they are.
@@ -69,8 +68,7 @@ Ciphertexts Evaluator::sums(const Ciphertexts& a, std::span<const std::int64_t> 
 
 Ciphertexts EvaluatorImpl::one_by_one(const Ciphertexts& a, const Ciphertexts& b, bool minus, const char* what) const {
   const IntegerBatch &first = own(a, what), &second = own(b, what);
-  if (a.size() != b.size())
-    throw InputError(fmt::format("{}: {} integers and {}; both must have as many", what, a.size(), b.size()));
+  if (a.size() != b.size()) base::refuse("{}: {} integers and {}; both must have as many", what, a.size(), b.size());
   IntegerBatch result{first.context, first.key_set, first.values, first.norms, false};
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::span<inner::Torus> words = result.values[i];
@@ -96,14 +94,12 @@ Ciphertexts Evaluator::lookup(const Ciphertexts& a, const Table& table, Progress
 
 Ciphertexts Evaluator::lookup(const Ciphertexts& a, std::span<const Table> tables, Progress& progress) const {
   const IntegerBatch& operand = impl_->own(a, "lookup");
-  if (tables.size() != a.size())
-    throw InputError(fmt::format("lookup: {} tables for {} integers", tables.size(), a.size()));
+  if (tables.size() != a.size()) base::refuse("lookup: {} tables for {} integers", tables.size(), a.size());
   std::vector<const inner::LookupTable*> pointers;
   for (const Table& table : tables) {
     pointers.push_back(&Access::impl(table).value);
     if (table.functions() != tables.front().functions())
-      throw InputError(
-          fmt::format("lookup: one table has {} functions, another {}", tables.front().functions(), table.functions()));
+      base::refuse("lookup: one table has {} functions, another {}", tables.front().functions(), table.functions());
   }
   require_quiet(operand, false, "lookup");
   progress.begin("looking tables up", a.size());

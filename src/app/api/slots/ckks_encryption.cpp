@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "base/error.h"
 #include "base/wipe.h"
 #include "params/noise.h"
 #include "params/sharing.h"
@@ -103,9 +102,8 @@ std::vector<std::complex<double>> Decryptor::decrypt_complex(const Ciphertext& c
   const inner::Ciphertext& value = Access::impl(ciphertext).value;
   const double least = params::symmetric_encryption_noise(context_of(impl_->context)->parameters(), value.scale);
   if (!(deviation >= least && std::isfinite(deviation)))
-    throw InputError(fmt::format(
-        "decrypt: noise of deviation {:.3g} is not enough to add; a fresh ciphertext of this scale has {:.3g}",
-        deviation, least));
+    base::refuse("decrypt: noise of deviation {:.3g} is not enough to add; a fresh ciphertext of this scale has {:.3g}",
+                 deviation, least);
   return impl_->value.decrypt(value, deviation);
 }
 
@@ -122,10 +120,10 @@ std::vector<double> Decryptor::decrypt_for_sharing(const Ciphertext& ciphertext,
   const double noise = std::max(sharing.noise, impl_->value.estimated_noise(value));
   const double flooded = params::flooding_deviation(noise, promise);
   if (const int most = params::most_shared_bits(flooded); bits > most)
-    throw InputError(fmt::format(
+    base::refuse(
         "decrypt: {} bits behind the binary point cannot be shared, {} can: noise of 2^{:.1f} is hidden by a flood of "
         "2^{:.1f}; ask for fewer bits, or compute at a larger scale",
-        bits, most, std::log2(noise), std::log2(flooded)));
+        bits, most, std::log2(noise), std::log2(flooded));
   std::vector<double> values = real_parts(impl_->value.decrypt(value, flooded));
   for (double& number : values) number = params::rounded_to(number, bits);
   return values;

@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "base/error.h"
 
 namespace tacit::ckks {
 
@@ -26,10 +25,10 @@ struct EvaluatorImpl {
 
   void check_level_to_spend(const inner::Ciphertext& a, const char* operation) const {
     if (a.level < 1)
-      throw InputError(
-          fmt::format("{}: the ciphertext is at level 0, no level is left to spend; encrypt at a higher level "
-                      "or take a parameter set with more levels than {}'s {}",
-                      operation, context.parameters().name(), context.parameters().max_level()));
+      base::refuse(
+          "{}: the ciphertext is at level 0, no level is left to spend; encrypt at a higher level or take a parameter "
+          "set with more levels than {}'s {}",
+          operation, context.parameters().name(), context.parameters().max_level());
   }
 
   /// a times values at the scale of a, one level down.
@@ -45,9 +44,8 @@ struct EvaluatorImpl {
   inner::Ciphertext adjust(const inner::Ciphertext& a, int level, double scale, const char* operation) const {
     if (a.level == level && a.scale == scale) return a;
     if (level < 0 || level >= a.level)
-      throw InputError(
-          fmt::format("{}: a change of scale costs a level, so level {} must lie below the ciphertext's {}", operation,
-                      level, a.level));
+      base::refuse("{}: a change of scale costs a level, so level {} must lie below the ciphertext's {}", operation,
+                   level, a.level);
     const std::vector<double> ones(context.parameters().slots(), 1.0);
     return scaled_product(value.drop_to_level(a, level + 1), ones, scale, operation);
   }
@@ -162,10 +160,10 @@ Ciphertext Evaluator::apply(const LinearTransform& transform, const Ciphertext& 
   const auto& map = Access::impl(transform);
   const inner::Ciphertext& operand = impl_->open(x, "apply");
   if (operand.level < map.matrix.level)
-    throw InputError(
-        fmt::format("apply: the transform was prepared for level {}, the ciphertext is at {}; prepare it for "
-                    "that level or a lower one",
-                    map.matrix.level, operand.level));
+    base::refuse(
+        "apply: the transform was prepared for level {}, the ciphertext is at {}; prepare it for that level or a lower "
+        "one",
+        map.matrix.level, operand.level);
   // The map is linear, so a ciphertext of any scale may pass under the scale that the matrix was encoded for.
   inner::Ciphertext input = impl_->value.drop_to_level(operand, map.matrix.level);
   input.scale = map.matrix.in_scale;

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <set>
 #include <utility>
 
 #include "app/api/slots/ckks_impl.h"
+#include "base/error.h"
 #include "program/slots/linear_plan.h"
 #include "program/slots/operation_prices.h"
 
@@ -29,15 +28,15 @@ LinearTransform LinearTransform::from_diagonals(const Context& context, const Di
   const params::CkksParameters& parameters = context_of(context)->parameters();
   const int level = input_level.value_or(parameters.max_level());
   if (level < 1 || level > parameters.max_level())
-    throw InputError(fmt::format("a linear transform costs a level: its input level {} must lie in [1, {}]", level,
-                                 parameters.max_level()));
+    base::refuse("a linear transform costs a level: its input level {} must lie in [1, {}]", level,
+                 parameters.max_level());
   if (diagonals.empty())
     throw InputError("a linear transform needs at least one diagonal; give a zero one for a zero map");
   const auto slots = static_cast<std::int64_t>(parameters.slots());
   Diagonals left;
   for (const auto& [steps, weights] : diagonals)
     if (!left.emplace((steps % slots + slots) % slots, weights).second)
-      throw InputError(fmt::format("diagonal {} is given twice: steps count modulo the {} slots", steps, slots));
+      base::refuse("diagonal {} is given twice: steps count modulo the {} slots", steps, slots);
   params::LinearSchedule schedule = plan(parameters, left, level);
   std::vector<std::vector<double>> weights;
   for (const params::DiagonalStep& step : schedule.steps) weights.push_back(left.at(step.diagonal));
@@ -51,11 +50,10 @@ LinearTransform LinearTransform::from_matrix(const Context& context, std::size_t
                                              std::span<const double> entries, std::optional<int> input_level) {
   const std::size_t slots = context.parameters().slots();
   if (rows == 0 || columns == 0 || rows > slots || columns > slots)
-    throw InputError(fmt::format("a {} x {} matrix: rows and columns must lie in [1, {}], the slots of {}", rows,
-                                 columns, slots, context.parameters().name()));
+    base::refuse("a {} x {} matrix: rows and columns must lie in [1, {}], the slots of {}", rows, columns, slots,
+                 context.parameters().name());
   if (entries.size() != rows * columns)
-    throw InputError(
-        fmt::format("a {} x {} matrix has {} entries, {} were given", rows, columns, rows * columns, entries.size()));
+    base::refuse("a {} x {} matrix has {} entries, {} were given", rows, columns, rows * columns, entries.size());
   Diagonals diagonals;
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t column = 0; column < columns; ++column) {

@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "app/api/slots/tile_impl.h"
+#include "base/error.h"
 #include "program/slots/landing_rules.h"
 
 namespace tacit::tile {
@@ -33,15 +32,12 @@ program::ArrayPtr EncryptedSession::array_of(runtime::CiphertextArray tiles) con
   if (tiles.empty()) throw base::InputError("tiles: there is none");
   const int level = tiles.front().level, lowest = levels().base, highest = lowest + max_level();
   if (level < lowest || level > highest)
-    throw base::InputError(
-        fmt::format("tiles: they are at level {} of the parameters, outside {} to {}", level, lowest, highest));
+    base::refuse("tiles: they are at level {} of the parameters, outside {} to {}", level, lowest, highest);
   const slots::Landing at = levels().at(level - lowest);
   for (scheme::ckks::Ciphertext& tile : tiles) {
-    if (tile.level != level)
-      throw base::InputError(fmt::format("tiles: one is at level {} and another at {}", tile.level, level));
+    if (tile.level != level) base::refuse("tiles: one is at level {} and another at {}", tile.level, level);
     if (!slots::same_scale(tile.scale, at.scale))
-      throw base::InputError(fmt::format("tiles: one is at scale {:.17g}, and at level {} it is {:.17g}", tile.scale,
-                                         tile.level, at.scale));
+      base::refuse("tiles: one is at scale {:.17g}, and at level {} it is {:.17g}", tile.scale, tile.level, at.scale);
     tile.scale = at.scale;
   }
   return runtime::array_of(tiles);

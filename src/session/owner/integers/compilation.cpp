@@ -1,7 +1,5 @@
 #include "session/owner/integers/compilation.h"
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/naming.h"
 #include "base/process_memory.h"
@@ -21,7 +19,7 @@ params::TfheLiteral tfhe_parameters_of(const std::string& choice) {
 /// Options that say something about slots alone.
 void require_no_slots(const CompileChoices& choices) {
   const auto refuse = [](const char* option) {
-    throw base::InputError(fmt::format("{} belongs to --scheme ckks, not to integers (--scheme tfhe)", option));
+    base::refuse("{} belongs to --scheme ckks, not to integers (--scheme tfhe)", option);
   };
   if (choices.scheme == Scheme::automatic) return;  // for the other scheme
   if (choices.max_degree) refuse("--max-degree");

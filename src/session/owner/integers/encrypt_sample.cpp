@@ -26,12 +26,12 @@ std::vector<std::string> BeyondGrids::sentences(const integers::ClientInterface&
     }
     const integers::Quantiser& q = input.quantiser;
     const auto at = static_cast<layout::Index>(place.second);
-    list.push_back(fmt::format(
-        "input '{}', element {}: {} outside [{:.6g}, {:.6g}], the values that the model tells apart, and counted as "
-        "the nearer end",
-        input.name, place.second, samples == 1 ? "1 row lies" : counted(samples, "row") + " lie",
-        q.scale[at] * static_cast<double>(q.lowest) + q.offset[at],
-        q.scale[at] * static_cast<double>(q.highest) + q.offset[at]));
+    list.push_back(
+        fmt::format("input '{}', element {}: {} outside [{:.6g}, {:.6g}], the values that the model tells apart, and "
+                    "counted as the nearer end",
+                    input.name, place.second, samples == 1 ? "1 row lies" : counted(samples, "row") + " lie",
+                    q.scale[at] * static_cast<double>(q.lowest) + q.offset[at],
+                    q.scale[at] * static_cast<double>(q.highest) + q.offset[at]));
   }
   return list;
 }

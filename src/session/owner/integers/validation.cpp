@@ -78,9 +78,8 @@ std::string integer_validation_text(const IntegerValidation& validation) {
   }
   return fmt::format(
       "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; "
-      "noise is the largest, as a share "
-      "of what a lookup may leave; off by is the largest distance from the operators of the model on the decrypted "
-      "operands, in boxes of the interval\n{}{}\n",
+      "noise is the largest, as a share of what a lookup may leave; off by is the largest distance from the operators "
+      "of the model on the decrypted operands, in boxes of the interval\n{}{}\n",
       counted(validation.inputs, "input"), validation.seconds, table.text(),
       validation.failed() ? "Something failed." : "Nothing failed.");
 }

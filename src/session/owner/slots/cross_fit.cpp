@@ -1,7 +1,5 @@
 #include "session/owner/slots/cross_fit.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -119,11 +117,9 @@ CrossFit cross_fit(const std::string& name, const graph::Graph& graph, const Dat
                    const CrossFitRequest& request, const graph::CompileOptions& options, base::Progress& progress) {
   const std::int64_t inputs = request.end - request.first;
   if (request.parts < 2 || request.parts > inputs)
-    throw base::InputError(fmt::format(
-        "--cross-fit {}: {} inputs are divided into at least 2 parts and at most as many as there are inputs",
-        request.parts, inputs));
-  if (request.most_samples < 1)
-    throw base::InputError(fmt::format("--calibrate-count {} must be at least 1", request.most_samples));
+    base::refuse("--cross-fit {}: {} inputs are divided into at least 2 parts and at most as many as there are inputs",
+                 request.parts, inputs);
+  if (request.most_samples < 1) base::refuse("--calibrate-count {} must be at least 1", request.most_samples);
   return CrossFitting(name, graph, data, request).run(options, progress);
 }
 

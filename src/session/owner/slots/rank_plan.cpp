@@ -48,8 +48,8 @@ std::string rank_plans_text(const Json& plans) {
          fmt::format("{} of bootstraps that follow on each other, the widest of {} ciphertexts",
                      any.at("bootstrap_rounds").get<std::int64_t>(), any.at("widest_round").get<std::int64_t>()));
   line("model",
-       fmt::format("links of {:.3g} Gb/s each way, {:.3g} us once an exchange; nothing travels while ranks "
-                   "compute; the rank with most work decides",
+       fmt::format("links of {:.3g} Gb/s each way, {:.3g} us once an exchange; nothing travels while ranks compute; "
+                   "the rank with most work decides",
                    any.at("bits_per_second").get<double>() / 1e9, any.at("latency_seconds").get<double>() * 1e6));
   return text;
 }
