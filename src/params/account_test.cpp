@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "params/rotation_primes.h"
 
 namespace tacit::params {
@@ -130,6 +133,137 @@ TEST(Account, CountsTheBytesOfEveryKey) {
   EXPECT_EQ(key_generation_bytes(s8, keys, 3), key_bytes(s8, keys) + 3 * primes * row + 3 * row);
 }
 
+// By hand from the contract of Account (account.h), in words of one polynomial modulo one prime.
+TEST(Account, CountsEveryKindOfWorkOfAnOperation) {
+  constexpr double kRow = 16384, kBytes = 8 * kRow;
+  const Work sum = account().add(3);
+  EXPECT_EQ(sum.additions, 2 * 4 * kRow);
+  EXPECT_EQ(sum.bytes, 3 * 2 * 4 * kBytes);
+  EXPECT_EQ(sum.transform_words() + sum.multiply_accumulates(), 0);
+
+  // One decomposition, and for each of three rotations a product with a key of four digits and a division by P.
+  const Work rotations = account().rotate_hoisted(7, 3);
+  EXPECT_EQ(rotations.macs, (4 * 2 * 8 + 3 * 2 * 2 * 8) * kRow);
+  EXPECT_EQ(rotations.key_macs, 3 * 2 * 4 * 10 * kRow);
+  EXPECT_EQ(rotations.additions, 3 * (2 * 10 + 2 * 8) * kRow);
+  EXPECT_EQ(rotations.bytes, (3 * 2 * 4 * 10 + (1 + 3) * 2 * 8) * kBytes);
+
+  // Digits of three, three and two primes; the last prime is dropped with the two special ones.
+  const Work product = account().multiply(7);
+  EXPECT_EQ(product.macs, (3 * 7 + 3 * 7 + 2 * 8 + 2 * 3 * 7) * kRow);
+  EXPECT_EQ(product.key_macs, 2 * 3 * 10 * kRow);
+  EXPECT_EQ(product.additions, (2 * 10 + 2 * 7 + 2 * 8) * kRow);
+  EXPECT_EQ(product.bytes, (2 * 3 * 10 + 2 * 16 + 14) * kBytes);
+
+  const Work plain = account().multiply_plain(7);
+  EXPECT_EQ(limbs(plain), 2 * 8);
+  EXPECT_EQ(plain.macs, 2 * 7 * kRow);
+  EXPECT_EQ(plain.products, 2 * 8 * kRow);
+  EXPECT_EQ(plain.additions, 2 * 8 * kRow);
+  EXPECT_EQ(plain.bytes, (1.5 * 16 + 14) * kBytes);
+
+  const Work fresh = account().encrypt(7);
+  EXPECT_EQ(limbs(fresh), 3 * 8);
+  EXPECT_EQ(fresh.macs, 6 * 8 * kRow);
+  EXPECT_EQ(fresh.bytes, 2 * 8 * kBytes);
+  EXPECT_EQ(account().encode_compact().embeddings, 8192.0 * 13);
+}
+
+TEST(Account, CountsEveryPartOfALinearMap) {
+  constexpr double kRow = 16384, kBytes = 8 * kRow;
+  const LinearParts<Work> parts = account().linear(7);
+  EXPECT_EQ(limbs(parts.decompose), 4 * 10);
+  EXPECT_EQ(parts.decompose.macs, 4 * 2 * 8 * kRow);
+  EXPECT_EQ(parts.baby.key_macs, 2 * 4 * 10 * kRow);
+  EXPECT_EQ(parts.baby.additions, (2 * 10 + 10) * kRow);
+  EXPECT_EQ(parts.baby.bytes, 2 * 4 * 10 * kBytes);
+  EXPECT_EQ(limbs(parts.giant), 10 + 4 * 10);
+  EXPECT_EQ(parts.giant.macs, (2 * 8 + 4 * 2 * 8) * kRow);
+  EXPECT_EQ(parts.giant.key_macs, 2 * 4 * 10 * kRow);
+  EXPECT_EQ(parts.giant.bytes, 2 * 4 * 10 * kBytes);
+  EXPECT_EQ(parts.product.products, 2 * 10 * kRow);
+  EXPECT_EQ(parts.product.macs, 0);
+  EXPECT_EQ(parts.repeated.macs, 2 * 10 * kRow);
+  EXPECT_EQ(parts.repeated.products, 0);
+  EXPECT_EQ(limbs(parts.finish), 2 * 10);
+  EXPECT_EQ(parts.finish.macs, 2 * 3 * 7 * kRow);
+  EXPECT_EQ(parts.finish.additions, 2 * 7 * kRow);
+  // A fold is a rotation of the result, one level lower; at the lowest level there is none below.
+  EXPECT_EQ(parts.fold.bytes, account().rotate(6).bytes);
+  EXPECT_EQ(limbs(parts.fold), limbs(account().rotate(6)));
+  EXPECT_EQ(limbs(account().linear(0).fold), limbs(account().rotate(0)));
+}
+
+// 2 T_2 T_1 - T_1 for T_3, and T_1: two relinearised products, and a factor 2 T_1 that is rescaled.
+TEST(Account, CountsProductsRescalesAndTrafficOfAPolynomial) {
+  constexpr double kRow = 16384, kBytes = 8 * kRow;
+  const PolynomialPlan cubic = plan_polynomial(std::vector<double>{0, 1, 0, 1}, PolynomialSchedule::choose(3));
+  const std::vector<int> close{7, 6, 5}, apart{7, 6, 4};
+  const Work work = account().polynomial(cubic, close);
+  EXPECT_EQ(work.products, (2 * 4 * 7 + 2 * 8) * kRow);
+  EXPECT_EQ(work.bytes, (2 * 3 * 10 + 2 * 3 * 9 + 16 + 12) * kBytes);
+  // The result is rescaled twice where a level has two primes.
+  const Work more = account().polynomial(cubic, apart);
+  EXPECT_EQ(limbs(more), limbs(work) + 2 * 6);
+  EXPECT_EQ(more.macs, work.macs + 2 * 5 * kRow);
+  EXPECT_EQ(more.products, (2 * 4 * 6.5 + 2 * 8) * kRow);
+  EXPECT_EQ(more.bytes, (2 * 3 * 10 + 2 * 3 * 9 + 16 + 10) * kBytes);
+  // Levels end at 0.
+  EXPECT_EQ(limbs(account().polynomial(cubic, 1)), limbs(account().polynomial(cubic, std::vector<int>{1, 0, 0})));
+}
+
+TEST(Account, CountsTheScratchOfEveryOperation) {
+  constexpr double kBytes = 8 * 16384, kBatch = static_cast<double>(kLinearBatchBytes), kPoly = 10 * kBytes;
+  EXPECT_EQ(account().key_switch_scratch_bytes(7), 4 * kPoly);
+  const auto scratch = [](std::int64_t babies, std::int64_t giants, std::int64_t inputs, std::int64_t outputs) {
+    LinearCounts counts{.babies = babies, .giants = giants, .products = 1, .folds = 0};
+    counts.inputs = inputs;
+    counts.outputs = outputs;
+    return account().linear_scratch_bytes(7, counts);
+  };
+  // A total of two polynomials, and six for the division; nothing is decomposed.
+  EXPECT_EQ(scratch(0, 0, 1, 1), (2 + 6) * kPoly);
+  // The decomposed input has four digits; so have the sums under giant steps, which take its place.
+  EXPECT_EQ(scratch(1, 0, 1, 1), (4 + 2 + 6) * kPoly);
+  EXPECT_EQ(scratch(1, 1, 1, 1), (4 + 2 * 2 + 6) * kPoly);
+  EXPECT_EQ(scratch(0, 3, 1, 1), (3 * 4 + 4 * 2 + 6) * kPoly);
+  EXPECT_EQ(scratch(1, 1, 5, 1), (5 * 4 + 2 * 2 + 6) * kPoly);
+  EXPECT_EQ(scratch(1, 1, 1, 5), (4 + 5 * 2 * 2 + 6) * kPoly);
+  // A hundred decomposed inputs come in batches: then sums are held twice.
+  EXPECT_EQ(scratch(1, 0, 100, 1), kBatch + (4 + 6) * kPoly);
+  // So many sums come in batches, too, beside the inputs and the sums of one output.
+  EXPECT_EQ(scratch(1, 3, 1, 50), (4 + 3 * 4 + 6) * kPoly + kBatch);
+  EXPECT_EQ(scratch(1, 3, 100, 50), 2 * kBatch + (3 * 4 + 6) * kPoly);
+
+  const PolynomialPlan cubic = plan_polynomial(std::vector<double>{0, 1, 0, 1}, PolynomialSchedule::choose(3));
+  // T_2, three polynomials for each of the depths 0, 1 and 2, and a key switch.
+  EXPECT_EQ(account().polynomial_scratch_bytes(cubic, 7), (1 + 1.5 * 3) * 16 * kBytes + 4 * kPoly);
+
+  const Account deep(named_literal("S8"));
+  EXPECT_EQ(deep.raised_linear_scratch_bytes(20), 4 * 22 * 8 * 65536.0);
+}
+
+// Its largest step, and the operand and the result of a factor over the raised primes.
+TEST(Account, TheScratchOfABootstrapIsThatOfItsLargestStep) {
+  const CkksLiteral s8 = named_literal("S8");
+  const Account whole(s8);
+  const BootstrapSchedule schedule = plan_bootstrap(s8);
+  std::vector<double> steps{
+      whole.polynomial_scratch_bytes(plan_polynomial(schedule.cosine, schedule.polynomial), schedule.chain.sine[0]),
+      whole.raised_linear_scratch_bytes(schedule.chain.top)};
+  for (const DftFactor& factor : schedule.slots_to_coefficients)
+    steps.push_back(whole.linear_scratch_bytes(factor.level, count(factor, 15)));
+  for (std::size_t i = 1; i < schedule.coefficients_to_slots.size(); ++i) {
+    const DftFactor& factor = schedule.coefficients_to_slots[i];
+    steps.push_back(whole.linear_scratch_bytes(factor.level, count(factor, 15)));
+  }
+  const double largest = *std::max_element(steps.begin(), steps.end());
+  EXPECT_EQ(whole.bootstrap_scratch_bytes(schedule), largest + 2 * whole.ciphertext_bytes(schedule.chain.top));
+  // To a lower level fewer primes are raised.
+  EXPECT_LT(whole.bootstrap_scratch_bytes(plan_bootstrap(s8, {.output_level = 5})),
+            whole.bootstrap_scratch_bytes(schedule) - whole.ciphertext_bytes(5));
+}
+
 TEST(Account, PricesAreSumsOverTheWork) {
   Work work;
   work.transforms[40] = 1;
@@ -142,6 +276,37 @@ TEST(Account, PricesAreSumsOverTheWork) {
   EXPECT_DOUBLE_EQ(seconds(work, table), 1e-9 * (3 * 7 + 15 * 3 + 50 + 250));
   EXPECT_DOUBLE_EQ(seconds(2 * work, table), 2 * seconds(work, table));
   EXPECT_DOUBLE_EQ(seconds(work + work, table), 2 * seconds(work, table));
+}
+
+TEST(Account, EveryKindOfWorkAddsUpAndHasItsPrice) {
+  Work work;
+  work.transforms[40] = 1;
+  work.transforms[50] = 2;
+  work.macs = 10;
+  work.key_macs = 100;
+  work.products = 1000;
+  work.embeddings = 3;
+  work.touched = 6;
+  work.additions = 5;
+  work.bytes = 7;
+  const CostTable table{
+      .machine = "", .ntt_ns = 7, .mac_ns = 3, .key_ns = 0.5, .product_ns = 0.25, .embed_ns = 11, .touch_ns = 13};
+  EXPECT_DOUBLE_EQ(seconds(work, table), 1e-9 * (3 * 7 + 15 * 3 + 50 + 250 + 3 * 11 + 6 * 13));
+  const auto is_thrice = [](const Work& found) {
+    EXPECT_EQ(found.transforms[40], 3);
+    EXPECT_EQ(found.transforms[50], 6);
+    EXPECT_EQ(found.transform_words(), 9);
+    EXPECT_EQ(found.multiply_accumulates(), 3330);
+    EXPECT_EQ(found.macs, 30);
+    EXPECT_EQ(found.key_macs, 300);
+    EXPECT_EQ(found.products, 3000);
+    EXPECT_EQ(found.embeddings, 9);
+    EXPECT_EQ(found.touched, 18);
+    EXPECT_EQ(found.additions, 15);
+    EXPECT_EQ(found.bytes, 21);
+  };
+  is_thrice(3 * work);
+  is_thrice(work + work + work);
 }
 
 }  // namespace
