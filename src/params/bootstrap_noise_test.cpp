@@ -1,0 +1,95 @@
+#include "params/bootstrap_noise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "params/bootstrap_scales.h"
+#include "params/noise.h"
+
+namespace tacit::params {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+double chebyshev(const std::vector<double>& c, double x) {
+  double sum = 0;
+  for (std::size_t k = 0; k < c.size(); ++k) sum += c[k] * std::cos(static_cast<double>(k) * std::acos(x));
+  return sum;
+}
+
+TEST(BootstrapNoise, IndependentPartsAddUpAsSquares) {
+  const BootstrapNoise noise{.slots_to_coefficients = 1,
+                             .raise = 2,
+                             .coefficients_to_slots = 4,
+                             .sine = 8,
+                             .approximation = 16,
+                             .arcsine = 32};
+  EXPECT_DOUBLE_EQ(noise.total(), std::sqrt(1 + 4 + 16 + 64 + 256 + 1024));
+}
+
+// The series and the doubled angles against the sine itself, at the overflows of a secret of weight 32 and slots in
+// [-1, 1].
+TEST(BootstrapNoise, ApproximationIsTheDeviationOfTheCosineFromItsPolynomial) {
+  for (const char* set : {"S8", "N15-S5"}) {
+    const CkksParameters parameters = CkksParameters::check(named_literal(set));
+    const BootstrapSchedule schedule = plan_bootstrap(parameters.literal());
+    double sum = 0, weights = 0;
+    for (int overflow = -kOverflowBound; overflow <= kOverflowBound; ++overflow) {
+      const double weight = std::exp(-overflow * overflow / (2 * 32 / 12.0));  // of a Gaussian of this variance
+      constexpr int kPoints = 64;
+      for (int k = 0; k < kPoints; ++k) {
+        const double z = (2 * k + 1.0) / kPoints - 1, t = overflow + z / schedule.ratio();
+        double y = chebyshev(schedule.cosine, (t - 0.25) / schedule.range);
+        for (int angle = 0; angle < kDoubleAngles; ++angle) y = 2 * y * y - 1;
+        sum += weight * std::pow(y - std::sin(2 * kPi * z / schedule.ratio()), 2) / kPoints;
+      }
+      weights += weight;
+    }
+    const double expected = std::sqrt(sum / weights) * schedule.ratio() / (2 * kPi);
+    EXPECT_NEAR(bootstrap_noise(parameters, schedule).approximation / expected, 1, 0.1) << set;
+  }
+}
+
+// Both key switches over q_0 and p_0 have one digit, q_0; the rounding meets the sparse secret.
+TEST(BootstrapNoise, RaisingTakesTwoKeySwitchesOfOneDigitAndARounding) {
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear, BootstrapForm::classic}) {
+    const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
+    const BootstrapSchedule schedule = plan_bootstrap(parameters.literal(), {.form = form});
+    const double q0 = parameters.prime(0), key = 3.19 * q0 / static_cast<double>(parameters.p()[0]);
+    double variance = 2 * key * key * 65536 / 12 + (1 + 32) / 12.0;
+    // In the classic form every slot sums up all coefficients.
+    if (form == BootstrapForm::classic) variance *= 32768;
+    EXPECT_NEAR(bootstrap_noise(parameters, schedule).raise / (std::sqrt(variance) * schedule.ratio() / q0), 1, 1e-9);
+  }
+}
+
+TEST(BootstrapNoise, RoundingsOfSlotsToCoefficientsAreHalvedByEveryStageThatFollows) {
+  const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::classic}) {
+    const BootstrapSchedule schedule = plan_bootstrap(parameters.literal(), {.form = form});
+    const BootstrapScales scales = bootstrap_scales(parameters, schedule);
+    double variance = 0;
+    int stages = 0;
+    for (std::size_t i = 0; i < schedule.slots_to_coefficients.size(); ++i) {
+      stages += schedule.slots_to_coefficients[i].stages;
+      const double rounding = rounding_noise(parameters, scales.slots_to_coefficients[i]);
+      variance += rounding * rounding * std::exp2((form == BootstrapForm::classic ? 15 : 0) - stages);
+    }
+    EXPECT_EQ(stages, 15);
+    EXPECT_NEAR(bootstrap_noise(parameters, schedule).slots_to_coefficients / std::sqrt(variance), 1, 1e-9);
+  }
+}
+
+TEST(BootstrapNoise, TheArcsineAddsARoundingAtTheScaleOfMessages) {
+  const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
+  const BootstrapSchedule plain = plan_bootstrap(parameters.literal()),
+                          corrected = plan_bootstrap(parameters.literal(), {.arcsine = true});
+  EXPECT_EQ(bootstrap_noise(parameters, plain).arcsine, 0);
+  EXPECT_DOUBLE_EQ(bootstrap_noise(parameters, corrected).arcsine, rounding_noise(parameters, parameters.scale()));
+}
+
+}  // namespace
+}  // namespace tacit::params
