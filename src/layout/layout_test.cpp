@@ -143,5 +143,55 @@ TEST(Layout, RowsBetweenPointsHoldMapsOfABatch) {
   EXPECT_EQ(four.to_string(), "[6,8,4,4] across(d0:2/4) within(d2:8/1 d0:4/1 d3:4/1 d1:8/1) junk()");
 }
 
+TEST(Layout, CountsElementsUpToTheLargestTensor) {
+  constexpr Index kHalf = Index{1} << 24;
+  EXPECT_EQ(element_count({}), 1);
+  EXPECT_EQ(element_count({3, 5}), 15);
+  EXPECT_EQ(element_count({3, 0}), 0);
+  EXPECT_EQ(element_count({0, 3}), 0);
+  EXPECT_EQ(element_count({kHalf, kHalf}), kHalf * kHalf);
+  EXPECT_EQ(element_count({kHalf * kHalf}), kHalf * kHalf);
+  EXPECT_EQ(element_count({kHalf * kHalf, 1}), kHalf * kHalf);
+  EXPECT_THROW(element_count({kHalf, kHalf + 1}), base::InputError);
+  EXPECT_THROW(element_count({kHalf * kHalf + 1}), base::InputError);
+  EXPECT_THROW(element_count({3, -1}), base::InputError);
+  EXPECT_THROW(element_count({-1, 3}), base::InputError);
+}
+
+TEST(Layout, DigitsOfOnePositionMayStandAnywhere) {
+  for (const auto& within : {std::vector<Digit>{{0, 1, 1, ""}, {0, 4, 1, ""}, {0, 2, 4, ""}},
+                             std::vector<Digit>{{0, 2, 4, ""}, {0, 4, 1, ""}, {0, 1, 1, ""}},
+                             std::vector<Digit>{{0, 2, 4, ""}, {0, 1, 4, ""}, {0, 4, 1, ""}}}) {
+    const Layout layout({8}, {}, within, {});
+    EXPECT_EQ(layout.slots(), 8);
+    EXPECT_EQ(layout.period(), 8);
+  }
+}
+
+TEST(Layout, HoldsAsMuchAsAParameterSetDoesAndNoMore) {
+  EXPECT_EQ(Layout({kMaxSlots}, {}, {{0, kMaxSlots, 1, ""}}, {}).slots(), kMaxSlots);
+  EXPECT_THROW(Layout({2 * kMaxSlots}, {}, {{0, 2 * kMaxSlots, 1, ""}}, {}), base::InputError);
+  const Index most = kMaxCiphertexts;
+  EXPECT_EQ(Layout({most}, {{0, most, 1, ""}}, {{kReplica, 1, 1, ""}}, {}).ciphertexts(), most);
+  EXPECT_THROW(Layout({most + 1}, {{0, most + 1, 1, ""}}, {{kReplica, 1, 1, ""}}, {}), base::InputError);
+  // A replica across is no ciphertext of its own.
+  EXPECT_EQ(Layout({most}, {{kReplica, 4, 1, ""}, {0, most, 1, ""}}, {{kReplica, 1, 1, ""}}, {}).ciphertexts(), most);
+  EXPECT_NO_THROW(Layout(Shape(kMaxRank, 1), {}, {{kReplica, 2, 1, ""}}, {}));
+  EXPECT_THROW(Layout(Shape(kMaxRank + 1, 1), {}, {{kReplica, 2, 1, ""}}, {}), base::InputError);
+  EXPECT_THROW(Layout({1}, {}, {{kReplica, 2, 1, ""}}, {Fill::zero, Fill::zero}), base::InputError);
+  EXPECT_THROW(Layout({0}, {}, {{kReplica, 2, 1, ""}}, {}), base::InputError);
+}
+
+TEST(Layout, TensorsAndSlotVectorsOfOtherSizesAreRefused) {
+  const Layout layout = Layout::row_major({3}, 4);
+  EXPECT_THROW(layout.pack(std::vector<double>(2)), base::InputError);
+  EXPECT_THROW(layout.pack(std::vector<double>(4)), base::InputError);
+  EXPECT_THROW(layout.unpack({}), base::InputError);
+  // What holds every element is enough.
+  const std::vector<std::vector<double>> three{{7, 8, 9}}, two{{7, 8}};
+  EXPECT_EQ(layout.unpack(three), three[0]);
+  EXPECT_THROW(layout.unpack(two), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -112,5 +112,82 @@ TEST(Search, LeavesOutWhatDoesNotFit) {
   EXPECT_THROW(search({2, 4, {0}}, {}, bowl({2, 2})), base::InputError);
 }
 
+/// Of stages whose own best shares of six slots differ, (1, 5) and (4, 2); one stage stands for both.
+PriceCandidate two_stages(int& calls) {
+  return [&calls](const Candidate& candidate) {
+    ++calls;
+    Candidate whole = candidate;
+    if (whole.exponents.size() == 2)
+      whole.exponents.insert(whole.exponents.end(), candidate.exponents.begin(), candidate.exponents.end());
+    return bowl({1, 5, 4, 2})(whole);
+  };
+}
+
+TEST(SearchStages, WalksFromTheBestOfOneSettingToTheBestOfEach) {
+  int calls = 0;
+  std::vector<Candidate> asked;
+  Stages stages{.count = 2, .changes = 0, .most = [&](const Candidate& best) {
+                  asked.push_back(best);
+                  return std::int64_t{1000};
+                }};
+  const SearchResult found = search_stages({2, 6, {}}, stages, {}, two_stages(calls));
+  ASSERT_FALSE(found.best.empty());
+  EXPECT_EQ(found.best[0].candidate, (Candidate{{1, 5, 4, 2}, {}}));
+  EXPECT_DOUBLE_EQ(found.best[0].cost.latency, 1);
+  // 2 (1, 1) + 2 (2, 2) away on both sides, (2, 4) and (3, 3) are equal; the first of them is the best of one setting.
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0], (Candidate{{2, 4}, {}}));
+  EXPECT_EQ(found.priced, calls);
+  EXPECT_EQ(found.feasible, calls);
+  EXPECT_GT(found.priced, 7);
+  EXPECT_FALSE(found.exhaustive);
+  // Where no candidate may be priced any more, the starts alone are.
+  stages.most = [](const Candidate&) { return std::int64_t{0}; };
+  calls = 0;
+  const SearchResult none = search_stages({2, 6, {}}, stages, {}, two_stages(calls));
+  EXPECT_EQ(none.priced, 7 + 7) << "the starts alone";
+  EXPECT_EQ(none.best[0].candidate, (Candidate{{2, 4, 2, 4}, {}}));
+}
+
+TEST(SearchStages, EveryChangeBetweenStagesIsTried) {
+  int calls = 0;
+  const Stages stages{.count = 2, .changes = 3, .most = [](const Candidate&) { return std::int64_t{1000}; }};
+  const SearchResult found = search_stages({2, 6, {}}, stages, {}, two_stages(calls));
+  EXPECT_EQ(found.best[0].candidate, (Candidate{{1, 5, 4, 2}, {1}}));
+  EXPECT_EQ(found.priced, calls);
+  // A walk of no step prices the start with each of the three changes.
+  const Stages still{.count = 2, .changes = 3, .most = [](const Candidate&) { return std::int64_t{0}; }};
+  EXPECT_EQ(search_stages({2, 6, {}}, still, {}, two_stages(calls)).priced, 7 + 3 * 7);
+}
+
+TEST(SearchStages, OneStageIsSearchedOnceAndWhatDoesNotFitIsNotWalked) {
+  int calls = 0;
+  const Stages one{.count = 1, .changes = 3, .most = nullptr};
+  const SearchResult single = search_stages({2, 6, {}}, one, {}, two_stages(calls));
+  EXPECT_EQ(single.priced, 7);
+  EXPECT_TRUE(single.exhaustive);
+  const Stages two{.count = 2, .changes = 0, .most = nullptr};
+  const SearchResult nothing = search_stages({2, 6, {}}, two, {}, [](const Candidate&) { return std::nullopt; });
+  EXPECT_TRUE(nothing.best.empty());
+  EXPECT_EQ(nothing.priced, 7);
+  EXPECT_EQ(nothing.feasible, 0);
+}
+
+TEST(Search, KeepsTheBestThatWereAskedForAndPackingsOnce) {
+  SearchRequest request;
+  request.keep = 3;
+  EXPECT_EQ(search({3, 13, {}}, request, bowl({4, 4, 5})).best.size(), 3u);
+  // An option that changes nothing makes no other packing.
+  const SearchResult same = search({2, 2, {4}}, {}, [](const Candidate& c) -> std::optional<CandidateCost> {
+    return CandidateCost{1.0 + c.exponents[0], 1, 1};
+  });
+  EXPECT_EQ(same.priced, 12);
+  ASSERT_EQ(same.best.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(same.best[i].candidate.exponents[0], static_cast<int>(i));
+    EXPECT_EQ(same.best[i].candidate.options[0], 0);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::program

@@ -61,5 +61,39 @@ TEST(Mesh, RefusesWhatIsNoMesh) {
   EXPECT_THAT(refusal([] { static_cast<void>(Mesh({{"x", 4}}).device({4})); }), HasSubstr("x=4 lies outside"));
 }
 
+TEST(Mesh, NamesHaveSixteenLettersAndSentencesShowFifty) {
+  const std::string longest(16, 'a');
+  EXPECT_EQ(Mesh({{longest, 2}}).extent(longest), 2);
+  EXPECT_THAT(refusal([] { Mesh({{std::string(17, 'a'), 2}}); }), HasSubstr("named '" + std::string(17, 'a') + "'"));
+  EXPECT_THAT(refusal([] {
+                Mesh({{"x", 1}, {std::string(60, 'a'), 2}});
+              }),
+              HasSubstr("axis 1 is named '" + std::string(50, 'a') + "';"));
+}
+
+TEST(Mesh, TheMiddleOfALongTableIsLeftOut) {
+  EXPECT_EQ(Mesh::shown(0, 3), (std::vector<Index>{}));
+  EXPECT_EQ(Mesh::shown(5, 5), (std::vector<Index>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(Mesh::shown(6, 5), (std::vector<Index>{0, 1, 2, Mesh::kLeftOut, 5}));
+  EXPECT_EQ(Mesh::shown(6, 3), (std::vector<Index>{0, Mesh::kLeftOut, 5}));
+  EXPECT_EQ(Mesh::shown(6, 1), (std::vector<Index>{0, Mesh::kLeftOut, 5}));
+  EXPECT_EQ(Mesh({{"x", 5}}).table(3),
+            "[x=5]: Total 5 ciphertexts\n"
+            "| m[0] | ... | m[4] |\n");
+}
+
+TEST(Mesh, RefusesDevicesThatItDoesNotHave) {
+  const Mesh mesh({{"x", 4}, {"y", 3}});
+  EXPECT_EQ(mesh.device({3, 2}), 11);
+  EXPECT_EQ(mesh.coordinates(11), (std::vector<Index>{3, 2}));
+  for (const Index device : {-1, 12})
+    EXPECT_THAT(refusal([&] { static_cast<void>(mesh.coordinates(device)); }),
+                HasSubstr("no device " + std::to_string(device)));
+  EXPECT_THAT(refusal([&] { static_cast<void>(mesh.device({-1, 0})); }), HasSubstr("x=-1 lies outside"));
+  EXPECT_THAT(refusal([&] { static_cast<void>(mesh.device({0, 3})); }), HasSubstr("y=3 lies outside"));
+  EXPECT_EQ(Mesh({{"x", kMaxCiphertexts / 2}, {"y", 2}}).size(), kMaxCiphertexts);
+  EXPECT_THAT(refusal([] { Mesh({{"x", kMaxCiphertexts / 2}, {"y", 3}}); }), HasSubstr("up to axis 'y'"));
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/private_value.h"
 #include "layout/operators/matrix.h"
 #include "program/integers/client_interface.h"
 #include "program/integers/drawing.h"
@@ -281,6 +282,34 @@ TEST(IntegerClient, InterfaceTravelsAsBytes) {
               ThrowsMessage<base::InputError>(HasSubstr("output 'y', element 0")));
   for (std::size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_THROW(client_interface_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
+TEST(IntegerClient, SentencesStateTheValueAndTheRangeWhereTheyMay) {
+  const ClientInput input{
+      .name = "x",
+      .shape = {1, 2},
+      .step = 59,
+      .quantiser = {layout::RepeatedReals(std::vector<double>{0.5, 2}, 1), layout::RepeatedReals(-1), 0, 7},
+      .saturates = false};
+  const ClientOutput output{"y", {1, 2}, 58, {layout::RepeatedReals(0.25), layout::RepeatedReals(3), -5, 5}};
+  const auto beyond = [&] { quantise(input, std::vector<double>{0, 14.5}); };
+  const auto first = [&] { quantise(input, std::vector<double>{-1.5, 0}); };
+  const auto high = [&] { dequantise(output, Integers{0, 6}); };
+  const auto low = [&] { dequantise(output, Integers{-6, 0}); };
+  EXPECT_THAT(beyond, ThrowsMessage<base::InputError>(HasSubstr(
+                          "input 'x', element 1: a private value (--verbose shows it) lies outside [-1, 13]")));
+  EXPECT_THAT(high, ThrowsMessage<base::InputError>(HasSubstr(
+                        "output 'y', element 1: a private value (--verbose shows it) lies outside [1.75, 4.25]")));
+  base::show_private_values(true);
+  EXPECT_THAT(beyond, ThrowsMessage<base::InputError>(HasSubstr("element 1: 14.5 lies outside [-1, 13]")));
+  EXPECT_THAT(first, ThrowsMessage<base::InputError>(HasSubstr("element 0: -1.5 lies outside [-1, 2.5]")));
+  EXPECT_THAT(high, ThrowsMessage<base::InputError>(HasSubstr("element 1: 4.5 lies outside [1.75, 4.25]")));
+  EXPECT_THAT(low, ThrowsMessage<base::InputError>(HasSubstr("element 0: 1.5 lies outside [1.75, 4.25]")));
+  base::show_private_values(false);
+  EXPECT_THAT(dequantise(output, Integers{-5, 5}), ElementsAre(1.75, 4.25));
+  // Half a step beyond either end counts as that end.
+  EXPECT_THAT(quantise(input, std::vector<double>{-1.25, 14}), ElementsAre(0, 7));
+  EXPECT_THAT(quantise(input, std::vector<double>{2.75, -2}), ElementsAre(7, 0));
 }
 
 }  // namespace

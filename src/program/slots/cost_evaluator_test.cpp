@@ -91,5 +91,58 @@ TEST(UnitPrices, RotationsBelowTheTopAreCheaperThanAtIt) {
   EXPECT_EQ(program->cost().seconds, prices.seconds(Unit::rotate, 4));
 }
 
+// What the account of work says of whole operations, shared out among their units.
+TEST(UnitPrices, UnitsMakeUpTheOperationsOfTheAccount) {
+  const params::CkksLiteral literal = params::named_literal("N14-d7");
+  params::CostTable table;
+  table.mac_ns = 1;
+  table.far_ns = 2;
+  const UnitPrices prices(literal, table);
+  const OperationPrices operations(literal, table);
+  const double row = 16384e-9;
+  for (const int level : {1, 4, 7}) {
+    const auto seconds = [&](Unit unit) { return prices.seconds(unit, level); };
+    const double rows = level + 1;
+    EXPECT_DOUBLE_EQ(seconds(Unit::encrypt), operations.encrypt(level));
+    EXPECT_DOUBLE_EQ(seconds(Unit::encode), operations.encrypt(level) / 2);
+    EXPECT_DOUBLE_EQ(seconds(Unit::add), 2 * rows * row);
+    EXPECT_DOUBLE_EQ(seconds(Unit::product), 4 * rows * row);
+    EXPECT_DOUBLE_EQ(seconds(Unit::product) + seconds(Unit::relinearise), operations.multiply(level));
+    EXPECT_DOUBLE_EQ(seconds(Unit::plain_product), 2 * rows * row);
+    EXPECT_DOUBLE_EQ(seconds(Unit::plain_product) + seconds(Unit::rescale), operations.multiply_plain(level));
+    EXPECT_DOUBLE_EQ(seconds(Unit::rotate), operations.rotate(level));
+    EXPECT_DOUBLE_EQ(seconds(Unit::hoisted_rotation), operations.linear(level).baby);
+    EXPECT_DOUBLE_EQ(seconds(Unit::drop), operations.multiply_plain(level));
+    // More for operands from memory, of the units that read such operands.
+    for (std::size_t u = 0; u < kUnits; ++u) {
+      const auto unit = static_cast<Unit>(u);
+      const double read = unit == Unit::add ? 2 : unit == Unit::product ? 4 : unit == Unit::plain_product ? 3 : 0;
+      EXPECT_DOUBLE_EQ(prices.far_seconds(unit, level), read * rows * 2 * row) << u;
+    }
+  }
+  for (const int level : {-1, 8}) EXPECT_EQ(prices.seconds(Unit::rotate, level), 0);
+  EXPECT_EQ(UnitPrices().seconds(Unit::rotate, 1), 0);
+  EXPECT_EQ(UnitPrices().far_seconds(Unit::add, 1), 0);
+  // Half of the largest cache holds all operands, the whole of it none.
+  table.cache_mib = 32;
+  const UnitPrices cached(literal, table);
+  EXPECT_EQ(cached.far_share(0x1p24), 0);
+  EXPECT_DOUBLE_EQ(cached.far_share(1.5 * 0x1p24), 0.5);
+  EXPECT_EQ(cached.far_share(0x1p25), 1);
+}
+
+TEST(OperationPrices, OneOfAPairOfBootstrapsTakesTheSineAlone) {
+  const params::CkksLiteral s8 = params::named_literal("S8");
+  const OperationPrices prices(s8, {});
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(s8);
+  const double whole = prices.seconds(prices.account().bootstrap(schedule)),
+               sine = prices.seconds(prices.account().sine(schedule));
+  EXPECT_LT(sine, whole);
+  EXPECT_EQ(prices.bootstraps(schedule, 0), 0);
+  EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 1), whole);
+  EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 2), whole + sine);
+  EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 5), 3 * whole + 2 * sine);
+}
+
 }  // namespace
 }  // namespace tacit::slots

@@ -211,5 +211,40 @@ TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
               ThrowsMessage<base::InputError>(HasSubstr("belongs to TFHE")));
 }
 
+TEST(IntegerExecutor, MemoryIsKeysTablesWeightsAndValues) {
+  const auto parameters = params::TfheParameters::check(params::named_tfhe_literal("T4"));
+  // 879 ciphertexts of 2 x 2 polynomials of 2^11 doubles; 2048 x 8 rows of 880 words of 32 bits, filled up to 896.
+  EXPECT_EQ(parameters.bootstrap_key_bytes(), 879.0 * 4 * 2048 * 8);
+  EXPECT_EQ(parameters.key_switch_key_bytes(), 2048.0 * 8 * 896 * 4);
+  EXPECT_EQ(parameters.ciphertext_bytes(), 8.0 * 2049);
+  EXPECT_EQ(key_bytes(parameters), 879.0 * 4 * 2048 * 8 + 2048.0 * 8 * 896 * 4);
+  const integers::Program program = integers::small_program();
+  // One table of 2^11 words, and of each entry of the two matrices an index and a number of 32 bits.
+  EXPECT_EQ(table_bytes(program, parameters), 2048.0 * 8);
+  EXPECT_EQ(weight_bytes(program), (2 * 3 + 2) * 8.0);
+  // Two sums, and three times the two results of the bootstraps.
+  EXPECT_EQ(value_bytes(program, parameters), (2 + 2 + 3 * 2) * 8.0 * 2049);
+  EXPECT_EQ(memory_need(program, parameters), key_bytes(parameters) + table_bytes(program, parameters) +
+                                                  weight_bytes(program) + value_bytes(program, parameters));
+}
+
+TEST(IntegerExecutor, ExpandsTheTensorsOfTheProgramAlone) {
+  const Parties& p = Parties::shared();
+  const std::vector<double> x{3, 1, 2};
+  const std::vector<scheme::tfhe::SeededLweCiphertexts> one = p.client.encrypt(std::span(&x, 1));
+  const auto expanded = expand_inputs(*p.context, p.program, one);
+  ASSERT_EQ(expanded.size(), 1u);
+  EXPECT_TRUE(std::ranges::equal(expanded[0][2], scheme::tfhe::expand(*p.context, one[0])[2]));
+  const auto refuses = [&](const std::vector<scheme::tfhe::SeededLweCiphertexts>& tensors, const char* reason) {
+    EXPECT_THAT([&] { expand_inputs(*p.context, p.program, tensors); },
+                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  refuses({}, "tensor 'x' has 0 ciphertexts; expected 3");
+  refuses({one[0], one[0]}, "2 encrypted tensors for a program with 1 inputs");
+  scheme::tfhe::SeededLweCiphertexts fewer = one[0];
+  fewer.bodies.pop_back();
+  refuses({fewer}, "tensor 'x' has 2 ciphertexts; expected 3");
+}
+
 }  // namespace
 }  // namespace tacit::runtime
