@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "layout/operators/movement.h"
 #include "params/requirement.h"
 #include "params/rotation_primes.h"
 
@@ -142,6 +149,167 @@ TEST(OperationPrices, OneOfAPairOfBootstrapsTakesTheSineAlone) {
   EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 1), whole);
   EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 2), whole + sine);
   EXPECT_DOUBLE_EQ(prices.bootstraps(schedule, 5), 3 * whole + 2 * sine);
+}
+
+const params::CkksLiteral& leveled() {
+  static const params::CkksLiteral made = params::named_literal("N14-d7");
+  return made;
+}
+
+/// Of a reading: so many units of a kind at a level, and nothing of any other kind but those that are said, too.
+using Counts = std::map<std::pair<Unit, int>, std::int64_t>;
+Counts counts(const CostEvaluator& cost) {
+  Counts found;
+  const WorkCounts& work = cost.cost().work;
+  for (std::size_t u = 0; u < kUnits; ++u)
+    for (std::size_t level = 0; level < work.units[u].size(); ++level)
+      if (work.units[u][level] != 0) found[{static_cast<Unit>(u), static_cast<int>(level)}] = work.units[u][level];
+  return found;
+}
+
+TEST(CostEvaluator, CountsEveryOperationOfSeveralCiphertextsAtItsLevel) {
+  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const OperationPrices prices(leveled(), {});
+  const double limb = 8 * 16384;
+  const View a = fresh(cost, 6, 3), b = fresh(cost, 6, 3);
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::encrypt, 3}, 12}}));
+  EXPECT_EQ(cost.cost().seconds, 0);
+  EXPECT_DOUBLE_EQ(cost.cost().encode_seconds, 12 * prices.encrypt(3));
+  EXPECT_EQ(cost.ciphertext_bytes(3), 2 * 4 * limb);
+  EXPECT_EQ(cost.cost().live_bytes, 12 * 2 * 4 * limb);
+
+  const auto expect = [&](const ArrayPtr& result, layout::Index count, int level, const Counts& expected) {
+    EXPECT_EQ(result->count(), count);
+    EXPECT_EQ(result->level(), level);
+    EXPECT_EQ(counts(cost), expected);
+    cost.restart();
+  };
+  cost.restart();
+  expect(cost.add(a, b, {.level = 3}), 6, 3, {{{Unit::add, 3}, 6}});
+  expect(cost.subtract(a, b, {.level = 3}), 6, 3, {{{Unit::add, 3}, 6}});
+  expect(cost.sum(a, 3, {.level = 3}), 2, 3, {{{Unit::add, 3}, 2 * 2}});
+  expect(cost.multiply_sum(a, b, 3, {.level = 2}), 2, 2, {{{Unit::product, 3}, 6}, {{Unit::relinearise, 3}, 2}});
+  expect(cost.rotate(a, 5, {.level = 3}), 6, 3, {{{Unit::rotate, 3}, 6}});
+  const std::int64_t steps[] = {1, -3, 7};
+  expect(cost.rotate_sum(a, steps, {.level = 3}), 6, 3,
+         {{{Unit::rotate, 3}, 6}, {{Unit::hoisted_rotation, 3}, 6 * 2}, {{Unit::add, 3}, 6}});
+  const View both[] = {a, b};
+  expect(cost.gather(both, {.level = 3}), 12, 3, {});
+  expect(cost.drop(a, {.level = 1}), 6, 1, {{{Unit::drop, 2}, 6}});
+  const std::vector<double> cubic{0, 1, 0, 1};
+  const auto schedule = params::PolynomialSchedule::choose(3);
+  expect(cost.polynomial(a, cubic, schedule, {.level = 1}), 6, 1, {{{Unit::relinearise, 3}, 2 * 6}});
+
+  // Plaintexts are encoded ahead of what uses them, and counted as weights there.
+  const ArrayPtr factors = cost.encode_factor(6, {}, {.level = 3}, {.level = 2});
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::encode, 3}, 6}}));
+  EXPECT_DOUBLE_EQ(cost.cost().encode_seconds, 6 * prices.encrypt(3) / 2);
+  cost.restart();
+  const ArrayPtr products = cost.multiply_plain_sum(a, View::whole(factors), 3, {.level = 2});
+  EXPECT_EQ(cost.cost().work.weight_bytes, 6 * limb);
+  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds, 6 * prices.encode_compact());
+  expect(products, 2, 2, {{{Unit::plain_product, 3}, 6}, {{Unit::rescale, 3}, 2}});
+  const ArrayPtr addends = cost.encode_addend(6, {}, {.level = 3});
+  cost.restart();
+  const ArrayPtr sums = cost.add_plain(a, View::whole(addends), {.level = 3});
+  EXPECT_EQ(cost.cost().work.weight_bytes, 6 * limb);
+  expect(sums, 6, 3, {{{Unit::add, 3}, 6}});
+  EXPECT_THROW(cost.decrypt(a, Decoding::exact), base::InputError);
+}
+
+TEST(CostEvaluator, PricesAreThoseOfTheUnitsAndKeysThoseThatAreUsed) {
+  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const OperationPrices prices(leveled(), {});
+  const View a = fresh(cost, 6, 3), b = fresh(cost, 6, 3);
+  cost.restart();
+  const double near = 1e-9;
+  const ArrayPtr product = cost.multiply_sum(a, b, 1, {.level = 2});
+  EXPECT_NEAR(cost.cost().seconds / (6 * prices.multiply(3)), 1, near);
+  EXPECT_EQ(cost.cost().keys.relinearise_level, 3);
+  EXPECT_EQ(cost.key_bytes(), params::key_bytes(leveled(), {.relinearise_level = 3, .rotations = {}}));
+  cost.restart();
+  const std::vector<double> cubic{0, 1, 0, 1};
+  const auto schedule = params::PolynomialSchedule::choose(3);
+  const ArrayPtr value = cost.polynomial(a, cubic, schedule, {.level = 1});
+  EXPECT_NEAR(cost.cost().seconds / (6 * prices.polynomial(3, params::plan_polynomial(cubic, schedule))), 1, near);
+  EXPECT_EQ(cost.cost().keys.relinearise_level, 3);
+  cost.restart();
+  const std::int64_t steps[] = {1, -3};
+  const ArrayPtr turned = cost.rotate_sum(a, steps, {.level = 2});
+  EXPECT_EQ(cost.cost().keys.rotations, (std::map<std::int64_t, int>{{1, 2}, {8192 - 3, 2}}));
+  EXPECT_NEAR(cost.cost().seconds /
+                  (6 * (prices.rotate(2) + prices.linear(2).baby + UnitPrices(leveled(), {}).seconds(Unit::add, 2))),
+              1, near);
+  EXPECT_EQ(cost.cost().work.rotations(), 12);
+}
+
+TEST(CostEvaluator, MapsTakeTheirPartsOnceATermAndTheirWeightsOnceARepetition) {
+  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const OperationPrices prices(leveled(), {});
+  const layout::Layout four = layout::Layout::row_major({4 * 8192}, 8192);
+  std::vector<layout::Index> same(4 * 8192);
+  std::iota(same.begin(), same.end(), layout::Index{0});
+  const layout::LinearMap map{four, four, std::make_shared<layout::Gather>(four.shape(), four.shape(), same)};
+  const params::LinearSchedule schedule{{{0, 0, 0}, {5, 1, 4}, {6, 2, 4}}, {64}};
+  const layout::DiagonalCount diagonals{.products = 12, .density = 0.25};
+  const EncodedMapPtr encoded = cost.encode_map({map, schedule, diagonals}, {.level = 3}, {.level = 2});
+  EXPECT_EQ(encoded->bytes(), 12 * 0.25 * prices.account().real_diagonal_bytes(3));
+  EXPECT_EQ(cost.cost().live_bytes, encoded->bytes());
+  const View a = fresh(cost, 4, 3);
+  cost.restart();
+  const MappedView terms[] = {{a, encoded}, {a, encoded}};
+  const ArrayPtr result = cost.linear(terms, nullptr, {.level = 2});
+  EXPECT_EQ(result->count(), 4);
+  EXPECT_EQ(result->level(), 2);
+  // Each term: two baby steps of four inputs; a giant step and a fold of four outputs.
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::plain_product, 3}, 2 * 12},
+                                  {{Unit::hoisted_rotation, 3}, 2 * 2 * 4},
+                                  {{Unit::rotate, 3}, 2 * (1 + 1) * 4},
+                                  {{Unit::add, 2}, 4}}));
+  EXPECT_EQ(cost.cost().work.diagonals, 2 * 12);
+  EXPECT_EQ(cost.cost().work.weight_bytes, 2 * encoded->bytes());
+  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds, 2 * prices.encode_diagonals(3, 12, 12 * 0.25 * 8192));
+  EXPECT_EQ(cost.cost().keys.rotations, (std::map<std::int64_t, int>{{1, 3}, {2, 3}, {4, 3}, {64, 2}}));
+  const LinearPrices parts = prices.linear(3);
+  const double switches = 4 * parts.decompose + 2 * 4 * parts.baby + 4 * (parts.giant + parts.fold);
+  const double all = switches + 12 * (0.25 * parts.product + 0.75 * parts.repeated) + 4 * parts.finish;
+  EXPECT_NEAR(cost.cost().seconds / (2 * all + 4 * UnitPrices(leveled(), {}).seconds(Unit::add, 2)), 1, 1e-9);
+  EXPECT_NEAR(cost.cost().key_switch_seconds / (2 * switches), 1, 1e-9);
+}
+
+TEST(CostEvaluator, BootstrapsPassInPairsWhateverValuesTheyAreOf) {
+  const params::CkksLiteral s8 = params::named_literal("S8");
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(s8, {.output_level = 5});
+  CostEvaluator cost(s8, UnitPrices(s8, {}), Priced::program);
+  const View parts[] = {fresh(cost, 3, 3), fresh(cost, 2, 3)};
+  cost.restart();
+  const ArrayPtr result = cost.bootstrap(parts, schedule, {.level = 5});
+  EXPECT_EQ(result->count(), 5);
+  EXPECT_EQ(result->level(), 5);
+  EXPECT_NEAR(cost.cost().seconds / OperationPrices(s8, {}).bootstraps(schedule, 5), 1, 1e-9);
+  EXPECT_EQ(cost.cost().keys, params::key_manifest(schedule));
+  std::int64_t rotations = 0;
+  for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+    for (const params::DftFactor& factor : *factors) rotations += params::count(factor.schedule.steps).rotations();
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::rotate, 5}, 3 * rotations}}));
+}
+
+TEST(CostEvaluator, WhatIsAliveTogetherCounts) {
+  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const double one = cost.ciphertext_bytes(2);
+  {
+    const View a = fresh(cost, 3, 2);
+    {
+      const View b = fresh(cost, 5, 2);
+      EXPECT_EQ(cost.cost().live_bytes, 8 * one);
+    }
+    EXPECT_EQ(cost.cost().live_bytes, 3 * one);
+    EXPECT_EQ(cost.cost().peak_bytes, 8 * one);
+    cost.restart();
+    EXPECT_EQ(cost.cost().live_bytes, 3 * one);
+    EXPECT_EQ(cost.cost().peak_bytes, 3 * one);
+  }
+  EXPECT_EQ(cost.cost().live_bytes, 0);
 }
 
 }  // namespace

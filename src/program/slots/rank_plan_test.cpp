@@ -2,10 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/parallel.h"
+#include "layout/diagonals.h"
+#include "layout/placement.h"
 #include "layout/sparse_rows.h"
 #include "params/account.h"
 #include "program/slots/cost.h"
 #include "program/slots/levels.h"
+#include "program/slots/memory_plan.h"
+#include "program/slots/operation_prices.h"
 
 namespace tacit::slots {
 namespace {
@@ -100,6 +105,53 @@ TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
   // A pair on each rank: a third of six ciphertexts, and of three, two pairs on three ranks.
   const double pair = price(made, set, {}).instructions[2].seconds / 3;
   EXPECT_NEAR(plan.seconds - plan.waiting_seconds, 3 * pair, 0.02 * pair);
+}
+
+// Rank 0 has outputs 0 and 1, which read inputs 0 to 2 through four of the seven blocks; rank 1 has the three others.
+TEST(RankPlan, ALinearMapLastsAsLongAsItsLargestShareOfBlocks) {
+  const Program four = program();
+  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 2);
+  const ProgramCost cost = price(four, literal(), {});
+  const LinearTerm& term = std::get<Linear>(four.instructions[2].operation).terms[0];
+  const layout::DiagonalCount diagonals = layout::diagonal_set(term.map).count;
+  ASSERT_EQ(diagonals.products, 7);
+  const LinearPrices parts = OperationPrices(literal(), {}).linear(1);
+  const double product = diagonals.density * parts.product + (1 - diagonals.density) * parts.repeated;
+  EXPECT_NEAR(
+      (plan.seconds - plan.waiting_seconds) / (0.5 * cost.instructions[1].seconds + 4 * product + 2 * parts.finish), 1,
+      1e-9);
+  const params::Account account(literal());
+  EXPECT_NEAR(plan.rank_bytes,
+              cost.memory.keys + cost.memory.weights * 4 / 7 +
+                  value_bytes(four, account, base::thread_limit(), layout::Placement(2)),
+              1e-9 * plan.rank_bytes);
+  EXPECT_GT(cost.memory.weights, 0);
+  EXPECT_EQ(plan.ranks, 2);
+  EXPECT_NEAR(plan.apart_efficiency, cost.seconds / plan.apart_seconds, 1e-12);
+}
+
+// Both halves change places: each rank reads what the other one holds.
+TEST(RankPlan, AGatherLeavesCiphertextsWhereTheyAre) {
+  const Layout four = Layout::row_major({4 * 512}, 512);
+  Program made{.name = "halves", .slots = 512, .instructions = {}};
+  const auto add = [&](Operation operation) {
+    made.instructions.push_back({std::move(operation), four, "node", "halves.onnx: node", 1, -1, 0});
+  };
+  add(Input{"x"});
+  add(Rotate{0, 1});
+  add(Gather{{{1, {2}, {1}, 2}, {1, {2}, {1}, 0}}});
+  add(Rotate{2, 1});
+  add(Output{3, "y"});
+  assign_levels(made, params::CkksParameters::check(literal()));
+  const double one = 2 * 1024 * 8;
+  const RankPlan plan = plan_ranks(made, literal(), {}, kNetwork, 2);
+  // Two to rank 1; two either way; two back to rank 0.
+  EXPECT_EQ(plan.exchanges, 3);
+  EXPECT_DOUBLE_EQ(plan.sent_bytes, (2 + 4 + 2) * one);
+  EXPECT_DOUBLE_EQ(plan.received_bytes, (2 + 2) * one);
+  EXPECT_NEAR(plan.waiting_seconds, 3e-3 + 1e-9 * (2 + 2 + 2) * one, 1e-12);
+  EXPECT_EQ(plan.bootstrap_rounds, 0);
+  EXPECT_EQ(plan.widest_round, 0);
 }
 
 }  // namespace
