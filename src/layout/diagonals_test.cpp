@@ -405,5 +405,10 @@ TEST(Diagonals, EntriesThatComeTwiceAddUp) {
   expect_equal_to_operator({in, in.filled(Fill::unknown), twice}, random);
 }
 
+TEST(Diagonals, PartsThatShareTheirWeightsCountThemOnce) {
+  EXPECT_EQ((DiagonalCount{.products = 12, .density = 0.25}).weights(512), 12 * 128);
+  EXPECT_EQ((DiagonalCount{.products = 12, .density = 0.25, .parts = 3}).weights(512), 4 * 128);
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -298,5 +298,69 @@ TEST(CkksParameters, DerivedSetsSayTheModulusOfTheirOwnPrimes) {
   EXPECT_LT(part.log_qp(), deep.log_qp());
 }
 
+TEST(SecurityTable, EphemeralSecretsHaveTheBoundsOfPublishedSets) {
+  EXPECT_EQ(max_log_qp_ephemeral(15, 32), 96);
+  EXPECT_EQ(max_log_qp_ephemeral(16, 32), 126);
+  EXPECT_EQ(max_log_qp_ephemeral(17, 32), 126);
+  EXPECT_EQ(max_log_qp_ephemeral(16, 33), 126);
+  EXPECT_EQ(max_log_qp_ephemeral(16, 31), 0);
+  EXPECT_EQ(max_log_qp_ephemeral(14, 32), 0);
+  EXPECT_EQ(max_log_qp_ephemeral(18, 32), 0);
+}
+
+TEST(CkksParameters, DerivedSetsNameThePrimesThatTheyLack) {
+  const CkksParameters s8 = CkksParameters::check(named_literal("S8"));
+  const CkksParameters part = s8.without(5, 7);
+  EXPECT_EQ(part.literal().name, "S8 without q_5 to q_11");
+  EXPECT_FALSE(part.literal().bootstrap);
+  EXPECT_EQ(part.max_level(), s8.max_level() - 7);
+  for (std::size_t i = 0; i < part.q().size(); ++i) EXPECT_EQ(part.q()[i], s8.q()[i < 5 ? i : i + 7]) << i;
+  EXPECT_EQ(part.p(), s8.p());
+  EXPECT_NE(part.hash(), s8.hash());
+  double log_q = 0;
+  for (int level = 0; level <= 3; ++level) {
+    log_q += std::log2(s8.prime(level));
+    EXPECT_NEAR(s8.log2_q(level), log_q, 1e-9);
+  }
+  EXPECT_EQ(s8.identity().name, "S8");
+  EXPECT_THAT(s8.identity().size, ::testing::StartsWith("N = 2^16, log QP 164"));
+}
+
+TEST(CkksParameters, BoundsAreWhereTheySay) {
+  const auto accepts = [](const auto& change) {
+    CkksLiteral literal = small();
+    change(literal);
+    try {
+      CkksParameters::check(literal);
+    } catch (const base::InputError&) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(accepts([](CkksLiteral& l) { l.name = std::string(100, 'n'); }));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.name = std::string(101, 'n'); }));
+  const auto of_degree = [](int log_n) { return [log_n](CkksLiteral& l) { l.log_n = log_n; }; };
+  EXPECT_TRUE(accepts(of_degree(4)));
+  EXPECT_FALSE(accepts(of_degree(3)));
+  EXPECT_TRUE(accepts(of_degree(17)));
+  EXPECT_FALSE(accepts(of_degree(18)));
+  // Special primes are no smaller than a digit, and the scale leaves q_0 a bit.
+  EXPECT_TRUE(accepts([](CkksLiteral& l) { l.log_scale = 39; }));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.log_scale = 40; }));
+  EXPECT_TRUE(accepts([](CkksLiteral& l) { l.log_scale = 1; }));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.log_scale = 0; }));
+  EXPECT_TRUE(accepts([](CkksLiteral& l) { l.q_bits = {40, 20}; }));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.q_bits = {40, 19}; }));
+  EXPECT_TRUE(accepts([](CkksLiteral& l) { l.p_bits = {50}; }));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.p_bits = {51}; }));
+  const auto special = [](std::size_t count) { return [count](CkksLiteral& l) { l.p_bits.assign(count, 45); }; };
+  EXPECT_TRUE(accepts(special(kMaxSpecialPrimes)));
+  EXPECT_FALSE(accepts(special(kMaxSpecialPrimes + 1)));
+  const auto primes = [](std::size_t count) { return [count](CkksLiteral& l) { l.q_bits.assign(count, 40); }; };
+  EXPECT_TRUE(accepts(primes(128)));
+  EXPECT_FALSE(accepts(primes(129)));
+  EXPECT_FALSE(accepts([](CkksLiteral& l) { l.q_bits.clear(); }));
+}
+
 }  // namespace
 }  // namespace tacit::params

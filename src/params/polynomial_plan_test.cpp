@@ -93,5 +93,40 @@ TEST(PolynomialPlan, RefusesWhatDoesNotFit) {
   EXPECT_THROW(plan_polynomial(bad, PolynomialSchedule::choose(1)), base::InputError);
 }
 
+TEST(PolynomialSchedule, TakesTheFewestRelinearisationsAndAmongThemTheFewestProducts) {
+  for (int degree = 1; degree <= 80; ++degree) {
+    std::vector<double> dense;
+    for (int i = 0; i <= degree; ++i) dense.push_back(std::sqrt(i + 2.0));
+    const auto work_of = [&](const PolynomialSchedule& schedule) {
+      const PolynomialPlan plan = plan_polynomial(dense, schedule);
+      return std::pair(relinearisations(plan), plan.products);
+    };
+    const PolynomialSchedule chosen = PolynomialSchedule::choose(degree);
+    EXPECT_EQ(chosen.degree, degree);
+    for (int log_baby = 1; log_baby <= chosen.depth; ++log_baby) {
+      PolynomialSchedule other = chosen;
+      other.log_baby = log_baby;
+      EXPECT_LE(work_of(chosen), work_of(other)) << degree << " by 2^" << log_baby;
+    }
+  }
+}
+
+TEST(PolynomialPlan, BoundsAreWhereTheySay) {
+  const std::vector<double> series(10, 1.0);  // of degree 9, four levels
+  EXPECT_NO_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 2, .depth = 4}));
+  EXPECT_NO_THROW(plan_polynomial(series, {.degree = 1023, .log_baby = 2, .depth = 4}));
+  EXPECT_THROW(plan_polynomial(series, {.degree = 1024, .log_baby = 2, .depth = 11}), base::InputError);
+  EXPECT_NO_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 0, .depth = 4}));
+  EXPECT_THROW(plan_polynomial(series, {.degree = 9, .log_baby = -1, .depth = 4}), base::InputError);
+  EXPECT_NO_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 10, .depth = 4}));
+  EXPECT_THROW(plan_polynomial(series, {.degree = 9, .log_baby = 11, .depth = 4}), base::InputError);
+  // What is 2^60 times smaller than the largest coefficient is none.
+  std::vector<double> tiny = series;
+  tiny.push_back(0x1p-61);
+  EXPECT_NO_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}));
+  tiny.back() = 0x1p-59;
+  EXPECT_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -59,5 +59,14 @@ TEST(Requirement, SaysWhichBoundIsBroken) {
   }
 }
 
+TEST(Requirement, BoundsAreWhereTheySay) {
+  for (const char* right : {"integer 0", "integer 50", "depth 0", "depth 100", "fraction 20", "fraction 49",
+                            "slots 512", "slots 65536", "security 192", "security 256", "slots 8, security 0"})
+    EXPECT_NO_THROW(Requirement::parse(right)) << right;
+  for (const char* wrong : {"integer -1", "integer 51", "depth 101", "fraction 19", "fraction 50", "slots 131072",
+                            "slots 4, security 0", "slots 0, security 0", "security 1"})
+    EXPECT_THROW(Requirement::parse(wrong), base::InputError) << wrong;
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -147,5 +147,44 @@ TEST(TfheParameters, NamesAreForPeople) {
   EXPECT_THAT([] { named_tfhe_literal("T9"); }, ThrowsMessage<base::InputError>(HasSubstr("T1, T2")));
 }
 
+TEST(TfheParameters, EveryFieldIsHeldToItsBounds) {
+  const auto refuses = [](const auto& change, const std::string& reason) {
+    TfheLiteral literal = named_tfhe_literal("T4");
+    literal.insecure = true;
+    change(literal);
+    EXPECT_THAT([&] { TfheParameters::check(literal); }, ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  const auto field = [&](int TfheLiteral::*value, const std::string& name, int lowest, int highest) {
+    for (const int wrong : {lowest - 1, highest + 1})
+      refuses([&](TfheLiteral& l) { l.*value = wrong; }, name + " is " + std::to_string(wrong) + ", outside " +
+                                                             std::to_string(lowest) + " to " + std::to_string(highest));
+  };
+  field(&TfheLiteral::bits, "bits", 1, 10);
+  field(&TfheLiteral::glwe_dimension, "glwe_dimension", 1, 8);
+  field(&TfheLiteral::log_polynomial, "log_polynomial", 8, 16);
+  field(&TfheLiteral::glwe_noise_bits, "glwe_noise_bits", 0, 62);
+  field(&TfheLiteral::lwe_dimension, "lwe_dimension", 16, 2048);
+  field(&TfheLiteral::log_extension, "log_extension", 0, 8);
+  field(&TfheLiteral::log_tables, "log_tables", 0, 8);
+  field(&TfheLiteral::lwe_noise_bits, "lwe_noise_bits", 0, 30);
+  refuses([](TfheLiteral& l) { l.name = std::string(101, 'n'); }, "the name has 101 characters; at most 100");
+  for (const double norm2 : {0.99, 1048577.0})
+    refuses([&](TfheLiteral& l) { l.norm2 = norm2; }, "outside 1 to 1048576");
+  for (const double failure : {-0.99, -1001.0})
+    refuses([&](TfheLiteral& l) { l.log2_failure = failure; }, "outside -1000 to -1");
+  refuses([](TfheLiteral& l) { l.log_polynomial = 10, l.log_extension = 8; },
+          "log_polynomial + log_extension is 18, above 17");
+  // 2^11 coefficients hold tables of 2^(bits + log_tables) < 2^11 entries.
+  refuses([](TfheLiteral& l) { l.log_tables = 7; }, "a table of 2^4 entries, for 2^7 tables at once");
+  for (const Decomposition cut :
+       {Decomposition{0, 1}, Decomposition{33, 1}, Decomposition{1, 0}, Decomposition{1, 61}, Decomposition{31, 2}})
+    refuses([&](TfheLiteral& l) { l.bootstrap = cut; }, "a level has 1 to 32 bits, and all levels at most 60");
+  for (const Decomposition cut :
+       {Decomposition{0, 1}, Decomposition{17, 1}, Decomposition{1, 0}, Decomposition{1, 32}, Decomposition{16, 2}})
+    refuses([&](TfheLiteral& l) { l.key_switch = cut; }, "a level has 1 to 16 bits, and all levels at most 31");
+  refuses([](TfheLiteral& l) { l.bootstrap = {.base_log = 2, .levels = 17}; },
+          "(glwe_dimension + 1) * levels of the bootstrap is 34, above 32");
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -189,5 +189,26 @@ TEST(Search, KeepsTheBestThatWereAskedForAndPackingsOnce) {
   }
 }
 
+TEST(Search, BoundsThatAreBrokenAddUp) {
+  SearchRequest request;
+  request.latency = 10;
+  request.memory = 10;
+  request.exhaustive_limit = 1;
+  // Both are broken alike but for the last candidate, which keeps them.
+  const auto price = [](const Candidate& c) -> std::optional<CandidateCost> {
+    const double cost = c.exponents[0] == 6 ? 5 : 20 - c.exponents[0];
+    return CandidateCost{cost, 1, cost};
+  };
+  const SearchResult walked = search({2, 6, {}}, request, price);
+  ASSERT_EQ(walked.best.size(), 1u);
+  EXPECT_EQ(walked.best[0].candidate.exponents[0], 6);
+  EXPECT_EQ(walked.feasible, 1);
+  // What exactly keeps a bound is within it.
+  request.latency = request.memory = 5;
+  EXPECT_EQ(search({2, 6, {}}, request, price).feasible, 1);
+  request.memory = 4.99;
+  EXPECT_EQ(search({2, 6, {}}, request, price).feasible, 0);
+}
+
 }  // namespace
 }  // namespace tacit::program

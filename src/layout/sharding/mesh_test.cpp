@@ -95,5 +95,10 @@ TEST(Mesh, RefusesDevicesThatItDoesNotHave) {
   EXPECT_THAT(refusal([] { Mesh({{"x", kMaxCiphertexts / 2}, {"y", 3}}); }), HasSubstr("up to axis 'y'"));
 }
 
+TEST(Mesh, NumbersHaveUpToEighteenDigits) {
+  EXPECT_EQ(Mesh::parse("[x=" + std::string(17, '0') + "4]").size(), 4);
+  EXPECT_THAT(refusal([] { Mesh::parse("[x=" + std::string(18, '0') + "4]"); }), HasSubstr("at most 18 digits"));
+}
+
 }  // namespace
 }  // namespace tacit::layout

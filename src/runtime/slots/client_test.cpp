@@ -1,5 +1,6 @@
 #include "runtime/slots/client.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/private_value.h"
 #include "params/noise.h"
+#include "runtime/slots/decryption_check.h"
 #include "runtime/slots/small_program_for_test.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -229,6 +231,24 @@ TEST(Client, AModelOfOtherParametersIsRefused) {
   echo = Echo({10});
   echo.model.interface.outputs[0].scale = 0;
   EXPECT_THROW(echo.client(), base::InputError);
+}
+
+TEST(Client, WhatTheParametersCarryIsStatedInUnitsOfTheTensor) {
+  Echo echo({2}, 0, 0);
+  echo.model.interface.inputs[0].units = {1, 0x1p10};
+  const double most = largest_value(echo.context->parameters(), 2, 0x1p40);
+  EXPECT_NO_THROW(echo.client().encrypt(Tensors{{0.99 * most, 0.99 * most / 0x1p10}}));
+  EXPECT_THAT(
+      [&] {
+        echo.client().encrypt(Tensors{{1.01 * most, 0}});
+      },
+      ThrowsMessage<base::InputError>(HasSubstr(fmt::format("parameters carry {:.3g} at the most", most))));
+  EXPECT_THAT(
+      [&] {
+        echo.client().encrypt(Tensors{{0, -1.01 * most / 0x1p10}});
+      },
+      ThrowsMessage<base::InputError>(
+          AllOf(HasSubstr("element 1"), HasSubstr(fmt::format("carry {:.3g} at the most", most / 0x1p10)))));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "params/noise.h"
 
 namespace tacit::runtime {
 namespace {
@@ -69,6 +71,50 @@ TEST_F(DecryptionCheck, RefusesWhatMayHaveOverflowed) {
   output_.lowest = -2 * most;
   output_.highest = 2 * most;
   check();
+}
+
+// A 64th of the largest value, of 1 where the bounds allow it; 1024 fresh noises; 16 modelled ones.
+TEST_F(DecryptionCheck, TheToleranceIsTheLargestOfItsThreeParts) {
+  const auto tolerance = [&](double lowest, double highest, double noise) {
+    output_.lowest = lowest;
+    output_.highest = highest;
+    output_.noise = noise;
+    return check().tolerance;
+  };
+  EXPECT_DOUBLE_EQ(tolerance(0, 0, 0), 2.5 / 64);
+  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0), 2.5 / 64);
+  EXPECT_DOUBLE_EQ(tolerance(-1, 2, 0), 2.0 / 64);
+  EXPECT_DOUBLE_EQ(tolerance(-2.25, 1, 0), 2.25 / 64);
+  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0.5), 8);
+  slots_.assign(slots_.size(), 0);
+  const double fresh = params::symmetric_encryption_noise(parameters_, output_.scale);
+  EXPECT_DOUBLE_EQ(tolerance(0, 0, 0), 1024 * fresh);
+  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0), 1.0 / 64);
+  EXPECT_DOUBLE_EQ(tolerance(-0.25, 0.5, 0), 0.5 / 64);
+  EXPECT_EQ(check().noise, 0);
+}
+
+TEST_F(DecryptionCheck, ValuesAreHeldToTheBoundsWithEightDeviationsToSpare) {
+  output_.lowest = -1;
+  output_.highest = 2;
+  EXPECT_NO_THROW(check_bounds(output_, std::vector<double>{-1.8, 2.8}, 0.1));
+  const auto refuses = [&](const std::vector<double>& values, const char* reason) {
+    EXPECT_THAT([&] { check_bounds(output_, values, 0.1); },
+                ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr(reason)));
+  };
+  refuses({0, -1.81}, "element 1 decrypts to a private value (--verbose shows it), outside [-1, 2]");
+  refuses({2.81, 0}, "element 0 decrypts to");
+  refuses({0, 0, std::numeric_limits<double>::quiet_NaN()}, "element 2 decrypts to");
+  output_.lowest = output_.highest;  // any value
+  EXPECT_NO_THROW(check_bounds(output_, std::vector<double>{-100, 100}, 0.1));
+}
+
+TEST_F(DecryptionCheck, TheLargestValueIsAQuarterOfTheModulus) {
+  const double modulus = static_cast<double>(parameters_.q()[0]) * static_cast<double>(parameters_.q()[1]);
+  EXPECT_NEAR(largest_value(parameters_, 1, 0x1p30) / (modulus / 4 / 0x1p30), 1, 1e-9);
+  EXPECT_NEAR(largest_value(parameters_, 0, 0x1p30) / (static_cast<double>(parameters_.q()[0]) / 4 / 0x1p30), 1, 1e-9);
+  EXPECT_THAT([&] { check_decryption(output_, parameters_, {}); },
+              ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("no ciphertext came back")));
 }
 
 }  // namespace

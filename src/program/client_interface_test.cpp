@@ -1,0 +1,110 @@
+#include "program/client_interface.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace tacit::program {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+ClientInterface interface() {
+  ClientInterface made;
+  made.batch = 2;
+  made.inputs.push_back({"x", layout::Layout::row_major({2, 3}, 8), 4, 0x1p40, -1.5, 2.5, {1, 2, 3, 4, 5, 6}});
+  made.inputs.push_back({"y", layout::Layout::row_major({4}, 8), 5, 0x1p41, 0, 0, {}});
+  made.outputs.push_back({"z", layout::Layout::row_major({2}, 8), 1, 0.25, -3, 7, 2, 0x1p39, 1e-6});
+  return made;
+}
+
+TEST(ClientInterface, TravelsAsBytes) {
+  const std::vector<std::uint8_t> bytes = to_bytes(interface());
+  const ClientInterface read = client_interface_from_bytes(bytes);
+  EXPECT_EQ(to_bytes(read), bytes);
+  EXPECT_EQ(read.batch, 2);
+  ASSERT_EQ(read.inputs.size(), 2u);
+  ASSERT_EQ(read.outputs.size(), 1u);
+  const ClientInput& x = read.inputs[0];
+  EXPECT_EQ(x.name, "x");
+  EXPECT_EQ(x.layout, interface().inputs[0].layout);
+  EXPECT_EQ(x.level, 4);
+  EXPECT_EQ(x.scale, 0x1p40);
+  EXPECT_EQ(x.lowest, -1.5);
+  EXPECT_EQ(x.highest, 2.5);
+  EXPECT_THAT(x.units, ElementsAre(1, 2, 3, 4, 5, 6));
+  const ClientOutput& z = read.outputs[0];
+  EXPECT_EQ(z.name, "z");
+  EXPECT_EQ(z.program_output, 1u);
+  EXPECT_EQ(z.unit, 0.25);
+  EXPECT_EQ(z.lowest, -3);
+  EXPECT_EQ(z.highest, 7);
+  EXPECT_EQ(z.level, 2);
+  EXPECT_EQ(z.scale, 0x1p39);
+  EXPECT_EQ(z.noise, 1e-6);
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut)
+    EXPECT_THROW(client_interface_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
+TEST(ClientInterface, BytesOfWhatIsNoneAreRefused) {
+  const auto refuses = [](const auto& change, const char* reason) {
+    ClientInterface changed = interface();
+    change(changed);
+    EXPECT_THAT([&] { client_interface_from_bytes(to_bytes(changed)); },
+                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  refuses([](auto& i) { i.inputs[0].units.pop_back(); }, "input 'x' has 5 units and 6 elements");
+  for (const double unit : {0.0, -1.0}) refuses([&](auto& i) { i.inputs[0].units[2] = unit; }, "not positive");
+  for (const double scale : {0.0, -1.0}) {
+    refuses([&](auto& i) { i.inputs[1].scale = scale; }, "the scale of an input is not positive");
+    refuses([&](auto& i) { i.outputs[0].scale = scale; }, "the scale of an output is not positive");
+    refuses([&](auto& i) { i.outputs[0].unit = scale; }, "the unit of an output is not positive");
+  }
+  refuses([](auto& i) { i.outputs[0].noise = -1e-9; }, "the noise of an output is negative");
+  for (const int level : {-1, 128}) {
+    refuses([&](auto& i) { i.inputs[0].level = level; }, "the level of an input");
+    refuses([&](auto& i) { i.outputs[0].level = level; }, "the level of an output");
+  }
+  refuses([](auto& i) { i.batch = 0; }, "the number of samples a run");
+  refuses([](auto& i) { i.batch = 4; }, "'x' has 6 elements, which 4 samples do not share");
+  refuses([](auto& i) { i.batch = 4, i.inputs.erase(i.inputs.begin()); },
+          "'z' has 2 elements, which 4 samples do not share");
+  ClientInterface known = interface();
+  known.outputs[0].noise = 0;
+  known.inputs[0].level = 127;
+  EXPECT_NO_THROW(client_interface_from_bytes(to_bytes(known)));
+}
+
+TEST(ClientInterface, UnitsAreOfEveryElementOrNone) {
+  EXPECT_THAT(in_units(std::vector<double>{2, 3}, {5, 7}), ElementsAre(10, 21));
+  EXPECT_THAT(in_units({}, {5, 7}), ElementsAre(5, 7));
+  EXPECT_THROW(in_units(std::vector<double>{2}, {5, 7}), base::InternalError);
+  ClientInterface client = interface();
+  EXPECT_THAT(from_units(client.outputs[0], {4, -8}), ElementsAre(1, -2));
+  // The interface reads output 1 of the program.
+  EXPECT_THAT(from_units(client, {{100, 100}, {4, -8}}), ElementsAre(ElementsAre(1, -2)));
+}
+
+TEST(ClientInterface, SamplesOfARunLieSideBySide) {
+  const ClientInterface client = interface();
+  using Sample = std::vector<std::vector<double>>;
+  const Sample a{{1, 2, 3}, {4, 5}}, b{{6, 7, 8}, {9, 10}};
+  const std::vector<Sample> both{a, b}, one{a}, three{a, b, a}, uneven{a, {{6, 7}, {9, 10}}}, fewer{a, {{6, 7, 8}}};
+  const auto tensors = side_by_side(client, both);
+  EXPECT_THAT(tensors, ElementsAre(ElementsAre(1, 2, 3, 6, 7, 8), ElementsAre(4, 5, 9, 10)));
+  EXPECT_EQ(of_sample(client, tensors, 0), a);
+  EXPECT_EQ(of_sample(client, tensors, 1), b);
+  // A place without a sample repeats the last one.
+  EXPECT_THAT(side_by_side(client, one), ElementsAre(ElementsAre(1, 2, 3, 1, 2, 3), ElementsAre(4, 5, 4, 5)));
+  EXPECT_THAT([&] { side_by_side(client, three); },
+              ThrowsMessage<base::InputError>(HasSubstr("a run takes 1 to 2 samples, and 3 were given")));
+  EXPECT_THROW(side_by_side(client, {}), base::InputError);
+  EXPECT_THROW(side_by_side(client, uneven), base::InputError);
+  EXPECT_THROW(side_by_side(client, fewer), base::InputError);
+}
+
+}  // namespace
+}  // namespace tacit::program
