@@ -220,5 +220,80 @@ TEST(Packing, ReadsComputationsAndRefusesOthers) {
   EXPECT_THROW(plan_packing(published_reading(), matrix_chain({2, 2, 2, 2, 2, 2, 2, 2, 2, 2}), {}), base::InputError);
 }
 
+std::vector<std::string> texts(const std::vector<TileShape>& shapes) {
+  std::vector<std::string> result;
+  for (const TileShape& shape : shapes) result.push_back(shape.to_string());
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Packing, InputsLieInTheTilesThatAreAskedFor) {
+  const PackedComputation fit = regression(10, 3), pairs = inner_products(10, 3);
+  EXPECT_EQ(fit.name, "regression 10x3");
+  EXPECT_EQ(pairs.name, "pairs 10x3");
+  EXPECT_EQ(fit.dims, (Texts{"n", "d"}));
+  // One vector of weights for all inputs, or one each.
+  EXPECT_EQ(texts(fit.shapes({4, 2})), (Texts{"{n 4|4}{d 3|2}", "{n copy 4}{d 3|2}"}));
+  EXPECT_EQ(texts(pairs.shapes({4, 2})), (Texts{"{n 4|4}{d 3|2}", "{n 4|4}{d 3|2}"}));
+  EXPECT_EQ(texts(pairs.shapes({16, 2})), (Texts{"{n 10|16}{d 3|2}", "{n 10|16}{d 3|2}"}));
+  for (const PackedComputation& computation : {fit, pairs}) {
+    EXPECT_EQ(computation.items, 10);
+    EXPECT_EQ(computation.depth, 1);
+    EXPECT_EQ(computation.batch({4, 2}), 4);
+    EXPECT_EQ(computation.batch({16, 2}), 10);
+    EXPECT_EQ(computation.batches({4, 2}), 3);
+    EXPECT_EQ(computation.batches({2, 2}), 5);
+    EXPECT_EQ(computation.batches({16, 2}), 1);
+  }
+  const PackedComputation fewer = with_items(fit, 7);
+  EXPECT_EQ(fewer.name, "regression 7x3");
+  EXPECT_EQ(texts(fewer.shapes({8, 2})), (Texts{"{n 7|8}{d 3|2}", "{n copy 8}{d 3|2}"}));
+}
+
+TEST(Packing, AChainTakesItsStagesAndLevelsInTurn) {
+  const PackedComputation chain = matrix_chain({4, 5, 6, 7, 8});
+  EXPECT_EQ(chain.name, "chain 4,5,6,7,8");
+  EXPECT_EQ(chain.depth, 4);  // the second sum is cleared
+  EXPECT_EQ(chain.stages, 2);
+  EXPECT_EQ(chain.late, (std::vector<int>{0, 0, 1, 3}));
+  EXPECT_EQ(chain.batches({16, 16, 64}), 1);
+  EXPECT_EQ(texts(chain.shapes({16, 16, 64})), (Texts{"{b 5|16}{a 4|16}{c copy 64}", "{b 5|16}{a copy 16}{c 6|64}",
+                                                      "{d 7|16}{a copy 16}{c 6|64}", "{d 7|16}{a copy 16}{e 8|64}"}));
+  // The last matrix meets what the first stage made.
+  EXPECT_EQ(texts(chain.shapes({16, 16, 64, 8, 32, 64})).back(), "{d 7|8}{a copy 32}{e 8|64}");
+  EXPECT_EQ(matrix_chain({4, 5, 6}).depth, 1);
+  EXPECT_EQ(matrix_chain({4, 5, 6}).stages, 1);
+  EXPECT_EQ(matrix_chain({4, 5, 6, 7}).depth, 2);
+  EXPECT_EQ(matrix_chain({4, 5, 6, 7}).stages, 1);
+}
+
+TEST(Packing, EveryStepIsToldByWhatItMade) {
+  const auto session = clear_session(64, 8);
+  const auto told = [&](const PackedComputation& computation, const PackedComputation::Extents& extents,
+                        const PackingOptions& options) {
+    const auto ones = [](std::size_t, const layout::Shape& sizes) {
+      return Dense{sizes, std::vector<double>(static_cast<std::size_t>(layout::element_count(sizes)), 1.0)};
+    };
+    Texts steps;
+    const auto inputs = encrypt_inputs(session, computation, extents, 8, ones);
+    const TileTensor result = computation.compute(
+        inputs, options, [&](const std::string& what, const TileTensor&) { steps.push_back(what); });
+    EXPECT_EQ(computation.compute(inputs, options, nullptr).shape(), result.shape());
+    return steps;
+  };
+  PackingOptions options{{true, 1}, true, Change::clear};
+  EXPECT_EQ(told(regression(3, 5), {8, 8}, options), (Texts{"summed"}));
+  EXPECT_EQ(told(regression(3, 5), {8, 8}, PackingOptions::published()), (Texts{"product", "summed"}));
+  const PackedComputation chain = matrix_chain({2, 3, 2, 3, 2});
+  EXPECT_EQ(told(chain, {4, 4, 4}, options), (Texts{"M1 M2 summed", "M1 M2 M3 summed", "M1 M2 M3 cleared",
+                                                    "M1 M2 M3 replicated", "M1 M2 M3 M4 summed"}));
+  options.change = Change::reshard;
+  EXPECT_EQ(told(chain, {4, 4, 4}, options),
+            (Texts{"M1 M2 summed", "M1 M2 M3 summed", "M1 M2 M3 resharded", "M1 M2 M3 M4 summed"}));
+  options.change = Change::sum_into;
+  EXPECT_EQ(told(chain, {4, 4, 4}, options), (Texts{"M1 M2 summed", "M1 M2 M3 summed into", "M1 M2 M3 M4 summed"}));
+}
+
 }  // namespace
 }  // namespace tacit::tensor
