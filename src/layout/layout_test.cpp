@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -191,6 +193,55 @@ TEST(Layout, TensorsAndSlotVectorsOfOtherSizesAreRefused) {
   const std::vector<std::vector<double>> three{{7, 8, 9}}, two{{7, 8}};
   EXPECT_EQ(layout.unpack(three), three[0]);
   EXPECT_THROW(layout.unpack(two), base::InputError);
+}
+
+TEST(Layout, CopiesContentsAndPaddingFollowFromWhereElementsLie) {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Layout zeros = random_layout(random_shape(random), 64, random).filled(Fill::zero),
+                 unknowns = zeros.filled(Fill::unknown);
+    SCOPED_TRACE(zeros.to_string());
+    bool padded = false;
+    for (Index c = 0; c < zeros.ciphertexts(); ++c) {
+      const auto contents = zeros.contents(c), others = unknowns.contents(c);
+      ASSERT_EQ(static_cast<Index>(contents.size()), zeros.period());
+      for (Index s = 0; s < zeros.slots(); ++s) {
+        const std::optional<Index> element = zeros.element_at(c, s);
+        const auto at = static_cast<std::size_t>(s % zeros.period());
+        EXPECT_EQ(contents[at], element ? Layout::Content::element : Layout::Content::zero) << s;
+        EXPECT_EQ(others[at], element ? Layout::Content::element : Layout::Content::unknown) << s;
+        padded = padded || !element;
+        if (element) {
+          EXPECT_EQ(zeros.position_of(*element).slot + zeros.copy_at(s), s);
+        }
+      }
+    }
+    EXPECT_EQ(zeros.has_padding(Fill::zero), padded);
+    EXPECT_EQ(unknowns.has_padding(Fill::unknown), padded);
+    EXPECT_FALSE(zeros.has_padding(Fill::unknown));
+    EXPECT_FALSE(unknowns.has_padding(Fill::zero));
+    EXPECT_TRUE(zeros.same_places(unknowns));
+    // As many copies a period as periods times those of all slots say, and the first is the element itself.
+    const std::vector<Index> all = zeros.copies(), within = zeros.copies_in_period();
+    EXPECT_EQ(all[0], 0);
+    EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+    EXPECT_EQ(static_cast<Index>(all.size()), static_cast<Index>(within.size()) * (zeros.slots() / zeros.period()));
+    for (const Index offset : within) EXPECT_LT(offset, zeros.period());
+  }
+}
+
+// Zeros are known only where every dimension that is exceeded holds them.
+TEST(Layout, UnknownNumbersSpreadOverThePaddingOfOtherDimensions) {
+  const Layout layout({3, 3}, {}, {{0, 4, 1, ""}, {1, 4, 1, ""}}, {Fill::zero, Fill::unknown});
+  const auto contents = layout.contents(0);
+  for (std::size_t y = 0; y < 4; ++y)
+    for (std::size_t x = 0; x < 4; ++x)
+      EXPECT_EQ(contents[4 * y + x], x == 3   ? Layout::Content::unknown
+                                     : y == 3 ? Layout::Content::zero
+                                              : Layout::Content::element);
+  EXPECT_TRUE(layout.has_padding(Fill::zero));
+  EXPECT_TRUE(layout.has_padding(Fill::unknown));
+  EXPECT_FALSE(Layout({4, 3}, {}, {{0, 4, 1, ""}, {1, 4, 1, ""}}, {Fill::zero, Fill::unknown}).has_padding(Fill::zero));
 }
 
 }  // namespace
