@@ -60,5 +60,41 @@ TEST(Picture, KnowsWhatItCanShow) {
   EXPECT_FALSE(is_picture(Shape{1, 28, 1000}));
 }
 
+TEST(Picture, TheSmallestPixelIsBlackWhateverItsValue) {
+  EXPECT_THAT(draw_picture(Shape{2, 3}, std::vector<double>{-9, 0, -6, -9, 0, -6}, PictureStyle::plain),
+              ElementsAre(" @-"));
+  EXPECT_THAT(draw_picture(Shape{2, 3}, std::vector<double>{100, 109, 103, 100, 109, 103}, PictureStyle::plain),
+              ElementsAre(" @-"));
+  EXPECT_THAT(draw_picture(Shape{2, 2}, std::vector<double>{-1, 1, 1, -1}, PictureStyle::colour),
+              ElementsAre("\x1b[38;5;232m\x1b[48;5;255m\u2580\x1b[38;5;255m\x1b[48;5;232m\u2580\x1b[0m"));
+  EXPECT_THAT(draw_picture(Shape{2, 2}, std::vector<double>(4, 5.0), PictureStyle::plain), ElementsAre("  "))
+      << "of one value";
+}
+
+TEST(Picture, OfColoursIsTheirMeanInPlainCharacters) {
+  // Two channels of three are at the largest value in the first column, and none in the second.
+  const std::vector<double> pixels{9, 0, 9, 0, 9, 0, 9, 0, 0, 0, 0, 0};
+  EXPECT_THAT(draw_picture(Shape{3, 2, 2}, pixels, PictureStyle::plain), ElementsAre("* "));
+}
+
+TEST(Picture, ShrinksFromSixtyFiveColumnsOn) {
+  const auto drawn = [](std::int64_t rows, std::int64_t columns) {
+    const std::vector<double> pixels(static_cast<std::size_t>(rows * columns), 1.0);
+    return draw_picture(Shape{rows, columns}, pixels, PictureStyle::plain);
+  };
+  EXPECT_EQ(drawn(4, 64), (std::vector<std::string>{std::string(64, ' '), std::string(64, ' ')}));
+  EXPECT_EQ(drawn(4, 65), (std::vector<std::string>{std::string(32, ' ')}));
+}
+
+TEST(Picture, IsNeitherALineNorWiderThan512) {
+  EXPECT_TRUE(is_picture(Shape{2, 2}));
+  EXPECT_FALSE(is_picture(Shape{2, 1}));
+  EXPECT_FALSE(is_picture(Shape{1, 2}));
+  EXPECT_TRUE(is_picture(Shape{3, 512, 512}));
+  EXPECT_FALSE(is_picture(Shape{513, 2}));
+  EXPECT_FALSE(is_picture(Shape{2, 513}));
+  EXPECT_FALSE(is_picture(Shape{4, 28, 28}));
+}
+
 }  // namespace
 }  // namespace tacit::app

@@ -274,5 +274,24 @@ TEST_F(RangesRefusal, NumbersThatCannotBe) {
   EXPECT_EQ(ranges_from_json(ranges_to_json(loud)), loud);
 }
 
+TEST_F(RangesRefusal, ListsThatAreTooLongOrHoldWhatIsNoNumber) {
+  EXPECT_THAT(refusal(with("\"allowed_noise\":[", "\"allowed_noise\":[null,")),
+              HasSubstr("a number was expected, not null"))
+      << "only the noise of programs may be infinite";
+  Calibration changed = *options_.measured;
+  changed.allowed_noise.assign(4097, 1);
+  EXPECT_THAT(refusal(ranges_to_json(changed)), HasSubstr("allowed_noise: a list of at most 4096 numbers"));
+  changed.allowed_noise.assign(4096, 1);
+  EXPECT_EQ(ranges_from_json(ranges_to_json(changed)), changed);
+  changed.choices.batch = 0;
+  EXPECT_THAT(refusal(ranges_to_json(changed)), HasSubstr("a batch of 0, outside 1 to"));
+  changed.choices.batch = 1;
+  EXPECT_EQ(ranges_from_json(ranges_to_json(changed)), changed);
+  for (const int bits : {-1001, 1001}) {
+    changed.choices.sharing = params::Sharing{.bits = bits};
+    EXPECT_THAT(refusal(ranges_to_json(changed)), HasSubstr("bits, outside -1000 to 1000"));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::session
