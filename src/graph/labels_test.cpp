@@ -73,6 +73,26 @@ TEST(Labels, AreRefusedExactlyWhereTheMarginIsBelowThirtyTwoNoises) {
   }
 }
 
+TEST(Labels, MayBeTexts) {
+  ClientParts parts = scores_of({2, 2});
+  Graph& after = parts.after;
+  after.tensors.push_back({.name = "labels", .shape = {2}, .integral = true, .text = true});
+  after.tensors.push_back({.name = "votes", .shape = {2, 2}});
+  after.nodes.push_back(
+      {"tacit.LinearVotes", "n", {0}, {1, 2}, {{"classlabels_strings", std::vector<std::string>{"cat", "dog"}}}});
+  after.outputs = {1, 2};
+  const ClientParts labels = label_parts(parts);
+  EXPECT_THAT(labels.after.outputs, ElementsAre(1u)) << "the votes are not shown";
+  const auto stable = [&](const std::vector<double>& scores) {
+    const Tensor found = stable_labels(labels, Numbers{scores}, std::vector<double>{0x1p-10}).at(0);
+    std::vector<std::string> texts;
+    for (const double place : found.data) texts.push_back(found.texts.at(static_cast<std::size_t>(place)));
+    return texts;
+  };
+  EXPECT_THAT(stable({1, 2, 4, 3}), ElementsAre("dog", "cat"));
+  EXPECT_THAT([&] { stable({1, 2, 3 + 0x1p-7, 3}); }, ThrowsMessage<base::InputError>(HasSubstr("'labels'")));
+}
+
 TEST(Labels, OfAModelWithoutAnyAreRefused) {
   EXPECT_THAT([] { label_parts(scores_of({1, 1})); }, ThrowsMessage<base::InputError>(HasSubstr("--share")));
   EXPECT_THROW(label_parts(scores_of({})), base::InputError);

@@ -95,6 +95,19 @@ TEST(Declarations, AddTheAttributesOfLaterVersions) {
                                    "ai.onnx.ml.LabelEncoder keys_tensor", "ai.onnx.ml.LabelEncoder values_tensor"));
 }
 
+TEST(Declarations, TraitsAreBitsOfTheirOwn) {
+  constexpr Traits kAll[] = {kRowWise, kAlongAxis, kFromAxis, kKeepsOrder, kLayer, kByChannel, kByRunning, kLookup};
+  for (const Traits one : kAll)
+    for (const Traits other : kAll) EXPECT_EQ((one & other) != 0, one == other) << int{one} << " " << int{other};
+}
+
+TEST(Declarations, LayersHoldWeights) {
+  std::vector<std::string> layers;
+  for (const Operator* op : all_operators())
+    if (op->has(kLayer)) layers.emplace_back(op->name);
+  EXPECT_THAT(layers, testing::UnorderedElementsAre("Conv", "ConvTranspose", "Einsum", "Gemm", "MatMul"));
+}
+
 TEST(Declarations, SayWhatANodeLacks) {
   const auto refusal = [](const Node& node) -> std::string {
     try {

@@ -55,6 +55,21 @@ TEST(Fold, NamesOperandsOnce) {
   EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{30, 32}));
 }
 
+TEST(Fold, ConstantsOfTheInnerMapAreCarriedOver) {
+  for (const std::vector<double>& shift : {std::vector<double>{1, 1}, {0, 0}, {2, -1}}) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId moved = s.node("Add", {x, s.constant({1, 2}, shift)}, {1, 2});
+    const TensorId product = s.node("MatMul", {moved, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
+    s.output(s.node("Add", {product, s.constant({1, 2}, {1, 1})}, {1, 2}));
+    const Network network = folded(s.graph);
+    ASSERT_EQ(network.values.size(), 2U);
+    // (1 + a, 10 + b) W + (1, 1), of which 31 and 42 are (1, 10) W without constants.
+    EXPECT_EQ(run(network, {{1, 2}, {1, 10}}),
+              (std::vector<double>{32 + shift[0] + 3 * shift[1], 43 + 2 * shift[0] + 4 * shift[1]}));
+  }
+}
+
 // Composed, the two would stream 2^33 entries.
 TEST(Fold, MapsThatAreDearToComposeStayTwo) {
   Sketch s;

@@ -68,6 +68,19 @@ TEST(MachineLearning, LinearClassifierTransformsAndTexts) {
   EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("beyond 2^53"));
 }
 
+TEST(MachineLearning, LabelsAreWholeNumbersUpTo2To53) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+  Attributes attributes{{"coefficients", Reals{1, 0, 0, 1}},
+                        {"intercepts", Reals{0, 0}},
+                        {"classlabels_ints", Integers{-kLargest, kLargest}}};
+  const Tensor x = reals({2, 2}, {3, 4, 4, 3});
+  EXPECT_THAT(all_of("ai.onnx.ml.LinearClassifier", {x}, attributes, 2).at(0).data, ElementsAre(0x1p53, -0x1p53));
+  for (const std::int64_t label : {-kLargest - 1, kLargest + 1}) {
+    attributes["classlabels_ints"] = Integers{0, label};
+    EXPECT_THAT(refusal("ai.onnx.ml.LinearClassifier", {x}, attributes), HasSubstr("beyond 2^53"));
+  }
+}
+
 TEST(MachineLearning, LinearClassifierOfOneRow) {
   Attributes attributes{
       {"coefficients", Reals{0.5, -0.25}}, {"intercepts", Reals{0.25}}, {"classlabels_ints", Integers{5, 6}}};

@@ -144,6 +144,16 @@ TEST(Arithmetic, IntegersStayIntegers) {
   EXPECT_TRUE(only("Less", {reals({1}, {1}), reals({1}, {2})}).integral);
 }
 
+TEST(Arithmetic, AQuotientWithARealIsReal) {
+  for (const auto& operands : {std::vector<Tensor>{integers({7, -7}), reals({2}, {2, 4})},
+                               {reals({2}, {7, -7}), integers({2, 4})},
+                               {reals({2}, {7, -7}), reals({2}, {2, 4})}}) {
+    const Tensor quotient = only("Div", operands);
+    EXPECT_THAT(quotient.data, ElementsAre(3.5, -1.75));
+    EXPECT_FALSE(quotient.integral);
+  }
+}
+
 TEST(Activation, ValuesAtKnownPoints) {
   const Tensor x = reals({3}, {-1, 0, 2});
   EXPECT_THAT(only("Relu", {x}).data, ElementsAre(0, 0, 2));

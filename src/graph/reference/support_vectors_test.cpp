@@ -145,6 +145,14 @@ TEST(SupportVectors, RefusesWhatDoesNotFit) {
   EXPECT_THAT(with("classlabels_ints", Integers{1, 2}), HasSubstr("do not fit 2 classes"));
 }
 
+TEST(SupportVectors, NumbersOfVectorsAreBoundedInTotal) {
+  Attributes attributes = three_classes("RBF");
+  attributes["vectors_per_class"] = Integers{(1 << 28) - 1, 1, 1};
+  EXPECT_THAT(classifier_refusal(attributes), HasSubstr("do not add up to [0, 2^28]"));
+  attributes["vectors_per_class"] = Integers{(1 << 28) - 2, 1, 1};
+  EXPECT_THAT(classifier_refusal(attributes), HasSubstr("268435456 support vectors"));
+}
+
 TEST(SupportVectors, Regressor) {
   Attributes attributes{{"kernel_params", Reals{0.5, 0.25, 3}},
                         {"coefficients", Reals{1, -2, 0.5}},

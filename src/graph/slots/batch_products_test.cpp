@@ -63,5 +63,21 @@ TEST(BatchProducts, SquaresStaySquaresAndOtherProductsAsTheyAre) {
   EXPECT_EQ(products(batch_products(fold(linearise(recognise(chain.graph))))), 2U);
 }
 
+TEST(BatchProducts, TwoAreOne) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  std::vector<TensorId> features;
+  for (const auto& pair : {std::vector<double>{0, 1}, {2, 2}}) {
+    const TensorId picked = s.node("Gather", {x, s.constant({2}, pair)}, {1, 2}, {{"axis", std::int64_t{1}}});
+    features.push_back(s.node("ReduceProd", {picked}, {1, 1}, {{"axes", std::vector<std::int64_t>{1}}}));
+  }
+  const TensorId both = s.node("Concat", features, {1, 2}, {{"axis", std::int64_t{1}}});
+  s.output(s.node("MatMul", {both, s.constant({2, 1}, {1, 10})}, {1, 1}));
+  const Network before = fold(linearise(recognise(s.graph))), after = batch_products(before);
+  EXPECT_EQ(products(before), 2U);
+  EXPECT_EQ(products(after), 1U);
+  EXPECT_DOUBLE_EQ(evaluate(after, {Tensor{{1, 3}, {2, 3, 5}, false}})[after.outputs[0]][0], 6 + 250);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
