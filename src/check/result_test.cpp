@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 namespace tacit::check {
 namespace {
 
@@ -28,6 +31,74 @@ TEST(Report, OfSeveralInputsKeepsTheWorst) {
   EXPECT_EQ(all.operators[0].mean_error, 3);
   EXPECT_EQ(all.run_seconds, 3);
   EXPECT_EQ(all.peak_bytes, 9u);
+}
+
+TEST(JudgeElements, CountsWhatIsOffByMoreThanTheTolerance) {
+  const std::vector<double> encrypted{1, 2.5, 3, 4.75, 99}, message{1, 2.25, 3, 4, 0};
+  OperatorResult result;
+  result.tolerance = 0.25;
+  judge_elements(encrypted, message, 4, result);
+  EXPECT_EQ(result.compared, 4);
+  EXPECT_EQ(result.worst_error, 0.75);
+  EXPECT_EQ(result.mean_error, 0.25);
+  EXPECT_TRUE(result.failed);
+  EXPECT_EQ(result.failures, 1) << "0.25 is allowed";
+  EXPECT_EQ(result.index, 3);
+  EXPECT_EQ(result.encrypted, 4.75);
+  EXPECT_EQ(result.message, 4);
+
+  OperatorResult strict;
+  strict.tolerance = 0.125;
+  judge_elements(encrypted, message, 4, strict);
+  EXPECT_EQ(strict.failures, 2);
+  EXPECT_EQ(strict.index, 1) << "the first that failed, and not the worst";
+  EXPECT_EQ(strict.encrypted, 2.5);
+
+  OperatorResult loose;
+  loose.tolerance = 1;
+  judge_elements(encrypted, message, 4, loose);
+  EXPECT_FALSE(loose.failed);
+}
+
+TEST(JudgeElements, WhatIsNoNumberIsInfinitelyFarOff) {
+  const std::vector<double> encrypted{1, std::nan("")}, message{1, 1};
+  OperatorResult result;
+  result.tolerance = 1e300;
+  judge_elements(encrypted, message, 2, result);
+  EXPECT_TRUE(result.failed);
+  EXPECT_EQ(result.worst_error, HUGE_VAL);
+  EXPECT_EQ(result.index, 1);
+}
+
+TEST(FailureText, SaysWhereAndWhatIsOutOfRange) {
+  OperatorResult result;
+  result.node = "fc";
+  result.index = 17;
+  result.encrypted = 0.5;
+  result.message = 0.25;
+  EXPECT_EQ(failure_text(result), "validate failed at fc[17]: 0.5 != 0.25");
+  result.block = 3;
+  result.blocks = 8;
+  result.out_of_range = "relu reads 9 of 4";
+  EXPECT_EQ(failure_text(result), "validate failed at fc[17] in block 3 of 8: 0.5 != 0.25; relu reads 9 of 4");
+}
+
+TEST(Bits, OfAnErrorEndAt99) {
+  EXPECT_EQ(bits(0x1p-12), 12);
+  EXPECT_EQ(bits(4), -2);
+  EXPECT_EQ(bits(0x1p-99), 99);
+  EXPECT_EQ(bits(0x1p-100), 99);
+  EXPECT_EQ(bits(0), 99);
+}
+
+TEST(Causes, HaveNames) {
+  EXPECT_STREQ(name(Cause::none), "none");
+  EXPECT_STREQ(name(Cause::range), "range");
+  EXPECT_STREQ(name(Cause::noise), "noise");
+  EXPECT_STREQ(name(Cause::scale), "scale");
+  EXPECT_STREQ(name(Cause::approximation), "approximation");
+  EXPECT_STREQ(name(Cause::bug), "bug");
+  EXPECT_STREQ(name(Cause::drift), "drift");
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+#include "session/owner/integers/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "graph/passes/sketch.h"
+
+namespace tacit::session {
+namespace {
+
+/// Four numbers, a Relu of three sums, and two sums.
+IntegerCompilation compiled(graph::quant::Rounding rounding) {
+  graph::passes::Sketch s;
+  const graph::TensorId x = s.input({1, 4});
+  const graph::TensorId h =
+      s.node("MatMul", {x, s.constant({4, 3}, {1, -1, 0.5, 0.25, 1, -0.5, -1, 0.5, 1, 0.5, 0.5, -1})}, {1, 3});
+  const graph::TensorId r = s.node("Relu", {h}, {1, 3});
+  s.output(s.node("MatMul", {r, s.constant({3, 2}, {1, -1, 0.5, 1, -0.5, 0.25})}, {1, 2}));
+  graph::quant::CompileOptions options;
+  options.bits = 4;
+  options.rounding = rounding;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (int sample = 0; sample < 300; ++sample) {
+    graph::Tensor input{{1, 4}, {}, false};
+    for (int i = 0; i < 4; ++i) input.data.push_back(number(random));
+    options.calibration.push_back({input});
+  }
+  return compile_graph_on_integers("relu", s.graph, options, {}, base::Progress::silent());
+}
+
+TEST(IntegerPlan, TotalsAreThoseOfItsInstructions) {
+  for (const graph::quant::Rounding rounding : {graph::quant::Rounding::approximate, graph::quant::Rounding::exact}) {
+    const IntegerCompilation compilation = compiled(rounding);
+    const nlohmann::ordered_json plan = integer_plan_json(compilation, 1);
+    std::size_t bootstraps = 0, rounding_bootstraps = 0, rounded = 0, inputs = 0, outputs = 0, lookups = 0, index = 0;
+    double seconds = 0, neighbours = 0;
+    for (const auto& instruction : plan.at("instructions")) {
+      const std::string operation = instruction.at("operation");
+      const std::size_t elements = instruction.at("ciphertexts"), made = instruction.at("bootstraps");
+      EXPECT_EQ(instruction.at("index"), index++);
+      EXPECT_EQ(instruction.at("dropped_bits").get<int>() > 0, operation == "round") << operation;
+      EXPECT_EQ(made > 0, operation == "round" || operation == "lookup") << operation;
+      EXPECT_EQ(instruction.at("tables").get<int>() > 0, operation == "lookup") << operation;
+      bootstraps += made;
+      seconds += instruction.at("seconds").get<double>();
+      if (operation == "round") rounding_bootstraps += made;
+      if (operation == "input") inputs += elements;
+      if (operation == "output") outputs += elements;
+      if (operation == "lookup") lookups += elements;
+      if (!instruction.at("rounded").get<bool>()) continue;
+      rounded += elements;
+      if (!instruction.at("neighbour_rate").is_null())
+        neighbours += static_cast<double>(elements) * instruction.at("neighbour_rate").get<double>();
+    }
+    EXPECT_EQ(inputs, 4U);
+    EXPECT_EQ(outputs, 2U);
+    if (rounding == graph::quant::Rounding::approximate) {
+      EXPECT_EQ(lookups, 3U);
+    }
+    EXPECT_EQ(plan.at("ciphertexts"), inputs);
+    EXPECT_EQ(plan.at("output_ciphertexts"), outputs);
+    EXPECT_EQ(plan.at("lookups"), lookups);
+    EXPECT_EQ(plan.at("bootstraps"), bootstraps);
+    EXPECT_EQ(plan.at("rounding_bootstraps"), rounding_bootstraps);
+    EXPECT_EQ(plan.at("rounded_lookups"), rounded);
+    if (rounded > 0) {
+      EXPECT_NEAR(plan.at("neighbour_rate").get<double>(), neighbours / static_cast<double>(rounded), 1e-12);
+    } else {
+      EXPECT_TRUE(plan.at("neighbour_rate").is_null());
+    }
+    const auto estimated = [](const nlohmann::ordered_json& of) {
+      return of.at("estimate").at("seconds").get<double>();
+    };
+    EXPECT_GT(seconds, 0);
+    EXPECT_NEAR(estimated(plan), seconds, 1e-12);
+    EXPECT_EQ(planned_seconds(compilation), estimated(plan));
+    EXPECT_NEAR(estimated(integer_plan_json(compilation, 4)), seconds / 4, 1e-12);
+    EXPECT_EQ(integer_plan_json(compilation, 4).at("estimate").at("threads"), 4);
+  }
+}
+
+}  // namespace
+}  // namespace tacit::session
