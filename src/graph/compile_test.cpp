@@ -97,6 +97,19 @@ TEST(Compile, LargeOutputsAreScaledDownByThePowerOfTwoThatTheClientUndoes) {
   EXPECT_NEAR(clear(model, {10, 20}).at(0), -5100, 1e-6);
 }
 
+TEST(Compile, ResultsThatDecryptAcceptsReachAsFarAgainAsTheSamplesDo) {
+  CompileOptions options;
+  options.calibration = {{row({1, 2})}, {row({-1, 0.5})}};  // -51 and 0.25
+  const program::ClientOutput output = compile(squares(), options).client.outputs.at(0);
+  EXPECT_DOUBLE_EQ(output.lowest * output.unit, -102.25);
+  EXPECT_DOUBLE_EQ(output.highest * output.unit, 51.5);
+
+  options.calibration = {{row({10, 20})}};  // one result: as far again as it lies from 0
+  const program::ClientOutput one = compile(squares(), options).client.outputs.at(0);
+  EXPECT_DOUBLE_EQ(one.lowest * one.unit, -10200);
+  EXPECT_NEAR(one.highest * one.unit, 0, 1e-9);
+}
+
 TEST(Compile, WithoutCalibrationAPolynomialNetworkKeepsItsUnitsAndTheRoomForThem) {
   const CompiledModel model = compile(squares(), {});
   EXPECT_EQ(model.client.outputs.at(0).unit, 1);

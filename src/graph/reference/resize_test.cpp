@@ -124,5 +124,15 @@ TEST(Resize, RefusesWhatDoesNotFit) {
               HasSubstr("nearest, linear"));
 }
 
+TEST(Resize, SizesAreBounded) {
+  const auto of = [](const Tensor& input, double extent) {
+    return refusal("Resize", {input, kNone, kNone, integers({1, extent})}, mode("nearest"));
+  };
+  for (const double extent : {0.0, 1.0})
+    EXPECT_THAT(of(reals({1, 0}, {}), extent), HasSubstr("for an axis of extent 0 is outside [0, 2^31]"));
+  EXPECT_THAT(of(kLine, -1), HasSubstr("a size of -1 for an axis of extent 4 is outside [0, 2^31]"));
+  EXPECT_THAT(of(kLine, 0x1p31 + 1), HasSubstr("a size of 2147483649 for an axis of extent 4"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference
