@@ -143,5 +143,20 @@ TEST_F(Disclosure, AnswersAreHeldToTheirQuestions) {
   refuse({"--question", w("y.ct")}, app::kBadInput, HasSubstr("have been evaluated already"));
 }
 
+TEST_F(Disclosure, TheReportSaysWhoMaySeeTheResults) {
+  const auto report = [](std::vector<std::string> more) {
+    more.emplace_back("--json");
+    return nlohmann::json::parse(succeed(decrypt(more)).out);
+  };
+  const nlohmann::json own = report({"--question", (*workspace_)("x.ct")});
+  EXPECT_EQ(own.at("shown_to"), "the owner of the key");
+  EXPECT_EQ(own.at("question_checked"), true);
+  EXPECT_EQ(own.at("images"), 3);
+  EXPECT_EQ(own.at("outputs").size(), 1U);
+  const nlohmann::json shared = report({"--share", "8"});
+  EXPECT_EQ(shared.at("shown_to"), "others");
+  EXPECT_EQ(shared.at("question_checked"), false);
+}
+
 }  // namespace
 }  // namespace tacit::test

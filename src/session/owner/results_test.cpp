@@ -155,6 +155,13 @@ TEST_F(ResultsTest, LabelsThatAreNoTextsOfUnicodeAreStillWritten) {
   EXPECT_EQ(named.describe(path("y.json"), ResultFormat::json)[0]["columns"], json({"\xef\xbf\xbd", "b"}));
 }
 
+TEST_F(ResultsTest, JsonHoldsTextsOfUnicodeAsTheyAre) {
+  Results results(parts_of({{"label", {1}}}));
+  results.add({graph::text_tensor({1}, {"caf\xC3\xA9"})});
+  results.write(path("y.json"), ResultFormat::json);
+  EXPECT_THAT(text("y.json"), ::testing::HasSubstr("\"caf\xC3\xA9\""));
+}
+
 TEST_F(ResultsTest, ADescriptionTellsWhatIsWhere) {
   const auto described = flowers().describe(path("y.npy"), ResultFormat::npy);
   ASSERT_EQ(described.size(), 2u);
