@@ -9,6 +9,7 @@
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
+#include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 #include "program/integers/clear_program.h"
 #include "program/integers/noise.h"
@@ -107,6 +108,23 @@ TEST(QuantisedNetworks, IntegerOperatorsAreLayers) {
   EXPECT_EQ(result.lookups, 8u);
   EXPECT_LE(result.worst, 6);  // steps of the result
   EXPECT_GT(result.largest, 200);
+}
+
+TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondThem) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
+  s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  const CompiledIntegers bounded = compile(s.graph, options);
+  EXPECT_EQ(integers::lookups(bounded.program), 1u);
+  EXPECT_EQ(bounded.warnings.size(), 1u);
+  for (const double at : {-2.0, -0.5, 0.25, 2.0}) options.calibration.push_back({Tensor{{1, 2}, {at, -at}, false}});
+  const CompiledIntegers measured = compile(s.graph, options);
+  EXPECT_EQ(integers::lookups(measured.program), 1u);
+  EXPECT_TRUE(measured.warnings.empty());
+  EXPECT_EQ(measured.neighbour_rates.size(), measured.program.instructions.size());
 }
 
 }  // namespace

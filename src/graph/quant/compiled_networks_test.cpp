@@ -39,23 +39,6 @@ TEST(CompileOnIntegers, LinearNetworksNeedNoTables) {
   EXPECT_EQ(integers::lookups(compile(s.graph, options).program), 0u);
 }
 
-TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondThem) {
-  Sketch s;
-  const TensorId x = s.input({1, 2});
-  const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
-  s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
-  CompileOptions options;
-  options.input_range = {-1, 1};
-  const CompiledIntegers bounded = compile(s.graph, options);
-  EXPECT_EQ(integers::lookups(bounded.program), 1u);
-  EXPECT_EQ(bounded.warnings.size(), 1u);
-  for (const double at : {-2.0, -0.5, 0.25, 2.0}) options.calibration.push_back({Tensor{{1, 2}, {at, -at}, false}});
-  const CompiledIntegers measured = compile(s.graph, options);
-  EXPECT_EQ(integers::lookups(measured.program), 1u);
-  EXPECT_TRUE(measured.warnings.empty());
-  EXPECT_EQ(measured.neighbour_rates.size(), measured.program.instructions.size());
-}
-
 TEST(CompileOnIntegers, TheRangeOfInputsAloneBoundsFunctions) {
   Sketch s;
   const TensorId x = s.input({1, 2});
