@@ -1,8 +1,12 @@
 #include "session/output_files.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::session {
@@ -21,6 +25,53 @@ TEST(OutputFiles, OneFileUnderTwoSpellingsIsFoundBeforeItExists) {
   }
   EXPECT_NO_THROW(check_output_files({"new", "other"}, {"third"}));
   std::filesystem::current_path(before);
+}
+
+TEST(OutputFiles, WhereNoFileCanBeIsSaidBeforeAnythingIsComputed) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "y.npy";
+  const auto refusal = [](const std::vector<std::filesystem::path>& outputs,
+                          const std::vector<std::filesystem::path>& inputs) {
+    return base::refusal([&] { check_output_files(outputs, inputs); });
+  };
+  EXPECT_EQ(refusal({file, ""}, {"", folder.path() / "x.npy"}), "nothing was refused");
+  EXPECT_THAT(refusal({folder.path() / "none" / "y.npy"}, {}), testing::HasSubstr("there is no folder"));
+  EXPECT_THAT(refusal({folder.path()}, {}), testing::HasSubstr("is a folder, a device or a pipe"));
+  EXPECT_THAT(refusal({file}, {folder.path() / "x.npy", file}), testing::HasSubstr("is read by this command"));
+  EXPECT_THAT(refusal({folder.path() / "z.npy", file, file}, {}), testing::HasSubstr("two different outputs"));
+}
+
+TEST(OutputFiles, OfPrivateValuesAreTheOwnersAloneAndEmptyAtFirst) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "secret";
+  const auto mode = [&] { return std::filesystem::status(file).permissions() & std::filesystem::perms::all; };
+  const auto owners = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+  create_private_file(file);
+  EXPECT_EQ(mode(), owners);
+  EXPECT_EQ(std::filesystem::file_size(file), 0U);
+  std::ofstream(file) << "of before";
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  create_private_file(file);
+  EXPECT_EQ(mode(), owners);
+  EXPECT_EQ(std::filesystem::file_size(file), 0U);
+  EXPECT_THROW(create_private_file(folder.path() / "none" / "secret"), base::InputError);
+}
+
+TEST(OutputFiles, ThatBelongTogetherVanishUnlessAllAreKept) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path one = folder.path() / "one", two = folder.path() / "two";
+  for (const bool kept : {true, false}) {
+    std::ofstream(one) << "1";
+    std::ofstream(two) << "2";
+    {
+      WrittenFiles written;
+      written.add(one);
+      written.add(two);
+      if (kept) written.keep();
+    }
+    EXPECT_EQ(std::filesystem::exists(one), kept);
+    EXPECT_EQ(std::filesystem::exists(two), kept);
+  }
 }
 
 }  // namespace
