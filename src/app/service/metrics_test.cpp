@@ -1,5 +1,6 @@
 #include "app/service/metrics.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ TEST(Metrics, AreTheCountsOfJobsAndKeys) {
         "tacit_evaluation_seconds_total 9.5", "tacit_jobs_queued 1", "tacit_jobs_queued_bytes 4",
         "tacit_jobs_running 2", "tacit_jobs_kept 3", "tacit_key_uploads_total 12", "tacit_key_upload_bytes_total 13",
         "tacit_key_loads_total 11", "tacit_key_memory_bytes 10", "tacit_connections_waiting 0"})
-    EXPECT_THAT(text, HasSubstr("\n" + std::string(line) + "\n"));
+    EXPECT_THAT(text, HasSubstr(fmt::format("\n{}\n", line)));
   EXPECT_THAT(text, HasSubstr("# TYPE tacit_jobs_queued gauge\n"));
 }
 

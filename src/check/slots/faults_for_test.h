@@ -105,7 +105,7 @@ class FaultLibrary {
   std::optional<Fault> wrong_scale_constant() {
     return linear("a wrong scale constant", Cause::scale, [&](slots::Linear& linear) {
       for (slots::LinearTerm& term : linear.terms)
-        term.map.op = std::make_shared<layout::Scaled>(term.map.op, kWrongConstant);
+        term.map.op = layout::scaled(term.map.op, layout::RepeatedReals(kWrongConstant));
       if (linear.bias) linear.bias = linear.bias->times(layout::RepeatedReals(kWrongConstant), 1);
       return true;
     });
@@ -190,7 +190,8 @@ class FaultLibrary {
     const double growth = far_out(fault.at) / largest_magnitude(in_the_clear(net_.model.program, grown));
     const program::Meaning& meaning = net_.model.meanings[grown];
     auto& linear = std::get<slots::Linear>(fault.program->instructions[grown].operation);
-    for (slots::LinearTerm& term : linear.terms) term.map.op = std::make_shared<layout::Scaled>(term.map.op, growth);
+    for (slots::LinearTerm& term : linear.terms)
+      term.map.op = layout::scaled(term.map.op, layout::RepeatedReals(growth));
     std::vector<double> bias =
         linear.bias.value_or(layout::RepeatedReals(0)).expanded(layout::element_count(linear.terms[0].map.out.shape()));
     for (double& b : bias) b = growth * (b - meaning.offset) + meaning.offset;

@@ -168,7 +168,8 @@ Counts counts(const CostEvaluator& cost) {
 }
 
 TEST(CostEvaluator, CountsEveryOperationOfSeveralCiphertextsAtItsLevel) {
-  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const auto reading = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *reading;
   const OperationPrices prices(leveled(), {});
   const double limb = 8 * 16384;
   const View a = fresh(cost, 6, 3), b = fresh(cost, 6, 3);
@@ -207,7 +208,7 @@ TEST(CostEvaluator, CountsEveryOperationOfSeveralCiphertextsAtItsLevel) {
   cost.restart();
   const ArrayPtr products = cost.multiply_plain_sum(a, View::whole(factors), 3, {.level = 2});
   EXPECT_EQ(cost.cost().work.weight_bytes, 6 * limb);
-  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds, 6 * prices.encode_compact());
+  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds, 6 * prices.seconds(prices.account().encode_compact()));
   expect(products, 2, 2, {{{Unit::plain_product, 3}, 6}, {{Unit::rescale, 3}, 2}});
   const ArrayPtr addends = cost.encode_addend(6, {}, {.level = 3});
   cost.restart();
@@ -218,7 +219,8 @@ TEST(CostEvaluator, CountsEveryOperationOfSeveralCiphertextsAtItsLevel) {
 }
 
 TEST(CostEvaluator, PricesAreThoseOfTheUnitsAndKeysThoseThatAreUsed) {
-  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const auto reading = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *reading;
   const OperationPrices prices(leveled(), {});
   const View a = fresh(cost, 6, 3), b = fresh(cost, 6, 3);
   cost.restart();
@@ -244,7 +246,8 @@ TEST(CostEvaluator, PricesAreThoseOfTheUnitsAndKeysThoseThatAreUsed) {
 }
 
 TEST(CostEvaluator, MapsTakeTheirPartsOnceATermAndTheirWeightsOnceARepetition) {
-  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const auto reading = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *reading;
   const OperationPrices prices(leveled(), {});
   const layout::Layout four = layout::Layout::row_major({4 * 8192}, 8192);
   std::vector<layout::Index> same(4 * 8192);
@@ -268,7 +271,8 @@ TEST(CostEvaluator, MapsTakeTheirPartsOnceATermAndTheirWeightsOnceARepetition) {
                                   {{Unit::add, 2}, 4}}));
   EXPECT_EQ(cost.cost().work.diagonals, 2 * 12);
   EXPECT_EQ(cost.cost().work.weight_bytes, 2 * encoded->bytes());
-  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds, 2 * prices.encode_diagonals(3, 12, 12 * 0.25 * 8192));
+  EXPECT_DOUBLE_EQ(cost.cost().weight_seconds,
+                   2 * prices.seconds(prices.account().encode_diagonals(3, 12, 12 * 0.25 * 8192)));
   EXPECT_EQ(cost.cost().keys.rotations, (std::map<std::int64_t, int>{{1, 3}, {2, 3}, {4, 3}, {64, 2}}));
   const LinearPrices parts = prices.linear(3);
   const double switches = 4 * parts.decompose + 2 * 4 * parts.baby + 4 * (parts.giant + parts.fold);
@@ -280,7 +284,8 @@ TEST(CostEvaluator, MapsTakeTheirPartsOnceATermAndTheirWeightsOnceARepetition) {
 TEST(CostEvaluator, BootstrapsPassInPairsWhateverValuesTheyAreOf) {
   const params::CkksLiteral s8 = params::named_literal("S8");
   const params::BootstrapSchedule schedule = params::plan_bootstrap(s8, {.output_level = 5});
-  CostEvaluator cost(s8, UnitPrices(s8, {}), Priced::program);
+  const auto reading = CostEvaluator::make(s8, UnitPrices(s8, {}), Priced::program);
+  CostEvaluator& cost = *reading;
   const View parts[] = {fresh(cost, 3, 3), fresh(cost, 2, 3)};
   cost.restart();
   const ArrayPtr result = cost.bootstrap(parts, schedule, {.level = 5});
@@ -295,7 +300,8 @@ TEST(CostEvaluator, BootstrapsPassInPairsWhateverValuesTheyAreOf) {
 }
 
 TEST(CostEvaluator, WhatIsAliveTogetherCounts) {
-  CostEvaluator cost(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const auto reading = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *reading;
   const double one = cost.ciphertext_bytes(2);
   {
     const View a = fresh(cost, 3, 2);

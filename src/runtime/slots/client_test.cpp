@@ -237,15 +237,15 @@ TEST(Client, WhatTheParametersCarryIsStatedInUnitsOfTheTensor) {
   Echo echo({2}, 0, 0);
   echo.model.interface.inputs[0].units = {1, 0x1p10};
   const double most = largest_value(echo.context->parameters(), 2, 0x1p40);
-  EXPECT_NO_THROW(echo.client().encrypt(Tensors{{0.99 * most, 0.99 * most / 0x1p10}}));
+  EXPECT_NO_THROW(encrypt(echo.client(), Tensors{{0.99 * most, 0.99 * most / 0x1p10}}));
   EXPECT_THAT(
       [&] {
-        echo.client().encrypt(Tensors{{1.01 * most, 0}});
+        encrypt(echo.client(), Tensors{{1.01 * most, 0}});
       },
       ThrowsMessage<base::InputError>(HasSubstr(fmt::format("parameters carry {:.3g} at the most", most))));
   EXPECT_THAT(
       [&] {
-        echo.client().encrypt(Tensors{{0, -1.01 * most / 0x1p10}});
+        encrypt(echo.client(), Tensors{{0, -1.01 * most / 0x1p10}});
       },
       ThrowsMessage<base::InputError>(
           AllOf(HasSubstr("element 1"), HasSubstr(fmt::format("carry {:.3g} at the most", most / 0x1p10)))));

@@ -75,23 +75,25 @@ TEST_F(DecryptionCheck, RefusesWhatMayHaveOverflowed) {
 
 // A 64th of the largest value, of 1 where the bounds allow it; 1024 fresh noises; 16 modelled ones.
 TEST_F(DecryptionCheck, TheToleranceIsTheLargestOfItsThreeParts) {
-  const auto tolerance = [&](double lowest, double highest, double noise) {
+  const auto expect_tolerance = [&](double lowest, double highest, double noise, double expected) {
     output_.lowest = lowest;
     output_.highest = highest;
     output_.noise = noise;
-    return check().tolerance;
+    slots_[3].imag(expected * (1 + 1e-9));
+    refuses("an imaginary part");
+    slots_[3].imag(expected * (1 - 1e-9));
+    EXPECT_NO_THROW(check()) << expected;
   };
-  EXPECT_DOUBLE_EQ(tolerance(0, 0, 0), 2.5 / 64);
-  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0), 2.5 / 64);
-  EXPECT_DOUBLE_EQ(tolerance(-1, 2, 0), 2.0 / 64);
-  EXPECT_DOUBLE_EQ(tolerance(-2.25, 1, 0), 2.25 / 64);
-  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0.5), 8);
+  expect_tolerance(0, 0, 0, 2.5 / 64);
+  expect_tolerance(-4, 3, 0, 2.5 / 64);
+  expect_tolerance(-1, 2, 0, 2.0 / 64);
+  expect_tolerance(-2.25, 1, 0, 2.25 / 64);
+  expect_tolerance(-4, 3, 0.5, 8);
   slots_.assign(slots_.size(), 0);
-  const double fresh = params::symmetric_encryption_noise(parameters_, output_.scale);
-  EXPECT_DOUBLE_EQ(tolerance(0, 0, 0), 1024 * fresh);
-  EXPECT_DOUBLE_EQ(tolerance(-4, 3, 0), 1.0 / 64);
-  EXPECT_DOUBLE_EQ(tolerance(-0.25, 0.5, 0), 0.5 / 64);
-  EXPECT_EQ(check().noise, 0);
+  EXPECT_EQ(check(), 0);
+  expect_tolerance(0, 0, 0, 1024 * params::symmetric_encryption_noise(parameters_, output_.scale));
+  expect_tolerance(-4, 3, 0, 1.0 / 64);
+  expect_tolerance(-0.25, 0.5, 0, 0.5 / 64);
 }
 
 TEST_F(DecryptionCheck, ValuesAreHeldToTheBoundsWithEightDeviationsToSpare) {

@@ -13,7 +13,7 @@ integers::ClientInterface grids(std::int64_t features) {
   grid.quantiser.lowest = -1;
   grid.quantiser.highest = 2;
   integers::ClientInput refused = grid;
-  refused.name = "x";
+  refused.name = std::string("x");  // GCC 12 warns of an assignment
   refused.saturates = false;
   return {.inputs = {refused, grid}, .outputs = {}};
 }
