@@ -45,7 +45,7 @@ Validate of_sum(Detail detail = Detail::vector) {
 }
 
 TEST(Validations, LengthsAreElementsOrSlots) {
-  const Instruction& sum = program().instructions[2];
+  const Instruction sum = program().instructions[2];
   EXPECT_EQ(most_length(sum, Detail::network), 12);
   EXPECT_EQ(most_length(sum, Detail::vector), 12);
   EXPECT_EQ(most_length(sum, Detail::instruction), 16);  // two ciphertexts of eight
