@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "base/private_value.h"
 #include "graph/attribute.h"
 #include "graph/declaration.h"
@@ -49,11 +50,9 @@ std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor>
 }
 
 std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples) {
-  try {
+  base::naming("calibration data", [&] {
     for (std::vector<Tensor>& sample : samples) sample = run_before(client, sample);
-  } catch (const base::InputError& error) {
-    throw base::InputError(fmt::format("calibration data: {}", error.what()));
-  }
+  });
   return samples;
 }
 

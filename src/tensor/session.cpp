@@ -126,14 +126,9 @@ SessionPtr clear_session(Index slots, int max_level) {
 
 CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
                          slots::UnitPrices prices)
-    : CostSession(literal, table, base,
-                  slots::CostEvaluator::make(literal, std::move(prices), slots::Priced::session)) {}
-
-CostSession::CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base,
-                         std::shared_ptr<slots::CostEvaluator> reading)
-    : Session(reading, TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
-              cheapest_schedules(literal, table)),
-      reading_(std::move(reading)) {}
+    : SessionOn(slots::CostEvaluator::make(literal, std::move(prices), slots::Priced::session),
+                TileLevels{base, static_cast<int>(literal.q_bits.size()) - 1 - base, {}},
+                cheapest_schedules(literal, table)) {}
 
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
                                           const params::CostTable& table) {

@@ -16,7 +16,6 @@
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/evaluator.h"
-#include "scheme/rlwe/secret_key.h"
 
 namespace tacit::runtime {
 
@@ -116,7 +115,7 @@ class EncryptedReading final : public EncryptedEvaluator {
     return each(layout.ciphertexts(), to, [&](Index i) {
       Plaintext plaintext = encoder_.encode(values[static_cast<std::size_t>(i)], to.level, to.scale);
       Ciphertext ciphertext = encryptor_->encrypt(plaintext);
-      scheme::rlwe::zeroise(plaintext.poly);
+      plaintext.poly.wipe();
       return ciphertext;
     });
   }

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "base/error.h"
-#include "base/naming.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/chebyshev_evaluation.h"

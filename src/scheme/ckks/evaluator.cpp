@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/naming.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
