@@ -319,7 +319,7 @@ std::optional<JobBook::Claim> JobBook::next() {
       }
     }
     work_.wait_for(lock, kLookAtOthers);
-    refresh();
+    if (!stopping_) refresh();
   }
 }
 
