@@ -43,7 +43,7 @@ class RepeatedReals {
   RepeatedReals combined(const RepeatedReals& other, Index count, Operation operation) const;
 
   std::vector<double> values_;
-  Divisor run_{1}, size_{1};  // of values_
+  Divisor run_{1}, size_{1};  // elements that share a number; how many numbers there are
 };
 
 }  // namespace tacit::layout

@@ -81,7 +81,7 @@ class Validator final : public runtime::Observer {
   std::map<std::string, std::vector<double>> messages_;     // end to end: tensors by name
   std::map<std::string, program::ValueId> last_readers_;    // of those tensors: the last validation
   std::map<program::ValueId, program::ArrayPtr> readings_;  // end to end: clear slots by value
-  std::map<program::ValueId, Origin> origins_;              // end to end: of the errors of what was validated
+  std::map<program::ValueId, Origin> origins_;              // of the errors of what was validated; read end to end
   bool needs_readings_ = false;
   Report report_;
 };

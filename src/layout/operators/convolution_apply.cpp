@@ -128,7 +128,7 @@ class KeptRows {
  public:
   explicit KeptRows(const RowsOfGroup& group) : packing{group} {}
 
-  /// All of them stay until the next call.
+  /// Packs those that are missing. All of them stay until the next call.
   void need(const std::vector<Index>& rows) {
     for (const Index row : rows) {
       if (find(row) != nullptr) continue;

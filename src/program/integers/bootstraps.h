@@ -50,8 +50,8 @@ struct Bootstraps {
   std::vector<std::uint32_t> arguments;    ///< the element of the operand that bootstrap i reads. They come in order
   std::vector<std::vector<TableOf>> sets;  ///< tables that are looked up together
   std::vector<std::uint32_t> set_of;       ///< those of bootstrap i are sets[set_of[i]]
-  std::vector<LookedUp> all_made;          ///< bootstrap after bootstrap, where each begins, and the end
-  std::vector<std::size_t> begin{0};
+  std::vector<LookedUp> all_made;          ///< bootstrap after bootstrap
+  std::vector<std::size_t> begin{0};       ///< of each bootstrap in all_made, and the end
 };
 
 /// Those that are carried out when it is the turn of instruction `id`. Takes time and memory by the elements that are

@@ -55,11 +55,13 @@ void PreparedProgram::encode() const {
                            "': " + options_.memory.shortfall("keys and ciphertexts need", static_cast<double>(taken)));
   base::Progress& progress = options_.progress != nullptr ? *options_.progress : base::Progress::silent();
   auto encoded = std::make_unique<Encoded>(*this, progress);
-  memory_.transforms = encoded->bootstrappers.bytes();
-  encoded->weights.encode(options_.memory, taken + memory_.transforms, memory_.keys + memory_.transforms, progress);
-  memory_.weights = encoded->weights.total_bytes();
-  memory_.held_weights = encoded->weights.held_bytes();
-  memory_.largest_unheld = encoded->weights.largest_unheld_bytes();
+  MemoryUse used = memory_;
+  used.transforms = encoded->bootstrappers.bytes();
+  encoded->weights.encode(options_.memory, taken + used.transforms, used.keys + used.transforms, progress);
+  used.weights = encoded->weights.total_bytes();
+  used.held_weights = encoded->weights.held_bytes();
+  used.largest_unheld = encoded->weights.largest_unheld_bytes();
+  memory_ = used;
   encoded_ = std::move(encoded);
 }
 

@@ -226,6 +226,7 @@ DiagonalMatrix encode_matrix(const Context& context, std::span<const params::Dia
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
+  check_level(*context_, level, "linear map");  // before a chain is made for it
   return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
                        context_->rotation_chain(rotation_primes.at(level)));
 }
@@ -233,6 +234,7 @@ DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> s
 DiagonalMatrix Encoder::encode_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<Complex>> diagonals, int level, double in_scale,
                                          double target_scale, const params::RotationPrimes& rotation_primes) const {
+  check_level(*context_, level, "linear map");  // before a chain is made for it
   return encode_matrix(*context_, steps, diagonals, level, in_scale, target_scale,
                        context_->rotation_chain(rotation_primes.at(level)));
 }

@@ -92,7 +92,7 @@ class Evaluator {
   const rlwe::ModulusChain& rotation_chain(int level) const;
   std::int64_t normalised(std::int64_t steps) const;
   Ciphertext blank(int level, double scale) const;
-  /// In place, as it is at the ciphertext's scale.
+  /// Adds an integer to every slot, in place. It is at the ciphertext's scale already.
   void add_constant(Ciphertext& x, rlwe::Int128 constant) const;
   /// `a` rotated by every key, in order; `chain` is that of the digits and the keys.
   std::vector<Ciphertext> apply(const rlwe::ModulusChain& chain, const Ciphertext& a, const rlwe::Digits& digits,

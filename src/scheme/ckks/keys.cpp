@@ -39,7 +39,6 @@ void check_reach(int key_level, int level, const std::string& name, const char* 
     base::refuse("{}: the {} key reaches up to level {}, but it is needed at level {}", operation, name, key_level,
                  level);
 }
-
 }  // namespace
 
 const rlwe::SwitchingKey& EvaluationKeys::relinearise(int level, const char* operation) const {
