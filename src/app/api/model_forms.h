@@ -16,8 +16,8 @@
 #include "session/owner/halves.h"
 
 /// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
-/// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account).
-/// What the owner of data does comes from the session.
+/// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account,
+/// and session/owner/slots/client_on_slots.h that of what the owner of data does).
 namespace tacit {
 
 template <class On>
@@ -67,8 +67,9 @@ struct OwnerOn final : detail::Owner {
   void save_secret_key(const std::filesystem::path& path) const override { On::save(context, *secret, binding, path); }
 
   ModelKeys evaluation_keys(Progress& progress) const override {
-    return Access::wrap<ModelKeys>(std::make_shared<const KeysOn<On>>(
-        binding, context, On::new_keys(*model, context, *secret, app::api::work_budget(0), progress)));
+    On::require_memory_for_keys(*model, app::api::work_budget(0));
+    return Access::wrap<ModelKeys>(
+        std::make_shared<const KeysOn<On>>(binding, context, On::new_keys(*model, context, *secret, progress)));
   }
 
   EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const override {

@@ -34,6 +34,7 @@ int root(const Options& options) {
   const merkle::Scheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
   session::require_a_leaf(leaves, options.files);
+  nlohmann::ordered_json json = options.source.describe(options.files);
   merkle::Digest digest;
   std::optional<merkle::CapStream> cap;
   if (options.output.empty()) {
@@ -46,7 +47,6 @@ int root(const Options& options) {
     digest = merkle::cap_root(cap->cap());
     session::write_proof(cap->cap(), options.output);
   }
-  nlohmann::ordered_json json = options.source.describe(options.files);
   std::string text = merkle::hexadecimal(digest) + "\n";
   json["leaves"] = leaves.count();
   json["bytes"] = leaves.bytes();
@@ -74,10 +74,13 @@ int diff(const Options& options) {
   nlohmann::ordered_json json = options.source.describe();
   json["leaves"] = {a.shape().leaves(), b.shape().leaves()};
   json["roots"] = {merkle::hexadecimal(a.root()), merkle::hexadecimal(b.root())};
-  json["differing"] = runs;
-  std::string text = runs.empty() ? "no leaf differs\n" : "";
-  for (const auto& [first, last] : runs) text += run_text(first, last) + "\n";
-  print_report(options.source.compute.json, json, text);
+  if (options.source.compute.json) {
+    json["differing"] = runs;
+    print_json(json);
+    return kSuccess;
+  }
+  if (runs.empty()) print_text("no leaf differs\n");
+  for (const auto& [first, last] : runs) print_text("{}\n", run_text(first, last));
   return kSuccess;
 }
 

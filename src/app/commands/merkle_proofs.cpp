@@ -49,10 +49,10 @@ int prove(const ProveOptions& options) {
   ProgressBar bar;
   std::vector<std::uint64_t> indices = options.indices;
   std::sort(indices.begin(), indices.end());
+  nlohmann::ordered_json json = options.source.describe(options.files);
   const merkle::Tree tree = options.source.tree(options.files, bar);
   const merkle::InclusionProof proof = tree.prove(indices, options.cap_levels);
   session::write_proof(proof, options.output);
-  nlohmann::ordered_json json = options.source.describe(options.files);
   json["leaves"] = proof.leaves;
   json["root"] = merkle::hexadecimal(tree.root());
   json["height"] = proof.height;

@@ -9,7 +9,12 @@ std::atomic<std::size_t> ConnectionPool::waiting_{0};
 
 ConnectionPool::ConnectionPool(std::size_t threads, std::size_t most_waiting) {
   connections_.set_capacity(static_cast<std::ptrdiff_t>(most_waiting));
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  try {
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (...) {  // the system has no more threads; those that were made wait
+    shutdown();
+    throw;
+  }
 }
 
 ConnectionPool::~ConnectionPool() { shutdown(); }

@@ -36,10 +36,10 @@ class JobRunner {
   KeyShelf& keys_;
   const ModelShelf& models_;
   std::optional<base::SigningKey> signer_;
+  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;  ///< to be recorded; behind the last, none
   std::vector<std::jthread> threads_;
   // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
   std::thread recorder_;
-  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;  ///< to be recorded; behind the last, none
 };
 
 }  // namespace tacit::app::service

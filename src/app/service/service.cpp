@@ -1,6 +1,7 @@
 #include "app/service/service.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <chrono>
@@ -61,8 +62,12 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {
     if (std::chrono::steady_clock::now() - tidied < kTidy) continue;
     tidied = std::chrono::steady_clock::now();
-    jobs.tidy();
-    keys.tidy();
+    try {
+      jobs.tidy();
+      keys.tidy();
+    } catch (const std::exception& error) {  // a full disk ends no service
+      fmt::print(stderr, "tacit: {}\n", error.what());
+    }
     base::release_kept_memory();  // the journal was read whole, and left holes between what stays
   }
   jobs.stop(false);

@@ -21,17 +21,19 @@ std::vector<Range> of_sum(const Network& network, const passes::Affine& sum, std
     const double bias = sum.bias[static_cast<layout::Index>(row)];
     ranges.push_back({bias, bias});
   }
-  for (const passes::AffineTerm& term : sum.terms)
+  for (const passes::AffineTerm& term : sum.terms) {
+    const std::vector<Range>& inputs = network.values[term.input].element_ranges;
     passes::each_row(*term.op, [&](layout::Index row, layout::RowEntries& entries) {
       entries.merge();
       Range& range = ranges[static_cast<std::size_t>(row)];
       for (std::size_t k = 0; k < entries.size(); ++k) {
-        const Range& input = network.values[term.input].element_ranges[static_cast<std::size_t>(entries.columns[k])];
+        const Range& input = inputs[static_cast<std::size_t>(entries.columns[k])];
         const double weight = entries.weights[k];
         range.lowest += weight * (weight > 0 ? input.lowest : input.highest);
         range.highest += weight * (weight > 0 ? input.highest : input.lowest);
       }
     });
+  }
   return ranges;
 }
 

@@ -109,14 +109,14 @@ class ClientHalfOn final : public ClientHalf {
                          base::Progress& progress) const override {
     if (!On::kHasPublicKeys && !files.public_key.empty())
       throw base::InputError("keys of integers (TFHE) have no public one; encrypt with the secret key");
+    On::require_memory_for_keys(*model_, memory);
     const auto context = On::checked_context(model_->literal);
     const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
     const auto secret = On::new_secret_key(context);
     // The secret goes last: when a file cannot be written, there is none whose keys are missing.
     WrittenFiles written;
     KeyRoots roots;
-    roots.evaluation =
-        On::save(context, On::new_keys(*model_, context, secret, memory, progress), binding, files.evaluation);
+    roots.evaluation = On::save(context, On::new_keys(*model_, context, secret, progress), binding, files.evaluation);
     written.add(files.evaluation);
     if constexpr (On::kHasPublicKeys) {
       if (!files.public_key.empty()) {

@@ -4,11 +4,9 @@
 
 namespace tacit::session {
 
-scheme::tfhe::SeededEvaluationKeys ClientOnIntegers::new_keys(const ClientModel& model, const ContextPtr& context,
-                                                              const SecretKey& secret, const base::MemoryBudget& memory,
-                                                              base::Progress& progress) {
-  memory.require("the keys of model '" + model.name + "' need", runtime::key_bytes(context->parameters()));
-  return Keys::generate(*context, secret, progress);
+void ClientOnIntegers::require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
+  memory.require("the keys of model '" + model.name + "' need",
+                 runtime::key_bytes(params::TfheParameters::check(model.literal)));
 }
 
 nlohmann::ordered_json ClientOnIntegers::describe_keys(const ClientModel& model) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "runtime/integers/compiled_integers.h"
@@ -40,11 +41,15 @@ struct ClientOnIntegers {
     return scheme::tfhe::Context::make(params::TfheParameters::check(literal));
   }
 
-  /// Keys. Those from a file must be of the model. Evaluation keys must fit the budget.
+  /// Keys. Those from a file must be of the model. Whether the evaluation keys fit a budget is asked before any is
+  /// made.
   static constexpr bool kHasPublicKeys = false;
   static SecretKey new_secret_key(const ContextPtr& context) { return SecretKey::generate(*context); }
-  static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
-                       const base::MemoryBudget& memory, base::Progress& progress);
+  static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory);
+  static Keys new_keys(const ClientModel&, const ContextPtr& context, const SecretKey& secret,
+                       base::Progress& progress) {
+    return Keys::generate(*context, secret, progress);
+  }
   static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
     return runtime::load_tfhe_secret_key(path, *context, &model, found);
@@ -90,6 +95,7 @@ struct ClientOnIntegers {
   static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory);
   static std::vector<Question> encrypt(const Client& client, const graph::ClientParts& parts,
                                        std::span<const std::vector<graph::Tensor>> one, Beyond* beyond = nullptr) {
+    TACIT_ASSERT(one.size() == 1);
     return encrypt_sample(client, parts, one.front(), beyond);
   }
   static std::vector<std::string> warnings(const Client& client, const Beyond& beyond) {

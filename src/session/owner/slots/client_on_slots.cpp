@@ -10,9 +10,7 @@ scheme::ckks::SecretKey ClientOnSlots::new_secret_key(const ContextPtr& context)
 }
 
 scheme::ckks::EvaluationKeys ClientOnSlots::new_keys(const ClientModel& model, const ContextPtr& context,
-                                                     const SecretKey& secret, const base::MemoryBudget& memory,
-                                                     base::Progress& progress) {
-  require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
+                                                     const SecretKey& secret, base::Progress& progress) {
   return scheme::ckks::KeyGenerator(context).evaluation_keys(secret, model.keys, progress);
 }
 

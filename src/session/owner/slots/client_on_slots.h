@@ -40,11 +40,15 @@ struct ClientOnSlots {
     return scheme::ckks::Context::make(params::CkksParameters::check(literal));
   }
 
-  /// Keys. Those from a file must be of the model. Evaluation keys must fit the budget.
+  /// Keys. Those from a file must be of the model. Whether the evaluation keys fit a budget is asked before any is
+  /// made.
   static constexpr bool kHasPublicKeys = true;
   static SecretKey new_secret_key(const ContextPtr& context);
+  static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
+    session::require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
+  }
   static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
-                       const base::MemoryBudget& memory, base::Progress& progress);
+                       base::Progress& progress);
   static scheme::ckks::PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
   static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
