@@ -126,6 +126,36 @@ TEST_F(MerkleCommand, ProvesThatALogGrew) {
   refuse({"append", empty, a_, "-o", workspace_("n.proof")}, app::kBadInput, "nothing in it");
 }
 
+TEST_F(MerkleCommand, SaysTheSameInWords) {
+  const auto words = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "merkle");
+    return run_command(arguments).out;
+  };
+  const std::string chunk = "4KiB", proof = workspace_("w.proof"), cap = workspace_("w.cap");
+  const json described = succeed({"root", a_, "--chunk", chunk});
+  const std::string root = described["root"];
+  EXPECT_EQ(words({"root", a_, "--chunk", chunk}), root + "\n");
+  // 13 leaves below a root of height 4: two levels below it are four nodes.
+  EXPECT_EQ(words({"root", a_, "--chunk", chunk, "--cap", "2", "-o", cap}),
+            root + "\ncap of 4 nodes at height 2 in " + cap + "\n");
+  const json proven = succeed({"prove", a_, "--chunk", chunk, "--index", "12,2", "-o", proof});
+  EXPECT_EQ(words({"prove", a_, "--chunk", chunk, "--index", "12,2", "-o", proof}),
+            "root " + root + "\n2 of 13 leaves proven with " + proven["nodes"].dump() + " nodes in " + proof + "\n");
+  EXPECT_EQ(words({"verify", proof, "--root", root}),
+            "holds: 2, 12 of 13 leaves (" + described["hash"].get<std::string>() + ", " +
+                described["leaf"].get<std::string>() + ", chunks of 4096 bytes)\n");
+  const json grown = succeed({"append", a_, b_, "--chunk", chunk, "-o", proof});
+  EXPECT_EQ(words({"append", a_, b_, "--chunk", chunk, "-o", proof}),
+            "old root " + root + " of 13 leaves\nroot " + grown["root"].get<std::string>() +
+                " of 16 leaves\nthat the second extends the first is proven in " + proof + "\n");
+  EXPECT_EQ(words({"verify", proof, "--old-root", root, "--root", grown["root"]}),
+            "holds: 13 leaves were extended to 16\n");
+  std::string changed = text_;
+  for (const std::size_t leaf : {5, 7, 8}) changed[4096 * leaf] ^= 1;
+  EXPECT_EQ(words({"diff", a_, workspace_.bytes("c", changed), "--chunk", chunk}), "leaf 5\nleaves 7 to 8\n");
+  EXPECT_EQ(words({"diff", a_, a_}), "no leaf differs\n");
+}
+
 TEST_F(MerkleCommand, NamesTheLeavesThatDiffer) {
   std::string changed = text_;
   changed[4096 * 5] ^= 1;
