@@ -125,6 +125,15 @@ TEST(MachineLearning, OneScoreOfTreesForTwoClasses) {
   stump["class_ids"] = Integers{1, 1};
   EXPECT_THAT(refusal("ai.onnx.ml.TreeEnsembleClassifier", {x}, stump),
               HasSubstr("all its leaves have scores of class 1"));
+  stump["class_ids"] = Integers{0, 0};
+  const auto of_feature = [&](std::int64_t feature) {
+    stump["nodes_featureids"] = Integers{feature, 0, 0};
+    return refusal("ai.onnx.ml.TreeEnsembleClassifier", {x}, stump);
+  };
+  constexpr std::int64_t kMost = 1 << 24;
+  for (const std::int64_t feature : {std::int64_t{-1}, kMost})
+    EXPECT_THAT(of_feature(feature), HasSubstr("a node reads a feature out of range"));
+  EXPECT_THAT(of_feature(kMost - 1), HasSubstr("read feature 16777215, and the input has 1"));
 }
 
 TEST(MachineLearning, LinearRegressor) {
