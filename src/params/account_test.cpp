@@ -264,7 +264,8 @@ TEST(Account, TheScratchOfABootstrapIsThatOfItsLargestStep) {
             whole.bootstrap_scratch_bytes(schedule) - whole.ciphertext_bytes(5));
 }
 
-TEST(Account, PricesAreSumsOverTheWork) {
+/// Of lattice arithmetic alone.
+Work arithmetic() {
   Work work;
   work.transforms[40] = 1;
   work.transforms[50] = 2;
@@ -272,6 +273,11 @@ TEST(Account, PricesAreSumsOverTheWork) {
   work.key_macs = 100;
   work.products = 1000;
   work.additions = 5;
+  return work;
+}
+
+TEST(Account, PricesAreSumsOverTheWork) {
+  const Work work = arithmetic();
   const CostTable table{.machine = "", .ntt_ns = 7, .mac_ns = 3, .key_ns = 0.5, .product_ns = 0.25};
   EXPECT_DOUBLE_EQ(seconds(work, table), 1e-9 * (3 * 7 + 15 * 3 + 50 + 250));
   EXPECT_DOUBLE_EQ(seconds(2 * work, table), 2 * seconds(work, table));
@@ -279,15 +285,9 @@ TEST(Account, PricesAreSumsOverTheWork) {
 }
 
 TEST(Account, EveryKindOfWorkAddsUpAndHasItsPrice) {
-  Work work;
-  work.transforms[40] = 1;
-  work.transforms[50] = 2;
-  work.macs = 10;
-  work.key_macs = 100;
-  work.products = 1000;
+  Work work = arithmetic();
   work.embeddings = 3;
   work.touched = 6;
-  work.additions = 5;
   work.bytes = 7;
   const CostTable table{
       .machine = "", .ntt_ns = 7, .mac_ns = 3, .key_ns = 0.5, .product_ns = 0.25, .embed_ns = 11, .touch_ns = 13};

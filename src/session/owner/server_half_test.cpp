@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/temporary_folder_for_test.h"
-#include "graph/passes/deep_network_for_test.h"
 #include "runtime/compiled_model.h"
 #include "session/owner/halves.h"
+#include "session/owner/small_perceptron_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -20,16 +20,7 @@ using testing::ThrowsMessage;
 class ServerHalfOnSlots : public testing::Test {
  protected:
   ServerHalfOnSlots() {
-    graph::CompileOptions options;
-    options.calibration = graph::passes::deep_samples(20, 4, 5);
-    options.parameters = params::CkksLiteral{.name = "small",
-                                             .log_n = 8,
-                                             .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
-                                             .p_bits = {50},
-                                             .log_scale = 40,
-                                             .insecure = true};
-    halves_ =
-        halves_of(compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent()));
+    halves_ = halves_of(small_perceptron());
     runtime::save(halves_.server, file_);
   }
   std::unique_ptr<ServerHalf> loaded(const base::MemoryBudget& memory = {}) {

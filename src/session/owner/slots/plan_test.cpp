@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "graph/passes/deep_network_for_test.h"
 #include "session/owner/plan_text.h"
+#include "session/owner/small_perceptron_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -20,21 +20,8 @@ TEST(ReadingPlan, RefusesNestingThatRunsOutOfStack) {
   EXPECT_THROW(reading_plan("{\"zz\": " + deep + "}", [](const auto& plan) { plan.dump(); }), base::InputError);
 }
 
-/// A perceptron of one layer on a small ring.
-Compilation small() {
-  graph::CompileOptions options;
-  options.calibration = graph::passes::deep_samples(20, 4, 5);
-  options.parameters = params::CkksLiteral{.name = "small",
-                                           .log_n = 8,
-                                           .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
-                                           .p_bits = {50},
-                                           .log_scale = 40,
-                                           .insecure = true};
-  return compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent());
-}
-
 TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
-  const Compilation compilation = small();
+  const Compilation compilation = small_perceptron();
   params::CostTable slow = compilation.costs;
   slow.machine = "a slow machine";
   for (double params::CostTable::*price :
@@ -68,7 +55,7 @@ TEST(PlanJson, TimesFollowTheShownPricesAndNothingElseDoes) {
 }
 
 TEST(Plan, WhatIsEncodedAnewIsAPartOfTheRun) {
-  Compilation compilation = small();
+  Compilation compilation = small_perceptron();
   const nlohmann::ordered_json whole = plan_json(compilation);
   EXPECT_EQ(whole.at("estimate").at("encode_anew_seconds"), 0);
   EXPECT_EQ(plan_text(whole).find("of it anew in every run"), std::string::npos);
