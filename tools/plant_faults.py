@@ -6,10 +6,12 @@
 Works on a copy of the checkout's last commit (--work, kept between calls, so that builds are incremental). A fault
 changes one operator or one constant of a random line of src/. A fault that does not compile, or that changes no
 object file, is none: another one takes its place. The tests of the fault's room run first; all tests run only where
-these pass, those that take long last. Exits with 1 if fewer than --bar of the faults were noticed.
+these pass, those that take long last. What came of each fault is recorded in the copy, by commit and seed: a call that
+was cut short is repeated and goes on where it stopped. Exits with 1 if fewer than --bar of the faults were noticed.
 """
 import argparse
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -91,11 +93,11 @@ class Copy:
         self.root = pathlib.Path(work)
         self.build_folder = self.root / "build" / "faults"
         self.environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(data).resolve())) if data else None
-        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
+        self.commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
         if not self.root.exists():
             subprocess.run(["git", "clone", "-q", str(checkout), str(self.root)], check=True)
         subprocess.run(["git", "fetch", "-q"], cwd=self.root, check=True)
-        subprocess.run(["git", "checkout", "-q", "-f", commit], cwd=self.root, check=True)
+        subprocess.run(["git", "checkout", "-q", "-f", self.commit], cwd=self.root, check=True)
         subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", str(self.build_folder), "-DCMAKE_BUILD_TYPE=Release"],
                        cwd=self.root, check=True, stdout=subprocess.DEVNULL)
 
@@ -138,6 +140,27 @@ class Copy:
             process.wait()
 
 
+class Record:
+    """What came of each fault of one seed in one commit, in the order in which they were drawn."""
+
+    def __init__(self, copy, seed):
+        self.path = copy.build_folder / f"faults-{copy.commit[:12]}-{seed}.jsonl"
+        self.earlier = []
+        if self.path.exists():
+            self.earlier = [json.loads(line) for line in self.path.read_text(encoding="utf-8").splitlines()]
+
+    def outcome(self, place, fault, plant_it):
+        """How the fault was noticed, from an earlier call or from planting it now."""
+        if self.earlier:
+            row = self.earlier.pop(0)
+            assert (row["place"], row["fault"]) == (place, fault), "a record of other faults"
+            return row["noticed"]
+        noticed = plant_it()
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"place": place, "fault": fault, "noticed": noticed}) + "\n")
+        return noticed
+
+
 def plant(copy, path, number, fault, objects):
     """None if the fault is none, else how it was noticed ("" if it was not)."""
     before = path.read_text(encoding="utf-8")
@@ -173,15 +196,16 @@ def main():
     objects = copy.objects()
     choose = random.Random(options.seed)
     lines = candidates(copy.root)
+    record = Record(copy, options.seed)
     planted, unnoticed = 0, []
     while planted < options.count:
         path, number, faults = choose.choice(lines)
         fault = choose.choice(faults)
-        noticed = plant(copy, path, number, fault, objects)
+        place = f"{path.relative_to(copy.root)}:{number + 1}"
+        noticed = record.outcome(place, fault, lambda: plant(copy, path, number, fault, objects))
         if noticed is None:
             continue
         planted += 1
-        place = f"{path.relative_to(copy.root)}:{number + 1}"
         print(f"{planted:4} {'NOT NOTICED' if noticed == '' else 'by ' + noticed:22} {place}: {fault.strip()}", flush=True)
         if noticed == "":
             unnoticed.append(place)
