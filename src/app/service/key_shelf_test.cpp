@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/service/refusal.h"
+#include "app/service/server_half_for_test.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/temporary_folder_for_test.h"
@@ -21,30 +22,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-/// Takes any artefact of evaluation keys, which are said to hold as many bytes in memory as in their file.
-class AnyKeys final : public session::ServerHalf {
- public:
-  AnyKeys() { model_.scheme = runtime::ArtefactScheme::ckks; }
-  std::shared_ptr<const session::LoadedKeys> load_keys(const std::filesystem::path& file) const override {
-    if (internal) throw base::InternalError("a contract is broken");
-    if (refused) throw base::InputError(file.string() + " holds keys of another model");
-    const runtime::ArtefactReader reader(file, ArtefactKind::evaluation_keys);
-    runtime::Provenance provenance;
-    provenance.root = reader.root();
-    provenance.key_set[0] = 7;
-    return std::make_shared<session::LoadedKeysOf<int>>(provenance, file, std::make_shared<const int>(0),
-                                                        reader.file_bytes());
-  }
-  runtime::Binding inputs_of(const std::filesystem::path&) const override { return {}; }
-  std::uint64_t prepare(const session::Capacity&, std::uint64_t, base::Progress&) override { return 0; }
-  session::EvaluatedInputs evaluate(const session::LoadedKeys&, const session::EvaluatedFiles&,
-                                    base::Progress&) override {
-    return {};
-  }
-
-  bool refused = false, internal = false;
-};
 
 class KeyShelfTest : public testing::Test {
  protected:

@@ -64,11 +64,14 @@ ModelShelf::ModelShelf(const std::vector<std::filesystem::path>& files, const ba
                       {"most_key_file_bytes", offered->most_key_bytes},
                       {"shared_bytes", shared},
                       {"plan", facts_of_plan(facts.plan)}};
-    if (models_.contains(offered->id))
-      base::refuse("{} is a model that is served already; name it once", named.string());
-    models_.emplace(offered->id, std::move(offered));
+    if (!add(std::move(offered))) base::refuse("{} is a model that is served already; name it once", named.string());
   }
   left.require("keys of the clients that are served at once need", static_cast<double>(key_bytes_at_once_));
+}
+
+bool ModelShelf::add(std::unique_ptr<OfferedModel> model) {
+  const std::string id = model->id;
+  return models_.emplace(id, std::move(model)).second;
 }
 
 OfferedModel* ModelShelf::find(const std::string& id) const {

@@ -22,13 +22,16 @@ struct OfferedModel {
   nlohmann::ordered_json facts;       ///< what a client sees of it before it makes keys
 };
 
-/// The models of a service, prepared: shared by all clients and threads. Immutable.
+/// The models of a service, prepared: shared by all clients and threads, once all were added.
 class ModelShelf {
  public:
+  ModelShelf() = default;
   /// `files` are folders that compile wrote, or server halves with the client's half beside them. Prepares each for
   /// `evaluations` at once. Throws InputError for what is no such file, and where memory is short.
   ModelShelf(const std::vector<std::filesystem::path>& files, const base::MemoryBudget& memory, int evaluations,
              const session::ParameterCheck& check, base::Progress& progress);
+  /// One more, which is prepared. False, and nothing added, where there is one of its id.
+  bool add(std::unique_ptr<OfferedModel> model);
   /// Null where there is none.
   OfferedModel* find(const std::string& id) const;
   const std::map<std::string, std::unique_ptr<OfferedModel>>& all() const { return models_; }
