@@ -13,7 +13,7 @@ TEST(ConnectionPool, ServesAsManyAtOnceAsItHasThreads) {
   std::latch all(3);
   std::mutex mutex;
   std::set<std::thread::id> threads;
-  ConnectionPool pool(3, 1);
+  ConnectionPool pool(3, 3);
   for (int i = 0; i < 3; ++i)
     pool.enqueue([&] {
       all.arrive_and_wait();  // for ever, if two of them shared a thread
