@@ -5,9 +5,10 @@
 
 Works on a copy of the checkout's last commit (--work, kept between calls, so that builds are incremental). A fault
 changes one operator or one constant of a random line of src/. A fault that does not compile, or that changes no
-object file, is none: another one takes its place. The tests of the fault's room run first; all tests run only where
-these pass, those that take long last. What came of each fault is recorded in the copy, by commit and seed: a call that
-was cut short is repeated and goes on where it stopped. Exits with 1 if fewer than --bar of the faults were noticed.
+object file, is none: another one takes its place. The tests of the fault's room run first. All others run only where
+these pass, those that take long last; rooms whose test programs the fault does not change are left out. What came of
+each fault is recorded in the copy, by commit and seed: a call that was cut short is repeated and goes on where it
+stopped. Exits with 1 if fewer than --bar of the faults were noticed.
 """
 import argparse
 import hashlib
@@ -75,6 +76,10 @@ def candidates(root):
     return found
 
 
+def digest_of(path):
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
 def end_all_of(session):
     """Ends all processes of a session: ctest starts every test in a group of its own."""
     for entry in pathlib.Path("/proc").iterdir():
@@ -108,7 +113,7 @@ class Copy:
 
     def objects(self):
         """Digests of all object files."""
-        return {path: hashlib.sha256(path.read_bytes()).digest() for path in self.build_folder.rglob("*.o")}
+        return {path: digest_of(path) for path in self.build_folder.rglob("*.o")}
 
     def test_of(self, path):
         """The test program of the innermost folder that has one, or None."""
@@ -118,11 +123,29 @@ class Copy:
                 return f"tacit_{name}_test"
         return None
 
-    def all_pass(self):
+    def programs(self):
+        """Digests of the test programs of rooms, which start no other program."""
+        return {path: digest_of(path) for path in (self.build_folder / "bin").glob("tacit_*_test")}
+
+    def tests(self):
+        """(number, test program or None) of every test. Programs of src/ alone: those of tests/ start the command."""
+        told = json.loads(subprocess.check_output(["ctest", "--test-dir", self.build_folder, "--show-only=json-v1"]))
+        for number, test in enumerate(told["tests"], 1):
+            folder = next((item["value"] for item in test["properties"] if item["name"] == "WORKING_DIRECTORY"), "")
+            of_room = pathlib.Path(folder).is_relative_to(self.build_folder / "src")
+            yield number, pathlib.Path(test["command"][0]) if of_room else None
+
+    def all_pass(self, passed=None):
+        """`passed`: digests of programs whose tests are known to pass, and need not run."""
         costs = self.build_folder / "Testing" / "Temporary" / "CTestCostData.txt"
         rows = [line.split() for line in costs.read_text().splitlines()] if costs.exists() else []
         slow = "|".join(re.escape(row[0]) for row in rows if len(row) == 3 and float(row[2]) > SLOW)
         ctest = ["ctest", "--test-dir", str(self.build_folder), "-j2", "--stop-on-failure", "--timeout", str(ENDLESS)]
+        if passed:
+            programs = self.programs()
+            same = {program for program, digest in passed.items() if programs.get(program) == digest}
+            numbers = [str(number) for number, program in self.tests() if program not in same]
+            ctest += ["-I", "0,0,0," + ",".join(numbers)]
         if not slow:
             return self.passes(ctest)
         return self.passes(ctest + ["-E", f"^({slow})$"]) and self.passes(ctest + ["-R", f"^({slow})$"])
@@ -161,7 +184,7 @@ class Record:
         return noticed
 
 
-def plant(copy, path, number, fault, objects):
+def plant(copy, path, number, fault, objects, passed):
     """None if the fault is none, else how it was noticed ("" if it was not)."""
     before = path.read_text(encoding="utf-8")
     lines = before.splitlines(keepends=True)
@@ -172,11 +195,13 @@ def plant(copy, path, number, fault, objects):
         if test:
             if not copy.build(test):
                 return None
-            if not copy.passes([str(copy.build_folder / "bin" / test), "--gtest_brief=1"], ENDLESS):
+            program = copy.build_folder / "bin" / test
+            if not copy.passes([str(program), "--gtest_brief=1"], ENDLESS):
                 return test
+            passed = {**passed, program: digest_of(program)}
         if not copy.build("all") or copy.objects() == objects:
             return None
-        return "" if copy.all_pass() else "all"
+        return "" if copy.all_pass(passed) else "all"
     finally:
         path.write_text(before, encoding="utf-8")
 
@@ -191,18 +216,18 @@ def main():
     options = parser.parse_args()
     checkout = pathlib.Path(__file__).resolve().parent.parent
     copy = Copy(checkout, options.work or checkout / "build" / "planted", options.data)
-    if not copy.build("all") or not copy.all_pass():
+    record = Record(copy, options.seed)
+    if not copy.build("all") or not (record.earlier or copy.all_pass()):
         sys.exit("the tests do not pass without a fault")
-    objects = copy.objects()
+    objects, programs = copy.objects(), copy.programs()
     choose = random.Random(options.seed)
     lines = candidates(copy.root)
-    record = Record(copy, options.seed)
     planted, unnoticed = 0, []
     while planted < options.count:
         path, number, faults = choose.choice(lines)
         fault = choose.choice(faults)
         place = f"{path.relative_to(copy.root)}:{number + 1}"
-        noticed = record.outcome(place, fault, lambda: plant(copy, path, number, fault, objects))
+        noticed = record.outcome(place, fault, lambda: plant(copy, path, number, fault, objects, programs))
         if noticed is None:
             continue
         planted += 1

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -261,6 +262,28 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
       {"classlabels_strings", Texts{"a", "b", "c"}}, {"coefficients", random_reals(9, -1, 1, 6)}, {"rho", Reals{0.25}}};
   EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
               ElementsAre("Gemm", "tacit.SupportVectorVotes"));
+}
+
+// 400 classes make 79,800 pairs. Their matrix is sparse, but would be written out as it stands.
+TEST(WriteOut, MachinesWhoseMatrixIsTooLargeAreRefused) {
+  const std::size_t classes = 400, vectors = 600, pairs = 79800;
+  Attributes attributes = machine("LINEAR");
+  Integers labels(classes), counts(classes, 1);
+  std::iota(labels.begin(), labels.end(), 0);
+  counts[7] = 201;
+  attributes["classlabels_ints"] = labels;
+  attributes["vectors_per_class"] = counts;
+  attributes["support_vectors"] = Reals(vectors, 1.0);
+  attributes["coefficients"] = Reals((classes - 1) * vectors, 1.0);
+  attributes["rho"] = Reals(pairs, 0.0);
+  const Graph graph = one_node("ai.onnx.ml.SVMClassifier", {1, 1}, {{1}, {1, 79800}}, attributes, true);
+  try {
+    write_out(graph);
+    ADD_FAILURE() << "the matrix was written out";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("its 79800 pairs of classes weigh 600 support vectors by a matrix of 47880000 "
+                                        "elements, and 32098816 is the most"));
+  }
 }
 
 TEST(WriteOut, WhatIsWrittenOutHasTensorsOfItsOwnNames) {
