@@ -56,6 +56,26 @@ TEST_F(CrossFit, WhatOnlyOnePartShowsIsOutsideOfItsNetwork) {
   for (std::size_t part = 0; part < 5; ++part) EXPECT_EQ(found.at("parts")[part].at("misses"), part == 2 ? 1 : 0);
 }
 
+// From row 3 on: the parts are of those rows, and rows keep their numbers and labels.
+TEST_F(CrossFit, RowsInFrontOfTheFirstAreNeitherSeenNorScored) {
+  std::vector<double> labels(20);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = i < 3 ? 9 : static_cast<double>(i % 4);
+  const std::string input = rows(40);
+  std::vector<std::string> arguments = command(input);
+  arguments.insert(arguments.end(), {"--first", "3", "--labels", workspace_.array("l.npy", {20}, labels), "--json"});
+  const CommandResult result = run_command(arguments);
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json found = json::parse(result.out);
+  EXPECT_EQ(found.at("images"), 17);
+  EXPECT_EQ(found.at("missed_inputs"), json::array({7}));
+  ASSERT_EQ(found.at("parts").size(), 5U);
+  for (std::size_t part = 0; part < 5; ++part) {
+    EXPECT_EQ(found.at("parts")[part].at("inputs"), part < 2 ? 4 : 3);
+    EXPECT_EQ(found.at("parts")[part].at("samples"), part < 2 ? 13 : 14);
+    EXPECT_EQ(found.at("parts")[part].at("misses"), part == 4 ? 1 : 0);  // row 7 is the fifth
+  }
+}
+
 TEST_F(CrossFit, PeopleReadTheProtocolAndTheTotal) {
   const CommandResult result = run_command(command(rows(0.5)));
   EXPECT_EQ(result.status, 0) << result.err;

@@ -159,6 +159,74 @@ TEST_F(JobBookTest, KeepsFinishedJobsForAWhile) {
   EXPECT_EQ(book.list("anna", 10)[0].id, waiting.id);
 }
 
+// Whoever was served longest ago comes first, however many jobs it has.
+TEST_F(JobBookTest, GoesOnInTheOrderInWhichClientsWereServed) {
+  JobBook book(folder_.path(), {});
+  for (int i = 0; i < 3; ++i)
+    for (const char* client : {"carl", "anna", "ben"}) accept(book, client);
+  std::vector<JobBook::Claim> claims;
+  std::string order;
+  for (int i = 0; i < 9; ++i) {
+    claims.push_back(std::move(*book.next()));
+    order += claims.back().job.client + " ";
+  }
+  EXPECT_EQ(order, "anna ben carl anna ben carl anna ben carl ");
+}
+
+TEST_F(JobBookTest, TellsPlacesInTheQueueAndTheOutermostStage) {
+  JobBook book(folder_.path(), {});
+  const Job first = accept(book, "anna"), second = accept(book, "anna"), third = accept(book, "anna");
+  EXPECT_EQ(book.position(first), 0U);
+  EXPECT_EQ(book.position(third), 2U);
+  EXPECT_EQ(book.progress(first).name, "") << "it waits";
+  const auto claim = book.next();
+  EXPECT_EQ(book.position(second), 0U);
+  EXPECT_EQ(book.position(third), 1U);
+  EXPECT_EQ(book.progress(first).name, "") << "before its first stage";
+  claim->progress->begin("evaluating", 4);
+  claim->progress->begin("encoding", 2);
+  claim->progress->advance(1);
+  claim->progress->end();
+  claim->progress->advance(3);
+  EXPECT_EQ(book.progress(first).name, "evaluating");
+  EXPECT_EQ(book.progress(first).total, 4U);
+  EXPECT_EQ(book.progress(first).done, 3U);
+  EXPECT_EQ(book.progress(second).name, "");
+}
+
+TEST_F(JobBookTest, CountsWhatItKnows) {
+  JobBook book(folder_.path(), {});
+  accept(book, "anna");
+  accept(book, "ben");
+  finish(book, 4, 0.25);
+  auto claim = book.next();
+  book.fail(*claim, "why");
+  accept(book, "anna");
+  const auto running = book.next();
+  accept(book, "anna");
+  accept(book, "anna");
+  const JobBook::Counts counts = book.counts();
+  EXPECT_EQ(counts.accepted, 5U);
+  EXPECT_EQ(counts.done, 1U);
+  EXPECT_EQ(counts.failed, 1U);
+  EXPECT_EQ(counts.kept, 2U);
+  EXPECT_EQ(counts.running, 1U);
+  EXPECT_EQ(counts.queued, 2U);
+  EXPECT_EQ(counts.queued_bytes, 6U);
+  EXPECT_EQ(counts.seconds, 1.0) << "a quarter for each of four inputs";
+}
+
+TEST_F(JobBookTest, AJobWithoutFilesFails) {
+  JobBook book(folder_.path(), {});
+  const Job lost = accept(book, "anna"), next = accept(book, "anna");
+  std::filesystem::remove_all(book.input(lost).parent_path());
+  EXPECT_EQ(book.next()->job.id, next.id);
+  EXPECT_EQ(book.find("anna", lost.id).error, "the files of the job are gone");
+  EXPECT_EQ(book.find("anna", lost.id).state, JobState::failed);
+  EXPECT_GT(book.find("anna", lost.id).finished, 0);
+  EXPECT_EQ(book.counts().failed, 1U);
+}
+
 TEST_F(JobBookTest, StopsHandingOutWork) {
   JobBook book(folder_.path(), {});
   accept(book, "anna");
