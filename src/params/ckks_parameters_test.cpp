@@ -171,6 +171,31 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
   });
 }
 
+// Literals come from files: of a name that is too long the beginning is told.
+TEST(BootstrapChain, RefusalsNameTheSet) {
+  CkksLiteral literal = named_literal("N14-d7");
+  EXPECT_THAT(
+      [&] { chain_of(literal); },
+      ThrowsMessage<base::InputError>(testing::StartsWith("parameter set 'N14-d7', bootstrapping: the set is")));
+  literal.name = "a" + std::string(98, 'b') + "cdef";
+  const std::string shown = "parameter set 'a" + std::string(98, 'b') + "c'";
+  EXPECT_THAT([&] { chain_of(literal); },
+              ThrowsMessage<base::InputError>(testing::StartsWith(shown + ", bootstrapping: the set is leveled")));
+  EXPECT_THAT([&] { CkksParameters::check(literal); },
+              ThrowsMessage<base::InputError>(
+                  testing::StartsWith(shown + ": the name has 103 characters; at most 100 are allowed")));
+  literal = named_literal("S8");
+  const int output = chain_of(literal).output, input = chain_of(literal).input;
+  for (const int level : {input, output + 1})
+    EXPECT_THAT(
+        [&] { with_output_level(literal, level); },
+        ThrowsMessage<base::InputError>("parameter set 'S8', bootstrapping: the output level " + std::to_string(level) +
+                                        " is outside " + std::to_string(input + 1) + " to " + std::to_string(output)));
+  EXPECT_EQ(chain_of(with_output_level(literal, input + 1)).output, input + 1);
+  EXPECT_EQ(with_output_level(literal, input + 1).name, "S8 to level " + std::to_string(input + 1));
+  EXPECT_EQ(with_output_level(literal, output).name, "S8");
+}
+
 TEST(BootstrapChain, OverflowFollowsTheIrwinHallTail) {
   // Figures of the closed form in 50 digits.
   EXPECT_NEAR(log2_overflow_probability(65536, 32, 16), -303.708, 1e-3);

@@ -280,6 +280,13 @@ class ServiceTest(unittest.TestCase):
         for connection in slow:
             connection.close()
 
+    def test_waits_for_headers_that_come_within_their_second(self):
+        with self.server.socket() as connection:
+            connection.sendall(b"GET /health HTTP/1.1\r\nX: ")
+            time.sleep(0.3)
+            connection.sendall(b"y\r\nConnection: close\r\n\r\n")
+            self.assertTrue(connection.recv(4096).startswith(b"HTTP/1.1 200 "))
+
     def test_survives_a_second_of_noise(self):
         seed = random.randrange(1 << 30)
         noise = random.Random(seed)
@@ -375,6 +382,16 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual(self.ben.json("GET", f"/v1/models/{self.model}/keys")[1]["state"], "ready")
         self.restart("--keys-of-client", f"{len(keys) - 1}B")
         self.refused(self.anna.upload(self.model, keys), 413)
+
+    def test_inputs_of_a_job_and_of_the_queue_are_bounded(self):
+        address, size = f"/v1/models/{self.model}/evaluations", len(self.fixture.question)
+        self.anna.upload(self.model, self.fixture.keys)
+        self.restart("--most-input", f"{size - 1}B")
+        self.refused(self.anna.json("POST", address, self.fixture.question), 413)
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size - 1}B")
+        self.assertIn("queue is full", self.refused(self.anna.json("POST", address, self.fixture.question), 503))
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size}B")
+        self.assertEqual(self.anna.submit(self.model, self.fixture.question, wait=30)[1]["state"], "done")
 
     def test_a_full_queue_says_when_to_come_back(self):
         self.restart("--queue", "1", "--evaluations", "1")

@@ -1,5 +1,6 @@
 #include "app/service/job_book.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -225,6 +226,33 @@ TEST_F(JobBookTest, AJobWithoutFilesFails) {
   EXPECT_EQ(book.find("anna", lost.id).state, JobState::failed);
   EXPECT_GT(book.find("anna", lost.id).finished, 0);
   EXPECT_EQ(book.counts().failed, 1U);
+}
+
+// A record has some 50 bytes at least; what is removed is left out once the journal has a MiB.
+TEST_F(JobBookTest, AJournalOfMoreThanAMebibyteIsShortened) {
+  const std::filesystem::path file = folder_.path() / "journal";
+  JobBook book(folder_.path(), {});
+  const Job kept = accept(book, "anna");
+  const auto write = [&](int jobs) {
+    JobJournal journal(file);
+    std::vector<nlohmann::json> records;
+    for (int i = 0; i < jobs; ++i) {
+      const std::string id = fmt::format("{:032x}", i);
+      records.push_back({{"accepted", id}, {"client", "anna"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}});
+      records.push_back({{"removed", id}});
+    }
+    journal.add_all(records);
+  };
+  write(1000);
+  const std::uintmax_t small = std::filesystem::file_size(file);
+  ASSERT_LT(small, 1U << 20);
+  book.tidy();
+  EXPECT_EQ(std::filesystem::file_size(file), small) << "it is not worth it yet";
+  write(9000);
+  ASSERT_GT(std::filesystem::file_size(file), 1U << 20);
+  book.tidy();
+  EXPECT_LT(std::filesystem::file_size(file), 300U);
+  EXPECT_EQ(JobBook(folder_.path(), {}).list("anna", 10).at(0).id, kept.id);
 }
 
 TEST_F(JobBookTest, StopsHandingOutWork) {
