@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -8,6 +10,8 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/operators/rounded.h"
+#include "layout/operators/row_band.h"
 #include "layout/operators/window.h"
 #include "layout/random_window_for_test.h"
 #include "layout/serialize.h"
@@ -301,15 +305,50 @@ TEST(Operators, RefuseWhatDoesNotFit) {
   EXPECT_THROW(Composed(std::make_shared<Identity>(Shape{2}), std::make_shared<Identity>(Shape{3})), base::InputError);
 }
 
-TEST(Operators, NestingIsBounded) {
-  LinearOperatorPtr op = std::make_shared<Identity>(Shape{1});
-  for (int i = 0; i <= kMaxOperatorDepth; ++i)
-    op = std::make_shared<Scaled>(op, RepeatedReals(), RepeatedReals(), op->in_shape(), op->out_shape());
+std::string written(const LinearOperator& op) {
   ByteWriter writer;
-  EXPECT_THROW(write_operator(writer, *op), base::InternalError);
-  std::vector<std::uint8_t> bytes(1000, 8);
+  write_operator(writer, op);
+  const std::vector<std::uint8_t> bytes = writer.take();
+  return {bytes.begin(), bytes.end()};
+}
+
+LinearOperatorPtr read(const std::string& text) {
+  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
   ByteReader reader(bytes, "operator");
-  EXPECT_THROW(read_operator(reader), base::InputError);
+  return read_operator(reader);
+}
+
+// Operators as deep as the bound are written and read. One that is deeper is refused, whatever holds the others.
+TEST(Operators, NestingIsBounded) {
+  const LinearOperatorPtr one = std::make_shared<Identity>(Shape{1, 1, 1, 1});
+  using Wrap = std::function<LinearOperatorPtr(const LinearOperatorPtr&)>;
+  const std::map<std::string, Wrap> wraps = {
+      {"scaled",
+       [](const auto& op) {
+         return std::make_shared<Scaled>(op, RepeatedReals(), RepeatedReals(), op->in_shape(), op->out_shape());
+       }},
+      {"repeated", [](const auto& op) { return std::make_shared<Repeated>(op, 1); }},
+      {"rounded", [](const auto& op) { return std::make_shared<Rounded>(op); }},
+      {"composed first", [&](const auto& op) { return std::make_shared<Composed>(op, one); }},
+      {"composed second", [&](const auto& op) { return std::make_shared<Composed>(one, op); }},
+      {"sum first", [&](const auto& op) { return std::make_shared<Sum>(op, one); }},
+      {"sum second", [&](const auto& op) { return std::make_shared<Sum>(one, op); }},
+      {"row band", [](const auto& op) {
+         return std::make_shared<RowBand>(op, RowSelection{.in = op->in_shape(), .out = op->out_shape(), .rows = 1});
+       }}};
+  for (const auto& [name, wrap] : wraps) {
+    SCOPED_TRACE(name);
+    LinearOperatorPtr op = one;
+    for (int i = 1; i < kMaxOperatorDepth; ++i) op = wrap(op);
+    const std::string inner = written(*op);
+    op = wrap(op);
+    const std::string outer = written(*op);
+    EXPECT_EQ(written(*read(outer)), outer);
+    EXPECT_THROW(written(*wrap(op)), base::InternalError);
+    const std::size_t at = outer.find(inner);
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_THROW(read(outer.substr(0, at) + outer + outer.substr(at + inner.size())), base::InputError);
+  }
 }
 
 }  // namespace
