@@ -81,6 +81,11 @@ TEST(Program, LevelsAreAsLowAsTheUsesAllowAndScalesExact) {
   EXPECT_EQ(program.instructions[2].scale, scale);
   EXPECT_DOUBLE_EQ(program.instructions[3].scale, scale * scale / static_cast<double>(parameters.q()[2]));
   EXPECT_EQ(program.instructions[4].scale, scale);
+  // Three bits more for what linear maps alone read, whose rotations lose some to rounding.
+  EXPECT_EQ(program.instructions[0].scale, 8 * scale);
+  program.instructions.push_back({Output{0, "same"}, program.instructions[0].layout, "same", "same", 0, -1, 0});
+  assign_levels(program, parameters);
+  EXPECT_EQ(program.instructions[0].scale, scale) << "an output reads it, too";
 }
 
 TEST(Program, RefusesAProgramDeeperThanItsParameters) {
