@@ -14,6 +14,7 @@ namespace tacit::app::service {
 /// evaluates as it is told to.
 class AnyKeys final : public session::ServerHalf {
  public:
+  static constexpr runtime::KeySetId kKeySet{7};
   AnyKeys() { model_.scheme = runtime::ArtefactScheme::ckks; }
   std::shared_ptr<const session::LoadedKeys> load_keys(const std::filesystem::path& file) const override {
     if (internal) throw base::InternalError("a contract is broken");
@@ -21,11 +22,11 @@ class AnyKeys final : public session::ServerHalf {
     const runtime::ArtefactReader reader(file, runtime::ArtefactKind::evaluation_keys);
     runtime::Provenance provenance;
     provenance.root = reader.root();
-    provenance.key_set[0] = 7;
+    provenance.key_set = kKeySet;
     return std::make_shared<session::LoadedKeysOf<int>>(provenance, file, std::make_shared<const int>(0),
                                                         reader.file_bytes());
   }
-  runtime::Binding inputs_of(const std::filesystem::path&) const override { return {}; }
+  runtime::Binding inputs_of(const std::filesystem::path&) const override { return inputs; }
   std::uint64_t prepare(const session::Capacity&, std::uint64_t, base::Progress&) override { return 0; }
   session::EvaluatedInputs evaluate(const session::LoadedKeys&, const session::EvaluatedFiles& files,
                                     base::Progress& progress) override {
@@ -33,6 +34,7 @@ class AnyKeys final : public session::ServerHalf {
   }
 
   bool refused = false, internal = false;
+  runtime::Binding inputs{};  ///< of whatever file of inputs
   std::function<session::EvaluatedInputs(const session::EvaluatedFiles&, base::Progress&)> evaluation;
 };
 
