@@ -162,6 +162,26 @@ TEST(BootstrapSchedule, TheCosineNeedsFewKeySwitches) {
   EXPECT_LE(relinearisations, 8);
 }
 
+// N15-S5 has primes of 46 bits where the sine begins, which leave more noise than a smaller ratio costs.
+TEST(BootstrapSchedule, TheRatioFollowsTheFormAndThePrimesOfTheSine) {
+  const auto log_ratio = [](const std::string& name, BootstrapForm form) {
+    return plan_bootstrap(named_literal(name), {.form = form}).log_ratio;
+  };
+  for (const std::string& name : bootstrapping_literals()) {
+    const CkksLiteral literal = named_literal(name);
+    EXPECT_EQ(log_ratio(name, BootstrapForm::folded), name == "N15-S5" ? 6 : 8) << name;
+    EXPECT_EQ(log_ratio(name, BootstrapForm::linear), 10) << name;
+    EXPECT_EQ(log_ratio(name, BootstrapForm::classic), literal.q_bits[0] - literal.log_scale) << name;
+  }
+  CkksLiteral close = named_literal("S8");
+  close.log_scale = 44;
+  EXPECT_EQ(plan_bootstrap(close, {.form = BootstrapForm::classic}).log_ratio, 6);
+  close.log_scale = 45;
+  EXPECT_THAT([&] { plan_bootstrap(close, {.form = BootstrapForm::classic}); },
+              ThrowsMessage<base::InputError>(HasSubstr("leaves 5 bits between q_0 and the scale of the parameter set "
+                                                        "'S8', fewer than 6; use the linear or the folded form")));
+}
+
 TEST(BootstrapSchedule, ResultsInvert) {
   for (const BootstrapForm form : {BootstrapForm::linear, BootstrapForm::folded})
     for (const bool arcsine : {false, true}) {
