@@ -130,5 +130,25 @@ TEST(Npy, WhatIsWrittenIsReadBack) {
   EXPECT_THROW(write_npy(folder.path() / "none/x.npy", {3}, std::span<const double>(values)), base::InputError);
 }
 
+TEST(Npy, EveryKeyOfTheHeaderIsNeeded) {
+  for (const char* dict : {"{'fortran_order': False, 'shape': (0,)}", "{'descr': '<f4', 'shape': (0,)}",
+                           "{'descr': '<f4', 'fortran_order': False}", "{}"})
+    EXPECT_THAT(refusal(npy_bytes(dict, "")), HasSubstr("descr, fortran_order or shape is missing")) << dict;
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", "")), "accepted");
+}
+
+TEST(Npy, HeadersOf64KiBAreRead) {
+  std::string dict = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}";
+  dict.resize(std::size_t{1} << 16, ' ');
+  EXPECT_THAT(parse_npy(npy_bytes(dict, "\5\6", 2), "x").values(), ElementsAre(5, 6));
+  EXPECT_THAT(refusal(npy_bytes(dict + ' ', "\5\6", 2)), HasSubstr("a header of 65537 bytes; at most 65536 are read"));
+  // The highest of the four bytes of its length counts, too.
+  EXPECT_THAT(refusal(std::string("\x93NUMPY\x02\x00\x00\x00\x00\x01", 12)), HasSubstr("a header of 16777216 bytes"));
+  // What ends before that length is known, or within the header.
+  EXPECT_THAT(refusal(std::string("\x93NUMPY\x02\x00\x00\x00\x00", 11)), HasSubstr("truncated in its header"));
+  EXPECT_THAT(refusal(std::string("\x93NUMPY\x01\x00\x01\x00", 10)), HasSubstr("truncated in its header"));
+  EXPECT_THAT(refusal(std::string("\x93NUMPY\x01\x00\x00\x00", 10)), HasSubstr("malformed")) << "an empty header";
+}
+
 }  // namespace
 }  // namespace tacit::session

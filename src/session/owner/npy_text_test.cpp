@@ -157,5 +157,14 @@ TEST(NpyNumbers, AreWrittenInTheTypeGiven) {
   EXPECT_THAT(read_npy(path).values(), ElementsAre(0.5, -8));
 }
 
+TEST(NpyTexts, HaveAtMost65536Characters) {
+  const auto of = [](const std::string& descr) {
+    return refusal([&] { parse_npy(array(descr, "(0,)", ""), "t.npy"); });
+  };
+  EXPECT_EQ(of("<U1"), "accepted");
+  EXPECT_EQ(of("<U65536"), "accepted");
+  EXPECT_THAT(of("<U65537"), HasSubstr("t.npy holds texts of 65537 characters; 1 to 65536 are read"));
+}
+
 }  // namespace
 }  // namespace tacit::session

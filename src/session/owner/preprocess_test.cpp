@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 
@@ -42,6 +44,46 @@ TEST(Preprocess, RefusesWhatDoesNotApply) {
   EXPECT_NO_THROW(check({.scale = 255, .mean = {0.1, 0.2}, .std = {1}, .pad = 2}));
   EXPECT_THROW(preprocessed_shape({.scale = 1, .mean = {1, 2}, .std = {}, .pad = 0}, {3, 4, 4}, "x"), base::InputError);
   EXPECT_THROW(preprocessed_shape({.scale = 1, .mean = {}, .std = {}, .pad = 1}, {3}, "x"), base::InputError);
+}
+
+TEST(Preprocess, PaddingStandsOnEverySideOfEveryChannel) {
+  const Preprocessing p{.scale = 1, .mean = {}, .std = {}, .pad = 3};
+  EXPECT_THAT(preprocessed_shape(p, {2, 1, 2}, "x"), ElementsAre(2, 7, 8));
+  const std::vector<double> padded = preprocess(p, {2, 1, 2}, {1, 2, 3, 4}, "x");
+  ASSERT_EQ(padded.size(), 2u * 7 * 8);
+  std::vector<double> expected(padded.size(), 0);
+  for (const std::size_t channel : {0u, 1u})  // three rows, and three columns of the fourth, lie before the first
+    for (const std::size_t x : {0u, 1u})
+      expected[channel * 7 * 8 + 3 * 8 + 3 + x] = static_cast<double>(1 + 2 * channel + x);
+  EXPECT_EQ(padded, expected);
+  // An image of one channel may come without it.
+  EXPECT_THAT(preprocessed_shape(p, {1, 2}, "x"), ElementsAre(7, 8));
+  EXPECT_THAT(preprocess({.scale = 1, .mean = {}, .std = {}, .pad = 1}, {1, 2}, {5, 6}, "x"),
+              ElementsAre(0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0, 0));
+}
+
+TEST(Preprocess, SaysWhichOptionDoesNotApply) {
+  const auto refusal = [](const auto& body) {
+    try {
+      body();
+    } catch (const base::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto padded = [&](int pad) { return refusal([&] { check({.scale = 1, .mean = {}, .std = {}, .pad = pad}); }); };
+  EXPECT_EQ(padded(0), "accepted");
+  EXPECT_EQ(padded(4096), "accepted");
+  EXPECT_EQ(padded(4097), "--pad 4097 must lie between 0 and 4096");
+  EXPECT_EQ(refusal([] {
+              preprocessed_shape({.scale = 1, .mean = {}, .std = {1, 2}, .pad = 0}, {3, 4, 5}, "x");
+            }),
+            "--std gives 2 numbers and x has 3 channels (shape [3, 4, 5] after the batch)");
+  EXPECT_EQ(refusal([] { preprocessed_shape({.scale = 1, .mean = {}, .std = {1}, .pad = 0}, {3}, "x"); }), "accepted");
+  EXPECT_EQ(refusal([] {
+              preprocessed_shape({.scale = 1, .mean = {1, 2}, .std = {}, .pad = 0}, {}, "x");
+            }),
+            "--mean gives 2 numbers and x has 1 channels (shape [] after the batch)");
 }
 
 }  // namespace

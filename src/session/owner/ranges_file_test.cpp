@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/temporary_folder_for_test.h"
+#include "graph/limits.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
 #include "runtime/compiled_model.h"
@@ -291,6 +292,99 @@ TEST_F(RangesRefusal, ListsThatAreTooLongOrHoldWhatIsNoNumber) {
     changed.choices.sharing = params::Sharing{.bits = bits};
     EXPECT_THAT(refusal(ranges_to_json(changed)), HasSubstr("bits, outside -1000 to 1000"));
   }
+}
+
+// The largest numbers and the longest lists that are read, and those beside them.
+TEST_F(RangesRefusal, BeginsBehindEachBound) {
+  const auto expect = [&](const auto& change, const std::string& part) {
+    Calibration calibration = *options_.measured;
+    change(calibration);
+    if (part.empty()) {
+      EXPECT_EQ(ranges_from_json(ranges_to_json(calibration)), calibration);
+    } else {
+      EXPECT_THAT(refusal(ranges_to_json(calibration)), HasSubstr(part));
+    }
+  };
+  const auto samples = [](std::uint64_t count) { return [count](Calibration& c) { c.samples = count; }; };
+  expect(samples(1), "");
+  expect(samples(std::uint64_t{1} << 40), "");
+  expect(samples((std::uint64_t{1} << 40) + 1), "'samples'");
+  const auto highest_degree = [](int degree) { return [degree](Calibration& c) { c.highest_degree = degree; }; };
+  expect(highest_degree(0), "");
+  expect(highest_degree(1023), "");
+  expect(highest_degree(1024), "'highest_degree' is 1024, outside 0 to 1023");
+  for (int graph::CalibrationChoices::*choice :
+       {&graph::CalibrationChoices::max_degree, &graph::CalibrationChoices::max_value_degree}) {
+    const auto degree = [choice](int value) { return [=](Calibration& c) { c.choices.*choice = value; }; };
+    expect(degree(0), "is 0, outside 1 to 1023");
+    expect(degree(1), "");
+    expect(degree(1023), "");
+    expect(degree(1024), "is 1024, outside 1 to 1023");
+  }
+  const auto batch = [](std::int64_t inputs) { return [inputs](Calibration& c) { c.choices.batch = inputs; }; };
+  expect(batch(graph::kLargestBatch), "");
+  expect(batch(graph::kLargestBatch + 1), "choices: a batch of");
+  const auto private_nodes = [](int nodes) {
+    return [nodes](Calibration& c) {
+      for (int i = 0; i < nodes; ++i) c.choices.keep_private.insert(std::to_string(i));
+    };
+  };
+  expect(private_nodes(4096), "");
+  expect(private_nodes(4097), "'keep_private' names too many nodes");
+  const auto programs = [](int count) {
+    return [count](Calibration& c) {
+      c.noise.clear();
+      for (int i = 0; i < count; ++i) {
+        const std::string digits = std::to_string(i);
+        c.noise[std::string(64 - digits.size(), '0') + digits] = {0.5};
+      }
+    };
+  };
+  expect(programs(1024), "");
+  expect(programs(1025), "noise: of more than 1024 programs");
+  const auto coefficients = [](std::size_t count) {
+    return [count](Calibration& c) {
+      for (graph::CalibratedValue& value : c.values)
+        if (value.function) value.function->coefficients.assign(count, 0.5);
+    };
+  };
+  expect(coefficients(0), "0 coefficients, outside 1 to 1024");
+  expect(coefficients(1), "");
+  expect(coefficients(1024), "");
+  expect(coefficients(1025), "1025 coefficients, outside 1 to 1024");
+  const auto name = [](std::size_t length) {
+    return [length](Calibration& c) { c.values[0].node.assign(length, 'n'); };
+  };
+  expect(name(graph::kLongestName), "");
+  expect(name(graph::kLongestName + 1), "value 0: its name is too long");
+  const auto changed_share = [](double share) { return [share](Calibration& c) { c.answers_changed = share; }; };
+  expect(changed_share(0), "");
+  expect(changed_share(1), "");
+  expect(changed_share(1.001), "a share of 1.001, outside 0 to 1");
+  const auto range = [](double lowest, double highest) {
+    return [=](Calibration& c) { c.values[0].range = {lowest, highest}; };
+  };
+  expect(range(2, 2), "");
+  expect(range(-1e100, 1e100), "");
+  expect(range(-1e101, 0), "beyond 1e+100");
+  const auto interval = [](double lowest, double highest) {
+    return [=](Calibration& c) {
+      for (graph::CalibratedValue& value : c.values)
+        if (value.function) value.function->interval = {lowest, highest};
+    };
+  };
+  expect(interval(2, 2), "the interval is empty");
+  expect(interval(1, 2), "");
+}
+
+TEST_F(RangesRefusal, ListsOfRangesHoldOneAtLeast) {
+  const std::string list = "\"elements\":{\"lowest\":[";
+  const std::size_t begin = text_.find(list);
+  ASSERT_NE(begin, text_.npos);
+  const std::size_t end = text_.find('}', begin);
+  std::string none = text_;
+  none.replace(begin, end + 1 - begin, "\"elements\":{\"lowest\":[],\"highest\":[]}");
+  EXPECT_THAT(refusal(none), HasSubstr("value 0: 0 lowest and 0 highest numbers"));
 }
 
 }  // namespace
