@@ -1,0 +1,70 @@
+#include "session/evaluation.h"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder_for_test.h"
+#include "program/slots/clear_program.h"
+#include "runtime/compiled_model.h"
+#include "session/owner/client_half.h"
+#include "session/owner/halves.h"
+#include "session/owner/small_perceptron_for_test.h"
+#include "session/owner/stages_for_test.h"
+#include "session/stopwatch.h"
+
+namespace tacit::session {
+namespace {
+
+TEST(Evaluation, AnswersEveryInputOfAFileInItsOrder) {
+  constexpr std::size_t kInputs = 6;
+  const base::TemporaryFolder folder;
+  const auto file = [&](const char* name) { return folder.path() / name; };
+  const Compilation compilation = small_perceptron();
+  const Halves halves = halves_of(compilation);
+  runtime::save(halves.server, file("server"));
+  runtime::save(halves.client, file("client"));
+  const std::unique_ptr<ClientHalf> client = load_client_half(file("client"));
+  ASSERT_EQ(client->batch(), 1u);
+  client->generate_keys({file("secret"), file("keys"), {}}, {}, base::Progress::silent());
+  const auto samples = graph::passes::deep_samples(kInputs, 4, 5);  // some of those that calibrated
+  const std::unique_ptr<InputEncryptor> encryptor = client->encryptor(file("secret"), file("x"), {kInputs, 1});
+  for (const auto& sample : samples) encryptor->add({&sample, 1});
+  encryptor->finish();
+
+  EvaluationFiles files;
+  files.model = file("server");
+  files.keys = file("keys");
+  files.input = file("x");
+  files.output = file("y");
+  StagesForTest stages;
+  const Stopwatch watch;
+  const Evaluation done = evaluate(
+      files, {}, [](const params::ParameterIdentity&) {}, stages);
+  const double whole = watch.seconds();
+  EXPECT_EQ(done.model, "small");
+  EXPECT_EQ(done.inputs, kInputs);
+  EXPECT_GT(done.seconds, 0);
+  EXPECT_LE(kInputs * done.seconds, whole) << "those of one input";
+  EXPECT_GT(done.key_bytes, 0u);
+  EXPECT_EQ(done.receipt_file, file("y.receipt"));
+  EXPECT_TRUE(std::filesystem::exists(file("y.receipt")));
+  EXPECT_EQ(stages.of("reading keys"), (StagesForTest::Stage{0, 0})) << "of unknown length";
+  EXPECT_EQ(stages.of("evaluating"), (StagesForTest::Stage{kInputs, kInputs}));
+
+  const std::unique_ptr<ResultFile> results = client->results({file("secret"), file("y"), file("x"), {}});
+  EXPECT_EQ(results->batched(), (runtime::BatchedInputs{kInputs, 1}));
+  const slots::ClearProgram reading(compilation.model.program);
+  const program::ClientInterface& interface = compilation.model.client;
+  for (std::size_t i = 0; i < kInputs; ++i) {
+    const auto answers = results->read(i);
+    ASSERT_EQ(answers.size(), 1u);
+    const std::vector<double> expected =
+        program::from_units(interface.outputs.at(0),
+                            reading.run({program::in_units(interface.inputs.at(0).units, samples[i][0].data)}).at(0));
+    const std::vector<double>& found = answers[0].at(0).data;
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], 1e-3) << i << " " << e;
+  }
+}
+
+}  // namespace
+}  // namespace tacit::session

@@ -1,0 +1,62 @@
+#include "session/owner/compiled_network.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/refusal_for_test.h"
+#include "graph/quant/compiled_for_test.h"
+
+namespace tacit::session {
+namespace {
+
+std::unique_ptr<CompiledNetwork> branched_network() {
+  const graph::Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  graph::quant::CompileOptions options;
+  options.bits = 4;
+  options.calibration = graph::quant::samples(graph, 300, 1);
+  return network_on_integers(compile_graph_on_integers("branches", graph, options, {}, base::Progress::silent()));
+}
+
+TEST(NetworkOnIntegers, SaysWhichElementLiesFarthestBeyondWhatWasCalibrated) {
+  const std::unique_ptr<CompiledNetwork> network = branched_network();
+  std::vector<std::vector<graph::Tensor>> samples = graph::quant::samples(network->graph(), 2, 1);
+  for (auto& sample : samples)
+    for (graph::Tensor& tensor : sample) tensor.data.assign(tensor.data.size(), 0);
+  for (const auto& found : network->check(0, samples)) EXPECT_FALSE(found) << found->node;
+  EXPECT_TRUE(network->excesses().empty());
+
+  // The second input of the second sample leaves its interval, on either side.
+  samples[1][1].data = {3, -5};
+  const auto found = network->check(10, samples);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_FALSE(found[0]);
+  ASSERT_TRUE(found[1]);
+  EXPECT_EQ(found[1]->node, "y");
+  EXPECT_EQ(found[1]->op, "Input");
+  EXPECT_EQ(found[1]->source, IntervalSource::calibration);
+  EXPECT_EQ(found[1]->worst, -5);
+  EXPECT_EQ(found[1]->input, 11);
+  EXPECT_EQ(found[1]->inputs, 1);
+  EXPECT_NEAR(found[1]->lowest, -1, 0.5) << "inputs were drawn between -1 and 1";
+  EXPECT_NEAR(found[1]->highest, 1, 0.5);
+  const std::vector<RangeExcess> all = network->excesses();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().node, "y") << "in the order of the layers";
+  EXPECT_EQ(all.front().worst, -5);
+}
+
+TEST(NetworkOnIntegers, RunsOneInputAtATimeOnOneRank) {
+  const std::unique_ptr<CompiledNetwork> network = branched_network();
+  EXPECT_EQ(network->batch(), 1);
+  EXPECT_EQ(network->name(), "branches");
+  const nlohmann::ordered_json estimate = network->plan().at("estimate");
+  EXPECT_NEAR(network->priced_seconds() / (estimate.at("seconds").get<double>() * estimate.at("threads").get<int>()), 1,
+              1e-9)
+      << "of one core";
+  EXPECT_THAT(base::refusal([&] { network->plan_of_ranks(2, {}); }), testing::HasSubstr("--ranks"));
+  network->add_note("a note");
+  EXPECT_THAT(network->plan().at("notes"), testing::Contains("a note"));
+}
+
+}  // namespace
+}  // namespace tacit::session
