@@ -101,5 +101,38 @@ TEST(Causes, HaveNames) {
   EXPECT_STREQ(name(Cause::drift), "drift");
 }
 
+TEST(Report, OfNothingIsNothing) {
+  Report all;
+  all.add(Report{}, 0);
+  EXPECT_TRUE(all.operators.empty());
+  EXPECT_EQ(all.first_failure(), nullptr);
+  EXPECT_EQ(all.run_seconds, 0);
+  EXPECT_EQ(all.validate_seconds, 0);
+  EXPECT_EQ(all.peak_bytes, 0u);
+}
+
+TEST(Report, OfSeveralInputsAddsSecondsAndNamesTheFirstThatFailed) {
+  Report one = of(2, 1, false), other = of(5, 1, false);
+  one.validate_seconds = 0.25;
+  other.validate_seconds = 0.5;
+  one.operators.push_back(of(1, 4, true).operators[0]);
+  other.operators.push_back(of(7, 8, true).operators[0]);
+  one.operators.push_back(of(3, 1, true).operators[0]);
+  other.operators.push_back(of(2, 1, true).operators[0]);
+  Report all;
+  all.add(one, 0);
+  all.add(other, 1);
+  EXPECT_EQ(all.validate_seconds, 0.75);
+  EXPECT_EQ(all.run_seconds, 2);
+  ASSERT_EQ(all.operators.size(), 3u);
+  EXPECT_EQ(all.operators[0].worst_error, 5);
+  EXPECT_EQ(all.operators[0].input, 1u);
+  EXPECT_EQ(all.operators[1].worst_error, 7);
+  EXPECT_EQ(all.operators[1].mean_error, 6);
+  EXPECT_EQ(all.operators[2].worst_error, 3);
+  EXPECT_EQ(all.operators[2].input, 0u);
+  EXPECT_EQ(all.first_failure(), &all.operators[1]);
+}
+
 }  // namespace
 }  // namespace tacit::check

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -143,6 +144,105 @@ TEST(IntegerValidator, NamesNoiseBeyondTheBudget) {
   EXPECT_EQ(result.first, 1u);
   EXPECT_EQ(result.cause, IntegerCause::noise);
   EXPECT_GT(result.noise_share, 2);
+}
+
+/// What the validator finds in a lookup of arguments without noise, given as phases with the results.
+class LookupOf : public testing::Test {
+ protected:
+  LookupOf()
+      : context_(Context::make(params::TfheParameters::check(params::named_tfhe_literal("T4")))),
+        decryptor_(context_, scheme::tfhe::SecretKey::generate(*context_)) {}
+
+  /// A program of an input in an interval and its lookup.
+  static Program program(int bits, int step, std::int64_t lowest, std::int64_t highest,
+                         std::vector<std::int64_t> table) {
+    Program program{"lookup", bits, {}};
+    program.instructions.push_back({integers::Input{"x"}, {1, 4}, step, lowest, highest, true, "x", ""});
+    program.instructions.push_back(
+        {integers::Lookup{0, {std::move(table)}, {}}, {1, 4}, kResultStep, 0, 15, true, "table", ""});
+    return program;
+  }
+  LweCiphertexts trivial(const std::vector<Torus>& phases) const {
+    const params::TfheParameters& parameters = context_->parameters();
+    LweCiphertexts ciphertexts(parameters.large_lwe(), phases.size(), parameters.hash());
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      std::ranges::fill(ciphertexts[i], 0);
+      ciphertexts.body(i) = phases[i];
+    }
+    return ciphertexts;
+  }
+  IntegerResult found(const Program& program, const std::vector<Torus>& arguments,
+                      const std::vector<Torus>& results) const {
+    IntegerValidator validator(program, context_->parameters(), decryptor_);
+    validator.value(0, trivial(arguments));
+    validator.value(1, trivial(results));
+    EXPECT_EQ(validator.results().size(), 1u);
+    return validator.results().at(0);
+  }
+
+  static constexpr int kResultStep = integers::kMessageBits - 5;
+  scheme::tfhe::ContextPtr context_;
+  scheme::tfhe::Decryptor decryptor_;
+};
+
+// By a half box, and by a whole one where arguments are finer than boxes and rounded.
+TEST_F(LookupOf, ArgumentsMayLeaveTheirIntervalByWhatNoiseCanMoveThem) {
+  const std::vector<std::int64_t> zeros(16, 0);
+  const std::vector<Torus> results(4, 0);
+  const auto sixteenths = [](std::int64_t of_a_unit, int step) { return static_cast<Torus>(of_a_unit) << (step - 4); };
+  struct Case {
+    int step;
+    std::int64_t lowest, highest, box;  ///< in sixteenths of a unit what an argument may lie beyond
+  };
+  constexpr int kBits = 4, kExact = integers::kMessageBits - kBits, kRounded = kExact - 2;
+  for (const Case& c : {Case{kExact, 2, 9, 8}, Case{kRounded, 8, 40, 64}}) {
+    const Program program = LookupOf::program(kBits, c.step, c.lowest, c.highest, zeros);
+    EXPECT_EQ(integers::rounds(program, std::get<integers::Lookup>(program.instructions[1].operation)),
+              c.step == kRounded);
+    const std::int64_t first = 16 * c.lowest - c.box, last = 16 * c.highest + c.box;
+    const IntegerResult inside = found(program,
+                                       {sixteenths(first, c.step), sixteenths(last, c.step),
+                                        sixteenths(first + 1, c.step), sixteenths(last - 1, c.step)},
+                                       results);
+    EXPECT_EQ(inside.failures, 0u) << c.step;
+    EXPECT_EQ(inside.moved, 0u);
+    EXPECT_EQ(inside.elements, 4u);
+    const IntegerResult beyond = found(program,
+                                       {sixteenths(first, c.step), sixteenths(last + 1, c.step),
+                                        sixteenths(last, c.step), sixteenths(first - 1, c.step)},
+                                       results);
+    EXPECT_EQ(beyond.failures, 2u) << c.step;
+    EXPECT_EQ(beyond.first, 1u);
+    EXPECT_EQ(beyond.cause, IntegerCause::overflow);
+  }
+}
+
+TEST_F(LookupOf, AnotherBoxIsRightAtTheBorderNoiseBesideItAndWrongElsewhere) {
+  constexpr int kBits = 2, kStep = integers::kMessageBits - kBits;
+  const Program program = LookupOf::program(kBits, kStep, 0, 3, {1, 4, 9, 14});
+  const auto entry = [](std::int64_t value) { return static_cast<Torus>(value) << kResultStep; };
+  const auto at = [](Torus box) { return box << kStep; };
+  const Torus border = (Torus{3} << (kStep - 1)) - (Torus{1} << (kStep - 20));  // just below the second box's end
+
+  const IntegerResult right = found(program, {at(0), at(1), at(2), at(3)}, {entry(1), entry(4), entry(9), entry(14)});
+  EXPECT_EQ(right.failures, 0u);
+  EXPECT_EQ(right.moved, 0u);
+  EXPECT_EQ(right.noise_share, 0);
+  const IntegerResult moved = found(program, {border, border, border, at(1)}, {entry(9), entry(4), entry(9), entry(4)});
+  EXPECT_EQ(moved.failures, 0u);
+  EXPECT_EQ(moved.moved, 2u);
+  for (const std::int64_t beside : {1, 9}) {
+    const IntegerResult noisy =
+        found(program, {at(1), at(1), at(1), at(1)}, {entry(4), entry(4), entry(beside), entry(4)});
+    EXPECT_EQ(noisy.failures, 1u);
+    EXPECT_EQ(noisy.first, 2u);
+    EXPECT_EQ(noisy.cause, IntegerCause::noise);
+  }
+  const IntegerResult wrong = found(program, {at(1), at(1), at(1), at(1)}, {entry(14), entry(4), entry(4), entry(14)});
+  EXPECT_EQ(wrong.failures, 2u);
+  EXPECT_EQ(wrong.first, 0u);
+  EXPECT_EQ(wrong.cause, IntegerCause::lookup);
+  EXPECT_EQ(wrong.moved, 0u);
 }
 
 }  // namespace

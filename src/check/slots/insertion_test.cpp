@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "check/network_for_test.h"
 #include "check/slots/dry_run.h"
+#include "check/slots/scope.h"
 #include "program/slots/serialize.h"
 #include "program/slots/validations.h"
 
@@ -147,6 +150,62 @@ TEST(DryRun, FollowsBootstraps) {
     EXPECT_THAT(problems(broken), HasSubstr("at another scale"));
   }
   EXPECT_GE(bootstraps, 1);
+}
+
+/// What a bootstrap in linear form, and no other, is off by: the largest distance of what it makes of a slot from the
+/// slot.
+double left_by(const slots::Bootstrap& bootstrap) {
+  if (bootstrap.schedule.form != params::BootstrapForm::linear) return 0;
+  double most = 0;
+  for (int i = 0; i <= 10000; ++i) most = std::max(most, std::abs(bootstrap.schedule.result(i / 1e4) - i / 1e4));
+  return most;
+}
+
+// Both times a tenth more, for errors are stated at points between which they may be larger.
+TEST(Insertion, NetworkDetailAllowsWhatPolynomialsAndBootstrapsLeave) {
+  for (const bool folded : {false, true}) {
+    const TestNetwork net = folded ? bootstrapped_perceptron() : bootstrapped_squares();
+    int bootstraps = 0;
+    for (const program::Validate& check : validations(net.model, parse_request("nn", -4))) {
+      double expected = 1e-4, smallest = HUGE_VAL;
+      for (const double factor : check.meaning.factors) smallest = std::min(smallest, std::abs(factor));
+      std::set<std::string> functions;
+      for (const program::ValueId id : between(net.model.program, check.arguments, check.value)) {
+        const slots::Instruction& made = net.model.program.value(id);
+        if (std::holds_alternative<slots::Polynomial>(made.operation)) functions.insert(made.node);
+        const auto* bootstrap = std::get_if<slots::Bootstrap>(&made.operation);
+        if (bootstrap == nullptr) continue;
+        bootstraps += (bootstrap->schedule.form == params::BootstrapForm::folded) == folded ? 1 : 0;
+        EXPECT_EQ(left_by(*bootstrap) > 0, bootstrap->schedule.form == params::BootstrapForm::linear);
+        expected += 1.1 * left_by(*bootstrap) / smallest;
+      }
+      for (const graph::Approximation& approximation : net.model.approximations)
+        if (functions.contains(approximation.node)) expected += 1.1 * approximation.max_error;
+      EXPECT_NEAR(check.epsilon, std::log10(expected), 1e-3) << check.meaning.tensor;
+    }
+    EXPECT_GE(bootstraps, 1) << folded;
+    Request strict = parse_request("nn", -4);
+    strict.strict = true;
+    for (const program::Validate& check : validations(net.model, strict)) EXPECT_EQ(check.epsilon, -4);
+  }
+}
+
+TEST(Insertion, APatternThatMatchesNothingIsAnsweredWithTwelveNames) {
+  graph::CompiledModel model;
+  model.program.name = "many";
+  const auto layout = layout::Layout::row_major({4}, 8);
+  const auto add = [&](slots::Operation operation, const std::string& node) {
+    model.program.instructions.push_back({std::move(operation), layout, node, "", 1, 1, 0x1p40});
+  };
+  const auto refused = [&] { validations(model, parse_request("vector:none", -4)); };
+  add(slots::Input{"x"}, "x");
+  for (program::ValueId id = 0; id < 12; ++id) add(slots::Rotate{id, 1}, "n" + std::to_string(id));
+  add(slots::Rotate{12, 1}, "n0");  // of the same node
+  EXPECT_THAT(refused, ThrowsMessage<base::InputError>(testing::EndsWith(
+                           "matches 'none'; there are n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11")));
+  add(slots::Rotate{12, 1}, "n12");
+  add(slots::Rotate{12, 1}, "n13");
+  EXPECT_THAT(refused, ThrowsMessage<base::InputError>(testing::EndsWith(", n10, n11 and 2 more")));
 }
 
 }  // namespace
