@@ -192,7 +192,7 @@ TEST(Insertion, NetworkDetailAllowsWhatPolynomialsAndBootstrapsLeave) {
 
 TEST(Insertion, APatternThatMatchesNothingIsAnsweredWithTwelveNames) {
   graph::CompiledModel model;
-  model.program.name = "many";
+  model.program.name = std::string("many");
   const auto layout = layout::Layout::row_major({4}, 8);
   const auto add = [&](slots::Operation operation, const std::string& node) {
     model.program.instructions.push_back({std::move(operation), layout, node, "", 1, 1, 0x1p40});

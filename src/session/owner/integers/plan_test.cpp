@@ -5,6 +5,7 @@
 #include <random>
 
 #include "graph/passes/sketch.h"
+#include "runtime/integers/prepared_integers.h"
 
 namespace tacit::session {
 namespace {
@@ -79,6 +80,28 @@ TEST(IntegerPlan, TotalsAreThoseOfItsInstructions) {
     EXPECT_NEAR(estimated(integer_plan_json(compilation, 4)), seconds / 4, 1e-12);
     EXPECT_EQ(integer_plan_json(compilation, 4).at("estimate").at("threads"), 4);
   }
+}
+
+TEST(IntegerPlan, MemoryIsThatOfKeysWeightsAndCiphertexts) {
+  const IntegerCompilation compilation = compiled(graph::quant::Rounding::approximate);
+  const integers::Program& program = compilation.model.program;
+  const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
+  const nlohmann::ordered_json plan = integer_plan_json(compilation, 2), estimate = plan.at("estimate");
+  EXPECT_EQ(estimate.at("key_bytes"), parameters.bootstrap_key_bytes() + parameters.key_switch_key_bytes());
+  EXPECT_GT(runtime::weight_bytes(program), 0);
+  EXPECT_EQ(estimate.at("weight_bytes"), runtime::table_bytes(program, parameters) + runtime::weight_bytes(program));
+  EXPECT_EQ(estimate.at("ciphertext_bytes"), runtime::value_bytes(program, parameters));
+  EXPECT_EQ(estimate.at("memory_bytes"), estimate.at("key_bytes").get<double>() +
+                                             estimate.at("weight_bytes").get<double>() +
+                                             estimate.at("ciphertext_bytes").get<double>());
+  EXPECT_EQ(estimate.at("run_seconds"), estimate.at("seconds"));
+  EXPECT_EQ(plan.at("model"), "relu");
+  EXPECT_EQ(plan.at("scheme"), "tfhe");
+  EXPECT_EQ(plan.at("batch"), 1);
+  EXPECT_EQ(plan.at("bits"), program.bits);
+  EXPECT_EQ(plan.at("tables_together"), std::int64_t{1} << program.log_tables);
+  EXPECT_EQ(plan.at("security_bits"), parameters.security_bits());
+  EXPECT_EQ(plan.at("log2_failure"), parameters.literal().log2_failure);
 }
 
 }  // namespace

@@ -50,5 +50,44 @@ TEST(RangeMonitor, SeesOperandsThatABootstrapCouldNotCarry) {
   EXPECT_TRUE(seen);
 }
 
+// Both inputs of a run lie in the same ciphertext, which a number that is too large spoils as a whole.
+TEST(RangeMonitor, BlamesTheInputWhoseNumbersOutgrowTheModulus) {
+  graph::passes::Sketch s;
+  const graph::TensorId x = s.input({1, 4});
+  const graph::TensorId y = s.node("MatMul",
+                                   {x, s.constant({4, 4}, {0.5, 0.25, 0.25, 0.25, 0.25, 0.5, 0.25, 0.25, 0.25, 0.25,
+                                                           0.5, 0.25, 0.25, 0.25, 0.25, 0.5})},
+                                   {1, 4});
+  s.output(s.node("Mul", {y, y}, {1, 4}));
+  Compilation compilation{{"square", s.graph}, {}, true, false};
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.batch = 2;
+  options.parameters = params::CkksLiteral{
+      .name = "small", .log_n = 8, .q_bits = {50, 40, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true};
+  compilation.model = graph::compile(s.graph, options);
+  ASSERT_EQ(compilation.model.client.batch, 2);
+  const slots::ClearProgram reading(compilation.model.program);
+  for (const std::size_t large : {0u, 1u}) {
+    RangeMonitor monitor(compilation, reading);
+    std::vector<std::vector<graph::Tensor>> samples = graph::passes::deep_samples(2, 4, 5);
+    for (double& value : samples[large][0].data) value = 1e10;
+    const auto found = monitor.check(10, samples);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_TRUE(found[large]);
+    EXPECT_FALSE(found[1 - large]);
+    bool seen = false;
+    for (const RangeExcess& excess : monitor.excesses()) {
+      EXPECT_EQ(excess.input, 10 + static_cast<std::int64_t>(large)) << excess.node;
+      EXPECT_EQ(excess.inputs, 1) << excess.node;
+      if (excess.source != IntervalSource::parameters) continue;
+      seen = true;
+      EXPECT_EQ(excess.lowest, -excess.highest);
+      EXPECT_GT(std::abs(excess.worst), excess.highest);
+    }
+    EXPECT_TRUE(seen) << large;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -1,0 +1,206 @@
+#include "session/owner/compilation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "base/refusal_for_test.h"
+#include "base/temporary_folder_for_test.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "session/owner/integers/compilation.h"
+#include "session/owner/npy.h"
+
+namespace tacit::session {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kAccepted = "nothing was refused";
+
+/// A network of four inputs, and six samples in a file: 0 to 3, 4 to 7, and so on.
+class CompilationTest : public testing::Test {
+ protected:
+  CompilationTest() {
+    std::vector<double> numbers(24);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    for (const auto& path : {samples_, others_}) write_npy(path, {6, 4}, std::span<const double>(numbers));
+    request_.model = std::filesystem::path("net.onnx");
+    request_.graph = graph::passes::deep_perceptron(1, 4);
+    request_.choices.calibration = {samples_};
+  }
+  /// The first numbers of the rows that calibrate, or why there are none.
+  std::vector<double> rows() const {
+    std::vector<double> first;
+    for (const auto& sample : read_calibration(request_)) first.push_back(sample.at(0).data.at(0));
+    return first;
+  }
+  std::string refusal() const {
+    return base::refusal([&] { read_calibration(request_); });
+  }
+
+  const base::TemporaryFolder folder_;
+  const std::filesystem::path samples_ = folder_.path() / "samples.npy", others_ = folder_.path() / "others.npy";
+  CompileRequest request_;
+};
+
+TEST_F(CompilationTest, CalibratesOnTheRowsThatAreNamed) {
+  EXPECT_EQ(rows(), (std::vector<double>{0, 4, 8, 12, 16, 20}));
+  request_.choices.calibration_first = 2;
+  request_.choices.calibration_count = 3;
+  EXPECT_EQ(rows(), (std::vector<double>{8, 12, 16}));
+  request_.choices.calibration_first = 5;
+  EXPECT_EQ(rows(), (std::vector<double>{20})) << "as many as there are";
+  request_.choices.calibration_count = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(rows(), (std::vector<double>{20}));
+  request_.choices.calibration_first = 0;
+  request_.choices.calibration_count = 1;
+  EXPECT_EQ(rows(), (std::vector<double>{0}));
+  for (const std::int64_t outside : {-1, 6}) {
+    request_.choices.calibration_first = outside;
+    EXPECT_EQ(refusal(), "--calibrate-first " + std::to_string(outside) + " lies outside " + samples_.string() +
+                             ", which holds 6 samples");
+  }
+  request_.choices.calibration_first = 0;
+  request_.choices.calibration_count = 0;
+  EXPECT_EQ(refusal(), "--calibrate-count 0 must be at least 1");
+  request_.choices.keep_calibration = true;  // tacit calibrate names them by shorter options
+  EXPECT_EQ(refusal(), "--count 0 must be at least 1");
+  request_.choices.calibration.clear();
+  EXPECT_TRUE(rows().empty());
+}
+
+TEST_F(CompilationTest, PrivateRowsNeverCalibrate) {
+  request_.private_rows = PrivateRows{{samples_}, 2, 4};
+  const auto calibrating_on = [&](std::int64_t first, std::int64_t count) {
+    request_.choices.calibration_first = first;
+    request_.choices.calibration_count = count;
+    return refusal();
+  };
+  EXPECT_EQ(calibrating_on(0, 2), kAccepted);
+  EXPECT_EQ(calibrating_on(4, 2), kAccepted);
+  EXPECT_THAT(calibrating_on(0, 3), HasSubstr("rows 0 to 2 of " + samples_.string() + " and inputs 2 to 3 overlap"));
+  EXPECT_THAT(calibrating_on(3, 2), HasSubstr("rows 3 to 4 of"));
+  EXPECT_THAT(calibrating_on(2, 1), HasSubstr("overlap"));
+  request_.private_rows->files = {others_};
+  EXPECT_EQ(calibrating_on(0, 6), kAccepted) << "of another file";
+  request_.private_rows->files.push_back(folder_.path() / "." / "samples.npy");
+  EXPECT_THAT(calibrating_on(0, 6), HasSubstr("overlap")) << "the same under another name";
+}
+
+TEST_F(CompilationTest, TheRangeOfInputsIsWhatIsGivenOrKnownOrThatOfBytes) {
+  EXPECT_FALSE(public_input_range(request_));
+  write_npy(samples_, {6, 4}, std::span<const std::uint8_t>(std::vector<std::uint8_t>(24, 7)));
+  EXPECT_EQ(public_input_range(request_), std::pair(0.0, 255.0));
+  request_.public_range = std::pair(0.0, 1.0);
+  EXPECT_EQ(public_input_range(request_), std::pair(0.0, 1.0));
+  request_.choices.input_range = {-2, 3};
+  EXPECT_EQ(public_input_range(request_), std::pair(-2.0, 3.0));
+  const auto checked = [](double lowest, double highest) {
+    return base::refusal([&] { require_range(std::pair(lowest, highest)); });
+  };
+  EXPECT_EQ(base::refusal([] { require_range(std::nullopt); }), kAccepted);
+  EXPECT_EQ(checked(-1, 1), kAccepted);
+  for (const auto& [lowest, highest] :
+       {std::pair(1.0, 1.0), {2.0, 1.0}, {0.0, HUGE_VAL}, {-HUGE_VAL, 0.0}, {std::nan(""), 1.0}, {0.0, std::nan("")}})
+    EXPECT_THAT(checked(lowest, highest), HasSubstr("must go from a smaller to a larger finite number"));
+}
+
+TEST_F(CompilationTest, ParametersAreANameOrAFileOfOneMebibyte) {
+  const std::filesystem::path file = folder_.path() / "set.json";
+  EXPECT_EQ(parameters_text("N14", {"N13", "N14"}), std::nullopt);
+  EXPECT_EQ(base::refusal([&] {
+              parameters_text("N15", {"N13", "N14"});
+            }),
+            "--parameters N15 is neither a file nor one of N13, N14");
+  base::write_file(file, std::string("{}"));
+  EXPECT_EQ(parameters_text(file.string(), {"N13"}), "{}");
+  base::write_file(file, std::string(1 << 20, ' '));
+  EXPECT_EQ(parameters_text(file.string(), {"N13"}).value().size(), std::size_t{1} << 20);
+  base::write_file(file, std::string((1 << 20) + 1, ' '));
+  EXPECT_THAT(base::refusal([&] { parameters_text(file.string(), {"N13"}); }),
+              HasSubstr("1048577 bytes are more than the 1048576 bytes"));
+}
+
+TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
+  const auto refused = [&](Scheme scheme, const std::function<void(CompileChoices&)>& change) {
+    CompileRequest request = request_;
+    request.choices.scheme = scheme;
+    request.choices.calibration.clear();
+    change(request.choices);
+    return base::refusal([&] {
+      if (scheme == Scheme::tfhe)
+        compile_integers(request, base::Progress::silent());
+      else
+        compile_network(request, base::Progress::silent());
+    });
+  };
+  const std::vector<std::pair<const char*, std::function<void(CompileChoices&)>>> of_slots{
+      {"--max-degree", [](CompileChoices& c) { c.max_degree = 3; }},
+      {"--max-error", [](CompileChoices& c) { c.max_error = 0.1; }},
+      {"--share", [](CompileChoices& c) { c.sharing = params::Sharing{.bits = 2}; }},
+      {"--costs", [](CompileChoices& c) { c.costs = std::filesystem::path("costs.json"); }},
+      {"--ranges", [](CompileChoices& c) { c.ranges = std::filesystem::path("ranges.json"); }},
+      {"--passes", [](CompileChoices& c) { c.passes.skipped.insert("fuse"); }},
+      {"--explain", [](CompileChoices& c) { c.passes.explain = [](const std::string&, const std::string&) {}; }},
+      {"--shard", [](CompileChoices& c) { c.shardings.emplace_back("x=x:2"); }},
+      {"--batch", [](CompileChoices& c) { c.batch = 2; }},
+      {"--batch", [](CompileChoices& c) { c.batch.reset(); }}};
+  for (const auto& [option, change] : of_slots)
+    EXPECT_EQ(refused(Scheme::tfhe, change),
+              std::string(option) + " belongs to --scheme ckks, not to integers (--scheme tfhe)");
+  const std::vector<std::pair<const char*, std::function<void(CompileChoices&)>>> of_integers{
+      {"--bits", [](CompileChoices& c) { c.bits = 4; }},
+      {"--failure", [](CompileChoices& c) { c.log2_failure = -64; }},
+      {"--rounding", [](CompileChoices& c) { c.rounding = graph::quant::Rounding::exact; }}};
+  for (const auto& [option, change] : of_integers)
+    EXPECT_EQ(refused(Scheme::ckks, change),
+              std::string(option) + " belongs to networks on integers: give --scheme tfhe as well");
+}
+
+TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
+  CompileChoices choices;
+  const graph::CompileOptions standard = compile_options(choices, {}), fresh;
+  EXPECT_EQ(standard.max_degree, fresh.max_degree);
+  EXPECT_EQ(standard.max_value_degree, fresh.max_value_degree);
+  EXPECT_EQ(standard.max_error, fresh.max_error);
+  EXPECT_EQ(standard.batch, 1);
+  EXPECT_TRUE(standard.client_before);
+  EXPECT_FALSE(standard.parameters);
+  EXPECT_FALSE(standard.sharing);
+  EXPECT_FALSE(standard.keep_calibration);
+  choices.max_degree = 7;
+  choices.max_error = 0.25;
+  choices.parameters = std::string("N14-d7");
+  choices.batch.reset();
+  choices.client_before = false;
+  choices.keep_calibration = true;
+  choices.keep_private = {"a", "b", "a"};
+  choices.sharing = params::Sharing{.bits = 2};
+  const graph::CompileOptions options = compile_options(choices, {.bytes = 1000});
+  EXPECT_EQ(options.max_degree, 7);
+  EXPECT_EQ(options.max_value_degree, 7);
+  EXPECT_EQ(options.max_error, 0.25);
+  ASSERT_TRUE(options.parameters);
+  EXPECT_EQ(options.parameters->name, "N14-d7");
+  EXPECT_FALSE(options.batch);
+  EXPECT_FALSE(options.client_before);
+  EXPECT_TRUE(options.keep_calibration);
+  EXPECT_THAT(options.keep_private, testing::ElementsAre("a", "b"));
+  ASSERT_TRUE(options.sharing);
+  EXPECT_EQ(options.sharing->bits, 2);
+  EXPECT_EQ(options.memory.bytes, 1000u);
+  for (const double wrong : {-0.001, 1.001, std::nan("")}) {
+    graph::CompileOptions with_error = fresh;
+    with_error.max_error = wrong;
+    EXPECT_THAT(base::refusal([&] { compile_graph("net", request_.graph, with_error, base::Progress::silent()); }),
+                AllOf(HasSubstr("the largest error of a polynomial is"), HasSubstr("outside 0 to 1")));
+  }
+}
+
+}  // namespace
+}  // namespace tacit::session
