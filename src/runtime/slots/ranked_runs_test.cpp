@@ -152,5 +152,27 @@ TEST_F(RankedRunsTest, ACheckpointThatLacksWhatTheRestReadsIsRefused) {
   }
 }
 
+TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
+  OneRank alone;
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  const auto refused = [&](const RunState& state, const char* why) {
+    checkpoints().save(*bench_.context, 0, input, state);
+    EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
+                ThrowsMessage<base::InputError>(AllOf(HasSubstr("run-0.checkpoint"), HasSubstr(why))));
+  };
+  const auto count = static_cast<program::ValueId>(program_.instructions.size());
+  refused({count + 1, {}}, "it has no place in this program");
+  // The input is the value before the second instruction, which comes next.
+  refused({1, {{1, inputs_[0][0]}}}, "it has no place in this program");
+  refused({1, {{count, inputs_[0][0]}}}, "it has no place in this program");
+  refused({2, {{1, inputs_[0][0]}}}, "is not as this program makes it");
+  CiphertextArray fewer = inputs_[0][0];
+  fewer.pop_back();
+  refused({1, {{0, fewer}}}, "is not as this program makes it");
+  checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
+  RankedRuns whole = runs(alone, 1, checkpoints());
+  EXPECT_EQ(bytes_of(*bench_.context, whole.run(std::span(inputs_).first(1))[0].outputs), expected_[0]);
+}
+
 }  // namespace
 }  // namespace tacit::runtime
