@@ -134,5 +134,17 @@ TEST(Report, OfSeveralInputsAddsSecondsAndNamesTheFirstThatFailed) {
   EXPECT_EQ(all.first_failure(), &all.operators[1]);
 }
 
+TEST(JudgeElements, TheFirstElementCounts) {
+  const std::vector<double> encrypted{3, 1}, message{1, 1};
+  OperatorResult result;
+  result.tolerance = 0.5;
+  judge_elements(encrypted, message, 2, result);
+  EXPECT_EQ(result.worst_error, 2);
+  EXPECT_EQ(result.mean_error, 1);
+  EXPECT_EQ(result.failures, 1);
+  EXPECT_EQ(result.index, 0);
+  EXPECT_EQ(result.encrypted, 3);
+}
+
 }  // namespace
 }  // namespace tacit::check

@@ -163,5 +163,14 @@ TEST(ArtefactRoot, IsThatOfTheTreeOverHeaderAndChunks) {
   EXPECT_EQ(std::memcmp(root.data(), bytes.data() + 96, 32), 0);
 }
 
+TEST(Receipt, NamesWhatItsSignatureLacks) {
+  for (const auto& [there, lacking] : {std::pair("signer", "signature"), {"signature", "signer"}}) {
+    auto json = nlohmann::json::parse(receipt_json(example()));
+    json[there] = std::string(std::string(there) == "signer" ? 64 : 128, '0');
+    EXPECT_THAT([&] { parse_receipt(json.dump(), "r"); },
+                ThrowsMessage<base::InputError>(HasSubstr('"' + std::string(lacking) + "\" is missing")));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::runtime

@@ -138,5 +138,39 @@ TEST(IntegerOperators, HoldTreesToTheirEnsemble) {
   EXPECT_TRUE(result.operators.find("TreeEnsembleRegressor") != std::string::npos) << result.operators;
 }
 
+/// Relu of boxes whose middles are -2, -1, 0 and 1, by a table in quarters.
+TEST(IntegerOperators, ATableHoldsTheOperatorOfItsBoxOrOneBeside) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 4});
+  const graph::TensorId y = sketch.node("Relu", {x}, {1, 4});
+  sketch.output(y);
+  constexpr int kBits = 2, kStep = integers::kMessageBits - kBits - 1, kResultStep = integers::kMessageBits - 5;
+  integers::Program program{"relu", kBits, {}};
+  program.instructions.push_back({integers::Input{"x"}, {1, 4}, kStep, -3, 3, true, "x", ""});
+  program.instructions.push_back(
+      {integers::Lookup{0, {{0, 0, 0, 4}}, {}}, {1, 4}, kResultStep, 0, 4, true, "relu", ""});
+  const std::vector<graph::quant::Meaning> meanings{
+      {layout::RepeatedReals(0.5), layout::RepeatedReals(0), x},  // two integers a box
+      {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
+  const IntegerOperators operators(sketch.graph, program, meanings);
+  const auto failures = [&](const std::vector<std::int64_t>& results) {
+    std::vector<std::vector<scheme::tfhe::Torus>> phases(2);
+    for (const std::int64_t argument : {-4, -2, 0, 2})
+      phases[0].push_back(static_cast<scheme::tfhe::Torus>(argument) << kStep);
+    for (const std::int64_t result : results)
+      phases[1].push_back(static_cast<scheme::tfhe::Torus>(result) << kResultStep);
+    const std::optional<OperatorDifference> difference = operators.compare(1, phases, 0);
+    EXPECT_TRUE(difference);
+    return difference->failures;
+  };
+  using Elements = std::vector<std::size_t>;
+  EXPECT_EQ(failures({0, 0, 0, 4}), Elements());
+  EXPECT_EQ(failures({0, 0, 4, 4}), Elements()) << "of the box beside";
+  EXPECT_EQ(failures({0, 0, 0, 0}), Elements());
+  EXPECT_EQ(failures({0, 0, 0, 2}), Elements{3}) << "of neither box";
+  EXPECT_EQ(failures({0, 0, 2, 4}), Elements{2});
+  EXPECT_EQ(failures({2, 4, 0, 4}), (Elements{0, 1})) << "of boxes that are farther away";
+}
+
 }  // namespace
 }  // namespace tacit::check

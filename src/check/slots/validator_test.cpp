@@ -261,5 +261,37 @@ TEST(Validator, PairsOfBootstrapsAreComparedAtEveryDetail) {
   EXPECT_EQ(between(program, std::vector<program::ValueId>{0}, 3), (std::vector<program::ValueId>{2, 3}));
 }
 
+/// Counts the runs that begin.
+struct Runs final : base::Progress {
+  void stage_began(std::string_view stage, std::uint64_t) override { begun += stage == "evaluate" ? 1 : 0; }
+  void steps_done(std::uint64_t) override {}
+  void stage_ended() override {}
+  int begun = 0;
+};
+
+TEST(RunValidation, StopsAtTheFirstSampleThatFailsOrSeesThemAll) {
+  const TestNetwork net = linear_classifier(true);
+  const OwnerKeys keys = OwnerKeys::generate(net.model);
+  const std::vector<Sample> samples(3, net.input);
+  for (const bool fail_fast : {true, false}) {
+    Runs runs;
+    runtime::PrepareOptions options;
+    options.progress = &runs;
+    const Report report =
+        run_validation(net.model, parse_request("instruction", -14), {.fail_fast = fail_fast}, keys, samples, options);
+    ASSERT_NE(report.first_failure(), nullptr) << "no ciphertext is exact to 14 digits";
+    EXPECT_EQ(runs.begun, fail_fast ? 1 : 3);
+  }
+  Runs runs;
+  runtime::PrepareOptions options;
+  options.progress = &runs;
+  const Report right =
+      run_validation(net.model, parse_request("instruction", -3), {.fail_fast = true}, keys, samples, options);
+  EXPECT_EQ(right.first_failure(), nullptr);
+  EXPECT_EQ(runs.begun, 3);
+  EXPECT_GT(right.peak_bytes, 0u);
+  EXPECT_GE(right.run_seconds, right.validate_seconds);
+}
+
 }  // namespace
 }  // namespace tacit::check

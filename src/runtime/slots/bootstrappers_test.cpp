@@ -137,5 +137,30 @@ TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
       "its bootstrap is none of the parameter set small");
 }
 
+/// A step an instruction, however many ciphertexts it refreshes.
+TEST(Bootstrappers, ARunCountsItsInstructions) {
+  struct Count final : base::Progress {
+    void stage_began(std::string_view stage, std::uint64_t total) override {
+      ++depth;
+      if (stage == "evaluate") planned = total;
+    }
+    void steps_done(std::uint64_t steps) override { done += depth == 1 ? steps : 0; }
+    void stage_ended() override { --depth; }
+    int depth = 0;
+    std::uint64_t planned = 0, done = 0;
+  };
+  const Bench bench(literal());
+  const slots::Program program = twice(bench, 3);
+  ProgramWriter numbers(bench.slots());
+  const auto prepared = bench.prepared(program);
+  prepared->encode();
+  Count count;
+  Executor(prepared, bench.keys(program))
+      .run(bench.encrypt(program, {numbers.numbers(program.instructions[0].layout)}), nullptr, count);
+  EXPECT_EQ(count.planned, program.instructions.size());
+  EXPECT_EQ(count.done, program.instructions.size());
+  EXPECT_EQ(count.depth, 0);
+}
+
 }  // namespace
 }  // namespace tacit::runtime

@@ -102,5 +102,38 @@ TEST_F(EncodedWeightsTest, LeaveRoomForTheLargestThatIsNotHeld) {
       HasSubstr("its weights, keys and ciphertexts need"));
 }
 
+TEST_F(EncodedWeightsTest, AreRefusedWithWhatTheLargestNeeds) {
+  ProgramWriter writer(bench_.slots());
+  const auto a = writer.input("a", Layout::row_major({4}, bench_.slots()));
+  writer.output(writer.dense(a, Layout::row_major({4}, bench_.slots())), "small");
+  const auto b = writer.input("b", Layout::row_major({1, 6, 9}, bench_.slots()));
+  const ValueId large = writer.dense(b, Layout::row_major({20}, bench_.slots()));
+  writer.output(large, "large");
+  program_ = writer.finish(bench_.context->parameters());
+  const std::uint64_t needed = WeightBytes(program_, *bench_.context).counted(large);
+  ASSERT_GT(needed, WeightBytes(program_, *bench_.context).counted(1));
+  const base::MemoryBudget budget{.bytes = 1001};
+  EncodedWeights none = weights();
+  EXPECT_EQ(base::refusal([&] { none.encode(budget, 1000, 0, base::Progress::silent()); }),
+            budget.shortfall(program_.value(large).source + ": its weights, keys and ciphertexts need",
+                             static_cast<double>(1000 + needed)))
+      << "so that a budget which is enough for it is enough for all";
+}
+
+TEST_F(EncodedWeightsTest, CountAStepForEveryInstruction) {
+  struct Count final : base::Progress {
+    void stage_began(std::string_view, std::uint64_t total) override { planned += total; }
+    void steps_done(std::uint64_t steps) override { done += steps; }
+    void stage_ended() override { ++ended; }
+    std::uint64_t planned = 0, done = 0;
+    int ended = 0;
+  } count;
+  EncodedWeights all = weights();
+  all.encode({}, 0, 0, count);
+  EXPECT_EQ(count.planned, program_.instructions.size());
+  EXPECT_EQ(count.done, program_.instructions.size());
+  EXPECT_EQ(count.ended, 1);
+}
+
 }  // namespace
 }  // namespace tacit::runtime

@@ -1,5 +1,6 @@
 #include "session/owner/compilation.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -200,6 +201,21 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
     EXPECT_THAT(base::refusal([&] { compile_graph("net", request_.graph, with_error, base::Progress::silent()); }),
                 AllOf(HasSubstr("the largest error of a polynomial is"), HasSubstr("outside 0 to 1")));
   }
+}
+
+TEST_F(CompilationTest, WarnsOfPolynomialsThatAreFarOff) {
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.max_degree = options.max_value_degree = 3;
+  const Compilation rough = compile_graph("net", request_.graph, options, base::Progress::silent());
+  ASSERT_EQ(rough.model.approximations.size(), 1u);
+  const graph::Approximation& tanh = rough.model.approximations[0];
+  ASSERT_GT(tanh.share, 0.02) << "of degree 3";
+  EXPECT_THAT(rough.warnings,
+              testing::Contains(
+                  fmt::format("the polynomial of degree {} for Tanh '{}' is off by up to {:.1f} % of the function's "
+                              "largest value",
+                              tanh.degree, tanh.node, 100 * tanh.share)));
 }
 
 }  // namespace

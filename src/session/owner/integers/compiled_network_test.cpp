@@ -58,5 +58,19 @@ TEST(NetworkOnIntegers, RunsOneInputAtATimeOnOneRank) {
   EXPECT_THAT(network->plan().at("notes"), testing::Contains("a note"));
 }
 
+TEST(NetworkOnIntegers, SeesWhatLiesBeyondByLessThanTheIntervalIsWide) {
+  const std::unique_ptr<CompiledNetwork> network = branched_network();
+  std::vector<std::vector<graph::Tensor>> samples = graph::quant::samples(network->graph(), 1, 1);
+  samples[0][0].data = {0, 1.75};
+  samples[0][1].data = {0, 0};
+  const auto found = network->check(3, samples);
+  ASSERT_TRUE(found.at(0));
+  EXPECT_EQ(found[0]->node, "x");
+  EXPECT_EQ(found[0]->worst, 1.75);
+  EXPECT_EQ(found[0]->input, 3);
+  EXPECT_LT(found[0]->lowest, 0);
+  EXPECT_GT(found[0]->highest, 0);
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "graph/passes/sketch.h"
+#include "program/integers/noise.h"
+#include "program/integers/small_program_for_test.h"
 #include "runtime/integers/prepared_integers.h"
 
 namespace tacit::session {
@@ -102,6 +104,31 @@ TEST(IntegerPlan, MemoryIsThatOfKeysWeightsAndCiphertexts) {
   EXPECT_EQ(plan.at("tables_together"), std::int64_t{1} << program.log_tables);
   EXPECT_EQ(plan.at("security_bits"), parameters.security_bits());
   EXPECT_EQ(plan.at("log2_failure"), parameters.literal().log2_failure);
+}
+
+// One bit of two sums is rounded off, by a bootstrap each.
+TEST(IntegerPlan, CountsTheBootstrapsThatRoundASingleBit) {
+  constexpr int kBits = 4, kStep = integers::kMessageBits - kBits - 1;
+  IntegerCompilation compilation;
+  integers::Program& program = compilation.model.program = integers::rounding_program();
+  program.instructions[0].step = program.instructions[1].step = kStep;
+  integers::Linear sums;
+  sums.terms.push_back({0, std::make_shared<layout::Contraction>(
+                               layout::Contraction::dense({1, 2}, 2, std::vector<double>{4, 2, -2, 3}))});
+  sums.bias = {1, 10};
+  program.instructions[1].operation = std::move(sums);  // 1 to 19, and 4 to 19
+  program.instructions[1].lowest = 1;
+  program.instructions[1].highest = 19;
+  program.instructions[2].operation = integers::Round{1, 1};
+  program.instructions[2].highest = 10;
+  compilation.model.parameters = params::solve(integers::requirements(program, -64));
+  compilation.model.neighbour_rates.assign(program.instructions.size(), 0);
+  const nlohmann::ordered_json plan = integer_plan_json(compilation, 1);
+  EXPECT_EQ(plan.at("instructions").at(2).at("operation"), "round");
+  EXPECT_EQ(plan.at("instructions").at(2).at("dropped_bits"), 1);
+  EXPECT_EQ(plan.at("instructions").at(2).at("bootstraps"), 2);
+  EXPECT_EQ(plan.at("rounding_bootstraps"), 2);
+  EXPECT_EQ(plan.at("bootstraps"), 4);
 }
 
 }  // namespace
