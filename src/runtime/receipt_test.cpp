@@ -172,5 +172,14 @@ TEST(Receipt, NamesWhatItsSignatureLacks) {
   }
 }
 
+TEST(Receipt, SaysWhichFormatOtherProgramsHaveToRead) {
+  const auto json = nlohmann::json::parse(receipt_json(example()));
+  EXPECT_EQ(json.at("format"), "tacit-receipt");
+  EXPECT_EQ(json.at("format_version"), 2);
+  EXPECT_EQ(json.at("tacit"), "0.1.0");
+  EXPECT_EQ(json.at("chunk_bytes"), kChunkBytes);
+  EXPECT_EQ(json.at("commitment"), base::hexadecimal(commitment(example())));
+}
+
 }  // namespace
 }  // namespace tacit::runtime

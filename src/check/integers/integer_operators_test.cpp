@@ -8,6 +8,7 @@
 
 #include "check/integers/integer_validator.h"
 #include "graph/quant/compiled_for_test.h"
+#include "layout/operators/matrix.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_executor.h"
 
@@ -170,6 +171,50 @@ TEST(IntegerOperators, ATableHoldsTheOperatorOfItsBoxOrOneBeside) {
   EXPECT_EQ(failures({0, 0, 0, 2}), Elements{3}) << "of neither box";
   EXPECT_EQ(failures({0, 0, 2, 4}), Elements{2});
   EXPECT_EQ(failures({2, 4, 0, 4}), (Elements{0, 1})) << "of boxes that are farther away";
+}
+
+/// A sum is wrong where its operator lies inside the interval that it was compiled for, or a box beside it; farther out
+/// it cannot be right.
+TEST(IntegerOperators, ASumWhoseOperatorLeavesItsIntervalIsBeyond) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 4});
+  std::vector<double> identity(16, 0);
+  for (std::size_t i = 0; i < 4; ++i) identity[5 * i] = 1;
+  const graph::TensorId y = sketch.node("MatMul", {x, sketch.constant({4, 4}, identity)}, {1, 4});
+  sketch.output(y);
+  constexpr int kBits = 2, kStep = integers::kMessageBits - 6;
+  integers::Program program{"sum", kBits, {}};
+  program.instructions.push_back({integers::Input{"x"}, {1, 4}, kStep, -5, 5, true, "x", ""});
+  program.instructions.push_back(
+      {integers::Linear{{{0, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 4}, 4, identity))}},
+                        {}},
+       {1, 4},
+       kStep,
+       -5,
+       5,
+       true,
+       "sum",
+       ""});
+  // From -2.5 to 2.5, in boxes of a quarter of it: 3.75 is the farthest that is judged.
+  const std::vector<graph::quant::Meaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
+                                                    {layout::RepeatedReals(0.5), layout::RepeatedReals(0), y}};
+  const IntegerOperators operators(sketch.graph, program, meanings);
+  const auto compared = [&](const std::vector<std::int64_t>& results) {
+    std::vector<std::vector<scheme::tfhe::Torus>> phases(2);
+    for (const std::int64_t argument : {-5, -3, 3, 5})
+      phases[0].push_back(static_cast<scheme::tfhe::Torus>(argument) << kStep);
+    for (const std::int64_t result : results) phases[1].push_back(static_cast<scheme::tfhe::Torus>(result) << kStep);
+    return operators.compare(1, phases, 0).value();
+  };
+  using Elements = std::vector<std::size_t>;
+  const OperatorDifference wrong = compared({5, 5, -5, -5});
+  EXPECT_EQ(wrong.beyond, (Elements{0, 3}));
+  EXPECT_EQ(wrong.failures, (Elements{1, 2}));
+  EXPECT_NEAR(wrong.boxes, 15 / 2.5, 1e-6) << "2.5 in place of -5";
+  const OperatorDifference right = compared({-10, -6, 6, 10});
+  EXPECT_EQ(right.beyond, Elements());
+  EXPECT_EQ(right.failures, Elements());
+  EXPECT_NEAR(right.boxes, 0, 1e-6);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 
 #include "base/error.h"
@@ -269,6 +270,26 @@ TEST(Executor, RunsAtASecureSize) {
   writer.output(writer.dense(writer.multiply(h, h), Layout::row_major({10}, bench.slots())), "y");
   const slots::Program program = writer.finish(bench.context->parameters());
   EXPECT_LT(encrypted_against_clear(bench, program, {writer.numbers(program.instructions[0].layout)}), 1e-5);
+}
+
+/// Plaintexts that are the same for every ciphertext are expanded once, and others are not.
+TEST(Executor, EveryCiphertextMeetsItsOwnPlaintext) {
+  const Bench bench(small_insecure_literal(2));
+  const auto size = static_cast<std::size_t>(bench.slots());
+  const Layout three = Layout::row_major({3 * bench.slots()}, bench.slots());
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", three);
+  int outputs = 0;
+  for (const std::array<double, 3>& numbers :
+       {std::array{0.5, 0.25, 0.25}, {0.25, 0.5, 0.25}, {0.25, 0.25, 0.5}, {0.5, 0.5, 0.5}, {0.25, 0.5, 0.75}}) {
+    std::vector<double> all;
+    const std::string last = std::to_string(++outputs);
+    for (const double number : numbers) all.insert(all.end(), size, number);
+    writer.output(writer.record(slots::AddPlain{x, layout::RepeatedReals::of(all)}, three), "sum" + last);
+    writer.output(writer.record(slots::MultiplyPlain{x, layout::RepeatedReals::of(all)}, three), "product" + last);
+  }
+  const slots::Program program = writer.finish(bench.context->parameters());
+  EXPECT_LT(encrypted_against_clear(bench, program, {writer.numbers(three)}), 1e-6);
 }
 
 }  // namespace

@@ -174,5 +174,17 @@ TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
   EXPECT_EQ(bytes_of(*bench_.context, whole.run(std::span(inputs_).first(1))[0].outputs), expected_[0]);
 }
 
+TEST_F(RankedRunsTest, EveryRunHasACheckpointOfItsNumber) {
+  OneRank alone;
+  RankedRuns two = runs(alone, 2, checkpoints());
+  const auto results = two.run(std::span(inputs_).first(2), 3);
+  ASSERT_EQ(results.size(), 2u);
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(bytes_of(*bench_.context, results[r].outputs), expected_[r]);
+    EXPECT_TRUE(std::filesystem::exists(checkpoints().file(3 + r))) << r;
+  }
+  EXPECT_FALSE(std::filesystem::exists(checkpoints().file(2)));
+}
+
 }  // namespace
 }  // namespace tacit::runtime

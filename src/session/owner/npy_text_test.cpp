@@ -166,5 +166,17 @@ TEST(NpyTexts, HaveAtMost65536Characters) {
   EXPECT_THAT(of("<U65537"), HasSubstr("t.npy holds texts of 65537 characters; 1 to 65536 are read"));
 }
 
+TEST(NpyTexts, TakeNoMoreRoomThanTheLongestNeeds) {
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "t.npy";
+  const auto bytes_of = [&](const std::vector<std::string>& texts) {
+    write_npy(path, {static_cast<std::int64_t>(texts.size())}, std::span<const std::string>(texts));
+    return std::filesystem::file_size(path) - 2 * 64;  // behind the header
+  };
+  EXPECT_EQ(bytes_of({"a", ""}), 2u * 1 * 4);
+  EXPECT_EQ(bytes_of({""}), 1u * 1 * 4) << "NumPy has no shorter texts than of one character";
+  EXPECT_EQ(bytes_of({"a", "bcd", "ef"}), 3u * 3 * 4);
+}
+
 }  // namespace
 }  // namespace tacit::session
