@@ -309,5 +309,27 @@ TEST(Account, EveryKindOfWorkAddsUpAndHasItsPrice) {
   is_thrice(work + work + work);
 }
 
+// Its cosine and a squaring for each angle that is doubled, whose product is rescaled once more where a level has two
+// primes.
+TEST(Account, TheSineIsACosineAndItsDoubledAngles) {
+  CkksLiteral literal = named_literal("S8");
+  literal.bootstrap->sine = {1, 1, 1, 1, 1, 1, 2, 1};
+  const BootstrapSchedule schedule = plan_bootstrap(literal);
+  const std::vector<int> cosine{20, 19, 18, 17, 16, 15};
+  ASSERT_EQ(schedule.chain.sine, (std::vector<int>{20, 19, 18, 17, 16, 15, 14, 12, 11}));
+  const Account deep(literal, 2);
+  Work expected = deep.polynomial(plan_polynomial(schedule.cosine, schedule.polynomial), cosine);
+  for (const int level : {15, 14, 12}) expected += deep.multiply(level);
+  const Work sine = deep.sine(schedule);
+  constexpr double kRow = 65536;
+  // From level 13 to level 12: both polynomials over 14 primes.
+  EXPECT_EQ(sine.transform_words(), expected.transform_words() + 2 * 14 * kRow * 16);
+  EXPECT_EQ(sine.macs, expected.macs + 2 * 13 * kRow);
+  EXPECT_EQ(sine.key_macs, expected.key_macs);
+  EXPECT_EQ(sine.products, expected.products);
+  EXPECT_EQ(sine.additions, expected.additions);
+  EXPECT_EQ(sine.bytes, expected.bytes);
+}
+
 }  // namespace
 }  // namespace tacit::params

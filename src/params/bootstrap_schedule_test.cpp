@@ -261,5 +261,36 @@ TEST(BootstrapSchedule, RefusesLevelsThatTheChainDoesNotReach) {
               ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
 }
 
+TEST(BootstrapChain, ALowerEndLiesAboveTheInput) {
+  const CkksLiteral s8 = named_literal("S8");
+  const CkksLiteral lowest = with_output_level(s8, 4);
+  EXPECT_EQ(lowest.name, "S8 to level 4");
+  EXPECT_EQ(chain_of(lowest).output, 4);
+  EXPECT_EQ(lowest.q_bits.size(), s8.q_bits.size() - 7);
+  for (const int output : {3, 12})
+    EXPECT_THAT([&] { with_output_level(s8, output); },
+                ThrowsMessage<base::InputError>("parameter set 'S8', bootstrapping: the output level " +
+                                                std::to_string(output) + " is outside 4 to 11"));
+}
+
+// At the minimum of the largest error every part of the range comes up to it, its ends like its middle.
+TEST(CosineFit, ErrsNoMoreAtTheEndsThanInTheMiddle) {
+  const double width = std::exp2(-7.5);
+  const std::vector<double> c = fit_cosine(30, 3, 16, 16.3, width);
+  const auto largest = [&](int first, int last) {
+    double worst = 0;
+    for (int i = first; i <= last; ++i)
+      for (int k = -20; k <= 20; ++k) {
+        const double u = i - 0.25 + width * k / 20;
+        double y = chebyshev(c, u / 16.3);
+        for (int angle = 0; angle < 3; ++angle) y = 2 * y * y - 1;
+        worst = std::max(worst, std::abs(y - std::cos(2 * std::numbers::pi * u)));
+      }
+    return worst;
+  };
+  const double middle = largest(-5, 5);
+  for (const int end : {-16, 16}) EXPECT_NEAR(largest(end, end) / middle, 1, 0.04) << end;
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -387,5 +387,17 @@ TEST(CkksParameters, BoundsAreWhereTheySay) {
   EXPECT_FALSE(accepts([](CkksLiteral& l) { l.q_bits.clear(); }));
 }
 
+TEST(CkksParameters, RefusalsNameTheSet) {
+  CkksLiteral literal = small();
+  literal.log_scale = 40;
+  EXPECT_THAT([&] { CkksParameters::check(literal); },
+              ThrowsMessage<base::InputError>(::testing::StartsWith("parameter set 'test': log_scale is 40 but")));
+  const std::string hundred = "a" + std::string(99, 'n');
+  literal.name = hundred + "z";
+  EXPECT_THAT([&] { CkksParameters::check(literal); },
+              ThrowsMessage<base::InputError>("parameter set '" + hundred +
+                                              "': the name has 101 characters; at most 100 are allowed"));
+}
+
 }  // namespace
 }  // namespace tacit::params

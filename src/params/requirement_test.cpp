@@ -68,5 +68,39 @@ TEST(Requirement, BoundsAreWhereTheySay) {
     EXPECT_THROW(Requirement::parse(wrong), base::InputError) << wrong;
 }
 
+TEST(Requirement, SaysWhatWasAskedAndWhatThereIs) {
+  std::string said;
+  try {
+    parameters_for(Requirement::parse("slots 4096, depth 8"));
+  } catch (const base::InputError& error) {
+    said = error.what();
+  }
+  // 41 and 25 bits for values of 20 bits at a scale of 40, and 8 products of 40.
+  EXPECT_EQ(said,
+            "requirement 'slots 4096, depth 8, fraction 40 bits, integer 20 bits, security 128': its primes have 386 "
+            "bits before any for key switching, and 128-bit security allows 214 in all at N = 2^13; ask for more "
+            "slots, less depth or fewer bits");
+}
+
+TEST(Requirement, TheLowestPrimesHoldTheScaleTheIntegerPartAndASign) {
+  const auto found = [](int fraction, int integer) {
+    return parameters_for(
+        {.slots = 8, .depth = 0, .fraction_bits = fraction, .integer_bits = integer, .security_bits = 0});
+  };
+  using Bits = std::vector<int>;
+  EXPECT_EQ(found(20, 0).literal.q_bits, Bits{25}) << "no prime has fewer bits";
+  EXPECT_EQ(found(20, 4).literal.q_bits, Bits{26});
+  EXPECT_EQ(found(48, 0).literal.q_bits, Bits{50});
+  EXPECT_EQ(found(48, 0).base_level, 0);
+  // More than one prime has: two of them, the first above the scale.
+  EXPECT_EQ(found(48, 1).literal.q_bits, (Bits{49, 25}));
+  EXPECT_EQ(found(48, 1).base_level, 1);
+  EXPECT_EQ(found(20, 50).literal.q_bits, (Bits{36, 36}));
+  EXPECT_EQ(found(20, 49).literal.q_bits, (Bits{36, 35}));
+  // A special prime exceeds its digit by four bits where a prime can.
+  EXPECT_EQ(found(20, 0).literal.p_bits, Bits{29});
+  EXPECT_EQ(found(48, 0).literal.p_bits, Bits{50});
+}
+
 }  // namespace
 }  // namespace tacit::params
