@@ -89,5 +89,22 @@ TEST(ProgressBar, TextHasABarOnlyForAKnownTotal) {
   EXPECT_THAT(bar_text("x", 5, 2, 0), HasSubstr("100 %"));
 }
 
+// Five steps a second, from the left end to the right one and again.
+TEST(ProgressBar, TheMarkOfAnUnknownTotalStaysOnItsTrack) {
+  const auto at = [](std::size_t place) {
+    return "[" + std::string(place, '.') + "####" + std::string(26 - place, '.') + "]";
+  };
+  EXPECT_EQ(bar_text("keys", 0, 0, 0), "  keys                         " + at(0) + "           0.0 s");
+  EXPECT_EQ(bar_text("keys", 0, 0, 5), "  keys                         " + at(25) + "           5.0 s");
+  EXPECT_EQ(bar_text("keys", 0, 0, 6), "  keys                         " + at(4) + "           6.0 s");
+  EXPECT_EQ(bar_text("keys", 0, 0, 3600), "  keys                         " + at(18000 % 26) + "        3600.0 s");
+}
+
+TEST(ProgressBar, TextsOfLongStagesKeepTheirColumns) {
+  EXPECT_EQ(bar_text("a stage whose name is longer than that", 3, 3, 12),
+            "  a stage whose name is longer [##############################] 100 %    12.0 s");
+  EXPECT_EQ(bar_text("x", 0, 3, 0), "  x                            [..............................]   0 %     0.0 s");
+}
+
 }  // namespace
 }  // namespace tacit::app

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 
 #include "app/service/refusal.h"
@@ -265,6 +266,102 @@ TEST_F(JobBookTest, StopsHandingOutWork) {
   EXPECT_FALSE(book.next().has_value());
   book.put_back(*claim);
   EXPECT_EQ(book.counts().queued, 2U);
+}
+
+TEST_F(JobBookTest, CountsWhatItHoldsAndWhatItDid) {
+  JobBook book(folder_.path(), {.queued = 4});
+  accept(book, "anna");
+  finish(book, 7, 0.5);
+  accept(book, "anna");
+  finish(book, 2, 0.25);
+  accept(book, "ben");
+  auto failing = book.next();
+  book.fail(*failing, "why");
+  accept(book, "carl");
+  const auto running = book.next();
+  accept(book, "dora");
+  const auto place = book.reserve("dora", 100), other = book.reserve("dora", 100);
+  EXPECT_EQ(status_of([&] { book.reserve("emil", 3); }), 503);
+  const JobBook::Counts counts = book.counts();
+  EXPECT_EQ(counts.queued, 1U);
+  EXPECT_EQ(counts.queued_bytes, 3U);
+  EXPECT_EQ(counts.running, 1U);
+  EXPECT_EQ(counts.kept, 3U);
+  EXPECT_EQ(counts.accepted, 5U);
+  EXPECT_EQ(counts.done, 2U);
+  EXPECT_EQ(counts.failed, 1U);
+  EXPECT_EQ(counts.refused, 1U);
+  EXPECT_EQ(counts.seconds, 7 * 0.5 + 2 * 0.25);
+  // Another process counts what lies there, and nothing as its own.
+  const JobBook::Counts of_other = JobBook(folder_.path(), {}).counts();
+  EXPECT_EQ(of_other.queued, 3U) << "how the third one ended was not recorded yet";
+  EXPECT_EQ(of_other.running, 0U);
+  EXPECT_EQ(of_other.kept, 2U);
+  EXPECT_EQ(of_other.accepted + of_other.done + of_other.failed + of_other.refused, 0U);
+  EXPECT_EQ(of_other.seconds, 0);
+}
+
+TEST_F(JobBookTest, ARunningJobTellsItsOutermostStage) {
+  JobBook book(folder_.path(), {});
+  const Job job = accept(book, "anna");
+  EXPECT_EQ(book.progress(job).name, "") << "it waits";
+  auto claim = book.next();
+  EXPECT_EQ(book.progress(job).name, "") << "nothing has begun";
+  claim->progress->begin("layers", 4);
+  claim->progress->advance(3);
+  claim->progress->begin("rotations", 9);
+  const base::StagedProgress::Stage stage = book.progress(job);
+  EXPECT_EQ(stage.name, "layers");
+  EXPECT_EQ(stage.done, 3U);
+  EXPECT_EQ(stage.total, 4U);
+  book.fail(*claim, "why");
+  EXPECT_EQ(book.progress(job).name, "") << "it has ended";
+}
+
+TEST_F(JobBookTest, SaysHowManyJobsOfAClientComeBefore) {
+  JobBook book(folder_.path(), {});
+  accept(book, "ben");
+  const Job first = accept(book, "anna"), second = accept(book, "anna"), third = accept(book, "anna");
+  EXPECT_EQ(book.position(first), 0U);
+  EXPECT_EQ(book.position(second), 1U);
+  EXPECT_EQ(book.position(third), 2U);
+  book.remove("anna", second.id);
+  EXPECT_EQ(book.position(third), 1U);
+  EXPECT_EQ(book.list("anna", 1).size(), 1U);
+  EXPECT_EQ(book.list("anna", 2).size(), 2U);
+}
+
+// Where waiting helps, a refusal says how long.
+TEST_F(JobBookTest, AFullQueueSaysWhenToComeBack) {
+  JobBook book(folder_.path(), {.queued = 2, .of_client = 1});
+  accept(book, "anna");
+  const auto place = book.reserve("ben", 3);
+  for (const char* client : {"anna", "carl"}) {
+    try {
+      book.reserve(client, 3);
+      ADD_FAILURE() << client;
+    } catch (const Refusal& refusal) {
+      EXPECT_GT(refusal.retry_after(), 0) << refusal.what();
+      EXPECT_STREQ(refusal.what(), client == std::string("anna")
+                                       ? "you have 1 jobs here, which is the most: fetch and delete finished ones"
+                                       : "the queue is full: 2 jobs wait; come back later");
+    }
+  }
+}
+
+TEST_F(JobBookTest, AWaitEndsWithTheJobTheTimeOrTheService) {
+  JobBook book(folder_.path(), {});
+  const Job job = accept(book, "anna");
+  EXPECT_EQ(book.wait("anna", job.id, std::chrono::milliseconds(0)).state, JobState::queued);
+  EXPECT_EQ(book.wait("anna", job.id, std::chrono::milliseconds(2)).state, JobState::queued);
+  EXPECT_EQ(status_of([&] { book.wait("ben", job.id, std::chrono::hours(1)); }), 404);
+  finish(book, 7, 0.5);
+  const Job done = book.wait("anna", job.id, std::chrono::hours(1));
+  EXPECT_EQ(done.state, JobState::done);
+  EXPECT_GE(done.finished, done.accepted);
+  const Job other = accept(book, "anna");
+  book.stop(false);
+  EXPECT_EQ(book.wait("anna", other.id, std::chrono::hours(1)).state, JobState::queued);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <map>
 
@@ -354,6 +356,69 @@ TEST_F(KeyShelfTest, UploadsThatNobodyGoesOnWithAreForgottenAfterADay) {
   EXPECT_EQ(tidied_after(23), file.size());
   EXPECT_EQ(tidied_after(25), 0U);
   EXPECT_TRUE(stored("upload").empty());
+}
+
+/// Lets no file of this process grow beyond so many bytes, as a disk does that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST_F(KeyShelfTest, AFullDiskKeepsWhatItHolds) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  KeyShelf shelf(state(), {});
+  std::string told;
+  {
+    const FullDisk full(500);
+    told = refusal([&] { send(shelf, "anna", offered, file); });
+  }
+  EXPECT_EQ(told, "503 the server's disk is full at the moment");
+  EXPECT_EQ(shelf.state("anna", "m").received, 500U);
+  EXPECT_EQ(shelf.counts().received, 500U);
+  EXPECT_EQ(send(shelf, "anna", offered, file, 500, file.size() - 500).ready->root, roots_["a"]);
+}
+
+// Where waiting helps, a refusal says how long; where the client has to do something, it does not.
+TEST_F(KeyShelfTest, RefusalsSayWhetherWaitingHelps) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size()), small = model("n", 10);
+  const auto waits = [](const std::function<void()>& body) {
+    try {
+      body();
+    } catch (const Refusal& refused) {
+      return refused.retry_after() > 0;
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return false;
+  };
+  KeyShelf shelf(state(), {}), tiny(state(), {.on_disk = 10}), own(state(), {.of_client = 10});
+  shelf.upload("anna", offered, {0, file.size(), file.size()},
+               [&](const std::function<bool(std::span<const char>)>& receive) {
+                 EXPECT_TRUE(waits([&] { send(shelf, "anna", offered, file); }));
+                 EXPECT_TRUE(waits([&] { shelf.remove("anna", "m"); }));
+                 return receive(file);
+               },
+               {});
+  EXPECT_TRUE(waits([&] { send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "m"}}); }));
+  EXPECT_TRUE(waits([&] { send(tiny, "ben", offered, file, 0, file.size(), {{"anna", "m"}}); }));
+  EXPECT_FALSE(waits([&] { send(own, "ben", offered, file); }));
+  EXPECT_FALSE(waits([&] { send(shelf, "ben", small, file); }));
+  EXPECT_FALSE(waits([&] { shelf.load("ben", offered); }));
 }
 
 }  // namespace

@@ -160,5 +160,27 @@ TEST_F(TfheApi, WrongArgumentsAreNamed) {
   expect_refusal<KeyMismatch>([&] { Ciphertexts::join(a, other.encrypt(one)); }, "different secret keys");
 }
 
+// Every sum is judged by its own row of weights.
+TEST_F(TfheApi, EverySumHasTheNormOfItsRow) {
+  const Table same(parameters(), [](std::int64_t n) { return n; });
+  const Ciphertexts results = evaluator().lookup(secret().encrypt(std::vector<std::int64_t>(9, 0)), same);
+  std::vector<std::int64_t> weights(9, 1);
+  weights.insert(weights.end(), 9, 2);
+  const Ciphertexts sums = evaluator().sums(results, weights, std::vector<std::int64_t>{0, 0});
+  EXPECT_THAT(secret().decrypt(evaluator().lookup(sums.select(std::vector<std::size_t>{0}), same)), ElementsAre(0));
+  expect_refusal<InputError>([&] { evaluator().lookup(sums.select(std::vector<std::size_t>{1}), same); }, "2-norm 6");
+  expect_refusal<InputError>([&] { evaluator().lookup(sums, same); }, "2-norm 6");
+  // Two sums of the same integers share their noise: it adds up as it is.
+  const std::vector<std::int64_t> twice{1, 1, 1, 1};
+  const Ciphertexts two = results.select(std::vector<std::size_t>{0, 1});
+  const Ciphertexts shared = evaluator().sums(two, twice, std::vector<std::int64_t>{0, 0});
+  expect_refusal<InputError>(
+      [&] {
+        evaluator().lookup(evaluator().sums(shared, std::vector<std::int64_t>{2, 2}, std::vector<std::int64_t>{0}),
+                           same);
+      },
+      "2-norm 5.66");
+}
+
 }  // namespace
 }  // namespace tacit::tfhe
