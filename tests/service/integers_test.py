@@ -3,8 +3,11 @@
     integers_test.py COMMAND EXAMPLES
 """
 import pathlib
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import numpy
@@ -65,6 +68,58 @@ class IntegersTest(unittest.TestCase):
         self.assertEqual(client.keys(model.client.id)["state"], "ready")
         self.assertEqual(Caller(self.server, self.tokens["ben"]).json("GET", "/v1/jobs"), (200, {"jobs": []}))
 
+    def test_a_stop_lets_a_job_end_and_a_second_one_stops_it(self):
+        folder, client = self.folder / "stopped", self.folder / "boosted/client.tacit"
+        folder.mkdir()
+        server = Server(TACIT, [self.folder / "boosted"], folder, "--evaluations", "1")
+        carl = Caller(server, server.add_client("carl"))
+        server.start()
+        command(TACIT, "keygen", client, "--secret", folder / "s", "--evaluation", folder / "e")
+        for name, count in (("short", 2), ("long", 200)):
+            command(TACIT, "encrypt", client, "--key", folder / "s", "--input", TREES / "test.npy", "--count", count, "-o", folder / name)
+        model = carl.json("GET", "/v1/models")[1]["models"][0]["id"]
+        self.assertEqual(carl.upload(model, (folder / "e").read_bytes())[0], 200)
+
+        def running(question):
+            """A job that is being computed."""
+            job = carl.submit(model, (folder / question).read_bytes())[1]["job"]
+            while (state := carl.json("GET", f"/v1/jobs/{job}")[1])["state"] == "queued":
+                time.sleep(0.002)
+            self.assertEqual(state["state"], "running")
+            return job, state
+
+        def recorded(job):
+            return f'"done":"{job}"' in (folder / "state/journal").read_text()
+
+        try:
+            job, state = running("short")
+            self.assertLessEqual(set(state["progress"]), {"stage", "done", "total"})
+            self.assertIn("not done yet", carl.json("GET", f"/v1/jobs/{job}/result")[1]["error"])
+            self.assertEqual(carl.json("DELETE", f"/v1/models/{model}/keys")[0], 409)
+            self.assertEqual(server.stop(), 0)
+            self.assertTrue(recorded(job))
+            server.start(server.port)
+            carl.connection = None
+            self.assertEqual(carl.json("GET", f"/v1/jobs/{job}")[1]["state"], "done")
+            job, _ = running("long")  # for more than a minute
+            for _ in range(200):
+                server.process.send_signal(signal.SIGTERM)
+                try:
+                    server.process.wait(timeout=0.3)
+                    break
+                except subprocess.TimeoutExpired:
+                    pass
+            self.assertEqual(server.process.poll(), 0)
+            server.process.stdout.close()
+            self.assertFalse(recorded(job))
+            server.start(server.port)
+            carl.connection = None
+            self.assertIn(carl.json("GET", f"/v1/jobs/{job}")[1]["state"], ("queued", "running"))
+            self.assertEqual(carl.json("DELETE", f"/v1/jobs/{job}")[0], 200)  # stops it, too
+            self.assertEqual(server.stop(), 0)
+        finally:
+            if server.process.poll() is None:
+                server.kill()
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], warnings="ignore")

@@ -411,6 +411,97 @@ class ServiceTest(unittest.TestCase):
         self.refused(self.anna.json("POST", address, self.fixture.question), 429)
         self.assertEqual(self.ben.ask("POST", address, self.fixture.ben_question)[0], 202)
 
+    def heads(self, method, address, body=None, token=None):
+        """Status, headers and body."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
+        try:
+            connection.request(method, address, body, {"Authorization": "Bearer " + (token or self.tokens["anna"])})
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()
+        finally:
+            connection.close()
+
+    def test_every_address_answers_with_its_status(self):
+        keys, model = f"/v1/models/{self.model}/keys", f"/v1/models/{self.model}"
+        for address in ("/", "/page.js", "/page.css", "/openapi.json", "/health", "/v1/models", model, model + "/client", keys, "/v1/jobs"):
+            self.assertEqual(self.anna.ask("GET", address)[0], 200, address)
+        self.assertEqual(Caller(self.server, self.tokens["operator"]).ask("GET", "/metrics")[0], 200)
+        self.assertEqual(self.anna.json("GET", model)[1], self.anna.json("GET", "/v1/models")[1]["models"][0])
+        half, total = len(self.fixture.keys) // 2, len(self.fixture.keys)
+        status, state = self.anna.json("PUT", keys, self.fixture.keys[:half], Content_Range=f"bytes 0-{half - 1}/{total}")
+        self.assertEqual((status, state), (202, {"state": "partial", "upload": {"received": half, "total": total}}))
+        self.assertEqual(self.anna.json("GET", keys), (200, state))
+        status, state = self.anna.json("PUT", keys, self.fixture.keys[half:], Content_Range=f"bytes {half}-{total - 1}/{total}")
+        self.assertEqual((status, state["state"], state["bytes"], len(state["root"]), len(state)), (200, "ready", total, 64, 3))
+        self.assertEqual(self.anna.json("GET", keys), (200, state))
+        status, job = self.anna.submit(self.model, self.fixture.question)
+        self.assertEqual((status, job["state"], job["model"]), (202, "queued", self.model))
+        address = "/v1/jobs/" + job["job"]
+        status, done = self.anna.json("GET", address + "?wait=30")
+        self.assertEqual((status, done["state"], done["inputs"]), (200, "done", 2))
+        self.assertEqual(done["accepted"], job["accepted"])
+        self.assertGreaterEqual(done["finished"], done["accepted"])
+        self.assertGreater(done["seconds"], 0)
+        self.assertFalse({"position", "progress", "error"} & set(done))
+        for what in ("", "/result", "/receipt"):
+            self.assertEqual(self.anna.ask("GET", address + what)[0], 200, what)
+        self.assertEqual(self.anna.json("DELETE", address), (200, {"job": job["job"], "state": "deleted"}))
+        self.assertEqual(self.anna.json("DELETE", keys), (200, {"state": "none"}))
+        for wait in ("x", "-1", "1.5"):
+            self.refused(self.anna.json("GET", f"{address}?wait={wait}"), 400)
+
+    def test_answers_carry_the_headers_that_clients_need(self):
+        self.anna.upload(self.model, self.fixture.keys)
+        status, headers, body = self.heads("POST", f"/v1/models/{self.model}/evaluations?wait=30", self.fixture.question)
+        address = headers["Location"]
+        self.assertEqual((status, address), (200, "/v1/jobs/" + json.loads(body)["job"]))
+        self.assertEqual(headers["Content-Type"], "application/json")
+        self.assertEqual((headers["Cache-Control"], headers["X-Content-Type-Options"]), ("no-store", "nosniff"))
+        self.assertEqual(self.heads("GET", address)[1]["Location"], address)
+        self.assertEqual(self.heads("GET", address + "/result")[1]["Content-Disposition"], 'attachment; filename="results.ct"')
+        self.assertEqual(self.heads("GET", address + "/receipt")[1]["Content-Type"], "application/json")
+        self.assertEqual(self.heads("GET", f"/v1/models/{self.model}/client")[1]["Content-Disposition"], 'attachment; filename="client.tacit"')
+        for page, type_ in (("/", "text/html; charset=utf-8"), ("/page.js", "text/javascript; charset=utf-8"),
+                            ("/page.css", "text/css; charset=utf-8"), ("/openapi.json", "application/json")):
+            self.assertEqual(self.heads("GET", page)[1]["Content-Type"], type_)
+        self.assertIn("default-src 'none'", self.heads("GET", "/")[1]["Content-Security-Policy"])
+        status, headers, _ = self.heads("GET", "/v1/models", token="nobody")
+        self.assertEqual((status, headers["WWW-Authenticate"]), (401, "Bearer"))
+        self.assertIsNone(headers["Retry-After"])
+
+    def test_refuses_forms_that_no_address_takes(self):
+        access = f"Authorization: Bearer {self.tokens['anna']}\r\nConnection: close\r\nHost: x\r\n"
+        put = f"PUT /v1/models/{self.model}/keys HTTP/1.1\r\n{access}"
+        for request, status, said in (
+                (f"PATCH /health HTTP/1.1\r\n{access}Content-Length: 0\r\n\r\n", 405, "no address answers to this method"),
+                (f"OPTIONS /health HTTP/1.1\r\n{access}\r\n", 405, "no address answers to this method"),
+                (f"{put}Content-Encoding: gzip\r\nContent-Length: 0\r\n\r\n", 415, "without Content-Encoding"),
+                (f"{put}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 0\r\n\r\n", 415, "not a form"),
+                (f"{put}Transfer-Encoding: chunked\r\n\r\n", 411, "may not come in chunks"),
+                (f"{put}Content-Length: 5x\r\n\r\n", 400, "Content-Length is no number"),
+                (f"GET /{'y' * 511} HTTP/1.1\r\n{access}\r\n", 404, "there is nothing at this address"),
+                (f"GET /{'y' * 512} HTTP/1.1\r\n{access}\r\n", 414, "there is no address of this length"),
+                (f"DELETE /health HTTP/1.1\r\n{access}Content-Length: 0\r\n\r\n", 404, "there is nothing at this address")):
+            with self.subTest(request[:40] + said):
+                answer = self.raw(request.encode())
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status} ".encode()), answer[:200])
+                self.assertIn(said, json.loads(answer.split(b"\r\n\r\n", 1)[1])["error"])
+
+    def test_stretches_of_keys_state_where_they_lie(self):
+        address, body = f"/v1/models/{self.model}/keys", self.fixture.keys[:10]
+        for stated in ("bytes 0-8/1000", "bytes 0-10/1000", "bytes 991-1000/1000", "bytes 9-0/1000", "bytes 0-9/", "bytes -9/1000",
+                       "bytes 0/9-1000", "bytes 0 9/1000", "bytes 0-9", "0-9/1000", "byte 00-9/1000", "bytes a-9/1000"):
+            with self.subTest(stated):
+                self.assertIn("Content-Range is not", self.refused(self.anna.json("PUT", address, body, Content_Range=stated), 400))
+        self.assertEqual(self.anna.json("PUT", address, body, Content_Range="bytes 0-9/1000")[0], 202)
+
+    def test_one_of_two_connections_may_wait(self):
+        self.restart("--connections", "2")
+        self.anna.upload(self.model, self.fixture.keys)
+        for _ in range(5):
+            status, job = self.anna.submit(self.model, self.fixture.question, wait=30)
+            self.assertEqual((status, job["state"]), (200, "done"))
+
     @unittest.skipUnless(shutil.which("openssl"), "openssl makes the certificate")
     def test_serves_over_tls(self):
         certificate, key = self.folder / "cert.pem", self.folder / "key.pem"
