@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -256,6 +257,65 @@ TEST_F(CommandWords, OfIntegersAreTheSame) {
   EXPECT_THAT(
       words({"verify-receipt", workspace_("y.ct.receipt"), "--client", client_, "--model", workspace_("server.tacit")}),
       HasSubstr("\nchecked: model, model id, parameters\n"));
+}
+
+// On one thread nothing runs beside anything else, so that no time is told twice.
+TEST_F(CommandWords, OfARunTellTimesThatAddUpToNoMoreThanItTook) {
+  constexpr int kInputs = 40;
+  std::vector<double> values;
+  for (int i = 0; i < 4 * kInputs; ++i) values.push_back(static_cast<double>(i % 17) / 17 - 0.5);
+  const std::string x = workspace_.array("many.npy", {kInputs, 4}, values);
+  const auto begin = std::chrono::steady_clock::now();
+  const json told =
+      report({"run", model_, "--input", x, "--input-range", "-1,1", "--batch", "1", "--threads", "1"})["seconds"];
+  const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  double told_in_all = 0;
+  for (const char* once : {"compile", "keygen", "encode"}) told_in_all += told[once].get<double>();
+  for (const char* each : {"encrypt", "evaluate", "decrypt"}) {
+    EXPECT_GT(told[each], 0) << each;
+    told_in_all += kInputs * told[each].get<double>();
+  }
+  EXPECT_LE(told_in_all, took);
+}
+
+TEST_F(CommandWords, OfMeasuredTreesAreTheirSizesRoundsAndTimes) {
+  const std::vector<std::string> arguments{"bench",     "merkle", "--device",         "cpu",  "--first",         "5",
+                                           "--last",    "6",      "--smallest-group", "8",    "--largest-group", "8",
+                                           "--repeats", "1",      "--seconds",        "0.001"};
+  const std::string text = words(arguments);
+  // A round for every level of a tree, where each is built for itself: work-groups of 8 build three of them in one.
+  for (const char* row : {"cpu +1 +2\\^5 +8 +[0-9.]+ ms +[0-9.]+ ms +[0-9.]+ us +5", "cpu +1 +2\\^6 +8 .* us +6"})
+    EXPECT_THAT(text, ::testing::ContainsRegex(row));
+  EXPECT_THAT(text, HasSubstr("merge, variant C, of many"));
+  EXPECT_THAT(text, HasSubstr("published: work-groups of 32, Xeon Platinum 8358 with 64 cores / Tesla V100"));
+  const json told = report(arguments);
+  ASSERT_EQ(told["trees"].size(), 4u);
+  for (const json& tree : told["trees"]) {
+    EXPECT_EQ(tree["device"], "cpu");
+    EXPECT_EQ(tree["group"], 8);
+    EXPECT_GE(tree["seconds"].get<double>(), 0);
+    EXPECT_EQ(tree.contains("published_rounds"), tree["approach"] == 2);
+    if (tree["approach"] == 1) {
+      EXPECT_EQ(tree["rounds"], tree["leaves"] == 32 ? 5 : 6);
+    }
+  }
+  EXPECT_EQ(told["published"].size(), 16u);
+  EXPECT_EQ(told["published"][0], json({{"device", "Xeon Platinum 8358, 64 cores"},
+                                        {"approach", 1},
+                                        {"leaves", 1 << 20},
+                                        {"group", 32},
+                                        {"kernel_seconds", 770.2 / 1e3}}));
+  for (const json& operation : told["operations"]) {
+    EXPECT_GT(operation["seconds"], 0);
+    EXPECT_LE(operation["seconds_10"], operation["seconds"]);
+    EXPECT_GE(operation["seconds_90"], operation["seconds"]);
+  }
+  std::vector<std::string> none = arguments;
+  none[5] = "7";
+  EXPECT_EQ(run_command(none).status, app::kBadInput) << "the first is above the last";
+  none = arguments;
+  none[9] = "3";
+  EXPECT_EQ(run_command(none).status, app::kBadInput) << "no power of two";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 
 #include "base/refusal_for_test.h"
@@ -114,6 +115,25 @@ TEST_F(ModelApi, RefusalsComeBeforeAnyKey) {
   expect_refusal<InputError>([&] { compile(kNetwork, {.parameters = "N12-d99"}); }, "N12-d99");
   expect_refusal<InputError>([&] { compile(kNetwork, {.calibration = {{{1, 2, 3}}}}); }, "784");
   expect_refusal<InputError>([&] { ClientModel::load(kNetwork); }, "model.onnx");
+}
+
+TEST_F(ModelApi, NoPolynomialIsOfAHigherDegreeThanAllowed) {
+  CompileOptions options;
+  options.scheme = Scheme::ckks;
+  options.max_degree = 7;
+  for (int i = 0; i < 20; ++i) {
+    Tensors sample(1);
+    for (int k = 0; k < 10; ++k) sample[0].push_back(2 * std::sin(3.0 * i + k));
+    options.calibration.push_back(sample);
+  }
+  const std::string text = plan(compile(TACIT_EXAMPLES "/trees/perceptron.onnx", options)).text;
+  const std::regex degree("Relu 'Relu1?' by degree ([0-9]+) on");
+  int approximated = 0;
+  for (std::sregex_iterator found(text.begin(), text.end(), degree), end; found != end; ++found, ++approximated) {
+    EXPECT_GE(std::stoi((*found)[1]), 2) << text;
+    EXPECT_LE(std::stoi((*found)[1]), 7) << text;
+  }
+  EXPECT_EQ(approximated, 2) << text;
 }
 
 }  // namespace
