@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "params/rotation_primes.h"
@@ -329,6 +330,35 @@ TEST(Account, TheSineIsACosineAndItsDoubledAngles) {
   EXPECT_EQ(sine.products, expected.products);
   EXPECT_EQ(sine.additions, expected.additions);
   EXPECT_EQ(sine.bytes, expected.bytes);
+}
+
+// Slots to coefficients over the set's primes; the rest over those that are raised, and a conjugation in between.
+TEST(Account, ABootstrapIsTheSumOfItsSteps) {
+  const CkksLiteral s8 = named_literal("S8");
+  const Account whole(s8, 2);
+  const BootstrapSchedule schedule = plan_bootstrap(s8);
+  const auto map = [&](const DftFactor& factor, const LinearParts<Work>& parts) {
+    LinearCounts counts = count(factor.schedule.steps);
+    // Diagonals repeat: in the clear there is one period of each.
+    counts.density = std::exp2(factor.first_stage + factor.stages - 15);
+    Work work = total(counts, parts);
+    work.bytes += whole.ciphertext_bytes(factor.level) + whole.ciphertext_bytes(factor.level - 1);
+    return work;
+  };
+  Work expected = whole.sine(schedule) + whole.rotate(20);
+  for (const DftFactor& factor : schedule.slots_to_coefficients) expected += map(factor, whole.linear(factor.level));
+  for (std::size_t i = 0; i < schedule.coefficients_to_slots.size(); ++i) {
+    const DftFactor& factor = schedule.coefficients_to_slots[i];
+    expected += map(factor, i == 0 ? whole.raised_linear(24) : whole.linear(factor.level));
+  }
+  const Work found = whole.bootstrap(schedule);
+  const auto near = [](double a, double b) { EXPECT_NEAR(a / b, 1, 1e-12); };
+  near(found.transform_words(), expected.transform_words());
+  near(found.macs, expected.macs);
+  near(found.key_macs, expected.key_macs);
+  near(found.products, expected.products);
+  near(found.additions, expected.additions);
+  near(found.bytes, expected.bytes);
 }
 
 }  // namespace

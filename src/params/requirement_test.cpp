@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "params/rotation_primes.h"
 
 namespace tacit::params {
 namespace {
@@ -100,6 +101,27 @@ TEST(Requirement, TheLowestPrimesHoldTheScaleTheIntegerPartAndASign) {
   // A special prime exceeds its digit by four bits where a prime can.
   EXPECT_EQ(found(20, 0).literal.p_bits, Bits{29});
   EXPECT_EQ(found(48, 0).literal.p_bits, Bits{50});
+}
+
+// More special primes make fewer digits, of more rows each.
+TEST(Requirement, TakesAsManySpecialPrimesAsMakeRotationsCheapest) {
+  const auto special = [](const char* text) {
+    const RequiredParameters found = parameters_for(Requirement::parse(text));
+    const auto price = [&](std::size_t count) {
+      CkksLiteral literal = found.literal;
+      literal.p_bits.assign(count, found.literal.p_bits[0]);
+      double sum = 0;
+      for (int level = found.base_level; level < static_cast<int>(literal.q_bits.size()); ++level)
+        sum += key_switch_price(Account(literal).rotate(level));
+      return sum;
+    };
+    const std::size_t chosen = found.literal.p_bits.size();
+    for (std::size_t other = 1; other <= 10; ++other) EXPECT_LE(price(chosen), price(other)) << text << ": " << other;
+    return chosen;
+  };
+  EXPECT_EQ(special("slots 32768, depth 8"), 5U);
+  EXPECT_EQ(special("slots 65536, depth 20"), 7U);
+  EXPECT_EQ(special("slots 65536, depth 30"), 8U);
 }
 
 }  // namespace

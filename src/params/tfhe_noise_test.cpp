@@ -90,5 +90,27 @@ TEST(TfheNoise, FailureAndVarianceAreInverse) {
       EXPECT_NEAR(log2_failure(bits, most_variance(bits, failure)), failure, 1e-6 * std::abs(failure));
 }
 
+// Both products go through the same transforms; what the error of the transforms makes is what differs where they are
+// those of another library.
+TEST(TfheNoise, TheErrorOfTransformsIsThatOfTheRowsOfAPacking) {
+  LookupShape shape = shape_of(kPublished[0]);
+  shape.glwe_variance = 0;
+  shape.bootstrap = {.base_log = 3, .levels = 16};  // of two polynomials: 32 rows
+  const auto of_transforms = [&](const auto& variance) {
+    LookupShape ours = shape;
+    ours.published = false;
+    return variance(ours) - variance(shape);
+  };
+  const double product = of_transforms([](const LookupShape& s) { return external_product_variance(s); });
+  EXPECT_GT(product, 0);
+  for (const std::size_t packed : {2048, 1024, 256}) {
+    const double packing =
+        of_transforms([&](const LookupShape& s) { return packing_variance(s, shape.bootstrap, packed); });
+    // 2048 integers of 16 digits in rows of 32, as full as the packed ones fill them.
+    const double rows = 2048.0 * 16 / 32 * static_cast<double>(packed) / 2048;
+    EXPECT_NEAR(packing / product / rows, 1, 1e-6) << packed;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -318,5 +318,27 @@ TEST_F(CommandWords, OfMeasuredTreesAreTheirSizesRoundsAndTimes) {
   EXPECT_EQ(run_command(none).status, app::kBadInput) << "no power of two";
 }
 
+// One file behind an option is one: what follows it is the network.
+TEST_F(CommandWords, MayNameTheNetworkBehindTheInputs) {
+  EXPECT_EQ(report({"run", "--input-range", "-1,1", "--simulate", "--input", x_, model_})["images"], 2);
+  EXPECT_EQ(report({"calibrate", "-o", workspace_("ranges.json"), "--input", x_, model_})["samples"], 2);
+  EXPECT_EQ(report({"plan", "--input-range", "-1,1", "--calibrate", x_, model_})["model"], "m.onnx");
+}
+
+// Scripts go by the numbers.
+TEST_F(CommandWords, EndWithTheStatusesThatAreWrittenDown) {
+  make_files();
+  EXPECT_EQ(run_command({"run", model_}).status, 2);
+  words({"keygen", client_, "--secret", workspace_("s2"), "--evaluation", workspace_("e2")});
+  EXPECT_EQ(run_command({"evaluate", workspace_("server.tacit"), "--keys", workspace_("e2"), "--input",
+                         workspace_("x.ct"), "-o", workspace_("z.ct")})
+                .status,
+            3);
+  const std::string x = workspace_.array("far.npy", {2, 4}, {0.5, 0, 0, 0, 9, 0, 0, 0});
+  EXPECT_EQ(run_command({"run", model_, "--input", x, "--input-range", "-1,1", "--simulate", "--expect-agreement", "1"})
+                .status,
+            4);
+}
+
 }  // namespace
 }  // namespace tacit::test

@@ -495,6 +495,24 @@ class ServiceTest(unittest.TestCase):
                 self.assertIn("Content-Range is not", self.refused(self.anna.json("PUT", address, body, Content_Range=stated), 400))
         self.assertEqual(self.anna.json("PUT", address, body, Content_Range="bytes 0-9/1000")[0], 202)
 
+    def test_inputs_may_come_in_pieces_of_any_size(self):
+        self.anna.upload(self.model, self.fixture.keys)
+        question = self.fixture.question
+        head = (f"POST /v1/models/{self.model}/evaluations?wait=30 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer "
+                f"{self.tokens['anna']}\r\nContent-Length: {len(question)}\r\n\r\n").encode()
+        # What a file is stands in its first 128 bytes.
+        for first in (1, 127, 128, 129):
+            with self.subTest(first), self.server.socket() as connection:
+                for piece in (head, question[:first], question[first:300], question[300:]):
+                    connection.sendall(piece)
+                    time.sleep(0.05)
+                answer = b""
+                while piece := connection.recv(65536):
+                    answer += piece
+                job = json.loads(answer.split(b"\r\n\r\n", 1)[1])
+                self.assertEqual(job.get("state"), "done", job)
+                self.assertEqual(self.anna.result(job["job"]), self.fixture.answer)
+
     def test_one_of_two_connections_may_wait(self):
         self.restart("--connections", "2")
         self.anna.upload(self.model, self.fixture.keys)

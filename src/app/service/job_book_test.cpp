@@ -364,5 +364,37 @@ TEST_F(JobBookTest, AWaitEndsWithTheJobTheTimeOrTheService) {
   EXPECT_EQ(book.wait("anna", other.id, std::chrono::hours(1)).state, JobState::queued);
 }
 
+TEST_F(JobBookTest, ALongJournalIsShortenedToTheJobsThatAreThere) {
+  const std::filesystem::path file = folder_.path() / "journal";
+  JobBook book(folder_.path(), {});
+  const Job waiting = accept(book, "anna");
+  finish(book, 7, 0.5);
+  const Job second = accept(book, "anna");
+  {
+    std::vector<nlohmann::json> records;
+    records.push_back({{"accepted", 5}});  // no book writes this
+    for (int i = 0; i < 7000; ++i) {
+      const std::string id = fmt::format("{:032x}", i);
+      records.push_back({{"accepted", id}, {"client", "ben"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}});
+      records.push_back({{"removed", id}});
+    }
+    JobJournal(file).add_all(records);
+  }
+  ASSERT_GT(std::filesystem::file_size(file), 1U << 20);
+  book.tidy();
+  EXPECT_LT(std::filesystem::file_size(file), 1000U);
+  EXPECT_EQ(JobJournal(file).unread().size(), 3U);
+  JobBook restarted(folder_.path(), {});
+  EXPECT_EQ(restarted.find("anna", waiting.id).state, JobState::done);
+  EXPECT_EQ(restarted.find("anna", waiting.id).inputs, 7U);
+  EXPECT_EQ(restarted.find("anna", second.id).state, JobState::queued);
+  EXPECT_TRUE(restarted.list("ben", 10).empty());
+  // A short one is left as it is.
+  const auto bytes = std::filesystem::file_size(file);
+  book.remove("anna", waiting.id);
+  book.tidy();
+  EXPECT_GT(std::filesystem::file_size(file), bytes);
+}
+
 }  // namespace
 }  // namespace tacit::app::service

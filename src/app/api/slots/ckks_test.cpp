@@ -325,5 +325,15 @@ TEST(Bootstrapping, RefusesSetsLevelsAndKeys) {
                              "begins at level 3 and the input is at level 2");
 }
 
+TEST(CkksApi, TheLastLevelCanBeSpent) {
+  const Party party;
+  const auto x = party.evaluator.drop_to_level(party.encrypt({0.5}), 1);
+  const auto twice = party.evaluator.multiply_scalar(x, 2), square = party.evaluator.square(x);
+  EXPECT_EQ(twice.level(), 0);
+  EXPECT_EQ(square.level(), 0);
+  EXPECT_NEAR(party.decrypt(twice)[0], 1, 1e-6);
+  EXPECT_NEAR(party.decrypt(square)[0], 0.25, 1e-6);
+}
+
 }  // namespace
 }  // namespace tacit::ckks
