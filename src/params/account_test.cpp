@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "params/key_switch_primes.h"
 #include "params/rotation_primes.h"
 
 namespace tacit::params {
@@ -359,6 +360,26 @@ TEST(Account, ABootstrapIsTheSumOfItsSteps) {
   near(found.products, expected.products);
   near(found.additions, expected.additions);
   near(found.bytes, expected.bytes);
+}
+
+// A period of every diagonal, over the primes of its gadget: those of the first factor of coefficients to slots have
+// one special prime, the others twelve or as many as their level needs.
+TEST(Account, CountsTheBytesOfEncodedTransforms) {
+  const CkksLiteral s8 = named_literal("S8");
+  const BootstrapSchedule schedule = plan_bootstrap(s8);
+  const Gadget gadget = gadget_of(s8);
+  double bytes = 0;
+  const auto add = [&](const DftFactor& factor, double primes) {
+    bytes += static_cast<double>(factor.schedule.steps.size()) * std::exp2(factor.first_stage + factor.stages - 15) *
+             primes * 8 * 65536;
+  };
+  for (const DftFactor& factor : schedule.slots_to_coefficients) add(factor, gadget.extended(factor.level));
+  for (std::size_t i = 1; i < schedule.coefficients_to_slots.size(); ++i) {
+    const DftFactor& factor = schedule.coefficients_to_slots[i];
+    add(factor, factor.level + 1 + 12);
+  }
+  add(schedule.coefficients_to_slots[0], 25 + 1);
+  EXPECT_NEAR(Account(s8).transform_bytes(schedule) / bytes, 1, 1e-12);
 }
 
 }  // namespace

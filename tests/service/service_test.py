@@ -513,6 +513,29 @@ class ServiceTest(unittest.TestCase):
                 self.assertEqual(job.get("state"), "done", job)
                 self.assertEqual(self.anna.result(job["job"]), self.fixture.answer)
 
+    def test_a_connection_serves_one_request_after_another_until_the_stop(self):
+        self.assertEqual(self.anna.json("GET", "/health")[0], 200)
+        connection = self.anna.connection.sock
+        self.anna.upload(self.model, self.fixture.keys)
+        self.anna.submit(self.model, self.fixture.question, wait=30)
+        self.assertEqual(self.anna.ask("HEAD", "/health"), (200, b""))
+        self.refused(self.anna.json("GET", "/nowhere"), 404)
+        self.assertEqual(self.anna.json("GET", "/health")[0], 200)
+        self.assertIs(self.anna.connection.sock, connection)
+        # An idle one is closed by a stop, long before its time is over.
+        begun = time.monotonic()
+        self.assertEqual(self.server.stop(), 0)
+        self.assertLess(time.monotonic() - begun, 12)
+
+    def test_what_somebody_took_from_the_state_folder_is_not_there(self):
+        self.anna.upload(self.model, self.fixture.keys)
+        job = self.anna.submit(self.model, self.fixture.question, wait=30)[1]["job"]
+        (self.folder / "state/jobs" / job / "output").unlink()
+        self.assertIn("no longer here", self.refused(self.anna.json("GET", f"/v1/jobs/{job}/result"), 404))
+        (self.folder / "state/jobs" / job / "receipt").unlink()
+        self.refused(self.anna.json("GET", f"/v1/jobs/{job}/receipt"), 503)
+        self.assertEqual(self.anna.json("DELETE", f"/v1/jobs/{job}")[0], 200)
+
     def test_one_of_two_connections_may_wait(self):
         self.restart("--connections", "2")
         self.anna.upload(self.model, self.fixture.keys)

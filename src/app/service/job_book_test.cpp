@@ -372,7 +372,9 @@ TEST_F(JobBookTest, ALongJournalIsShortenedToTheJobsThatAreThere) {
   const Job second = accept(book, "anna");
   {
     std::vector<nlohmann::json> records;
-    records.push_back({{"accepted", 5}});  // no book writes this
+    records.push_back({{"accepted", 5}});  // no book writes this, nor the others
+    records.push_back({{"removed", nlohmann::json::array()}});
+    records.push_back({{"removed", second.id}, {"client", 5}});
     for (int i = 0; i < 7000; ++i) {
       const std::string id = fmt::format("{:032x}", i);
       records.push_back({{"accepted", id}, {"client", "ben"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}});

@@ -256,5 +256,32 @@ TEST(TileApi, Refusals) {
   says([&] { rotate(encrypt(keyless, Shape("{64|64}"), {64}, values), 0, 1); }, "rotate");
 }
 
+TEST(TileApi, PlansByWhatIsAskedFor) {
+  // Inner products of 400 elements: a few need one product and rotations, many in step 400 products and no rotation.
+  const auto batch = [](const Session& session, const Sizes& extents, Fold fold) {
+    const Shape shape("{any|" + std::to_string(extents[0]) + "}{any|" + std::to_string(extents[1]) + "}");
+    const Sizes sizes{extents[0], 400};
+    multiply_sum(encrypt(session, shape, sizes, {}, 1), encrypt(session, shape, sizes, {}, 1), 1, fold);
+    return extents[0];
+  };
+  const char* requirement = "slots 4096, depth 1, fraction 35 bits, integer 8 bits, security 128";
+  const auto best = [&](PlanRequest::Objective objective, double PlannedPacking::*of) {
+    PlanRequest request;
+    request.objective = objective;
+    const Plan found = plan(requirement, 2, request, batch);
+    for (std::size_t i = 1; i < found.best.size(); ++i) EXPECT_GE(found.best[i].*of, found.best[i - 1].*of) << i;
+    return found.best.at(0);
+  };
+  using Objective = PlanRequest::Objective;
+  const PlannedPacking fast = best(Objective::latency, &PlannedPacking::latency),
+                       many = best(Objective::throughput, &PlannedPacking::amortised),
+                       small = best(Objective::memory, &PlannedPacking::memory);
+  EXPECT_LE(fast.latency, many.latency);
+  EXPECT_LE(many.amortised, fast.amortised);
+  EXPECT_LE(small.memory, fast.memory);
+  EXPECT_LE(small.memory, many.memory);
+  EXPECT_LT(many.amortised, fast.amortised);
+}
+
 }  // namespace
 }  // namespace tacit::tile
