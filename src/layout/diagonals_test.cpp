@@ -410,5 +410,25 @@ TEST(Diagonals, PartsThatShareTheirWeightsCountThemOnce) {
   EXPECT_EQ((DiagonalCount{.products = 12, .density = 0.25, .parts = 3}).weights(512), 4 * 128);
 }
 
+// Slots that matter are counted in bytes: so many at a time that none overflows, however many there are.
+TEST(Diagonals, OfMapsThatFillAllSlotsRepeatWithTheChannels) {
+  std::mt19937 random(22);
+  constexpr Index kCell = 4;
+  for (const Index side : {16, 64, 128}) {
+    const Shape shape{1, kCell, side, side};
+    const Layout maps = Layout::guarded(shape, side, kCell, 1, {}, kCell * side * side);
+    EXPECT_FALSE(maps.has_padding(Fill::zero));
+    std::vector<double> weights(kCell * kCell);
+    std::uniform_real_distribution<double> weight(0.5, 1);
+    for (double& w : weights) w = weight(random);
+    const LinearMap map{maps, maps.filled(Fill::unknown),
+                        std::make_shared<Convolution>(shape, shape, std::vector<WindowAxis>(2), 1, weights)};
+    const DiagonalSet set = diagonal_set(map);
+    EXPECT_EQ(set.count.products, 2 * kCell - 1) << side;
+    EXPECT_EQ(set.count.density * static_cast<double>(set.slots), static_cast<double>(kCell)) << side;
+    if (side == 16) expect_equal_to_operator(map, random);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::layout

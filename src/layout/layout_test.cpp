@@ -244,5 +244,19 @@ TEST(Layout, UnknownNumbersSpreadOverThePaddingOfOtherDimensions) {
   EXPECT_FALSE(Layout({4, 3}, {}, {{0, 4, 1, ""}, {1, 4, 1, ""}}, {Fill::zero, Fill::unknown}).has_padding(Fill::zero));
 }
 
+TEST(Layout, WhateverMakesItItIsWhatItsTextSays) {
+  for (const auto& [layout, text] : std::vector<std::pair<Layout, std::string>>{
+           {Layout::row_major({1, 28, 28}, 4096), "[1,28,28] across() within(copy:4 d1:32/1 d2:32/1) junk()"},
+           {Layout::row_major({1}, 1), "[1] across() within(copy:1) junk()"},
+           {Layout::row_major({6, 30, 32}, 2048), "[6,30,32] across(d0:3/2) within(d0:2/1 d1:32/1 d2:32/1) junk()"},
+           {Layout::multiplexed({1, 5, 13, 13}, 32, 32, 2, 4096),
+            "[1,5,13,13] across() within(copy:2 d1:2/4 d2:16/1 d1:2/2 d3:16/1 d1:2/1) junk()"},
+           {Layout::guarded({2, 4, 4, 4}, 8, 2, 2, {.copies = true}, 128),
+            "[2,4,4,4] across(d0:2/1) within(d2:4/1 copy:2 d3:4/1 d1:4/1) junk()"}}) {
+    EXPECT_EQ(layout.to_string(), text);
+    EXPECT_EQ(Layout::parse(text), layout) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -88,5 +88,12 @@ TEST(RepeatedReals, RefusesWhatHoldsNoNumbers) {
     EXPECT_THROW(RepeatedReals({1, bad}, 1), base::InputError);
 }
 
+TEST(RepeatedReals, NothingGivenIsOneForAllElements) {
+  const RepeatedReals ones;
+  EXPECT_EQ(ones.values(), std::vector<double>{1});
+  EXPECT_EQ(ones.run(), 1);
+  EXPECT_EQ(ones[7], 1);
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -213,5 +213,12 @@ TEST(RowBand, RefusesWhatLiesOutside) {
   refused([](RowSelection& s) { s.out = {1, 4, kRowsOf, kColumnsOf + 1}; });
 }
 
+// Output rows 0 to 3 of a map of one column read rows 1, 1, 0 and 3; a weight of 0 reads nothing.
+TEST(RowBand, AnOffsetOfOneEntryIsFound) {
+  const Shape shape{1, 1, 4, 1};
+  const SparseRows op(shape, shape, {0, 1, 2, 3, 5}, {1, 1, 0, 3, 0}, {1, 1, 1, 1, 0});
+  EXPECT_EQ(row_offsets(op, shape, shape, 1), (std::vector<Index>{-2, 0, 1}));
+}
+
 }  // namespace
 }  // namespace tacit::layout

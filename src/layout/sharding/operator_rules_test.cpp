@@ -197,5 +197,78 @@ TEST(OperatorRules, RefuseAxesThatTheyCannotUse) {
   EXPECT_THAT(refusal([] { elementwise_rule("Add", {{2, 3}, {2, 2}}); }), HasSubstr("cannot be broadcast"));
 }
 
+TEST(OperatorRules, PrintWhatIsTransposedBroadcastAndTakenApart) {
+  EXPECT_EQ(gemm_rule({7, 5}, {7, 4}, true, false, {5, 1}).to_string(),
+            "Gemm: inputs [k, m] [k, n] [m, -] outputs [m, n], reduced k");
+  EXPECT_EQ(gemm_rule({5, 7}, {7, 4}, false, false, {}).to_string(),
+            "Gemm: inputs [m, k] [k, n] outputs [m, n], reduced k");
+  EXPECT_EQ(matmul_rule({3, 1, 5, 7}, {2, 7, 4}).to_string(),
+            "MatMul: inputs [d0, -, m, k] [d1, k, n] outputs [d0, d1, m, n], reduced k");
+  EXPECT_EQ(reduction_rule("ReduceSum", {2, 6, 4}, {2, 4}, {1}).to_string(),
+            "ReduceSum: inputs [d0, d1, d2] outputs [d0, d2], reduced d1");
+  EXPECT_EQ(reduction_rule("ReduceSum", {2, 6, 4}, {2, 1, 4}, {1}).to_string(),
+            "ReduceSum: inputs [d0, d1, d2] outputs [d0, -, d2], reduced d1");
+  EXPECT_EQ(concat_rule({{2, 3}, {4, 3}}, 0).to_string(), "Concat: inputs [-, d1] [-, d1] outputs [-, d1]");
+  EXPECT_EQ(reshape_rule({72}, {6, 4, 3}).to_string(), "Reshape: inputs [d0 d0.1 d0.2] outputs [d0, d0.1, d0.2]");
+  EXPECT_EQ(reshape_rule({4, 6}, {8, 3}).to_string(), "Reshape: inputs [d0, d1 d1.1] outputs [d0 d1, d1.1]");
+  // No block of one dimension is a block of the other, or only of a part of it.
+  EXPECT_EQ(reshape_rule({3, 4}, {4, 3}).to_string(), "Reshape: inputs [-, -] outputs [-, -]");
+  EXPECT_EQ(reshape_rule({6, 4}, {4, 6}).to_string(), "Reshape: inputs [d0 rest, -] outputs [d0 rest, -]");
+}
+
+TEST(OperatorRules, RefuseShapesThatDoNotFitTheOperator) {
+  const WindowAxis one{3, 1, 1, 1, 1};
+  const std::vector<WindowAxis> same{one, one};
+  const auto expect = [](const auto& make, const char* why) { EXPECT_THAT(refusal(make), HasSubstr(why)); };
+  for (const auto& [left, right] :
+       std::vector<std::pair<Shape, Shape>>{{{3}, {3, 4}}, {{4, 3}, {3}}, {{2, 3}, {4, 3}}, {{3, 2, 3}, {3, 4, 2}}})
+    expect([&] { matmul_rule(left, right); }, "sharding rule of MatMul: the matrices do not chain");
+  expect([] { matmul_rule({3, 2, 3}, {2, 3, 2}); }, "sharding rule of MatMul: shapes cannot be broadcast");
+
+  expect([] { gemm_rule({2, 3, 4}, {4, 5}, false, false, {}); }, "Gemm: an operand is no matrix");
+  expect([] { gemm_rule({3, 4}, {4}, false, false, {}); }, "Gemm: an operand is no matrix");
+  expect([] { gemm_rule({5, 7}, {4, 7}, false, false, {}); }, "Gemm: the matrices do not chain");
+  expect([] { gemm_rule({5, 7}, {7, 4}, true, false, {}); }, "Gemm: the matrices do not chain");
+  expect([] { gemm_rule({5, 7}, {7, 4}, false, false, {3}); }, "Gemm: shapes cannot be broadcast");
+  expect([] { gemm_rule({5, 7}, {7, 4}, false, false, {2, 5, 4}); }, "Gemm: the bias cannot be broadcast");
+
+  expect([&] { convolution_rule({1, 8}, {8, 8}, {1, 8}, {}, 1, false); }, "Conv: input and weight differ in rank");
+  expect(
+      [&] {
+        convolution_rule({1, 8, 6, 6}, {8, 8, 3}, {1, 8, 6, 6}, same, 1, false);
+      },
+      "Conv: input and weight differ in rank");
+  const auto convolution = [&](const Shape& in, const Shape& weight, const Shape& out, Index groups) {
+    expect([&] { convolution_rule(in, weight, out, same, groups, false); }, "Conv: groups and channels do not fit");
+  };
+  convolution({1, 8, 6, 6}, {8, 8, 3, 3}, {1, 8, 6, 6}, 0);
+  convolution({1, 6, 6, 6}, {8, 2, 3, 3}, {1, 8, 6, 6}, 3);
+  convolution({1, 8, 6, 6}, {8, 8, 3, 3}, {1, 7, 6, 6}, 1);
+  convolution({1, 8, 6, 6}, {8, 8, 3, 3}, {1, 8, 6}, 1);
+
+  const auto pool = [&](const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes, const char* why) {
+    expect([&] { pool_rule("MaxPool", in, out, axes); }, why);
+  };
+  pool({1, 4}, {1, 4}, {}, "MaxPool: the channels differ");
+  pool({1, 4, 6, 6}, {1, 5, 6, 6}, same, "MaxPool: the channels differ");
+  pool({1, 4, 6, 6}, {1, 4, 6}, same, "MaxPool: the channels differ");
+  pool({2, 4, 6, 6}, {1, 4, 6, 6}, same, "MaxPool: the numbers of samples differ");
+  for (const auto& axes : {std::vector<WindowAxis>{}, {one}, {one, one, one}})
+    pool({1, 4, 6, 6}, {1, 4, 6, 6}, axes, "MaxPool: a window of 1 to 3 axes");
+  pool({1, 4, 6, 6, 6, 6}, {1, 4, 6, 6, 6, 6}, {one, one, one, one}, "MaxPool: a window of 1 to 3 axes");
+
+  for (const Index axis : {-1, 3})
+    expect([&] { reduction_rule("ReduceSum", {2, 6, 4}, {2, 6}, {axis}); }, "ReduceSum: an axis lies outside");
+  expect([] { reduction_rule("ReduceSum", {2, 6, 4}, {2}, {1}); }, "ReduceSum: the output has another rank");
+  expect([] { elementwise_rule("Add", {}); }, "Add: it has no inputs");
+  expect([] { concat_rule({}, 0); }, "Concat: it joins no dimension");
+  for (const Index axis : {-1, 2}) expect([&] { concat_rule({{1, 3}}, axis); }, "Concat: it joins no dimension");
+  expect([] { concat_rule({{1, 3}, {1, 3, 1}}, 1); }, "Concat: pieces differ");
+  expect([] { transpose_rule({2, 3}, {0, 1, 2}); }, "Transpose: the permutation has another rank");
+  expect([] { transpose_rule({2, 3, 4}, {0, 1}); }, "Transpose: the permutation has another rank");
+  expect([] { transpose_rule({2, 3}, {1, 2}); }, "Transpose: the permutation names a dimension twice");
+  expect([] { reshape_rule({0}, {0}); }, "Reshape: the shapes have different numbers of elements");
+}
+
 }  // namespace
 }  // namespace tacit::layout
