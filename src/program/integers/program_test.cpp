@@ -11,6 +11,7 @@
 #include "program/integers/noise.h"
 #include "program/integers/serialize.h"
 #include "program/integers/small_program_for_test.h"
+#include "program/integers/weight_rows.h"
 
 namespace tacit::integers {
 namespace {
@@ -310,6 +311,40 @@ TEST(IntegerClient, SentencesStateTheValueAndTheRangeWhereTheyMay) {
   // Half a step beyond either end counts as that end.
   EXPECT_THAT(quantise(input, std::vector<double>{-1.25, 14}), ElementsAre(0, 7));
   EXPECT_THAT(quantise(input, std::vector<double>{2.75, -2}), ElementsAre(7, 0));
+}
+
+// Shapes cost a file nothing.
+TEST(IntegerProgram, ElementsOfATensorAndOfAllAreBounded) {
+  const auto excess = [](const std::vector<layout::Index>& sizes) {
+    Program program{"large", 1, {}};
+    for (const layout::Index size : sizes)
+      program.instructions.push_back({Input{"x"}, {size}, kMessageBits - 1, 0, 1, true, "", ""});
+    return size_excess(program);
+  };
+  const layout::Index most = 1 << 22;
+  EXPECT_EQ(excess({most, most, most, most}), std::nullopt);
+  EXPECT_EQ(excess({1, most + 1}), "a tensor has 4194305 ciphertexts, more than 4194304");
+  EXPECT_EQ(excess({most, most, most, most, 1}), "its tensors have more than 16777216 ciphertexts together");
+}
+
+TEST(IntegerProgram, WeightsOfAnInstructionAreCountedOverItsTerms) {
+  const auto row = [](std::vector<double> weights) {
+    const auto columns = static_cast<layout::Index>(weights.size());
+    return std::make_shared<layout::Contraction>(layout::Contraction::dense({1, columns}, 1, std::move(weights)));
+  };
+  const Operation both = Linear{{{0, row({1, 2, 3})}, {1, row({4, 5})}}, {}};
+  EXPECT_EQ(count_weights(both, 5), 5u);
+  EXPECT_THAT([&] { count_weights(both, 4); },
+              ThrowsMessage<base::InternalError>(HasSubstr("a linear instruction has more than 4 weights")));
+  EXPECT_EQ(count_weights(Operation(Lookup{}), 0), 0u);
+  const double largest = 2147483647;
+  EXPECT_EQ(count_weights(Linear{{{0, row({largest, -largest})}}, {}}, 2), 2u);
+  for (const double wrong : {0.5, largest + 1, -largest - 1})
+    EXPECT_THAT(
+        [&] {
+          count_weights(Linear{{{0, row({wrong})}}, {}}, 2);
+        },
+        ThrowsMessage<base::InternalError>(HasSubstr("no whole number of 32 bits")));
 }
 
 }  // namespace

@@ -138,5 +138,29 @@ TEST(LinearPlan, CutsAWindowWhereItEnds) {
   }
 }
 
+// Two samples of windows over maps of 16 columns: rows lie between columns and samples, so that a cut of the columns
+// and one of the rows are needed to take the three rows as giant steps of all five columns of both samples.
+TEST(LinearPlan, CutsRowsBetweenColumnsAndSamples) {
+  const auto planned = [](Index samples, Index rows, double baby, double giant) {
+    layout::DiagonalSet set;
+    set.slots = 16384;
+    set.period = set.modulus = 8192;
+    for (Index sample = 0; sample < samples; ++sample)
+      for (Index dy = -rows; dy <= rows; ++dy)
+        for (Index dx = -2; dx <= 2; ++dx) set.diagonals.insert((sample * 2048 + dy * 256 + dx * 16 + 8192) % 8192);
+    LinearPrices prices;
+    prices.baby = baby;
+    prices.giant = giant;
+    const params::LinearSchedule schedule = plan_linear(set, prices, 1, 1);
+    EXPECT_EQ(schedule.steps.size(), set.diagonals.size());
+    return count(schedule, set.count, 1, 1);
+  };
+  const LinearCounts few_giants = planned(2, 1, 1, 3), few_babies = planned(1, 2, 3, 1);
+  EXPECT_EQ(few_giants.babies, 10);
+  EXPECT_EQ(few_giants.giants, 2);
+  EXPECT_EQ(few_babies.babies, 2);
+  EXPECT_EQ(few_babies.giants, 9);
+}
+
 }  // namespace
 }  // namespace tacit::slots

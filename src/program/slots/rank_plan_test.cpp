@@ -154,5 +154,34 @@ TEST(RankPlan, AGatherLeavesCiphertextsWhereTheyAre) {
   EXPECT_EQ(plan.widest_round, 0);
 }
 
+// Sums of two: rank 0 makes the first two of four from what it holds, and rank 1 gets four terms for the others.
+TEST(RankPlan, ASumReadsAllItsTermsWhereItIsMade) {
+  const auto plan_of = [](Operation operation, layout::Index ranks) {
+    const auto layout = [](layout::Index ciphertexts) { return Layout::row_major({ciphertexts * 512}, 512); };
+    Program made{.name = "sums", .slots = 512, .instructions = {}};
+    made.instructions.push_back({Input{"x"}, layout(8), "x", "sums.onnx: x", 1, -1, 0});
+    made.instructions.push_back({std::move(operation), layout(4), "sum", "sums.onnx: sum", 1, -1, 0});
+    made.instructions.push_back({Output{1, "y"}, layout(4), "y", "sums.onnx: y", 1, -1, 0});
+    assign_levels(made, params::CkksParameters::check(literal()));
+    return std::pair(plan_ranks(made, literal(), {}, kNetwork, ranks), price(made, literal(), {}));
+  };
+  const double row = 1024 * 8;
+  for (const auto& [operation, level] : {std::pair(Operation(Sum{0, 2}), 0), std::pair(Operation(Multiply{0, 0, 2}), 1),
+                                         std::pair(Operation(MultiplyPlain{0, layout::RepeatedReals(2), 2}), 1)}) {
+    const double operand = 2 * (level + 1) * row, result = 2 * row;
+    const auto [two, cost] = plan_of(operation, 2);
+    EXPECT_EQ(two.exchanges, 2) << mnemonic(operation);
+    EXPECT_DOUBLE_EQ(two.sent_bytes, 4 * operand + 2 * result);
+    EXPECT_DOUBLE_EQ(two.received_bytes, 4 * operand);
+    EXPECT_NEAR((two.seconds - two.waiting_seconds) / cost.seconds, 0.5, 1e-9);
+    // Of three ranks the last one makes two of the four, and rank 0 the first.
+    const auto [three, same] = plan_of(operation, 3);
+    EXPECT_DOUBLE_EQ(three.sent_bytes, 6 * operand + 3 * result);
+    EXPECT_DOUBLE_EQ(three.received_bytes, 4 * operand);
+    EXPECT_NEAR((three.seconds - three.waiting_seconds) / cost.seconds, 0.5, 1e-9);
+    EXPECT_EQ(same.seconds, cost.seconds);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::slots
