@@ -137,7 +137,7 @@ TileTensor subtract(const TileTensor& a, const TileTensor& b) {
 
 TileTensor multiply(const TileTensor& left, const TileTensor& right) {
   return elementwise(left, right, Mixing::product, "multiply", [&](auto& session, const View& x, const View& y) {
-    check_level(x.level() < y.level() ? left : right, "multiply");
+    check_level(left.level() < right.level() ? left : right, "multiply");
     return session.multiply_sum(x, y, 1);
   });
 }
