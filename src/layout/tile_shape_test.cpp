@@ -4,8 +4,10 @@
 
 #include <numeric>
 #include <random>
+#include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::layout {
 namespace {
@@ -95,6 +97,115 @@ TEST(TileShape, RefusesWhatHoldsNothing) {
   EXPECT_THROW(TileShape::parse("{any|4}").of({0}), base::InputError);
   EXPECT_THROW(TileShape::parse("{5|4}").of({6}), base::InputError);
   EXPECT_THROW(TileShape::parse("{a 5|4}").index_of("b"), base::InputError);
+}
+
+TEST(TileShape, DimensionsCountTilesAndPlaces) {
+  const auto dim = [](const char* text) { return TileShape::parse(text).dim(0); };
+  struct Case {
+    const char* text;
+    Index outer, places;
+    bool replicated, unused;
+  };
+  for (const Case& c :
+       {Case{"{10|4}", 3, 4, false, true}, Case{"{8|4}", 2, 4, false, false}, Case{"{3|4}", 1, 3, false, true},
+        Case{"{10|4 woven}", 3, 4, false, true}, Case{"{4|4 woven 2}", 2, 2, false, true},
+        Case{"{5|4 woven 3}", 3, 2, false, true}, Case{"{1|4}", 1, 1, false, true},
+        Case{"{x copy 2|4}", 1, 2, false, true}, Case{"{copy 4}", 1, 4, true, false}, Case{"{1}", 1, 1, true, false},
+        Case{"{5}", 5, 1, false, false}, Case{"{any|4}", 1, 0, false, true}}) {
+    EXPECT_EQ(dim(c.text).outer(), c.outer) << c.text;
+    EXPECT_EQ(dim(c.text).used_places(), c.places) << c.text;
+    EXPECT_EQ(dim(c.text).replicated(), c.replicated) << c.text;
+    EXPECT_EQ(dim(c.text).has_unused(), c.unused) << c.text;
+  }
+  const TileDim blocks = dim("{w 30|8 woven 6}").in_blocks(5);
+  EXPECT_EQ(TileShape({blocks}).to_string(), "{w 5|8}");
+  const TileShape shape = TileShape::parse("{a 10|4 junk}{w 30|8 woven 6}{1|2 junk}");
+  EXPECT_TRUE(shape.has_unknowns());
+  EXPECT_EQ(shape.without_unknowns().to_string(), "{a 10|4}{w 30|8 woven 6}{1|2}");
+  EXPECT_FALSE(shape.without_unknowns().has_unknowns());
+  EXPECT_EQ(shape.with_replicated("w").to_string(), "{a 10|4 junk}{w copy 8}{1|2 junk}");
+  EXPECT_EQ(shape.with_replicated(2).to_string(), "{a 10|4 junk}{w 30|8 woven 6}{copy 2}");
+}
+
+TEST(TileShape, ARecipeLeavesASizeOpen) {
+  const TileShape half = TileShape::parse("{any|4}{3|2}"), whole = TileShape::parse("{5|4}{3|2}");
+  EXPECT_TRUE(half.is_recipe());
+  EXPECT_TRUE(TileShape::parse("{any|4}{any|2}").is_recipe());
+  EXPECT_FALSE(whole.is_recipe());
+  EXPECT_EQ(half.of({5, 3}), whole);
+  EXPECT_EQ(whole.of({5, 3}), whole);
+  const auto refusal = [](const auto& body) { return base::refusal(body); };
+  EXPECT_EQ(refusal([&] { static_cast<void>(half.layout()); }),
+            "tile shape {any|4}{3|2}: a recipe holds no tensor; say the sizes first");
+  EXPECT_EQ(refusal([&] { half.of({5}); }), "tile shape {any|4}{3|2}: a tensor of 1 dimensions [5] does not fit its 2");
+  EXPECT_EQ(refusal([&] { half.of({0, 3}); }), "tile shape {any|4}{3|2}: a dimension of size 0 holds nothing");
+  EXPECT_EQ(refusal([&] {
+              half.of({5, 4});
+            }),
+            "tile shape {any|4}{3|2}: dimension 1 has size 3 and the tensor has 4; give a tensor of that size or write "
+            "'any'");
+}
+
+TEST(TileShape, WhatDoesNotFitIsNamed) {
+  const auto of = [](const TileDim& dim) { return base::refusal([&] { TileShape({dim}); }); };
+  const std::string fine = "nothing was refused", name(50, 'a');
+  const char* const name_rule =
+      "': a name has up to 50 letters, digits and '_', does not begin with a digit and is neither 'copy' nor 'any'";
+  EXPECT_EQ(of({.name = name, .size = 2}), fine);
+  EXPECT_EQ(of({.name = name + "b", .size = 2}), "tile shape: dimension 0 '" + name + name_rule);
+  for (const char* wrong : {"copy", "any", "4x", "a-b"})
+    EXPECT_EQ(of({.name = wrong, .size = 2}), std::string("tile shape: dimension 0 '") + wrong + name_rule);
+  for (const char* good : {"copies", "x4", "_", "A_b"}) EXPECT_EQ(of({.name = good, .size = 2}), fine) << good;
+
+  const Index largest = Index{1} << 40;
+  EXPECT_EQ(TileShape({{.name = "", .size = largest, .tile = kMaxSlots}}).tiles(), kMaxCiphertexts);
+  for (const Index size : {Index{-1}, largest + 1})
+    EXPECT_EQ(of({.name = "", .size = size, .tile = kMaxSlots}),
+              "tile shape: dimension 0: size " + std::to_string(size) + " is outside 1 to 2^40");
+  EXPECT_EQ(of({.name = "", .size = kMaxCiphertexts + 1}),
+            "tile shape: 16777217 tiles of 1 slots; at most 16777216 of 65536 are allowed");
+  EXPECT_EQ(base::refusal([] { TileShape::parse("{65536|65536}{1|2}"); }),
+            "tile shape: 1 tiles of 131072 slots; at most 16777216 of 65536 are allowed");
+  for (const Index tile : {Index{0}, Index{3}, 2 * kMaxSlots})
+    EXPECT_EQ(of({.name = "", .size = 2, .tile = tile}),
+              "tile shape: dimension 0: a tile extent of " + std::to_string(tile) + " is no power of two up to 65536");
+  for (const Index copies : {0, 3, 8})
+    EXPECT_EQ(of({.name = "x", .size = 1, .tile = 4, .copies = copies}),
+              "tile shape: dimension 0 'x': " + std::to_string(copies) +
+                  " copies are no power of two up to the tile extent 4");
+  EXPECT_EQ(of({.name = "x", .size = 1, .tile = 4, .copies = 4}), fine);
+  EXPECT_EQ(of({.name = "x", .size = 5, .tile = 4, .copies = 2}),
+            "tile shape: dimension 0 'x': 2 copies of 5 values; only one value has copies");
+
+  const auto woven = [&](Index size, Index outer, bool interleaved = true) {
+    TileDim dim{.name = "w", .size = size, .tile = 4};
+    dim.interleaved = interleaved;
+    dim.interleaved_outer = outer;
+    return of(dim);
+  };
+  const char* const stated =
+      "tile shape: dimension 0 'w': only a woven dimension of a known size above 1 states its tiles";
+  for (const Index outer : {Index{0}, Index{3}, Index{4}, kMaxCiphertexts}) EXPECT_EQ(woven(10, outer), fine) << outer;
+  for (const Index outer : {Index{-1}, Index{2}, kMaxCiphertexts + 1})
+    EXPECT_EQ(woven(10, outer),
+              "tile shape: dimension 0 'w': " + std::to_string(outer) + " tiles along it; 3 to 16777216 are allowed");
+  EXPECT_EQ(woven(10, 4, false), stated);
+  EXPECT_EQ(woven(1, 4), stated);
+  EXPECT_EQ(woven(TileDim::kAnySize, 4), stated);
+  EXPECT_EQ(woven(2, 1), fine);
+
+  EXPECT_EQ(TileShape(std::vector<TileDim>(TileShape::kMaxDims)).rank(), 8);
+  for (const std::size_t dims : {0, 9})
+    EXPECT_EQ(base::refusal([&] { TileShape(std::vector<TileDim>(dims)); }),
+              "tile shape: " + std::to_string(dims) + " dimensions; 1 to 8 are allowed");
+  const TileShape shape = TileShape::parse("{a 5|4}{3|2}");
+  for (const int i : {-1, 2})
+    EXPECT_EQ(base::refusal([&] { static_cast<void>(shape.with_replicated(i)); }),
+              "tile shape {a 5|4}{3|2}: there is no dimension " + std::to_string(i));
+  for (const char* missing : {"b", ""})
+    EXPECT_EQ(
+        base::refusal([&] { static_cast<void>(shape.index_of(missing)); }),
+        std::string("tile shape {a 5|4}{3|2}: it has no dimension '") + missing + "'; its dimensions are 'a', ''");
 }
 
 }  // namespace

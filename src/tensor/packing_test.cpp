@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <string>
+#include <tuple>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "params/requirement.h"
 #include "tensor/random_tiles_for_test.h"
 #include "tensor/session.h"
@@ -293,6 +296,88 @@ TEST(Packing, EveryStepIsToldByWhatItMade) {
             (Texts{"M1 M2 summed", "M1 M2 M3 summed", "M1 M2 M3 resharded", "M1 M2 M3 M4 summed"}));
   options.change = Change::sum_into;
   EXPECT_EQ(told(chain, {4, 4, 4}, options), (Texts{"M1 M2 summed", "M1 M2 M3 summed into", "M1 M2 M3 M4 summed"}));
+}
+
+TEST(Packing, SizesOfComputationsAreBounded) {
+  using base::refusal;
+  using ::testing::HasSubstr;
+  constexpr Index kItems = Index{1} << 30, kLength = Index{1} << 20;
+  for (const auto make : {&regression, &inner_products}) {
+    EXPECT_EQ(make(kItems, kLength).items, kItems);
+    EXPECT_EQ(make(1, 1).items, 1);
+    for (const Index items : {Index{0}, kItems + 1})
+      EXPECT_EQ(refusal([&] { make(items, 1); }),
+                "packing: a number of items of " + std::to_string(items) + " is outside 1 to 1073741824");
+    for (const Index length : {Index{0}, kLength + 1})
+      EXPECT_EQ(refusal([&] { make(1, length); }),
+                "packing: a vector length of " + std::to_string(length) + " is outside 1 to 1048576");
+  }
+  EXPECT_EQ(matrix_chain({kLength, 1, 2}).name, "chain 1048576,1,2");
+  for (const Index size : {Index{0}, kLength + 1})
+    EXPECT_EQ(refusal([&] {
+                matrix_chain({2, size, 2});
+              }),
+              "packing: a matrix size of " + std::to_string(size) + " is outside 1 to 1048576");
+  const PackedComputation longest = matrix_chain(std::vector<Index>(17, 2));
+  EXPECT_EQ(longest.late.size(), 16u);
+  EXPECT_EQ(longest.stages, 8);
+  EXPECT_EQ(longest.depth, 15 + 7);  // every second sum is cleared, but for the last
+  for (const std::size_t sizes : {2, 18})
+    EXPECT_EQ(refusal([&] { matrix_chain(std::vector<Index>(sizes, 2)); }),
+              "packing: a chain of " + std::to_string(sizes) + " sizes; 3 to 17 make 2 to 16 matrices");
+  EXPECT_EQ(refusal([] {
+              with_items(matrix_chain({4, 5, 6}), 3);
+            }),
+            "'chain 4,5,6' has one result; it cannot be asked for 3");
+  // Of what somebody typed, the beginning.
+  EXPECT_THAT(refusal([] { parse_computation(std::string(101, 'x')); }),
+              HasSubstr("'" + std::string(100, 'x') + "' is no computation; write "));
+  EXPECT_THAT(refusal([] { parse_computation("regression 99999999999999999999x2"); }), HasSubstr("is no computation"));
+}
+
+TEST(Packing, CandidatesSayTilesFoldsAndChanges) {
+  EXPECT_EQ(extents_of({{0, 3, 14}, {}}), (PackedComputation::Extents{1, 8, 16384}));
+  const auto options = [](std::vector<int> of) { return options_of({{1, 3}, std::move(of)}); };
+  for (const auto& [of, hoist, change] : {std::tuple(std::vector<int>{}, 1, Change::clear),
+                                          {{0}, 1, Change::clear},
+                                          {{2}, 3, Change::clear},
+                                          {{0, 1}, 1, Change::reshard},
+                                          {{1, 2}, 2, Change::sum_into}}) {
+    const PackingOptions made = options(of);
+    EXPECT_EQ(made.fold.hoist, hoist);
+    EXPECT_FALSE(made.fold.all_places);
+    EXPECT_TRUE(made.fused);
+    EXPECT_EQ(made.change, change);
+  }
+  EXPECT_STREQ(name_of(Change::clear), "clear");
+  EXPECT_STREQ(name_of(Change::reshard), "reshard");
+  EXPECT_STREQ(name_of(Change::sum_into), "sum_into");
+}
+
+TEST(Packing, InputsAreEncryptedAtTheLevelAtWhichTheyAreRead) {
+  const auto session = clear_session(64, 8);
+  std::vector<std::size_t> asked;
+  const auto ones = [&](std::size_t input, const layout::Shape& sizes) {
+    asked.push_back(input);
+    return Dense{sizes, std::vector<double>(static_cast<std::size_t>(layout::element_count(sizes)), 1.0)};
+  };
+  std::vector<int> levels;
+  for (const TileTensor& input : encrypt_inputs(session, matrix_chain({2, 3, 2, 3, 2}), {4, 4, 4}, 7, ones))
+    levels.push_back(input.level());
+  EXPECT_EQ(levels, (std::vector<int>{7, 7, 6, 4}));
+  EXPECT_EQ(asked, (std::vector<std::size_t>{0, 1, 2, 3}));
+}
+
+TEST(Packing, APriceIsThatOfABatchAndOfAnItem) {
+  const auto cost = published_reading();
+  const program::CandidateCost price = price_packing(cost, inner_products(3000, 32), split(10), PackingOptions{}, 1);
+  EXPECT_GT(price.latency, 0);
+  EXPECT_EQ(price.latency, cost->cost().seconds);
+  EXPECT_DOUBLE_EQ(price.amortised, 3 * price.latency / 3000);  // of 1024 items, three batches
+  EXPECT_EQ(price.memory, cost->key_bytes() + cost->cost().peak_bytes);
+  EXPECT_GT(cost->key_bytes(), 0);
+  // Whatever was read before.
+  EXPECT_EQ(price_packing(cost, inner_products(3000, 32), split(10), PackingOptions{}, 1).latency, price.latency);
 }
 
 }  // namespace
