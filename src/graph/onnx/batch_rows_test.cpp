@@ -63,5 +63,35 @@ TEST(BatchRows, ModelsThatTreatEveryRowAloneAreAccepted) {
     EXPECT_EQ(refusal(with_batch("N", nodes)), "") << nodes;
 }
 
+TEST(BatchRows, TheFirstNodeThatMixesIsNamed) {
+  EXPECT_THAT(refusal(with_batch("N", "t = Trilu(x) y = Neg(t)")), HasSubstr("node 't' (Trilu): it mixes the rows"));
+  EXPECT_THAT(refusal(with_batch("N", "a = Neg(x) t = Trilu(a) b = Neg(t) y = Neg(b)")),
+              HasSubstr("node 't' (Trilu): it mixes the rows"));
+}
+
+// Shapes and operators do not settle it: rows are run alone and together.
+TEST(BatchRows, WhatEveryRowSharesIsTheSameForAll) {
+  const auto accepted = [](const std::string& inputs, const std::string& nodes) {
+    EXPECT_EQ(refusal("g (" + inputs + ") => (float[Q, R] y) { " + nodes + " }"), "") << nodes;
+  };
+  accepted("float[N, 3] x, float[3] s", "a = Add(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
+  accepted("float[3] s, float[N, 3] x", "a = Mul(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
+  accepted("float[N, 3] x, float[N, 3] z", "a = Sub(x, z) y = Einsum <equation = \"ij->ij\"> (a)");
+  EXPECT_THAT(refusal("g (float[N, 3] x, float[3] s) => (float[Q, R] y) { a = Add(x, s) y = Trilu(a) }"),
+              HasSubstr("node 'y' (Trilu)"));
+}
+
+TEST(BatchRows, ANetworkThatIsTooLargeToCompareIsRefused) {
+  const auto network = [](const std::string& batch) {
+    return refusal("g (float[" + batch +
+                   ", 1, 512, 512] x) => (float[Q, R] y) <int64[4] s = {16, 1, 11, 11}> { w = ConstantOfShape(s) "
+                   "c = Conv <pads = [5, 5, 5, 5]> (x, w) m = GlobalAveragePool(c) f = Flatten(m) "
+                   "y = Einsum <equation = \"ij->ij\"> (f) }");
+  };
+  EXPECT_THAT(network("N"), AllOf(HasSubstr("would take too long to find out"),
+                                  HasSubstr("export it with a batch of one in place of the open one")));
+  EXPECT_EQ(network("1"), "");
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx
