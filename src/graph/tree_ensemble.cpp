@@ -84,10 +84,9 @@ class Reader {
       refuse(node_, "its lists of leaves' weights are empty or have different lengths");
     one_target_ = std::ranges::all_of(targets, [&](std::int64_t target) { return target == targets[0]; });
     one_class_ = one_target_ ? targets[0] : 0;
-    const bool is_class = prefix == "class";
     for (std::size_t i = 0; i < targets.size(); ++i) {
       if (targets[i] < 0 || targets[i] >= kMostTargets) refuse(node_, "a leaf has a target out of range");
-      const std::size_t target = is_class && one_target_ ? 0 : static_cast<std::size_t>(targets[i]);
+      const auto target = static_cast<std::size_t>(targets[i]);
       most_target_ = std::max(most_target_, target);
       leaves_[{of_tree[i], of_node[i]}].emplace_back(target, weights[i]);
     }
