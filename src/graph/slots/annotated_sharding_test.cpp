@@ -178,5 +178,25 @@ TEST(AnnotatedSharding, WhatFitsOneCiphertextIsCheapestWhole) {
   EXPECT_LT(price(halves), price(quarters));
 }
 
+TEST(AnnotatedSharding, WhatFollowsFromAnAnnotatedInputIsOffered) {
+  const Graph graph = Chain({1, 4, 8, 8}).conv(8, 3).square().graph();
+  EXPECT_EQ(told(graph, {.log_n = 9, .levels = 4, .shard = {"x=z:4"}}, "propagate-sharding"),
+            "%0 'x' (Input): 4 of [1,4,2,8] by mesh=[z=4] spec={-1, -1, z, -1}\n"
+            "%1 'Conv0' (Conv): offered 4 of [1,8,2,8] by mesh=[z=4] spec={-1, -1, z, -1}\n");
+}
+
+// A convolution and a negation are one map: both want its result whole.
+TEST(AnnotatedSharding, OperatorsThatAreComputedTogetherMayAgree) {
+  Sketch s;
+  const TensorId x = s.input({1, 4, 6, 6});
+  const TensorId conv = s.node("Conv", {x, s.constant({8, 4, 1, 1}, numbers(32, 1))}, {1, 8, 6, 6});
+  s.output(s.node("Neg", {conv}, {1, 8, 6, 6}));
+  const Asked asked{.log_n = 10, .shard = {"Conv0=y:4", "Neg1=x:1"}};
+  EXPECT_EQ(told(s.graph, asked, "propagate-sharding"),
+            "%0 'x' (Input): 4 of [1,1,6,6] by mesh=[y=4] spec={-1, y, -1, -1}\n"
+            "%1 'Neg1' (Conv+Neg): 1 of [1,8,6,6] by mesh=[y=4] spec={-1, -1, -1, -1}\n");
+  expect_same_answers(s.graph, asked);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

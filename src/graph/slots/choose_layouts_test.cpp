@@ -2,10 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <utility>
+
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/sketch.h"
 #include "layout/diagonals.h"
+#include "layout/operators/movement.h"
+#include "layout/operators/window.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -46,6 +52,138 @@ TEST(ChooseLayouts, AStridedConvolutionKeepsItsChannelsInTheGapsOfTheGrid) {
   const auto& op = std::get<Affine>(network.values[1].operation).terms[0].op;
   EXPECT_EQ(diagonal_count({layouts[0], layouts[1], op}), 36);
   EXPECT_EQ(diagonal_count({layouts[0], layout::Layout::row_major({1, 5, 13, 13}, 4096), op}), 1024);
+}
+
+Value value_of(decltype(Value::operation) operation, Shape shape, std::string node = "n", std::string op = "Op") {
+  return {.operation = std::move(operation),
+          .shape = std::move(shape),
+          .node = std::move(node),
+          .op = std::move(op),
+          .range = {}};
+}
+Affine moved(ValueId input, const Shape& shape) { return {{{input, std::make_shared<layout::Identity>(shape)}}}; }
+
+/// A number of seconds for what makes each value.
+ArrayPrice by_value(std::map<ValueId, double> seconds) {
+  return
+      [seconds = std::move(seconds)](ValueId id, layout::Index) { return seconds.contains(id) ? seconds.at(id) : 0.0; };
+}
+
+std::vector<double> prices_of(const LayoutChoice& choice) {
+  std::vector<double> prices;
+  for (const LayoutChoice::Candidate& candidate : choice.candidates) prices.push_back(candidate.price);
+  return prices;
+}
+
+// A map costs a second, and three where its sides are laid out differently.
+TEST(ChooseLayouts, ACandidateHasThePriceOfItsValuesAndOfAllThatFollows) {
+  const Shape shape{1, 4, 2, 2};
+  Network network;
+  network.add(value_of(Private{}, shape));
+  network.add(value_of(moved(0, shape), shape));
+  network.add(value_of(Product{1, 1}, shape));
+  network.outputs = {network.add(value_of(moved(2, shape), shape))};
+  const ChosenLayouts chosen = choose_layouts(
+      network, 64, [](const layout::LinearMap& map, ValueId) { return map.in.same_places(map.out) ? 1.0 : 3.0; },
+      by_value({{0, 0.5}, {2, 10}}));
+  ASSERT_EQ(chosen.choices.size(), 3u);  // a product has the layout of its operands
+  EXPECT_EQ(chosen.choices[0].value, 0u);
+  EXPECT_EQ(prices_of(chosen.choices[0]), (std::vector<double>{12.5, 12.5, 12.5}));  // 0.5 + 1 + 10 + 1
+  EXPECT_EQ(chosen.choices[1].value, 1u);
+  EXPECT_EQ(prices_of(chosen.choices[1]), (std::vector<double>{12, 14, 14}));
+  EXPECT_EQ(chosen.choices[2].value, 3u);
+  EXPECT_EQ(prices_of(chosen.choices[2]), (std::vector<double>{1, 3, 3}));
+  for (const LayoutChoice& choice : chosen.choices) EXPECT_EQ(choice.chosen, 0u) << "the first of the cheapest";
+  const std::vector<layout::Layout> layouts = candidate_layouts(shape, 64);
+  for (const layout::Layout& layout : chosen.layouts) EXPECT_EQ(layout, layouts[0]);
+  EXPECT_EQ(to_text({chosen.choices[1]}), "%1 * 12 s " + layouts[0].to_string() + "\n%1   14 s " +
+                                              layouts[1].to_string() + "\n%1   14 s " + layouts[2].to_string() + "\n");
+}
+
+TEST(ChooseLayouts, TheCheapestCandidateIsTakenWhereverItStands) {
+  const Shape shape{1, 4, 2, 2};
+  Network network;
+  network.add(value_of(Private{}, shape));
+  network.outputs = {network.add(value_of(moved(0, shape), shape))};
+  const std::vector<layout::Layout> layouts = candidate_layouts(shape, 64);
+  ASSERT_EQ(layouts.size(), 3u);
+  for (std::size_t best = 0; best < layouts.size(); ++best) {
+    const ChosenLayouts chosen = choose_layouts(
+        network, 64,
+        [&](const layout::LinearMap& map, ValueId) {
+          return (map.in.same_places(layouts[best]) ? 0.0 : 2.0) + (map.out.same_places(layouts[best]) ? 0.0 : 1.0);
+        },
+        by_value({}));
+    for (const layout::Layout& layout : chosen.layouts) EXPECT_TRUE(layout.same_places(layouts[best])) << best;
+    std::vector<double> first(3, 2), second(3, 1);
+    first[best] = second[best] = 0;
+    EXPECT_EQ(prices_of(chosen.choices[0]), first);
+    EXPECT_EQ(prices_of(chosen.choices[1]), second);
+  }
+}
+
+// What a value is made of is multiplied with what is made of it: its class reads the class that reads it.
+TEST(ChooseLayouts, AClassThatReadsWhatItMakesIsPricedOnce) {
+  const Shape shape{1, 4};
+  Network network;
+  network.add(value_of(Private{}, shape));
+  network.add(value_of(moved(0, shape), shape));
+  network.add(value_of(moved(1, shape), shape));
+  network.add(value_of(moved(2, shape), shape));
+  network.outputs = {network.add(value_of(Product{1, 3}, shape))};
+  const ChosenLayouts chosen = choose_layouts(
+      network, 4, [](const layout::LinearMap&, ValueId) { return 1.0; }, by_value({{4, 10}}));
+  ASSERT_EQ(chosen.choices.size(), 3u);
+  EXPECT_EQ(prices_of(chosen.choices[0]), std::vector<double>{1 + 10 + 1 + 1 + 10});
+  EXPECT_EQ(prices_of(chosen.choices[1]), std::vector<double>{10 + 1 + 1 + 10 + 1});
+  EXPECT_EQ(prices_of(chosen.choices[2]), std::vector<double>{1 + 10 + 1});
+}
+
+TEST(ChooseLayouts, WhatReadsAMapOnAGridSaysWhatMayLieBesideIt) {
+  const Shape shape{1, 2, 4, 4};
+  const layout::WindowAxis axis{.kernel = 3, .pad_begin = 1, .pad_end = 1};
+  const auto convolved = [&](ValueId input) {
+    return value_of(
+        Affine{{{input, std::make_shared<layout::Convolution>(shape, shape, std::vector<layout::WindowAxis>{axis, axis},
+                                                              1, std::vector<double>(2 * 2 * 9, 1.0))}}},
+        shape);
+  };
+  Network network;
+  network.add(value_of(Private{}, shape));
+  network.add(convolved(0));  // a product reads it
+  network.add(value_of(Product{1, 1}, shape));
+  network.add(convolved(2));                      // elements are taken where they are
+  network.add(value_of(moved(3, shape), shape));  // a window moves its elements
+  network.outputs = {network.add(convolved(4))};  // who decrypts it takes its elements
+  const auto grid = feature_grid(network, 1024, GridKind::guarded);
+  ASSERT_TRUE(grid.has_value());
+  const ChosenLayouts chosen = choose_layouts(
+      network, 1024, [](const layout::LinearMap&, ValueId) { return 1.0; }, by_value({}), grid);
+  std::map<ValueId, std::vector<bool>> unknown;
+  for (const LayoutChoice& choice : chosen.choices)
+    for (const LayoutChoice::Candidate& candidate : choice.candidates)
+      unknown[choice.value].push_back(candidate.layout.has_fill(layout::Fill::unknown));
+  const std::map<ValueId, std::vector<bool>> expected{
+      {0, {false}}, {1, {false}}, {3, {true}}, {4, {false, true}}, {5, {true}}};
+  EXPECT_EQ(unknown, expected);
+}
+
+TEST(ChooseLayouts, PricesOfShardingsAreToldOfWhatIsAnnotatedOrOffered) {
+  const Shape shape{1, 4};
+  const auto halves = layout::ArraySharding::parse("mesh=[x=2] spec={-1, x}");
+  Network network;
+  network.add(value_of(Private{}, shape, "x", "Input"));
+  network.add(value_of(moved(0, shape), shape, "m", "MatMul"));
+  network.add(value_of(moved(1, shape), shape, "a", "Add"));
+  network.values[1].sharding = halves;
+  network.values[2].offered = {halves};
+  const layout::Layout dense = layout::Layout::row_major(shape, 4);
+  std::vector<LayoutChoice> choices;
+  for (const ValueId id : {0, 1, 2}) choices.push_back({id, {{dense, 0.25}, {dense, 0.125}}, 1});
+  EXPECT_EQ(priced_shardings(network, choices), "'m' (MatMul): fixed to mesh=[x=2] spec={-1, x}\n" +
+                                                    to_text({choices[1]}) + "'a' (Add): free, with offers\n" +
+                                                    to_text({choices[2]}));
+  EXPECT_EQ(to_text({choices[1]}), "%1   0.25 s " + dense.to_string() + "\n%1 * 0.125 s " + dense.to_string() + "\n");
 }
 
 }  // namespace

@@ -117,5 +117,19 @@ TEST(FeatureMap, ValuesThatAreNoMapsHaveNoGaps) {
   EXPECT_EQ(maps.gaps(maps.input({1, 1, 3, 5})), Gaps(4, 2));
 }
 
+// The first channels read nothing. 12 to 2 points is 6 times as few; the last channel takes every second one.
+TEST(FeatureMap, AnyChannelTellsTheStride) {
+  Maps maps;
+  const Shape in{1, 1, 12, 12}, out{1, 5, 2, 2};
+  const ValueId image = maps.input(in);
+  std::vector<Index> sources(5 * 4, layout::Gather::kNothing);
+  for (Index y = 0; y < 2; ++y)
+    for (Index x = 0; x < 2; ++x) sources[static_cast<std::size_t>((4 * 2 + y) * 2 + x)] = 2 * y * in[3] + 2 * x;
+  EXPECT_EQ(maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, sources), out)), Gaps(2));
+  // Where none tells, it is as many times as few.
+  const std::vector<Index> nothing(5 * 4, layout::Gather::kNothing);
+  EXPECT_EQ(maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, nothing), out)), Gaps(4));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

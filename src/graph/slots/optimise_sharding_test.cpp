@@ -89,5 +89,23 @@ TEST(OptimiseSharding, WhatCancelsGoes) {
   EXPECT_EQ(operands(made.network.values.back()), (std::vector<ValueId>{read}));
 }
 
+TEST(OptimiseSharding, WhereThereIsNoneItSaysSo) {
+  EXPECT_EQ(optimise_sharding(propagated({"Conv0=x:4", "Conv2=y:4"}), 64, price(1)).decisions, "no reshards\n");
+}
+
+// A product makes the value and a product reads it: both need their blocks.
+TEST(OptimiseSharding, AReshardBetweenProductsStays) {
+  Network network = propagated({"Conv0=x:8", "Conv2=y:2"});
+  const auto at = static_cast<ValueId>(network.values.size() - 2);
+  ASSERT_TRUE(is_reshard(network, at));
+  Value square = network.values[at];
+  square.operation = Product{at, at};
+  square.tensor = kNoTensor;
+  network.values.back() = square;  // in place of the convolution
+  const OptimisedSharding made = optimise_sharding(network, 64, price(1));
+  EXPECT_EQ(reshards(made.network), 1);
+  EXPECT_EQ(made.decisions, "%" + std::to_string(at) + " stays: what makes it and what reads it need their blocks\n");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

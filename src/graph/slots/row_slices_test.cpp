@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 
+#include "layout/operators/movement.h"
 #include "layout/operators/row_band.h"
 #include "layout/operators/window.h"
 
@@ -92,6 +93,45 @@ TEST(RowSlices, ADilatedWindowHasASliceForEveryRowOfTapsThatLeavesTheMap) {
   FeatureGrid guarded = grid;
   guarded.kind = GridKind::guarded;
   EXPECT_EQ(slices.parts(op, {shape, 1}, {shape, 1}, guarded, Beside::zeros).size(), 1u);
+}
+
+TEST(RowSlices, AnOutputRowForEveryStrideOfInputRowsCoversThem) {
+  // Eight rows, and four that lie two apart; how many columns there are says nothing.
+  EXPECT_TRUE(covers_rows({{1, 2, 8, 3}, {1, 4}}, {{1, 2, 4, 5}, {2, 1}}));
+  EXPECT_FALSE(covers_rows({{1, 2, 9, 4}, {1, 1}}, {{1, 2, 4, 9}, {2, 1}}));
+  EXPECT_FALSE(covers_rows({{1, 2, 8, 8}, {1, 1}}, {{1, 2, 3, 8}, {2, 1}}));
+  EXPECT_TRUE(covers_rows({{1, 2, 4, 8}, {4, 1}}, {{1, 2, 2, 8}, {8, 1}}));
+  EXPECT_FALSE(covers_rows({{1, 2, 4, 8}, {2, 1}}, {{1, 2, 4, 8}, {1, 1}}));
+}
+
+TEST(RowSlices, ANetworkCoversAllRowsWhereEachOfItsOperatorsDoes) {
+  // Windows of these rows with a stride of two on eight rows of six points; a matrix reads their results.
+  const auto covers = [](const std::vector<Index>& kernels) {
+    const Shape in{1, 1, 8, 6};
+    Network network;
+    const auto add = [&](auto operation, const Shape& shape) {
+      return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = {}});
+    };
+    const ValueId x = add(Private{}, in);
+    ValueId map = x;
+    for (const Index kernel : kernels) {
+      const WindowAxis rows{.kernel = kernel, .stride = 2}, columns{};
+      const Shape out{1, 1, output_rows(8, rows), 6};
+      map =
+          add(Affine{{{x, std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{rows, columns}, 1,
+                                                        std::vector<double>(static_cast<std::size_t>(kernel), 1.0))}}},
+              out);
+    }
+    const Shape flat{1, layout::element_count(network.values[map].shape)};
+    network.outputs = {add(Affine{{{map, std::make_shared<layout::Identity>(network.values[map].shape, flat)}}}, flat)};
+    return covers_all_rows(network);
+  };
+  EXPECT_TRUE(covers({2}));
+  EXPECT_FALSE(covers({3})) << "three rows for eight";
+  EXPECT_FALSE(covers({3, 2})) << "one of two";
+  EXPECT_FALSE(covers({2, 3}));
+  EXPECT_TRUE(covers({2, 1}));
+  EXPECT_TRUE(covers({})) << "there is no window";
 }
 
 }  // namespace
