@@ -254,5 +254,27 @@ TEST(Reference, RunRefusesInputsThatDoNotFit) {
   EXPECT_THROW(run(graph, {}), base::InputError);
 }
 
+/// A small file may ask for a large tensor: results have 2^22 elements, or four times as many as the shapes that the
+/// graph states for the node.
+TEST(Reference, ResultsFarBeyondTheStatedShapesAreRefused) {
+  Graph graph;
+  graph.tensors = {{"n", {1}, true}, {"y", {1}}};
+  graph.nodes = {{"ConstantOfShape", "c", {0}, {1}, {{"value", reals({1}, {7})}}}};
+  graph.inputs = {0};
+  graph.outputs = {1};
+  const auto refused = [&](double elements, std::int64_t stated) {
+    graph.tensors[1].shape = {stated};
+    return base::refusal([&] { run(graph, std::vector{integers({elements})}); });
+  };
+  EXPECT_THAT(run(graph, std::vector{integers({1})}).at(0).data, ElementsAre(7));
+  EXPECT_THAT(refused(0x1p22 + 1, 1), HasSubstr("its result of shape [4194305] has 4194305 elements, and 4194304 is "
+                                                "the most that it may have here"));
+  EXPECT_THAT(refused(0x1p22 + 1, 1 << 20), HasSubstr("4194304 is the most"));
+  EXPECT_THAT(refused(0x1p22 + 5, (1 << 20) + 1), HasSubstr("4194308 is the most"));
+  EXPECT_THAT(refused(0x1p23 + 1, 1 << 21), HasSubstr("8388608 is the most"));
+  graph.tensors[1].shape = {1};
+  EXPECT_THROW(run(graph, std::vector{integers({0x1p22})}), base::InternalError) << "made, and not of the stated shape";
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

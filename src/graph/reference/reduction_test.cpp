@@ -75,5 +75,23 @@ TEST(Reduction, CumulativeSums) {
   EXPECT_THAT(refusal("CumSum", {x, integers({}, {2})}), HasSubstr("axis 2 is outside"));
 }
 
+TEST(Reduction, ExtremesOfNoIntegersAreThoseOfTheirType) {
+  Graph graph;
+  graph.tensors = {{"x", {0}, true}};
+  const Tensor none = integers({0}, {});
+  const Tensor* inputs[] = {&none};
+  const auto extreme = [&](const char* op, IntegerType type) {
+    graph.tensors[0].integers = type;
+    return evaluate(graph, Node{op, "n", {0}, {0}, {}}, inputs).at(0).data.at(0);
+  };
+  EXPECT_EQ(extreme("ReduceMax", IntegerType::int8), -128);
+  EXPECT_EQ(extreme("ReduceMin", IntegerType::int8), 127);
+  EXPECT_EQ(extreme("ReduceMax", IntegerType::uint8), 0);
+  EXPECT_EQ(extreme("ReduceMin", IntegerType::uint8), 255);
+  EXPECT_EQ(extreme("ReduceMax", IntegerType::int32), -0x1p31);
+  EXPECT_EQ(extreme("ReduceMin", IntegerType::int32), 0x1p31 - 1);
+  EXPECT_EQ(extreme("ReduceMin", IntegerType::boolean), 1);
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

@@ -134,5 +134,11 @@ TEST(Resize, SizesAreBounded) {
   EXPECT_THAT(of(kLine, 0x1p31 + 1), HasSubstr("a size of 2147483649 for an axis of extent 4"));
 }
 
+TEST(Resize, EmptyAxesStayEmpty) {
+  const Tensor none = reals({0, 2}, {});
+  EXPECT_THAT(only("Resize", {none, kNone, reals({2}, {1, 2})}).shape, ElementsAre(0, 4));
+  EXPECT_THAT(only("Resize", {none, kNone, reals({2}, {3, 1})}, mode("linear")).shape, ElementsAre(0, 2));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

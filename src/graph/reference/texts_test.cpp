@@ -120,5 +120,16 @@ TEST(Cast, FloatsGetTheirOwnShortestDecimal) {
   EXPECT_THAT(read(cast(x, 8)), ElementsAre("0.10000000149011612"));
 }
 
+/// 2^62 stands for lost digits among integers, and for itself among reals.
+TEST(Cast, LargeRealsAreNoLostIntegers) {
+  EXPECT_THAT(cast(reals({2}, {0x1p62, -0x1p62}), 1).data, ElementsAre(0x1p62, -0x1p62));
+  EXPECT_THAT(read(cast(reals({1}, {0x1p62}), 8)), ElementsAre(testing::StartsWith("46116860184273")));
+  for (const std::int64_t to : {1, 8, 11}) {
+    EXPECT_THAT(cast_refusal(integers({0x1p62}), to), HasSubstr("2^53")) << to;
+    EXPECT_THAT(cast_refusal(integers({-0x1p62}), to), HasSubstr("2^53")) << to;
+  }
+  EXPECT_THAT(cast(integers({0x1p53, -0x1p53}), 11).data, ElementsAre(0x1p53, -0x1p53));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference
