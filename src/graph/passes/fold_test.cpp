@@ -81,5 +81,41 @@ TEST(Fold, MapsThatAreDearToComposeStayTwo) {
   EXPECT_EQ(folded(s.graph).values.size(), 3U);
 }
 
+TEST(Fold, TwoSmallMatricesAreOne) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId a = s.node("MatMul", {x, s.constant({2, 3}, {1, 2, 3, 4, 5, 6})}, {1, 3});
+  s.output(s.node("MatMul", {a, s.constant({3, 2}, {1, -1, 2, 0, 3, 1})}, {1, 2}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{41 + 2 * 52 + 3 * 63, -41 + 63}));
+}
+
+// The first matrix is multiplied once, and not in both readers; what only moves elements is free.
+TEST(Fold, MatricesThatTwoReadStayAndMovementsDoNot) {
+  const auto values = [](bool moves) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId inner = s.node(
+        "MatMul", {x, s.constant({2, 2}, moves ? std::vector<double>{0, 1, 1, 0} : std::vector<double>{1, 2, 3, 4})},
+        {1, 2});
+    s.output(s.node("MatMul", {inner, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2}));
+    s.output(s.node("MatMul", {inner, s.constant({2, 2}, {5, 6, 7, 8})}, {1, 2}));
+    return folded(s.graph).values.size();
+  };
+  EXPECT_EQ(values(false), 4U);
+  EXPECT_EQ(values(true), 3U);
+}
+
+// A row of 2049 times 2048 entries, though there is one alone.
+TEST(Fold, LongRowsAreNotComposed) {
+  Sketch s;
+  const TensorId x = s.input({1, 2049});
+  const TensorId a =
+      s.node("MatMul", {x, s.constant({2049, 2048}, std::vector<double>(2049 * 2048, 1.0 / 2048))}, {1, 2048});
+  s.output(s.node("MatMul", {a, s.constant({2048, 1}, std::vector<double>(2048, 1.0))}, {1, 1}));
+  EXPECT_EQ(folded(s.graph).values.size(), 3U);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

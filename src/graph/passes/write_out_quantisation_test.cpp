@@ -139,5 +139,20 @@ TEST(WriteOutQuantisation, SlotsRefuseStepsBetweenLayersAndNameTheOtherScheme) {
                         "lookups: compile with --scheme tfhe"));
 }
 
+/// Integers that are no rounded reals stay integers, also beside such.
+TEST(WriteOutQuantisation, OtherIntegersStayIntegers) {
+  const Graph graph = model(
+      "m (float[1,3] x, uint8[1,4] k) => (uint8[2,2] r, uint8[1,7] c) <float s = {0.5}, uint8 z = {3}, "
+      "int64[2] shape = {2, 2}> "
+      "{ q = QuantizeLinear(x, s, z) r = Reshape(k, shape) c = Concat<axis = 1>(q, k) }");
+  const std::vector<Tensor> inputs{{{1, 3}, {-9, 1.5, 2}, false}, {{1, 4}, {4, 5, 6, 7}, true}};
+  const std::vector<Tensor> made = reference::run(write_out(graph), inputs);
+  EXPECT_THAT(made.at(0).data, ElementsAre(4, 5, 6, 7));
+  EXPECT_EQ(made.at(0).shape, (Shape{2, 2}));
+  EXPECT_TRUE(made.at(0).integral);
+  EXPECT_THAT(made.at(1).data, ElementsAre(0, 6, 7, 4, 5, 6, 7));
+  EXPECT_TRUE(made.at(1).integral);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

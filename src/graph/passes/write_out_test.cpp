@@ -297,5 +297,26 @@ TEST(WriteOut, WhatIsWrittenOutHasTensorsOfItsOwnNames) {
   EXPECT_EQ(names.size(), made.tensors.size());
 }
 
+TEST(WriteOut, ScoresOfZeroGetNoShareWhereTheClassifierSaysSo) {
+  Attributes attributes = linear_model(3, 2, "SOFTMAX_ZERO");
+  attributes["coefficients"] = Reals{0, 0, 1, -2, 0.5, 1};
+  attributes["intercepts"] = Reals{0, 0.5, -0.25};
+  attributes["classlabels_ints"] = Integers{4, 9, 2};
+  const Graph graph = one_node("ai.onnx.ml.LinearClassifier", {1, 2}, {{1}, {1, 3}}, attributes, true);
+  EXPECT_EQ(reference::run(graph, std::vector{Tensor{{1, 2}, {1, 1}, false}}).at(1).data.at(0), 0);
+  written_out(graph);
+}
+
+/// The ones of a window count like an activation, of which 2^22 elements are the most.
+TEST(WriteOut, WindowsOfNormsAreBounded) {
+  const auto pool = [](std::int64_t columns) {
+    return one_node("LpPool", {1, 1, 2048, columns}, {{1, 1, 1, 1}}, {{"kernel_shape", Integers{2048, columns}}});
+  };
+  EXPECT_THAT(operators(write_out(pool(2048))), ElementsAre("Mul", "Conv", "Sqrt"));
+  EXPECT_THAT([&] { write_out(pool(2049)); },
+              testing::ThrowsMessage<base::InputError>(HasSubstr("its windows of shape [2048, 2049] on 1 channels are "
+                                                                 "too large; 4194304 elements are the most")));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
