@@ -127,5 +127,42 @@ TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondTh
   EXPECT_EQ(measured.neighbour_rates.size(), measured.program.instructions.size());
 }
 
+/// The lowest numbers that two sums have boxes for, which samples show from -1 to 1 and from -0.01 to 0.01.
+std::vector<double> lowest_of_sums(std::size_t samples) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId sums = s.node("MatMul", {x, s.constant({2, 2}, {1, 0, 0, 0.01})}, {1, 2});
+  const TensorId t = s.node("Tanh", {sums}, {1, 2});
+  s.output(s.node("MatMul", {t, s.constant({2, 1}, {1, 0.7})}, {1, 1}));
+  CompileOptions options;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double x_of_sample = i % 2 == 0 ? 1 : -1;
+    options.calibration.push_back({Tensor{{1, 2}, {x_of_sample, -x_of_sample}, false}});
+  }
+  const CompiledIntegers compiled = compile(s.graph, options);
+  for (std::size_t i = 0; i < compiled.program.instructions.size(); ++i)
+    if (std::holds_alternative<integers::Linear>(compiled.program.instructions[i].operation))
+      return {compiled.meanings.at(i).offset[0], compiled.meanings.at(i).offset[1]};
+  return {};
+}
+
+/// Ranges are widened by half of their width on either side, by three quarters where samples are few. No sum has less
+/// than a sixteenth of the widest one's before that is added.
+TEST(CompileOnIntegers, FewSamplesLeaveMoreRoom) {
+  const double missing = (2.0 / 16 - 0.02) / 2;
+  for (const std::size_t many : {256, 300}) {
+    const std::vector<double> lowest = lowest_of_sums(many);
+    ASSERT_EQ(lowest.size(), 2u);
+    EXPECT_NEAR(lowest[0], -1 - 0.5 * 2, 1e-9) << many;
+    EXPECT_NEAR(lowest[1], -0.01 - 0.5 * 0.02 - missing, 1e-9) << many;
+  }
+  for (const std::size_t few : {2, 255}) {
+    const std::vector<double> lowest = lowest_of_sums(few);
+    ASSERT_EQ(lowest.size(), 2u);
+    EXPECT_NEAR(lowest[0], -1 - 0.75 * 2, 1e-9) << few;
+    EXPECT_NEAR(lowest[1], -0.01 - 0.75 * 0.02 - missing, 1e-9) << few;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/quant/compiled_for_test.h"
+
 namespace tacit::graph::quant {
 namespace {
 
@@ -42,6 +44,32 @@ TEST(FeatureRanges, StayWhereSamplesAreFewOrNoTreeReadsThem) {
   network.values[1].operation = passes::Product{0, 0};
   narrow_tree_features(network, samples(200));
   EXPECT_EQ(network.values[0].element_ranges[0].highest, 1000);
+}
+
+/// Beyond the outermost thresholds of trees nothing changes, so that inputs may end there. A table of the same input
+/// needs its numbers; one of what trees make of it does not.
+TEST(FeatureRanges, InputsSaturateWhereOnlyTreesReadThem) {
+  using passes::Sketch;
+  for (const bool table_of_input : {false, true}) {
+    Sketch s;
+    const TensorId x = s.input({1, 3});
+    const TensorId scores = s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, 1}, two_trees());
+    TensorId sum = kNoTensor;
+    if (table_of_input) {
+      const TensorId f =
+          s.node("MatMul", {s.node("Sigmoid", {x}, {1, 3}), s.constant({3, 1}, {1, -0.5, 0.25})}, {1, 1});
+      sum = s.node("Add", {scores, f}, {1, 1});
+    } else {
+      sum = s.node("MatMul", {s.node("Sigmoid", {scores}, {1, 1}), s.constant({1, 1}, {2})}, {1, 1});
+    }
+    s.output(s.node("MatMul", {s.node("Tanh", {sum}, {1, 1}), s.constant({1, 2}, {1, -1})}, {1, 2}));
+    CompileOptions options;
+    options.client_before = false;
+    options.calibration = quant::samples(s.graph, 300, 1);
+    const CompiledIntegers model = compile(s.graph, options);
+    ASSERT_EQ(model.client.inputs.size(), 1u);
+    EXPECT_EQ(model.client.inputs[0].saturates, !table_of_input);
+  }
 }
 
 }  // namespace
