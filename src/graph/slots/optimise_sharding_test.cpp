@@ -1,5 +1,6 @@
 #include "graph/slots/optimise_sharding.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,7 +105,7 @@ TEST(OptimiseSharding, AReshardBetweenProductsStays) {
   network.values.back() = square;  // in place of the convolution
   const OptimisedSharding made = optimise_sharding(network, 64, price(1));
   EXPECT_EQ(reshards(made.network), 1);
-  EXPECT_EQ(made.decisions, "%" + std::to_string(at) + " stays: what makes it and what reads it need their blocks\n");
+  EXPECT_EQ(made.decisions, fmt::format("%{} stays: what makes it and what reads it need their blocks\n", at));
 }
 
 }  // namespace
