@@ -309,6 +309,36 @@ TEST_F(CommandWords, OfMeasuredOperationsHaveTheirUnits) {
   EXPECT_THAT(measured("two results, N 2^14, 50"), ::testing::ContainsRegex(" 1\\.8 MB +[0-9]+ %"));
 }
 
+TEST_F(CommandWords, OfAnEncryptionTellItsTimeAndTheRowsThatItCannotTake) {
+  words({"compile", model_, "--input-range", "-1,1", "-o", workspace_(".")});
+  words({"keygen", client_, "--secret", workspace_("s"), "--evaluation", workspace_("e")});
+  const std::string far = workspace_.array("far.npy", {2, 4}, {0.5, 0, 0, 0, 9, 0, 0, 0});
+  const auto encrypt = [&](const std::string& input) {
+    return run_command({"encrypt", client_, "--key", workspace_("s"), "--input", input, "-o", workspace_("x.ct")});
+  };
+  EXPECT_THAT(encrypt(x_).out, ::testing::Not(HasSubstr(" 0.0 ms each"))) << "noise and transforms take longer";
+  EXPECT_THAT(encrypt(far).last_error_line(), StartsWith("tacit: " + far + ", row 1: "));
+  words({"compile", model_, "--input-range", "-1,1", "--batch", "2", "-o", workspace_(".")});
+  words({"keygen", client_, "--secret", workspace_("s"), "--evaluation", workspace_("e"), "--force"});
+  EXPECT_THAT(encrypt(far).last_error_line(), StartsWith("tacit: " + far + ", rows from 0 on: "));
+}
+
+// Sixty-four digits are a root, unless there is a file of this name.
+TEST_F(CommandWords, OfAReceiptTakeFilesOfAnyName) {
+  make_files();
+  for (const char letter : {'k', '0'}) {
+    const std::string name(64, letter);
+    std::filesystem::copy_file(workspace_("e"), workspace_(name));
+    const CommandResult checked =
+        run_command({"verify-receipt", workspace_("y.ct.receipt"), "--keys", name}, workspace_("."));
+    EXPECT_EQ(checked.status, 0) << checked.err;
+    EXPECT_THAT(checked.out, HasSubstr("\nchecked: keys\n"));
+  }
+  EXPECT_EQ(run_command({"verify-receipt", workspace_("y.ct.receipt"), "--keys", std::string(64, '1')}).status, 3);
+  EXPECT_EQ(run_command({"verify-receipt", workspace_("y.ct.receipt"), "--keys", std::string(63, '0')}).status, 2);
+  EXPECT_EQ(run_command({"verify-receipt", workspace_("y.ct.receipt"), "--keys", "beef"}).status, 2);
+}
+
 // One file behind an option is one: what follows it is the network.
 TEST_F(CommandWords, MayNameTheNetworkBehindTheInputs) {
   EXPECT_EQ(report({"run", "--input-range", "-1,1", "--simulate", "--input", x_, model_})["images"], 2);

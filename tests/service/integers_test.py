@@ -102,6 +102,9 @@ class IntegersTest(unittest.TestCase):
             carl.connection = None
             self.assertEqual(carl.json("GET", f"/v1/jobs/{job}")[1]["state"], "done")
             job, _ = running("long")  # for more than a minute
+            begun = time.monotonic()
+            self.assertEqual(carl.json("GET", f"/v1/jobs/{job}?wait=1")[1]["state"], "running")
+            self.assertLess(time.monotonic() - begun, 20)
             for _ in range(200):
                 server.process.send_signal(signal.SIGTERM)
                 try:

@@ -540,8 +540,9 @@ class ServiceTest(unittest.TestCase):
         self.restart("--connections", "2")
         self.anna.upload(self.model, self.fixture.keys)
         for _ in range(5):
-            status, job = self.anna.submit(self.model, self.fixture.question, wait=30)
-            self.assertEqual((status, job["state"]), (200, "done"))
+            for wait in (1, 30):
+                status, job = self.anna.submit(self.model, self.fixture.question, wait=wait)
+                self.assertEqual((status, job["state"]), (200, "done"), wait)
 
     @unittest.skipUnless(shutil.which("openssl"), "openssl makes the certificate")
     def test_serves_over_tls(self):
@@ -602,6 +603,9 @@ class RefusalTest(unittest.TestCase):
             tokens = ["--tokens", folder + "/tokens", "--state", folder + "/state"]
             for arguments, sentence in ((["model", *tokens], "--insecure-http"),
                                         (["model", *tokens, "--insecure-http", "--listen", "0.0.0.0:0"], "this machine alone"),
+                                        (["model", *tokens, "--insecure-http", "--listen", "[::]:0"], ", and :: is reached from others"),
+                                        (["model", *tokens, "--insecure-http", "--listen", "127.0.0.1:65536"], "127.0.0.1:65536 is no address"),
+                                        (["model", *tokens, "--insecure-http", "--listen", ":1"], "no address"),
                                         (["model", *tokens, "--insecure-http", "--listen", "127.0.0.1"], "no address")):
                 done = self.refusal(*arguments)
                 self.assertEqual(done.returncode, 2)

@@ -398,5 +398,34 @@ TEST_F(JobBookTest, ALongJournalIsShortenedToTheJobsThatAreThere) {
   EXPECT_GT(std::filesystem::file_size(file), bytes);
 }
 
+// Who finds a claim free looks into the journal first: the one who held it may have finished the job.
+TEST_F(JobBookTest, AJobThatAnotherProcessFinishedIsNotRunAgain) {
+  JobBook one(folder_.path(), {}), other(folder_.path(), {});
+  const Job first = accept(one, "anna"), second = accept(one, "anna");
+  finish(other, 7, 0.5);
+  const auto claim = one.next();
+  EXPECT_EQ(claim->job.id, second.id);
+  EXPECT_EQ(one.find("anna", first.id).state, JobState::done);
+  // Nor one that it removed.
+  const Job third = accept(one, "anna"), fourth = accept(one, "anna");
+  other.remove("anna", third.id);
+  EXPECT_EQ(one.next()->job.id, fourth.id);
+  EXPECT_EQ(status_of([&] { one.find("anna", third.id); }), 404);
+}
+
+// Files that somebody removed by hand end a job, and no process waits for it.
+TEST_F(JobBookTest, AJobWithoutFilesFails) {
+  JobBook book(folder_.path(), {});
+  const Job lost = accept(book, "anna"), kept = accept(book, "anna");
+  std::filesystem::remove_all(book.input(lost).parent_path());
+  EXPECT_EQ(book.next()->job.id, kept.id);
+  const Job found = book.find("anna", lost.id);
+  EXPECT_EQ(found.state, JobState::failed);
+  EXPECT_EQ(found.error, "the files of the job are gone");
+  EXPECT_GE(found.finished, found.accepted);
+  EXPECT_EQ(book.counts().failed, 1U);
+  EXPECT_EQ(book.counts().queued, 0U);
+}
+
 }  // namespace
 }  // namespace tacit::app::service

@@ -182,5 +182,24 @@ TEST_F(TfheApi, EverySumHasTheNormOfItsRow) {
       "2-norm 5.66");
 }
 
+// What was added or joined may share noise: sums of it add up as they are.
+TEST_F(TfheApi, SumsOfWhatMayShareNoiseCountAllOfIt) {
+  const Table same(parameters(), [](std::int64_t n) { return n; });
+  const Ciphertexts two = evaluator().lookup(secret().encrypt(std::vector<std::int64_t>{0, 0}), same);
+  const Ciphertexts swapped = two.select(std::vector<std::size_t>{1, 0});
+  const std::vector<std::int64_t> ones{1, 1}, twos{2, 2}, none{0};
+  const auto refused = [&](const Ciphertexts& sum, const char* norm) {
+    expect_refusal<InputError>([&] { evaluator().lookup(sum, same); }, norm);
+  };
+  refused(evaluator().sums(evaluator().add(two, swapped), ones, none), "2-norm 4 ");
+  refused(evaluator().sums(evaluator().sub(two, swapped), ones, none), "2-norm 4 ");
+  const std::vector<std::size_t> first{0};
+  refused(evaluator().sums(Ciphertexts::join(two.select(first), two.select(first)), twos, none), "2-norm 4 ");
+  refused(evaluator().sums(two.select(std::vector<std::size_t>{0, 0}), twos, none), "2-norm 4 ");
+  // Of independent ones the squares add up: 2.83.
+  EXPECT_THAT(secret().decrypt(evaluator().lookup(evaluator().sums(two, twos, none), same)), ElementsAre(0));
+  EXPECT_THAT(secret().decrypt(evaluator().lookup(evaluator().sums(swapped, twos, none), same)), ElementsAre(0));
+}
+
 }  // namespace
 }  // namespace tacit::tfhe
