@@ -339,6 +339,19 @@ TEST_F(CommandWords, OfAReceiptTakeFilesOfAnyName) {
   EXPECT_EQ(run_command({"verify-receipt", workspace_("y.ct.receipt"), "--keys", "beef"}).status, 2);
 }
 
+// Of T1: 680 products of 4 by 4 polynomials of 512 doubles, and 1536 times six rows of 704 words of 32 bits.
+TEST_F(CommandWords, OfMeasuredLookupsAreTheirTimesAndKeys) {
+  const auto measured = [](const std::string& filter) {
+    return words({"bench", "tfhe", "--filter", filter, "--seconds", "0", "--threads", "1"});
+  };
+  EXPECT_THAT(measured("FFT, N 256"),
+              ::testing::ContainsRegex("FFT there and back, one product +N 256 +1 +1( +[0-9]+\\.[0-9]{2} us){3} *\n"));
+  EXPECT_THAT(
+      measured("bootstrap, T1, batch 1"),
+      ::testing::ContainsRegex("\n  bootstrap +T1: 1 bits, n 680, k 3, N 512 +1 +1( +[0-9]+\\.[0-9]{2} [mu]s){4,5} "
+                               "+[0-9]+ % +44\\.6 +26\\.0\n"));
+}
+
 // One file behind an option is one: what follows it is the network.
 TEST_F(CommandWords, MayNameTheNetworkBehindTheInputs) {
   EXPECT_EQ(report({"run", "--input-range", "-1,1", "--simulate", "--input", x_, model_})["images"], 2);
