@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <sstream>
+#include <utility>
 
 #include "base/refusal_for_test.h"
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 #include "program/slots/clear_program.h"
+#include "program/slots/cost.h"
 
 namespace tacit::graph {
 namespace {
@@ -169,6 +172,50 @@ TEST(PassControl, RefusesPassesThatMustRun) {
   kept.passes.skipped = {"fold"};
   kept.keep_calibration = true;
   expect_refusal<base::InputError>([&] { compile(network(true), kept); }, "leave out no pass");
+}
+
+/// Seconds and gigabytes of a line "NAME: 1.25 s, 0.5 GB: ...".
+std::pair<double, double> told_costs(const std::string& line) {
+  return {std::stod(line.substr(line.find(": ") + 2)), std::stod(line.substr(line.find(" s, ") + 4))};
+}
+
+void expect_costs(const std::string& line, const CompiledModel& model) {
+  const auto [seconds, gigabytes] = told_costs(line);
+  const double expected = slots::price(model.program, model.parameters, {}).seconds + model.encoded_anew.seconds;
+  EXPECT_NEAR(seconds, expected, 1e-3 * expected) << line;
+  EXPECT_NEAR(gigabytes, model.memory.peak() / 1e9, 0.01 * model.memory.peak() / 1e9) << line;
+}
+
+TEST(PassControl, TellsWhatParametersCostAndTake) {
+  std::string text;
+  CompileOptions asked;
+  asked.calibration = samples(4, 9);
+  asked.passes.explained = {"parameters"};
+  asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  const CompiledModel model = compile(network(true), asked);
+  std::istringstream lines(text);
+  std::string taken;
+  for (std::string line; std::getline(lines, line);)
+    if (line.ends_with(": the cheapest so far")) taken = line;
+  EXPECT_THAT(taken, testing::StartsWith(model.parameters.name + " (N = 2^" + std::to_string(model.parameters.log_n) +
+                                         ", " + std::to_string(model.parameters.q_bits.size() - 1) + " levels)"));
+  ASSERT_THAT(taken, HasSubstr(" GB: "));
+  expect_costs(taken, model);
+}
+
+TEST(PassControl, TellsWhatThePlacesOfBootstrapsCostAndTake) {
+  std::string text;
+  CompileOptions asked = options(true);
+  asked.max_degree = 15;
+  asked.passes.explained = {"place-by-price"};
+  asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  const CompiledModel model = compile(network(false), asked);
+  std::istringstream lines(text);
+  std::string taken;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("latest: ") || line.ends_with(", taken")) taken = line;
+  ASSERT_THAT(taken, HasSubstr(" GB"));
+  expect_costs(taken, model);
 }
 
 }  // namespace

@@ -144,5 +144,15 @@ TEST(Declarations, ClassAndTraitsTellWhatTreatsRowsAlone) {
   for (const char* op : {"MatMul", "Transpose", "CumSum", "Einsum", "Shape"}) EXPECT_FALSE(apart(op)) << op;
 }
 
+TEST(Declarations, LongTextsAreShownInPart) {
+  const std::string longest(64, 'a');
+  for (const std::string& text : {longest, longest + "b"})
+    EXPECT_THAT(
+        [&] {
+          check_declared({"Gelu", "g", {0}, {1}, {{"approximate", text}}});
+        },
+        testing::ThrowsMessage<base::InputError>(HasSubstr("'" + longest + "' is none of none, tanh")));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

@@ -463,5 +463,53 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   EXPECT_DOUBLE_EQ(values[stretched.outputs[0]][0], 4.5);
 }
 
+/// The sum of hyperbolic tangents of rows, the first as it is and the others next to nothing: two scores, which are
+/// level where the second is larger by 0.3.
+Graph tangents(int count) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  TensorId sum = kNoTensor;
+  for (int i = 0; i < count; ++i) {
+    const double size = 1 + 0.01 * i, share = i == 0 ? 1 : 1e-6;
+    TensorId h = s.node("MatMul", {x, s.constant({2, 2}, {size, -0.5 * size, 0.25 * size, size})}, {1, 2});
+    h = s.node("Tanh", {h}, {1, 2});
+    h = s.node("MatMul", {h, s.constant({2, 2}, {share, 0, 0, share})}, {1, 2});
+    sum = i == 0 ? h : s.node("Add", {sum, h}, {1, 2});
+  }
+  s.output(s.node("Add", {sum, s.constant({1, 2}, {0.3, 0})}, {1, 2}));
+  return s.graph;
+}
+
+// At degree 7 a tangent is off by 0.02 to 0.05, which changes some ten of the answers at twice its error.
+TEST(ChooseDegrees, EightFunctionsHaveDegreesOfTheirOwnAndNineOneForAll) {
+  const auto samples = normal_samples(400, 2, 0.7);
+  const auto chosen_for = [&](std::size_t count) {
+    Prepared made = prepared(tangents(static_cast<int>(count)), samples);
+    const ChosenDegrees chosen =
+        choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent());
+    EXPECT_EQ(chosen.approximations.size(), count);
+    EXPECT_EQ(chosen.first_degrees.size(), count);
+    return chosen.approximations;
+  };
+  const std::vector<Approximation> eight = chosen_for(8), nine = chosen_for(9);
+  EXPECT_GT(eight.at(0).degree, 7) << "the scores need it";
+  for (std::size_t i = 1; i < eight.size(); ++i) {
+    EXPECT_LE(eight[i].degree, 7) << i;
+    EXPECT_EQ(eight[i].reason, "enough for the answers of 400 samples at 2 and 4 times its error");
+  }
+  for (const Approximation& one : nine) EXPECT_GT(one.degree, 7) << "all or none";
+}
+
+TEST(ChooseDegrees, SmoothFunctionsAreWithinATwelfthBitWhateverTheSamplesAre) {
+  const auto samples = normal_samples(kFewestSamples - 1, 2, 0.5);
+  Prepared made = prepared(tangents(1), samples);
+  const Approximation one =
+      choose_degrees(made.network, made.answers, options_of(samples, 59), base::Progress::silent())
+          .approximations.at(0);
+  EXPECT_EQ(one.reason, "within 2^-12 of the function");
+  EXPECT_LT(one.degree, 58);
+  EXPECT_LE(one.max_error, 1.01 * 0x1p-12);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
