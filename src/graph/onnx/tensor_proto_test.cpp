@@ -110,5 +110,73 @@ TEST(TensorProto, RefusesDataThatDoesNotFillTheShape) {
   EXPECT_THAT(refusal(proto), HasSubstr("number 23"));
 }
 
+TEST(TensorProto, ReadsEveryTypeFromItsField) {
+  const auto of = [](int type, const auto& add) {
+    TensorProto proto;
+    proto.set_data_type(type);
+    proto.add_dims(2);
+    add(proto);
+    return to_tensor(proto, "w").data;
+  };
+  const auto ints = [](std::int32_t a, std::int32_t b) {
+    return [=](TensorProto& proto) {
+      proto.add_int32_data(a);
+      proto.add_int32_data(b);
+    };
+  };
+  const auto unsigned_ints = [](std::uint64_t a, std::uint64_t b) {
+    return [=](TensorProto& proto) {
+      proto.add_uint64_data(a);
+      proto.add_uint64_data(b);
+    };
+  };
+  EXPECT_THAT(of(TensorProto::FLOAT,
+                 [](TensorProto& proto) {
+                   proto.add_float_data(1.5F);
+                   proto.add_float_data(-2);
+                 }),
+              ElementsAre(1.5, -2));
+  EXPECT_THAT(of(TensorProto::DOUBLE,
+                 [](TensorProto& proto) {
+                   proto.add_double_data(0.1);
+                   proto.add_double_data(-1e300);
+                 }),
+              ElementsAre(0.1, -1e300));
+  EXPECT_THAT(of(TensorProto::INT64,
+                 [](TensorProto& proto) {
+                   proto.add_int64_data(-(1LL << 40));
+                   proto.add_int64_data(7);
+                 }),
+              ElementsAre(-0x1p40, 7));
+  EXPECT_THAT(of(TensorProto::FLOAT16, ints(0x3C00, 0xC000)), ElementsAre(1, -2));
+  EXPECT_THAT(of(TensorProto::BFLOAT16, ints(0x3F80, 0xC020)), ElementsAre(1, -2.5));
+  EXPECT_THAT(of(TensorProto::BOOL, ints(0, 1)), ElementsAre(0, 1));
+  EXPECT_THAT(of(TensorProto::INT16, ints(-32768, 32767)), ElementsAre(-32768, 32767));
+  EXPECT_THAT(of(TensorProto::INT32, ints(-5, 1 << 30)), ElementsAre(-5, 0x1p30));
+  EXPECT_THAT(of(TensorProto::UINT8, ints(0, 255)), ElementsAre(0, 255));
+  EXPECT_THAT(of(TensorProto::UINT16, ints(0, 65535)), ElementsAre(0, 65535));
+  EXPECT_THAT(of(TensorProto::UINT32, unsigned_ints(1, 4294967295U)), ElementsAre(1, 4294967295.0));
+  EXPECT_THAT(of(TensorProto::UINT64, unsigned_ints(1, 1ULL << 53)), ElementsAre(1, 0x1p53));
+}
+
+TEST(TensorProto, RefusesWhatLiesElsewhereAndTextsThatAreMissing) {
+  TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2});
+  proto.mutable_segment();
+  EXPECT_THAT(refusal(proto), HasSubstr("w is stored in segments, which is not supported"));
+  proto = raw<float>(TensorProto::FLOAT, {1, 2});
+  proto.add_external_data();
+  EXPECT_THAT(refusal(proto), HasSubstr("w keeps its data in another file"));
+  proto.clear_external_data();
+  proto.set_data_location(TensorProto::EXTERNAL);
+  EXPECT_THAT(refusal(proto), HasSubstr("w keeps its data in another file"));
+  TensorProto texts;
+  texts.set_data_type(TensorProto::STRING);
+  texts.add_dims(2);
+  texts.add_string_data("a");
+  EXPECT_THAT(refusal(texts), HasSubstr("w has 2 elements but holds data for 1"));
+  texts.add_string_data("b");
+  EXPECT_EQ(refusal(texts), "");
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

@@ -1,0 +1,80 @@
+#include "graph/onnx/bind_inputs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/refusal_for_test.h"
+#include "graph/onnx/text_model.h"
+
+namespace tacit::graph::onnx {
+namespace {
+
+using testing::HasSubstr;
+using Dimension = ::onnx::TensorShapeProto_Dimension;
+
+/// A model whose input x has an axis that was changed.
+::onnx::ModelProto with_axis(int axis, const std::function<void(Dimension&)>& change) {
+  ::onnx::ModelProto model =
+      text_model("g (float[4, 2] x, float[3] z) => (float[4, 2] y, float[3] r) { y = Relu(x) r = Relu(z) }");
+  change(*model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(
+      axis));
+  return model;
+}
+
+std::int64_t batch_of(const ::onnx::ModelProto& model) {
+  return model.graph().input(0).type().tensor_type().shape().dim(0).dim_value();
+}
+
+const std::vector<std::function<void(Dimension&)>> kOpen{[](Dimension& dim) { dim.set_dim_param("N"); },
+                                                         [](Dimension& dim) { dim.set_dim_value(-1); },
+                                                         [](Dimension& dim) { dim.clear_dim_value(); }};
+
+TEST(BindInputs, AnOpenBatchIsBoundHoweverItIsStated) {
+  for (const auto& open : kOpen) {
+    ::onnx::ModelProto model = with_axis(0, open);
+    EXPECT_TRUE(bind_inputs(model, {}, 3));
+    EXPECT_EQ(batch_of(model), 3);
+  }
+  ::onnx::ModelProto fixed = with_axis(0, [](Dimension& dim) { dim.set_dim_value(5); });
+  EXPECT_FALSE(bind_inputs(fixed, {}, 3));
+  EXPECT_EQ(batch_of(fixed), 5);
+}
+
+TEST(BindInputs, OtherAxesAreFixed) {
+  for (const auto& open : kOpen) {
+    ::onnx::ModelProto model = with_axis(1, open);
+    EXPECT_THAT(base::refusal([&] { bind_inputs(model, {}, 1); }),
+                HasSubstr(" is dynamic; only the leading batch axis may be"));
+  }
+  ::onnx::ModelProto unnamed = with_axis(1, kOpen[2]);
+  EXPECT_THAT(base::refusal([&] { bind_inputs(unnamed, {}, 1); }), HasSubstr("axis 1 of input 'x' is dynamic"));
+  for (const int axis : {0, 1}) {
+    ::onnx::ModelProto empty = with_axis(axis, [](Dimension& dim) { dim.set_dim_value(0); });
+    EXPECT_THAT(base::refusal([&] { bind_inputs(empty, {}, 1); }),
+                HasSubstr("axis " + std::to_string(axis) + " of input 'x' has extent 0: there is nothing to encrypt"));
+  }
+}
+
+TEST(BindInputs, ABoundTensorFitsTheAxesThatAreFixed) {
+  const auto bound = [](const Shape& shape) {
+    ::onnx::ModelProto model = with_axis(0, kOpen[0]);
+    return base::refusal([&] {
+      bind_inputs(model, {{"x", Tensor{shape, std::vector<double>(24, 1.0), false}}}, 1);
+      EXPECT_EQ(batch_of(model), shape[0]);
+    });
+  };
+  EXPECT_EQ(bound({12, 2}), "nothing was refused");
+  EXPECT_EQ(bound({1, 2}), "nothing was refused");
+  EXPECT_EQ(bound({12, 3}), "input 'x' is bound to a tensor of shape [12, 3], which does not fit the model");
+  EXPECT_THAT(bound({24}), HasSubstr("a tensor of shape [24], which does not fit"));
+  EXPECT_THAT(bound({12, 2, 1}), HasSubstr("a tensor of shape [12, 2, 1], which does not fit"));
+  ::onnx::ModelProto shapeless = with_axis(0, kOpen[0]);
+  shapeless.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_FALSE(bind_inputs(shapeless, {{"x", Tensor{{7}, std::vector<double>(7, 1.0), false}}}, 1));
+  EXPECT_EQ(batch_of(shapeless), 7);
+}
+
+}  // namespace
+}  // namespace tacit::graph::onnx
