@@ -270,5 +270,30 @@ TEST(OperatorRules, RefuseShapesThatDoNotFitTheOperator) {
   expect([] { reshape_rule({0}, {0}); }, "Reshape: the shapes have different numbers of elements");
 }
 
+TEST(OperatorRules, OperandsThatAreNotNamedAreWhole) {
+  const Mesh mesh({{"x", 2}});
+  const ShardingRule rule = matmul_rule({6, 6}, {6, 4});
+  const OpSharding rows = rule.sharded(mesh, {{"x", "m"}});
+  OpSharding named(mesh);
+  named.set_input(0, rows.input(0));
+  EXPECT_THAT(rule.violations(named),
+              ElementsAre("dimension 0 of output 0 of MatMul is tied to others that are split along axis 'x'"));
+  named.set_output(0, rows.output(0));
+  EXPECT_THAT(rule.violations(named), IsEmpty());
+  EXPECT_THAT(rule.violations(OpSharding(mesh)), IsEmpty());
+  named.set_input(2, rows.input(0));
+  EXPECT_THAT(rule.violations(named), ElementsAre("MatMul has no input 2"));
+  OpSharding flat(mesh);
+  flat.set_output(0, ArraySharding(mesh, std::vector<std::string>{"x"}));
+  EXPECT_THAT(rule.violations(flat), ElementsAre("output 0 of MatMul has 2 dimensions, and its spec {x} 1"));
+}
+
+TEST(OperatorRules, TheFirstAndTheLastDimensionAreReducedAsOthers) {
+  EXPECT_EQ(reduction_rule("ReduceSum", {2, 6}, {6}, {0}).to_string(),
+            "ReduceSum: inputs [d0, d1] outputs [d1], reduced d0");
+  EXPECT_EQ(reduction_rule("ReduceSum", {2, 6}, {2}, {1}).to_string(),
+            "ReduceSum: inputs [d0, d1] outputs [d0], reduced d1");
+}
+
 }  // namespace
 }  // namespace tacit::layout

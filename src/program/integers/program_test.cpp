@@ -347,5 +347,97 @@ TEST(IntegerProgram, WeightsOfAnInstructionAreCountedOverItsTerms) {
         ThrowsMessage<base::InternalError>(HasSubstr("no whole number of 32 bits")));
 }
 
+TEST(IntegerProgram, ItsTextSaysWhatEveryInstructionDoes) {
+  const auto step = [](int below) { return " step 2^" + std::to_string(kMessageBits - below); };
+  EXPECT_EQ(to_text(small_program()),
+            "program \"small\" of tables of 4 bits\n"
+            "%0 = input : [1, 3] in 0..3" +
+                step(4) +
+                "  # x\n"
+                "%1 = linear %0 : [1, 2] in 0..9" +
+                step(4) +
+                "  # sums\n"
+                "%2 = lookup %1 through 1 table : [1, 2] in 0..7" +
+                step(5) +
+                "  # squares\n"
+                "%3 = linear %2 : [1, 1] in -7..7" +
+                step(5) +
+                "  # difference\n"
+                "%4 = output %3 : [1, 1] in -7..7" +
+                step(5) + "  # y\n");
+  Program sampled = small_program();
+  sampled.instructions[1].exact = false;
+  EXPECT_THAT(to_text(sampled), HasSubstr("in 0..9" + step(4) + " by samples  # sums\n"));
+  Program narrow = small_program();
+  narrow.bits = 2;
+  EXPECT_THAT(to_text(narrow), HasSubstr("through 1 table, rounded : [1, 2]"));
+  EXPECT_THAT(to_text(rounding_program()),
+              HasSubstr("%2 = round %1 by 2 bits : [1, 2] in 1..11" + step(4) + "  # sums\n"));
+  const std::string sharing = to_text(sharing_program(3));
+  EXPECT_THAT(sharing, HasSubstr("of tables of 4 bits\n2^3 tables share a bootstrap\n%0 = input"));
+  EXPECT_THAT(sharing, HasSubstr("%3 = lookup %1 through 3 tables : [1, 3]"));
+}
+
+TEST(IntegerProgram, EveryInstructionFitsItsOperands) {
+  const auto lookup = [](Program& p) -> Lookup& { return std::get<Lookup>(p.instructions[2].operation); };
+  expect_refusal([](Program& p) { p.bits = 0; }, "tables of 0 bits");
+  expect_refusal([](Program& p) { p.log_tables = -1; }, "2^-1 tables share");
+  expect_refusal([](Program& p) { std::get<Linear>(p.instructions[1].operation).terms.clear(); }, "it has no term");
+  for (const std::size_t size : {1, 3})
+    expect_refusal([&](Program& p) { std::get<Linear>(p.instructions[1].operation).bias.resize(size); },
+                   "the bias is of another size");
+  expect_refusal([](Program& p) { p.instructions[0].shape = {1, 4}; }, "another size than its tensors");
+  expect_refusal([](Program& p) { p.instructions[2].shape = {1, 3}; }, "another number of elements than it reads");
+  expect_refusal([&](Program& p) { lookup(p).tables.clear(); }, "it has no table");
+  expect_refusal([&](Program& p) { lookup(p).tables.push_back(lookup(p).tables[0]); }, "give every element a table");
+  expect_refusal([&](Program& p) { lookup(p).table_of = {0}; }, "give every element a table");
+  expect_refusal([&](Program& p) { lookup(p).tables[0][3] = -1; }, "outside the interval");
+  expect_refusal([&](Program& p) { lookup(p).tables[0].push_back(0); }, "another size than the boxes");
+  expect_refusal([](Program& p) { p.instructions[4].shape = {1, 2}; }, "it is of another size");
+  expect_refusal([](Program& p) { --p.instructions[4].step; }, "its step is smaller than its operand's");
+  expect_refusal([](Program& p) { p.instructions[0].step = kMessageBits; }, "its step is outside the torus");
+  expect_refusal([](Program& p) { p.instructions[0].step = -1; }, "its step is outside the torus");
+  expect_refusal(
+      [](Program& p) {
+        p.instructions.push_back({Output{4, "z"}, {1, 1}, kMessageBits - 5, -7, 7, true, "", ""});
+      },
+      "an operand is no value");
+  expect_refusal(
+      [](Program& p) {
+        p.instructions[2].shape = {1, 1};
+      },
+      "another number of elements than it reads", rounding_program());
+  expect_refusal([](Program& p) { ++p.instructions[2].step; }, "the bits it drops", rounding_program());
+  expect_refusal([](Program& p) { p.instructions[2].lowest = 2; }, "does not hold what it rounds", rounding_program());
+  const auto takes = [&](const auto& change) {
+    Program program = small_program();
+    change(program);
+    EXPECT_NO_THROW(verify(program));
+  };
+  takes([&](Program& p) { lookup(p).table_of = {0, 0}; });
+  takes([](Program& p) { p.instructions[1].highest = 15; });  // as many as there are boxes
+  takes([](Program& p) { p.instructions[4].step = kMessageBits - 1; });
+  takes([](Program& p) { std::get<Linear>(p.instructions[1].operation).bias.clear(); });
+  takes([&](Program& p) { lookup(p).tables[0].assign(16, 7); });
+}
+
+TEST(IntegerProgram, IsExactWhereNothingIsRounded) {
+  EXPECT_TRUE(is_exact(small_program()));
+  Program narrow = small_program();
+  narrow.bits = 3;
+  EXPECT_FALSE(is_exact(narrow));
+  Program read_out = small_program();
+  ++read_out.instructions[4].step;
+  EXPECT_FALSE(is_exact(read_out));
+  EXPECT_EQ(lookups(small_program()), 2u);
+  EXPECT_EQ(lookups(sharing_program(0)), 5u);
+  Instruction operand = small_program().instructions[0];
+  for (const auto& [lowest, highest, bits] : {std::tuple(0, 0, 0), {0, 1, 1}, {-1, 2, 2}, {0, 4, 3}, {-8, 7, 4}}) {
+    operand.lowest = lowest;
+    operand.highest = highest;
+    EXPECT_EQ(argument_bits(operand), bits) << lowest << " " << highest;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::integers
