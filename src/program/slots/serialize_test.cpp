@@ -4,14 +4,17 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "layout/sparse_rows.h"
 #include "program/client_interface.h"
 
 namespace tacit::slots {
 namespace {
 
+using layout::Index;
 using layout::Layout;
 
 /// One instruction of every kind.
@@ -126,6 +129,110 @@ TEST(ClientInterface, UnitsAreUndone) {
   EXPECT_EQ(program::from_units(client().outputs[1], {1, -2, 0.5}), (std::vector<double>{4, -8, 2}));
   EXPECT_EQ(program::in_units(std::vector<double>{2, 0.5}, {3, 3}), (std::vector<double>{6, 1.5}));
   EXPECT_THROW(program::in_units(std::vector<double>{2}, {3, 3}), base::InternalError);
+}
+
+/// One input and what reads it, written and read again.
+class OneOperation {
+ public:
+  explicit OneOperation(Operation operation) {
+    const Layout full = Layout::row_major({32}, 32);
+    program.instructions.push_back({Input{"x"}, full, "x", "model: x", 1.5, 3, 0x1p40});
+    program.instructions.push_back({std::move(operation), full, "node", "model: node", 1.5, 3, 0x1p40});
+  }
+  void taken() const { EXPECT_EQ(to_text(program_from_bytes(to_bytes(program))), to_text(program)); }
+  void refused(const std::string& why) const {
+    base::expect_refusal<base::InputError>([&] { program_from_bytes(to_bytes(program)); }, why);
+  }
+  Program program{.name = "one", .slots = 32, .instructions = {}};
+};
+
+TEST(Serialize, NumbersOfInstructionsAreBounded) {
+  OneOperation made(Rotate{0, 32});
+  Instruction& last = made.program.instructions[1];
+  made.taken();
+  for (const int level : {0, 127}) {
+    last.level = level;
+    made.taken();
+  }
+  for (const int level : {-1, 128}) {
+    last.level = level;
+    made.refused("a level is " + std::to_string(level) + ", outside 0 to 127");
+  }
+  last.level = 3;
+  for (const double scale : {0.0, -1.0}) {
+    last.scale = scale;
+    made.refused("a scale is not positive");
+  }
+  last.scale = 0x1p-40;
+  made.taken();
+  for (const Index slots : {Index{0}, 2 * layout::kMaxSlots}) {
+    made.program.slots = slots;
+    made.refused("the number of slots");
+  }
+}
+
+TEST(Serialize, NumbersOfOperationsAreBounded) {
+  OneOperation(Rotate{0, -32}).taken();
+  for (const std::int64_t steps : {-33, 33}) OneOperation(Rotate{0, steps}).refused("a rotation is ");
+  OneOperation(Sum{0, 1}).taken();
+  for (const Index terms : {Index{0}, layout::kMaxCiphertexts + 1}) {
+    const std::string why = "the terms of a sum is " + std::to_string(terms) + ", outside 1 to 16777216";
+    OneOperation(Sum{0, terms}).refused(why);
+    OneOperation(Multiply{0, 0, terms}).refused(why);
+    OneOperation(MultiplyPlain{0, layout::RepeatedReals(2), terms}).refused(why);
+  }
+  OneOperation(Gather{{{0, {1}, {1}, 0}}}).taken();
+  OneOperation(Gather{{{0, {1}, {1}, -1}}}).refused("the offset of a gather");
+  for (const Operation& later : {Operation(Drop{1}), Operation(Add{0, 1}), Operation(Add{1, 0})})
+    OneOperation(later).refused("%1 is read before it is defined");
+  Validate check{0, Detail::vector, 0, -3};
+  OneOperation(check).refused("the length of a validation");
+}
+
+TEST(Serialize, NumbersOfBootstrapsAreBounded) {
+  const auto with = [](const auto& change) {
+    Bootstrap bootstrap{{0}, {}};
+    bootstrap.schedule.chain.sine = {1};
+    change(bootstrap.schedule);
+    return OneOperation(bootstrap);
+  };
+  using Schedule = params::BootstrapSchedule;
+  with([](Schedule&) {}).taken();
+  with([](Schedule& s) { s.chain.sine.clear(); }).refused("a bootstrap has no sine");
+  with([](Schedule& s) { s.log_ratio = 40; }).taken();
+  with([](Schedule& s) { s.log_ratio = 41; }).refused("a bootstrap has no sine");
+  with([](Schedule& s) { s.form = params::BootstrapForm::classic; }).taken();
+  for (const int level : {-1, 128}) {
+    const std::string why = " is " + std::to_string(level) + ", outside 0 to 127", of_level = "a level of a bootstrap";
+    with([&](Schedule& s) { s.chain.input = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.chain.output = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.chain.top = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.chain.skipped = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.log_ratio = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.input_level = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.output_level = level; }).refused(of_level + why);
+    with([&](Schedule& s) { s.chain.sine.push_back(level); }).refused("a level of a bootstrap's sine" + why);
+    with([&](Schedule& s) {
+      s.slots_to_coefficients.push_back({level, 0, 0, {}});
+    }).refused("a factor of a bootstrap" + why);
+    with([&](Schedule& s) {
+      s.coefficients_to_slots.push_back({0, level, 0, {}});
+    }).refused("a factor of a bootstrap" + why);
+    with([&](Schedule& s) {
+      s.coefficients_to_slots.push_back({0, 0, level, {}});
+    }).refused("a factor of a bootstrap" + why);
+    with([&](Schedule& s) { s.polynomial.log_baby = level; }).refused("the baby steps of a polynomial" + why);
+    with([&](Schedule& s) { s.polynomial.depth = level; }).refused("the depth of a polynomial" + why);
+  }
+  for (const int degree : {-1, (1 << 20) + 1})
+    with([&](Schedule& s) { s.polynomial.degree = degree; }).refused("the degree of a polynomial");
+  for (const int most : {0, 127})
+    with([&](Schedule& s) {
+      s.chain.input = s.chain.output = s.chain.top = s.chain.skipped = s.input_level = s.output_level = most;
+      s.chain.sine = {most};
+      s.polynomial = {1 << 20, most, most};
+      s.slots_to_coefficients.push_back({most, most, most, {}});
+    }).taken();
 }
 
 }  // namespace
