@@ -7,8 +7,12 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "layout/random_layout_for_test.h"
 
 namespace tacit::layout {
@@ -256,6 +260,96 @@ TEST(Layout, WhateverMakesItItIsWhatItsTextSays) {
     EXPECT_EQ(layout.to_string(), text);
     EXPECT_EQ(Layout::parse(text), layout) << text;
   }
+}
+
+TEST(Layout, WhatDoesNotFitIsNamed) {
+  const auto refusal = [](const auto& body) { return base::refusal(body); };
+  const std::string fine = "nothing was refused";
+  const auto digits = [&](const Shape& shape, std::vector<Digit> across, std::vector<Digit> within) {
+    return refusal([&] { Layout(shape, std::move(across), std::move(within), {}); });
+  };
+  const Digit one{kReplica, 1, 1, ""};
+  EXPECT_EQ(digits({1}, {one}, std::vector<Digit>(kMaxDigits - 1, one)), fine);
+  EXPECT_EQ(digits({1}, {one}, std::vector<Digit>(kMaxDigits, one)),
+            "layout: 1 dimensions and 257 digits; at most 32 and 256 are allowed");
+  EXPECT_EQ(digits({3, 0}, {}, {one}), "layout: a dimension of extent 0 holds no elements");
+  for (const Digit& wrong : {Digit{0, 0, 1, ""}, {0, 2, 0, ""}, {-2, 2, 1, ""}, {1, 2, 1, ""}})
+    EXPECT_EQ(digits({2}, {}, {wrong}), "layout: digit " + std::to_string(wrong.dim) + ":" +
+                                            std::to_string(wrong.extent) + "/" + std::to_string(wrong.stride) +
+                                            " does not fit a tensor of rank 1");
+  EXPECT_EQ(digits({8}, {}, {{0, 4, 1, ""}}), "layout: the digits of dimension 0 cover 4 of its 8 positions");
+  EXPECT_EQ(digits({8}, {{0, 2, 8, ""}}, {{0, 4, 1, ""}}),
+            "layout: dimension 0 has a digit of stride 8 where 4 follows; the digits of a dimension must cover it "
+            "exactly once");
+  EXPECT_EQ(
+      digits({2, 4}, {}, {{kReplica, 3, 1, ""}, {0, 2, 1, ""}, {1, 4, 1, ""}}),
+      "layout: the digits within make 24 positions, cut to 16 slots, and the outermost digit, which is cut, holds "
+      "copies");
+  EXPECT_EQ(digits({1, 8}, {}, {{0, 5, 1, ""}, {1, 8, 1, ""}}),
+            "layout: the digits within make 40 positions, cut to 32 slots, and a step of the outermost digit lies "
+            "beyond them");
+  EXPECT_EQ(digits({3, 6}, {}, {{0, 3, 1, ""}, {1, 6, 1, ""}}),
+            "layout: the digits within make 18 positions, cut to 16 slots, and elements lie beyond them");
+  EXPECT_EQ(digits({2, 6}, {}, {{0, 3, 1, ""}, {1, 6, 1, ""}}), fine);
+  EXPECT_EQ(refusal([] {
+              element_count({Index{1} << 47, 3});
+            }),
+            "layout: 140737488355328 x 3 positions are more than 2^48");
+  EXPECT_EQ(refusal([] { Layout::row_major({3}, 12); }), "layout: 12 slots are no power of two");
+
+  const auto multiplexed = [&](const Shape& shape, Index rows, Index columns, Index gap, Index slots) {
+    return refusal([&] { Layout::multiplexed(shape, rows, columns, gap, slots); });
+  };
+  EXPECT_EQ(multiplexed({4, 4}, 4, 4, 1, 16), "layout: a multiplexed layout needs channels, rows and columns");
+  EXPECT_EQ(multiplexed({1, 4, 4}, 4, 4, 1, 16), fine);
+  EXPECT_EQ(multiplexed({1, 2, 2}, 4, 4, 2, 16), fine);
+  EXPECT_EQ(multiplexed({1, 4, 4}, 5, 4, 1, 16), "layout: 5 is no power of two");
+  EXPECT_EQ(multiplexed({1, 4, 4}, 4, 6, 1, 16), "layout: 6 is no power of two");
+  EXPECT_EQ(multiplexed({1, 1, 1}, 4, 4, 3, 16), "layout: 3 is no power of two");
+  EXPECT_EQ(multiplexed({1, 4, 4}, 4, 4, 1, 17), "layout: 17 is no power of two");
+  EXPECT_EQ(multiplexed({1, 5, 4}, 4, 4, 1, 16),
+            "layout: 5 x 4 maps with gap 1 do not fit a grid of 4 x 4 in 16 slots");
+  EXPECT_EQ(multiplexed({1, 4, 5}, 4, 4, 1, 16),
+            "layout: 4 x 5 maps with gap 1 do not fit a grid of 4 x 4 in 16 slots");
+  EXPECT_EQ(multiplexed({1, 4, 4}, 4, 4, 1, 8), "layout: 4 x 4 maps with gap 1 do not fit a grid of 4 x 4 in 8 slots");
+  EXPECT_EQ(multiplexed({1, 3, 2}, 4, 4, 2, 16),
+            "layout: 3 x 2 maps with gap 2 do not fit a grid of 4 x 4 in 16 slots");
+  EXPECT_EQ(multiplexed({1, 1, 1}, 4, 8, 8, 32),
+            "layout: 1 x 1 maps with gap 8 do not fit a grid of 4 x 8 in 32 slots");
+  EXPECT_EQ(multiplexed({1, 1, 1}, 8, 4, 8, 32),
+            "layout: 1 x 1 maps with gap 8 do not fit a grid of 8 x 4 in 32 slots");
+
+  const auto guarded = [&](const Shape& shape, Index pitch, Index cell, Layout::Gaps gaps, Layout::GapRows rows,
+                           Index slots) {
+    return refusal([&] { Layout::guarded(shape, pitch, cell, gaps, rows, slots); });
+  };
+  EXPECT_EQ(guarded({1, 1, 4}, 4, 1, 1, {}, 16),
+            "layout: a guarded layout needs a batch of channels, rows and columns");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, 1, {}, 32), fine);
+  const std::string four = "layout: 4 x 4 maps with gaps of ";
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, 1, {}, 16),
+            four + "1 rows and 1 columns do not fit rows of 4 points of 2 slots in 16 slots");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 3, 2, 1, {}, 32),
+            four + "1 rows and 1 columns do not fit rows of 3 points of 2 slots in 32 slots");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 9, 2, {1, 2}, {}, 128),
+            four + "1 rows and 2 columns do not fit rows of 9 points of 2 slots in 128 slots");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 8, 2, {1, 2}, {}, 64), fine);
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 0, 2, 1, {}, 64),
+            four + "1 rows and 1 columns do not fit rows of 0 points of 2 slots in 64 slots");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 3, 1, {}, 64), "layout: 3 is no power of two");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, {5, 1}, {}, 64), "layout: 5 is no power of two");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 6, 2, {1, 6}, {}, 64), "layout: 6 is no power of two");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, 1, {.spread = 7}, 64), "layout: 7 is no power of two");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, 1, {.phases = 9}, 64), "layout: 9 is no power of two");
+  EXPECT_EQ(guarded({1, 2, 4, 4}, 4, 2, 1, {}, 65), "layout: 65 is no power of two");
+
+  const Layout three = Layout::row_major({3}, 4);
+  EXPECT_EQ(refusal([&] { three.pack(std::vector<double>(2)); }),
+            "layout: a tensor of 2 elements does not fit a layout of 3");
+  EXPECT_EQ(refusal([&] { static_cast<void>(three.unpack({})); }),
+            "layout: 0 slot vectors do not fit a layout of 1 ciphertexts");
+  const std::vector<std::vector<double>> two{{7, 8}};
+  EXPECT_EQ(refusal([&] { static_cast<void>(three.unpack(two)); }), "layout: a slot vector of 2 numbers has no slot 2");
 }
 
 }  // namespace

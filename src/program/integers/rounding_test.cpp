@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "program/integers/bootstraps.h"
 #include "program/integers/clear_program.h"
+#include "program/integers/drawing.h"
 #include "program/integers/noise.h"
 #include "program/integers/program.h"
 #include "program/integers/serialize.h"
@@ -93,6 +94,23 @@ TEST(IntegerRounding, RoundingTravelsAsBytes) {
   EXPECT_EQ(to_bytes(program_from_bytes(bytes)), bytes);
   for (std::size_t cut = 0; cut < bytes.size(); ++cut)
     EXPECT_THROW(program_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
+}
+
+TEST(IntegerRounding, IsDrawnAsItIs) {
+  EXPECT_EQ(to_mermaid(rounding_program()),
+            "flowchart LR\n"
+            "  v0([\"x, 2 inputs\"])\n"
+            "  v1[\"<br>2 sums\"]\n  v0 --> v1\n"
+            "  v2[/\"<br>2 rounded by 2 bits\"/]\n  v1 --> v2\n"
+            "  v3{{\"<br>2 lookups, 1 tables\"}}\n  v2 --> v3\n"
+            "  v4([\"y, 2 outputs\"])\n  v3 --> v4\n");
+}
+
+TEST(IntegerRounding, HalvesAreRoundedUpOnBothSidesOfZero) {
+  EXPECT_EQ(rounded(-7, 0), -7);
+  for (const auto& [integer, nearest] :
+       {std::pair(5, 1), {6, 2}, {7, 2}, {1, 0}, {2, 1}, {-1, 0}, {-2, 0}, {-3, -1}, {-5, -1}, {-6, -1}, {-7, -2}})
+    EXPECT_EQ(rounded(integer, 2), nearest) << integer;
 }
 
 }  // namespace
