@@ -52,5 +52,14 @@ TEST(MerkleFiles, ATreeTakesTwoDigestsForEveryLeaf) {
   EXPECT_EQ(base::refusal([] { require_room(kLeaves, {}, "m.tacit"); }), "nothing was refused") << "without a bound";
 }
 
+TEST(MerkleFiles, AProofHasAtMostAGibibyte) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "proof";
+  std::ofstream(file) << "x";
+  std::filesystem::resize_file(file, (std::uintmax_t{1} << 30) + 1);  // takes no room
+  EXPECT_THAT(base::refusal([&] { load_proof(file); }),
+              HasSubstr("1073741825 bytes are more than the 1073741824 bytes that this may have"));
+}
+
 }  // namespace
 }  // namespace tacit::session

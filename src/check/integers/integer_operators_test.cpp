@@ -217,5 +217,43 @@ TEST(IntegerOperators, ASumWhoseOperatorLeavesItsIntervalIsBeyond) {
   EXPECT_NEAR(right.boxes, 0, 1e-6);
 }
 
+/// A function whose boxes all differ: the middles -2, -1, 0 and 1 negated, in quarters.
+TEST(IntegerOperators, ATableIsHeldToTheBoxesBesideAlone) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 4});
+  const graph::TensorId y = sketch.node("Neg", {x}, {1, 4});
+  sketch.output(y);
+  constexpr int kBits = 2, kResultStep = integers::kMessageBits - 6;
+  for (const bool rounded : {true, false}) {
+    // Of rounded arguments two integers are a box.
+    const int step = integers::kMessageBits - kBits - (rounded ? 1 : 0);
+    const std::int64_t lowest = rounded ? -3 : -2, highest = rounded ? 3 : 1, box = rounded ? 2 : 1;
+    integers::Program program{"neg", kBits, {}};
+    program.instructions.push_back({integers::Input{"x"}, {1, 4}, step, lowest, highest, true, "x", ""});
+    program.instructions.push_back(
+        {integers::Lookup{0, {{8, 4, 0, -4}}, {}}, {1, 4}, kResultStep, -4, 8, true, "neg", ""});
+    const std::vector<graph::quant::Meaning> meanings{
+        {layout::RepeatedReals(1.0 / static_cast<double>(box)), layout::RepeatedReals(0), x},
+        {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
+    const IntegerOperators operators(sketch.graph, program, meanings);
+    const auto failures = [&](const std::vector<std::int64_t>& results) {
+      std::vector<std::vector<scheme::tfhe::Torus>> phases(2);
+      for (const std::int64_t middle : {-2, -1, 0, 1})
+        phases[0].push_back(static_cast<scheme::tfhe::Torus>(middle * box) << step);
+      for (const std::int64_t result : results)
+        phases[1].push_back(static_cast<scheme::tfhe::Torus>(result) << kResultStep);
+      return operators.compare(1, phases, 0).value().failures;
+    };
+    using Elements = std::vector<std::size_t>;
+    EXPECT_EQ(failures({8, 4, 0, -4}), Elements()) << rounded;
+    // Those of the boxes above, and below: right for rounded arguments only.
+    EXPECT_EQ(failures({8, 0, 0, -4}), rounded ? Elements() : Elements{1});
+    EXPECT_EQ(failures({8, 4, 4, -4}), rounded ? Elements() : Elements{2});
+    // Two boxes away.
+    EXPECT_EQ(failures({8, 4, 8, -4}), Elements{2}) << rounded;
+    EXPECT_EQ(failures({0, 4, 0, 4}), (Elements{0, 3})) << rounded;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::check

@@ -208,5 +208,23 @@ TEST(Insertion, APatternThatMatchesNothingIsAnsweredWithTwelveNames) {
   EXPECT_THAT(refused, ThrowsMessage<base::InputError>(testing::EndsWith(", n10, n11 and 2 more")));
 }
 
+TEST(Insertion, APatternSpansTheSlashesOfNames) {
+  graph::CompiledModel model;
+  const auto layout = layout::Layout::row_major({4}, 8);
+  const auto add = [&](slots::Operation operation, const std::string& node) {
+    model.program.instructions.push_back({std::move(operation), layout, node, "", 1, 1, 0x1p40});
+  };
+  add(slots::Input{"x"}, "x");
+  for (const char* node : {"/features/0/Conv", "/features/1/Conv", "/head/Gemm"}) add(slots::Rotate{0, 1}, node);
+  const auto named = [&](const char* pattern) {
+    return validations(model, parse_request("vector:" + std::string(pattern), -4)).size();
+  };
+  EXPECT_EQ(named("*"), 3u);
+  EXPECT_EQ(named("*Conv"), 2u);
+  EXPECT_EQ(named("/features*"), 2u);
+  EXPECT_EQ(named("/features/?/Conv"), 2u);
+  EXPECT_EQ(named("/head/Gemm"), 1u);
+}
+
 }  // namespace
 }  // namespace tacit::check

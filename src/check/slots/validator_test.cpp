@@ -293,5 +293,24 @@ TEST(RunValidation, StopsAtTheFirstSampleThatFailsOrSeesThemAll) {
   EXPECT_GE(right.run_seconds, right.validate_seconds);
 }
 
+TEST(Validator, AnErrorOfOneElementIsCarriedOnFromWhereItWasMade) {
+  const Bench bench(precise_literal(3));
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", Layout::row_major({32}, bench.slots()));
+  const auto product = writer.multiply_plain(x);
+  const auto sum = writer.dense(product, Layout::row_major({1}, bench.slots()));
+  slots::Program intended = writer.finish(bench.context->parameters()), wrong = intended;
+  std::get<slots::MultiplyPlain>(wrong.instructions[product].operation).factor = layout::RepeatedReals(0.75);
+  intended.validate(sum, 1, -5);
+  wrong.validate(sum, 1, -5);
+  const auto inputs = std::vector<std::vector<double>>{writer.numbers(intended.instructions[x].layout)};
+  const Report report = watch(bench, intended, inputs, {.end_to_end = true}, &wrong);
+  ASSERT_EQ(report.operators.size(), 1u);
+  ASSERT_TRUE(report.operators[0].failed);
+  EXPECT_EQ(report.operators[0].index, 0);
+  EXPECT_EQ(report.operators[0].cause, Cause::drift);
+  EXPECT_EQ(report.operators[0].origin, intended.instructions[product].node);
+}
+
 }  // namespace
 }  // namespace tacit::check

@@ -119,5 +119,12 @@ TEST_F(DecryptionCheck, TheLargestValueIsAQuarterOfTheModulus) {
               ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("no ciphertext came back")));
 }
 
+TEST_F(DecryptionCheck, ValuesAtTheEndsOfTheBoundsAreAccepted) {
+  output_.lowest = -1;
+  output_.highest = 2;
+  EXPECT_NO_THROW(check_bounds(output_, std::vector<double>{-2, 3}, 0.125));  // eight deviations are exactly 1
+  EXPECT_NO_THROW(check_bounds(output_, std::vector<double>{-1, 2}, 0));
+}
+
 }  // namespace
 }  // namespace tacit::runtime

@@ -1,7 +1,9 @@
 #include "session/evaluation.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "program/slots/clear_program.h"
 #include "runtime/compiled_model.h"
@@ -64,6 +66,21 @@ TEST(Evaluation, AnswersEveryInputOfAFileInItsOrder) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], 1e-3) << i << " " << e;
   }
+}
+
+TEST(ClientHalfOnSlots, AnInputNeedsLessThanItsBudget) {
+  const base::TemporaryFolder folder;
+  const Halves halves = halves_of(small_perceptron());
+  runtime::save(halves.client, folder.path() / "client");
+  const std::unique_ptr<ClientHalf> client = load_client_half(folder.path() / "client");
+  const program::ClientInput& input = halves.client.interface.inputs.at(0);
+  // Two polynomials of a limb a level and one more, of 2^8 words each; and the slots as real numbers.
+  const std::uint64_t ciphertext = 2 * static_cast<std::uint64_t>(input.level + 1) * 256 * 8;
+  const std::uint64_t needed = static_cast<std::uint64_t>(input.layout.ciphertexts()) *
+                               (ciphertext + static_cast<std::uint64_t>(input.layout.slots()) * sizeof(double));
+  EXPECT_EQ(base::refusal([&] { client->require_memory_for_input({.bytes = needed + 1}); }), "nothing was refused");
+  EXPECT_THAT(base::refusal([&] { client->require_memory_for_input({.bytes = needed}); }),
+              testing::HasSubstr("the ciphertexts of one input of model 'small' need"));
 }
 
 }  // namespace

@@ -150,5 +150,18 @@ TEST(Npy, HeadersOf64KiBAreRead) {
   EXPECT_THAT(refusal(std::string("\x93NUMPY\x01\x00\x00\x00", 10)), HasSubstr("malformed")) << "an empty header";
 }
 
+TEST(Npy, HeadersOfManyDimensionsAreReadBack) {
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "x.npy";
+  std::vector<std::int64_t> shape(32, 1'000'000'000);  // too long for a byte of the header's length
+  shape[0] = 0;
+  write_npy(path, shape, std::span<const double>());
+  const NpyArray back = read_npy(path);
+  EXPECT_EQ(back.shape(), shape);
+  EXPECT_EQ(back.rows(), 0);
+  EXPECT_EQ(std::filesystem::file_size(path) % 64, 0u);
+  EXPECT_GT(std::filesystem::file_size(path), 256u);
+}
+
 }  // namespace
 }  // namespace tacit::session
