@@ -255,5 +255,47 @@ TEST(IntegerOperators, ATableIsHeldToTheBoxesBesideAlone) {
   }
 }
 
+/// A sum of tables of whole numbers may be off by half a step of every table, and by half of its own. Here a step of
+/// the table is four of the sum.
+TEST(IntegerOperators, ASumOfTablesMayBeOffByHalfTheirSteps) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 5});
+  const graph::TensorId y = sketch.node("Relu", {x}, {1, 5});
+  sketch.output(y);
+  constexpr int kBits = 4, kStep = integers::kMessageBits - kBits, kSum = integers::kMessageBits - 8;
+  std::vector<double> identity(25, 0);
+  for (std::size_t i = 0; i < 5; ++i) identity[6 * i] = 1;
+  integers::Program program{"relu", kBits, {}};
+  program.instructions.push_back({integers::Input{"x"}, {1, 5}, kStep, -8, 7, true, "x", ""});
+  std::vector<std::int64_t> table;
+  for (std::int64_t value = -8; value < 8; ++value) table.push_back(std::max<std::int64_t>(value, 0));
+  program.instructions.push_back({integers::Lookup{0, {table}, {}}, {1, 5}, kSum + 2, 0, 7, true, "relu", ""});
+  program.instructions.push_back(
+      {integers::Linear{{{1, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 5}, 5, identity))}},
+                        {}},
+       {1, 5},
+       kSum,
+       0,
+       28,
+       true,
+       "relu",
+       ""});
+  const std::vector<graph::quant::Meaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
+                                                    {},  // no tensor of the model
+                                                    {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
+  const IntegerOperators operators(sketch.graph, program, meanings);
+  std::vector<std::vector<scheme::tfhe::Torus>> phases(3);
+  const std::vector<std::int64_t> sums{4 * 3, 4 * 3 + 2, 4 * 3 - 2, 4 * 3 + 3, 4 * 3 - 3};  // of Relu(3)
+  for (const std::int64_t sum : sums) {
+    phases[0].push_back(scheme::tfhe::Torus{3} << kStep);
+    phases[1].push_back(scheme::tfhe::Torus{3} << (kSum + 2));
+    phases[2].push_back(static_cast<scheme::tfhe::Torus>(sum) << kSum);
+  }
+  EXPECT_FALSE(operators.compare(1, phases, 0)) << "of no tensor";
+  const OperatorDifference found = operators.compare(2, phases, 0).value();
+  EXPECT_EQ(found.failures, (std::vector<std::size_t>{3, 4}));
+  EXPECT_TRUE(found.beyond.empty());
+}
+
 }  // namespace
 }  // namespace tacit::check

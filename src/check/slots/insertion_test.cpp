@@ -226,5 +226,21 @@ TEST(Insertion, APatternSpansTheSlashesOfNames) {
   EXPECT_EQ(named("/head/Gemm"), 1u);
 }
 
+TEST(DryRun, ValuesMayReachTheEndOfAnInterval) {
+  const TestNetwork net = small_convolutional(1);
+  for (program::ValueId id = 0; id < net.model.program.instructions.size(); ++id) {
+    const auto* polynomial = std::get_if<slots::Polynomial>(&net.model.program.instructions[id].operation);
+    if (polynomial == nullptr) continue;
+    const auto problem = [&](double bound) {
+      slots::Program program = net.model.program;
+      program.instructions[polynomial->input].bound = bound;
+      return dry_run(program, net.model.parameters).at(polynomial->input).problem;
+    };
+    EXPECT_EQ(problem(1), "");
+    EXPECT_EQ(problem(1 + 1e-10), "") << "rounding";
+    EXPECT_THAT(problem(1 + 1e-6), HasSubstr("a polynomial reads it on [-1, 1]"));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::check

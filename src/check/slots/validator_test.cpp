@@ -312,5 +312,20 @@ TEST(Validator, AnErrorOfOneElementIsCarriedOnFromWhereItWasMade) {
   EXPECT_EQ(report.operators[0].origin, intended.instructions[product].node);
 }
 
+TEST(Validator, CountsTheNumbersThatItHoldsAtOnce) {
+  const Bench bench(precise_literal(3));
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", Layout::row_major({32}, bench.slots()));
+  const auto turned = writer.record(slots::Rotate{x, 1}, Layout::row_major({32}, bench.slots()));
+  slots::Program program = writer.finish(bench.context->parameters());
+  program.validate(turned, bench.slots(), -5);
+  const Report report = watch(bench, program, {writer.numbers(program.instructions[x].layout)});
+  EXPECT_EQ(report.first_failure(), nullptr);
+  // The slots of the value, of its message and of the operand; both sides as they are and as they are compared; and the
+  // elements of the operand.
+  const auto slots = static_cast<std::uint64_t>(bench.slots());
+  EXPECT_EQ(report.peak_bytes, (3 * slots + 4 * slots + 32) * sizeof(double));
+}
+
 }  // namespace
 }  // namespace tacit::check

@@ -37,6 +37,7 @@ class ServerHalfOnIntegers : public testing::Test {
     client_.interface.outputs.push_back(
         {"y", {1, 1}, result.step, {layout::RepeatedReals(1), layout::RepeatedReals(0), -7, 7}});
     client_.plan = std::string("{}");
+    client_.parts = {1, 2, 3};  // nobody here runs them
     runtime::bind(server_, client_);
     runtime::save(server_, file("server"));
     runtime::save(client_, file("client"));
