@@ -161,5 +161,25 @@ TEST(Sorting, TopKWithTies) {
   EXPECT_THAT(refusal("TopK", {x, integers({4})}), HasSubstr("K is 4, outside [0, 3]"));
 }
 
+TEST(Indexing, PadsMayLeaveNothingAndFillWhatIsEmpty) {
+  const Tensor x = reals({3}, {1, 2, 3}), none = reals({0}, {}), nine = reals({}, {9});
+  EXPECT_THAT(only("Pad", {x, integers({-1, -2}), nine}).shape, ElementsAre(0));
+  EXPECT_THAT(only("Pad", {x, integers({-3, 2}), nine}).data, ElementsAre(9, 9));
+  EXPECT_THAT(only("Pad", {none, integers({1, 1}), nine}).data, ElementsAre(9, 9));
+  EXPECT_THAT(only("Pad", {none, integers({0, 0})}, {{"mode", std::string("edge")}}).shape, ElementsAre(0));
+  EXPECT_THAT(refusal("Pad", {x, integers({-2, -2}), nine}), HasSubstr("removes more than there is"));
+}
+
+TEST(Gathering, FeaturesOfAVectorAreARow) {
+  const Tensor row = only("ai.onnx.ml.ArrayFeatureExtractor", {reals({3}, {5, 6, 7}), integers({2, 0})});
+  EXPECT_THAT(row.shape, ElementsAre(1, 2));
+  EXPECT_THAT(row.data, ElementsAre(7, 5));
+  const Tensor rows = only("ai.onnx.ml.ArrayFeatureExtractor", {reals({2, 2}, {5, 6, 7, 8}), integers({1})});
+  EXPECT_THAT(rows.shape, ElementsAre(2, 1));
+  EXPECT_THAT(rows.data, ElementsAre(6, 8));
+  EXPECT_THAT(refusal("ai.onnx.ml.ArrayFeatureExtractor", {reals({}, {1}), integers({0})}),
+              HasSubstr("the input must have at least one axis"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

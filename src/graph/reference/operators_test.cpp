@@ -276,5 +276,14 @@ TEST(Reference, ResultsFarBeyondTheStatedShapesAreRefused) {
   EXPECT_THROW(run(graph, std::vector{integers({0x1p22})}), base::InternalError) << "made, and not of the stated shape";
 }
 
+TEST(Arithmetic, PowersHaveTheTypeOfTheirBase) {
+  const Tensor whole = only("Pow", {integers({2, 3}), reals({2}, {-1, 0.5})});
+  EXPECT_THAT(whole.data, ElementsAre(0, 1)) << "cut to integers";
+  EXPECT_TRUE(whole.integral);
+  const Tensor real = only("Pow", {reals({2}, {2, 4}), integers({-1, 0})});
+  EXPECT_THAT(real.data, ElementsAre(0.5, 1));
+  EXPECT_FALSE(real.integral);
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference
