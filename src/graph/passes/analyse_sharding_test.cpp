@@ -50,5 +50,25 @@ TEST(AnalyseSharding, RefusesNodesThatItCannotShard) {
   refused({"scores=x:2"}, "node 'scores' runs at the client", longer);
 }
 
+/// Names are near by the letters that are missing, too many, or others; equally near ones are in the order of letters.
+TEST(AnalyseSharding, SuggestsTheNamesThatAreNearest) {
+  Sketch s;
+  TensorId at = s.input({1, 2}, "abcdefghi");
+  for (const char* name : {"yyabcd", "ab", "xabcd", "axxd", "abxd", "abc"}) {
+    at = s.node("Relu", {at}, {1, 2});
+    s.graph.nodes.back().name = name;
+  }
+  s.output(at);
+  const auto suggests = [&](const std::string& asked, const std::string& names) {
+    base::expect_refusal<base::InputError>(
+        [&] { analyse_sharding(s.graph, s.graph, {layout::ShardAnnotation::parse(asked + "=x:2")}); },
+        "there is no node '" + asked + "' to shard; nodes and inputs of similar names: " + names);
+  };
+  suggests("abcd", "'abc', 'abxd', 'xabcd'");
+  suggests("a", "'ab', 'abc', 'abxd'");
+  suggests("abcdefgh", "'abcdefghi', 'abc', 'abxd'");
+  suggests("yyyabcd", "'yyabcd', 'xabcd', 'abc'");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

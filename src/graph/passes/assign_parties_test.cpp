@@ -556,5 +556,20 @@ TEST(AssignParties, OutputsWithoutElementsAreRefused) {
               testing::ThrowsMessage<base::InputError>(HasSubstr("of shape [1, 0] has no element: there is nothing")));
 }
 
+/// Numbers of the model are reals; integers are labels.
+TEST(AssignParties, OfTablesOfLabelsTheClientLearnsTheReals) {
+  Model s;
+  const TensorId best =
+      s.integral(s.node("ArgMax", {s.dense(s.input({1, 4}), 3)}, {1, 1}, {{"axis", std::int64_t{1}}}));
+  s.output(
+      s.node("ai.onnx.ml.LabelEncoder", {best}, {1, 1},
+             {{"keys_tensor", Tensor{{3}, {0, 1, 2}, true}}, {"values_tensor", Tensor{{3}, {0.5, 1.5, 2.5}, false}}}));
+  const Parties parties = cut(s.graph);
+  ASSERT_EQ(parties.client.nodes.size(), 2u);
+  EXPECT_EQ(parties.client.nodes[0].learned, 0);
+  EXPECT_EQ(parties.client.nodes[1].op, "ai.onnx.ml.LabelEncoder");
+  EXPECT_EQ(parties.client.nodes[1].learned, 3);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -89,5 +89,26 @@ TEST(ElementUnits, ImagesHaveOneUnit) {
   EXPECT_THAT(units({1, 1, 2}), ElementsAre(1.0 / 128, 1.0 / 128));
 }
 
+TEST(ElementUnits, RangesOfStretchedFunctionsAreWhatTheyMakeOfTheirEnds) {
+  const auto range = [](const std::string& op) {
+    Sketch s;
+    const TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {8, 0, 0, 1})}, {1, 2});
+    std::map<std::string, Attribute> attributes;
+    if (op == "LeakyRelu") attributes["alpha"] = 0.5;
+    const TensorId f = s.node(op, {h}, {1, 2}, std::move(attributes));
+    s.output(s.node("MatMul", {f, s.constant({2, 1}, {1, 1})}, {1, 1}));
+    const Network network = with_stretched_elements(calibrated(s.graph, 1, -1));
+    EXPECT_EQ(network.values.size(), 4U);
+    EXPECT_EQ(network.values[2].stretch[0], 1) << op;
+    EXPECT_GT(network.values[2].stretch[1], 1) << op;
+    EXPECT_EQ(network.values[1].stretch[1], network.values[2].stretch[1]) << op;
+    EXPECT_EQ(ends(network.values[1].range), std::pair(-8.0, 8.0)) << op;
+    return ends(network.values[2].range);
+  };
+  EXPECT_EQ(range("Relu"), std::pair(0.0, 8.0));
+  EXPECT_EQ(range("Abs"), std::pair(0.0, 8.0));
+  EXPECT_EQ(range("LeakyRelu"), std::pair(-4.0, 8.0));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

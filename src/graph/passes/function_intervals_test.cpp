@@ -76,5 +76,29 @@ TEST(FunctionIntervals, DoNotLeaveWhereTheFunctionIsFinite) {
   EXPECT_GT(root.highest, 1.01);
 }
 
+/// How far a sum of so many equal magnitudes is expected to go astray, in deviations.
+double deviation_of_sum(std::int64_t count) {
+  Sketch s;
+  const TensorId x = s.input({1, count});
+  const std::vector<double> ones(static_cast<std::size_t>(count), 1.0);
+  const TensorId sum = s.node("MatMul", {s.node("Abs", {x}, {1, count}), s.constant({count, 1}, ones)}, {1, 1});
+  s.output(s.node("MatMul", {s.node("Abs", {sum}, {1, 1}), s.constant({1, 1}, {1})}, {1, 1}));
+  Network network = isolate_function_inputs(fold(linearise(recognise(s.graph))));
+  std::vector<std::vector<Tensor>> samples;
+  for (const double at : {100.0, -100.0})
+    samples.push_back({Tensor{{1, count}, std::vector<double>(static_cast<std::size_t>(count), at), false}});
+  calibrate(network, samples, base::Progress::silent());
+  const Value& input = input_of(network, functions(network).at(1));
+  return (input.reached.at(0).highest - input.element_ranges.at(0).highest) / 4;
+}
+
+// Errors have either sign, as likely: those of 256 elements add up to 16 times one, not to 256 times.
+TEST(FunctionIntervals, ErrorsOfManyElementsCancelInPart) {
+  const double one = deviation_of_sum(1), many = deviation_of_sum(256);
+  EXPECT_GT(one, 0.1);
+  EXPECT_GT(many, 8 * one);
+  EXPECT_LT(many, 32 * one);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

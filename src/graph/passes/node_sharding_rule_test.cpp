@@ -74,5 +74,12 @@ TEST(NodeShardingRule, NamesTheNodeThatHasNone) {
   EXPECT_THAT(refusal("Conv", {{1, 8, 6, 6}, {8, 3, 3, 3}}, {1, 8, 4, 4}), HasSubstr("groups and channels"));
 }
 
+TEST(NodeShardingRule, BatchNormalisationNeedsChannelsAndNoPlaces) {
+  EXPECT_EQ(rule_of("BatchNormalization", {{4, 8}, {8}, {8}, {8}, {8}}, {4, 8}),
+            "BatchNormalization: inputs [d0, d1] [d1] [d1] [d1] [d1] outputs [d0, d1]");
+  EXPECT_THAT(refusal("BatchNormalization", {{8}, {8}, {8}, {8}, {8}}, {8}),
+              HasSubstr("node 'BatchNormalization0' (BatchNormalization): its input has no channels"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -126,5 +126,20 @@ TEST(Recognise, NamesOfLongFunctionsAreCut) {
   EXPECT_EQ(r.functions.at(x)(std::vector<double>{-2, 3}), (std::vector<double>{0, 3}));
 }
 
+/// A mask that nobody reads must not get in the way of what the function reads.
+TEST(Recognise, DropoutsInsideAFunctionPassItsInputOn) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId e = s.node("Exp", {s.node("Dropout", {x}, kShape)}, kShape);
+  const TensorId y = s.node("Add", {e, x}, kShape);
+  s.output(y);
+  const Recognised r = recognise(s.graph);
+  ASSERT_EQ(r.graph.nodes.size(), 1u);
+  const std::vector<double> values = r.functions.at(y)(std::vector<double>{-1, 0, 2});
+  EXPECT_NEAR(values.at(0), std::exp(-1.0) - 1, 1e-12);
+  EXPECT_NEAR(values.at(1), 1, 1e-12);
+  EXPECT_NEAR(values.at(2), std::exp(2.0) + 2, 1e-12);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

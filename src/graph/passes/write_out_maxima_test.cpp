@@ -130,5 +130,17 @@ TEST(WriteOutMaxima, LeavesWhatHasNoSuchForm) {
   EXPECT_THAT([&] { write_out_maxima(empty); }, testing::ThrowsMessage<base::InputError>(HasSubstr("MaxPool0")));
 }
 
+/// Bounds that differ between elements are no function of one variable; one bound is.
+TEST(WriteOutMaxima, BoundsOfSeveralElementsAreWrittenOut) {
+  for (const char* op : {"Max", "Min"}) {
+    Sketch s;
+    s.output(s.node(op, {s.input({2}), s.constant({2}, {0.5, -0.5})}, {2}));
+    EXPECT_EQ(count(without_maxima(s.graph), "Abs"), 1);
+    Sketch repeated;
+    repeated.output(repeated.node(op, {repeated.input({1, 3}), repeated.constant({2, 1}, {0.25, -0.25})}, {2, 3}));
+    EXPECT_EQ(count(without_maxima(repeated.graph), "Abs"), 1);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

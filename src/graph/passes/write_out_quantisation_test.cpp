@@ -154,5 +154,20 @@ TEST(WriteOutQuantisation, OtherIntegersStayIntegers) {
   EXPECT_TRUE(made.at(1).integral);
 }
 
+/// Of a convolution the channels of the result may have scales of their own, of a product of matrices its rows.
+TEST(WriteOutQuantisation, ResultsMayHaveSeveralScales) {
+  const Graph convolution = model(
+      "m (uint8[1,1,3,3] x) => (uint8[1,2,3,3] y) <float sx = {0.1}, uint8 zx = {5}, "
+      "int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, float[2] sw = {0.5, 0.3}, int8[2] zw = {0, 0}, "
+      "float[2] sy = {0.05, 0.07}, uint8[2] zy = {100, 90}> "
+      "{ y = QLinearConv<pads = [1, 0, 0, 1]>(x, sx, zx, w, sw, zw, sy, zy) }");
+  written_out(convolution, 0, 20);
+  const Graph product = model(
+      "m (uint8[2,3] x) => (uint8[2,2] y) <float[2] sx = {0.1, 0.2}, uint8[2] zx = {7, 9}, "
+      "int8[3,2] w = {1, -2, 3, 4, -5, 6}, float[2] sw = {0.2, 0.3}, int8[2] zw = {0, 1}, "
+      "float[2] sy = {0.07, 0.11}, uint8[2] zy = {100, 120}> { y = QLinearMatMul(x, sx, zx, w, sw, zw, sy, zy) }");
+  written_out(product, 0, 30);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
