@@ -95,5 +95,41 @@ TEST(ChooseOnIntegers, RegionsOfOneSumShareBootstraps) {
   }
 }
 
+/// With exact rounding every bit of a sum beyond those of a table costs a bootstrap, so that results of tables, which
+/// sums add up, have no more bits than tables, and six at most.
+TEST(ChooseOnIntegers, ResultsOfTablesHaveNoMoreBitsThanTables) {
+  const Graph graph = two_inputs_with_a_branch_around();
+  CompileOptions options;
+  options.rounding = Rounding::exact;
+  options.calibration = samples(graph, 300, 1);
+  for (const auto& [bits, most] : {std::pair{2, 4}, {3, 8}, {4, 16}, {8, 64}}) {
+    options.bits = bits;
+    const CompiledIntegers model = compile(graph, options);
+    std::int64_t largest = 0;
+    for (const integers::Instruction& made : model.program.instructions)
+      if (std::holds_alternative<integers::Lookup>(made.operation))
+        largest = std::max({largest, made.highest, -made.lowest});
+    EXPECT_LE(largest, most) << bits;
+    EXPECT_GE(largest, most / 2) << bits;
+  }
+}
+
+/// Where the scores of every leaf add up to the same, the last one is what the others leave, and no table is asked.
+TEST(ChooseOnIntegers, TheLastOfTwoSharesIsNotLookedUp) {
+  const auto tables = [](double last) {
+    auto attributes = two_trees();
+    attributes["target_treeids"] = Whole{0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+    attributes["target_nodeids"] = Whole{2, 2, 3, 3, 4, 4, 1, 1, 2, 2};
+    attributes["target_ids"] = Whole{0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+    attributes["target_weights"] = std::vector<double>{0.25, 0.75, 0.5, 0.5, 1, 0, 0.875, 0.125, 0.375, last};
+    attributes["n_targets"] = std::int64_t{2};
+    const Graph graph = regressor(attributes, 3, 2);
+    CompileOptions options;
+    options.calibration = samples(graph, 100, 1);
+    return integers::lookups(compile(graph, options).program);
+  };
+  EXPECT_LT(tables(0.625), tables(0.5));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

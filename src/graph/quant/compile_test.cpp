@@ -164,5 +164,23 @@ TEST(CompileOnIntegers, FewSamplesLeaveMoreRoom) {
   }
 }
 
+/// What a program computes is told by the tensors of the model; steps that passes added are none of them.
+TEST(CompileOnIntegers, IntegersSpeakOfTheModelsTensors) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId sums = s.node("MatMul", {x, s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2});
+  const TensorId others = s.node("MatMul", {x, s.constant({2, 2}, {-1, 0.5, 0.5, 1})}, {1, 2});
+  const TensorId largest = s.node("Max", {sums, others}, {1, 2});
+  const TensorId y = s.node("MatMul", {s.node("Tanh", {largest}, {1, 2}), s.constant({2, 1}, {1, 0.7})}, {1, 1});
+  s.output(y);
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(s.graph, seed, -1, 1));
+  const CompiledIntegers compiled = compile(s.graph, options);
+  std::vector<std::string> names;
+  for (const Meaning& meaning : compiled.meanings)
+    if (meaning.tensor != kNoTensor) names.push_back(compiled.encrypted.tensors.at(meaning.tensor).name);
+  for (const TensorId id : {x, y}) EXPECT_THAT(names, testing::Contains(s.graph.tensors[id].name));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant
