@@ -1,5 +1,6 @@
 #include "app/progress_bar.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,7 +93,7 @@ TEST(ProgressBar, TextHasABarOnlyForAKnownTotal) {
 // Five steps a second, from the left end to the right one and again.
 TEST(ProgressBar, TheMarkOfAnUnknownTotalStaysOnItsTrack) {
   const auto at = [](std::size_t place) {
-    return "[" + std::string(place, '.') + "####" + std::string(26 - place, '.') + "]";
+    return fmt::format("[{}####{}]", std::string(place, '.'), std::string(26 - place, '.'));
   };
   EXPECT_EQ(bar_text("keys", 0, 0, 0), "  keys                         " + at(0) + "           0.0 s");
   EXPECT_EQ(bar_text("keys", 0, 0, 5), "  keys                         " + at(25) + "           5.0 s");
