@@ -186,5 +186,31 @@ TEST(MachineLearning, FeatureVectorizerCutsAndFills) {
   EXPECT_THAT(only("ai.onnx.ml.ZipMap", {a}).data, ElementsAre(1, 2, 3, 4));
 }
 
+TEST(MachineLearning, ZerosAreMissingWhereNothingElseIsSaid) {
+  EXPECT_THAT(only("ai.onnx.ml.Imputer", {reals({1, 3}, {0, 1, -1})}, {{"imputed_value_floats", Reals{7}}}).data,
+              ElementsAre(7, 1, -1));
+  EXPECT_THAT(only("ai.onnx.ml.Imputer", {integers({1, 3}, {0, 1, -1})}, {{"imputed_value_int64s", Integers{5}}}).data,
+              ElementsAre(5, 1, -1));
+}
+
+TEST(MachineLearning, ScaledIntegersAreReals) {
+  const Tensor x = integers({1, 2}, {3, 4});
+  const Tensor same = only("ai.onnx.ml.Scaler", {x});
+  EXPECT_THAT(same.data, ElementsAre(3, 4));
+  EXPECT_FALSE(same.integral);
+  const Tensor normal = only("ai.onnx.ml.Normalizer", {x}, {{"norm", std::string("L2")}});
+  EXPECT_THAT(normal.data, near({0.6, 0.8}));
+  EXPECT_FALSE(normal.integral);
+}
+
+TEST(MachineLearning, CoefficientsAreRowsOfFeatures) {
+  const auto refused = [](Reals coefficients) {
+    return refusal("ai.onnx.ml.LinearRegressor", {reals({1, 2}, {1, 2})},
+                   {{"coefficients", std::move(coefficients)}, {"intercepts", Reals{1}}});
+  };
+  EXPECT_THAT(refused({1, 2, 3}), HasSubstr("3 coefficients do not fit 2 features"));
+  EXPECT_THAT(refused({}), HasSubstr("0 coefficients do not fit 2 features"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

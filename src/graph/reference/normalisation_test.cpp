@@ -75,5 +75,20 @@ TEST(Normalisation, NormsAndMoments) {
   EXPECT_THAT(refusal("MeanVarianceNormalization", {x}), HasSubstr("axis 2 is outside"));
 }
 
+/// Epsilon is added to what the root is taken of: a variance of 1 and 3 is a deviation of 2.
+TEST(Normalisation, EpsilonIsAddedToTheVariance) {
+  const Attributes three{{"epsilon", 3.0}};
+  const Tensor one = reals({1}, {1}), zero = reals({1}, {0});
+  EXPECT_THAT(only("LayerNormalization", {reals({1, 2}, {1, 3}), reals({2}, {1, 1})}, three).data, near({-0.5, 0.5}));
+  EXPECT_THAT(only("InstanceNormalization", {reals({1, 1, 2}, {1, 3}), one, zero}, three).data, near({-0.5, 0.5}));
+  EXPECT_THAT(only("BatchNormalization", {reals({1, 1, 2}, {1, 3}), one, zero, reals({1}, {2}), one}, three).data,
+              near({-0.5, 0.5}));
+  EXPECT_THAT(only("RMSNormalization", {reals({1, 2}, {3, 4}), reals({2}, {1, 1})}, {{"epsilon", 12.5}}).data,
+              near({0.6, 0.8}));
+  const Attributes group{{"epsilon", 3.0}, {"num_groups", std::int64_t{1}}};
+  const Tensor ones = reals({2}, {1, 1}), zeros = reals({2}, {0, 0});
+  EXPECT_THAT(only("GroupNormalization", {reals({1, 2, 1}, {1, 3}), ones, zeros}, group).data, near({-0.5, 0.5}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference
