@@ -105,5 +105,16 @@ TEST(NoiseAfter, ConstantsMoveTheLeastNumber) {
   EXPECT_TRUE(upset(Chain().then("Clip"))) << "without a lower bound";
 }
 
+/// What is made of numbers from 0 on starts at 0, not above.
+TEST(NoiseAfter, WhatIsMadeOfPositiveNumbersStartsAtZero) {
+  const auto upset = [](Chain chain) { return !chain.then("Cast", kToBoolean).upset().empty(); };
+  EXPECT_TRUE(upset(Chain().then("Relu").then("Mul", 2).then("Add", -0.5)));
+  EXPECT_TRUE(upset(Chain().then("Exp").then("Add", -0.5)));
+  for (const char* made : {"Reciprocal", "ReduceMean", "ReduceProd", "ReduceSum"}) {
+    EXPECT_TRUE(upset(Chain().then("Relu").then(made).then("Add", -0.5))) << made;
+    EXPECT_FALSE(upset(Chain().then("Relu").then("Add", 2).then(made).then("Add", 0))) << made;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
