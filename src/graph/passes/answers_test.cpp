@@ -97,5 +97,15 @@ TEST(AnswersOfMixedNumbers, DifferencesFeelNoiseThatComesInTurns) {
   EXPECT_NEAR(answers.allowed_noise(exact).at(0), 8.0 / 1024 / 2, 1e-9);
 }
 
+// The sensitivity is measured by a step that is small against the output's own range, however small that is.
+TEST(AnswersOfValues, OfASmallRangeFeelSmallSteps) {
+  Sketch s;
+  s.output(s.node("Exp", {s.input({1, 1})}, {1, 1}));
+  const std::vector<Numbers> exact{{{0}}, {{1e-6}}};
+  const Answers answers({.before = {}, .after = s.graph, .nodes = {}}, exact);
+  EXPECT_TRUE(answers.shows_values());
+  EXPECT_NEAR(answers.allowed_noise(exact).at(0), 1e-9 / 12, 1e-12);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -1,0 +1,59 @@
+#include "graph/passes/batched.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "graph/passes/clear_network.h"
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+#include "layout/operators/repeated.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using testing::ElementsAre;
+
+const Shape kShape{1, 2};
+
+std::vector<Tensor> sample(double a, double b) { return {Tensor{kShape, {a, b}, false}}; }
+
+TEST(Batched, SamplesLieSideBySideAndTheLastBatchStartsOver) {
+  const std::vector<std::vector<Tensor>> samples{sample(1, 2), sample(3, 4), sample(5, 6)};
+  const auto alone = batched(samples, 1);
+  ASSERT_EQ(alone.size(), 3U);
+  EXPECT_EQ(alone[1].at(0).shape, kShape);
+  EXPECT_THAT(alone[1].at(0).data, ElementsAre(3, 4));
+  const auto pairs = batched(samples, 2);
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].at(0).shape, layout::side_by_side(kShape, 2));
+  EXPECT_THAT(pairs[0].at(0).data, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(pairs[1].at(0).data, ElementsAre(5, 6, 1, 2));
+  const auto more = batched(samples, 4);
+  ASSERT_EQ(more.size(), 1U);
+  EXPECT_THAT(more[0].at(0).data, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2));
+}
+
+TEST(Batched, NetworksComputeEverySampleAlone) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId product = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, kShape);
+  s.output(s.node("Add", {product, s.constant(kShape, {10, 20})}, kShape));
+  Network network = linearise(recognise(s.graph));
+  network.values[0].element_ranges = {{-1, 1}, {-2, 2}};
+  std::get<Private>(network.values[0].operation).units = {1, 0.5};
+  EXPECT_EQ(batched(network, 1).values[0].shape, kShape);
+  const Network pairs = batched(network, 2);
+  EXPECT_EQ(pairs.values[0].shape, layout::side_by_side(kShape, 2));
+  EXPECT_THAT(std::get<Private>(pairs.values[0].operation).units, ElementsAre(1, 0.5, 1, 0.5));
+  ASSERT_EQ(pairs.values[0].element_ranges.size(), 4U);
+  EXPECT_EQ(pairs.values[0].element_ranges[2].highest, 1);
+  EXPECT_EQ(pairs.values[0].element_ranges[3].highest, 2);
+  // (1, 2) and (3, 5) in these units, by the matrix and with the constants.
+  const std::vector<Tensor> both{{layout::side_by_side(kShape, 2), {1, 4, 3, 10}, false}};
+  EXPECT_THAT(evaluate(pairs, both).at(pairs.outputs.at(0)),
+              ElementsAre(1 + 3 * 2 + 10, 2 + 4 * 2 + 20, 3 + 3 * 5 + 10, 2 * 3 + 4 * 5 + 20));
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
