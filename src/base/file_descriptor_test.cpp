@@ -65,5 +65,26 @@ TEST(FileDescriptor, IsHeldByOneOwner) {
   EXPECT_TRUE(other.lock(LOCK_EX | LOCK_NB));
 }
 
+TEST(FileDescriptor, TellsAFileThatEndsEarlyFromOneThatCannotBeRead) {
+  const TemporaryFolder folder;
+  const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT);
+  ASSERT_TRUE(file.write(0, bytes_of("abc")));
+  std::array<std::byte, 4> read{};
+  file.read_all("name", 1, std::span(read).first(2));
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(read.data()), 2), "bc");
+  expect_refusal<InputError>([&] { file.read_all("name", 1, std::span(read).first(3)); },
+                             "name: the file ended while it was read; did something truncate it?");
+  const FileDescriptor unreadable(folder.path() / "file", O_WRONLY);
+  expect_refusal<InputError>([&] { unreadable.read_all("name", 0, read); }, "name: cannot read: Bad file descriptor");
+}
+
+TEST(FileDescriptor, SaysThatItCouldNotWrite) {
+  const TemporaryFolder folder;
+  const FileDescriptor file(folder.path() / "file", O_RDONLY | O_CREAT);
+  EXPECT_FALSE(file.write(0, bytes_of("abc")));
+  EXPECT_EQ(file.size(), 0u);
+  EXPECT_TRUE(file.write(0, {})) << "nothing is always written";
+}
+
 }  // namespace
 }  // namespace tacit::base
