@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/process_memory.h"
+#include "base/refusal_for_test.h"
 #include "merkle/known_answers_for_test.h"
 #include "merkle/rescue.h"
 #include "merkle/root_stream.h"
@@ -197,6 +198,18 @@ TEST(RootStream, NeedsLessThanAMebibyte) {
   for (int i = 0; i < 12; ++i) stream.append(leaves);
   stream.root();
   EXPECT_LE(base::peak_resident_bytes() - before, std::uint64_t{1} << 20);
+}
+
+TEST(Tree, RefusalsNameTheLeavesThatThereAre) {
+  Tree tree({}, first_leaves(4));
+  const auto refuses = [](const auto& body, const char* why) { base::expect_refusal<base::InputError>(body, why); };
+  refuses([&] { tree.update(4, tree.leaves()[0]); }, "leaf 4 lies outside the tree, whose leaves are 0 to 3");
+  refuses([&] { tree.prove(Indices{0, 9}); }, "leaf 9 lies outside the tree, whose leaves are 0 to 3");
+  refuses([&] { tree.prove(Indices{0, 2, 1}); }, "in ascending order: 1 comes after 2");
+  refuses([&] { tree.prove_extension(5); }, "the older tree has 5 leaves, more than the 4 of this one");
+  EXPECT_NO_THROW(tree.update(3, tree.leaves()[0]));
+  EXPECT_NO_THROW(tree.prove(Indices{0, 3}));
+  EXPECT_NO_THROW(tree.prove_extension(4));
 }
 
 }  // namespace
