@@ -173,5 +173,37 @@ TEST(DecodingNoise, CostsLessThanSixTenthsOfABit) {
   cost(party.evaluator.rotate(a, 1), [&](std::size_t i) { return x[(i + 1) % x.size()]; });
 }
 
+TEST(EstimatedNoise, IsTheRootMeanSquareOfImaginaryPartsOrWhatAFewOfThemTell) {
+  const auto parameters = params::CkksParameters::check(testing::small_literal());
+  const double scale = 0x1p40;
+  const auto estimate = [&](const Slots& slots) { return estimated_noise(parameters, 2, scale, slots); };
+  EXPECT_DOUBLE_EQ(estimate({{7, -0.5}}), 0.5);
+  EXPECT_DOUBLE_EQ(estimate({{7, 0.3}, {-7, -0.4}}), std::sqrt(0.125));
+  EXPECT_DOUBLE_EQ(estimate(Slots(1000, {3, 0.25})), 0.25);
+  // The largest of a thousand parts of Laplace's distribution exceeds ln(1000 * 1000) / sqrt(2) deviations once in a
+  // thousand cases.
+  Slots one_stands_out(1000, {3, 0});
+  one_stands_out[999] = {3, -1};
+  EXPECT_NEAR(estimate(one_stands_out), std::sqrt(2.0) / std::log(1e6), 1e-12);
+}
+
+TEST(EstimatedNoise, IsNeverBelowThatOfAFreshCiphertext) {
+  const auto parameters = params::CkksParameters::check(testing::small_literal());
+  for (const double scale : {0x1p30, 0x1p40}) {
+    const double fresh = params::symmetric_encryption_noise(parameters, scale);
+    EXPECT_EQ(estimated_noise(parameters, 2, scale, Slots{}), fresh);
+    EXPECT_EQ(estimated_noise(parameters, 2, scale, Slots(8, {1, fresh / 2})), fresh);
+  }
+}
+
+TEST(EstimatedNoise, OfRealSlotsIsThatOfAKeySwitchAtTheirLevel) {
+  params::CkksLiteral literal = testing::small_literal();
+  literal.real_slots = true;
+  const auto parameters = params::CkksParameters::check(literal);
+  for (const int level : {0, 3})
+    EXPECT_EQ(estimated_noise(parameters, level, 0x1p40, Slots(8, {1, 1})),
+              params::key_switch_noise(parameters, level, 0x1p40));
+}
+
 }  // namespace
 }  // namespace tacit::scheme::ckks
