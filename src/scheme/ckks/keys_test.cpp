@@ -77,5 +77,34 @@ TEST(Scales, AreTheSameUpToAPartInTwoToTheThirty) {
                 ThrowsMessage<base::InputError>(HasSubstr("bring them to the same scale first")));
 }
 
+TEST(EvaluationKeys, ReachTheLevelsThatAreAskedForDownToTheLowest) {
+  const Party party(literal());
+  const EvaluationKeys keys = party.generator.evaluation_keys(
+      party.secret, {.relinearise_level = 0, .conjugate_level = 0, .rotations = {{1, 0}, {2, 5}}});
+  ASSERT_TRUE(keys.relinearisation && keys.conjugation);
+  EXPECT_EQ(keys.relinearisation->level(), 0);
+  EXPECT_EQ(keys.conjugation->key.level(), 0);
+  ASSERT_EQ(keys.rotations.size(), 2u);
+  EXPECT_EQ(keys.rotations.at(1).key.level(), 0);
+  EXPECT_EQ(keys.rotations.at(2).key.level(), 5);
+  const EvaluationKeys none =
+      party.generator.evaluation_keys(party.secret, {.relinearise_level = -1, .conjugate_level = -1, .rotations = {}});
+  EXPECT_FALSE(none.relinearisation || none.conjugation);
+  EXPECT_TRUE(none.rotations.empty());
+}
+
+TEST(EvaluationKeys, RefusalsNameTheKeyWhoseLevelThereIsNot) {
+  const Party party(literal());
+  const auto refuses = [&](const params::KeyManifest& manifest, const char* reason) {
+    EXPECT_THAT([&] { party.generator.evaluation_keys(party.secret, manifest); },
+                ThrowsMessage<base::InputError>(HasSubstr(reason)));
+  };
+  refuses({.relinearise_level = 6, .rotations = {}}, "relinearisation key: level 6 is outside 0 to 5");
+  refuses({.conjugate_level = 6, .rotations = {}}, "conjugation key: level 6 is outside 0 to 5");
+  refuses({.rotations = {{1, 6}}}, "rotation key: level 6 is outside 0 to 5");
+  refuses({.rotations = {{1, -1}}}, "rotation key: level -1 is outside 0 to 5");
+  refuses({.rotations = {}, .raised_rotations = {{1, 6}}}, "bootstrapping key: level 6 is outside 0 to 5");
+}
+
 }  // namespace
 }  // namespace tacit::scheme::ckks
