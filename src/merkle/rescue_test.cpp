@@ -297,5 +297,17 @@ TEST_P(Kernels, MergeAsThePermutationDoesAndInPlace) {
 INSTANTIATE_TEST_SUITE_P(Isa, Kernels, ::testing::Values(base::Isa::portable, base::Isa::avx2, base::Isa::avx512ifma),
                          [](const auto& instance) { return std::string(base::isa_name(instance.param)); });
 
+TEST(Digest, IsReadFromDigitsOfEitherCase) {
+  const std::string lower = "0123456789abcdef" + std::string(48, '0'),
+                    upper = "0123456789ABCDEF" + std::string(48, '0');
+  const Digest expected{{0xefcdab8967452301, 0, 0, 0}};
+  EXPECT_EQ(digest_from_hexadecimal(lower, "x"), expected);
+  EXPECT_EQ(digest_from_hexadecimal(upper, "x"), expected);
+  EXPECT_EQ(hexadecimal(expected), lower);
+  for (const char neighbour : {'/', ':', '@', 'G', '`', 'g', ' ', '-'})
+    EXPECT_THROW(digest_from_hexadecimal(neighbour + std::string(63, '0'), "x"), base::InputError) << neighbour;
+  EXPECT_THROW(digest_from_hexadecimal(std::string(65, '0'), "x"), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::merkle
