@@ -82,5 +82,34 @@ TEST(TfheSerialize, RefusesOtherBytes) {
               ThrowsMessage<base::KeyMismatch>(HasSubstr("another parameter set")));
 }
 
+// Files of earlier versions begin with these bytes.
+TEST(TfheSerialize, EveryKindHasItsNumberAndIsNotTakenForAnother) {
+  const Party party(testing::small_literal());
+  const Context& context = *party.context;
+  const std::vector<std::uint8_t> kinds[] = {
+      serialize(context, party.encryptor.encrypt_messages(std::vector<std::int64_t>{1})),
+      serialize(context, party.secret), serialize(context, party.seeded),
+      serialize(context, party.encryptor.encrypt_seeded(std::vector<Torus>{0}))};
+  for (std::size_t kind = 0; kind < std::size(kinds); ++kind) {
+    const std::vector<std::uint8_t>& bytes = kinds[kind];
+    const std::vector<std::uint8_t> expected{'T', 'F', 'H', '1', static_cast<std::uint8_t>(kind + 1)};
+    EXPECT_EQ(std::vector<std::uint8_t>(bytes.begin(), bytes.begin() + 5), expected);
+    const auto refuses = [&](std::size_t own, const auto& load, const char* what) {
+      if (kind == own)
+        EXPECT_NO_THROW(load());
+      else
+        EXPECT_THAT(load, ThrowsMessage<base::InputError>(HasSubstr(what)));
+    };
+    refuses(
+        0, [&] { deserialize_ciphertexts(context, bytes); }, "cannot load TFHE ciphertexts: these bytes");
+    refuses(
+        1, [&] { deserialize_secret_key(context, bytes); }, "cannot load TFHE secret key: these bytes");
+    refuses(
+        2, [&] { deserialize_evaluation_keys(context, bytes); }, "cannot load TFHE evaluation keys: these bytes");
+    refuses(
+        3, [&] { deserialize_seeded_ciphertexts(context, bytes); }, "cannot load TFHE fresh ciphertexts: these bytes");
+  }
+}
+
 }  // namespace
 }  // namespace tacit::scheme::tfhe
