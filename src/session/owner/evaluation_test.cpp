@@ -5,7 +5,7 @@
 
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
-#include "program/slots/clear_program.h"
+#include "graph/reference/run.h"
 #include "runtime/compiled_model.h"
 #include "session/owner/client_half.h"
 #include "session/owner/halves.h"
@@ -54,14 +54,11 @@ TEST(Evaluation, AnswersEveryInputOfAFileInItsOrder) {
 
   const std::unique_ptr<ResultFile> results = client->results({file("secret"), file("y"), file("x"), {}});
   EXPECT_EQ(results->batched(), (runtime::BatchedInputs{kInputs, 1}));
-  const slots::ClearProgram reading(compilation.model.program);
-  const program::ClientInterface& interface = compilation.model.client;
+  const graph::Graph network = graph::passes::deep_perceptron(1, 4);
   for (std::size_t i = 0; i < kInputs; ++i) {
     const auto answers = results->read(i);
     ASSERT_EQ(answers.size(), 1u);
-    const std::vector<double> expected =
-        program::from_units(interface.outputs.at(0),
-                            reading.run({program::in_units(interface.inputs.at(0).units, samples[i][0].data)}).at(0));
+    const std::vector<double> expected = graph::reference::run(network, samples[i]).at(0).data;
     const std::vector<double>& found = answers[0].at(0).data;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t e = 0; e < found.size(); ++e) EXPECT_NEAR(found[e], expected[e], 1e-3) << i << " " << e;

@@ -37,8 +37,8 @@ TEST(NetworkOnIntegers, SaysWhichElementLiesFarthestBeyondWhatWasCalibrated) {
   EXPECT_EQ(found[1]->worst, -5);
   EXPECT_EQ(found[1]->input, 11);
   EXPECT_EQ(found[1]->inputs, 1);
-  EXPECT_NEAR(found[1]->lowest, -1, 0.5) << "inputs were drawn between -1 and 1";
-  EXPECT_NEAR(found[1]->highest, 1, 0.5);
+  EXPECT_NEAR(found[1]->lowest, -2, 0.01) << "inputs were drawn between -2 and 2";
+  EXPECT_NEAR(found[1]->highest, 2, 0.01);
   const std::vector<RangeExcess> all = network->excesses();
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all.front().node, "y") << "in the order of the layers";
@@ -61,12 +61,12 @@ TEST(NetworkOnIntegers, RunsOneInputAtATimeOnOneRank) {
 TEST(NetworkOnIntegers, SeesWhatLiesBeyondByLessThanTheIntervalIsWide) {
   const std::unique_ptr<CompiledNetwork> network = branched_network();
   std::vector<std::vector<graph::Tensor>> samples = graph::quant::samples(network->graph(), 1, 1);
-  samples[0][0].data = {0, 1.75};
+  samples[0][0].data = {0, 3.5};
   samples[0][1].data = {0, 0};
   const auto found = network->check(3, samples);
   ASSERT_TRUE(found.at(0));
   EXPECT_EQ(found[0]->node, "x");
-  EXPECT_EQ(found[0]->worst, 1.75);
+  EXPECT_EQ(found[0]->worst, 3.5);
   EXPECT_EQ(found[0]->input, 3);
   EXPECT_LT(found[0]->lowest, 0);
   EXPECT_GT(found[0]->highest, 0);
