@@ -6,6 +6,7 @@
 #include <bit>
 #include <cctype>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -121,7 +122,7 @@ RequiredParameters parameters_for(const Requirement& r) {
   result.base_level = static_cast<int>(literal.q_bits.size()) - 1;
   literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(r.depth), r.fraction_bits);
   const int log_slots = std::bit_width(static_cast<unsigned>(r.slots)) - 1;
-  double best = -1;
+  std::optional<double> best;
   for (const bool real_slots : {true, false}) {
     literal.real_slots = real_slots;
     literal.log_n = log_slots + (real_slots ? 0 : 1);
@@ -135,12 +136,12 @@ RequiredParameters parameters_for(const Requirement& r) {
       double price = 0;
       for (int level = result.base_level; level <= result.base_level + r.depth; ++level)
         price += key_switch_price(account.rotate(level));
-      if (best >= 0 && price >= best) continue;
+      if (best && price >= *best) continue;
       best = price;
       result.literal = literal;
     }
   }
-  if (best < 0)
+  if (!best)
     base::refuse(
         "requirement '{}': its primes have {} bits before any for key switching, and {}-bit security "
         "allows {:.0f} in all at N = 2^{}; ask for more slots, less depth or fewer bits",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "graph/reference/operator_call.h"
 #include "graph/reference/rounding.h"
@@ -40,7 +41,7 @@ std::vector<Tensor> reshape(const Call& call) {
   const Shape& from = call.input(0).shape;
   Shape to = call.integers(1);
   const bool zero_is_zero = flag_attribute(call.node, "allowzero");
-  std::ptrdiff_t unknown = -1;
+  std::optional<std::size_t> unknown;
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (to[i] == 0 && !zero_is_zero) {
       if (i >= from.size())
@@ -48,19 +49,19 @@ std::vector<Tensor> reshape(const Call& call) {
       to[i] = from[i];
     }
     if (to[i] == -1) {
-      if (unknown >= 0) call.refuse(fmt::format("shape {} leaves two axes open", to_text(to)));
-      unknown = static_cast<std::ptrdiff_t>(i);
+      if (unknown) call.refuse(fmt::format("shape {} leaves two axes open", to_text(to)));
+      unknown = i;
     } else if (to[i] < 0) {
       call.refuse(fmt::format("shape {} has a negative extent", to_text(to)));
     }
   }
-  if (unknown >= 0) {
-    to[static_cast<std::size_t>(unknown)] = 1;
+  if (unknown) {
+    to[*unknown] = 1;
     const std::int64_t known = element_count(to), total = call.input(0).size();
     if (known == 0 || total % known != 0)
       call.refuse(
           fmt::format("a tensor of shape {} does not fit the shape {}", to_text(from), to_text(call.integers(1))));
-    to[static_cast<std::size_t>(unknown)] = total / known;
+    to[*unknown] = total / known;
   }
   return with_shape(call, std::move(to));
 }
