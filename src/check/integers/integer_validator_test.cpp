@@ -245,5 +245,28 @@ TEST_F(LookupOf, AnotherBoxIsRightAtTheBorderNoiseBesideItAndWrongElsewhere) {
   EXPECT_EQ(wrong.moved, 0u);
 }
 
+// Noise of parameters that are a little too weak is off by a few times what lookups reach; tables by far more.
+TEST_F(LookupOf, ResultsBesideAnEntryAreNoiseUpToFourTimesTheReach) {
+  constexpr int kBits = 2, kStep = integers::kMessageBits - kBits;
+  const Program program = LookupOf::program(kBits, kStep, 0, 3, {1, 1, 1, 1});
+  const std::vector<Torus> arguments(4, Torus{1} << kStep);
+  const Torus entry = Torus{1} << kResultStep;
+  const auto off_by = [&](Torus offset) {
+    return found(program, arguments, {entry, entry, entry + offset, entry - offset});
+  };
+  constexpr double kOffset = 1 << 30;
+  const double reach = kOffset / off_by(static_cast<Torus>(kOffset)).noise_share;
+  ASSERT_LT(5 * reach, 0.5 * static_cast<double>(entry)) << "the next number is farther away";
+  for (const double times : {0.99, 1.01, 3.99, 4.01}) {
+    const IntegerResult result = off_by(static_cast<Torus>(times * reach));
+    EXPECT_EQ(result.failures, times < 1 ? 0u : 2u) << times;
+    EXPECT_NEAR(result.noise_share, times, 1e-6);
+    if (times > 1) {
+      EXPECT_EQ(result.first, 2u);
+      EXPECT_EQ(result.cause, times < 4 ? IntegerCause::noise : IntegerCause::lookup) << times;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tacit::check
