@@ -184,7 +184,10 @@ TEST_F(EndpointsTest, JobsAreToldByTheirState) {
   EXPECT_EQ(running["state"], "running");
   EXPECT_EQ(running["progress"], (json{{"stage", "evaluating"}, {"done", 3}, {"total", 4}}));
   EXPECT_FALSE(running.contains("position"));
-  EXPECT_THAT(refusal(get("/v1/jobs/" + first + "/result"), 409), StartsWith("the job is not done yet"));
+  const httplib::Result early = get("/v1/jobs/" + first + "/result");
+  EXPECT_THAT(refusal(early, 409), StartsWith("the job is not done yet"));
+  EXPECT_EQ(early->get_header_value("Retry-After"), "1");
+  EXPECT_FALSE(get("/v1/jobs/" + std::string(32, '0'))->has_header("Retry-After")) << "waiting does not help";
   std::ofstream(jobs_.output(claim->job)) << std::string(200000, 'y');
   std::ofstream(jobs_.receipt(claim->job)) << "{}";
   jobs_.finish(*claim, 6, 0.25);
@@ -222,6 +225,9 @@ TEST_F(EndpointsTest, AnAnswerSaysWhereItsJobIs) {
 TEST_F(EndpointsTest, WaitsForAJobWhereThereIsRoomToWait) {
   EXPECT_EQ(refusal(get("/v1/jobs/" + std::string(32, '0') + "?wait=x"), 400), "wait is no number of seconds");
   const std::string job = accepted();
+  const auto asked = std::chrono::steady_clock::now();
+  EXPECT_EQ(content(get("/v1/jobs/" + job), 200)["state"], "queued");
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(900)) << "nobody asked to wait";
   std::thread ending([&] {
     auto claim = jobs_.next();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

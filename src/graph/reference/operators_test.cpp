@@ -207,6 +207,10 @@ TEST(ShapeOperators, KeepTheElements) {
   EXPECT_THAT(only("Unsqueeze", {x, integers({-1, 0})}).shape, ElementsAre(1, 2, 3, 1));
   EXPECT_THAT(only("Shape", {x}, {{"start", std::int64_t{-1}}}).data, ElementsAre(3));
   EXPECT_THAT(only("ConstantOfShape", {integers({2})}, {{"value", reals({1}, {7})}}).data, ElementsAre(7, 7));
+  const Tensor zeros = only("ConstantOfShape", {integers({2})});
+  EXPECT_THAT(zeros.data, ElementsAre(0, 0));
+  EXPECT_FALSE(zeros.integral) << "zeros of float32 where nothing else is said";
+  EXPECT_TRUE(only("ConstantOfShape", {integers({2})}, {{"value", integers({7})}}).integral);
   EXPECT_THAT(only("Range", {integers({5}), integers({0}), integers({-2})}).data, ElementsAre(5, 3, 1));
   EXPECT_THAT(only("Cast", {reals({2}, {-1.7, 2.7})}, {{"to", std::int64_t{7}}}).data, ElementsAre(-1, 2));
   EXPECT_THAT(only("Cast", {reals({2}, {0, 0.5})}, {{"to", std::int64_t{9}}}).data, ElementsAre(0, 1));
