@@ -13,7 +13,7 @@
 
 #include "base/parallel.h"
 #include "scheme/ckks/bootstrapper.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

@@ -14,8 +14,8 @@
 #include "ring/embedding.h"
 #include "ring/limb.h"
 #include "ring/ntt.h"
+#include "ring/primes_for_test.h"
 #include "ring/rns_poly.h"
-#include "ring/testing.h"
 #include "session/owner/measurement.h"
 
 namespace tacit::ring {

@@ -6,7 +6,7 @@
 
 #include "ring/bit_reversal.h"
 #include "ring/ntt.h"
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

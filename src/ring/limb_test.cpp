@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "ring/bit_reversal.h"
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ring/bit_reversal.h"
 #include "ring/limb.h"
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

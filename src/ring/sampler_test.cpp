@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

@@ -5,7 +5,7 @@
 #include <bit>
 #include <string>
 
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

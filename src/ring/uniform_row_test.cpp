@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/cpu.h"
-#include "ring/testing.h"
+#include "ring/primes_for_test.h"
 
 namespace tacit::ring {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "halve/kernels.h"
+#include "ring/primes_for_test.h"
 #include "ring/simd/dispatch.h"
-#include "ring/testing.h"
 
 namespace tacit::guide {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "ring/base_converter.h"
 #include "ring/ntt.h"
+#include "ring/primes_for_test.h"
 #include "ring/simd/dispatch.h"
-#include "ring/testing.h"
 
 namespace tacit::ring {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "params/bootstrap_noise.h"
+#include "scheme/ckks/party_for_test.h"
 #include "scheme/ckks/serialize.h"
-#include "scheme/ckks/testing.h"
 
 namespace tacit::scheme::ckks {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "params/noise.h"
 #include "params/sharing.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

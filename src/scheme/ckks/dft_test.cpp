@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "scheme/ckks/integer_polynomial.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

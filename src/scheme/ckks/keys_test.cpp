@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

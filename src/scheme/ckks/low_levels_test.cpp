@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "params/noise.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 // Every operation with a key at every level of sets that bootstrap: the lower the level, the fewer special primes it
 // divides by, with one key for all.

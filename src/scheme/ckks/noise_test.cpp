@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

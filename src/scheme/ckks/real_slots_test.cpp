@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "scheme/ckks/party_for_test.h"
 #include "scheme/ckks/serialize.h"
-#include "scheme/ckks/testing.h"
 
 // The scheme over the conjugate-invariant ring: the operations that know nothing of it, on twice the slots.
 namespace tacit::scheme::ckks {

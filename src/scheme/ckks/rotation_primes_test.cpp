@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "params/noise.h"
+#include "scheme/ckks/party_for_test.h"
 #include "scheme/ckks/serialize.h"
-#include "scheme/ckks/testing.h"
 
 // Keys of rotations that never happen at the top: the primes above them serve as special ones. And relinearisations,
 // whose digits may be as large as P times the last prime.

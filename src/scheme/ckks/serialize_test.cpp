@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "scheme/ckks/testing.h"
+#include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
 namespace {

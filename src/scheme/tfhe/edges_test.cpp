@@ -3,7 +3,7 @@
 
 #include "base/parallel.h"
 #include "scheme/tfhe/packing_key.h"
-#include "scheme/tfhe/testing.h"
+#include "scheme/tfhe/party_for_test.h"
 
 namespace tacit::scheme::tfhe {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "scheme/tfhe/testing.h"
+#include "scheme/tfhe/party_for_test.h"
 
 namespace tacit::scheme::tfhe {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "scheme/tfhe/bounded_noise.h"
 #include "scheme/tfhe/packing_key.h"
-#include "scheme/tfhe/testing.h"
+#include "scheme/tfhe/party_for_test.h"
 
 namespace tacit::scheme::tfhe {
 namespace {

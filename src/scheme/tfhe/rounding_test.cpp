@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "params/tfhe_noise.h"
 #include "params/tfhe_solver.h"
-#include "scheme/tfhe/testing.h"
+#include "scheme/tfhe/party_for_test.h"
 
 namespace tacit::scheme::tfhe {
 namespace {

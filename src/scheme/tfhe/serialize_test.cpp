@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "scheme/tfhe/testing.h"
+#include "scheme/tfhe/party_for_test.h"
 
 namespace tacit::scheme::tfhe {
 namespace {
