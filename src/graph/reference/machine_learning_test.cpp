@@ -203,6 +203,16 @@ TEST(MachineLearning, ScaledIntegersAreReals) {
   EXPECT_FALSE(normal.integral);
 }
 
+TEST(MachineLearning, ANumberWithoutAxesIsOneFeature) {
+  const Tensor x{{}, {7}, false};
+  const auto scaler = [](Reals offset) { return std::map<std::string, Attribute>{{"offset", std::move(offset)}}; };
+  EXPECT_THAT(only("ai.onnx.ml.Scaler", {x}, scaler({2})).data, ElementsAre(5));
+  EXPECT_THAT(refusal("ai.onnx.ml.Scaler", {x}, scaler({2, 2})),
+              HasSubstr("attribute 'offset' holds 2 values for 1 features"));
+  EXPECT_THAT(refusal("ai.onnx.ml.Scaler", {reals({2, 3}, {1, 2, 3, 4, 5, 6})}, scaler({1, 2})),
+              HasSubstr("holds 2 values for 3 features"));
+}
+
 TEST(MachineLearning, CoefficientsAreRowsOfFeatures) {
   const auto refused = [](Reals coefficients) {
     return refusal("ai.onnx.ml.LinearRegressor", {reals({1, 2}, {1, 2})},
