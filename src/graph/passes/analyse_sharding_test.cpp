@@ -70,5 +70,15 @@ TEST(AnalyseSharding, SuggestsTheNamesThatAreNearest) {
   suggests("yyyabcd", "'yyabcd', 'xabcd', 'abc'");
 }
 
+TEST(AnalyseSharding, RefusesNamesOfSeveralNodesAndShortensLongOnes) {
+  Graph twice = small();
+  twice.nodes[3].name = "Conv0";
+  EXPECT_EQ(base::refusal([&] { analyse_sharding(twice, twice, {layout::ShardAnnotation::parse("Conv0=x:2")}); }),
+            "node 'Conv0' is written out as 2 operators, which no single sharding fits; annotate its neighbours");
+  for (const std::size_t length : {200U, 201U})
+    EXPECT_THAT(base::refusal([&] { analysed({std::string(length, 'a') + "=x:2"}); }),
+                testing::StartsWith("there is no node '" + std::string(200, 'a') + "' to shard;"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -571,5 +571,41 @@ TEST(AssignParties, OfTablesOfLabelsTheClientLearnsTheReals) {
   EXPECT_EQ(parties.client.nodes[1].learned, 3);
 }
 
+/// More than 1024 reals that an index picks from are an embedding.
+TEST(AssignParties, LargeTablesStayWithTheServer) {
+  const auto before = [](std::int64_t rows) {
+    Model s;
+    const TensorId table = s.constant({rows, 1}, Reals(static_cast<std::size_t>(rows), 0.5));
+    const TensorId found = s.node("Gather", {table, s.integral(s.input({1, 1}))}, {1, 1, 1});
+    s.output(s.node("MatMul", {found, s.constant({1, 2}, {1, 2})}, {1, 1, 2}));
+    return operators(assign_parties(s.graph, {}).client.before);
+  };
+  EXPECT_THAT(before(1024), ElementsAre("Gather"));
+  EXPECT_THAT(before(1025), IsEmpty());
+}
+
+TEST(AssignParties, AffineMapsThatMakeUpTo4096NumbersOfFewerStayWithTheServer) {
+  const auto after = [](std::int64_t width) {
+    Model s;
+    const TensorId h = s.dense(s.input({1, 4}), 1);
+    const TensorId sum = s.node("Add", {h, s.constant({width}, Reals(static_cast<std::size_t>(width), 1))}, {1, width});
+    s.output(s.node("Softmax", {sum}, {1, width}, kLastAxis));
+    return operators(assign_parties(s.graph, {}).client.after);
+  };
+  EXPECT_THAT(after(4096), ElementsAre("Softmax"));
+  EXPECT_THAT(after(4097), ElementsAre("Add", "Softmax"));
+}
+
+TEST(AssignParties, InputsOfTextsAreNotEncrypted) {
+  Model s;
+  s.output(s.dense(s.input({1, 3}), 2));
+  const TensorId names = s.input({1, 3}, "names");
+  s.graph.tensors[names].text = true;
+  s.output(names);
+  EXPECT_EQ(refusal(s.graph),
+            "input 'names' holds texts, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
+            "in front of the first layer");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -61,5 +61,50 @@ TEST(CheckWrapping, TakesWhatATypeHoldsWhereNothingIsKnown) {
   EXPECT_EQ(refusal(IntegerType::uint64, {}, {}), "");
 }
 
+/// x + 5 or x + y, of these types.
+std::string refusal_of_sum(const std::vector<std::optional<IntegerType>>& types, IntegerType result,
+                           const Range& range) {
+  Sketch s;
+  const auto holding = [&](TensorId id, std::optional<IntegerType> type) {
+    s.graph.tensors[id].integral = type.has_value();
+    if (type) s.graph.tensors[id].integers = *type;
+    return id;
+  };
+  std::vector<TensorId> operands;
+  for (const auto& type : types) operands.push_back(holding(s.input({1, 2}), type));
+  if (operands.size() == 1) operands.push_back(holding(s.constant({1, 2}, {5, 5}), types[0]));
+  s.output(holding(s.node("Add", operands, {1, 2}), result));
+  const Recognised recognised = recognise(s.graph);
+  try {
+    check_wrapping(linearise(recognised), recognised.graph, {}, range);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckWrapping, TypesHoldTheirEnds) {
+  const auto refused = [](double lowest, double highest) {
+    return refusal_of_sum({IntegerType::int8}, IntegerType::int8, Range({lowest, highest}));
+  };
+  const auto words = [](const std::string& reach) {
+    return "node 'Add0' (Add): its integers may reach " + reach +
+           " and have the type int8, in which they would wrap around; encrypted values do not: cast to a wider type "
+           "first, or show with --calibrate or --input-range that they stay inside";
+  };
+  EXPECT_EQ(refused(-133, 122), "");
+  EXPECT_EQ(refused(-133, 123), words("-128 to 128"));
+  EXPECT_EQ(refused(-134, 122), words("-129 to 127"));
+}
+
+TEST(CheckWrapping, TypesOfAllInputsCount) {
+  const std::optional<IntegerType> small = IntegerType::int8, positive = IntegerType::uint8, real;
+  EXPECT_THAT(refusal_of_sum({small, positive}, IntegerType::int8, {}), HasSubstr("may reach -256 to 510 and"));
+  EXPECT_THAT(refusal_of_sum({positive, small}, IntegerType::uint8, {}), HasSubstr("may reach -256 to 510 and"));
+  EXPECT_EQ(refusal_of_sum({small, positive}, IntegerType::int16, {}), "");
+  EXPECT_EQ(refusal_of_sum({small, real}, IntegerType::int8, {}), "") << "nothing is known of reals";
+  EXPECT_EQ(refusal_of_sum({real, small}, IntegerType::int8, {}), "");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
