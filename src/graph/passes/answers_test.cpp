@@ -107,5 +107,28 @@ TEST(AnswersOfValues, OfASmallRangeFeelSmallSteps) {
   EXPECT_NEAR(answers.allowed_noise(exact).at(0), 1e-9 / 12, 1e-12);
 }
 
+// Scores from 0 to 8, each of which may be off by a half.
+TEST(AnswersOfSeveralScores, KeepTheLargestAndASixteenthOfTheirRange) {
+  const std::vector<Numbers> exact{{{0, 1, 1.1}}, {{8, 0, 0}}};
+  const Answers answers(handed_on({1, 3}), exact);
+  EXPECT_FALSE(answers.shows_values());
+  EXPECT_EQ(answers.used_margin(0, exact[0]), 0);
+  EXPECT_NEAR(answers.used_margin(0, {{0.25, 1, 1.1}}), 0.5, 1e-12) << "half of what a score may be off by";
+  EXPECT_NEAR(answers.used_margin(0, {{0, 1.025, 1.075}}), 0.5, 1e-12) << "half of the gap between the largest";
+  EXPECT_NEAR(answers.used_margin(0, {{0, 0.975, 1.125}}), 0.05, 1e-12) << "away from each other";
+  EXPECT_NEAR(answers.used_margin(1, {{7.5, 0.25, 0}}), 1, 1e-12);
+  EXPECT_NEAR(answers.allowed_noise(exact).at(0), 0.1 / std::sqrt(2.0) / 12, 1e-12);
+  // The first sample's error turns its own answer, and not the second one's.
+  EXPECT_EQ(answers.changed_share({{{0, 1.06, 1.04}}, {{8, 0, 0}}}), 0.25);
+  EXPECT_EQ(answers.changed_share({{{0, 1.04, 1.06}}, {{8, 0, 0}}}), 0);
+}
+
+TEST(AnswersOfSeveralScores, WithoutSamplesNothingIsKnown) {
+  const Answers answers(handed_on({1, 3}), {});
+  EXPECT_EQ(answers.samples(), 0U);
+  EXPECT_FALSE(answers.shows_values());
+  EXPECT_EQ(answers.changed_share({}), 0);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

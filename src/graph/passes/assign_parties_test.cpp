@@ -607,5 +607,25 @@ TEST(AssignParties, InputsOfTextsAreNotEncrypted) {
             "in front of the first layer");
 }
 
+TEST(AssignParties, InputsAreJoinedByTheClientUnlessThatMakesMoreOrSeveralTensors) {
+  const std::map<std::string, Attribute> columns{{"axis", std::int64_t{1}}};
+  Model joined;
+  const TensorId x = joined.input({1, 2}), y = joined.input({1, 3}, "y");
+  joined.output(joined.dense(joined.node("Concat", {x, y}, {1, 5}, columns), 2));
+  EXPECT_THAT(operators(cut(joined.graph).client.before), ElementsAre("Concat"));
+
+  Model longer;
+  const TensorId z = longer.input({1, 2});
+  longer.output(longer.dense(longer.node("Concat", {z, longer.constant({1, 1}, {7})}, {1, 3}, columns), 2));
+  EXPECT_THAT(operators(cut(longer.graph).encrypted), ElementsAre("Concat", "MatMul"));
+
+  Model split;
+  const TensorId first = split.node("Split", {split.input({1, 4}), split.integers({1, 3})}, {1, 1}, columns);
+  const TensorId second = split.second_output({1, 3});
+  split.output(split.dense(first, 2));
+  split.output(split.dense(second, 2));
+  EXPECT_THAT(operators(cut(split.graph).encrypted), ElementsAre("Split", "MatMul", "MatMul"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -55,5 +55,23 @@ TEST(Batched, NetworksComputeEverySampleAlone) {
               ElementsAre(1 + 3 * 2 + 10, 2 + 4 * 2 + 20, 3 + 3 * 5 + 10, 2 * 3 + 4 * 5 + 20));
 }
 
+TEST(Batched, WhatIsKnownOfElementsHoldsForEverySample) {
+  Sketch s;
+  s.output(s.node("Mul", {s.input(kShape), s.constant(kShape, {10, 20})}, kShape));
+  Network network = linearise(recognise(s.graph));
+  network.values[1].stretch = layout::RepeatedReals::of(std::vector<double>{2, 3});
+  network.values[1].reached = {{-1, 2}, {-3, 4}};
+  network.values[1].range = {-3, 4};
+  const Network three = batched(network, 3);
+  ASSERT_EQ(three.values[1].reached.size(), 6U);
+  for (std::size_t e = 0; e < 6; ++e) {
+    EXPECT_EQ(three.values[1].stretch[static_cast<layout::Index>(e)], e % 2 == 0 ? 2 : 3) << e;
+    EXPECT_EQ(three.values[1].reached[e].highest, e % 2 == 0 ? 2 : 4) << e;
+  }
+  EXPECT_EQ(three.values[1].range.highest, 4);
+  EXPECT_TRUE(three.values[1].element_ranges.empty());
+  EXPECT_EQ(three.values[1].shape, (Shape{3, 2}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/refusal_for_test.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
@@ -133,6 +134,48 @@ TEST(ClearNetwork, ARunStopsWhenABodyHasSeenEnough) {
   SampleRun(net, inputs, Functions::exact).each_output([&](std::size_t, const auto&) { return ++calls, false; });
   EXPECT_GE(calls, 1);
   EXPECT_LT(calls, 10);
+}
+
+TEST(ClearNetwork, SamplesMustHaveATensorOfTheShapeOfEveryInput) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({2}, "y");
+  s.output(s.node("Add", {x, y}, {1, 2}));
+  const Network net = linearise(recognise(s.graph));
+  const Tensor row{{1, 2}, {1, 2}, false}, list{{2}, {10, 20}, false};
+  EXPECT_EQ(evaluate(net, {row, list}).at(2), (std::vector<double>{11, 22}));
+  const std::string words = "calibration data: a sample does not have one tensor of the model's shape for '";
+  for (const std::vector<Tensor>& sample : {std::vector{row}, std::vector{row, row}})
+    EXPECT_EQ(base::refusal([&] { evaluate(net, sample); }), words + "y'");
+  EXPECT_EQ(base::refusal([&] { evaluate(net, {list, list}); }), words + "x'");
+}
+
+TEST(ClearNetwork, LanesAndPartsOfLongListsAreWhole) {
+  std::vector<double> block(2 * kLanes);
+  for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<double>(i);
+  EXPECT_EQ(lane_of(block, 0), (std::vector<double>{0, 16}));
+  EXPECT_EQ(lane_of(block, 15), (std::vector<double>{15, 31}));
+
+  Sketch s;
+  const TensorId in = s.input({}), out = s.node("Abs", {in}, {});
+  const ScalarFunction magnitude(s.graph, std::span(s.graph.nodes).first(1), in, out);
+  std::vector<double> numbers(3 * 4096 + 1);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = -static_cast<double>(i);
+  apply_in_place(magnitude, numbers);
+  for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], static_cast<double>(i));
+}
+
+TEST(ClearNetwork, SeriesStandForFunctionsOnTheirInterval) {
+  Sketch s;
+  s.output(s.node("Abs", {s.input({3})}, {3}));
+  Network net = linearise(recognise(s.graph));
+  const std::vector<Tensor> input{{{3}, {-1, 1, 3}, false}};
+  EXPECT_EQ(evaluate(net, input, Functions::by_series).at(1), (std::vector<double>{1, 1, 3})) << "there is none yet";
+  Function& function = *functions_of(net).at(0);
+  function.lowest = -1;
+  function.highest = 3;
+  function.coefficients = {10, 2};  // 10 + 2 u, and u from -1 to 1
+  EXPECT_EQ(evaluate(net, input, Functions::by_series).at(1), (std::vector<double>{8, 10, 12}));
+  EXPECT_EQ(evaluate(net, input, Functions::exact).at(1), (std::vector<double>{1, 1, 3}));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/refusal_for_test.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
@@ -115,6 +116,75 @@ TEST(Fold, LongRowsAreNotComposed) {
       s.node("MatMul", {x, s.constant({2049, 2048}, std::vector<double>(2049 * 2048, 1.0 / 2048))}, {1, 2048});
   s.output(s.node("MatMul", {a, s.constant({2048, 1}, std::vector<double>(2048, 1.0))}, {1, 1}));
   EXPECT_EQ(folded(s.graph).values.size(), 3U);
+}
+
+// A reshape is no value, and what it was made of has its readers.
+TEST(Fold, ReadersBehindAReshapeCountAsThoseInFrontOfIt) {
+  const auto values = [](int readers) {
+    Sketch s;
+    const TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
+    const TensorId turned = s.node("Reshape", {h, s.constant({2}, {2, 1})}, {2, 1});
+    for (int r = 0; r < readers; ++r)
+      s.output(s.node("MatMul", {s.constant({2, 2}, {5, 6, 7, 8.0 + r}), turned}, {2, 1}));
+    const Network network = folded(s.graph);
+    EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
+    return network.values.size();
+  };
+  EXPECT_EQ(values(1), 2U);
+  EXPECT_EQ(values(2), 4U);
+}
+
+TEST(Fold, KeepsReshapesThatAreOutputsOrAskedFor) {
+  Sketch s;
+  const TensorId turned = s.node("Reshape", {s.input({1, 2}), s.constant({1}, {2})}, {2});
+  const TensorId sum = s.node("Add", {turned, s.constant({2}, {1, 2})}, {2});
+  s.output(s.node("Mul", {sum, s.constant({2}, {2, 3})}, {2}));
+  EXPECT_EQ(folded(s.graph).values.size(), 2U);
+  const Network linear = linearise(recognise(s.graph));
+  EXPECT_EQ(fold(linear, {turned}).values.size(), 3U);
+  EXPECT_EQ(fold(linear, {turned, sum}).values.size(), 4U);
+  EXPECT_EQ(run(fold(linear, {turned, sum}), {{1, 2}, {1, 10}}), (std::vector<double>{4, 36}));
+  s.output(turned);
+  const Network network = folded(s.graph);
+  EXPECT_EQ(network.values.size(), 3U);
+  EXPECT_EQ(network.values[network.outputs.at(1)].shape, (Shape{2}));
+}
+
+TEST(Fold, FactorsOfAProductTakeTheShapeOfTheLeftOne) {
+  Sketch s;
+  const TensorId x = s.input({1, 2}), y = s.input({2}, "y");
+  const TensorId turned = s.node("Reshape", {x, s.constant({1}, {2})}, {2});
+  s.output(s.node("Mul", {turned, y}, {2}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 4U);
+  EXPECT_EQ(network.values[2].shape, (Shape{1, 2}));
+  EXPECT_EQ(network.values[3].shape, (Shape{1, 2}));
+  EXPECT_EQ(evaluate(network, {{{1, 2}, {3, 4}}, {{2}, {5, 6}}}).at(3), (std::vector<double>{15, 24}));
+}
+
+TEST(Fold, NodesWhoseWeightsCancelAreRefusedByName) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("Sub", {x, x}, {1, 2}));
+  EXPECT_EQ(base::refusal([&] { folded(s.graph); }),
+            "node 'Sub0' (Sub): all its weights are zero or cancel, so that it is a constant and there is nothing to "
+            "compute on encrypted values; replace it by that constant");
+}
+
+TEST(Fold, MovementsBehindPaddingAreOneGatherAndItsConstants) {
+  Sketch s;
+  const TensorId padded = s.node("Pad", {s.input({2}), s.constant({2}, {1, 2}), s.constant({}, {9})}, {5});
+  s.output(s.node("Gather", {padded, s.constant({5}, {4, 1, 2, 0, 1})}, {5}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(run(network, {{2}, {3, 4}}), (std::vector<double>{9, 3, 4, 9, 3}));
+  const auto& affine = std::get<Affine>(network.values[1].operation);
+  layout::RowEntries entries;
+  affine.terms.at(0).op->append_row(0, entries);
+  EXPECT_EQ(entries.size(), 0U) << "a constant alone";
+  affine.terms.at(0).op->append_row(2, entries);
+  EXPECT_EQ(entries.columns, std::vector<layout::Index>{1});
+  EXPECT_EQ(entries.weights, std::vector<double>{1});
 }
 
 }  // namespace
