@@ -9,6 +9,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -64,6 +65,45 @@ TEST(Provenance, ScalingAloneNeedsNoTable) {
   s.output(s.node("Mul", {x, s.constant({1, 2}, {3, -2})}, {1, 2}));
   const Network network = network_of(s);
   EXPECT_FALSE(Provenance(network).is_region(network.outputs[0]));
+}
+
+layout::LinearOperatorPtr by_element(double first, double second) {
+  return layout::scaled(std::make_shared<layout::Identity>(layout::Shape{1, 2}),
+                        layout::RepeatedReals::of(std::vector{first, second}));
+}
+
+/// A sum and a product of what a function makes of a tensor with the tensor itself, beside a function nobody needs.
+TEST(Provenance, RegionsAreSumsAndProductsOfFunctions) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("Exp", {x}, {1, 2}));
+  Network network = network_of(s);
+  ASSERT_EQ(network.values.size(), 2u);
+  const ValueId source = 0, function = 1;
+  const ValueId other = network.add(network.values[function]);
+  const layout::RepeatedReals bias = layout::RepeatedReals::of(std::vector{10.0, 20.0});
+  const passes::Affine affine{{{function, by_element(2, 3)}, {source, by_element(-1, 5)}}, bias};
+  const ValueId sum = network.add({affine, {1, 2}, "sum", "Add", {}});
+  const ValueId product = network.add({passes::Product{function, sum}, {1, 2}, "product", "Mul", {}});
+  const Provenance provenance(network);
+  for (const ValueId id : {function, other, sum, product}) {
+    EXPECT_TRUE(provenance.is_region(id)) << id;
+    EXPECT_EQ(provenance.source(id), source) << id;
+  }
+  EXPECT_THAT(values_of_region(network, provenance, source), ElementsAre());
+  EXPECT_THAT(values_of_region(network, provenance, sum), ElementsAre(function, sum));
+  EXPECT_THAT(values_of_region(network, provenance, product), ElementsAre(function, sum, product));
+  const std::vector<double> points{0, 1, -1, 2};
+  const auto sums = [](double v, bool second) {
+    return second ? 20 + 3 * std::exp(v) + 5 * v : 10 + 2 * std::exp(v) - v;
+  };
+  EXPECT_THAT(evaluate_region(network, provenance, sum, points, 2),
+              ElementsAre(DoubleEq(sums(0, false)), DoubleEq(sums(1, false)), DoubleEq(sums(-1, true)),
+                          DoubleEq(sums(2, true))));
+  EXPECT_THAT(evaluate_region(network, provenance, product, points, 2),
+              ElementsAre(DoubleEq(sums(0, false)), DoubleEq(std::exp(1.0) * sums(1, false)),
+                          DoubleEq(std::exp(-1.0) * sums(-1, true)), DoubleEq(std::exp(2.0) * sums(2, true))));
+  EXPECT_EQ(evaluate_region(network, provenance, source, points, 2), points);
 }
 
 }  // namespace

@@ -81,5 +81,36 @@ TEST(RowRanges, RefuseWhatNobodyKnows) {
       ThrowsMessage<base::InputError>(AllOf(HasSubstr("node 'n' (Gemm)"), HasSubstr("--calibrate"))));
 }
 
+/// Feature maps of two images share the range of a channel; rows of a matrix share none.
+TEST(RowRanges, ChannelsAreTheSecondAxisOfMoreThanTwo) {
+  const std::vector<Range> eight{{0, 1}, {0, 2}, {5, 6}, {5, 7}, {-1, 0}, {0, 1}, {4, 5}, {5, 6}};
+  const auto maps = row_ranges(value({2, 2, 2}, eight), 0, 0);
+  ASSERT_EQ(maps.size(), 8u);
+  for (const std::size_t e : {0, 1, 4, 5}) EXPECT_EQ(maps[e], (Range{-1, 2})) << e;
+  for (const std::size_t e : {2, 3, 6, 7}) EXPECT_EQ(maps[e], (Range{4, 7})) << e;
+  const std::vector<Range> three{{0, 1}, {5, 7}, {-4, -1}};
+  EXPECT_EQ(row_ranges(value({3, 1}, three), 0, 0), three);
+}
+
+/// All elements have the range of the value where no other is known.
+TEST(RowRanges, ElementsWithoutTheirOwnHaveThatOfTheValue) {
+  passes::Value whole = value({1, 3}, {});
+  whole.range = {-1, 3};
+  EXPECT_EQ(row_ranges(whole, 0.25, 0), std::vector<Range>(3, Range{-2, 4}));
+}
+
+/// What was one number on all samples is as wide as the number is large, and a thousandth where that is 0.
+TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
+  const auto large = row_ranges(value({1, 2}, {{-6, -6}, {-6, -6}}), 0.5, 0);
+  EXPECT_EQ(large, std::vector<Range>(2, Range{-9, -3}));
+  const auto narrow = row_ranges(value({1, 2}, {{8, 8}, {8, 8}}), 0.5, 0.25);
+  EXPECT_EQ(narrow, std::vector<Range>(2, Range{7, 9}));
+  const auto nothing = row_ranges(value({1, 1}, {{0, 0}}), 0.5, 0);
+  EXPECT_DOUBLE_EQ(nothing.at(0).lowest, -0.0005);
+  EXPECT_DOUBLE_EQ(nothing.at(0).highest, 0.0005);
+  const auto beside = row_ranges(value({1, 2}, {{0, 4}, {7, 7}}), 0.5, 0);
+  EXPECT_EQ(beside.at(0), (Range{-2, 6})) << "no wider than its margin makes it";
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

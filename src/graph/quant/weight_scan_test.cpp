@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -25,6 +27,27 @@ TEST(WeightScan, MeansAndDifferencesHaveACommonDivisor) {
   EXPECT_FALSE(common_divisor({matrix({0.25, 0.3, 0, 0.25})}).has_value());
   EXPECT_FALSE(common_divisor({matrix({0.1, 0, 0, 0.9})}).has_value());  // nine times
   EXPECT_FALSE(common_divisor({matrix({0, 0, 0, 0})}).has_value());
+}
+
+/// Rows are scanned by the hundred: all of 600 are, each with its own column.
+TEST(WeightScan, FindsTheLargestOfManyRows) {
+  const layout::Shape shape{600};
+  std::vector<double> factors;
+  for (int row = 0; row < 600; ++row) factors.push_back(row % 2 == 0 ? row + 1 : -row - 1);
+  const auto op = layout::scaled(std::make_shared<layout::Identity>(shape), layout::RepeatedReals::of(factors));
+  const std::vector<double> largest =
+      largest_of_rows(*op, [](layout::Index column) { return 1 + static_cast<double>(column % 3); });
+  ASSERT_EQ(largest.size(), 600u);
+  for (std::size_t row = 0; row < 600; ++row)
+    EXPECT_EQ(largest[row], static_cast<double>((row + 1) * (1 + row % 3))) << row;
+}
+
+TEST(WeightScan, DivisorsAreTheSmallestOfWeightsInAnyOrder) {
+  EXPECT_DOUBLE_EQ(common_divisor({matrix({-4, 0.5, 1, -0.5})}).value(), 0.5);
+  EXPECT_DOUBLE_EQ(common_divisor({matrix({3, -3, 0, 0})}).value(), 3);
+  EXPECT_FALSE(common_divisor({matrix({2, 3, 0, 2})}).has_value()) << "one and a half times";
+  EXPECT_FALSE(common_divisor({matrix({1, 1, 1, 1}), matrix({9, 9, 9, 9})}).has_value());
+  EXPECT_FALSE(common_divisor({}).has_value());
 }
 
 }  // namespace
