@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -101,6 +103,61 @@ TEST(TreeLookups, TreesDeeperThanTheirTablesAreRefused) {
   EXPECT_THAT([&] { cut(2); },
               ThrowsMessage<base::InputError>(AllOf(HasSubstr("a table of 2 bits"), HasSubstr("--bits"))));
   EXPECT_GE(cut(4).parts.size(), 3u);
+}
+
+/// A tree whose questions follow each other, all but the last with a leaf where they hold.
+TreeEnsemble chain_of(std::size_t questions) {
+  TreeEnsemble ensemble;
+  ensemble.base = {0};
+  Tree& chain = ensemble.trees.emplace_back(1, leaf(0));
+  for (std::size_t depth = 0; depth < questions; ++depth) {
+    TreeNode& last = chain.back();
+    last.leaf = false;
+    last.threshold = static_cast<double>(depth);
+    last.yes = chain.size();
+    last.no = chain.size() + 1;
+    chain.push_back(leaf(1));
+    chain.push_back(leaf(2));
+  }
+  return ensemble;
+}
+
+TreeParts cut_with_sixteen_boxes(const TreeEnsemble& ensemble, int bits) {
+  return cut_trees(ensemble, bits, [](const TreeNode& node) {
+    std::vector<char> answers;
+    for (double box = 0; box < 16; ++box) answers.push_back(box <= node.threshold ? 1 : 0);
+    return answers;
+  });
+}
+
+/// A table of two bits holds two questions, or a question behind another, or a leaf behind three.
+TEST(TreeLookups, TablesHoldAsManyQuestionsAsTheyHaveBits) {
+  const TreeEnsemble two = chain_of(2), three = chain_of(3), four = chain_of(4);
+  const TreeParts whole = cut_with_sixteen_boxes(two, 2);
+  ASSERT_EQ(whole.parts.size(), 1u);
+  EXPECT_EQ(whole.parts[0].nodes.size(), 2u);
+  EXPECT_EQ(whole.parts[0].leaves.size(), 3u);
+  EXPECT_EQ(whole.parts[0].leaf_of.size(), 4u);
+  EXPECT_TRUE(whole.parts[0].way.empty());
+  EXPECT_EQ(whole.parts[0].highest(), 3);
+  const TreeParts cut = cut_with_sixteen_boxes(three, 2);
+  ASSERT_EQ(cut.parts.size(), 4u) << "every leaf";
+  for (std::size_t i = 0; i < cut.parts.size(); ++i) {
+    EXPECT_EQ(cut.parts[i].way.size(), std::min<std::size_t>(i + 1, 3)) << i;
+    EXPECT_TRUE(cut.parts[i].nodes.empty()) << i;
+    EXPECT_EQ(cut.parts[i].highest(), std::min<std::int64_t>(static_cast<std::int64_t>(i) + 1, 3)) << i;
+  }
+  EXPECT_EQ(cut_with_sixteen_boxes(three, 3).parts.size(), 1u);
+  EXPECT_EQ(base::refusal([&] { cut_with_sixteen_boxes(four, 2); }),
+            "a tree is 4 comparisons deep, and a table of 2 bits tells at most 3 apart; ask for more bits (--bits)");
+  // Of three bits: four questions find no room, nor three behind one, nor two behind two; one behind three does.
+  const TreeParts behind = cut_with_sixteen_boxes(four, 3);
+  ASSERT_EQ(behind.parts.size(), 4u);
+  for (std::size_t i = 0; i < behind.parts.size(); ++i) {
+    EXPECT_EQ(behind.parts[i].way.size(), std::min<std::size_t>(i + 1, 3)) << i;
+    EXPECT_EQ(behind.parts[i].nodes.size(), i == 3 ? 1u : 0u) << i;
+  }
+  EXPECT_EQ(behind.parts[3].highest(), 7);
 }
 
 }  // namespace
