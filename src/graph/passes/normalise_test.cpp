@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "base/error.h"
 #include "graph/passes/calibrate.h"
@@ -11,6 +12,8 @@
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/sketch.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -91,6 +94,131 @@ TEST(Normalise, AFunctionOfAnInputGetsAnAffineMapOfItsOwn) {
   network = isolate_function_inputs(network);
   ASSERT_EQ(network.values.size(), 3u);
   EXPECT_TRUE(std::holds_alternative<Affine>(network.values[1].operation));
+}
+
+const Shape kTwo{1, 2};
+
+/// factor * x + bias by element.
+Affine multiple(ValueId input, double factor, double bias) {
+  return {{{input, layout::scaled(std::make_shared<layout::Identity>(kTwo), layout::RepeatedReals(factor))}},
+          layout::RepeatedReals(bias)};
+}
+
+Value known(std::variant<Private, Affine, Function, Product, Refresh, Trees> operation, Range range) {
+  return {std::move(operation), kTwo, "n", "Op", range};
+}
+
+/// x, a = 3 x + 1, a function of a from -2 to 6, 2 a + 5, its square, and one more than that.
+Network function_and_square() {
+  Network network;
+  network.add(known(Private{}, {-1, 2}));
+  network.add(known(multiple(0, 3, 1), {-2, 7}));
+  Function function;
+  function.input = 1;
+  function.lowest = -2;
+  function.highest = 6;
+  function.coefficients = {1, 2};
+  network.add(known(function, {-4, 3}));
+  network.add(known(multiple(1, 2, 5), {1, 19}));
+  network.add(known(Product{3, 3}, {1, 361}));
+  network.add(known(multiple(4, 1, 1), {2, 362}));
+  network.outputs = {2, 5};
+  return network;
+}
+
+TEST(Normalise, EveryValueHasUnitsOfItsKind) {
+  Network network = function_and_square();
+  for (Value& value : network.values) value.element_ranges = value.reached = {{0, 1}, {0, 1}};
+  const Normalised made = normalise(network, 16);
+  EXPECT_EQ(made.factors, (std::vector<double>{1, 0.25, 4, 0.25, 0.0625, 1.0 / 32}));
+  EXPECT_EQ(made.offsets, (std::vector<double>{0, -0.5, 0, 0, 0, 0}));
+  EXPECT_EQ(made.network.outputs, network.outputs);
+  const std::vector<Range> ranges{{-1, 2}, {-1, 1.25}, {-16, 12}, {0.25, 4.75}, {0.0625, 22.5625}, {0.0625, 11.3125}};
+  for (std::size_t id = 0; id < ranges.size(); ++id) {
+    EXPECT_EQ(made.network.values[id].range, ranges[id]) << id;
+    EXPECT_TRUE(made.network.values[id].element_ranges.empty()) << id;
+    EXPECT_TRUE(made.network.values[id].reached.empty()) << id;
+  }
+  const auto& function = std::get<Function>(made.network.values[2].operation);
+  EXPECT_EQ(function.lowest, -1);
+  EXPECT_EQ(function.highest, 1);
+  EXPECT_EQ(function.coefficients, (std::vector<double>{4, 8}));
+  const auto values = evaluate(made.network, {{kTwo, {1, -0.5}, false}}, Functions::by_series);
+  EXPECT_EQ(values[1], (std::vector<double>{0.5, -0.625})) << "4 and -0.5 in [-2, 6]";
+  EXPECT_EQ(values[3], (std::vector<double>{3.25, 1})) << "quarters of 13 and 4";
+  EXPECT_EQ(values[4], (std::vector<double>{10.5625, 1}));
+  EXPECT_EQ(values[5], (std::vector<double>{170.0 / 32, 17.0 / 32}));
+}
+
+/// Operands come to the bound, or to half of it at least; so does what only sums read, to 1.
+TEST(Normalise, OperandsComeNearTheirBound) {
+  const auto factor = [](double bound, bool output, double output_bound, double operand_bound) {
+    Network network;
+    network.add(known(Private{}, {0, 1}));
+    network.add(known(multiple(0, bound, 0), {-bound, bound / 2}));
+    network.add(known(Product{1, 1}, {0, bound * bound}));
+    network.add(known(multiple(2, 1, 0), {0, bound * bound}));
+    network.outputs = {output ? ValueId{2} : ValueId{3}};
+    return normalise(network, output_bound, operand_bound).factors[1];
+  };
+  EXPECT_EQ(factor(7, false, 16, 8), 1);
+  EXPECT_EQ(factor(8, false, 16, 8), 1);
+  EXPECT_EQ(factor(9, false, 16, 8), 0.5);
+  EXPECT_EQ(factor(7, false, 16, 2), 0.25);
+  EXPECT_EQ(factor(7, true, 16, 8), 0.5) << "a square below 16";
+  EXPECT_EQ(factor(7, true, 100, 8), 1);
+  EXPECT_EQ(factor(3, true, 100, 8), 2);
+  const auto inner = [](Range range) {
+    Network network;
+    network.add(known(Private{}, {0, 1}));
+    network.add(known(multiple(0, 1, 0), range));
+    network.add(known(multiple(1, 1, 0), {0, 1}));
+    network.outputs = {2};
+    return normalise(network, 16).factors[1];
+  };
+  EXPECT_EQ(inner({-4, 3}), 0.25);
+  EXPECT_EQ(inner({-4, 5}), 0.125);
+  EXPECT_EQ(inner({0.25, 0.375}), 2);
+  EXPECT_EQ(inner({}), 1) << "nothing is known";
+  EXPECT_EQ(inner({0, 0}), 1);
+}
+
+/// Of an input whose elements the client multiplies the range is that of the products, with 0.
+TEST(Normalise, RangesOfInputsAreThoseOfWhatIsEncrypted) {
+  Network network;
+  network.add(known(Private{0, {0.5, 2}}, {-1, 4}));
+  network.values[0].element_ranges = {{-1, 2}, {3, 4}};
+  network.outputs = {0};
+  EXPECT_EQ(normalise(network, 16).network.values[0].range, (Range{-0.5, 8}));
+}
+
+TEST(Normalise, FunctionsReadASumThatNothingElseReads) {
+  const auto isolated = [](bool shared) {
+    Network network = function_and_square();
+    network.outputs = shared ? std::vector<ValueId>{2, 5} : std::vector<ValueId>{2};
+    return isolate_function_inputs(shared ? network : without_unread(network));
+  };
+  const Network alone = isolated(false), copied = isolated(true);
+  ASSERT_EQ(alone.values.size(), 3u);
+  EXPECT_EQ(operands(alone.values[2]), std::vector<ValueId>{1});
+  ASSERT_EQ(copied.values.size(), 7u) << "the sum stands there twice";
+  EXPECT_EQ(operands(copied.values[2]), std::vector<ValueId>{0});
+  EXPECT_EQ(operands(copied.values[3]), std::vector<ValueId>{2});
+  EXPECT_EQ(operands(copied.values[4]), std::vector<ValueId>{1});
+  EXPECT_EQ(copied.outputs, (std::vector<ValueId>{3, 6}));
+  // Of a product it gets a sum of its own.
+  Network product;
+  product.add(known(Private{}, {-1, 2}));
+  product.add(known(Product{0, 0}, {0, 4}));
+  Function function;
+  function.input = 1;
+  product.add(known(function, {0, 1}));
+  product.outputs = {2};
+  const Network made = isolate_function_inputs(product);
+  ASSERT_EQ(made.values.size(), 4u);
+  EXPECT_TRUE(std::holds_alternative<Affine>(made.values[2].operation));
+  EXPECT_EQ(made.values[2].range, (Range{0, 4}));
+  EXPECT_EQ(operands(made.values[3]), std::vector<ValueId>{2});
 }
 
 }  // namespace

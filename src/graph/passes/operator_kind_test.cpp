@@ -166,5 +166,50 @@ TEST(OperatorKind, AJumpBetweenLayersIsRefusedByName) {
   }
 }
 
+TEST(OperatorKind, BoundsOfWholeExponents) {
+  Operands s;
+  const auto power = [&](double exponent) { return s.of("Pow", {s.x, s.constant({}, {exponent})}); };
+  EXPECT_EQ(power(0), OperatorKind::function);
+  EXPECT_EQ(power(1), OperatorKind::product);
+  EXPECT_EQ(power(63), OperatorKind::product);
+  EXPECT_EQ(power(1.5), OperatorKind::function);
+  EXPECT_EQ(s.of("Pow", {s.x, s.constant({1}, {0.5})}), OperatorKind::function);
+  EXPECT_EQ(s.of("Pow", {s.x, s.constant({2}, {0, 0})}), OperatorKind::none);
+}
+
+/// A Gemm adds its third operand, which may be private beside one other.
+TEST(OperatorKind, OffsetsOfMatrixProductsMayBePrivate) {
+  Operands s;
+  EXPECT_EQ(s.of("Gemm", {s.x, s.k, s.y}), OperatorKind::linear);
+  EXPECT_EQ(s.of("Gemm", {s.k, s.x, s.y}), OperatorKind::linear);
+  EXPECT_EQ(s.of("Gemm", {s.k, s.k, s.y}), OperatorKind::linear);
+  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.k}), OperatorKind::none);
+  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.x}), OperatorKind::none);
+  EXPECT_EQ(s.of("Conv", {s.x, s.k, s.y}), OperatorKind::none);
+}
+
+TEST(OperatorKind, TablesAnswerQuestionsAboutOneTensor) {
+  Operands s;
+  const auto by_table = [&](const std::string& op, std::vector<TensorId> inputs) {
+    EXPECT_EQ(s.of(op, inputs), OperatorKind::none) << op;
+    return kind_of(s.graph, s.graph.nodes.back(), true);
+  };
+  for (const char* op : {"Ceil", "Floor", "Sign"}) EXPECT_EQ(by_table(op, {s.x}), OperatorKind::function) << op;
+  EXPECT_EQ(by_table("ThresholdedRelu", {s.x}), OperatorKind::function);
+  EXPECT_EQ(by_table("Shrink", {s.x}), OperatorKind::function);
+  EXPECT_EQ(by_table("PRelu", {s.x, s.y}), OperatorKind::none);
+}
+
+TEST(OperatorKind, CastsHaveTheTypesOfOnnx) {
+  const auto cast = [](std::int64_t to) { return Node{"Cast", "c", {0}, {1}, {{"to", to}}}; };
+  for (std::int64_t to = 1; to <= 13; ++to) {
+    const bool real = to == 1 || to == 10 || to == 11;
+    if (to == 8) continue;  // texts
+    EXPECT_EQ(casts_to_real(cast(to)), real) << to;
+    EXPECT_EQ(casts_to_boolean(cast(to)), to == 9) << to;
+  }
+  EXPECT_TRUE(casts_to_real(cast(16))) << "bfloat16";
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -50,5 +50,27 @@ TEST(OperatorRows, EntriesThatRepeatAreMergedWhereTheyAreMany) {
   EXPECT_EQ(without_repeated_work(single), single);
 }
 
+/// Of the first row, the last, and the one in the middle.
+TEST(OperatorRows, CountsTheMostEntriesOfAFewRows) {
+  EXPECT_EQ(entries_of_rows(rows({2}, {3}, {0, 2, 3, 3}, {0, 1, 0}, {1, 2, 3})), 2u);
+  EXPECT_EQ(entries_of_rows(rows({2}, {3}, {0, 1, 3, 3}, {0, 0, 1}, {1, 2, 3})), 2u);
+  EXPECT_EQ(entries_of_rows(rows({2}, {3}, {0, 1, 1, 3}, {0, 0, 1}, {1, 2, 3})), 2u);
+  EXPECT_EQ(entries_of_rows(rows({2}, {1}, {0, 1}, {0}, {1})), 1u);
+}
+
+/// Rows take the place of an operator that streams more than twice as many entries, zeros not counted.
+TEST(OperatorRows, HalfOfTheEntriesAreEnoughToStay) {
+  const auto stays = [](std::vector<Index> columns, std::vector<double> weights) {
+    const auto count = static_cast<Index>(columns.size());
+    const auto op =
+        std::make_shared<layout::SparseRows>(rows({3}, {1}, {0, count}, std::move(columns), std::move(weights)));
+    return without_repeated_work(op) == op;
+  };
+  EXPECT_TRUE(stays({0, 0, 0, 1, 2}, {1, 1, 1, 1, 1}));
+  EXPECT_FALSE(stays({0, 0, 0, 1, 1}, {1, 1, 1, 1, 1}));
+  EXPECT_FALSE(stays({0, 0, 0, 0, 1, 1}, {1, 1, 1, 1, 0, 1}));
+  EXPECT_TRUE(stays({0, 0, 0, 0, 1}, {1, 0, 1, 0, 1}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -141,5 +141,32 @@ TEST(Recognise, DropoutsInsideAFunctionPassItsInputOn) {
   EXPECT_NEAR(values.at(2), std::exp(2.0) + 2, 1e-12);
 }
 
+/// Whole exponents up to 64 are products; others, and constants that are divided, are functions.
+TEST(Recognise, PowersAndQuotientsAreFunctionsWhereTheyAreNoPolynomials) {
+  const auto functions = [](const std::string& op, double constant, bool first) {
+    Sketch s;
+    const TensorId x = s.input(kShape), k = s.constant({}, {constant});
+    s.output(s.node(op, first ? std::vector{k, x} : std::vector{x, k}, kShape));
+    return recognise(s.graph).functions.size();
+  };
+  for (const double exponent : {0, 1, 2, 63, 64}) EXPECT_EQ(functions("Pow", exponent, false), 0u) << exponent;
+  for (const double exponent : {-1.0, 0.5, 64.5, 65.0}) EXPECT_EQ(functions("Pow", exponent, false), 1u) << exponent;
+  EXPECT_EQ(functions("Div", 2, false), 0u);
+  EXPECT_EQ(functions("Div", 2, true), 1u);
+  for (const char* op : {"Add", "Sub", "Mul"}) EXPECT_EQ(functions(op, 2, true), 0u) << op;
+  for (const char* op : {"Max", "Min"}) EXPECT_EQ(functions(op, 2, true), 1u) << op;
+}
+
+TEST(Recognise, SixtyFourSumsAreFew) {
+  for (const int between : {64, 65}) {
+    Sketch s;
+    const TensorId one = s.constant({}, {1});
+    TensorId x = s.node("Relu", {s.input(kShape)}, kShape);
+    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kShape);
+    s.output(s.node("Exp", {x}, kShape));
+    EXPECT_EQ(recognise(s.graph).functions.size(), between == 64 ? 1U : 2U) << between;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -4,6 +4,7 @@
 
 #include "graph/passes/sketch.h"
 #include "layout/operators/combined.h"
+#include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 
 namespace tacit::graph::passes {
@@ -65,6 +66,45 @@ TEST(TextForms, OfApproximationsSayTheirErrorInPercent) {
   EXPECT_EQ(to_text(two),
             "'a' (Relu): degree 15 on [-2, 3.14], off by 50.0 % at most: the best\n"
             "'b' (Exp): degree 7 on [0, 1], off by 0.0 % at most: enough\n");
+}
+
+TEST(TextForms, OfOperatorsNameTheirKindAndCountTheirEntries) {
+  const Shape two{1, 2};
+  const auto text_of = [](const layout::LinearOperatorPtr& op) {
+    Network network;
+    network.add({Private{3}, op->in_shape(), "x", "Input", {}});
+    network.add({Affine{{{0, op}}}, op->out_shape(), "a", "Add", {}});
+    network.outputs = {1};
+    const std::string text = to_text(network), begin = "%1 = affine %0 ";
+    EXPECT_TRUE(text.starts_with("%0 = input 3 : "));
+    const std::size_t from = text.find(begin) + begin.size();
+    return text.substr(from, text.find(" : ", from) - from);
+  };
+  const auto identity = [](std::int64_t count) { return std::make_shared<const layout::Identity>(Shape{count}); };
+  EXPECT_EQ(text_of(identity(65536)), "identity of 65536 entries");
+  EXPECT_EQ(text_of(identity(65537)), "identity") << "of so many rows nobody counts them";
+  EXPECT_EQ(text_of(layout::scaled(identity(3), layout::RepeatedReals(2))), "scaled identity of 3 entries");
+  const auto matrix = std::make_shared<const layout::Contraction>(layout::Contraction::dense(two, 2, {1, 2, 0, 4}));
+  EXPECT_EQ(text_of(matrix), "contraction of 3 entries");
+  EXPECT_EQ(text_of(std::make_shared<const layout::Gather>(two, two, std::vector<layout::Index>{1, 0})),
+            "gather of 2 entries");
+}
+
+TEST(TextForms, OfFunctionsAndTreesSayWhatIsKnown) {
+  Network network;
+  const Shape shape{1, 2};
+  network.add({Private{}, shape, "x", "Input", {}});
+  Function function;  // of an interval that is not known
+  function.coefficients = {1};
+  network.add({function, shape, "f", "Tanh", {2, 2}});
+  network.add({Trees{1, nullptr}, shape, "t", "Trees", {}});
+  network.outputs = {2};
+  EXPECT_EQ(to_text(network),
+            "%0 = input 0 : [1, 2]  # Input\n"
+            "%1 = function %0 , degree 0 : [1, 2] in [2, 2]  # Tanh\n"
+            "%2 = trees %1 : [1, 2]  # Trees\n"
+            "outputs %2\n");
+  EXPECT_EQ(to_text(Range{-1.23456, 1000}), "[-1.23, 1e+03]");
 }
 
 }  // namespace

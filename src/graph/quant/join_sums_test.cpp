@@ -54,5 +54,38 @@ TEST(JoinSums, ProductsOfTwoValuesAreQuartersOfSquares) {
   EXPECT_TRUE(std::holds_alternative<Product>(written.values[written.outputs[1]].operation));
 }
 
+/// Rows of eight entries are few; those of nine stay a sum of their own.
+TEST(JoinSums, SumsOfManyEntriesStay) {
+  for (const auto& [entries, values] : {std::pair{8, 2}, {9, 3}}) {
+    Sketch s;
+    const Shape weights{entries, 2};
+    const TensorId x = s.input({1, entries});
+    const TensorId a = s.node(
+        "MatMul", {x, s.constant(weights, std::vector<double>(static_cast<std::size_t>(2 * entries), 1.0))}, {1, 2});
+    const TensorId b = s.node("Add", {a, s.constant({1, 2}, {3, 4})}, {1, 2});
+    s.output(s.node("MatMul", {b, s.constant({2, 1}, {2, -1})}, {1, 1}));
+    const Network joined = join_sums(network_of(s));
+    EXPECT_EQ(joined.values.size(), static_cast<std::size_t>(values)) << entries;
+    std::vector<double> numbers(static_cast<std::size_t>(entries), 0.5);
+    numbers[0] = 7;
+    const double sum = 7 + 0.5 * (entries - 1);
+    EXPECT_EQ(passes::evaluate(joined, {{{1, entries}, numbers, false}}).at(joined.outputs[0]),
+              std::vector<double>{2 * (sum + 3) - (sum + 4)});
+  }
+}
+
+TEST(JoinSums, QuartersOfSquaresAreTheProduct) {
+  Sketch s;
+  const TensorId x = s.input({1, 3}), y = s.input({1, 3}, "y");
+  const TensorId p = s.node("Mul", {x, y}, {1, 3});
+  s.output(p);
+  s.output(s.node("Add", {p, x}, {1, 3}));
+  const Network written = write_out_products(network_of(s));
+  ASSERT_EQ(written.outputs.size(), 2u);
+  const auto values = passes::evaluate(written, {{{1, 3}, {1, -2, 3}, false}, {{1, 3}, {4, 0.5, -6}, false}});
+  EXPECT_EQ(values.at(written.outputs[0]), (std::vector<double>{4, -1, -18}));
+  EXPECT_EQ(values.at(written.outputs[1]), (std::vector<double>{5, -3, -15}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant
