@@ -81,5 +81,25 @@ TEST(NodeShardingRule, BatchNormalisationNeedsChannelsAndNoPlaces) {
               HasSubstr("node 'BatchNormalization0' (BatchNormalization): its input has no channels"));
 }
 
+TEST(NodeShardingRule, ReadsFlagsAxesAndPermutations) {
+  EXPECT_EQ(rule_of("Gemm", {{512, 2}, {512, 10}}, {2, 10}, {{"transA", std::int64_t{1}}}),
+            "Gemm: inputs [k, m] [k, n] outputs [m, n], reduced k");
+  EXPECT_EQ(rule_of("Gemm", {{2, 512}, {512, 10}, {2, 10}}, {2, 10}),
+            "Gemm: inputs [m, k] [k, n] [m, n] outputs [m, n], reduced k");
+  EXPECT_EQ(rule_of("Transpose", {{2, 3, 4}}, {2, 4, 3}, {{"perm", std::vector<std::int64_t>{0, 2, 1}}}),
+            "Transpose: inputs [d0, d1, d2] outputs [d0, d2, d1]");
+  EXPECT_EQ(rule_of("GlobalMaxPool", {{1, 8, 5}}, {1, 8, 1}),
+            "GlobalMaxPool: inputs [d0, d1, d2] outputs [d0, d1, -], reduced d2");
+  EXPECT_EQ(rule_of("Concat", {{2, 3}, {2, 5}}, {2, 8}, {{"axis", std::int64_t{1}}}),
+            "Concat: inputs [d0, -] [d0, -] outputs [d0, -]");
+  EXPECT_EQ(rule_of("PRelu", {{4, 3}, {3}}, {4, 3}), "PRelu: inputs [d0, d1] [-] outputs [d0, d1]")
+      << "what is no operand by nature stays whole";
+}
+
+TEST(NodeShardingRule, WeightsHavePlacesAndNoInputIsMissing) {
+  EXPECT_THAT(refusal("Conv", {{1, 8}, {4, 8}}, {1, 4}), HasSubstr("node 'Conv0' (Conv): its weight has no places"));
+  EXPECT_THAT(refusal("MatMul", {{2, 3}}, {2, 3}), HasSubstr("node 'MatMul0' (MatMul): an input is missing"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

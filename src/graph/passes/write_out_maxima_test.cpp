@@ -142,5 +142,45 @@ TEST(WriteOutMaxima, BoundsOfSeveralElementsAreWrittenOut) {
   }
 }
 
+/// Behind a maximum over everything too; where two pools read it, or the pool says where its maxima lie, it stays.
+TEST(WriteOutMaxima, RelusGoBehindPoolsThatAloneReadThem) {
+  const auto moved = [](const char* pool, const Shape& out, int readers, std::size_t results) {
+    Sketch s;
+    const TensorId relu = s.node("Relu", {s.input({1, 1, 4, 4})}, {1, 1, 4, 4});
+    for (int i = 0; i < readers; ++i)
+      s.output(s.node(pool, {relu}, out, {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}}));
+    s.graph.nodes.back().outputs.resize(results, kNoTensor);
+    return operators(relu_behind_pools(s.graph));
+  };
+  EXPECT_THAT(moved("MaxPool", {1, 1, 2, 2}, 1, 1), ElementsAre("MaxPool", "Relu"));
+  EXPECT_THAT(moved("GlobalMaxPool", {1, 1, 1, 1}, 1, 1), ElementsAre("GlobalMaxPool", "Relu"));
+  EXPECT_THAT(moved("AveragePool", {1, 1, 2, 2}, 1, 1), ElementsAre("Relu", "AveragePool"));
+  EXPECT_THAT(moved("MaxPool", {1, 1, 2, 2}, 2, 1), ElementsAre("Relu", "MaxPool", "MaxPool"));
+  EXPECT_THAT(moved("MaxPool", {1, 1, 2, 2}, 1, 2), ElementsAre("Relu", "MaxPool"));
+  Sketch s;
+  const TensorId x = s.input({1, 1, 4, 4});
+  const TensorId relu = s.node("Relu", {x}, {1, 1, 4, 4});
+  const TensorId y = s.node("MaxPool", {relu}, {1, 1, 2, 2}, {{"kernel_shape", Integers{3, 3}}});
+  s.output(y);
+  const Graph made = relu_behind_pools(s.graph);
+  ASSERT_EQ(made.nodes.size(), 2u);
+  EXPECT_EQ(made.nodes[0].name, "MaxPool1");
+  EXPECT_EQ(made.nodes[0].inputs, std::vector<TensorId>{x});
+  EXPECT_EQ(made.nodes[1].name, "Relu0");
+  EXPECT_EQ(made.nodes[1].inputs, made.nodes[0].outputs);
+  EXPECT_EQ(made.nodes[1].outputs, std::vector<TensorId>{y});
+  EXPECT_EQ(made.tensors[made.nodes[0].outputs[0]].shape, (Shape{1, 1, 2, 2}));
+}
+
+TEST(WriteOutMaxima, ReductionsOfNothingStay) {
+  const Graph none = one_node("ReduceMax", {{2, 5}}, {2, 5}, {{"noop_with_empty_axes", std::int64_t{1}}});
+  EXPECT_THAT(operators(write_out_maxima(none)), ElementsAre("ReduceMax"));
+  const Graph last = without_maxima(one_node("ReduceMax", {{2, 5}}, {2, 1}, {{"axes", Integers{-1}}}));
+  EXPECT_EQ(count(last, "Abs"), 3);  // 5, 3, 2, 1 columns
+  const Graph first = without_maxima(one_node("ReduceMin", {{4, 3}}, {1, 3}, {{"axes", Integers{0}}}));
+  EXPECT_EQ(count(first, "Abs"), 2);  // 4, 2, 1 rows
+  EXPECT_EQ(count(without_maxima(one_node("Max", {{3}, {3}, {3}, {3}, {3}}, {3})), "Abs"), 4);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

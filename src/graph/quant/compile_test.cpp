@@ -1,11 +1,13 @@
 #include "graph/quant/compile.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "base/refusal_for_test.h"
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
@@ -180,6 +182,41 @@ TEST(CompileOnIntegers, IntegersSpeakOfTheModelsTensors) {
   for (const Meaning& meaning : compiled.meanings)
     if (meaning.tensor != kNoTensor) names.push_back(compiled.encrypted.tensors.at(meaning.tensor).name);
   for (const TensorId id : {x, y}) EXPECT_THAT(names, testing::Contains(s.graph.tensors[id].name));
+}
+
+TEST(CompileOnIntegers, TablesHaveTwoToEightBits) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
+  s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  for (const int bits : {1, 9}) {
+    options.bits = bits;
+    EXPECT_EQ(base::refusal([&] { compile(s.graph, options); }),
+              fmt::format("tables of {} bits (--bits): 2 to 8 are supported", bits));
+  }
+  for (const int bits : {2, 8}) {
+    options.bits = bits;
+    EXPECT_EQ(compile(s.graph, options).program.bits, bits);
+  }
+}
+
+/// Without samples a sum has a thirty-second of its interval on either side.
+TEST(CompileOnIntegers, BoundsOfSumsHaveAMarginForRounding) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId sum =
+      s.node("Add", {s.node("MatMul", {x, s.constant({2, 1}, {3, -1})}, {1, 1}), s.constant({1, 1}, {2})}, {1, 1});
+  s.output(s.node("MatMul", {s.node("Tanh", {sum}, {1, 1}), s.constant({1, 2}, {1, 2})}, {1, 2}));
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  const CompiledIntegers compiled = compile(s.graph, options);
+  for (std::size_t i = 0; i < compiled.program.instructions.size(); ++i)
+    if (std::holds_alternative<integers::Linear>(compiled.program.instructions[i].operation)) {
+      EXPECT_NEAR(compiled.meanings.at(i).offset[0], -2 - 8.0 / 32, 1e-9) << "of 2 - 4 to 2 + 4";
+      break;
+    }
 }
 
 }  // namespace
