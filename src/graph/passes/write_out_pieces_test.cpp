@@ -93,5 +93,15 @@ TEST(WriteOutPieces, TablesTakeFunctionsThatJump) {
   EXPECT_THAT(operators(recognise(graph).graph), testing::Contains("Less"));
 }
 
+/// What a constant chooses is chosen element by element, and a constant that all is divided by is a factor.
+TEST(WriteOutPieces, ConstantsDecideWithoutPieces) {
+  EXPECT_THAT(written(model("c = Less(k, l) y = Where(c, x, z)"), kReals), testing::Contains("Where"));
+  EXPECT_THAT(written(model("y = Div(x, l)"), kReals), ElementsAre("Div"));
+  EXPECT_THAT(written(model("c = GreaterOrEqual(k, x) y = Cast<to = 1>(c)"), kReals),
+              ElementsAre("Sub", "GreaterOrEqual", "Cast"));
+  EXPECT_THAT(written(model("c = Less(x, zero) y = Where(c, k, z)"), kReals),
+              ElementsAre("Less", "Sub", "Cast", "Mul", "Add"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -169,5 +169,25 @@ TEST(WriteOutQuantisation, ResultsMayHaveSeveralScales) {
   written_out(product, 0, 30);
 }
 
+/// A convolution with two channels of results, and a bias of two numbers.
+Graph convolution_with_bias() {
+  return model(
+      "m (uint8[1,1,3,3] x) => (uint8[1,2,3,3] y) <float sx = {0.1}, uint8 zx = {5}, "
+      "int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, float[2] sw = {0.5, 0.3}, int8[2] zw = {0, 0}, "
+      "float sy = {0.05}, uint8 zy = {100}, int32[2] b = {10, -20}> "
+      "{ y = QLinearConv<pads = [1, 0, 0, 1]>(x, sx, zx, w, sw, zw, sy, zy, b) }");
+}
+
+TEST(WriteOutQuantisation, BiasesAreConstantsAndFitTheirScales) {
+  Graph graph = convolution_with_bias();
+  Tensor& bias = graph.constants.at(static_cast<std::size_t>(graph.tensors[graph.nodes.at(0).inputs.at(8)].constant));
+  bias = {{3}, {10, -20, 30}, true};
+  EXPECT_THAT(refusal(graph), HasSubstr("2 scales do not fit a bias of 3 numbers"));
+  bias = {{1}, {10}, true};
+  EXPECT_THAT(refusal(graph), HasSubstr("2 scales do not fit a bias of 1 numbers"));
+  graph.nodes[0].inputs[8] = graph.inputs[0];
+  EXPECT_THAT(refusal(graph), HasSubstr("its bias depends on private data"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -318,5 +318,62 @@ TEST(WriteOut, WindowsOfNormsAreBounded) {
                                                                  "too large; 4194304 elements are the most")));
 }
 
+/// One question about the third feature.
+Attributes tree_of_three_features() {
+  return {{"nodes_treeids", Integers{0, 0, 0}},
+          {"nodes_nodeids", Integers{0, 1, 2}},
+          {"nodes_featureids", Integers{2, 0, 0}},
+          {"nodes_values", Reals{0.25, 0, 0}},
+          {"nodes_modes", Texts{"BRANCH_LEQ", "LEAF", "LEAF"}},
+          {"nodes_truenodeids", Integers{1, 0, 0}},
+          {"nodes_falsenodeids", Integers{2, 0, 0}},
+          {"target_treeids", Integers{0, 0}},
+          {"target_nodeids", Integers{1, 2}},
+          {"target_ids", Integers{0, 0}},
+          {"target_weights", Reals{1, -2}},
+          {"n_targets", std::int64_t{1}}};
+}
+
+TEST(WriteOut, TreesAreScoresOfTheFeaturesThatTheInputHas) {
+  const auto made = [](const Shape& input) {
+    return write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", input, {{1, 1}}, tree_of_three_features()));
+  };
+  EXPECT_THAT(operators(made({1, 3})), ElementsAre("tacit.TreeScores"));
+  EXPECT_THAT(operators(made({1, 4})), ElementsAre("tacit.TreeScores"));
+  EXPECT_THAT(operators(made({3})), ElementsAre("Reshape", "tacit.TreeScores"));
+  EXPECT_THAT(
+      [&] {
+        made({1, 2});
+      },
+      testing::ThrowsMessage<base::InputError>(HasSubstr("its nodes read feature 2, and the input has 2")));
+  Attributes transformed = tree_of_three_features();
+  transformed["post_transform"] = std::string("LOGISTIC");
+  EXPECT_THAT(operators(write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", {1, 3}, {{1, 1}}, transformed))),
+              ElementsAre("tacit.TreeScores", "tacit.PostTransform"));
+}
+
+TEST(WriteOut, LinearModelsWithoutInterceptsAddNothing) {
+  Attributes attributes = linear_model(2, 3, "NONE");
+  attributes.erase("intercepts");
+  attributes["targets"] = std::int64_t{2};
+  EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, 2}}, attributes))),
+              ElementsAre("Gemm"));
+}
+
+TEST(WriteOut, SupportVectorsHaveAsManyFeaturesAsTheInput) {
+  for (const std::size_t numbers : {14, 16}) {
+    Attributes attributes = machine("LINEAR");
+    attributes["n_supports"] = std::int64_t{5};
+    attributes["support_vectors"] = Reals(numbers, 1.0);
+    attributes["coefficients"] = Reals(5, 1.0);
+    attributes["rho"] = Reals{0};
+    EXPECT_THAT(
+        [&] {
+          write_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, attributes));
+        },
+        testing::ThrowsMessage<base::InputError>(HasSubstr("its support vectors do not fit its features")));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -72,5 +72,17 @@ TEST(FeatureRanges, InputsSaturateWhereOnlyTreesReadThem) {
   }
 }
 
+/// A hundred samples are the fewest of which one is left out, and from two hundred on it is two.
+TEST(FeatureRanges, LeaveOutWholeSamples) {
+  for (const auto& [count, left_out] : {std::pair{99, -1}, {100, 1}, {199, 1}, {200, 2}}) {
+    passes::Network network = trees();
+    narrow_tree_features(network, samples(count));
+    const bool stays = left_out < 0;
+    EXPECT_EQ(network.values[0].element_ranges[0].lowest, stays ? -1000 : left_out) << count;
+    EXPECT_EQ(network.values[0].element_ranges[0].highest, stays ? 1000 : count - 1 - left_out) << count;
+    EXPECT_EQ(network.values[0].element_ranges[1].lowest, stays ? -1000 : left_out + 1 - count) << count;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant
