@@ -293,7 +293,9 @@ void write_texts(const std::filesystem::path& path, const std::vector<std::int64
 }  // namespace
 
 NpyArray::NpyArray(std::string name, ElementType type, std::vector<std::int64_t> shape, std::vector<std::byte> bytes)
-    : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)), size_(1) {
+    : name_(std::move(name)), type_(type), shape_(std::move(shape)), bytes_(std::move(bytes)) {
+  // Of no elements the product of the other extents may be no number.
+  size_ = std::ranges::find(shape_, 0) == shape_.end() ? 1 : 0;
   for (const std::int64_t extent : shape_) size_ *= extent;
 }
 
