@@ -74,5 +74,31 @@ TEST(OutputFiles, ThatBelongTogetherVanishUnlessAllAreKept) {
   }
 }
 
+TEST(OutputFiles, LinksThatLeadInACircleEnd) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path one = folder.path() / "one", two = folder.path() / "two";
+  std::filesystem::create_symlink("two", one);
+  std::filesystem::create_symlink("one", two);
+  EXPECT_EQ(base::refusal([&] { check_output_files({one}, {folder.path() / "input"}); }), "nothing was refused");
+}
+
+TEST(OutputFiles, ThatCannotBeAreNamed) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "y.npy", below = folder.path() / "none" / "y.npy";
+  const auto why = [](const std::vector<std::filesystem::path>& outputs,
+                      const std::vector<std::filesystem::path>& inputs) {
+    return base::refusal([&] { check_output_files(outputs, inputs); });
+  };
+  EXPECT_EQ(why({file, below}, {}),
+            below.string() + " cannot be written: there is no folder " + below.parent_path().string());
+  EXPECT_EQ(why({file, folder.path()}, {}),
+            folder.path().string() + " is a folder, a device or a pipe; name a file for the output");
+  EXPECT_EQ(why({folder.path() / "z", file}, {file}),
+            file.string() + " is read by this command and would be overwritten; choose another name for the output");
+  EXPECT_EQ(why({file, file}, {}), file.string() + " is named for two different outputs; give each its own file");
+  EXPECT_EQ(why({"", ""}, {""}), "nothing was refused") << "names of nothing are no file";
+  EXPECT_EQ(base::refusal([&] { write_file(below, "x"); }), below.string() + " cannot be written");
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "session/stopwatch.h"
+
 namespace tacit::session {
 namespace {
 
@@ -23,6 +25,38 @@ TEST(Measurement, TheClockIsThatOfARealProcessor) {
   const double hertz = measured_clock_hertz();
   EXPECT_GT(hertz, 1e8);
   EXPECT_LT(hertz, 2e10);
+}
+
+TEST(Measurement, SummarisesFewTimes) {
+  const Measurement one = summarise({7});
+  EXPECT_EQ(one.median, 7);
+  EXPECT_EQ(one.lower, 7);
+  EXPECT_EQ(one.upper, 7);
+  EXPECT_EQ(one.samples, 1);
+  const Measurement two = summarise({4, 2});
+  EXPECT_EQ(two.median, 4) << "a half is rounded up";
+  EXPECT_EQ(two.lower, 2);
+  EXPECT_EQ(two.upper, 4);
+}
+
+TEST(Measurement, WhatTakesLongerThanASampleRunsOnceASample) {
+  int calls = 0;
+  const Measurement m = measure(
+      [&] {
+        ++calls;
+        const Stopwatch watch;
+        while (watch.seconds() < 300e-6) continue;
+      },
+      0);
+  EXPECT_EQ(m.samples, 5);
+  EXPECT_EQ(calls, 7) << "two of them before the samples";
+  EXPECT_GE(m.lower, 300e-6);
+}
+
+TEST(Measurement, EverySampleRunsTheOperationAsOften) {
+  int calls = 0;
+  EXPECT_EQ(measure([&] { ++calls; }, 0).samples, 5);
+  EXPECT_EQ((calls - 2) % 5, 0);
 }
 
 }  // namespace

@@ -163,5 +163,92 @@ TEST(Npy, HeadersOfManyDimensionsAreReadBack) {
   EXPECT_GT(std::filesystem::file_size(path), 256u);
 }
 
+TEST(Npy, KeysOfTheHeaderStandInAnyOrderAndOnce) {
+  for (const char* dict : {"{'shape': (2,), 'fortran_order': False, 'descr': '|u1'}",
+                           "{'fortran_order': False, 'descr': '|u1', 'shape': (2,)}",
+                           "{\"descr\":\"|u1\",\"fortran_order\":False,\"shape\":(2)}",
+                           " { 'descr' : '|u1' , 'fortran_order' : False , 'shape' : ( 2 , ) , } \n \n"})
+    EXPECT_THAT(parse_npy(npy_bytes(dict, "\5\6"), "x").values(), ElementsAre(5, 6)) << dict;
+  const std::string unknown = "x.npy has a malformed header (unknown or repeated key)",
+                    malformed = "x.npy has a malformed header";
+  for (const char* dict : {"{'more': 1, 'descr': '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), 'more': 1}",
+                           "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2,), 'shape': (2,)}"})
+    EXPECT_EQ(refusal(npy_bytes(dict, "\5\6")), unknown) << dict;
+  for (const char* dict : {"'descr': '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)",
+                           "{'descr': '|u1' 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr' '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr: '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{descr: '|u1', 'fortran_order': False, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': false, 'shape': (2,)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2 3)}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': 2}",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}x",
+                           "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}\t"})
+    EXPECT_EQ(refusal(npy_bytes(dict, "\5\6")), malformed) << dict;
+}
+
+// The largest extents and products of extents that are numbers of 63 bits, and those beside them.
+TEST(Npy, ShapesOverflowBehind63Bits) {
+  const auto of = [](const std::string& shape) {
+    return refusal(npy_bytes("{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + "}", ""));
+  };
+  const std::string overflows = "x.npy has a malformed header (its shape overflows)";
+  EXPECT_EQ(of("(9223372036854775799,)"),
+            "x.npy is truncated: its header promises 9223372036854775799 bytes of data for shape "
+            "[9223372036854775799] and 0 are there");
+  EXPECT_EQ(of("(9223372036854775800,)"), overflows);
+  EXPECT_EQ(of("(4611686018427387903, 2)"),
+            "x.npy is truncated: its header promises 9223372036854775806 bytes of data for shape "
+            "[4611686018427387903, 2] and 0 are there");
+  EXPECT_EQ(of("(4611686018427387904, 2)"), overflows);
+  EXPECT_EQ(of("(4611686018427387904, 2, 0)"), "accepted") << "of no elements";
+  const std::string number = "x.npy has a malformed header (a dimension is not a number)";
+  for (const char* shape : {"(-1,)", "(x,)", "(:,)", "(/,)", "(,)"}) EXPECT_EQ(of(shape), number) << shape;
+}
+
+TEST(Npy, RefusalsStateWhatIsThere) {
+  const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}";
+  EXPECT_EQ(refusal(npy_bytes(good, std::string(23, '\0'))),
+            "x.npy is truncated: its header promises 24 bytes of data for shape [2, 3] and 23 are there");
+  EXPECT_EQ(refusal(npy_bytes(good, std::string(25, '\0'))),
+            "x.npy has bytes after its data: its header promises 24 bytes of data for shape [2, 3] and 25 are there");
+  EXPECT_EQ(refusal(npy_bytes(good, "", 3)), "x.npy is a .npy file of version 3; versions 1 and 2 are read");
+  EXPECT_EQ(refusal(npy_bytes(good, "", 0)), "x.npy is a .npy file of version 0; versions 1 and 2 are read");
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '', 'fortran_order': False, 'shape': ()}", "")),
+            "x.npy holds elements of type ''; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are "
+            "read: save it with astype('float32')");
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '>f8', 'fortran_order': False, 'shape': ()}", "")),
+            "x.npy is big-endian; save it with astype('<f4')");
+  const NpyArray array = parse_npy(npy_bytes(good, std::string(24, '\0')), "x.npy");
+  const auto row = [&](std::int64_t index) {
+    try {
+      array.row(index);
+    } catch (const base::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(row(-1), "x.npy has 2 rows; row -1 was asked for");
+  EXPECT_EQ(row(0), "accepted");
+  EXPECT_EQ(row(1), "accepted");
+  EXPECT_EQ(row(2), "x.npy has 2 rows; row 2 was asked for");
+}
+
+TEST(Npy, APlaceIsNamedInEveryDimension) {
+  std::vector<double> values(24, 1);
+  values[17] = std::nan("");  // 1 * 12 + 1 * 4 + 1
+  std::string data(values.size() * sizeof(double), '\0');
+  std::memcpy(data.data(), values.data(), data.size());
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4)}", data)),
+            "x.npy holds NaN at [1, 1, 1]; every value must be finite");
+  values[17] = 0x1p1000;  // reals may be larger than what an integer may be
+  std::memcpy(data.data(), values.data(), data.size());
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4)}", data)), "accepted");
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -86,5 +86,68 @@ TEST(Preprocess, SaysWhichOptionDoesNotApply) {
             "--mean gives 2 numbers and x has 1 channels (shape [] after the batch)");
 }
 
+TEST(Preprocess, NumbersOfOptionsAreBounded) {
+  const auto why = [](const Preprocessing& p) {
+    try {
+      check(p);
+    } catch (const base::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto scale = [&](double x) { return why({.scale = x, .mean = {}, .std = {}, .pad = 0}); };
+  const auto mean = [&](double x) { return why({.scale = 1, .mean = {0, x}, .std = {}, .pad = 0}); };
+  const auto deviation = [&](double x) { return why({.scale = 1, .mean = {}, .std = {1, x}, .pad = 0}); };
+  EXPECT_EQ(scale(1e-300), "accepted");
+  EXPECT_EQ(scale(0), "--scale 0 must be a positive number");
+  EXPECT_EQ(scale(-2), "--scale -2 must be a positive number");
+  EXPECT_EQ(scale(INFINITY), "--scale inf must be a positive number");
+  EXPECT_EQ(mean(-3), "accepted");
+  EXPECT_EQ(mean(0), "accepted");
+  EXPECT_EQ(mean(-INFINITY), "--mean -inf must be finite");
+  EXPECT_EQ(mean(NAN), "--mean nan must be finite");
+  EXPECT_EQ(deviation(1e-300), "accepted");
+  EXPECT_EQ(deviation(0), "--std 0 must be a positive number");
+  EXPECT_EQ(deviation(-1), "--std -1 must be a positive number");
+  EXPECT_EQ(deviation(INFINITY), "--std inf must be a positive number");
+  EXPECT_EQ(why({.scale = 1, .mean = {}, .std = {}, .pad = -1}), "--pad -1 must lie between 0 and 4096");
+  EXPECT_EQ(why(Preprocessing{}), "accepted");
+}
+
+TEST(Preprocess, ANumberIsOneChannel) {
+  const Preprocessing p{.scale = 2, .mean = {0.5}, .std = {4}, .pad = 0};
+  EXPECT_THAT(preprocessed_shape(p, {}, "x"), testing::IsEmpty());
+  EXPECT_THAT(preprocess(p, {}, {9}, "x"), ElementsAre(1));
+  EXPECT_THAT(preprocess(p, {0, 3}, {}, "x"), testing::IsEmpty());
+}
+
+TEST(Preprocess, PaddingOfNothingIsNothingOrZeros) {
+  const Preprocessing p{.scale = 1, .mean = {}, .std = {}, .pad = 1};
+  EXPECT_THAT(preprocess(p, {0, 2, 2}, {}, "x"), testing::IsEmpty());
+  const auto why = [&](const graph::Shape& shape) {
+    try {
+      preprocessed_shape(p, shape, "x");
+    } catch (const base::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(why({7}), "--pad needs height and width and x has shape [7] after the batch");
+  EXPECT_EQ(why({}), "--pad needs height and width and x has shape [] after the batch");
+  EXPECT_EQ(why({1, 1}), "accepted");
+}
+
+TEST(Preprocess, TheRangeIsThatOfTheChannelsThatReachFarthest) {
+  const auto range = [](std::vector<double> mean, std::vector<double> deviation, int pad) {
+    return preprocessed_range({.scale = 2, .mean = std::move(mean), .std = std::move(deviation), .pad = pad}, -8, -4);
+  };
+  EXPECT_EQ(range({}, {}, 0), std::pair(-4.0, -2.0));
+  EXPECT_EQ(range({}, {}, 1), std::pair(-4.0, 0.0)) << "zeros around it";
+  EXPECT_EQ(range({}, {1, 4}, 0), std::pair(-4.0, -0.5));
+  EXPECT_EQ(range({1, 3, -1}, {}, 0), std::pair(-7.0, -1.0));
+  EXPECT_EQ(range({-6}, {2}, 0), std::pair(1.0, 2.0));
+  EXPECT_EQ(range({-6}, {2}, 1), std::pair(0.0, 2.0));
+}
+
 }  // namespace
 }  // namespace tacit::session
