@@ -1,5 +1,6 @@
 #include "check/network_messages.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -85,6 +86,53 @@ TEST_F(NetworkMessagesTest, NameTheOperatorsBetween) {
   EXPECT_EQ(between(3, {names_[0], names_[2]}), result);
   EXPECT_EQ(between(2, {names_[0], names_[1]}), product);
   EXPECT_EQ(between(2, {names_[2]}), "");
+}
+
+/// Operators without some of their operands and outputs, in a network of one number.
+class NetworkMessagesOfOptions : public testing::Test {
+ protected:
+  NetworkMessagesOfOptions() {
+    x_ = sketch_.input({1, 1});
+    quotient_ = sketch_.node("Div", {x_, sketch_.constant({1, 1}, {2})}, {1, 1});
+    clipped_ = sketch_.node("Clip", {quotient_, graph::kNoTensor, sketch_.constant({}, {3})}, {1, 1});
+    sketch_.output(clipped_);
+  }
+  std::string name(graph::TensorId id) const { return sketch_.graph.tensors[id].name; }
+  std::vector<double> of(graph::TensorId id, const std::vector<double>& x) const {
+    const std::vector<KnownTensor> known{{name(x_), &x}};
+    return NetworkMessages(sketch_.graph)(name(id), known);
+  }
+
+  graph::passes::Sketch sketch_;
+  graph::TensorId x_{}, quotient_{}, clipped_{};
+};
+
+TEST(NetworkMessagesOfQuotients, TakeKnownNumbersAsReal) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 1}, "x"), y = sketch.input({1, 1}, "y");
+  const graph::TensorId quotient = sketch.node("Div", {x, y}, {1, 1});
+  sketch.output(quotient);
+  const std::vector<double> dividends{7, -3, 0}, divisors{2, 2, 5};
+  const std::vector<KnownTensor> known{{"x", &dividends}, {"y", &divisors}};
+  EXPECT_THAT(NetworkMessages(sketch.graph)(sketch.graph.tensors[quotient].name, known), ElementsAre(3.5, -1.5, 0));
+}
+
+TEST_F(NetworkMessagesOfOptions, LeaveOutOperandsThatAreNotThere) {
+  EXPECT_THAT(of(clipped_, {7}), ElementsAre(3));
+  EXPECT_THAT(of(clipped_, {7, -9, 4}), ElementsAre(3, -4.5, 2));
+}
+
+TEST_F(NetworkMessagesOfOptions, RefuseElementsThatAreNoWholeSamples) {
+  const std::vector<double> two{1, 2}, three{1, 2, 3};
+  const std::vector<KnownTensor> known{{name(x_), &two}, {name(quotient_), &three}};
+  const NetworkMessages messages(sketch_.graph);
+  EXPECT_EQ(base::refusal([&] { messages(name(clipped_), known); }),
+            fmt::format("tensor '{}' has shape {} and 3 elements were decrypted for 2 samples", name(quotient_),
+                        graph::to_text(graph::Shape{1, 1})));
+  EXPECT_EQ(base::refusal([&] { messages(name(clipped_), {}); }),
+            fmt::format("tensor '{}' depends on '{}', which its operands do not make", name(clipped_), name(x_)));
+  EXPECT_EQ(base::refusal([&] { messages("elsewhere", known); }),
+            "the model has no tensor 'elsewhere' to validate against");
 }
 
 }  // namespace

@@ -146,5 +146,67 @@ TEST(JudgeElements, TheFirstElementCounts) {
   EXPECT_EQ(result.encrypted, 3);
 }
 
+TEST(Report, OfEquallyBadInputsKeepsTheFirst) {
+  for (const bool failed : {false, true}) {
+    Report all;
+    for (std::size_t input = 0; input < 4; ++input) all.add(of(2, static_cast<double>(input), failed), input);
+    ASSERT_EQ(all.operators.size(), 1u);
+    EXPECT_EQ(all.operators[0].input, 0u);
+    EXPECT_EQ(all.operators[0].failed, failed);
+    EXPECT_EQ(all.operators[0].mean_error, 1.5) << "of all inputs";
+  }
+}
+
+TEST(Report, PrefersTheWorseOfTwoFailures) {
+  Report all;
+  all.add(of(3, 1, true), 0);
+  all.add(of(5, 1, true), 1);
+  all.add(of(4, 1, true), 2);
+  EXPECT_EQ(all.operators.at(0).worst_error, 5);
+  EXPECT_EQ(all.operators.at(0).input, 1u);
+}
+
+TEST(FailureText, NamesTheBlockOfSeveral) {
+  OperatorResult result;
+  result.node = "fc";
+  EXPECT_EQ(result.blocks, 1);
+  EXPECT_EQ(failure_text(result), "validate failed at fc[0]: 0 != 0");
+  result.blocks = 2;
+  EXPECT_EQ(failure_text(result), "validate failed at fc[0] in block 0 of 2: 0 != 0");
+  result.encrypted = 1.0 / 3;
+  EXPECT_EQ(failure_text(result), "validate failed at fc[0] in block 0 of 2: 0.333333333 != 0") << "nine digits";
+  EXPECT_STREQ(ValidationFailed(result).what(), failure_text(result).c_str());
+  EXPECT_EQ(ValidationFailed(result).result().blocks, 2);
+}
+
+TEST(OperatorResult, OfNothingYetIsZero) {
+  const OperatorResult result;
+  EXPECT_EQ(result.detail, program::Detail::network);
+  EXPECT_EQ(result.value, 0u);
+  EXPECT_EQ(result.compared, 0);
+  EXPECT_EQ(result.tolerance, 0);
+  EXPECT_EQ(result.worst_error, 0);
+  EXPECT_EQ(result.mean_error, 0);
+  EXPECT_EQ(result.level, 0);
+  EXPECT_EQ(result.scale, 0);
+  EXPECT_EQ(result.range_share, 0);
+  EXPECT_EQ(result.input, 0u);
+  EXPECT_FALSE(result.failed);
+  EXPECT_EQ(result.failures, 0);
+  EXPECT_EQ(result.index, 0);
+  EXPECT_EQ(result.cause, Cause::none);
+}
+
+TEST(JudgeElements, EveryElementIsFarOffInEitherDirection) {
+  const std::vector<double> encrypted{-1, 0, 2}, message{1, 3, -2};
+  OperatorResult result;
+  result.tolerance = 1;
+  judge_elements(encrypted, message, 3, result);
+  EXPECT_EQ(result.worst_error, 4);
+  EXPECT_EQ(result.mean_error, 3);
+  EXPECT_EQ(result.failures, 3);
+  EXPECT_EQ(result.compared, 3);
+}
+
 }  // namespace
 }  // namespace tacit::check

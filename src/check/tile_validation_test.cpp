@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "params/requirement.h"
 #include "runtime/slots/encrypted_evaluator.h"
 #include "tensor/operators.h"
@@ -98,6 +100,44 @@ TEST(TileValidation, RefusesWhatDoesNotFit) {
   const auto whole = [](const TileOperands& o) { return o.tensors[0]; };
   EXPECT_THAT([&] { validate_tiles("sum", c.sums, operands, whole, 6, -6); },
               ThrowsMessage<base::InputError>(HasSubstr("makes 30 elements")));
+}
+
+TEST(TileValidation, ReportsWhatWasCompared) {
+  const Computation c(encrypted_reading());
+  const auto product = [](const TileOperands& o) { return tensor::multiply(o.tensors[0], o.plains[0]); };
+  const auto by_two = [](const TileOperands& o) { return tensor::rotate(o.tensors[0], 0, 2); };
+  for (const layout::Index length : {1, 7, 30}) {
+    const OperatorResult result = validate_tiles("product", c.products, {{c.x}, {c.weights}}, product, length, -6);
+    EXPECT_EQ(result.node, "product");
+    EXPECT_EQ(result.operators, "product");
+    EXPECT_EQ(result.origin, "product");
+    EXPECT_EQ(result.detail, program::Detail::vector);
+    EXPECT_DOUBLE_EQ(result.tolerance, 1e-6);
+    EXPECT_EQ(result.compared, length);
+    EXPECT_EQ(result.level, c.products.level());
+    EXPECT_FALSE(result.failed);
+    EXPECT_EQ(result.failures, 0);
+    EXPECT_EQ(result.cause, Cause::none);
+    const OperatorResult wrong = validate_tiles("turn", c.turned, {{c.x}, {}}, by_two, length, -6);
+    EXPECT_TRUE(wrong.failed);
+    EXPECT_EQ(wrong.failures, length) << "what lies behind them is not judged";
+  }
+}
+
+TEST(TileValidation, TolerancesArePowersOfTenFromMinusFifteenToFifteen) {
+  const Computation c(encrypted_reading());
+  const auto sum = [](const TileOperands& o) { return tensor::sum(o.tensors[0], 1); };
+  const auto of = [&](double epsilon) { return validate_tiles("sum", c.sums, {{c.products}, {}}, sum, 6, epsilon); };
+  EXPECT_DOUBLE_EQ(of(15).tolerance, 1e15);
+  EXPECT_FALSE(of(15).failed);
+  EXPECT_DOUBLE_EQ(of(-15).tolerance, 1e-15);
+  EXPECT_TRUE(of(-15).failed) << "less than the noise";
+  EXPECT_THAT([&] { of(-15.5); }, ThrowsMessage<base::InputError>(
+                                      testing::StrEq("validation of 'sum': epsilon -15.5 must lie between -15 and "
+                                                     "15: the tolerance is 10 to its power")));
+  EXPECT_THAT([&] { of(15.5); },
+              ThrowsMessage<base::InputError>(HasSubstr("epsilon 15.5 must lie between -15 and 15")));
+  EXPECT_THAT([&] { of(std::nan("")); }, ThrowsMessage<base::InputError>(HasSubstr("epsilon nan")));
 }
 
 }  // namespace

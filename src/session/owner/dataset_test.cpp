@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::session {
@@ -88,6 +89,103 @@ TEST_F(DatasetTest, LabelsAreOneNumberForEachInput) {
   EXPECT_THAT(read_labels(array("a.npy", {3, 1}), 3), ElementsAre(0, 1, 2));
   EXPECT_THROW(read_labels(array("a.npy", {3}), 4), base::InputError);
   EXPECT_THROW(read_labels(array("a.npy", {3, 2}), 3), base::InputError);
+}
+
+TEST_F(DatasetTest, SentencesCountInputsAndFiles) {
+  const std::filesystem::path a = array("a.npy", {1, 4}), b = array("b.npy", {2, 4});
+  EXPECT_EQ(refusal({}, {{"x", {1, 4}}}),
+            "the model takes 1 input ('x') and 0 files were given; name one .npy file for each, in this order");
+  EXPECT_EQ(refusal({a}, {{"x", {1, 4}}, {"y", {1}}}),
+            "the model takes 2 inputs ('x', 'y') and 1 file was given; name one .npy file for each, in this order");
+  EXPECT_EQ(refusal({a, b}, {{"x", {1, 4}}}),
+            "the model takes 1 input ('x') and 2 files were given; name one .npy file for each, in this order");
+  EXPECT_EQ(refusal({a, b}, {{"x", {1, 4}}, {"y", {1, 4}}}),
+            b.string() + " holds 2 inputs and " + a.string() + " holds 1; they must be as many");
+  EXPECT_EQ(refusal({a, a}, {{"x", {1, 4}}, {"y", {1, 4}}}), "accepted");
+}
+
+TEST_F(DatasetTest, ShapesFitUpToOnesAndFlatOnesByTheirNumber) {
+  const auto of = [&](const std::vector<std::int64_t>& file, const graph::Shape& model) {
+    return refusal({array("s.npy", file)}, {{"x", model}});
+  };
+  const std::string name = (folder_.path() / "s.npy").string();
+  EXPECT_EQ(of({2, 6}, {1, 6}), "accepted");
+  EXPECT_EQ(of({2, 2, 3}, {1, 6}), "accepted");
+  EXPECT_EQ(of({2, 1, 6, 1}, {6}), "accepted");
+  EXPECT_EQ(of({2}, {1, 1}), "accepted") << "a number each";
+  EXPECT_EQ(of({2, 2, 3}, {1, 2, 1, 3}), "accepted");
+  EXPECT_EQ(of({2, 7}, {1, 6}), name + " holds inputs of shape [7] and model input 'x' takes [1, 6]");
+  EXPECT_EQ(of({2, 6}, {1, 2, 3}), name + " holds inputs of shape [6] and model input 'x' takes [1, 2, 3]");
+  EXPECT_EQ(of({2, 3}, {1, 2, 3}), name +
+                                       " holds inputs of shape [3] and model input 'x' takes [1, 2, 3]; the leading "
+                                       "dimension must be the batch, so reshape a single input to [1, ...]");
+  EXPECT_EQ(of({2, 4, 5, 3}, {1, 3, 4, 5}), name +
+                                                " holds inputs of shape [4, 5, 3] and model input 'x' takes [1, 3, 4, "
+                                                "5]; the channels come last: transpose the array so that they come "
+                                                "first");
+  EXPECT_EQ(of({2, 5, 3, 4}, {1, 3, 4, 5}),
+            name + " holds inputs of shape [5, 3, 4] and model input 'x' takes [1, 3, 4, 5]");
+  EXPECT_THAT(base::refusal([&] {
+                Dataset({array("s.npy", {1, 2, 3})}, network({{"x", {1, 2, 3}}}),
+                        {.scale = 1, .mean = {}, .std = {}, .pad = 1});
+              }),
+              HasSubstr("s.npy holds inputs of shape [4, 5] after padding and model input 'x' takes [1, 2, 3]"));
+}
+
+TEST_F(DatasetTest, ValuesMayBeMissingWhereTheNetworkExpectsIt) {
+  const std::vector<double> values{1, std::nan("")};
+  const std::filesystem::path file = folder_.path() / "m.npy";
+  write_npy(file, {1, 2}, std::span<const double>(values));
+  for (const char* op : {"ai.onnx.ml.Imputer", "IsNaN", "Relu"}) {
+    graph::Graph graph = network({{"x", {1, 2}}});
+    graph.nodes.push_back({.op = op, .name = "n", .inputs = {0}, .outputs = {}, .attributes = {}});
+    const Dataset dataset({file}, graph, {});
+    EXPECT_TRUE(std::isnan(dataset.raw(0).at(1))) << "shown as it is";
+    EXPECT_THAT(dataset.raw_shape(), ElementsAre(2));
+    if (std::string(op) == "Relu") {
+      EXPECT_THAT(base::refusal([&] { dataset.sample(0); }), HasSubstr("holds NaN at [0, 1]"));
+    } else {
+      EXPECT_TRUE(std::isnan(dataset.sample(0).at(0).data.at(1))) << op;
+    }
+  }
+}
+
+TEST_F(DatasetTest, SamplesAreOfTheTypesOfTheModel) {
+  const std::filesystem::path texts = folder_.path() / "t.npy";
+  write_npy(texts, {2, 2}, std::span<const std::string>(std::vector<std::string>{"a", "b", "c", "c"}));
+  graph::TensorInfo whole{"i", {1, 2}}, text{"t", {1, 2}};
+  whole.integral = true;
+  text.text = true;
+  const Dataset dataset({array("x.npy", {2, 1}), array("i.npy", {2, 2}), texts}, network({{"x", {1, 1}}, whole, text}),
+                        {.scale = 2, .mean = {}, .std = {}, .pad = 0});
+  const auto sample = dataset.sample(1);
+  ASSERT_EQ(sample.size(), 3u);
+  EXPECT_FALSE(sample[0].integral);
+  EXPECT_THAT(sample[0].data, ElementsAre(0.5));
+  EXPECT_TRUE(sample[1].integral);
+  EXPECT_THAT(sample[1].data, ElementsAre(1, 1.5));
+  EXPECT_THAT(sample[2].texts, ElementsAre("c")) << "texts are not preprocessed";
+  EXPECT_THAT(sample[2].data, ElementsAre(0, 0));
+}
+
+TEST_F(DatasetTest, ThePublicRangeIsThatOfBytesInEveryFile) {
+  const std::filesystem::path bytes = folder_.path() / "u.npy";
+  write_npy(bytes, {1, 2}, std::span<const std::uint8_t>(std::vector<std::uint8_t>{1, 2}));
+  const std::vector<graph::TensorInfo> inputs{{"x", {1, 2}}, {"y", {1, 2}}};
+  EXPECT_EQ(Dataset({bytes, bytes}, network(inputs), {}).public_range(), std::pair(0.0, 255.0));
+  EXPECT_FALSE(Dataset({bytes, array("a.npy", {1, 2})}, network(inputs), {}).public_range());
+  EXPECT_FALSE(Dataset({array("a.npy", {1, 2}), bytes}, network(inputs), {}).public_range());
+}
+
+TEST_F(DatasetTest, LabelsThatDoNotFitAreCounted) {
+  const auto why = [&](const std::vector<std::int64_t>& shape, std::int64_t expected) {
+    return base::refusal([&] { read_labels(array("l.npy", shape), expected); });
+  };
+  const std::string name = (folder_.path() / "l.npy").string();
+  EXPECT_EQ(why({3, 2}, 6), name + " has shape [3, 2]; labels are one number for each input");
+  EXPECT_EQ(why({3}, 2), name + " holds 3 labels for 2 inputs");
+  EXPECT_EQ(why({3, 1, 1}, 4), name + " holds 3 labels for 4 inputs");
+  EXPECT_EQ(why({1}, 1), "nothing was refused");
 }
 
 }  // namespace

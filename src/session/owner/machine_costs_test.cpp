@@ -1,12 +1,16 @@
 #include "session/owner/machine_costs.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/cpu.h"
+#include "base/sha256.h"
 #include "base/temporary_folder_for_test.h"
 #include "session/cost_file.h"
 #include "session/owner/machine.h"
@@ -144,6 +148,34 @@ TEST(Machine, SaysWhichKernelsItRuns) {
   const std::string kernels(base::isa_name(base::active_isa()));
   EXPECT_NE(machine_kind().find(kernels), std::string::npos);
   EXPECT_NE(machine_name().find(kernels), std::string::npos);
+}
+
+TEST_F(KeptCosts, AreNamedByADigestOfTheMachine) {
+  kept("a machine");
+  const std::string name = file().filename().string();
+  ASSERT_EQ(name.size(), std::string("costs-").size() + 16 + std::string(".json").size());
+  EXPECT_EQ(name, fmt::format("costs-{}.json",
+                              base::hexadecimal(base::sha256(std::as_bytes(std::span("a machine", 9)))).substr(0, 16)));
+}
+
+TEST(CostsBy, ThreadsWaitForEachOther) {
+  const params::CostTable one = costs_by(default_speeds(), 1, 0), five = costs_by(default_speeds(), 5, 0);
+  EXPECT_EQ(one.threads, 1);
+  EXPECT_EQ(five.threads, 5);
+  EXPECT_EQ(five.cache_mib, one.cache_mib);
+  for (const auto price : {&params::CostTable::ntt_ns, &params::CostTable::mac_ns, &params::CostTable::key_ns,
+                           &params::CostTable::product_ns, &params::CostTable::far_ns, &params::CostTable::embed_ns,
+                           &params::CostTable::touch_ns})
+    EXPECT_DOUBLE_EQ(five.*price, 1.4 * one.*price);
+}
+
+TEST(Kernels, AreTimedOnTheSameWordsInEveryRun) {
+  const ring::Modulus q(2147483647);
+  const auto words = operands(64, q), again = operands(64, q);
+  ASSERT_EQ(words.size(), 64u);
+  EXPECT_TRUE(std::equal(words.begin(), words.end(), again.begin()));
+  for (const std::uint64_t word : words) EXPECT_LT(word, q.value());
+  EXPECT_NE(words[0], words[1]);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "session/owner/packing_plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -91,6 +93,15 @@ TEST(PackingPlan, StatesTheBoundsAndTheObjectiveOfTheSearch) {
     EXPECT_EQ(bounded.at("dims"), (Json{"row", "column"}));
     EXPECT_TRUE(bounded.at("best").empty());
   }
+}
+
+TEST(Durations, SentencesShowFiftyCharactersOfWhatIsNone) {
+  const auto why = [](const std::string& text) { return base::refusal([&] { parse_duration(text); }); };
+  EXPECT_EQ(why("0 ms"), "'0 ms' is no time; write one above 0 with s, ms or us, as in 0.2s");
+  EXPECT_EQ(why("5 min"), "'5 min' is no time; write one above 0 with s, ms or us, as in 0.2s");
+  EXPECT_EQ(why(std::string(51, 'x')),
+            fmt::format("'{}' is no time; write one above 0 with s, ms or us, as in 0.2s", std::string(50, 'x')));
+  EXPECT_EQ(why("1e-300 s"), "nothing was refused");
 }
 
 }  // namespace

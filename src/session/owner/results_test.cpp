@@ -1,5 +1,6 @@
 #include "session/owner/results.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -187,6 +188,48 @@ TEST_F(ResultsTest, AFileThatCannotBeWrittenIsNamed) {
   for (const ResultFormat format : {ResultFormat::json, ResultFormat::csv, ResultFormat::npy})
     EXPECT_THAT([&] { flowers().write(path("none/y.out"), format); },
                 testing::ThrowsMessage<base::InputError>(HasSubstr("none/y")));
+}
+
+TEST_F(ResultsTest, JsonIsIndentedByTwo) {
+  Results results(parts_of({{"y", {1, 2}}, {"label", {1}}}));
+  results.add({reals({1, 2}, {0.5, -1}), integers({1}, {3})});
+  results.write(path("y.json"), ResultFormat::json);
+  EXPECT_EQ(text("y.json"), "[\n  {\n    \"y\": [\n      0.5,\n      -1.0\n    ],\n    \"label\": 3\n  }\n]\n");
+}
+
+TEST_F(ResultsTest, ColumnsWithoutANameAreCounted) {
+  Results results(parts_of({{"probabilities", {1, 3}}}, {"no", "yes"}));
+  results.add({reals({1, 3}, {0.5, 0.25, 0.125})});
+  results.write(path("y.csv"), ResultFormat::csv);
+  EXPECT_EQ(text("y.csv"), "probabilities.no,probabilities.yes,probabilities.2\n0.5,0.25,0.125\n");
+  results.write(path("y.json"), ResultFormat::json);
+  EXPECT_EQ(json::parse(text("y.json")), json::parse(R"([{"probabilities": [0.5, 0.25, 0.125]}])"));
+}
+
+TEST_F(ResultsTest, FieldsOfCsvAreQuotedWhereTheyMust) {
+  Results results(parts_of({{"a,b", {1}}, {"text", {1, 4}}}));
+  results.add({reals({1}, {1.5}), graph::text_tensor({1, 4}, {"plain text", "two\nlines", "re\rturn", "\"q\""})});
+  results.write(path("y.csv"), ResultFormat::csv);
+  EXPECT_EQ(text("y.csv"),
+            "\"a,b\",text.0,text.1,text.2,text.3\n1.5,plain text,\"two\nlines\",\"re\rturn\",\"\"\"q\"\"\"\n");
+}
+
+TEST_F(ResultsTest, LettersDigitsAndTwoSignsStayInNamesOfFiles) {
+  const Results results(parts_of({{"aZ_09-x", {1}}, {"a b.c", {1}}, {"a_b_c", {1}}, {"a:b:c", {1}}}));
+  EXPECT_THAT(results.files(path("y.npy"), ResultFormat::npy),
+              ElementsAre(path("y.aZ_09-x.npy"), path("y.a_b_c.npy"), path("y.a_b_c_2.npy"), path("y.a_b_c_3.npy")));
+}
+
+TEST_F(ResultsTest, ADescriptionHasTheShapeOfAllInputs) {
+  Results results(parts_of({{"y", {1, 2, 3}}, {"z", {4}}}));
+  for (int i = 0; i < 2; ++i) results.add({reals({1, 2, 3}, {1, 2, 3, 4, 5, 6}), reals({4}, {1, 2, 3, 4})});
+  const auto described = results.describe(path("y.json"), ResultFormat::json);
+  EXPECT_EQ(described, nlohmann::ordered_json::parse(fmt::format(
+                           R"([{{"name": "y", "file": "{0}", "shape": [2, 2, 3]}},
+                               {{"name": "z", "file": "{0}", "shape": [2, 4]}}])",
+                           path("y.json").string())));
+  const Results none(parts_of({{"y", {1, 2, 3}}}));
+  EXPECT_EQ(none.describe(path("y.npy"), ResultFormat::npy)[0]["shape"], json({0}));
 }
 
 }  // namespace
