@@ -218,5 +218,58 @@ TEST_F(CompilationTest, WarnsOfPolynomialsThatAreFarOff) {
                               tanh.degree, tanh.node, 100 * tanh.share)));
 }
 
+TEST_F(CompilationTest, ChoicesThatNobodyMadeAreTheUsualOnes) {
+  const CompileChoices choices;
+  EXPECT_EQ(choices.calibration_first, 0);
+  EXPECT_EQ(choices.calibration_count, 1000);
+  EXPECT_TRUE(choices.client_before);
+  EXPECT_EQ(choices.batch, 1);
+  EXPECT_FALSE(choices.keep_calibration);
+  EXPECT_EQ(choices.scheme, Scheme::ckks);
+  const Compilation compilation;
+  EXPECT_FALSE(compilation.calibrated);
+  EXPECT_FALSE(compilation.input_bounded);
+  EXPECT_EQ(compilation.seconds, 0);
+}
+
+TEST_F(CompilationTest, OneRowIsNoOverlapWithItsNeighbours) {
+  request_.private_rows = PrivateRows{{samples_}, 3, 4};
+  const auto calibrating_on = [&](std::int64_t first, std::int64_t count) {
+    request_.choices.calibration_first = first;
+    request_.choices.calibration_count = count;
+    return refusal();
+  };
+  EXPECT_EQ(calibrating_on(2, 1), kAccepted);
+  EXPECT_EQ(calibrating_on(4, 1), kAccepted);
+  EXPECT_EQ(calibrating_on(3, 1),
+            fmt::format("calibration would use private inputs: rows 3 to 3 of {} and inputs 3 to 3 overlap; choose "
+                        "others with --calibrate-first",
+                        samples_.string()));
+}
+
+TEST_F(CompilationTest, RangesAndErrorsStateTheirNumbers) {
+  EXPECT_EQ(base::refusal([] { require_range(std::pair(2.5, -1.0)); }),
+            "the input range (--input-range) 2.5,-1 must go from a smaller to a larger finite number");
+  for (const double wrong : {-0.5, 1.5}) {
+    graph::CompileOptions options;
+    options.max_error = wrong;
+    EXPECT_EQ(base::refusal([&] { compile_graph("net", request_.graph, options, base::Progress::silent()); }),
+              fmt::format("the largest error of a polynomial is {}, outside 0 to 1", wrong));
+  }
+}
+
+TEST_F(CompilationTest, ACompilationSaysWhatItKnewOfItsInputs) {
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.max_error = 1;
+  const Compilation calibrated = compile_graph("a\nb", request_.graph, options, base::Progress::silent());
+  EXPECT_EQ(calibrated.name, "a b");
+  EXPECT_TRUE(calibrated.calibrated);
+  EXPECT_FALSE(calibrated.input_bounded);
+  EXPECT_GT(calibrated.seconds, 0);
+  options.input_range = std::pair(-8.0, 8.0);
+  EXPECT_TRUE(compile_graph("net", request_.graph, options, base::Progress::silent()).input_bounded);
+}
+
 }  // namespace
 }  // namespace tacit::session

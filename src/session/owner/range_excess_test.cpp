@@ -1,7 +1,10 @@
 #include "session/owner/range_excess.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/private_value.h"
 
 namespace tacit::session {
 namespace {
@@ -54,6 +57,43 @@ TEST(MissText, SaysWhatWouldWidenTheInterval) {
   EXPECT_EQ(name(IntervalSource::calibration), "calibration");
   EXPECT_EQ(name(IntervalSource::input_range), "input range");
   EXPECT_EQ(name(IntervalSource::parameters), "parameters");
+}
+
+TEST(MissText, IsWholeForEverySource) {
+  RangeExcess of{"relu1", "Relu", IntervalSource::calibration, -1.23456, 1234.56, 5, 0, 1};
+  const std::string value = base::private_value(5, 4),
+                    why = "so that an encrypted answer would be wrong and none is shown; ";
+  EXPECT_EQ(miss_text(of), fmt::format("input 0 drives Relu 'relu1' to {}, outside its calibrated interval [-1.235, "
+                                       "1235], {}calibrate with samples that cover such inputs",
+                                       value, why));
+  of.source = IntervalSource::input_range;
+  EXPECT_EQ(miss_text(of), fmt::format("input 0 drives Relu 'relu1' to {}, outside what the given range of the inputs "
+                                       "allows, [-1.235, 1235], {}widen --input-range, or give --calibrate",
+                                       value, why));
+  of.source = IntervalSource::parameters;
+  EXPECT_EQ(miss_text(of), fmt::format("input 0 drives Relu 'relu1' to {}, beyond what the parameters carry there, "
+                                       "[-1.235, 1235], {}give --calibrate or --input-range, so that they fit such "
+                                       "inputs",
+                                       value, why));
+}
+
+TEST(MissText, StatesTheValueInFourDigitsWhereItMayBeShown) {
+  const bool before = base::private_values_shown();
+  base::show_private_values(true);
+  const std::string text = miss_text(excess("relu1", 5.123456, 12));
+  base::show_private_values(before);
+  EXPECT_THAT(text, HasSubstr("input 12 drives Relu 'relu1' to 5.123, outside"));
+}
+
+TEST(RangeExcesses, OfNothingAreNone) {
+  const RangeExcesses excesses;
+  EXPECT_TRUE(excesses.list().empty());
+  const RangeExcess none;
+  EXPECT_EQ(none.lowest, 0);
+  EXPECT_EQ(none.highest, 0);
+  EXPECT_EQ(none.worst, 0);
+  EXPECT_EQ(none.input, 0);
+  EXPECT_EQ(none.inputs, 0);
 }
 
 }  // namespace

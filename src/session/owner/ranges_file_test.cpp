@@ -1,5 +1,6 @@
 #include "session/owner/ranges_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -385,6 +386,86 @@ TEST_F(RangesRefusal, ListsOfRangesHoldOneAtLeast) {
   std::string none = text_;
   none.replace(begin, end + 1 - begin, "\"elements\":{\"lowest\":[],\"highest\":[]}");
   EXPECT_THAT(refusal(none), HasSubstr("value 0: 0 lowest and 0 highest numbers"));
+}
+
+TEST_F(RangesRefusal, AllThatMayBeThereIsReadBack) {
+  Calibration all = *options_.measured;
+  all.samples = 7;
+  all.input_range = {-1.5, 2.25};
+  all.highest_degree = 63;
+  all.answers_changed = 0.125;
+  all.allowed_noise = {0, 0.5, 1e100};
+  all.choices.max_degree = 15;
+  all.choices.max_value_degree = 31;
+  all.choices.max_error = 0.25;
+  all.choices.keep_private = {"one", "two"};
+  all.choices.batch = 3;
+  all.choices.sharing = params::Sharing{.bits = -4, .statistical_bits = 40.5, .decryptions = 77};
+  all.choices.parameters = params::named_literal("N14-d7");
+  for (const bool before : {true, false}) {
+    all.choices.client_before = before;
+    all.choices.client_after = !before;
+    graph::CalibratedValue& value = all.values.at(1);
+    value.elements = {{-1, 1}, {2, 3}};
+    value.reached = {{-2, 1.5}};
+    value.function = graph::CalibratedFunction{{-3, 4}, 5, {0.5, -0.25}};
+    EXPECT_EQ(ranges_from_json(ranges_to_json(all)), all);
+    value.elements.clear();
+    value.reached.clear();
+    value.function.reset();
+    EXPECT_EQ(ranges_from_json(ranges_to_json(all)), all);
+  }
+  all.choices.batch.reset();
+  all.choices.sharing.reset();
+  all.choices.parameters.reset();
+  all.input_range.reset();
+  all.noise.clear();
+  EXPECT_EQ(ranges_from_json(ranges_to_json(all)), all);
+}
+
+TEST_F(RangesRefusal, OfWhatIsSharedBeginsBehindEachBound) {
+  const auto why = [&](const params::Sharing& sharing) {
+    Calibration calibration = *options_.measured;
+    calibration.choices.sharing = sharing;
+    return refusal(ranges_to_json(calibration));
+  };
+  for (const int bits : {-1000, -1, 0, 1000})
+    EXPECT_EQ(why({.bits = bits, .statistical_bits = 30, .decryptions = 1024}), "") << bits;
+  EXPECT_EQ(why({.bits = 1001, .statistical_bits = 30, .decryptions = 1024}),
+            "share: 1001 bits, outside -1000 to 1000");
+  EXPECT_EQ(why({.bits = -1001, .statistical_bits = 30, .decryptions = 1024}),
+            "share: -1001 bits, outside -1000 to 1000");
+  EXPECT_EQ(why({.bits = 0, .statistical_bits = 19, .decryptions = 1024}),
+            "sharing: the number of statistical bits is 19, and 20 to 80 are accepted");
+  EXPECT_EQ(why({.bits = 0, .statistical_bits = 30, .decryptions = 0}),
+            "sharing: the number of decryptions is 0, and 1 to 1.09951e+12 are accepted");
+}
+
+TEST_F(RangesRefusal, SaysWhatWasExpectedInstead) {
+  EXPECT_EQ(refusal(with("\"client_before\":true", "\"client_before\":1")),
+            "'client_before' must be true or false, not number");
+  EXPECT_EQ(refusal(with("\"client_after\":true", "\"client_after\":null")),
+            "'client_after' must be true or false, not null");
+  EXPECT_EQ(refusal(with("\"max_error\":", "\"max_error\":\"much\",\"more\":")),
+            "max_error: a number was expected, not string");
+  EXPECT_EQ(refusal(with("\"keep_private\":[", "\"keep_private\":[1")), "choices: 'keep_private' names no nodes");
+  EXPECT_EQ(refusal(with("\"model\":\"", "\"model\":\"0")), "model: a digest of 64 hexadecimal digits was expected");
+  EXPECT_EQ(refusal(with("\"noise\":{\"", "\"noise\":{\"0")), "noise: a digest of 64 hexadecimal digits was expected");
+  const base::TemporaryFolder folder;
+  const std::string none = (folder.path() / "none").string();
+  EXPECT_THAT([&] { read_ranges(none); },
+              testing::ThrowsMessage<base::InputError>(testing::StrEq(
+                  fmt::format("--ranges {0} is no file; 'tacit calibrate MODEL --input SAMPLES.npy -o {0}' measures "
+                              "samples and writes it",
+                              none))));
+}
+
+TEST_F(RangesRefusal, LongNamesOfPrivateNodesAreNone) {
+  Calibration calibration = *options_.measured;
+  calibration.choices.keep_private = {std::string(graph::kLongestName, 'n')};
+  EXPECT_EQ(ranges_from_json(ranges_to_json(calibration)), calibration);
+  calibration.choices.keep_private = {std::string(graph::kLongestName + 1, 'n')};
+  EXPECT_EQ(refusal(ranges_to_json(calibration)), "choices: 'keep_private' names no nodes");
 }
 
 }  // namespace
