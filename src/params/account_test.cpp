@@ -382,5 +382,44 @@ TEST(Account, CountsTheBytesOfEncodedTransforms) {
   EXPECT_NEAR(Account(s8).transform_bytes(schedule) / bytes, 1, 1e-12);
 }
 
+TEST(Account, EncodingAndKeysArePassedOverSoOften) {
+  const double row = 16384;
+  const Work dense = account().encode_diagonals(4, 3, 3 * 8192.0);
+  EXPECT_DOUBLE_EQ(dense.additions, 5 * 3 * row * 7);
+  const Work repeating = account().encode_diagonals(4, 3, 3 * 8192.0 / 32);
+  EXPECT_DOUBLE_EQ(repeating.additions, 5 * 3 * row / 32 * 7);
+  EXPECT_DOUBLE_EQ(repeating.embeddings, 3 * 256 * 8);
+  EXPECT_EQ(account().encode_diagonals(4, 3, 0).additions, 0);
+  EXPECT_EQ(account().encode_diagonals(4, 0, 3).additions, 0);
+  for (const Work& key : {account().make_key(7), account().make_product_key(7)})
+    EXPECT_EQ(key.additions, 20 * key.touched);
+  EXPECT_EQ(account().make_key(7).touched, 4 * 10 * row);
+  EXPECT_EQ(account().make_product_key(7).touched, 3 * 10 * row);
+  EXPECT_EQ(account().make_raised_key(7).touched, 9 * row);
+  EXPECT_EQ(account().half_key_bytes(7), 4 * 10 * 8 * row);
+  EXPECT_EQ(account().half_product_key_bytes(7), 3 * 10 * 8 * row);
+  EXPECT_EQ(account().diagonal_bytes(7), 10 * 8 * row);
+  EXPECT_EQ(account().real_diagonal_bytes(7), 5 * 8 * row);
+}
+
+// Keys of rotations over other primes are those of a set of its own, whose secret is one more.
+TEST(Account, KeysOfRotationsMayHavePrimesOfTheirOwn) {
+  CkksLiteral literal = named_literal("N14-d7");
+  KeyManifest keys{.relinearise_level = 7, .conjugate_level = 3, .rotations = {{1, 4}, {5, 2}}};
+  keys.rotation_primes.top = 4;
+  const Account whole(literal), rotating(for_rotations(literal, 4));
+  ASSERT_NE(rotating.half_key_bytes(4), whole.half_key_bytes(4));
+  EXPECT_EQ(key_bytes(literal, keys), whole.half_product_key_bytes(7) + whole.half_key_bytes(3) +
+                                          rotating.half_key_bytes(4) + rotating.half_key_bytes(2));
+  EXPECT_EQ(key_generation(literal, keys).touched * 8, key_bytes(literal, keys));
+  const double row = 8 * 16384.0;
+  EXPECT_EQ(key_generation_bytes(literal, keys, 2), key_bytes(literal, keys) + 3 * 10 * row + 2 * row);
+  // Level 0 counts as a level.
+  const KeyManifest lowest{.relinearise_level = 0, .conjugate_level = 0, .rotations = {}};
+  EXPECT_EQ(key_bytes(literal, lowest), whole.half_product_key_bytes(0) + whole.half_key_bytes(0));
+  EXPECT_EQ(key_generation(literal, lowest).touched * 8, key_bytes(literal, lowest));
+  EXPECT_EQ(key_bytes(literal, {}), 0);
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -64,5 +64,24 @@ TEST(CostTable, RefusesWhatIsNoTableByField) {
   EXPECT_NE(refusal(text), "");
 }
 
+TEST(CostTable, BoundsAndDefaultsOfMachines) {
+  EXPECT_EQ(CostTable{}.threads, 1);
+  EXPECT_EQ(CostTable{}.cache_mib, 26);
+  for (const CostField& field : cost_fields())
+    EXPECT_EQ(field.most, field.name == "threads" ? 4096 : field.name == "cache_mib" ? 1048576 : 1e6) << field.name;
+  EXPECT_EQ(refusal(with("machine", std::string(200, 'm'))), "");
+  EXPECT_THAT(refusal(with("machine", std::string(201, 'm'))),
+              HasSubstr("cost table: 'machine' must be a name of at most 200 bytes; `tacit bench cost --output FILE`"));
+  EXPECT_THAT(refusal(with("threads", 4097)),
+              HasSubstr("cost table: 'threads' (that share the work) must be a number of threads above 0 and at most "
+                        "4096; `tacit bench cost --output FILE` writes a whole table"));
+  const std::string fifty = "a" + std::string(49, 'b');
+  EXPECT_THAT(refusal(with((fifty + "cd").c_str(), 1)),
+              HasSubstr("cost table: unknown field '" + fifty + "'; the fields are machine, ntt_ns"));
+  auto json = nlohmann::json::parse(to_json(CostTable{}));
+  json.erase("machine");
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("'machine' must be a name"));
+}
+
 }  // namespace
 }  // namespace tacit::params

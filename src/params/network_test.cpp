@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "base/error.h"
 
 namespace tacit::params {
@@ -22,6 +25,34 @@ TEST(Network, AnythingElseIsRefusedWithTheWayOut) {
     EXPECT_THAT([&] { Network::parse(text); }, testing::ThrowsMessage<base::InputError>(testing::HasSubstr(
                                                    "write bits a second and a latency above 0, as in 10Gb,20us")))
         << text;
+}
+
+TEST(Network, ReadsEveryUnit) {
+  const std::pair<const char*, double> speeds[] = {{"3kb", 3e3}, {"3Mb", 3e6}, {"3Gb", 3e9}, {"3Tb", 3e12}};
+  for (const auto& [text, bits] : speeds)
+    EXPECT_DOUBLE_EQ(Network::parse(std::string(text) + ",1s").bits_per_second, bits) << text;
+  const std::pair<const char*, double> latencies[] = {{"3s", 3}, {"3ms", 3e-3}, {"3us", 3e-6}, {"3ns", 3e-9}};
+  for (const auto& [text, seconds] : latencies)
+    EXPECT_DOUBLE_EQ(Network::parse(std::string("1Gb,").append(text)).latency_seconds, seconds) << text;
+}
+
+TEST(Network, BothNumbersMustBeAboveZeroAndFinite) {
+  for (const char* text : {"0Gb,20us", "10Gb,-1us", "1e308Tb,20us", ",20us", "10Gb,", "Gb,20us", "20us,10Gb"})
+    EXPECT_THROW(Network::parse(text), base::InputError) << text;
+}
+
+TEST(Network, OfAnInputThatIsLongTheBeginningIsTold) {
+  const std::string fifty = "a" + std::string(49, 'b');
+  EXPECT_THAT([&] { Network::parse(fifty + "cd"); },
+              testing::ThrowsMessage<base::InputError>(
+                  "'" + fifty + "' is no network; write bits a second and a latency above 0, as in 10Gb,20us"));
+}
+
+TEST(Network, OneExchangeTakesTheLatencyAndEightBitsAByte) {
+  const Network network{.bits_per_second = 4, .latency_seconds = 3};
+  EXPECT_EQ(network.seconds(0), 0);
+  EXPECT_EQ(network.seconds(1), 3 + 2);
+  EXPECT_EQ(network.seconds(5), 3 + 10);
 }
 
 }  // namespace

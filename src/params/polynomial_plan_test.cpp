@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 
@@ -126,6 +128,56 @@ TEST(PolynomialPlan, BoundsAreWhereTheySay) {
   EXPECT_NO_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}));
   tiny.back() = 0x1p-59;
   EXPECT_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}), base::InputError);
+}
+
+TEST(PolynomialPlan, RefusalsSayTheNumbers) {
+  const auto objection = [](std::vector<double> series, const PolynomialSchedule& schedule) -> std::string {
+    try {
+      plan_polynomial(series, schedule);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const std::vector<double> ten(10, 1.0);
+  EXPECT_EQ(objection(ten, {.degree = 8, .log_baby = 2, .depth = 4}),
+            "polynomial: the series has degree 9, the schedule is for degree 8 (at most 1023)");
+  EXPECT_EQ(objection(ten, {.degree = 9, .log_baby = 11, .depth = 4}),
+            "polynomial: 2^11 baby steps were asked for, and 2^0 to 2^10 are possible");
+  EXPECT_EQ(objection(ten, {.degree = 9, .log_baby = 2, .depth = 3}),
+            "polynomial: degree 9 needs 4 levels, the schedule has 3");
+  EXPECT_EQ(objection({0, INFINITY}, {.degree = 1, .log_baby = 1, .depth = 1}),
+            "polynomial: a coefficient is not a finite number");
+  try {
+    PolynomialSchedule::choose(1024);
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_STREQ(error.what(), "polynomial: degree 1024 is outside 0 to 1023");
+  }
+  EXPECT_EQ(PolynomialSchedule::choose(1023).depth, 10);
+}
+
+TEST(PolynomialPlan, ChebyshevPolynomialsAreMadeOfThoseOfPowersOfTwo) {
+  struct {
+    int index, a, b;
+  } const steps[] = {{2, 1, 1}, {3, 2, 1}, {4, 2, 2}, {5, 4, 1}, {6, 4, 2}, {7, 4, 3}, {8, 4, 4}, {9, 8, 1}};
+  for (const auto& [index, a, b] : steps) {
+    EXPECT_EQ(chebyshev_step(index).a, a) << index;
+    EXPECT_EQ(chebyshev_step(index).b, b) << index;
+  }
+}
+
+TEST(PolynomialPlan, ConstantsNeedNothing) {
+  const std::vector<std::vector<double>> constants{{}, {0}, {3}, {3, 0, 0}};
+  for (const std::vector<double>& series : constants) {
+    const PolynomialPlan plan = plan_polynomial(series, {.degree = 2, .log_baby = 1, .depth = 2});
+    EXPECT_TRUE(plan.root.constant());
+    EXPECT_EQ(plan.products, 0);
+    EXPECT_TRUE(plan.basis.empty());
+    EXPECT_EQ(relinearisations(plan), 0);
+  }
+  EXPECT_FALSE((plan_polynomial(std::vector<double>{0, 1}, {.degree = 1, .log_baby = 1, .depth = 1}).root.constant()));
+  EXPECT_FALSE((plan_polynomial(std::vector<double>{2, 1}, {.degree = 1, .log_baby = 1, .depth = 1}).root.constant()));
 }
 
 }  // namespace

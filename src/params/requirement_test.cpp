@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <string>
 
 #include "base/error.h"
 #include "params/rotation_primes.h"
@@ -122,6 +123,42 @@ TEST(Requirement, TakesAsManySpecialPrimesAsMakeRotationsCheapest) {
   EXPECT_EQ(special("slots 32768, depth 8"), 5U);
   EXPECT_EQ(special("slots 65536, depth 20"), 7U);
   EXPECT_EQ(special("slots 65536, depth 30"), 8U);
+}
+
+TEST(Requirement, RefusalsSayTheBounds) {
+  const auto objection = [](const std::string& text) -> std::string {
+    try {
+      Requirement::parse(text);
+    } catch (const base::InputError& error) {
+      const std::string said = error.what();
+      const auto colon = said.find("': ");
+      return colon == said.npos ? said : said.substr(colon + 3);
+    }
+    return {};
+  };
+  EXPECT_EQ(objection("slots 256"), "slots must be a power of two from 512 to 65536");
+  EXPECT_EQ(objection("slots 4 security 0"), "slots must be a power of two from 8 to 65536");
+  EXPECT_EQ(objection("depth 101"), "depth must lie between 0 and 100");
+  EXPECT_EQ(objection("fraction 50"), "fraction must lie between 20 and 49 bits");
+  EXPECT_EQ(objection("integer 51"), "integer must lie between 0 and 50 bits");
+  EXPECT_EQ(objection("security 127"), "security must be 128, 192 or 256 (0 marks a set for tests)");
+  EXPECT_EQ(objection("depth 3 bits, integer 4 bits"), "");
+  EXPECT_EQ(objection("depth 3 bits bits"),
+            "requirement: unknown word 'bits'; expected slots, depth, fraction, integer or security, each with a "
+            "number");
+  EXPECT_EQ(objection("depth"), "requirement: depth needs a number, not ''");
+  const std::string fifty = "a" + std::string(49, 'b');
+  EXPECT_EQ(objection("depth " + fifty + "cd"), "requirement: depth needs a number, not '" + fifty + "'");
+  EXPECT_EQ(objection(fifty + "cd"), "requirement: unknown word '" + fifty +
+                                         "'; expected slots, depth, fraction, integer or security, each with a number");
+}
+
+TEST(Requirement, HasTheDefaultsThatItPrints) {
+  EXPECT_EQ(Requirement::parse(""), Requirement{});
+  EXPECT_EQ(Requirement{}.to_string(), "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security 128");
+  EXPECT_EQ(parameters_for(Requirement{}).literal.name, "tiles-16384-d8");
+  EXPECT_FALSE(parameters_for(Requirement{}).literal.insecure);
+  EXPECT_TRUE(parameters_for(Requirement::parse("slots 8, depth 1, security 0")).literal.insecure);
 }
 
 }  // namespace

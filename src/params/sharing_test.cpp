@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "base/error.h"
 
@@ -40,6 +41,41 @@ TEST(Sharing, RefusesPromisesThatAreNone) {
        {Sharing{.bits = 1001}, Sharing{.statistical_bits = 19}, Sharing{.statistical_bits = NAN},
         Sharing{.statistical_bits = 81}, Sharing{.decryptions = 0.5}, Sharing{.decryptions = 0x1p41}})
     EXPECT_THROW(check(sharing), base::InputError);
+}
+
+TEST(Sharing, BoundsOfPromisesAreWhereTheySay) {
+  const auto objection = [](const Sharing& sharing) -> std::string {
+    try {
+      check(sharing);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const int bits : {-1000, 1000}) EXPECT_EQ(objection({.bits = bits}), "");
+  for (const double bits : {20.0, 80.0}) EXPECT_EQ(objection({.statistical_bits = bits}), "");
+  for (const double decryptions : {1.0, 0x1p40}) EXPECT_EQ(objection({.decryptions = decryptions}), "");
+  EXPECT_EQ(objection({.bits = -1001}), "sharing: the number of bits is -1001, and -1000 to 1000 are accepted");
+  EXPECT_EQ(objection({.bits = 1001}), "sharing: the number of bits is 1001, and -1000 to 1000 are accepted");
+  EXPECT_EQ(objection({.statistical_bits = 19.5}),
+            "sharing: the number of statistical bits is 19.5, and 20 to 80 are accepted");
+  EXPECT_EQ(objection({.statistical_bits = 80.5}),
+            "sharing: the number of statistical bits is 80.5, and 20 to 80 are accepted");
+  EXPECT_EQ(objection({.decryptions = 0.5}),
+            "sharing: the number of decryptions is 0.5, and 1 to 1.09951e+12 are accepted");
+  EXPECT_NE(objection({.decryptions = 0x1.01p40}), "");
+}
+
+TEST(Sharing, FloodsForThirtyBitsAndAThousandDecryptionsByDefault) {
+  const Sharing sharing;
+  EXPECT_EQ(sharing.bits, 0);
+  EXPECT_EQ(sharing.statistical_bits, 30);
+  EXPECT_EQ(sharing.decryptions, 1024);
+}
+
+TEST(Sharing, BitsStayWithinSixteenBitsHoweverSmallTheFlood) {
+  EXPECT_EQ(most_shared_bits(0), 65536);
+  EXPECT_EQ(most_shared_bits(INFINITY), -65536);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
 #include "base/error.h"
 #include "params/tfhe_security.h"
@@ -184,6 +185,116 @@ TEST(TfheParameters, EveryFieldIsHeldToItsBounds) {
     refuses([&](TfheLiteral& l) { l.key_switch = cut; }, "a level has 1 to 16 bits, and all levels at most 31");
   refuses([](TfheLiteral& l) { l.bootstrap = {.base_log = 2, .levels = 17}; },
           "(glwe_dimension + 1) * levels of the bootstrap is 34, above 32");
+}
+
+TEST(TfheLiteral, IntegersAreThoseOfThirtyTwoBits) {
+  const std::string good = to_json(named_tfhe_literal("T4"));
+  const auto read = [&](const std::string& bits) {
+    std::string text = good;
+    text.replace(text.find("\"bits\":4"), 8, "\"bits\":" + bits);
+    return tfhe_literal_from_json(text).bits;
+  };
+  EXPECT_EQ(read("2147483647"), 2147483647);
+  EXPECT_EQ(read("-2147483647"), -2147483647);
+  for (const char* bits : {"2147483648", "-2147483648", "18446744073709551615", "-9223372036854775808"})
+    EXPECT_THAT([&] { read(bits); }, ThrowsMessage<base::InputError>("TFHE parameter literal: 'bits' is out of range"))
+        << bits;
+}
+
+TEST(TfheLiteral, DecompositionsHaveTheirTwoFieldsAndNoOther) {
+  const std::string good = to_json(named_tfhe_literal("T4"));
+  const std::string cut = R"("bootstrap":{"base_log":23,"levels":1})";
+  ASSERT_NE(good.find(cut), good.npos);
+  for (const char* wrong : {R"({"base_log":23,"levels":1,"more":1})", R"({"base_log":23,"more":1})",
+                            R"({"more":1,"levels":1})", R"({"base_log":23})", "[23,1]", "23"}) {
+    std::string text = good;
+    text.replace(text.find(cut), cut.size(), R"("bootstrap":)" + std::string(wrong));
+    EXPECT_THAT([&] { tfhe_literal_from_json(text); },
+                ThrowsMessage<base::InputError>(
+                    "TFHE parameter literal: 'bootstrap' must be an object of 'base_log' and 'levels'"))
+        << wrong;
+  }
+}
+
+// T4 has n = 879, k = 1, N = 2048, one level of the bootstrap and eight of the key switch.
+TEST(TfheParameters, CountsTheBytesOfItsKeys) {
+  const TfheParameters set = TfheParameters::check(named_tfhe_literal("T4"));
+  EXPECT_EQ(set.bootstrap_key_bytes(), 879.0 * 4 * 1 * 2048 * 8);
+  // 880 columns fill 14 tiles of 64.
+  EXPECT_EQ(set.key_switch_key_bytes(), 2048.0 * 8 * 14 * 64 * 4);
+  EXPECT_EQ(set.ciphertext_bytes(), 2049 * 8);
+  EXPECT_THAT(set.identity().size, ::testing::StartsWith("n = 879, k N = 1 * 2048, failure 2^-1"));
+  EXPECT_EQ(set.identity().security_bits, 128);
+  EXPECT_EQ(set.identity().name, "T4");
+  // k = 2, so that there are three columns; 760 columns fill twelve tiles.
+  const TfheParameters small = TfheParameters::check(named_tfhe_literal("T2"));
+  EXPECT_EQ(small.bootstrap_key_bytes(), 759.0 * 9 * 1 * 1024 * 8);
+  EXPECT_EQ(small.key_switch_key_bytes(), 2048.0 * 5 * 12 * 64 * 4);
+  EXPECT_EQ(TfheParameters::check(named_tfhe_literal("T8")).bootstrap_key_bytes(), 1077.0 * 4 * 2 * 2048 * 8);
+  TfheLiteral tile = named_tfhe_literal("T4");
+  tile.insecure = true;
+  tile.lwe_dimension = 63;
+  EXPECT_EQ(TfheParameters::check(tile).key_switch_key_bytes(), 2048.0 * 8 * 64 * 4);
+  tile.lwe_dimension = 64;
+  EXPECT_EQ(TfheParameters::check(tile).key_switch_key_bytes(), 2048.0 * 8 * 128 * 4);
+  EXPECT_THAT(TfheParameters::check(tile).identity().size, ::testing::EndsWith(", insecure"));
+  EXPECT_THAT(TfheParameters::check(sums_literal(-128)).identity().size,
+              ::testing::StartsWith("n = 0 (sums alone), k N = 1 * 2048, failure 2^-"));
+}
+
+TEST(TfheParameters, WhatLookupsAloneHaveIsNoneOfASetForSums) {
+  const auto refuses = [](const auto& change) {
+    TfheLiteral literal = sums_literal(-128);
+    change(literal);
+    EXPECT_THAT([&] { TfheParameters::check(literal); },
+                ThrowsMessage<base::InputError>(
+                    "parameter set 'sums': lwe_dimension is 0, for sums alone, but something is given that only "
+                    "lookups have; log_extension, log_tables, lwe_noise_bits and both decompositions have to be 0 "
+                    "with it"));
+  };
+  refuses([](TfheLiteral& l) { l.log_extension = 1; });
+  refuses([](TfheLiteral& l) { l.log_tables = 1; });
+  refuses([](TfheLiteral& l) { l.lwe_noise_bits = 1; });
+  refuses([](TfheLiteral& l) { l.bootstrap.levels = 1; });
+  refuses([](TfheLiteral& l) { l.key_switch.levels = 1; });
+}
+
+/// Whatever else such a set breaks, it is not the bound of this field.
+TEST(TfheParameters, ValuesAtTheBoundsOfAFieldAreNotOutsideThem) {
+  const auto accepts = [](const auto& change, const std::string& objection) {
+    TfheLiteral literal = named_tfhe_literal("T4");
+    literal.insecure = true;
+    change(literal);
+    std::string said;
+    try {
+      TfheParameters::check(literal);
+    } catch (const base::InputError& error) {
+      said = error.what();
+    }
+    EXPECT_THAT(said, ::testing::Not(HasSubstr(objection)));
+  };
+  const auto field = [&](int TfheLiteral::*value, int lowest, int highest) {
+    for (const int bound : {lowest, highest}) accepts([&](TfheLiteral& l) { l.*value = bound; }, "outside");
+  };
+  field(&TfheLiteral::bits, 1, 10);
+  field(&TfheLiteral::glwe_dimension, 1, 8);
+  field(&TfheLiteral::log_polynomial, 8, 16);
+  field(&TfheLiteral::glwe_noise_bits, 0, 62);
+  field(&TfheLiteral::lwe_dimension, 16, 2048);
+  field(&TfheLiteral::log_extension, 0, 8);
+  field(&TfheLiteral::log_tables, 0, 8);
+  field(&TfheLiteral::lwe_noise_bits, 0, 30);
+  for (const double norm2 : {1.0, 1048576.0}) accepts([&](TfheLiteral& l) { l.norm2 = norm2; }, "outside");
+  for (const double failure : {-1.0, -1000.0}) accepts([&](TfheLiteral& l) { l.log2_failure = failure; }, "outside");
+  accepts([](TfheLiteral& l) { l.name = std::string(100, 'n'); }, "the name has");
+  accepts([](TfheLiteral& l) { l.log_polynomial = 10, l.log_extension = 7; }, "above 17");
+  accepts([](TfheLiteral& l) { l.log_tables = 6; }, "does not fit");
+  for (const Decomposition cut :
+       {Decomposition{32, 1}, Decomposition{30, 2}, Decomposition{4, 15}, Decomposition{1, 1}})
+    accepts([&](TfheLiteral& l) { l.bootstrap = cut; }, "a level has 1 to 32 bits");
+  for (const Decomposition cut : {Decomposition{16, 1}, Decomposition{1, 31}, Decomposition{1, 1}})
+    accepts([&](TfheLiteral& l) { l.key_switch = cut; }, "a level has 1 to 16 bits");
+  accepts([](TfheLiteral& l) { l.bootstrap = {.base_log = 2, .levels = 16}; }, "levels of the bootstrap is");
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 
@@ -183,6 +186,119 @@ TEST(TfheSolver, RefusesWhatNoSetIsMadeFor) {
     many.log_tables = log_tables;
     refuses(many, "1 to 2^8 tables");
   }
+}
+
+// By the account of transforms, products and multiply-accumulates, at the rates that were measured.
+TEST(TfheSolver, CostsAreTransformsProductsAndKeySwitches) {
+  TfheLiteral literal = named_tfhe_literal("T4");
+  literal.lwe_dimension = 600;
+  literal.glwe_dimension = 2;
+  literal.log_polynomial = 9;
+  literal.log_extension = 2;
+  literal.bootstrap = {.base_log = 10, .levels = 3};
+  literal.key_switch = {.base_log = 2, .levels = 5};
+  // Nine rows in, three out: twelve transforms of 512 points; 3 * 3 * 3 products of 256 complex numbers.
+  const double step = 12 * 0.0272e-9 * 512 * 9 + 27 * 0.21e-9 * 256;
+  EXPECT_NEAR(lookup_cost(literal).bootstrap / (600 * 4 * step), 1, 1e-12);
+  EXPECT_NEAR(lookup_cost(literal).key_switch / (2 * 512 * 5 * 601 * 0.0112e-9), 1, 1e-12);
+  EXPECT_DOUBLE_EQ(lookup_cost(literal).total(), lookup_cost(literal).bootstrap + lookup_cost(literal).key_switch);
+}
+
+// The key of T4 has 879 * 4 * 2048 numbers of eight bytes.
+TEST(TfheSolver, AKeyOfTheBytesThatAreAllowedIsNotTooLarge) {
+  constexpr double kBytes = 879.0 * 4 * 2048 * 8;
+  const auto bytes = [](std::initializer_list<double> bounds) {
+    std::vector<LookupRequirement> all;
+    for (const double bound : bounds) {
+      all.push_back(requirement(4, 5));
+      all.back().most_key_bytes = bound;
+    }
+    return TfheParameters::check(solve(all)).bootstrap_key_bytes();
+  };
+  EXPECT_EQ(bytes({kBytes}), kBytes);
+  EXPECT_LT(bytes({kBytes - 1}), kBytes);
+  // Of several bounds the least counts; 0 is none.
+  EXPECT_EQ(bytes({0, kBytes}), kBytes);
+  EXPECT_LT(bytes({kBytes - 1, 2 * kBytes}), kBytes);
+  EXPECT_LT(bytes({2 * kBytes, kBytes - 1}), kBytes);
+  EXPECT_LT(bytes({kBytes - 1, 0}), kBytes);
+}
+
+TEST(TfheSolver, ASetForSeveralLookupsIsThatOfTheStrictest) {
+  const auto solved = [](const LookupRequirement& a, const LookupRequirement& b) {
+    return solve(std::vector<LookupRequirement>{a, b});
+  };
+  const LookupRequirement wide = requirement(3, 9), fine = requirement(4, 3), heavier = requirement(4, 5);
+  EXPECT_EQ(solved(wide, fine).name, "4 bits, 2-norm 3, failure 2^-128");
+  EXPECT_EQ(solved(fine, wide).name, "4 bits, 2-norm 3, failure 2^-128");
+  EXPECT_EQ(solved(fine, heavier), solve(heavier));
+  EXPECT_EQ(solved(heavier, fine), solve(heavier));
+  LookupRequirement shared = fine;
+  shared.log_tables = 2;
+  EXPECT_EQ(solved(shared, fine).log_tables, 2);
+  EXPECT_EQ(solved(fine, shared).log_tables, 2);
+}
+
+TEST(TfheSolver, LoadsOfSignsAreThoseBeforeTheyAreMovedUp) {
+  LookupRequirement lookup = requirement(6, 9);
+  EXPECT_EQ(load_of(lookup), "6 bits behind weights of 2-norm 9");
+  lookup.sign = true;
+  lookup.bits = 0;
+  lookup.sign_of = 4;
+  lookup.norm2 = 3 * 16;
+  lookup.fresh_norm2 = 4 * 16;
+  EXPECT_EQ(load_of(lookup), "the lowest of 4 bits behind weights of 2-norm 5");
+}
+
+TEST(TfheSolver, RefusalsSayWhatSetsAreMadeFor) {
+  const auto objection = [](const LookupRequirement& wanted) -> std::string {
+    try {
+      solve(wanted);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  LookupRequirement wanted = requirement(11, 1.5, -40);
+  wanted.log_tables = 1;
+  EXPECT_EQ(objection(wanted),
+            "layer 'conv2': 2^1 tables of 11 bits behind weights of 2-norm 1.5 at failure 2^-40 are outside what "
+            "parameter sets are made for: 1 to 2^8 tables, 1 to 10 bits, a 2-norm of 1 to 2^20, a failure probability "
+            "of 2^-1000 to 1/2");
+  wanted.layer = "";
+  EXPECT_THAT(objection(wanted), ::testing::StartsWith("lookup: 2^1 tables"));
+  const auto is_outside = [&](const LookupRequirement& asked) {
+    return objection(asked).find("are outside what") != std::string::npos;
+  };
+  EXPECT_FALSE(is_outside(requirement(1, 1, -1)));
+  EXPECT_FALSE(is_outside(requirement(1, 1, -1000)));
+  EXPECT_TRUE(is_outside(requirement(1, 1, -0.5)));
+  EXPECT_TRUE(is_outside(requirement(1, 1, -1000.5)));
+  EXPECT_FALSE(is_outside(requirement(1, 1048576)));
+  EXPECT_TRUE(is_outside(requirement(1, 1048576.5)));
+  for (const double fresh : {-1.0, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    LookupRequirement other = requirement(1, 1);
+    other.fresh_norm2 = fresh;
+    EXPECT_TRUE(is_outside(other)) << fresh;
+  }
+  // What is decrypted has up to 40 bits, and no weights behind lookups at the least.
+  LookupRequirement result = requirement(41, 0);
+  result.decrypted = true;
+  EXPECT_THAT(objection(result), HasSubstr("1 to 40 bits"));
+  const auto beside_a_lookup = [&](int bits) {
+    result.bits = bits;
+    try {
+      solve(std::vector<LookupRequirement>{requirement(1, 1), result});
+    } catch (const base::InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(beside_a_lookup(40), "");
+  EXPECT_THAT(beside_a_lookup(0), HasSubstr("are outside what"));
+  // Without a lookup there is nothing to find.
+  result.bits = 4;
+  EXPECT_THROW(solve(result), base::InternalError);
 }
 
 }  // namespace
