@@ -210,5 +210,50 @@ TEST(Search, BoundsThatAreBrokenAddUp) {
   EXPECT_EQ(search({2, 6, {}}, request, price).feasible, 0);
 }
 
+TEST(Search, HasItsDefaults) {
+  const SearchRequest request;
+  EXPECT_EQ(request.objective, Objective::latency);
+  EXPECT_EQ(request.exhaustive_limit, 200000);
+  EXPECT_EQ(request.keep, 10U);
+  EXPECT_EQ(request.seed, 1U);
+  EXPECT_EQ(request.most, std::int64_t{1} << 40);
+  EXPECT_EQ(SearchSpace{}.size(), 1);
+}
+
+TEST(Search, TheLeastThatThereIsToChooseFromIsOneCandidate) {
+  const SearchResult one = search({1, 0, {1}, 1}, {}, bowl({0}));
+  EXPECT_EQ(one.priced, 1);
+  EXPECT_EQ(one.best.at(0).candidate, (Candidate{{0}, {0}}));
+  EXPECT_EQ(search({1, 4, {}}, {}, bowl({0})).best.at(0).candidate.exponents, (std::vector<int>{4}));
+  EXPECT_THROW(search({1, -1, {}}, {}, bowl({0})), base::InputError);
+  EXPECT_THROW(search({1, 4, {}, 0}, {}, bowl({0})), base::InputError);
+  EXPECT_THROW(search({1, 4, {1, 0}}, {}, bowl({0})), base::InputError);
+  // A space of as many candidates as the limit is searched whole.
+  SearchRequest request;
+  request.exhaustive_limit = 5;
+  EXPECT_TRUE(search({2, 4, {}}, request, bowl({2, 2})).exhaustive);
+  request.exhaustive_limit = 4;
+  EXPECT_FALSE(search({2, 4, {}}, request, bowl({2, 2})).exhaustive);
+}
+
+// Of equal candidates by the objective the other two decide, in an order of its own.
+TEST(Search, TiesAreBrokenByTheOtherCosts) {
+  const auto first = [](Objective objective, const CandidateCost& zero, const CandidateCost& one) {
+    SearchRequest request;
+    request.objective = objective;
+    const SearchResult found = search({2, 1, {}}, request, [&](const Candidate& c) -> std::optional<CandidateCost> {
+      return c.exponents[0] == 0 ? zero : one;
+    });
+    return found.best.at(0).candidate.exponents[0];
+  };
+  // Latency, seconds an item, memory.
+  EXPECT_EQ(first(Objective::latency, {1, 3, 1}, {1, 2, 9}), 1);
+  EXPECT_EQ(first(Objective::latency, {1, 2, 9}, {1, 2, 1}), 1);
+  EXPECT_EQ(first(Objective::throughput, {3, 1, 1}, {2, 1, 9}), 1);
+  EXPECT_EQ(first(Objective::throughput, {2, 1, 9}, {2, 1, 1}), 1);
+  EXPECT_EQ(first(Objective::memory, {3, 1, 1}, {2, 9, 1}), 1);
+  EXPECT_EQ(first(Objective::memory, {2, 9, 1}, {2, 1, 1}), 1);
+}
+
 }  // namespace
 }  // namespace tacit::program

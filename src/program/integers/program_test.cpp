@@ -439,5 +439,56 @@ TEST(IntegerProgram, IsExactWhereNothingIsRounded) {
   }
 }
 
+// Of steps of an eighth of the messages there are eight.
+TEST(IntegerProgram, ArgumentsOfStepsAboveTheBoxesFillTheMessageSpaceAtMost) {
+  Program program = small_program();
+  program.instructions[0].step = program.instructions[1].step = kMessageBits - 3;
+  program.instructions[1].highest = 7;
+  EXPECT_NO_THROW(verify(program));
+  EXPECT_TRUE(is_exact(program));
+  EXPECT_EQ(first_centre(program, std::get<Lookup>(program.instructions[2].operation)), 0);
+  expect_refusal([](Program& p) { p.instructions[1].highest = 8; }, "wider than the message space", program);
+}
+
+TEST(IntegerProgram, BoundsOfFieldsInAFileAreWhereTheySay) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  const auto objection = [](const auto& change) -> std::string {
+    Program program{"bounds", 4, {}};
+    program.instructions.push_back({Input{"x"}, {1}, 0, 0, 3, true, "x", ""});
+    change(program);
+    try {
+      program_from_bytes(to_bytes(program));
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const int bits : {1, 10}) EXPECT_EQ(objection([&](Program& p) { p.bits = bits; }), "");
+  for (const int bits : {0, 11})
+    EXPECT_THAT(objection([&](Program& p) { p.bits = bits; }), HasSubstr("the bits of tables"));
+  for (const int tables : {0, 8}) EXPECT_EQ(objection([&](Program& p) { p.log_tables = tables; }), "");
+  for (const int tables : {-1, 9})
+    EXPECT_THAT(objection([&](Program& p) { p.log_tables = tables; }), HasSubstr("the tables that share a bootstrap"));
+  for (const int step : {0, 62}) EXPECT_EQ(objection([&](Program& p) { p.instructions[0].step = step; }), "");
+  for (const int step : {-1, 63})
+    EXPECT_THAT(objection([&](Program& p) { p.instructions[0].step = step; }), HasSubstr("the step of a value"));
+  const auto interval = [&](std::int64_t lowest, std::int64_t highest) {
+    return objection([&](Program& p) {
+      p.instructions[0].lowest = lowest;
+      p.instructions[0].highest = highest;
+    });
+  };
+  EXPECT_EQ(interval(-kMost, kMost), "");
+  EXPECT_EQ(interval(2, 2), "");
+  EXPECT_THAT(interval(-kMost - 1, 0), HasSubstr("the lowest integer of a value"));
+  EXPECT_THAT(interval(0, kMost + 1), HasSubstr("the highest integer of a value"));
+  EXPECT_THAT(interval(2, 1), HasSubstr("the highest integer of a value"));
+  for (const bool exact : {true, false}) {
+    Program program = small_program();
+    program.instructions[1].exact = exact;
+    EXPECT_EQ(program_from_bytes(to_bytes(program)).instructions[1].exact, exact);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::integers

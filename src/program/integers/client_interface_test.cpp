@@ -1,0 +1,115 @@
+#include "program/integers/client_interface.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+
+namespace tacit::integers {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+
+ClientInterface interface() {
+  ClientInterface made;
+  made.inputs.push_back({"x", {1, 2}, 59, {layout::RepeatedReals(0.5), layout::RepeatedReals(-1), 0, 7}, true});
+  made.outputs.push_back({"y", {1, 1}, 58, {layout::RepeatedReals(0.25), layout::RepeatedReals(3), -5, 5}});
+  return made;
+}
+
+/// What the bytes of a changed interface are refused with, or nothing.
+template <class Change>
+std::string objection(const Change& change) {
+  ClientInterface changed = interface();
+  change(changed);
+  try {
+    client_interface_from_bytes(to_bytes(changed));
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(IntegerClientInterface, StepsAreThoseOfTheTorusBelowThePadding) {
+  for (const int step : {0, 62}) {
+    EXPECT_EQ(objection([&](auto& i) { i.inputs[0].step = step; }), "");
+    EXPECT_EQ(objection([&](auto& i) { i.outputs[0].step = step; }), "");
+  }
+  for (const int step : {-1, 63}) {
+    EXPECT_THAT(objection([&](auto& i) { i.inputs[0].step = step; }), HasSubstr("the step of a tensor"));
+    EXPECT_THAT(objection([&](auto& i) { i.outputs[0].step = step; }), HasSubstr("the step of a tensor"));
+  }
+}
+
+TEST(IntegerClientInterface, ScalesArePositive) {
+  for (const double scale : {0.0, -0.5}) {
+    EXPECT_THAT(objection([&](auto& i) { i.inputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
+                HasSubstr("a scale of 'x' is not positive"));
+    EXPECT_THAT(objection([&](auto& i) { i.outputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
+                HasSubstr("a scale of 'y' is not positive"));
+  }
+}
+
+TEST(IntegerClientInterface, IntervalsAreInOrderAndFarFromTheEndsOfTheirWords) {
+  const auto with = [](std::int64_t lowest, std::int64_t highest) {
+    return objection([&](auto& i) {
+      i.inputs[0].quantiser.lowest = lowest;
+      i.inputs[0].quantiser.highest = highest;
+    });
+  };
+  EXPECT_EQ(with(3, 3), "");
+  EXPECT_EQ(with(-kMost, kMost), "");
+  EXPECT_THAT(with(-kMost - 1, 0), HasSubstr("the lowest integer of a tensor"));
+  EXPECT_THAT(with(kMost + 1, kMost + 1), HasSubstr("the lowest integer of a tensor"));
+  EXPECT_THAT(with(3, 2), HasSubstr("the highest integer of a tensor"));
+  EXPECT_THAT(with(0, kMost + 1), HasSubstr("the highest integer of a tensor"));
+}
+
+TEST(IntegerClientInterface, EveryFieldTravels) {
+  const ClientInterface read = client_interface_from_bytes(to_bytes(interface()));
+  ASSERT_EQ(read.inputs.size(), 1U);
+  ASSERT_EQ(read.outputs.size(), 1U);
+  EXPECT_EQ(read.inputs[0].name, "x");
+  EXPECT_EQ(read.inputs[0].shape, (layout::Shape{1, 2}));
+  EXPECT_EQ(read.inputs[0].step, 59);
+  EXPECT_EQ(read.inputs[0].quantiser.scale[0], 0.5);
+  EXPECT_EQ(read.inputs[0].quantiser.offset[0], -1);
+  EXPECT_EQ(read.inputs[0].quantiser.lowest, 0);
+  EXPECT_EQ(read.inputs[0].quantiser.highest, 7);
+  EXPECT_TRUE(read.inputs[0].saturates);
+  EXPECT_EQ(read.outputs[0].step, 58);
+  EXPECT_EQ(read.outputs[0].quantiser.lowest, -5);
+  EXPECT_EQ(read.outputs[0].quantiser.highest, 5);
+  ClientInterface strict = interface();
+  strict.inputs[0].saturates = false;
+  EXPECT_FALSE(client_interface_from_bytes(to_bytes(strict)).inputs[0].saturates);
+  EXPECT_FALSE(ClientInput{}.saturates);
+}
+
+// v = (x + 1) / 0.5 in [0, 7].
+TEST(IntegerClientInterface, HalfAStepBeyondAnEndIsWithin) {
+  ClientInput input = interface().inputs[0];
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.25, 2.75}), IsEmpty());
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.2500001, 2.75}), ElementsAre(0));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.25, 2.7500001}), ElementsAre(1));
+  input.saturates = false;
+  EXPECT_THAT(quantise(input, std::vector<double>{-0.75, -0.76}), ElementsAre(1, 0));
+  for (const std::size_t size : {1, 3}) {
+    try {
+      quantise(input, std::vector<double>(size, 0.0));
+      ADD_FAILURE() << size;
+    } catch (const base::InputError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                size == 1 ? "input 'x' has 1 elements; expected 2" : "input 'x' has 3 elements; expected 2");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tacit::integers
