@@ -190,5 +190,62 @@ TEST_F(ArtefactTest, AnythingButAFileIsNotReplaced) {
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
+TEST(ArtefactNames, KindsAndSchemesAreNamedForPeople) {
+  EXPECT_EQ(kind_name(ArtefactKind::server_model), "a server model");
+  EXPECT_EQ(kind_name(ArtefactKind::client_model), "a client model");
+  EXPECT_EQ(kind_name(ArtefactKind::secret_key), "a secret key");
+  EXPECT_EQ(kind_name(ArtefactKind::public_key), "a public key");
+  EXPECT_EQ(kind_name(ArtefactKind::evaluation_keys), "evaluation keys");
+  EXPECT_EQ(kind_name(ArtefactKind::ciphertexts), "ciphertexts");
+  EXPECT_EQ(kind_name(ArtefactKind::checkpoint), "a checkpoint");
+  EXPECT_EQ(kind_name(static_cast<ArtefactKind>(8)), "an unknown kind of artefact");
+  EXPECT_EQ(scheme_name(ArtefactScheme::ckks), "CKKS");
+  EXPECT_EQ(scheme_name(ArtefactScheme::tfhe), "TFHE");
+}
+
+// The numbers are part of the format: files that were written before are read by them.
+TEST(ArtefactNames, NumbersOfTheFormatStay) {
+  const auto number = [](auto value) { return static_cast<std::uint32_t>(value); };
+  EXPECT_EQ(number(ArtefactKind::server_model), 1U);
+  EXPECT_EQ(number(ArtefactKind::client_model), 2U);
+  EXPECT_EQ(number(ArtefactKind::secret_key), 3U);
+  EXPECT_EQ(number(ArtefactKind::public_key), 4U);
+  EXPECT_EQ(number(ArtefactKind::evaluation_keys), 5U);
+  EXPECT_EQ(number(ArtefactKind::ciphertexts), 6U);
+  EXPECT_EQ(number(ArtefactKind::checkpoint), 7U);
+  EXPECT_EQ(number(ArtefactScheme::ckks), 1U);
+  EXPECT_EQ(number(ArtefactScheme::tfhe), 2U);
+  EXPECT_EQ(number(SectionType::text), 1U);
+  EXPECT_EQ(number(SectionType::program), 2U);
+  EXPECT_EQ(number(SectionType::key), 3U);
+  EXPECT_EQ(number(SectionType::ciphertext), 4U);
+  EXPECT_EQ(number(SectionType::digests), 5U);
+  EXPECT_EQ(kArtefactVersion, 5U);
+  EXPECT_EQ(kChunkBytes, 1048576U);
+}
+
+TEST_F(ArtefactTest, RefusalsSayWhatIsThereAndWhatIsNeeded) {
+  const auto path = write(ArtefactKind::ciphertexts, {random_bytes(10, 1)});
+  const auto refuses = [&](ArtefactKind expected, std::optional<ArtefactScheme> scheme, const std::string& why) {
+    EXPECT_THAT([&] { ArtefactReader(path, expected, scheme); }, ThrowsMessage<base::InputError>(HasSubstr(why)));
+  };
+  refuses(ArtefactKind::public_key, {}, "it holds ciphertexts where a public key is needed");
+  refuses(ArtefactKind::evaluation_keys, {}, "it holds ciphertexts where evaluation keys are needed");
+  refuses(ArtefactKind::ciphertexts, ArtefactScheme::tfhe,
+          "it belongs to CKKS, and what it is to be used with belongs to TFHE; take the one that was made for this "
+          "model");
+  EXPECT_NO_THROW(ArtefactReader(path, ArtefactKind::ciphertexts, std::nullopt));
+  EXPECT_EQ(artefact_scheme(path), ArtefactScheme::ckks);
+  const ArtefactReader reader(path, ArtefactKind::ciphertexts);
+  EXPECT_EQ(reader.kind(), ArtefactKind::ciphertexts);
+  const Section& part = reader.section("part 0", SectionType::key);
+  std::vector<std::byte> piece(10);
+  EXPECT_NO_THROW(reader.read(part, 0, piece));
+  EXPECT_NO_THROW(reader.read(part, 10, std::span(piece).first(0)));
+  EXPECT_THAT([&] { reader.read(part, 11, std::span(piece).first(0)); },
+              ThrowsMessage<base::InputError>(HasSubstr("section 'part 0' ends too early")));
+  EXPECT_THROW(reader.read(part, 1, piece), base::InputError);
+}
+
 }  // namespace
 }  // namespace tacit::runtime

@@ -181,5 +181,45 @@ TEST(Receipt, SaysWhichFormatOtherProgramsHaveToRead) {
   EXPECT_EQ(json.at("commitment"), base::hexadecimal(commitment(example())));
 }
 
+TEST(Receipt, VersionsAreLettersDigitsAndThreeSigns) {
+  const auto objection = [](const std::string& version) -> std::string {
+    Receipt receipt = example();
+    receipt.version = version;
+    try {
+      EXPECT_EQ(parse_receipt(receipt_json(receipt), "it"), receipt);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const std::string& version : {std::string("0"), std::string("09azAZ.-+"), std::string(64, '1')})
+    EXPECT_EQ(objection(version), "") << version;
+  for (const std::string& version :
+       {std::string(), std::string("/"), std::string(":"), std::string("`"), std::string("{"), std::string("@"),
+        std::string("["), std::string("1 2"), std::string(","), std::string(65, '1')})
+    EXPECT_EQ(objection(version), "it: its version is no version") << version;
+}
+
+TEST(Receipt, AFileThatIsTooLargeIsNotRead) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "r";
+  const auto objection = [&](std::size_t bytes) -> std::string {
+    base::write_file(path, std::string(bytes, ' '));
+    try {
+      load_receipt(path);
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(objection(65537), HasSubstr("this is no receipt of Tacit: it is too large for one"));
+  EXPECT_THAT(objection(65536), testing::Not(HasSubstr("too large")));
+  // A receipt may be followed by blanks up to that size.
+  std::string text = receipt_json(example());
+  text.resize(65536, ' ');
+  base::write_file(path, text);
+  EXPECT_EQ(load_receipt(path), example());
+}
+
 }  // namespace
 }  // namespace tacit::runtime
