@@ -61,5 +61,52 @@ TEST(Einsum, RefusesWhatDoesNotFit) {
   EXPECT_THAT(einsum_refusal("ab,bc->", {square, square}), HasSubstr("split it into several nodes"));
 }
 
+TEST(Einsum, LettersOfBothCasesAndNoOthers) {
+  EXPECT_THAT(einsum("aZ->Za", {kMatrix}).data, ElementsAre(1, 3, 2, 4));
+  EXPECT_THAT(einsum("zA->Az", {kMatrix}).data, ElementsAre(1, 3, 2, 4));
+  for (const char* term : {"a@", "a[", "a`", "a{", "a.", "a.."})
+    EXPECT_THAT(einsum_refusal(term, {kMatrix}), HasSubstr("is none of letters with one '...' at most")) << term;
+}
+
+TEST(Einsum, NeedsALetterForEveryAxis) {
+  EXPECT_THAT(einsum_refusal("ij,j", {kMatrix, kMatrix}),
+              HasSubstr("operand 1 of its equation has 1 letters, but the input has shape [2, 2]"));
+  EXPECT_THAT(einsum_refusal("...ijk", {kMatrix}), HasSubstr("operand 0 of its equation has 3 letters"));
+  EXPECT_THAT(einsum("...ij->ij...", {kMatrix}).data, ElementsAre(1, 2, 3, 4)) << "the ellipsis may be empty";
+  EXPECT_THAT(einsum_refusal("ij", {kMatrix, kMatrix}), HasSubstr("1 operands, but the node 2 inputs"));
+}
+
+TEST(Einsum, AxesOfOneStretch) {
+  const Tensor row = reals({1, 2}, {1, 10}), column = reals({2, 1}, {1, 100});
+  EXPECT_THAT(einsum("ij,ij->ij", {kMatrix, row}).data, ElementsAre(1, 20, 3, 40));
+  EXPECT_THAT(einsum("ij,ij->ij", {row, kMatrix}).data, ElementsAre(1, 20, 3, 40));
+  EXPECT_THAT(einsum("ij,ij->ij", {row, column}).data, ElementsAre(1, 10, 100, 1000));
+}
+
+TEST(Einsum, IntegersAreExactUpTo2To53AndWrap) {
+  const Tensor ones = integers({1, 1});
+  EXPECT_THAT(einsum("i,i", {integers({0x1p52, 0x1p52}), ones}).data, ElementsAre(0x1p53));
+  EXPECT_THAT(einsum_refusal("i,i", {integers({0x1p53, 1}), ones}), HasSubstr("a sum of its integers is beyond 2^53"));
+  EXPECT_THAT(einsum_refusal("i,i", {integers({-0x1p53, -1}), ones}), HasSubstr("beyond 2^53"));
+  EXPECT_FALSE(einsum("i,i", {reals({2}, {0.5, 1}), ones}).integral);
+  EXPECT_THAT(einsum("i,i", {ones, reals({2}, {0.5, 1})}).data, ElementsAre(1.5));
+  Graph graph;
+  graph.tensors = {{"x", {2}, true}};
+  graph.tensors[0].integers = IntegerType::int8;
+  const Tensor hundreds = integers({100, 100});
+  const Tensor* inputs[] = {&hundreds};
+  const Node node{"Einsum", "n", {0}, {0}, {{"equation", std::string("i->")}}};
+  EXPECT_THAT(evaluate(graph, node, inputs).at(0).data, ElementsAre(-56));
+}
+
+TEST(Einsum, SaysHowManyProductsAreTooMany) {
+  const auto line = [](std::size_t count) {
+    return reals({static_cast<std::int64_t>(count)}, std::vector<double>(count));
+  };
+  EXPECT_THAT(einsum_refusal("a,b->ab", {line(65537), line(65536)}),
+              HasSubstr("its equation needs 4295032832 products, more than 4294967296; split it"));
+  EXPECT_THAT(einsum_refusal("a,b->ab", {line(65536), line(65536)}), HasSubstr("the most a tensor may have"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference

@@ -76,5 +76,34 @@ TEST(Encoders, Categories) {
               HasSubstr("1 cats_strings do not fit 0 cats_int64s"));
 }
 
+TEST(Encoders, CategoriesAndDefaultsAreOfOneKind) {
+  EXPECT_THAT(refusal("ai.onnx.ml.OneHotEncoder", {reals({1}, {1})},
+                      {{"cats_int64s", Integers{1}}, {"cats_strings", Texts{"a"}}}),
+              HasSubstr("it needs either cats_int64s or cats_strings"));
+  EXPECT_THAT(refusal("ai.onnx.ml.CategoryMapper", {integers({6})}, {{"cats_int64s", Integers{6, 7}}}),
+              HasSubstr("0 cats_strings do not fit 2 cats_int64s"));
+  Attributes attributes{{"keys_int64s", Integers{1, 2}}, {"values_int64s", Integers{7, 8}}};
+  const Tensor x = integers({2, 3});
+  attributes["default_tensor"] = integers({4, 5});
+  EXPECT_THAT(refusal("ai.onnx.ml.LabelEncoder", {x}, attributes), HasSubstr("default_tensor must hold one element"));
+  attributes["default_tensor"] = texts({"a"});
+  EXPECT_THAT(refusal("ai.onnx.ml.LabelEncoder", {x}, attributes), HasSubstr("of the type of the values"));
+  attributes["default_tensor"] = integers({4});
+  EXPECT_THAT(only("ai.onnx.ml.LabelEncoder", {x}, attributes).data, ElementsAre(8, 4));
+  EXPECT_THAT(refusal("ai.onnx.ml.LabelEncoder", {x}, {{"keys_int64s", Integers{1}}}), HasSubstr("keys and values"));
+  EXPECT_THAT(refusal("ai.onnx.ml.LabelEncoder", {x}, {{"values_int64s", Integers{1}}}), HasSubstr("keys and values"));
+}
+
+TEST(Encoders, ResultsHaveTheTypeOfTheirValues) {
+  const Tensor x = integers({1, 3});
+  const Tensor real = only("ai.onnx.ml.LabelEncoder", {x}, {{"keys_int64s", Integers{1}}, {"values_floats", Reals{7}}});
+  EXPECT_THAT(real.data, ElementsAre(7, 0));
+  EXPECT_TRUE(std::signbit(real.data[1])) << "-0 stands for what is no key";
+  EXPECT_FALSE(real.integral);
+  const Attributes whole{{"keys_floats", Reals{1}}, {"values_int64s", Integers{7}}};
+  EXPECT_TRUE(only("ai.onnx.ml.LabelEncoder", {reals({1}, {1})}, whole).integral);
+  EXPECT_FALSE(only("ai.onnx.ml.OneHotEncoder", {x}, {{"cats_int64s", Integers{1}}}).integral);
+}
+
 }  // namespace
 }  // namespace tacit::graph::reference
