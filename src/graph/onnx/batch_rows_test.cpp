@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -91,6 +92,15 @@ TEST(BatchRows, ANetworkThatIsTooLargeToCompareIsRefused) {
   EXPECT_THAT(network("N"), AllOf(HasSubstr("would take too long to find out"),
                                   HasSubstr("export it with a batch of one in place of the open one")));
   EXPECT_EQ(network("1"), "");
+}
+
+// Results of three rows of x, t and y are kept up to 2^22 elements.
+TEST(BatchRows, OfALargeNetworkTheNodeThatMakesTheResultIsNamed) {
+  const auto network = [](int columns) {
+    return refusal(fmt::format("g (float[N, {}] x) => (float[Q, R] y) {{ t = Trilu(x) y = Neg(t) }}", columns));
+  };
+  EXPECT_THAT(network(466033), HasSubstr("node 't' (Trilu): it mixes the rows"));
+  EXPECT_THAT(network(466034), HasSubstr("node 'y' (Neg): it mixes the rows"));
 }
 
 }  // namespace

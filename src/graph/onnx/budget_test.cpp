@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/refusal_for_test.h"
 #include "graph/limits.h"
 
@@ -112,6 +114,50 @@ TEST(Budget, OfStepsToFold) {
                 budget.begin_fold(node("MatMul", 2), inputs, result({256, 512}));
               }),
               AllOf(HasSubstr("steps by now"), HasSubstr("1.34e+08 is the most")));
+}
+
+TEST(Budget, OfSeveralRowsIsThatOfEach) {
+  for (const std::int64_t rows : {2, 3}) {
+    Budget budget(10, rows);
+    const std::int64_t most = rows * (kMostActivations + 10 * kMostActivationsPerByte);
+    for (std::int64_t left = most; left > 0; left -= kMostActivation)
+      budget.take(node("Relu"), {}, result({std::min(left, kMostActivation)}));
+    EXPECT_THAT(taken(budget, node("Relu"), {1}), AllOf(HasSubstr(std::to_string(most + 1) + " elements by now"),
+                                                        HasSubstr(std::to_string(most) + " is the most")));
+  }
+}
+
+TEST(Budget, OfMultiplicationsAndOfStepsToFoldGrowsWithTheFile) {
+  const Shape left{1024, 1024}, right{1024, 4096};
+  const std::vector<const Shape*> inputs{&left, &right};
+  const auto multiply = [&](Budget budget) {
+    return base::refusal([&] { budget.take(node("MatMul", 2), inputs, result({1024, 4096})); });
+  };
+  const auto fold = [&](Budget budget) {
+    return base::refusal([&] { budget.begin_fold(node("MatMul", 2), inputs, result({1024, 4096})); });
+  };
+  // 2^32 products: a mebibyte allows 2^30 more of them, or 2^28 more that are folded.
+  EXPECT_THAT(multiply(Budget(0, 1)), HasSubstr("1.07e+09 is the most for a file of this size"));
+  EXPECT_THAT(multiply(Budget(1 << 20, 1)), HasSubstr("2.15e+09 is the most for a file of this size"));
+  EXPECT_EQ(multiply(Budget(1 << 20, 3)), "nothing was refused") << "three rows of 2^31";
+  EXPECT_THAT(fold(Budget(0, 1)), HasSubstr("1.34e+08 is the most for a file of this size"));
+  EXPECT_THAT(fold(Budget(1 << 20, 1)), HasSubstr("4.03e+08 is the most for a file of this size"));
+  EXPECT_THAT(fold(Budget(1 << 20, 3)), HasSubstr("4.03e+08 is the most for a file of this size"))
+      << "constants have no rows";
+}
+
+TEST(Budget, ResultsThatAreNotKnownYetCountNothing) {
+  const std::vector<InferredOutput> known_and_open{{.element_type = 1, .known = true, .shape = {kMostFoldedElements}},
+                                                   {.element_type = 1, .known = false, .shape = {}}};
+  Budget budget(0, 1);
+  EXPECT_EQ(budget.begin_fold(node("Split"), {}, known_and_open), kMostFoldedElements);
+  EXPECT_EQ(budget.begin_fold(node("Split"), {}, known_and_open), kMostFoldedElements) << "until its results are there";
+}
+
+TEST(Budget, NoConstantHasMoreElementsThanATensorMay) {
+  Budget budget(0, 1);
+  budget.add_weights(kMostElements);
+  EXPECT_EQ(budget.begin_fold(node("Expand"), {}, result({1})), kMostElements);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "graph/onnx/inline_functions.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -298,6 +299,72 @@ TEST(InlineFunctions, ManyCallsAmongManyNamesTakeNoTime) {
     node->add_output(numbered("z", i));
   }
   EXPECT_EQ(inline_functions(model, {17, 0}).size(), kCalls + 1U);
+}
+
+/// A model that calls "many" so often, whose body is `of_many` calls of "one", and then "one" itself.
+::onnx::ModelProto model_of_calls(int of_model, int of_many, int further) {
+  ::onnx::ModelProto model = model_of("g (float[1, 1] x) => (float[1, 1] y) { y = Neg(x) }");
+  model.mutable_graph()->clear_node();
+  const auto function = [&](const char* name) {
+    ::onnx::FunctionProto* made = model.add_functions();
+    made->set_domain("own");
+    made->set_name(name);
+    return made;
+  };
+  const auto call = [](::onnx::NodeProto* node, const char* name) {
+    node->set_domain("own");
+    node->set_op_type(name);
+  };
+  function("one");
+  ::onnx::FunctionProto* many = function("many");
+  for (int i = 0; i < of_many; ++i) call(many->add_node(), "one");
+  for (int i = 0; i < of_model; ++i) call(model.mutable_graph()->add_node(), "many");
+  for (int i = 0; i < further; ++i) call(model.mutable_graph()->add_node(), "one");
+  return model;
+}
+
+/// What is said of a model while its functions are expanded.
+std::string expansion_refusal(const ::onnx::ModelProto& model) {
+  return base::refusal([&] { inline_functions(model, {17, 0}); });
+}
+
+TEST(InlineFunctions, AsManyCallsAsTheBoundAreExpanded) {
+  // 512 calls of 255 more.
+  EXPECT_EQ(expansion_refusal(model_of_calls(512, 255, 0)), "nothing was refused");
+  EXPECT_EQ(expansion_refusal(model_of_calls(512, 255, 1)), "its functions expand to more than 131072 calls");
+}
+
+TEST(InlineFunctions, AsManyNodesAsTheBoundAreExpanded) {
+  const auto of_nodes = [](int further) {
+    ::onnx::ModelProto model = model_of_calls(64, 0, 0);
+    ::onnx::FunctionProto* many = model.mutable_functions(1);
+    for (int i = 0; i < 2048; ++i) many->add_node()->set_op_type("Neg");
+    for (int i = 0; i < further; ++i) model.mutable_graph()->add_node()->set_op_type("Neg");
+    return model;
+  };
+  EXPECT_EQ(inline_functions(of_nodes(0), {17, 0}).size(), 131072u);
+  EXPECT_EQ(expansion_refusal(of_nodes(1)), "its functions expand to more than 131072 nodes");
+}
+
+TEST(InlineFunctions, CallsMayBeSixtyFourDeep) {
+  const std::string first = "f0 (a) => (b) { b = Neg(a) }";
+  EXPECT_EQ(expansion_refusal(model_of(tower(63, 1, first))), "nothing was refused");
+  EXPECT_THAT(expansion_refusal(model_of(tower(64, 1, first))),
+              HasSubstr("(f0): functions call each other more than 64 deep"));
+}
+
+TEST(InlineFunctions, TheBytesOfAnExpansionGrowWithTheFile) {
+  const auto of_calls = [](int calls) {
+    ::onnx::ModelProto model = model_of_calls(calls, 0, 0);
+    ::onnx::NodeProto* constant = model.mutable_functions(1)->add_node();
+    constant->set_op_type("Constant");
+    constant->add_attribute()->mutable_t()->set_raw_data(std::string(std::size_t{1} << 20, '\0'));
+    return model;
+  };
+  EXPECT_EQ(expansion_refusal(of_calls(67)), "nothing was refused");
+  const ::onnx::ModelProto model = of_calls(69);
+  EXPECT_EQ(expansion_refusal(model),
+            fmt::format("its functions expand to more than {} bytes", (1 << 26) + 4 * model.ByteSizeLong()));
 }
 
 }  // namespace

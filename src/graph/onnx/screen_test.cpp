@@ -170,5 +170,36 @@ TEST(Builder, AnEncoderThatRefusesOtherCategoriesIsRead) {
   EXPECT_NE(base::refusal([&] { reference::run(graph, std::vector{Tensor{{1, 2}, {0, 1}, true}}); }), kAccepted);
 }
 
+TEST(Builder, ConstantsAreOfTheKindThatTheirAttributeStates) {
+  const auto constant = [](const std::string& type, const std::string& attribute) {
+    const Graph graph = import_text(
+        "g (float[1] x) => (float[1] y, " + type + " k) { y = Neg(x) k = Constant <" + attribute + "> () }", 17);
+    const TensorId id = graph.outputs.at(1);
+    EXPECT_EQ(graph.tensors[id].integral, graph.constant(id).integral) << attribute;
+    EXPECT_EQ(graph.tensors[id].text, !graph.constant(id).texts.empty()) << attribute;
+    return graph.constant(id);
+  };
+  const Tensor integer = constant("int64", "value_int = 5"), integers = constant("int64[2]", "value_ints = [5, -6]"),
+               real = constant("float", "value_float = 2.5"), reals = constant("float[1]", "value_floats = [2.5]"),
+               text = constant("string", "value_string = \"a\""),
+               texts = constant("string[2]", "value_strings = [\"a\", \"b\"]");
+  EXPECT_TRUE(integer.integral);
+  EXPECT_TRUE(integer.shape.empty());
+  EXPECT_THAT(integer.data, ElementsAre(5));
+  EXPECT_TRUE(integers.integral);
+  EXPECT_THAT(integers.shape, ElementsAre(2));
+  EXPECT_THAT(integers.data, ElementsAre(5, -6));
+  EXPECT_FALSE(real.integral);
+  EXPECT_TRUE(real.shape.empty());
+  EXPECT_FALSE(reals.integral);
+  EXPECT_THAT(reals.shape, ElementsAre(1));
+  EXPECT_FALSE(text.integral);
+  EXPECT_THAT(text.texts, ElementsAre("a"));
+  EXPECT_THAT(text.data, ElementsAre(0));
+  EXPECT_FALSE(texts.integral);
+  EXPECT_THAT(texts.texts, ElementsAre("a", "b"));
+  EXPECT_THAT(texts.data, ElementsAre(0, 1));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

@@ -178,5 +178,43 @@ TEST(TensorProto, RefusesWhatLiesElsewhereAndTextsThatAreMissing) {
   EXPECT_EQ(refusal(texts), "");
 }
 
+TEST(TensorProto, TwoElementsOfFourBitsFillAByte) {
+  for (const auto& [type, expected] : {std::pair{21, std::vector<double>{15, 8}}, {22, std::vector<double>{-1, -8}}}) {
+    TensorProto proto;
+    proto.set_data_type(type);
+    proto.add_dims(2);
+    proto.set_raw_data("\x8f", 1);
+    EXPECT_EQ(to_tensor(proto, "w").data, expected) << type;
+    proto.set_raw_data("\x8f\x07", 2);
+    EXPECT_THAT(refusal(proto), HasSubstr("w has 1 elements but holds data for 2")) << type;
+  }
+}
+
+TEST(TensorProto, BytesThatAreNoWholeElementsAreRefused) {
+  TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2, 3});
+  proto.mutable_raw_data()->push_back('x');
+  EXPECT_EQ(refusal(proto), "w has 3 elements but holds data for 3");
+  proto.mutable_raw_data()->append("yzw");
+  EXPECT_EQ(refusal(proto), "w has 3 elements but holds data for 4");
+}
+
+TEST(TensorProto, IsWrittenInTheTypesThatInferenceReads) {
+  const Tensor tensor{{1, 2}, {3, -4}, true};
+  for (const int type : {TensorProto::FLOAT, TensorProto::DOUBLE, TensorProto::INT32, TensorProto::INT64}) {
+    TensorProto proto;
+    ASSERT_TRUE(to_proto(tensor, type, proto)) << type;
+    const Tensor again = to_tensor(proto, "w");
+    EXPECT_THAT(again.data, ElementsAre(3, -4)) << type;
+    EXPECT_THAT(again.shape, ElementsAre(1, 2)) << type;
+  }
+  TensorProto truths;
+  ASSERT_TRUE(to_proto({{2}, {1, 0}, true}, TensorProto::BOOL, truths));
+  EXPECT_THAT(to_tensor(truths, "w").data, ElementsAre(1, 0));
+  for (const int type : {TensorProto::FLOAT16, TensorProto::UINT8, TensorProto::STRING}) {
+    TensorProto proto;
+    EXPECT_FALSE(to_proto(tensor, type, proto)) << type;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx
