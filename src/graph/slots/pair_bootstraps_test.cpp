@@ -61,5 +61,35 @@ TEST(PairBootstraps, ValuesOfTwoSchedulesDoNot) {
   EXPECT_EQ(slots::to_text(program), before);
 }
 
+TEST(PairBootstraps, APairHasTheLargerBoundAndItsPartsLieBehindEachOther) {
+  slots::Program program = refreshed();
+  program.instructions[3].bound = 0.25;
+  program.instructions[4].bound = 0.5;
+  pair_bootstraps(program);
+  EXPECT_EQ(program.value(3).bound, 0.5);
+  EXPECT_EQ(program.value(4).bound, 0.25);
+  EXPECT_EQ(program.value(5).bound, 0.5);
+  const auto& first = std::get<slots::Gather>(program.value(4).operation);
+  const auto& second = std::get<slots::Gather>(program.value(5).operation);
+  const std::vector<layout::Index> all{3}, one{1};
+  EXPECT_EQ(first.parts.at(0).extents, all);
+  EXPECT_EQ(first.parts.at(0).strides, one);
+  EXPECT_EQ(first.parts.at(0).offset, 0);
+  EXPECT_EQ(second.parts.at(0).extents, one);
+  EXPECT_EQ(second.parts.at(0).strides, one);
+  EXPECT_EQ(second.parts.at(0).offset, 3);
+}
+
+TEST(PairBootstraps, ThoseOnCoefficientsStandAlone) {
+  for (const params::BootstrapForm form : {params::BootstrapForm::classic, params::BootstrapForm::folded}) {
+    slots::Program program = refreshed();
+    for (const ValueId id : {3u, 4u, 5u, 6u})
+      std::get<slots::Bootstrap>(program.instructions[id].operation).schedule.form = form;
+    const std::size_t before = program.instructions.size();
+    pair_bootstraps(program);
+    EXPECT_EQ(program.instructions.size(), before + (form == params::BootstrapForm::classic ? 0 : 1));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
