@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "graph/attribute.h"
 #include "graph/passes/clear_network.h"
@@ -10,6 +11,7 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -77,6 +79,29 @@ TEST(BatchProducts, TwoAreOne) {
   EXPECT_EQ(products(before), 2U);
   EXPECT_EQ(products(after), 1U);
   EXPECT_DOUBLE_EQ(evaluate(after, {Tensor{{1, 3}, {2, 3, 5}, false}})[after.outputs[0]][0], 6 + 250);
+}
+
+TEST(BatchProducts, SideBySideTheyFillABoundedNumberOfElements) {
+  // Two squares of so many elements, of which the first ones are added up.
+  const auto products_of = [](layout::Index left, layout::Index right) {
+    const auto first_of = [](layout::Index from, layout::Index to) -> layout::LinearOperatorPtr {
+      return std::make_shared<layout::SparseRows>(Shape{1, from}, Shape{1, to},
+                                                  [](layout::Index, layout::RowEntries& row) { row.add(0, 1.0); });
+    };
+    Network network;
+    network.add({Private{}, {1, 4}, "x", "", {}});
+    network.add({Affine{{{0, first_of(4, left)}}}, {1, left}, "a", "", {}});
+    network.add({Affine{{{0, first_of(4, right)}}}, {1, right}, "b", "", {}});
+    network.add({Product{1, 1}, {1, left}, "p", "", {}});
+    network.add({Product{2, 2}, {1, right}, "q", "", {}});
+    network.add({Affine{{{3, first_of(left, 1)}, {4, first_of(right, 1)}}}, {1, 1}, "y", "", {}});
+    network.outputs = {5};
+    return products(batch_products(network));
+  };
+  EXPECT_EQ(products_of(3, 4), 1u);
+  EXPECT_EQ(products_of(4000, 96), 1u);
+  EXPECT_EQ(products_of(4000, 97), 2u);
+  EXPECT_EQ(products_of(4097, 1), 2u);
 }
 
 }  // namespace
