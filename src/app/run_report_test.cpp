@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/private_value.h"
+
 namespace tacit::app {
 namespace {
 
@@ -191,6 +193,33 @@ TEST(RunReport, OfIntegersComparesBoxesBesideTheNearestWithThePlan) {
   integers.neighbour_shares = {0, 0.25};
   EXPECT_EQ(run_json(integers, scores()).at("neighbouring_boxes"),
             Json::array({{{"index", 1}, {"node", "relu"}, {"lookups", 4}, {"predicted", 0.125}, {"measured", 0.25}}}));
+}
+
+TEST(RunReport, TimesFromATenthOfASecondOnAreInSeconds) {
+  RunReport timed = report();
+  timed.seconds.encode = 0.1;
+  timed.seconds.decrypt = 0.0999;
+  EXPECT_THAT(run_text(timed, scores()), AllOf(HasSubstr("\n  encode weights                 0.100 s\n"),
+                                               HasSubstr("\n  decrypt, per input            99.90 ms\n")));
+}
+
+TEST(RunReport, OperationsFromAHundredthOfTheEvaluationOnAreTold) {
+  RunReport timed = report();
+  timed.seconds.evaluate = 0.5;
+  timed.instruction_seconds[1] = 0.005;
+  EXPECT_THAT(run_text(timed, scores()), HasSubstr("\n  add "));
+  timed.instruction_seconds[1] = 0.0049;
+  EXPECT_THAT(run_text(timed, scores()), Not(HasSubstr("\n  add ")));
+}
+
+TEST(RunReport, TellsTheWorstValueToWhoAsksForPrivateOnes) {
+  base::show_private_values(true);
+  const std::string text = scores_text(scores(), {excess()}, false);
+  Json json;
+  add_scores(json, scores(), {excess()});
+  base::show_private_values(false);
+  EXPECT_THAT(text, HasSubstr("  calibration           99         7       1\n"));
+  EXPECT_EQ(json.at("range_excess").at(0).at("worst"), 99);
 }
 
 }  // namespace

@@ -78,5 +78,53 @@ TEST_F(MerkleApi, OptionsThatDoNotExistAreRefused) {
   EXPECT_THROW(MerkleTree::of_files({}, options_), InputError);
 }
 
+TEST_F(MerkleApi, ChunksAreOfAMebibyteUnlessToldOtherwise) {
+  const std::string large((1 << 20) + 1, 'x');
+  EXPECT_EQ(MerkleTree::of_bytes(bytes(large)).leaves(), 2u);
+  EXPECT_EQ(MerkleTree::of_bytes(bytes(large).first(1 << 20)).leaves(), 1u);
+  EXPECT_EQ(MerkleTree::of_bytes(bytes(large)).root(),
+            MerkleTree::of_bytes(bytes(large), {.hash = "rescue-prime-c.1", .leaf = "sha256", .chunk_bytes = 1 << 20})
+                .root());
+}
+
+TEST_F(MerkleApi, DigestsAreLeavesWhateverTheSizeOfChunks) {
+  const std::string digests(96, '\1');
+  const MerkleTree tree = MerkleTree::of_bytes(bytes(digests), {.leaf = "digests"});
+  EXPECT_EQ(tree.leaves(), 3u);
+  EXPECT_EQ(MerkleTree::of_bytes(bytes(digests), {.leaf = "digests", .chunk_bytes = 7}).root(), tree.root());
+  EXPECT_NE(MerkleTree::of_bytes(bytes(digests), {.chunk_bytes = 32}).root(), tree.root());
+}
+
+TEST_F(MerkleApi, AProofSaysWhatItIsAbout) {
+  const MerkleTree tree = MerkleTree::of_bytes(bytes(text_), options_);
+  const MerkleProof inclusion = tree.prove({7, 0, 2}), extension = tree.extended(bytes("more")).prove_extension(10);
+  EXPECT_FALSE(inclusion.is_extension());
+  EXPECT_EQ(inclusion.leaves(), 10u);
+  EXPECT_EQ(inclusion.indices(), (std::vector<std::uint64_t>{0, 2, 7}));
+  EXPECT_TRUE(extension.is_extension());
+  EXPECT_EQ(extension.leaves(), 11u);
+  EXPECT_TRUE(extension.indices().empty());
+  for (const MerkleProof& proof : {inclusion, extension}) {
+    const auto path = temporary_.path() / (proof.is_extension() ? "extension" : "inclusion");
+    proof.save(path);
+    EXPECT_EQ(MerkleProof::load(path).bytes(), proof.bytes());
+    EXPECT_EQ(MerkleProof::parse(proof.json()).bytes(), proof.bytes());
+  }
+  EXPECT_THAT([&] { extension.verify(tree.root()); },
+              ThrowsMessage<InputError>(HasSubstr("about a tree that was extended, not about leaves")));
+  EXPECT_THAT([&] { inclusion.verify_extension(tree.root(), tree.root()); },
+              ThrowsMessage<InputError>(HasSubstr("about leaves, not about a tree that was extended")));
+}
+
+TEST_F(MerkleApi, ATreeWithoutBytesIsRefused) {
+  EXPECT_THAT([&] { MerkleTree::of_bytes({}, options_); },
+              ThrowsMessage<InputError>("there are no bytes, and every tree needs at least one leaf"));
+  const MerkleTree tree = MerkleTree::of_bytes(bytes(text_), options_);
+  EXPECT_THROW(tree.extended({}), InputError);
+  EXPECT_THROW(tree.prove({}), InputError);
+  EXPECT_THROW(tree.prove_extension(0), InputError);
+  EXPECT_THROW(tree.prove_extension(11), InputError);
+}
+
 }  // namespace
 }  // namespace tacit

@@ -346,5 +346,138 @@ TEST_F(JobBookTest, AJobWithoutFilesFails) {
   EXPECT_EQ(book.counts().queued, 0U);
 }
 
+TEST_F(JobBookTest, RecordsWithAFieldThatNoBookWritesAreLeftOut) {
+  JobBook book(folder_.path(), {});
+  JobJournal journal(folder_.path() / "journal");
+  const std::string id(32, 'e');
+  const auto status_with = [&](const std::string& accepted, const nlohmann::json& more) {
+    nlohmann::json record{{"accepted", accepted}, {"client", "anna"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}};
+    record.update(more);
+    journal.add(record);
+    return status_of([&] { book.find("anna", accepted); });
+  };
+  for (const nlohmann::json& bad : std::vector<nlohmann::json>{{{"model", 5}},
+                                                               {{"error", 5}},
+                                                               {{"bytes", -1}},
+                                                               {{"inputs", -1}},
+                                                               {{"inputs", "3"}},
+                                                               {{"time", "now"}},
+                                                               {{"time", 1.5}},
+                                                               {{"seconds", "1"}},
+                                                               {{"other", 1}},
+                                                               {{"done", "x"}}})
+    EXPECT_EQ(status_with(id, bad), 404) << bad;
+  for (const std::string& name : {std::string(31, 'e'), std::string(33, 'e'), std::string(32, 'E'),
+                                  std::string(31, 'e') + 'g', std::string(31, 'e') + '/'})
+    EXPECT_EQ(status_with(name, nlohmann::json::object()), 404) << name;
+  EXPECT_EQ(status_with(id, {{"error", "why"}, {"inputs", 3U}, {"time", -5}, {"seconds", 0.5}}), 0);
+}
+
+TEST_F(JobBookTest, JobsWaitInTheOrderOfTheirTimesAndAreListedTheOtherWay) {
+  JobBook book(folder_.path(), {});
+  const std::string a(32, 'a'), b(32, 'b'), c(32, 'c'), d(32, 'd');
+  {
+    JobJournal journal(folder_.path() / "journal");
+    for (const auto& [id, time] : {std::pair(a, 30), std::pair(b, 10), std::pair(c, 20), std::pair(d, 10)})
+      journal.add({{"accepted", id}, {"client", "anna"}, {"model", "m"}, {"bytes", 3U}, {"time", time}});
+  }
+  std::string listed;
+  for (const Job& job : book.list("anna", 4)) listed += job.id[0];
+  EXPECT_EQ(listed, "acdb");
+  EXPECT_EQ(book.list("anna", 1).at(0).id, a);
+  EXPECT_EQ(book.position(book.find("anna", b)), 0U);
+  EXPECT_EQ(book.position(book.find("anna", d)), 1U) << "of one second, as they came";
+  EXPECT_EQ(book.position(book.find("anna", c)), 2U);
+  EXPECT_EQ(book.position(book.find("anna", a)), 3U);
+  EXPECT_EQ(book.find("anna", c).accepted, 20);
+  EXPECT_EQ(book.find("anna", c).model, "m");
+  EXPECT_EQ(book.counts().queued_bytes, 12U);
+}
+
+TEST_F(JobBookTest, FinishedJobsAreKeptForADayUnlessToldOtherwise) {
+  JobBook book(folder_.path(), {});
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::string older(32, 'a'), younger(32, 'b');
+  {
+    JobJournal journal(folder_.path() / "journal");
+    for (const auto& [id, age] : {std::pair(older, 24 * 3600 + 30), std::pair(younger, 24 * 3600 - 60)}) {
+      journal.add({{"accepted", id}, {"client", "anna"}, {"model", "m"}, {"bytes", 3U}, {"time", 1}});
+      journal.add({{"done", id}, {"time", now - age}, {"inputs", 2U}, {"seconds", 0.5}});
+    }
+  }
+  book.tidy();
+  EXPECT_EQ(status_of([&] { book.find("anna", older); }), 404);
+  const Job kept = book.find("anna", younger);
+  EXPECT_EQ(kept.state, JobState::done);
+  EXPECT_EQ(kept.finished, now - (24 * 3600 - 60));
+  EXPECT_EQ(kept.inputs, 2U);
+  EXPECT_EQ(kept.seconds, 0.5);
+}
+
+TEST_F(JobBookTest, AFolderOfNoJobIsLeftAfterAMinute) {
+  JobBook book(folder_.path(), {});
+  const std::filesystem::path jobs = folder_.path() / "jobs", young = jobs / std::string(32, '1'),
+                              old = jobs / std::string(32, '2');
+  for (const auto& [folder, age] : {std::pair(young, 20), std::pair(old, 70)}) {
+    std::filesystem::create_directory(folder);
+    std::filesystem::last_write_time(folder, std::filesystem::file_time_type::clock::now() - std::chrono::seconds(age));
+  }
+  book.tidy();
+  EXPECT_TRUE(std::filesystem::exists(young));
+  EXPECT_FALSE(std::filesystem::exists(old));
+}
+
+TEST_F(JobBookTest, WhatHasEndedOrIsGoneIsNotPutBack) {
+  JobBook book(folder_.path(), {});
+  const Job done = accept(book, "anna"), removed = accept(book, "anna");
+  auto first = book.next(), second = book.next();
+  book.finish(*first, 1, 1);
+  book.remove("anna", removed.id);
+  book.put_back(*first);
+  book.put_back(*second);
+  EXPECT_EQ(book.find("anna", done.id).state, JobState::done);
+  EXPECT_EQ(book.counts().queued, 0U);
+  EXPECT_EQ(book.counts().queued_bytes, 0U);
+}
+
+TEST_F(JobBookTest, WhatRunsMayEndUnlessItIsToBeCancelled) {
+  JobBook book(folder_.path(), {});
+  accept(book, "anna");
+  const auto claim = book.next();
+  book.stop(false);
+  EXPECT_FALSE(claim->progress->cancelled());
+  EXPECT_FALSE(book.next().has_value());
+}
+
+TEST_F(JobBookTest, RefusalsAskToComeBackInFiveSeconds) {
+  JobBook book(folder_.path(), {.queued = 1, .of_client = 1});
+  accept(book, "anna");
+  for (const char* client : {"anna", "ben"}) {
+    try {
+      book.reserve(client, 3);
+      ADD_FAILURE() << client;
+    } catch (const Refusal& refusal) {
+      EXPECT_EQ(refusal.retry_after(), 5) << client;
+    }
+  }
+}
+
+TEST_F(JobBookTest, TheUsualBoundsAreAThousandJobsAndFourGibibytes) {
+  JobBook book(folder_.path(), {});
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 4294967297U); }), 503);
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 4294967296U); }), 0);
+  const JobBounds usual;
+  EXPECT_EQ(usual.queued, 1000U);
+  EXPECT_EQ(usual.of_client, 1000U);
+}
+
+TEST(JobState, HasAName) {
+  EXPECT_EQ(name_of(JobState::queued), "queued");
+  EXPECT_EQ(name_of(JobState::running), "running");
+  EXPECT_EQ(name_of(JobState::done), "done");
+  EXPECT_EQ(name_of(JobState::failed), "failed");
+}
+
 }  // namespace
 }  // namespace tacit::app::service

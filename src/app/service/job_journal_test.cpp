@@ -90,5 +90,23 @@ TEST_F(JobJournalTest, ARewrittenJournalIsFollowedByWhoeverHasItOpen) {
   EXPECT_EQ(records[1].at("accepted"), "d");
 }
 
+// Sixteen digits of the record's SHA-256, a blank and the record: what earlier versions wrote is read on.
+TEST_F(JobJournalTest, ALineIsARecordBehindTheBeginningOfItsDigest) {
+  JobJournal journal(file_);
+  journal.add({{"accepted", "a"}});
+  std::ifstream written(file_);
+  const std::string text{std::istreambuf_iterator<char>(written), {}};
+  EXPECT_EQ(text, "73a4da82122ddcea {\"accepted\":\"a\"}\n");
+  EXPECT_EQ(journal.bytes(), text.size());
+  ASSERT_EQ(journal.unread().size(), 1U);
+  std::ofstream(file_, std::ios::app) << "73a4da82122ddcea_{\"accepted\":\"a\"}\n"   // no blank
+                                      << "73a4da82122ddcea\n"                        // no record
+                                      << "6735f9ab2b1f5000 [\"accepted\"]\n"         // of no fields
+                                      << "73a4da82122ddceb {\"accepted\":\"a\"}\n";  // another digest
+  EXPECT_TRUE(journal.unread().empty());
+  std::ofstream(file_, std::ios::app) << text;
+  EXPECT_EQ(journal.unread().size(), 1U);
+}
+
 }  // namespace
 }  // namespace tacit::app::service

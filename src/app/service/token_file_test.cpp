@@ -60,5 +60,32 @@ TEST_F(TokenFileTest, RefusesOtherFilesAndNames) {
   EXPECT_THROW(const TokenFile tokens(folder_.path() / "open"), base::InputError);
 }
 
+TEST_F(TokenFileTest, NamesHaveUpTo64Characters) {
+  const std::string longest(64, 'a');
+  const std::string token = TokenFile::add(file_, longest);
+  EXPECT_EQ(TokenFile(file_).name_of("Bearer " + token), longest);
+  EXPECT_EQ(token.substr(0, 6), "tacit_");
+  const std::string every = TokenFile::add(file_, "Az0-9_.");
+  EXPECT_EQ(TokenFile(file_).name_of("Bearer " + every), "Az0-9_.");
+  EXPECT_THROW(TokenFile::add(file_, ""), base::InputError);
+}
+
+TEST_F(TokenFileTest, CommentsAndEmptyLinesAreSkippedAndOtherLinesToldByNumber) {
+  TokenFile::add(file_, "anna");  // a comment and a line
+  // SHA-256 of "abc" (FIPS 180-4).
+  const std::string digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  std::ofstream(file_, std::ios::app) << "\n# ben's\nben " << digest << "\n";
+  EXPECT_EQ(TokenFile(file_).name_of("Bearer abc"), "ben");
+  const auto good = std::filesystem::file_size(file_);
+  for (const std::string& line : {"carl " + digest.substr(1), "carl " + digest + "0", "carl " + digest + " more",
+                                  "c/l " + digest, std::string("carl")}) {
+    std::filesystem::resize_file(file_, good);
+    std::ofstream(file_, std::ios::app) << line << "\n";
+    EXPECT_THAT([&] { const TokenFile tokens(file_); },
+                testing::ThrowsMessage<base::InputError>(HasSubstr(", line 6: it is no name and SHA-256 of a token")))
+        << line;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::app::service
