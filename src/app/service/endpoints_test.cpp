@@ -275,5 +275,44 @@ TEST_F(EndpointsTest, WhatIsNotThereIsRefusedByName) {
   EXPECT_NE(refusal(get("/v1/nothing"), 404), "");
 }
 
+TEST_F(EndpointsTest, AStretchMayBeOneByte) {
+  const std::string file = artefact(runtime::ArtefactKind::evaluation_keys);
+  EXPECT_EQ(content(put(file.substr(0, 1), "bytes 0-0/200"), 202)["upload"], (json{{"received", 1}, {"total", 200}}));
+  EXPECT_EQ(content(put(file.substr(1, 1), "bytes 1-1/200"), 202)["upload"], (json{{"received", 2}, {"total", 200}}));
+}
+
+TEST_F(EndpointsTest, TheNewestTwoHundredJobsAreListed) {
+  std::vector<json> records;
+  for (int i = 1; i <= 201; ++i)
+    records.push_back({{"accepted", fmt::format("{:032x}", i)},
+                       {"client", "anna"},
+                       {"model", model_},
+                       {"bytes", 3U},
+                       {"time", 1000 + i}});
+  JobJournal(folder_.path() / "journal").add_all(records);
+  const json jobs = content(get("/v1/jobs"), 200)["jobs"];
+  ASSERT_EQ(jobs.size(), 200U);
+  EXPECT_EQ(jobs[0]["job"], fmt::format("{:032x}", 201));
+  EXPECT_EQ(jobs[0]["accepted"], 1201);
+  EXPECT_EQ(jobs[0]["position"], 200);
+  EXPECT_EQ(jobs[199]["job"], fmt::format("{:032x}", 2));
+}
+
+TEST_F(EndpointsTest, AWaitIsANumberOfSeconds) {
+  const std::string job = accepted();
+  EXPECT_EQ(refusal(get("/v1/jobs/" + job + "?wait=long"), 400), "wait is no number of seconds");
+  EXPECT_EQ(refusal(submit(artefact(runtime::ArtefactKind::ciphertexts), "?wait=-1"), 400),
+            "wait is no number of seconds");
+  EXPECT_EQ(content(get("/v1/jobs/" + job + "?wait=0"), 200)["state"], "queued");
+  EXPECT_EQ(jobs_.counts().accepted, 1U);
+}
+
+TEST_F(EndpointsTest, WhatIsTooShortToBeInputsIsRefused) {
+  accepted();
+  for (const std::size_t length : {1, 12, 100})
+    EXPECT_EQ(refusal(submit(std::string(length, 'x')), 400), "this is no file of inputs; send what encrypt wrote");
+  EXPECT_EQ(jobs_.counts().accepted, 1U);
+}
+
 }  // namespace
 }  // namespace tacit::app::service

@@ -421,5 +421,55 @@ TEST_F(KeyShelfTest, RefusalsSayWhetherWaitingHelps) {
   EXPECT_FALSE(waits([&] { shelf.load("ben", offered); }));
 }
 
+TEST_F(KeyShelfTest, RefusalsSayInHowManySecondsToComeBack) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  const auto seconds = [](const std::function<void()>& body) {
+    try {
+      body();
+    } catch (const Refusal& refused) {
+      return refused.retry_after();
+    }
+    return -1;
+  };
+  KeyShelf shelf(state(), {}), tiny(folder_.path() / "tiny", {.on_disk = 10});
+  const KeyShelf::Owners needed{{"anna", "m"}};
+  shelf.upload("anna", offered, {0, file.size(), file.size()},
+               [&](const std::function<bool(std::span<const char>)>& receive) {
+                 EXPECT_EQ(seconds([&] { send(shelf, "anna", offered, file); }), 2);
+                 EXPECT_EQ(seconds([&] { shelf.remove("anna", "m"); }), 2);
+                 return receive(file);
+               },
+               {});
+  EXPECT_EQ(seconds([&] { send(shelf, "anna", offered, file, 0, file.size(), needed); }), 30);
+  EXPECT_EQ(seconds([&] { send(tiny, "ben", offered, file); }), 30);
+}
+
+TEST_F(KeyShelfTest, TheUsualBoundsAre64GibibytesOfAClientAnd512OfAll) {
+  constexpr std::uint64_t kGibibyte = 1 << 30;
+  const OfferedModel offered = model("m", 1024 * kGibibyte);
+  const auto announced = [&](KeyShelf& shelf, std::uint64_t total) {
+    return refusal([&] { shelf.upload("anna", offered, {0, 1, total}, [](const auto&) { return false; }, {}); });
+  };
+  KeyShelf usual(state(), {}), no_bound_of_client(folder_.path() / "other", {.of_client = 1024 * kGibibyte});
+  EXPECT_EQ(announced(usual, 64 * kGibibyte + 1),
+            "413 your keys would take 64.0 GiB here and may take 64.0 GiB; delete those of another model first");
+  EXPECT_EQ(announced(usual, 64 * kGibibyte), "400 the body ended early: 0 of 68719476736 bytes are here");
+  EXPECT_EQ(announced(no_bound_of_client, 512 * kGibibyte + 1),
+            "503 the server has no room for more keys at the moment");
+  EXPECT_EQ(announced(no_bound_of_client, 512 * kGibibyte),
+            "400 the body ended early: 0 of 549755813888 bytes are here");
+}
+
+TEST_F(KeyShelfTest, AnUploadOfMoreThanADayAgoIsForgotten) {
+  const std::string file = file_of("a");
+  KeyShelf shelf(state(), {});
+  send(shelf, "anna", model("m", file.size()), file, 0, 200);
+  std::filesystem::last_write_time(stored("upload"), std::filesystem::file_time_type::clock::now() -
+                                                         std::chrono::hours(24) - std::chrono::minutes(10));
+  shelf.tidy();
+  EXPECT_EQ(shelf.state("anna", "m").total, 0U);
+}
+
 }  // namespace
 }  // namespace tacit::app::service
