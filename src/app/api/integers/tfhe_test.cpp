@@ -201,5 +201,33 @@ TEST_F(TfheApi, SumsOfWhatMayShareNoiseCountAllOfIt) {
   EXPECT_THAT(secret().decrypt(evaluator().lookup(evaluator().sums(swapped, twos, none), same)), ElementsAre(0));
 }
 
+TEST_F(TfheApi, ParametersAreChosenForOneToEightBitsAndAPowerOfTwoOfTables) {
+  EXPECT_EQ(Parameters::choose({.bits = 1, .norm2 = 1, .log2_failure = -40}).bits(), 1);
+  for (const int bits : {0, 9})
+    expect_refusal<InputError>([&] { Parameters::choose({.bits = bits}); },
+                               std::string("choose: ") + std::to_string(bits) + " bits are not 1 to 8");
+  // Eight bits may be asked for: no set holds for this norm.
+  EXPECT_THAT(base::refusal<InputError>([] { Parameters::choose({.bits = 8, .norm2 = 1e5}); }),
+              ::testing::Not(::testing::HasSubstr("are not 1 to 8")));
+  for (const int tables : {0, -2, 3, 6})
+    expect_refusal<InputError>([&] { Parameters::choose({.tables = tables}); },
+                               std::string("choose: ") + std::to_string(tables) + " tables are no power of two");
+}
+
+TEST_F(TfheApi, WeightsAndOffsetsLieBelow2To31) {
+  const Ciphertexts a = secret().encrypt(std::vector<std::int64_t>{1, 2});
+  constexpr std::int64_t kBound = std::int64_t{1} << 31;
+  using Numbers = std::vector<std::int64_t>;
+  for (const std::int64_t number : {kBound - 1, 1 - kBound}) {
+    EXPECT_NO_THROW(evaluator().sums(a, Numbers{number, 0}, Numbers{0})) << number;
+    EXPECT_NO_THROW(evaluator().sums(a, Numbers{1, 0}, Numbers{number})) << number;
+  }
+  for (const std::int64_t number : {kBound, -kBound}) {
+    const std::string words = std::to_string(number) + " is 2^31 or more in magnitude";
+    expect_refusal<InputError>([&] { evaluator().sums(a, Numbers{0, number}, Numbers{0}); }, "weight " + words);
+    expect_refusal<InputError>([&] { evaluator().sums(a, Numbers{1, 0}, Numbers{number}); }, "offset " + words);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::tfhe

@@ -335,5 +335,37 @@ TEST(CkksApi, TheLastLevelCanBeSpent) {
   EXPECT_NEAR(party.decrypt(square)[0], 0.25, 1e-6);
 }
 
+TEST(CkksApi, AProductIsOneBelowTheLowerOfItsOperands) {
+  const Party party;
+  const auto x = ramp(party.slots(), 0.7);
+  const auto high = party.encrypt(x), low = party.evaluator.drop_to_level(high, 1);
+  std::vector<double> squares(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) squares[i] = x[i] * x[i];
+  EXPECT_EQ(high.level(), 3);
+  EXPECT_EQ(party.evaluator.multiply(high, high).level(), 2);
+  for (const auto& product : {party.evaluator.multiply(high, low), party.evaluator.multiply(low, high)}) {
+    EXPECT_EQ(product.level(), 0);
+    EXPECT_LT(distance(party.decrypt(product), squares), 1e-7);
+  }
+}
+
+TEST(CkksApi, AChangeOfScaleCostsALevel) {
+  const Party party;
+  const auto x = ramp(party.slots(), 0.7);
+  const auto hidden = party.encrypt(x);
+  const auto same = party.evaluator.adjust(hidden, 3, hidden.scale());
+  EXPECT_EQ(same.level(), 3) << "nothing changes";
+  for (const int level : {2, 0}) {
+    const auto changed = party.evaluator.adjust(hidden, level, hidden.scale() * 1.5);
+    EXPECT_EQ(changed.level(), level);
+    EXPECT_EQ(changed.scale(), hidden.scale() * 1.5);
+    EXPECT_LT(distance(party.decrypt(changed), x), 1e-7);
+  }
+  for (const int level : {3, 4, -1})
+    expect_refusal<InputError>([&] { party.evaluator.adjust(hidden, level, hidden.scale() * 1.5); },
+                               std::string("adjust: a change of scale costs a level, so level ") +
+                                   std::to_string(level) + " must lie below the ciphertext's 3");
+}
+
 }  // namespace
 }  // namespace tacit::ckks

@@ -283,5 +283,19 @@ TEST(TileApi, PlansByWhatIsAskedFor) {
   EXPECT_LT(many.amortised, fast.amortised);
 }
 
+TEST(TileApi, LevelsAreTheHighestUnlessTheyAreNamed) {
+  const Session session = Session::clear(kSmall);
+  const auto values = numbers(64);
+  const Shape shape("{64|64}"), image("{c 1}{y 8|4 woven}{x 8|4 woven}{copy 4}");
+  EXPECT_EQ(session.max_level(), 3);
+  EXPECT_EQ(session.slots(), 64);
+  EXPECT_EQ(encrypt(session, shape, {64}, values).level(), 3);
+  EXPECT_EQ(encrypt_filters(session, image, {1, 1, 3, 3}, numbers(9)).level(), 3);
+  for (const int level : {0, 1, 3}) {
+    EXPECT_EQ(encrypt(session, shape, {64}, values, level).level(), level);
+    EXPECT_EQ(encrypt_filters(session, image, {1, 1, 3, 3}, numbers(9), level).level(), level);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::tile
