@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "tests/command/model_file.h"
+#include "tests/command/workspace.h"
+#include "tests/error/refusal.h"
+
+namespace tacit::test {
+namespace {
+
+/// Options that contradict each other, and names that nothing has.
+class ContradictionRefusal : public ::testing::Test {
+ protected:
+  void expect_plan(const std::vector<std::string>& more, const std::string& sentence) const {
+    std::vector<std::string> arguments{"plan", model_, "--input-range", "-1,1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_refusal(arguments, kBadInput, {sentence});
+  }
+  const Workspace workspace_;
+  const std::string model_ = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
+};
+
+TEST_F(ContradictionRefusal, APlanIsOfANetworkOrOfTiles) {
+  const std::string sentence = "plan needs either a network or --tiles with a computation";
+  expect_refusal({"plan"}, kBadInput, {sentence});
+  expect_plan({"--tiles", "pairs 10x4"}, sentence);
+}
+
+TEST_F(ContradictionRefusal, WhatChoosesAmongPackingsIsNotForNetworks) {
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--items", "1"}, {"--latency", "1s"}})
+    expect_plan(option, "--latency and --items choose among the packings of --tiles");
+}
+
+TEST_F(ContradictionRefusal, RegionsAreOfIntegers) {
+  for (const char* scheme : {"ckks", "auto"})
+    expect_plan({"--regions", "--scheme", scheme}, "--regions draws what becomes one lookup of integers");
+}
+
+TEST_F(ContradictionRefusal, APassThatDidNotRunIsNotExplained) {
+  for (const char* passes : {"nothing", "parameters,nothing"}) {
+    const CommandResult result = run_command({"plan", model_, "--input-range", "-1,1", "--explain", passes});
+    EXPECT_EQ(result.status, kBadInput) << passes;
+    EXPECT_EQ(result.last_error_line(),
+              "tacit: no pass 'nothing' ran on this network; --explain all shows those that did");
+  }
+  for (const char* passes : {"all", "parameters"})
+    EXPECT_EQ(run_command({"plan", model_, "--input-range", "-1,1", "--explain", passes}).status, 0) << passes;
+}
+
+TEST_F(ContradictionRefusal, BenchmarksHaveNamesAndSizes) {
+  expect_refusal({"bench", "conv", "--case", "nothing"}, kBadInput, {"no convolution is called 'nothing'; there are "});
+  expect_refusal({"bench", "merkle", "--smallest-group", "3"}, kBadInput, {"work-group sizes are powers of two"});
+  expect_refusal({"bench", "merkle", "--largest-group", "48"}, kBadInput, {"work-group sizes are powers of two"});
+  for (const std::vector<std::string>& bounds : {std::vector<std::string>{"--first", "13", "--last", "12"},
+                                                 {"--smallest-group", "16", "--largest-group", "8"}}) {
+    std::vector<std::string> arguments{"bench", "merkle"};
+    arguments.insert(arguments.end(), bounds.begin(), bounds.end());
+    expect_refusal(arguments, kBadInput, {"nothing is left to time"});
+  }
+}
+
+TEST_F(ContradictionRefusal, ABudgetBelowWhatTheCommandHoldsIsTold) {
+  expect_plan({"--memory", "1"}, "--memory 1 B is below the ");
+}
+
+}  // namespace
+}  // namespace tacit::test
