@@ -1,0 +1,116 @@
+#include "graph/approximate/parity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/refusal_for_test.h"
+
+namespace tacit::graph::approximate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Samples each_point(double (*f)(double)) {
+  return [f](std::span<const double> points) {
+    std::vector<double> values;
+    for (const double x : points) values.push_back(f(x));
+    return values;
+  };
+}
+
+TEST(ImposedParity, EveryOtherCoefficientVanishes) {
+  const auto imposed = [](Parity parity, std::vector<double> coefficients) {
+    impose(parity, coefficients);
+    return coefficients;
+  };
+  EXPECT_THAT(imposed(Parity::none, {1, 2, 3, 4, 5, 0}), ElementsAre(1, 2, 3, 4, 5, 0));
+  EXPECT_THAT(imposed(Parity::even, {1, 2, 3, 4, 5}), ElementsAre(1, 2, 3, 0, 5)) << "the affine part stays";
+  EXPECT_THAT(imposed(Parity::odd, {1, 2, 3, 4, 5, 6}), ElementsAre(1, 2, 0, 4, 0, 6));
+  EXPECT_THAT(imposed(Parity::even, {1, 2, 3, 4}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(imposed(Parity::odd, {1, 2, 3}), ElementsAre(1, 2));
+  EXPECT_THAT(imposed(Parity::odd, {1, 0, 3}), ElementsAre(1, 0)) << "two are left in any case";
+}
+
+TEST(MirroredHistograms, BothSidesGetHalfOfEveryBin) {
+  // Centres 0.5, 1.5, 2.5, 3.5 of [0, 4] lie in bins of [-4, 4] that are two wide.
+  EXPECT_THAT(mirrored({8, 2, 4, 6}, 0, 4, 4), ElementsAre(5, 5, 5, 5));
+  EXPECT_THAT(mirrored({8, 0, 0, 0}, 0, 4, 4), ElementsAre(0, 4, 4, 0));
+  EXPECT_THAT(mirrored({0, 0, 0, 6}, 0, 4, 4), ElementsAre(3, 0, 0, 3));
+  EXPECT_THAT(mirrored({0, 0, 6, 0}, -4, 4, 4), ElementsAre(0, 3, 3, 0));
+  EXPECT_THAT(mirrored({0, 0, 0, 6}, -4, 4, 4), ElementsAre(3, 0, 0, 3));
+  EXPECT_THAT(mirrored({}, -4, 4, 4), ElementsAre());
+}
+
+TEST(ParityOfFunctions, WithinABillionthOfTheLargestValue) {
+  EXPECT_EQ(parity(each_point([](double x) { return 7 - 3 * x + x * x; }), 2), Parity::even);
+  EXPECT_EQ(parity(each_point([](double x) { return 7 - 3 * x + x * x * x; }), 2), Parity::odd);
+  EXPECT_EQ(parity(each_point([](double x) { return x * x + x * x * x; }), 2), Parity::none);
+  // 1e6 is the largest value; the wave between 0 and the end is a billionth of it, times a half or two.
+  EXPECT_EQ(parity(each_point([](double x) { return 1e6 * x * x + 5e-4 * std::sin(3.141592653589793 * x); }), 1),
+            Parity::even);
+  EXPECT_EQ(parity(each_point([](double x) { return 1e6 * x * x + 2e-3 * std::sin(3.141592653589793 * x); }), 1),
+            Parity::none);
+}
+
+TEST(ChebyshevSeries, NodesGoFromOneDownwards) {
+  EXPECT_THAT(chebyshev_nodes(1), ElementsAre(testing::DoubleNear(0, 1e-15)));
+  const double root = std::sqrt(0.75);
+  EXPECT_THAT(chebyshev_nodes(3), testing::Pointwise(testing::DoubleNear(1e-15), {root, 0.0, -root}));
+}
+
+TEST(ChebyshevSeries, ValuesOfShortSeries) {
+  EXPECT_EQ(evaluate({}, 0.5), 0);
+  EXPECT_EQ(evaluate(std::vector<double>{3}, 0.5), 3);
+  EXPECT_EQ(evaluate(std::vector<double>{3, 4}, 0.5), 5);
+  EXPECT_EQ(evaluate(std::vector<double>{3, 4, 8}, 0.5), 1) << "T_2 is -1/2 there";
+  EXPECT_EQ(evaluate(std::vector<double>{3, 4, 8, 2}, 0.5), -1) << "and T_3 is -1";
+  const auto constant = interpolate(each_point([](double) { return 7.0; }), 0);
+  EXPECT_THAT(constant, ElementsAre(7));
+}
+
+TEST(ChebyshevSeries, LeastSquaresNeedPointsThatDetermineThem) {
+  const auto fault = [](const std::vector<double>& points, std::size_t values, std::size_t weights, int degree) {
+    return base::refusal<base::InternalError>(
+        [&] { least_squares(points, std::vector<double>(values, 1.0), std::vector<double>(weights, 1.0), degree); });
+  };
+  const char* const few = "fewer points than coefficients, or lists of different lengths";
+  EXPECT_THAT(fault({0, 0.5}, 2, 2, 2), HasSubstr(few));
+  EXPECT_THAT(fault({0, 0.5}, 3, 2, 1), HasSubstr(few));
+  EXPECT_THAT(fault({0, 0.5}, 2, 1, 1), HasSubstr(few));
+  EXPECT_THAT(fault({0.5, 0.5}, 2, 2, 1), HasSubstr("the points do not determine the polynomial"));
+  const std::vector<double> ends{-1, 1}, values{1, 5}, weights{1, 2};
+  EXPECT_THAT(least_squares(ends, values, weights, 1), testing::Pointwise(testing::DoubleNear(1e-12), {3.0, 2.0}))
+      << "as many points as coefficients";
+  EXPECT_THAT(least_squares(ends, values, weights, 0), testing::Pointwise(testing::DoubleNear(1e-12), {21.0 / 5}))
+      << "weights count by their squares";
+}
+
+TEST(ErrorsOfSeries, IncludeBothEnds) {
+  const auto line = each_point([](double x) { return 2 * x; });
+  // On [1, 4] the line is 2 to 8, and the series 5 + 2 t is 3 to 7.
+  EXPECT_DOUBLE_EQ(max_error(std::vector<double>{5, 2}, line, 1, 4), 1);
+  EXPECT_DOUBLE_EQ(max_error(std::vector<double>{4, 2}, line, 1, 4), 2) << "at the upper end";
+  EXPECT_DOUBLE_EQ(max_error(std::vector<double>{6, 2}, line, 1, 4), 2) << "at the lower end";
+}
+
+TEST(ErrorsOfSeries, EmptyIntervalsAreRefused) {
+  const auto refused = [](double lowest, double highest) {
+    return base::refusal([&] { fit(each_point(std::sin), lowest, highest, 1e-3, 9, {}, "node 'q'"); });
+  };
+  EXPECT_THAT(refused(2, 2), HasSubstr("node 'q': the interval [2, 2] to approximate on is empty"));
+  EXPECT_THAT(refused(2, 1), HasSubstr("the interval [2, 1] to approximate on is empty"));
+}
+
+TEST(ErrorsOfSeries, PolynomialsGetTheirOwnDegree) {
+  const auto cubic = each_point([](double x) { return x * x * x; });
+  EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 9, {}, "f").size(), 4u);
+  EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 3, {}, "f").size(), 4u) << "the largest degree that is allowed";
+  EXPECT_EQ(fit(cubic, -1, 1, 0.3, 9, {}, "f").size(), 2u) << "3/4 x is within 1/4";
+  EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 2, {}, "f").size(), 3u);
+}
+
+}  // namespace
+}  // namespace tacit::graph::approximate
