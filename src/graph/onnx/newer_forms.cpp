@@ -68,8 +68,9 @@ void lengths_of_pieces(NodeChange& change) {
   std::int64_t axis = 0;
   for (const auto& attribute : change.node.attribute())
     if (attribute.name() == "axis") axis = attribute.i();
+  if (axis < -rank || axis >= rank)
+    refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axis, -rank, rank));
   if (axis < 0) axis += rank;
-  if (axis < 0 || axis >= rank) refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axis, -rank, rank));
   const std::int64_t extent = shape[static_cast<std::size_t>(axis)], length = (extent + pieces - 1) / pieces;
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces), length);
   lengths.back() = extent - length * (pieces - 1);
