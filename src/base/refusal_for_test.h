@@ -8,7 +8,9 @@
 
 namespace tacit::base {
 
-/// The words of the error that `body` throws.
+inline constexpr const char* kNotRefused = "nothing was refused";
+
+/// The words of the error that `body` throws; kNotRefused where it throws none.
 template <class Error = InputError, class Body>
 std::string refusal(Body&& body) {
   try {
@@ -16,7 +18,7 @@ std::string refusal(Body&& body) {
   } catch (const Error& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return kNotRefused;
 }
 
 /// These words are in them. Another error fails the test.

@@ -31,7 +31,7 @@ TEST(Calibration, IsOfTheChoicesThatAreAskedFor) {
     change(asked);
     return base::refusal([&] { require_fits(measured, graph, asked); });
   };
-  EXPECT_EQ(said([](CalibrationChoices&) {}), "nothing was refused");
+  EXPECT_EQ(said([](CalibrationChoices&) {}), base::kNotRefused);
   EXPECT_EQ(
       said([](CalibrationChoices& c) { c.batch = 8; }),
       "the ranges were measured for --batch 1, and this compilation has 8: give the same, or run 'tacit calibrate' "

@@ -37,8 +37,6 @@ TEST(Serialize, ClientPartsThatAnnounceMoreThanFollowsAreRefused) {
     EXPECT_THROW(client_parts_from_bytes(std::span(bytes).first(size)), base::InputError) << size;
 }
 
-constexpr const char* kAccepted = "nothing was refused";
-
 /// What is said of a client's part once it was changed: x, a constant, and their sum; then the sum's negation.
 std::string refusal(const std::function<void(Graph&)>& change) {
   passes::Sketch s;
@@ -51,7 +49,7 @@ constexpr TensorId kX = 0, kConstant = 1, kSum = 2, kNegation = 3, kTensors = 4;
 
 TEST(Serialize, PartsThatDoNotFitTogetherAreRefused) {
   using testing::HasSubstr;
-  EXPECT_EQ(refusal([](Graph&) {}), kAccepted);
+  EXPECT_EQ(refusal([](Graph&) {}), base::kNotRefused);
   EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].outputs = {kX}; }), HasSubstr("the tensor 'x' is made twice"));
   EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].outputs = {kConstant}; }), HasSubstr("the tensor 'k1' is made twice"));
   EXPECT_THAT(refusal([](Graph& g) { g.inputs = {kX, kX}; }), HasSubstr("the tensor 'x' is made twice"));
@@ -59,10 +57,11 @@ TEST(Serialize, PartsThatDoNotFitTogetherAreRefused) {
   EXPECT_THAT(refusal([](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }),
               HasSubstr("node 'Neg1' reads a tensor before it is made"));
   EXPECT_THAT(refusal([](Graph& g) { g.nodes.pop_back(); }), HasSubstr("nothing makes an output"));
-  EXPECT_EQ(refusal([](Graph& g) { g.outputs = {kX, kConstant, kSum}; }), kAccepted);
+  EXPECT_EQ(refusal([](Graph& g) { g.outputs = {kX, kConstant, kSum}; }), base::kNotRefused);
   EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].op = "Frobnicate"; }),
               HasSubstr("the operator 'Frobnicate' is not known"));
-  EXPECT_NE(refusal([](Graph& g) { g.tensors[kSum].shape = {3}; }), kAccepted) << "a sum of two has two elements";
+  EXPECT_NE(refusal([](Graph& g) { g.tensors[kSum].shape = {3}; }), base::kNotRefused)
+      << "a sum of two has two elements";
 }
 
 TEST(Serialize, ConstantsFillTheirShapesAndHaveTheirTexts) {
@@ -89,7 +88,7 @@ TEST(Serialize, ConstantsFillTheirShapesAndHaveTheirTexts) {
       g.constants[0].data = places;
     });
   };
-  EXPECT_EQ(of_texts({0, 1}), kAccepted);
+  EXPECT_EQ(of_texts({0, 1}), base::kNotRefused);
   for (const std::vector<double>& places : {std::vector<double>{0, 2}, {-1, 1}, {0.5, 1}})
     EXPECT_THAT(of_texts(places), HasSubstr("a text of a constant is missing")) << places[0] << " " << places[1];
 }
@@ -98,9 +97,9 @@ TEST(Serialize, TensorsAreOfKnownTypesAndNumbers) {
   using testing::HasSubstr;
   const std::string unknown = "a tensor has an unknown type";
   EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].integral = g.tensors[kX].text = true; }), HasSubstr(unknown));
-  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].rounding = Rounding::bfloat16; }), kAccepted);
+  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].rounding = Rounding::bfloat16; }), base::kNotRefused);
   EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].rounding = static_cast<Rounding>(4); }), HasSubstr(unknown));
-  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].integers = IntegerType::uint64; }), kAccepted);
+  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].integers = IntegerType::uint64; }), base::kNotRefused);
   EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].integers = static_cast<IntegerType>(11); }), HasSubstr(unknown));
   const std::string number = "the number of a tensor";
   EXPECT_THAT(refusal([](Graph& g) { g.outputs = {kTensors}; }), HasSubstr(number));
@@ -111,20 +110,20 @@ TEST(Serialize, TensorsAreOfKnownTypesAndNumbers) {
   EXPECT_EQ(refusal([](Graph& g) {
               g.nodes[1] = {"Clip", "n", {kSum, kNoTensor, kNoTensor}, {kNegation}, {}};
             }),
-            kAccepted)
+            base::kNotRefused)
       << "inputs may be absent";
 }
 
 TEST(Serialize, TextsAndElementsAreBounded) {
   using testing::HasSubstr;
-  EXPECT_EQ(refusal([](Graph& g) { g.name = std::string(1 << 16, 'g'); }), kAccepted);
+  EXPECT_EQ(refusal([](Graph& g) { g.name = std::string(1 << 16, 'g'); }), base::kNotRefused);
   EXPECT_THAT(refusal([](Graph& g) { g.name = std::string((1 << 16) + 1, 'g'); }),
               HasSubstr("a text of 65537 bytes does not fit"));
   // Three tensors of two elements that are no constants, and one more.
   const auto more = [](std::int64_t elements) {
     return refusal([&](Graph& g) { g.tensors.push_back({.name = "more", .shape = {elements}}); });
   };
-  EXPECT_EQ(more(kMostActivations - 6), kAccepted);
+  EXPECT_EQ(more(kMostActivations - 6), base::kNotRefused);
   EXPECT_THAT(more(kMostActivations - 5), HasSubstr("its tensors up to one of shape [16777211] have 16777217 elements, "
                                                     "and 16777216 are the most of a client's part"));
 }

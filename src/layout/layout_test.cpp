@@ -264,7 +264,7 @@ TEST(Layout, WhateverMakesItItIsWhatItsTextSays) {
 
 TEST(Layout, WhatDoesNotFitIsNamed) {
   const auto refusal = [](const auto& body) { return base::refusal(body); };
-  const std::string fine = "nothing was refused";
+  const std::string fine = base::kNotRefused;
   const auto digits = [&](const Shape& shape, std::vector<Digit> across, std::vector<Digit> within) {
     return refusal([&] { Layout(shape, std::move(across), std::move(within), {}); });
   };

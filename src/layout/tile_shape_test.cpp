@@ -148,7 +148,7 @@ TEST(TileShape, ARecipeLeavesASizeOpen) {
 
 TEST(TileShape, WhatDoesNotFitIsNamed) {
   const auto of = [](const TileDim& dim) { return base::refusal([&] { TileShape({dim}); }); };
-  const std::string fine = "nothing was refused", name(50, 'a');
+  const std::string fine = base::kNotRefused, name(50, 'a');
   const char* const name_rule =
       "': a name has up to 50 letters, digits and '_', does not begin with a digit and is neither 'copy' nor 'any'";
   EXPECT_EQ(of({.name = name, .size = 2}), fine);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -132,12 +133,7 @@ TEST(PolynomialPlan, BoundsAreWhereTheySay) {
 
 TEST(PolynomialPlan, RefusalsSayTheNumbers) {
   const auto objection = [](std::vector<double> series, const PolynomialSchedule& schedule) -> std::string {
-    try {
-      plan_polynomial(series, schedule);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return {};
+    return base::refusal([&] { plan_polynomial(series, schedule); });
   };
   const std::vector<double> ten(10, 1.0);
   EXPECT_EQ(objection(ten, {.degree = 8, .log_baby = 2, .depth = 4}),
@@ -148,12 +144,7 @@ TEST(PolynomialPlan, RefusalsSayTheNumbers) {
             "polynomial: degree 9 needs 4 levels, the schedule has 3");
   EXPECT_EQ(objection({0, INFINITY}, {.degree = 1, .log_baby = 1, .depth = 1}),
             "polynomial: a coefficient is not a finite number");
-  try {
-    PolynomialSchedule::choose(1024);
-    FAIL();
-  } catch (const base::InputError& error) {
-    EXPECT_STREQ(error.what(), "polynomial: degree 1024 is outside 0 to 1023");
-  }
+  EXPECT_EQ(base::refusal([] { PolynomialSchedule::choose(1024); }), "polynomial: degree 1024 is outside 0 to 1023");
   EXPECT_EQ(PolynomialSchedule::choose(1023).depth, 10);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -44,17 +45,10 @@ TEST(Sharing, RefusesPromisesThatAreNone) {
 }
 
 TEST(Sharing, BoundsOfPromisesAreWhereTheySay) {
-  const auto objection = [](const Sharing& sharing) -> std::string {
-    try {
-      check(sharing);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return {};
-  };
-  for (const int bits : {-1000, 1000}) EXPECT_EQ(objection({.bits = bits}), "");
-  for (const double bits : {20.0, 80.0}) EXPECT_EQ(objection({.statistical_bits = bits}), "");
-  for (const double decryptions : {1.0, 0x1p40}) EXPECT_EQ(objection({.decryptions = decryptions}), "");
+  const auto objection = [](const Sharing& sharing) -> std::string { return base::refusal([&] { check(sharing); }); };
+  for (const int bits : {-1000, 1000}) EXPECT_EQ(objection({.bits = bits}), base::kNotRefused);
+  for (const double bits : {20.0, 80.0}) EXPECT_EQ(objection({.statistical_bits = bits}), base::kNotRefused);
+  for (const double decryptions : {1.0, 0x1p40}) EXPECT_EQ(objection({.decryptions = decryptions}), base::kNotRefused);
   EXPECT_EQ(objection({.bits = -1001}), "sharing: the number of bits is -1001, and -1000 to 1000 are accepted");
   EXPECT_EQ(objection({.bits = 1001}), "sharing: the number of bits is 1001, and -1000 to 1000 are accepted");
   EXPECT_EQ(objection({.statistical_bits = 19.5}),
@@ -63,7 +57,7 @@ TEST(Sharing, BoundsOfPromisesAreWhereTheySay) {
             "sharing: the number of statistical bits is 80.5, and 20 to 80 are accepted");
   EXPECT_EQ(objection({.decryptions = 0.5}),
             "sharing: the number of decryptions is 0.5, and 1 to 1.09951e+12 are accepted");
-  EXPECT_NE(objection({.decryptions = 0x1.01p40}), "");
+  EXPECT_NE(objection({.decryptions = 0x1.01p40}), base::kNotRefused);
 }
 
 TEST(Sharing, FloodsForThirtyBitsAndAThousandDecryptionsByDefault) {

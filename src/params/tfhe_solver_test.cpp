@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -104,12 +105,7 @@ TEST(TfheSolver, ExplainsWhatCannotBeSatisfiedTogether) {
   result.layer = "layer 'y'";
   result.decrypted = true;
   const std::vector<LookupRequirement> exact{requirement(6, 9), result};
-  std::string why;
-  try {
-    solve(exact);
-  } catch (const base::InputError& error) {
-    why = error.what();
-  }
+  const std::string why = base::refusal([&] { solve(exact); });
   EXPECT_THAT(why, AllOf(HasSubstr("layer 'y': no secure parameter set decrypts 13 bits behind weights of 2-norm 3000"),
                          HasSubstr("beside what the other layers ask for"), HasSubstr("fewer --bits")));
   // What it says can be satisfied is.
@@ -252,12 +248,7 @@ TEST(TfheSolver, LoadsOfSignsAreThoseBeforeTheyAreMovedUp) {
 
 TEST(TfheSolver, RefusalsSayWhatSetsAreMadeFor) {
   const auto objection = [](const LookupRequirement& wanted) -> std::string {
-    try {
-      solve(wanted);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return {};
+    return base::refusal([&] { solve(wanted); });
   };
   LookupRequirement wanted = requirement(11, 1.5, -40);
   wanted.log_tables = 1;
@@ -287,14 +278,9 @@ TEST(TfheSolver, RefusalsSayWhatSetsAreMadeFor) {
   EXPECT_THAT(objection(result), HasSubstr("1 to 40 bits"));
   const auto beside_a_lookup = [&](int bits) {
     result.bits = bits;
-    try {
-      solve(std::vector<LookupRequirement>{requirement(1, 1), result});
-    } catch (const base::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return base::refusal([&] { solve(std::vector<LookupRequirement>{requirement(1, 1), result}); });
   };
-  EXPECT_EQ(beside_a_lookup(40), "");
+  EXPECT_EQ(beside_a_lookup(40), base::kNotRefused);
   EXPECT_THAT(beside_a_lookup(0), HasSubstr("are outside what"));
   // Without a lookup there is nothing to find.
   result.bits = 4;

@@ -26,11 +26,11 @@ TEST(Binding, NamesBothThingsAndEightDigitsOfWhatDiffers) {
   const auto model = [&](const Binding& actual) {
     return base::refusal<base::KeyMismatch>([&] { require_same_model(expected, "model", actual, "keys"); });
   };
-  EXPECT_EQ(keys(expected), "nothing was refused");
+  EXPECT_EQ(keys(expected), base::kNotRefused);
   EXPECT_EQ(keys(binding(1, 2, 0xAB)),
             "inputs and keys do not belong together: key set abcdef01 against 03cdef01; use the keys that one key "
             "generation made");
-  EXPECT_EQ(model(binding(1, 2, 0xAB)), "nothing was refused");
+  EXPECT_EQ(model(binding(1, 2, 0xAB)), base::kNotRefused);
   const std::string other_model = "model ab234567 against 01234567; make the keys for this model";
   EXPECT_EQ(keys(binding(0xAB, 2, 3)), "inputs and keys do not belong together: " + other_model);
   EXPECT_EQ(model(binding(0xAB, 2, 3)), "keys and model do not belong together: " + other_model);
@@ -40,7 +40,7 @@ TEST(Binding, NamesBothThingsAndEightDigitsOfWhatDiffers) {
   EXPECT_EQ(keys(binding(0xAB, 2, 0xAB)), "inputs and keys do not belong together: " + other_model);
   Binding last = expected;
   last.key_set.back() ^= 1;
-  EXPECT_NE(keys(last), "nothing was refused") << "all digits count";
+  EXPECT_NE(keys(last), base::kNotRefused) << "all digits count";
 }
 
 TEST(Binding, AModelIsKnownByItsParametersAndBothHalves) {

@@ -59,7 +59,7 @@ TEST_F(CompiledModelTest, AHalfIsReadBack) {
 TEST_F(CompiledModelTest, KeysAreThoseThatTheParametersHave) {
   const std::string level = "a key is asked for at a level that the parameters do not have",
                     rotation = "a key is asked for a rotation that the parameters do not have",
-                    none = "a key is asked for a rotation, and for no level of it", whole = "nothing was refused";
+                    none = "a key is asked for a rotation, and for no level of it", whole = base::kNotRefused;
   const auto of_levels = [&](int relinearise, int conjugate) {
     return refusal(client_half({.relinearise_level = relinearise, .conjugate_level = conjugate, .rotations = {}}));
   };
@@ -94,7 +94,7 @@ TEST_F(CompiledModelTest, AChangedHalfIsThatOfAnotherModel) {
                                 ") than the one that it names (" + stated +
                                 "): it was changed after it was compiled; take the file from its owner again");
   model.id = id_of(model, model.other_half, content_of(model));
-  EXPECT_EQ(refusal(model), "nothing was refused");
+  EXPECT_EQ(refusal(model), base::kNotRefused);
 }
 
 TEST(DigestOfParts, BytesThatMoveFromOnePartToTheNextCount) {

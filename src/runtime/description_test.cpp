@@ -56,7 +56,7 @@ TEST(Description, IsAnObject) {
     writer.finish();
     return base::refusal([&] { about(ArtefactReader(path, ArtefactKind::ciphertexts)); });
   };
-  EXPECT_EQ(described("{}"), "nothing was refused");
+  EXPECT_EQ(described("{}"), base::kNotRefused);
   EXPECT_THAT(described("[]"), HasSubstr("its description is not a JSON object; the file was not written by Tacit"));
   EXPECT_THAT(described("{"), HasSubstr("its description: not JSON"));
 }

@@ -40,8 +40,7 @@ TEST(CiphertextRole, ARefusalSaysWhatIsThereAndWhatIsNeeded) {
     return base::refusal([&] { require_role(expected, found, "file"); });
   };
   using enum CiphertextRole;
-  for (const CiphertextRole role : {inputs, results, vectors, tiles})
-    EXPECT_EQ(refusal(role, role), "nothing was refused");
+  for (const CiphertextRole role : {inputs, results, vectors, tiles}) EXPECT_EQ(refusal(role, role), base::kNotRefused);
   EXPECT_EQ(
       refusal(inputs, results),
       "file holds results, which have been evaluated already; encrypted inputs are needed: give what encrypt made");
@@ -63,7 +62,7 @@ TEST(Questions, ResultsAnswerThemInTheirOrder) {
     });
   };
   const std::string way_out = "; nothing is shown: ask the server again";
-  EXPECT_EQ(refusal(asked, {5, 2}), "nothing was refused");
+  EXPECT_EQ(refusal(asked, {5, 2}), base::kNotRefused);
   EXPECT_EQ(refusal({Digest{1}, Digest{3}, Digest{2}}, {5, 2}),
             "result 1 of answers answers input 2 of questions, not input 1" + way_out);
   EXPECT_EQ(refusal({Digest{1}, Digest{2}, Digest{1}}, {5, 2}),
@@ -123,7 +122,7 @@ TEST_F(SampleFileTest, SamplesAndWhatTheFileSaysOfThemAreReadBack) {
     });
   EXPECT_EQ(base::refusal([&] { reader.read(3, [](base::ByteReader&) {}); }),
             path_.string() + ": it has 3 samples and sample 3 was asked for");
-  EXPECT_NE(base::refusal([&] { reader.read(0, [](base::ByteReader&) {}); }), "nothing was refused")
+  EXPECT_NE(base::refusal([&] { reader.read(0, [](base::ByteReader&) {}); }), base::kNotRefused)
       << "all of it must be read";
   const std::vector<Digest> digests = reader.digests();
   ASSERT_EQ(digests.size(), 3U);
@@ -144,14 +143,14 @@ TEST_F(SampleFileTest, InputsAreThoseThatTheSamplesHold) {
     write(head(BatchedInputs{inputs, batch}), samples);
     return refusal();
   };
-  EXPECT_EQ(objection(4, 2, 2), "nothing was refused");
-  EXPECT_EQ(objection(3, 2, 2), "nothing was refused");
-  EXPECT_EQ(objection(0, 2, 0), "nothing was refused");
+  EXPECT_EQ(objection(4, 2, 2), base::kNotRefused);
+  EXPECT_EQ(objection(3, 2, 2), base::kNotRefused);
+  EXPECT_EQ(objection(0, 2, 0), base::kNotRefused);
   const std::string written = "; the file was not written by Tacit";
   EXPECT_THAT(objection(5, 2, 2), HasSubstr("it states 5 inputs, 2 a sample, and has 2 samples" + written));
   EXPECT_THAT(objection(2, 2, 2), HasSubstr("it states 2 inputs, 2 a sample, and has 2 samples" + written));
   EXPECT_THAT(objection(0, 0, 0), HasSubstr("it states 0 inputs, 0 a sample, and has 0 samples" + written));
-  EXPECT_EQ(objection(kMost, kMost, 1), "nothing was refused");
+  EXPECT_EQ(objection(kMost, kMost, 1), base::kNotRefused);
   EXPECT_THAT(objection(kMost, kMost + 1, 1), HasSubstr("it states"));
   EXPECT_THAT(objection(kMost + 1, kMost, 2), HasSubstr("it states"));
 }
@@ -187,7 +186,7 @@ TEST_F(SampleFileTest, OtherParametersAndOtherFilesAreRefused) {
     writer.finish();
     return refusal();
   };
-  EXPECT_EQ(made("inputs", "sample 0"), "nothing was refused");
+  EXPECT_EQ(made("inputs", "sample 0"), base::kNotRefused);
   EXPECT_EQ(made("inputs", "sample 1"),
             path_.string() + ": 'sample 1' is out of order; the file was not written by Tacit");
   EXPECT_THAT(made("answers", "sample 0"),

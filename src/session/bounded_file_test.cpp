@@ -46,10 +46,10 @@ TEST(CostFile, IsReadBackAsItWasWritten) {
 
 TEST(MerkleFiles, ATreeTakesTwoDigestsForEveryLeaf) {
   constexpr std::uint64_t kLeaves = 10, kBytes = kLeaves * 2 * sizeof(merkle::Digest);
-  EXPECT_EQ(base::refusal([] { require_room(kLeaves, {.bytes = kBytes}, "m.tacit"); }), "nothing was refused");
+  EXPECT_EQ(base::refusal([] { require_room(kLeaves, {.bytes = kBytes}, "m.tacit"); }), base::kNotRefused);
   EXPECT_THAT(base::refusal([] { require_room(kLeaves, {.bytes = kBytes - 1}, "m.tacit"); }),
               AllOf(HasSubstr("m.tacit: a tree of 10 leaves takes"), HasSubstr("--chunk")));
-  EXPECT_EQ(base::refusal([] { require_room(kLeaves, {}, "m.tacit"); }), "nothing was refused") << "without a bound";
+  EXPECT_EQ(base::refusal([] { require_room(kLeaves, {}, "m.tacit"); }), base::kNotRefused) << "without a bound";
 }
 
 TEST(MerkleFiles, AProofHasAtMostAGibibyte) {

@@ -28,7 +28,7 @@ TEST_F(FilesOfMerkleTrees, NeedALeaf) {
     return base::refusal([&] { require_a_leaf(merkle::FileLeaves(kChunksOfFour, files), told); });
   };
   const std::string nothing = ": there is nothing in it, and a Merkle tree needs at least one leaf";
-  EXPECT_EQ(why({one}, {one}), "nothing was refused");
+  EXPECT_EQ(why({one}, {one}), base::kNotRefused);
   EXPECT_EQ(why({empty}, {empty}), empty.string() + nothing);
   EXPECT_EQ(why({empty}, {empty, one}), empty.string() + " and the other files" + nothing);
   EXPECT_EQ(why({empty}, {}), nothing);

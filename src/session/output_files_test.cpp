@@ -34,7 +34,7 @@ TEST(OutputFiles, WhereNoFileCanBeIsSaidBeforeAnythingIsComputed) {
                           const std::vector<std::filesystem::path>& inputs) {
     return base::refusal([&] { check_output_files(outputs, inputs); });
   };
-  EXPECT_EQ(refusal({file, ""}, {"", folder.path() / "x.npy"}), "nothing was refused");
+  EXPECT_EQ(refusal({file, ""}, {"", folder.path() / "x.npy"}), base::kNotRefused);
   EXPECT_THAT(refusal({folder.path() / "none" / "y.npy"}, {}), testing::HasSubstr("there is no folder"));
   EXPECT_THAT(refusal({folder.path()}, {}), testing::HasSubstr("is a folder, a device or a pipe"));
   EXPECT_THAT(refusal({file}, {folder.path() / "x.npy", file}), testing::HasSubstr("is read by this command"));
@@ -79,7 +79,7 @@ TEST(OutputFiles, LinksThatLeadInACircleEnd) {
   const std::filesystem::path one = folder.path() / "one", two = folder.path() / "two";
   std::filesystem::create_symlink("two", one);
   std::filesystem::create_symlink("one", two);
-  EXPECT_EQ(base::refusal([&] { check_output_files({one}, {folder.path() / "input"}); }), "nothing was refused");
+  EXPECT_EQ(base::refusal([&] { check_output_files({one}, {folder.path() / "input"}); }), base::kNotRefused);
 }
 
 TEST(OutputFiles, ThatCannotBeAreNamed) {
@@ -96,7 +96,7 @@ TEST(OutputFiles, ThatCannotBeAreNamed) {
   EXPECT_EQ(why({folder.path() / "z", file}, {file}),
             file.string() + " is read by this command and would be overwritten; choose another name for the output");
   EXPECT_EQ(why({file, file}, {}), file.string() + " is named for two different outputs; give each its own file");
-  EXPECT_EQ(why({"", ""}, {""}), "nothing was refused") << "names of nothing are no file";
+  EXPECT_EQ(why({"", ""}, {""}), base::kNotRefused) << "names of nothing are no file";
   EXPECT_EQ(base::refusal([&] { write_file(below, "x"); }), below.string() + " cannot be written");
 }
 

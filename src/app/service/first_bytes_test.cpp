@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/service/named_sentence.h"
-#include "app/service/refusal.h"
+#include "app/service/refusal_for_test.h"
 #include "runtime/artefact_format.h"
 
 namespace tacit::app::service {
@@ -25,17 +25,6 @@ std::string start_of(ArtefactKind kind) {
   return start;
 }
 
-/// "status sentence" of a refusal, or "".
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Refusal& refused) {
-    return std::to_string(refused.status()) + " " + refused.what();
-  }
-  return "";
-}
-
 std::string whole(const std::string& start, ArtefactKind wanted) {
   return refusal([&] { require_kind(start, wanted); });
 }
@@ -50,9 +39,9 @@ TEST(FirstBytes, NameTheKindOfAFile) {
                                  : "400 this is no file of inputs; send what encrypt wrote";
     for (const ArtefactKind kind : {ArtefactKind::server_model, ArtefactKind::client_model, ArtefactKind::public_key,
                                     ArtefactKind::evaluation_keys, ArtefactKind::ciphertexts}) {
-      EXPECT_EQ(whole(start_of(kind), wanted), kind == wanted ? "" : file);
-      EXPECT_EQ(begun(start_of(kind), wanted), kind == wanted ? "" : file);
-      EXPECT_EQ(whole(start_of(kind) + "more", wanted), kind == wanted ? "" : file);
+      EXPECT_EQ(whole(start_of(kind), wanted), kind == wanted ? base::kNotRefused : file);
+      EXPECT_EQ(begun(start_of(kind), wanted), kind == wanted ? base::kNotRefused : file);
+      EXPECT_EQ(whole(start_of(kind) + "more", wanted), kind == wanted ? base::kNotRefused : file);
     }
     EXPECT_EQ(whole("", wanted), file);
     EXPECT_EQ(whole(std::string(16, 'x'), wanted), file);
@@ -74,7 +63,7 @@ TEST(FirstBytes, OfASecretKeyAreRefusedByName) {
 TEST(FirstBytes, MayEndBeforeTheKindWhereMoreFollow) {
   const std::string start = start_of(ArtefactKind::ciphertexts);
   for (std::size_t length = 0; length < start.size(); ++length) {
-    EXPECT_EQ(begun(start.substr(0, length), ArtefactKind::ciphertexts), "") << length;
+    EXPECT_EQ(begun(start.substr(0, length), ArtefactKind::ciphertexts), base::kNotRefused) << length;
     EXPECT_THAT(whole(start.substr(0, length), ArtefactKind::ciphertexts), HasSubstr("400 this is no file")) << length;
   }
   EXPECT_THAT(begun("\x89TAC1T", ArtefactKind::ciphertexts), HasSubstr("400 this is no file of inputs"));

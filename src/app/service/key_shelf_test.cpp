@@ -9,7 +9,7 @@
 #include <functional>
 #include <map>
 
-#include "app/service/refusal.h"
+#include "app/service/refusal_for_test.h"
 #include "app/service/server_half_for_test.h"
 #include "base/error.h"
 #include "base/sha256.h"
@@ -56,15 +56,6 @@ class KeyShelfTest : public testing::Test {
   }
   static KeyState send(KeyShelf& shelf, const std::string& client, const OfferedModel& model, const std::string& file) {
     return send(shelf, client, model, file, 0, file.size());
-  }
-  /// "status sentence" of a refusal, or "".
-  static std::string refusal(const std::function<void()>& body) {
-    try {
-      body();
-    } catch (const Refusal& refused) {
-      return std::to_string(refused.status()) + " " + refused.what();
-    }
-    return "";
   }
   std::filesystem::path state() const { return folder_.path() / "state"; }
   /// The only file of this name in the state folder.
@@ -208,7 +199,10 @@ TEST_F(KeyShelfTest, OneUploadRunsAtATimeAndNoneWhileJobsWait) {
                 send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "m"}});
               }),
               StartsWith("409 jobs wait for the keys that are here"));
-  EXPECT_EQ(refusal([&] { send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "n"}, {"ben", "m"}}); }), "");
+  EXPECT_EQ(refusal([&] {
+              send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "n"}, {"ben", "m"}});
+            }),
+            base::kNotRefused);
 }
 
 TEST_F(KeyShelfTest, WhatAreNoKeysOfTheModelIsForgotten) {
@@ -284,7 +278,7 @@ TEST_F(KeyShelfTest, AClientsKeysOfAllModelsHaveABound) {
   EXPECT_THAT(refusal([&] { send(short_of, "anna", other, file); }),
               AllOf(StartsWith("413 your keys would take"), HasSubstr("delete those of another model first")));
   KeyShelf enough(state(), {.of_client = both});
-  EXPECT_EQ(refusal([&] { send(enough, "anna", other, file); }), "");
+  EXPECT_EQ(refusal([&] { send(enough, "anna", other, file); }), base::kNotRefused);
 }
 
 TEST_F(KeyShelfTest, KeysThatWereUsedLongestAgoGiveWayOnDisk) {
@@ -394,46 +388,11 @@ TEST_F(KeyShelfTest, AFullDiskKeepsWhatItHolds) {
 }
 
 // Where waiting helps, a refusal says how long; where the client has to do something, it does not.
-TEST_F(KeyShelfTest, RefusalsSayWhetherWaitingHelps) {
-  const std::string file = file_of("a");
-  const OfferedModel offered = model("m", file.size()), small = model("n", 10);
-  const auto waits = [](const std::function<void()>& body) {
-    try {
-      body();
-    } catch (const Refusal& refused) {
-      return refused.retry_after() > 0;
-    }
-    ADD_FAILURE() << "nothing was refused";
-    return false;
-  };
-  KeyShelf shelf(state(), {}), tiny(state(), {.on_disk = 10}), own(state(), {.of_client = 10});
-  shelf.upload("anna", offered, {0, file.size(), file.size()},
-               [&](const std::function<bool(std::span<const char>)>& receive) {
-                 EXPECT_TRUE(waits([&] { send(shelf, "anna", offered, file); }));
-                 EXPECT_TRUE(waits([&] { shelf.remove("anna", "m"); }));
-                 return receive(file);
-               },
-               {});
-  EXPECT_TRUE(waits([&] { send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "m"}}); }));
-  EXPECT_TRUE(waits([&] { send(tiny, "ben", offered, file, 0, file.size(), {{"anna", "m"}}); }));
-  EXPECT_FALSE(waits([&] { send(own, "ben", offered, file); }));
-  EXPECT_FALSE(waits([&] { send(shelf, "ben", small, file); }));
-  EXPECT_FALSE(waits([&] { shelf.load("ben", offered); }));
-}
-
 TEST_F(KeyShelfTest, RefusalsSayInHowManySecondsToComeBack) {
   const std::string file = file_of("a");
-  const OfferedModel offered = model("m", file.size());
-  const auto seconds = [](const std::function<void()>& body) {
-    try {
-      body();
-    } catch (const Refusal& refused) {
-      return refused.retry_after();
-    }
-    return -1;
-  };
-  KeyShelf shelf(state(), {}), tiny(folder_.path() / "tiny", {.on_disk = 10});
-  const KeyShelf::Owners needed{{"anna", "m"}};
+  const OfferedModel offered = model("m", file.size()), small = model("n", 10);
+  const auto seconds = [](const auto& body) { return refused(body).value().retry_after(); };
+  KeyShelf shelf(state(), {}), tiny(state(), {.on_disk = 10}), own(state(), {.of_client = 10});
   shelf.upload("anna", offered, {0, file.size(), file.size()},
                [&](const std::function<bool(std::span<const char>)>& receive) {
                  EXPECT_EQ(seconds([&] { send(shelf, "anna", offered, file); }), 2);
@@ -441,8 +400,11 @@ TEST_F(KeyShelfTest, RefusalsSayInHowManySecondsToComeBack) {
                  return receive(file);
                },
                {});
-  EXPECT_EQ(seconds([&] { send(shelf, "anna", offered, file, 0, file.size(), needed); }), 30);
-  EXPECT_EQ(seconds([&] { send(tiny, "ben", offered, file); }), 30);
+  EXPECT_EQ(seconds([&] { send(shelf, "anna", offered, file, 0, file.size(), {{"anna", "m"}}); }), 30);
+  EXPECT_EQ(seconds([&] { send(tiny, "ben", offered, file, 0, file.size(), {{"anna", "m"}}); }), 30);
+  EXPECT_EQ(seconds([&] { send(own, "ben", offered, file); }), 0);
+  EXPECT_EQ(seconds([&] { send(shelf, "ben", small, file); }), 0);
+  EXPECT_EQ(seconds([&] { shelf.load("ben", offered); }), 0);
 }
 
 TEST_F(KeyShelfTest, TheUsualBoundsAre64GibibytesOfAClientAnd512OfAll) {

@@ -52,7 +52,6 @@ ModelShelf::ModelShelf(const std::vector<std::filesystem::path>& files, const ba
     const std::uint64_t shared =
         offered->half->prepare({.memory = left, .evaluations = evaluations}, model.key_bytes, progress);
     left.reserved += shared;
-    key_bytes_at_once_ = std::max(key_bytes_at_once_, static_cast<std::uint64_t>(evaluations) * model.key_bytes);
     // On disk a key is at most what it is in memory, beside names and digests; its uniform half is a seed.
     offered->most_key_bytes = model.key_bytes + model.key_bytes / 8 + (1 << 20);
     offered->facts = {{"id", offered->id},
@@ -66,12 +65,18 @@ ModelShelf::ModelShelf(const std::vector<std::filesystem::path>& files, const ba
                       {"plan", facts_of_plan(facts.plan)}};
     if (!add(std::move(offered))) base::refuse("{} is a model that is served already; name it once", named.string());
   }
-  left.require("keys of the clients that are served at once need", static_cast<double>(key_bytes_at_once_));
+  left.require("keys of the clients that are served at once need", static_cast<double>(key_bytes_of(evaluations)));
 }
 
 bool ModelShelf::add(std::unique_ptr<OfferedModel> model) {
   const std::string id = model->id;
   return models_.emplace(id, std::move(model)).second;
+}
+
+std::uint64_t ModelShelf::key_bytes_of(int clients) const {
+  std::uint64_t largest = 0;
+  for (const auto& [id, offered] : models_) largest = std::max(largest, offered->half->model().key_bytes);
+  return static_cast<std::uint64_t>(clients) * largest;
 }
 
 OfferedModel* ModelShelf::find(const std::string& id) const {

@@ -35,12 +35,11 @@ class ModelShelf {
   /// Null where there is none.
   OfferedModel* find(const std::string& id) const;
   const std::map<std::string, std::unique_ptr<OfferedModel>>& all() const { return models_; }
-  /// Of the keys of as many clients as are evaluated for at once, for the model whose keys are the largest.
-  std::uint64_t key_bytes_at_once() const { return key_bytes_at_once_; }
+  /// Of the keys of so many clients, for the model whose keys are the largest.
+  std::uint64_t key_bytes_of(int clients) const;
 
  private:
   std::map<std::string, std::unique_ptr<OfferedModel>> models_;
-  std::uint64_t key_bytes_at_once_ = 0;
 };
 
 }  // namespace tacit::app::service

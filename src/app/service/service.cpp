@@ -44,7 +44,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   const ModelShelf models(options.models, options.memory, options.evaluations, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
   KeyBounds key_bounds = options.keys;
-  if (key_bounds.in_memory == 0) key_bounds.in_memory = models.key_bytes_at_once();
+  if (key_bounds.in_memory == 0) key_bounds.in_memory = models.key_bytes_of(options.evaluations);
   KeyShelf keys(options.state, key_bounds);
   JobBook jobs(options.state, options.jobs);
   serving.unfinished_jobs = jobs.counts().queued;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
 
@@ -15,12 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string refusal(const std::string& text) {
-  try {
-    import_bytes(text_model_bytes(text, 17), "m.onnx", {});
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { import_bytes(text_model_bytes(text, 17), "m.onnx", {}); });
 }
 
 std::string with_batch(const std::string& batch, const std::string& nodes, const std::string& result = "[Q, R]") {
@@ -32,7 +28,7 @@ TEST(BatchRows, ModelsThatMixTheRowsOfASymbolicBatchAreRefusedByTheNodeThatDoes)
     EXPECT_THAT(refusal(with_batch("N", nodes)), AllOf(HasSubstr(node), HasSubstr("it mixes the rows of a batch"),
                                                        HasSubstr("export the model with a fixed batch")))
         << nodes;
-    EXPECT_EQ(refusal(with_batch("4", nodes)), "") << nodes;
+    EXPECT_EQ(refusal(with_batch("4", nodes)), base::kNotRefused) << nodes;
   };
   refused("r = Relu(x) y = Softmax <axis = 0> (r)", "node 'y' (Softmax)");
   refused("m = ReduceMean <axes = [0]> (x) y = Sub(x, m)", "node 'm' (ReduceMean)");
@@ -61,7 +57,7 @@ TEST(BatchRows, ModelsThatTreatEveryRowAloneAreAccepted) {
        {"y = Softmax <axis = 1> (x)", "y = ReduceMean <axes = [1]> (x)",
         "t = Transpose <perm = [1, 0]> (x) y = Softmax <axis = 0> (t)", "s = Shape(x) y = Reshape(x, s)",
         "y = Concat <axis = 1> (x, x)", "k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"})
-    EXPECT_EQ(refusal(with_batch("N", nodes)), "") << nodes;
+    EXPECT_EQ(refusal(with_batch("N", nodes)), base::kNotRefused) << nodes;
 }
 
 TEST(BatchRows, TheFirstNodeThatMixesIsNamed) {
@@ -73,7 +69,7 @@ TEST(BatchRows, TheFirstNodeThatMixesIsNamed) {
 // Shapes and operators do not settle it: rows are run alone and together.
 TEST(BatchRows, WhatEveryRowSharesIsTheSameForAll) {
   const auto accepted = [](const std::string& inputs, const std::string& nodes) {
-    EXPECT_EQ(refusal("g (" + inputs + ") => (float[Q, R] y) { " + nodes + " }"), "") << nodes;
+    EXPECT_EQ(refusal("g (" + inputs + ") => (float[Q, R] y) { " + nodes + " }"), base::kNotRefused) << nodes;
   };
   accepted("float[N, 3] x, float[3] s", "a = Add(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
   accepted("float[3] s, float[N, 3] x", "a = Mul(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
@@ -91,7 +87,7 @@ TEST(BatchRows, ANetworkThatIsTooLargeToCompareIsRefused) {
   };
   EXPECT_THAT(network("N"), AllOf(HasSubstr("would take too long to find out"),
                                   HasSubstr("export it with a batch of one in place of the open one")));
-  EXPECT_EQ(network("1"), "");
+  EXPECT_EQ(network("1"), base::kNotRefused);
 }
 
 // Results of three rows of x, t and y are kept up to 2^22 elements.

@@ -65,8 +65,8 @@ TEST(BindInputs, ABoundTensorFitsTheAxesThatAreFixed) {
       EXPECT_EQ(batch_of(model), shape[0]);
     });
   };
-  EXPECT_EQ(bound({12, 2}), "nothing was refused");
-  EXPECT_EQ(bound({1, 2}), "nothing was refused");
+  EXPECT_EQ(bound({12, 2}), base::kNotRefused);
+  EXPECT_EQ(bound({1, 2}), base::kNotRefused);
   EXPECT_EQ(bound({12, 3}), "input 'x' is bound to a tensor of shape [12, 3], which does not fit the model");
   EXPECT_THAT(bound({24}), HasSubstr("a tensor of shape [24], which does not fit"));
   EXPECT_THAT(bound({12, 2, 1}), HasSubstr("a tensor of shape [12, 2, 1], which does not fit"));

@@ -139,7 +139,7 @@ TEST(Budget, OfMultiplicationsAndOfStepsToFoldGrowsWithTheFile) {
   // 2^32 products: a mebibyte allows 2^30 more of them, or 2^28 more that are folded.
   EXPECT_THAT(multiply(Budget(0, 1)), HasSubstr("1.07e+09 is the most for a file of this size"));
   EXPECT_THAT(multiply(Budget(1 << 20, 1)), HasSubstr("2.15e+09 is the most for a file of this size"));
-  EXPECT_EQ(multiply(Budget(1 << 20, 3)), "nothing was refused") << "three rows of 2^31";
+  EXPECT_EQ(multiply(Budget(1 << 20, 3)), base::kNotRefused) << "three rows of 2^31";
   EXPECT_THAT(fold(Budget(0, 1)), HasSubstr("1.34e+08 is the most for a file of this size"));
   EXPECT_THAT(fold(Budget(1 << 20, 1)), HasSubstr("4.03e+08 is the most for a file of this size"));
   EXPECT_THAT(fold(Budget(1 << 20, 3)), HasSubstr("4.03e+08 is the most for a file of this size"))

@@ -12,8 +12,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kAccepted = "nothing was refused";
-
 Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
 
 /// A model with a form that is read in versions [first, until), and what is said of it in version `until`.
@@ -51,8 +49,8 @@ TEST(FormVersions, AnOldFormIsReadUpToTheVersionThatChangedIt) {
       {"g (float[1, 4] x) => (float[1, 2] y, int64[1, 2] z) { y, z = TopK <k = 2> (x) }", 1, 10, "'k' is not known"},
   };
   for (const OldForm& form : forms) {
-    EXPECT_EQ(import_text_refusal(form.text, form.first), kAccepted) << form.text;
-    EXPECT_EQ(import_text_refusal(form.text, form.until - 1), kAccepted) << form.text;
+    EXPECT_EQ(import_text_refusal(form.text, form.first), base::kNotRefused) << form.text;
+    EXPECT_EQ(import_text_refusal(form.text, form.until - 1), base::kNotRefused) << form.text;
     EXPECT_THAT(import_text_refusal(form.text, form.until), AllOf(HasSubstr("node 'y' ("), HasSubstr(form.refusal)))
         << form.text;
   }
@@ -77,8 +75,8 @@ TEST(FormVersions, ANewFormIsReadFromItsVersionOn) {
        "'num_outputs' is not known"},
   };
   for (const NewForm& form : forms) {
-    EXPECT_EQ(import_text_refusal(form.text, form.first), kAccepted) << form.text;
-    EXPECT_EQ(import_text_refusal(form.text, 28), kAccepted) << form.text;
+    EXPECT_EQ(import_text_refusal(form.text, form.first), base::kNotRefused) << form.text;
+    EXPECT_EQ(import_text_refusal(form.text, 28), base::kNotRefused) << form.text;
     EXPECT_THAT(import_text_refusal(form.text, form.first - 1), AllOf(HasSubstr("node 'y' ("), HasSubstr(form.refusal)))
         << form.text;
   }
@@ -121,7 +119,7 @@ TEST(FormVersions, StatisticsAmongTheOutputsOfABatchNormalizationMeanTraining) {
   const std::string any = "epsilon = 0.01";
   for (const int opset : {6, 7, 13}) {
     EXPECT_THAT(refusal("y, mean", any, opset), HasSubstr("(BatchNormalization): training mode is not supported"));
-    EXPECT_EQ(refusal("y", any, opset), kAccepted) << opset;
+    EXPECT_EQ(refusal("y", any, opset), base::kNotRefused) << opset;
   }
   EXPECT_THAT(refusal("y, mean", "is_test = 1", 6), HasSubstr("training mode is not supported"));
   const auto left_out = [](const std::string& attributes) {
@@ -132,7 +130,7 @@ TEST(FormVersions, StatisticsAmongTheOutputsOfABatchNormalizationMeanTraining) {
     for (int i = 0; i < 2; ++i) model.mutable_graph()->mutable_node(0)->add_output("");
     return import_refusal(model.SerializeAsString());
   };
-  EXPECT_EQ(left_out("is_test = 1"), kAccepted);
+  EXPECT_EQ(left_out("is_test = 1"), base::kNotRefused);
   EXPECT_THAT(left_out("is_test = 0"), HasSubstr("training mode is not supported"));
 }
 
@@ -156,8 +154,8 @@ TEST(FormVersions, TileRepeatsOneAxisByWholeNumbers) {
                                    axis + "}> { y = Tile (x, t, a) }",
                                5);
   };
-  EXPECT_EQ(refusal("2", "0"), kAccepted);
-  EXPECT_EQ(refusal("2", "1"), kAccepted);
+  EXPECT_EQ(refusal("2", "0"), base::kNotRefused);
+  EXPECT_EQ(refusal("2", "1"), base::kNotRefused);
   for (const auto& [tiles, axis] : {std::pair("1.5", "0"), {"-1", "0"}, {"2", "2"}, {"2", "-1"}, {"2", "0.5"}})
     EXPECT_THAT(refusal(tiles, axis),
                 HasSubstr("node 'y' (Tile): it repeats one axis of its input, once, by constants"))
@@ -189,7 +187,7 @@ TEST(FormVersions, ScalesOfEnlargementsAreStatedWhole) {
     return import_text_refusal(
         "g (float[1, 1, 2, 2] x) => (float[1, 1, A, B] y) { y = Upsample <" + attributes + "> (x) }", 1);
   };
-  EXPECT_EQ(refusal("height_scale = 2.0, width_scale = 3.0"), kAccepted);
+  EXPECT_EQ(refusal("height_scale = 2.0, width_scale = 3.0"), base::kNotRefused);
   EXPECT_THAT(refusal("height_scale = 2.0"), HasSubstr("node 'y' (Upsample): its scales are missing"));
   EXPECT_THAT(refusal("width_scale = 2.0"), HasSubstr("node 'y' (Upsample): its scales are missing"));
 }

@@ -157,7 +157,7 @@ TEST(InlineFunctions, AnInputMayBeAnOutput) {
   // The call has nothing for the output to be.
   const std::string empty =
       "g (float[1, 2] x) => (float[1, 2] y) { y = own.second(x) }" + kOwn + "second (a, b) => (b) { c = Neg(a) }";
-  EXPECT_NE(refusal(empty), "nothing was refused");
+  EXPECT_NE(refusal(empty), base::kNotRefused);
 }
 
 TEST(InlineFunctions, AFunctionHasOperatorsOfItsOwnVersion) {
@@ -330,7 +330,7 @@ std::string expansion_refusal(const ::onnx::ModelProto& model) {
 
 TEST(InlineFunctions, AsManyCallsAsTheBoundAreExpanded) {
   // 512 calls of 255 more.
-  EXPECT_EQ(expansion_refusal(model_of_calls(512, 255, 0)), "nothing was refused");
+  EXPECT_EQ(expansion_refusal(model_of_calls(512, 255, 0)), base::kNotRefused);
   EXPECT_EQ(expansion_refusal(model_of_calls(512, 255, 1)), "its functions expand to more than 131072 calls");
 }
 
@@ -348,7 +348,7 @@ TEST(InlineFunctions, AsManyNodesAsTheBoundAreExpanded) {
 
 TEST(InlineFunctions, CallsMayBeSixtyFourDeep) {
   const std::string first = "f0 (a) => (b) { b = Neg(a) }";
-  EXPECT_EQ(expansion_refusal(model_of(tower(63, 1, first))), "nothing was refused");
+  EXPECT_EQ(expansion_refusal(model_of(tower(63, 1, first))), base::kNotRefused);
   EXPECT_THAT(expansion_refusal(model_of(tower(64, 1, first))),
               HasSubstr("(f0): functions call each other more than 64 deep"));
 }
@@ -361,7 +361,7 @@ TEST(InlineFunctions, TheBytesOfAnExpansionGrowWithTheFile) {
     constant->add_attribute()->mutable_t()->set_raw_data(std::string(std::size_t{1} << 20, '\0'));
     return model;
   };
-  EXPECT_EQ(expansion_refusal(of_calls(67)), "nothing was refused");
+  EXPECT_EQ(expansion_refusal(of_calls(67)), base::kNotRefused);
   const ::onnx::ModelProto model = of_calls(69);
   EXPECT_EQ(expansion_refusal(model),
             fmt::format("its functions expand to more than {} bytes", (1 << 26) + 4 * model.ByteSizeLong()));

@@ -16,6 +16,13 @@ namespace {
 
 using ::onnx::NodeProto;
 
+/// From the front. A refusal names the axis that the model states.
+std::int64_t normal_axis(const NodeChange& change, std::int64_t axis, std::int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axis, -rank, rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
 /// The axes of reductions became an input in opset 18; ReduceSum had it before.
 void axes_to_attribute(NodeChange& change) {
   const bool none_means_all = change.take_integer("noop_with_empty_axes", 0) == 0;
@@ -47,9 +54,7 @@ void pads_of_all_axes(NodeChange& change) {
     refuse_node(change.node, fmt::format("it has {} pads for {} axes", pads.size(), axes.size()));
   std::vector<std::int64_t> all(static_cast<std::size_t>(2 * rank), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-    if (axis < 0 || axis >= rank)
-      refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axes[i], -rank, rank));
+    const std::int64_t axis = normal_axis(change, axes[i], rank);
     all[static_cast<std::size_t>(axis)] = pads[i];
     all[static_cast<std::size_t>(axis + rank)] = pads[i + axes.size()];
   }
@@ -68,10 +73,8 @@ void lengths_of_pieces(NodeChange& change) {
   std::int64_t axis = 0;
   for (const auto& attribute : change.node.attribute())
     if (attribute.name() == "axis") axis = attribute.i();
-  if (axis < -rank || axis >= rank)
-    refuse_node(change.node, fmt::format("axis {} is outside [{}, {})", axis, -rank, rank));
-  if (axis < 0) axis += rank;
-  const std::int64_t extent = shape[static_cast<std::size_t>(axis)], length = (extent + pieces - 1) / pieces;
+  const std::int64_t extent = shape[static_cast<std::size_t>(normal_axis(change, axis, rank))],
+                     length = (extent + pieces - 1) / pieces;
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces), length);
   lengths.back() = extent - length * (pieces - 1);
   if (lengths.back() < 0)

@@ -24,9 +24,9 @@ std::string with_imports(const std::vector<std::pair<std::string, std::int64_t>>
 }
 
 TEST(Opsets, ImportsThatAgreeMayBeRepeated) {
-  EXPECT_EQ(import_refusal(with_imports({{"", 13}, {"", 13}})), "nothing was refused");
+  EXPECT_EQ(import_refusal(with_imports({{"", 13}, {"", 13}})), base::kNotRefused);
   EXPECT_EQ(import_refusal(with_imports({{"", 13}, {"ai.onnx", 13}, {"ai.onnx.ml", 3}, {"ai.onnx.ml", 3}})),
-            "nothing was refused");
+            base::kNotRefused);
 }
 
 TEST(Opsets, ImportsThatDisagreeAreRefused) {
@@ -40,9 +40,9 @@ TEST(Opsets, ImportsThatDisagreeAreRefused) {
 TEST(Opsets, BothNamesOfTheDomainOfOnnxAreOne) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx");
-  EXPECT_EQ(import_refusal(model.SerializeAsString()), "nothing was refused");
+  EXPECT_EQ(import_refusal(model.SerializeAsString()), base::kNotRefused);
   model.mutable_opset_import(0)->set_domain("ai.onnx");
-  EXPECT_EQ(import_refusal(model.SerializeAsString()), "nothing was refused");
+  EXPECT_EQ(import_refusal(model.SerializeAsString()), base::kNotRefused);
 }
 
 TEST(Opsets, VersionsThatTheAdaptersDoNotKnowAreRefused) {
@@ -54,14 +54,13 @@ TEST(Opsets, VersionsThatTheAdaptersDoNotKnowAreRefused) {
   EXPECT_THAT(import_refusal(with_imports({{"", 17}, {"ai.onnx.ml", 6}})),
               HasSubstr("version 6 of the operator set 'ai.onnx.ml'; versions 1 to 5 are supported"));
   for (int version = 1; version <= 28; ++version)
-    EXPECT_EQ(import_refusal(with_imports({{"", version}})), "nothing was refused") << version;
+    EXPECT_EQ(import_refusal(with_imports({{"", version}})), base::kNotRefused) << version;
   for (int version = 1; version <= 5; ++version)
-    EXPECT_EQ(import_refusal(with_imports({{"", 17}, {"ai.onnx.ml", version}})), "nothing was refused") << version;
+    EXPECT_EQ(import_refusal(with_imports({{"", 17}, {"ai.onnx.ml", version}})), base::kNotRefused) << version;
 }
 
 TEST(Opsets, ForeignSetsMayBeImportedAsLongAsNoNodeUsesThem) {
-  EXPECT_EQ(import_refusal(with_imports({{"", 17}, {"com.microsoft", 1}, {"com.microsoft", 2}})),
-            "nothing was refused");
+  EXPECT_EQ(import_refusal(with_imports({{"", 17}, {"com.microsoft", 1}, {"com.microsoft", 2}})), base::kNotRefused);
   EXPECT_THAT(import_refusal(with_imports({{"ai.onnx.ml", 3}})),
               HasSubstr("node 'y' (Relu): the model does not state its version of the operator set 'ai.onnx'"));
   EXPECT_THAT(import_refusal(with_imports({})), HasSubstr("it states no operator set"));
@@ -70,7 +69,7 @@ TEST(Opsets, ForeignSetsMayBeImportedAsLongAsNoNodeUsesThem) {
 TEST(Opsets, AFileFormatThatIsTooNewIsRefused) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   model.set_ir_version(kNewestFileFormat);
-  EXPECT_EQ(import_refusal(model.SerializeAsString()), "nothing was refused");
+  EXPECT_EQ(import_refusal(model.SerializeAsString()), base::kNotRefused);
   model.set_ir_version(kNewestFileFormat + 1);
   EXPECT_THAT(import_refusal(model.SerializeAsString()),
               HasSubstr("its file format is version 15 and 14 is the newest"));

@@ -15,8 +15,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kAccepted = "nothing was refused";
-
 /// What is said of a small model once it was changed.
 std::string refusal(const std::function<void(::onnx::ModelProto&)>& change) {
   ::onnx::ModelProto model =
@@ -33,13 +31,13 @@ TEST(Screen, NamesAreOfBoundedLength) {
   const auto of_model = [](std::size_t bytes) {
     return refused_graph([&](::onnx::GraphProto& graph) { graph.set_name(std::string(bytes, 'g')); });
   };
-  EXPECT_EQ(of_model(kLongestModelName), kAccepted);
+  EXPECT_EQ(of_model(kLongestModelName), base::kNotRefused);
   EXPECT_THAT(of_model(kLongestModelName + 1),
               HasSubstr("the name of the model has 4097 bytes, and 4096 is the most; shorten it"));
   const auto of_node = [](std::size_t bytes) {
     return refused_graph([&](::onnx::GraphProto& graph) { graph.mutable_node(0)->set_name(std::string(bytes, 'n')); });
   };
-  EXPECT_EQ(of_node(kLongestName), kAccepted);
+  EXPECT_EQ(of_node(kLongestName), base::kNotRefused);
   EXPECT_THAT(of_node(kLongestName + 1), HasSubstr("the name of a node has 65537 bytes, and 65536 is the most"));
   const auto of_tensor = [](std::size_t bytes) {
     return refused_graph([&](::onnx::GraphProto& graph) {
@@ -47,7 +45,7 @@ TEST(Screen, NamesAreOfBoundedLength) {
       graph.mutable_output(0)->set_name(std::string(bytes, 't'));
     });
   };
-  EXPECT_EQ(of_tensor(kLongestName), kAccepted);
+  EXPECT_EQ(of_tensor(kLongestName), base::kNotRefused);
   EXPECT_THAT(of_tensor(kLongestName + 1), HasSubstr("the name of a tensor has 65537 bytes, and 65536 is the most"));
 }
 
@@ -76,7 +74,7 @@ TEST(Screen, EveryTensorIsDefinedOnce) {
               *graph.add_input() = graph.input(0);
               graph.mutable_input(1)->set_name("w");
             }),
-            kAccepted);
+            base::kNotRefused);
 }
 
 TEST(Screen, AttributesHoldNumbersAndTexts) {
@@ -167,7 +165,10 @@ TEST(Builder, AnEncoderThatRefusesOtherCategoriesIsRead) {
   EXPECT_THAT(graph.tensors[graph.outputs.at(0)].shape, ElementsAre(1, 2, 3));
   const std::vector<Tensor> encoded = reference::run(graph, std::vector{Tensor{{1, 2}, {3, 1}, true}});
   EXPECT_THAT(encoded.at(0).data, ElementsAre(0, 0, 1, 1, 0, 0));
-  EXPECT_NE(base::refusal([&] { reference::run(graph, std::vector{Tensor{{1, 2}, {0, 1}, true}}); }), kAccepted);
+  EXPECT_NE(base::refusal([&] {
+              reference::run(graph, std::vector{Tensor{{1, 2}, {0, 1}, true}});
+            }),
+            base::kNotRefused);
 }
 
 TEST(Builder, ConstantsAreOfTheKindThatTheirAttributeStates) {

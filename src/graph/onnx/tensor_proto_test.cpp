@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/integers.h"
 
 namespace tacit::graph::onnx {
@@ -29,12 +30,7 @@ TensorProto raw(int type, const std::vector<T>& values) {
 }
 
 std::string refusal(const TensorProto& proto) {
-  try {
-    to_tensor(proto, "w");
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { to_tensor(proto, "w"); });
 }
 
 /// Two elements a byte, the first in the low half; the last byte may hold one.
@@ -103,7 +99,7 @@ TEST(TensorProto, RefusesDataThatDoesNotFillTheShape) {
   EXPECT_THAT(refusal(proto), HasSubstr("more than"));
   proto.set_dims(0, 3);
   proto.mutable_raw_data()->push_back('x');
-  EXPECT_NE(refusal(proto), "");
+  EXPECT_NE(refusal(proto), base::kNotRefused);
   proto.set_data_type(TensorProto::COMPLEX64);
   EXPECT_THAT(refusal(proto), HasSubstr("the element type COMPLEX64"));
   proto.set_data_type(23);
@@ -175,7 +171,7 @@ TEST(TensorProto, RefusesWhatLiesElsewhereAndTextsThatAreMissing) {
   texts.add_string_data("a");
   EXPECT_THAT(refusal(texts), HasSubstr("w has 2 elements but holds data for 1"));
   texts.add_string_data("b");
-  EXPECT_EQ(refusal(texts), "");
+  EXPECT_EQ(refusal(texts), base::kNotRefused);
 }
 
 TEST(TensorProto, TwoElementsOfFourBitsFillAByte) {

@@ -79,7 +79,7 @@ TEST(CalibrateSamples, TheFirstSampleWithoutAFiniteNumberIsNamed) {
   EXPECT_EQ(refused("Sqrt", {{17, -1}, {18, 0}}), "calibration sample 17: node 'Sqrt1' (Sqrt)" + words);
   EXPECT_EQ(refused("Exp", {{3, 1000}, {9, 1000}}), "calibration sample 3: node 'Exp1' (Exp)" + words);
   EXPECT_EQ(refused("Exp", {{0, 1000}}, 1), "calibration sample 0: node 'Exp1' (Exp)" + words);
-  EXPECT_EQ(refused("Sqrt", {{0, 1}, {18, 1}}), "nothing was refused") << "the root of 0 is finite";
+  EXPECT_EQ(refused("Sqrt", {{0, 1}, {18, 1}}), base::kNotRefused) << "the root of 0 is finite";
 }
 
 TEST(CalibrateSamples, AreOnlyNeededByFunctions) {
@@ -105,10 +105,10 @@ TEST(CalibrateSamples, LargeNetworksWithFunctionsNeedThemBeforeAnythingIsCompute
     return base::refusal([&] { require_samples(recognise(s.graph), samples); });
   };
   constexpr std::int64_t kSmall = 1 << 20;
-  EXPECT_EQ(refused("Tanh", kSmall), "nothing was refused");
+  EXPECT_EQ(refused("Tanh", kSmall), base::kNotRefused);
   EXPECT_THAT(refused("Tanh", kSmall + 1), HasSubstr("node 'Tanh0' (Tanh) is not a polynomial"));
-  EXPECT_EQ(refused("Tanh", kSmall + 1, true), "nothing was refused");
-  EXPECT_EQ(refused("Neg", kSmall + 1), "nothing was refused");
+  EXPECT_EQ(refused("Tanh", kSmall + 1, true), base::kNotRefused);
+  EXPECT_EQ(refused("Neg", kSmall + 1), base::kNotRefused);
 }
 
 /// The range of a network's output where its inputs have one.

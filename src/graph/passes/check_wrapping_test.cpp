@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
@@ -35,30 +36,25 @@ Graph affine(IntegerType type) {
 
 std::string refusal(IntegerType type, const Samples& samples, const Range& range) {
   const Recognised recognised = recognise(affine(type));
-  try {
-    check_wrapping(linearise(recognised), recognised.graph, samples, range);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { check_wrapping(linearise(recognised), recognised.graph, samples, range); });
 }
 
 TEST(CheckWrapping, RefusesWhatSamplesWouldWrap) {
   const Samples small{{{{1, 2}, {40, -10}, true}}}, large{{{{1, 2}, {41, -10}, true}}};
-  EXPECT_EQ(refusal(IntegerType::int8, small, {}), "");  // up to 125
+  EXPECT_EQ(refusal(IntegerType::int8, small, {}), base::kNotRefused);  // up to 125
   EXPECT_THAT(refusal(IntegerType::int8, large, {}),
               AllOf(HasSubstr("(Add)"), HasSubstr("-25 to 128"), HasSubstr("the type int8")));
-  EXPECT_EQ(refusal(IntegerType::int64, large, {}), "");
+  EXPECT_EQ(refusal(IntegerType::int64, large, {}), base::kNotRefused);
 }
 
 TEST(CheckWrapping, RefusesWhatAPublicRangeAllows) {
-  EXPECT_EQ(refusal(IntegerType::uint8, {}, Range({0, 83})), "");
+  EXPECT_EQ(refusal(IntegerType::uint8, {}, Range({0, 83})), base::kNotRefused);
   EXPECT_THAT(refusal(IntegerType::uint8, {}, Range({0, 84})), HasSubstr("5 to 257"));
 }
 
 TEST(CheckWrapping, TakesWhatATypeHoldsWhereNothingIsKnown) {
   EXPECT_THAT(refusal(IntegerType::uint8, {}, {}), AllOf(HasSubstr("(Mul)"), HasSubstr("0 to 765")));
-  EXPECT_EQ(refusal(IntegerType::uint64, {}, {}), "");
+  EXPECT_EQ(refusal(IntegerType::uint64, {}, {}), base::kNotRefused);
 }
 
 /// x + 5 or x + y, of these types.
@@ -75,12 +71,7 @@ std::string refusal_of_sum(const std::vector<std::optional<IntegerType>>& types,
   if (operands.size() == 1) operands.push_back(holding(s.constant({1, 2}, {5, 5}), types[0]));
   s.output(holding(s.node("Add", operands, {1, 2}), result));
   const Recognised recognised = recognise(s.graph);
-  try {
-    check_wrapping(linearise(recognised), recognised.graph, {}, range);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { check_wrapping(linearise(recognised), recognised.graph, {}, range); });
 }
 
 TEST(CheckWrapping, TypesHoldTheirEnds) {
@@ -92,7 +83,7 @@ TEST(CheckWrapping, TypesHoldTheirEnds) {
            " and have the type int8, in which they would wrap around; encrypted values do not: cast to a wider type "
            "first, or show with --calibrate or --input-range that they stay inside";
   };
-  EXPECT_EQ(refused(-133, 122), "");
+  EXPECT_EQ(refused(-133, 122), base::kNotRefused);
   EXPECT_EQ(refused(-133, 123), words("-128 to 128"));
   EXPECT_EQ(refused(-134, 122), words("-129 to 127"));
 }
@@ -101,9 +92,9 @@ TEST(CheckWrapping, TypesOfAllInputsCount) {
   const std::optional<IntegerType> small = IntegerType::int8, positive = IntegerType::uint8, real;
   EXPECT_THAT(refusal_of_sum({small, positive}, IntegerType::int8, {}), HasSubstr("may reach -256 to 510 and"));
   EXPECT_THAT(refusal_of_sum({positive, small}, IntegerType::uint8, {}), HasSubstr("may reach -256 to 510 and"));
-  EXPECT_EQ(refusal_of_sum({small, positive}, IntegerType::int16, {}), "");
-  EXPECT_EQ(refusal_of_sum({small, real}, IntegerType::int8, {}), "") << "nothing is known of reals";
-  EXPECT_EQ(refusal_of_sum({real, small}, IntegerType::int8, {}), "");
+  EXPECT_EQ(refusal_of_sum({small, positive}, IntegerType::int16, {}), base::kNotRefused);
+  EXPECT_EQ(refusal_of_sum({small, real}, IntegerType::int8, {}), base::kNotRefused) << "nothing is known of reals";
+  EXPECT_EQ(refusal_of_sum({real, small}, IntegerType::int8, {}), base::kNotRefused);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(FitFunctions, SeriesThatAreOffByMoreThanAllowedAreRefused) {
     const Network network = of_functions({on("Abs", -2, 2, std::move(coefficients))});
     return base::refusal([&] { describe_functions(network, most); });
   };
-  EXPECT_EQ(refused({1}, 0.5), "nothing was refused");
+  EXPECT_EQ(refused({1}, 0.5), base::kNotRefused);
   const std::string why =
       ": a jump or a very steep slope has no encrypted form; use a smoother function, a smaller range or a higher "
       "degree, or allow it with --max-error ";

@@ -95,8 +95,8 @@ TEST(ChooseOnIntegers, RegionsOfOneSumShareBootstraps) {
   }
 }
 
-/// With exact rounding every bit of a sum beyond those of a table costs a bootstrap, so that results of tables, which
-/// sums add up, have no more bits than tables, and six at most.
+/// With exact rounding every bit of a sum beyond those of a table costs a bootstrap. Sums add up results of tables,
+/// which have no more bits than tables therefore, and six at most.
 TEST(ChooseOnIntegers, ResultsOfTablesHaveNoMoreBitsThanTables) {
   const Graph graph = two_inputs_with_a_branch_around();
   CompileOptions options;

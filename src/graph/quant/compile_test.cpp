@@ -112,18 +112,23 @@ TEST(QuantisedNetworks, IntegerOperatorsAreLayers) {
   EXPECT_GT(result.largest, 200);
 }
 
-TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondThem) {
+Graph tanh_between_sums() {
   passes::Sketch s;
   const TensorId x = s.input({1, 2});
   const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
   s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
+  return s.graph;
+}
+
+TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondThem) {
+  const Graph graph = tanh_between_sums();
   CompileOptions options;
   options.input_range = {-1, 1};
-  const CompiledIntegers bounded = compile(s.graph, options);
+  const CompiledIntegers bounded = compile(graph, options);
   EXPECT_EQ(integers::lookups(bounded.program), 1u);
   EXPECT_EQ(bounded.warnings.size(), 1u);
   for (const double at : {-2.0, -0.5, 0.25, 2.0}) options.calibration.push_back({Tensor{{1, 2}, {at, -at}, false}});
-  const CompiledIntegers measured = compile(s.graph, options);
+  const CompiledIntegers measured = compile(graph, options);
   EXPECT_EQ(integers::lookups(measured.program), 1u);
   EXPECT_TRUE(measured.warnings.empty());
   EXPECT_EQ(measured.neighbour_rates.size(), measured.program.instructions.size());
@@ -185,20 +190,17 @@ TEST(CompileOnIntegers, IntegersSpeakOfTheModelsTensors) {
 }
 
 TEST(CompileOnIntegers, TablesHaveTwoToEightBits) {
-  passes::Sketch s;
-  const TensorId x = s.input({1, 2});
-  const TensorId t = s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
-  s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
+  const Graph graph = tanh_between_sums();
   CompileOptions options;
   options.input_range = {-1, 1};
   for (const int bits : {1, 9}) {
     options.bits = bits;
-    EXPECT_EQ(base::refusal([&] { compile(s.graph, options); }),
+    EXPECT_EQ(base::refusal([&] { compile(graph, options); }),
               fmt::format("tables of {} bits (--bits): 2 to 8 are supported", bits));
   }
   for (const int bits : {2, 8}) {
     options.bits = bits;
-    EXPECT_EQ(compile(s.graph, options).program.bits, bits);
+    EXPECT_EQ(compile(graph, options).program.bits, bits);
   }
 }
 

@@ -101,8 +101,8 @@ TEST(Convolution, RefusesShapesByName) {
   EXPECT_THAT(refused({1, 1, 2, 2}, {1, 1, 2}), HasSubstr("with 1 to 3 spatial axes"));
   EXPECT_THAT(refused({1, 1, 2}, {1, 1, 2}, {{"kernel_shape", Integers{3}}}),
               HasSubstr("kernel_shape [3] differs from the weights' [2]"));
-  EXPECT_EQ(refused({1, 1, 2, 1, 2}, {1, 1, 2, 1, 1}), "nothing was refused");
-  EXPECT_EQ(refused({1, 4, 2}, {2, 2, 1}, groups(2)), "nothing was refused");
+  EXPECT_EQ(refused({1, 1, 2, 1, 2}, {1, 1, 2, 1, 1}), base::kNotRefused);
+  EXPECT_EQ(refused({1, 4, 2}, {2, 2, 1}, groups(2)), base::kNotRefused);
   EXPECT_THAT(refused({1, 4, 2}, {3, 2, 1}, groups(2)),
               HasSubstr("weights of shape [3, 2, 1] in 2 groups do not fit an input of shape [1, 4, 2]"));
   EXPECT_THAT(refused({1, 5, 2}, {2, 2, 1}, groups(2)), HasSubstr("in 2 groups do not fit"));

@@ -55,7 +55,7 @@ TEST(Einsum, RefusesWhatDoesNotFit) {
   EXPECT_THAT(einsum_refusal("ij->k", {kMatrix}), HasSubstr("stands in none of its operands"));
   EXPECT_THAT(einsum_refusal("ij,jk", {kMatrix, reals({3, 1}, {1, 2, 3})}), HasSubstr("extents 2 and 3"));
   const Tensor line = reals({2048}, std::vector<double>(2048, 1.0));
-  EXPECT_THAT(einsum_refusal("a,b,c,d->", {line, line, line, line}), "nothing was refused")
+  EXPECT_THAT(einsum_refusal("a,b,c,d->", {line, line, line, line}), base::kNotRefused)
       << "what is not needed is summed at once";
   const Tensor square = reals({2048, 2048}, std::vector<double>(2048 * 2048, 1.0));
   EXPECT_THAT(einsum_refusal("ab,bc->", {square, square}), HasSubstr("split it into several nodes"));

@@ -47,9 +47,9 @@ TEST(Features, VectorizerHasUpTo2To28Columns) {
     });
   };
   constexpr std::int64_t kMost = std::int64_t{1} << 28;
-  EXPECT_EQ(wanted({kMost}), "nothing was refused");
-  EXPECT_EQ(wanted({kMost - 1, 1}), "nothing was refused");
-  EXPECT_EQ(wanted({0, kMost}), "nothing was refused");
+  EXPECT_EQ(wanted({kMost}), base::kNotRefused);
+  EXPECT_EQ(wanted({kMost - 1, 1}), base::kNotRefused);
+  EXPECT_EQ(wanted({0, kMost}), base::kNotRefused);
   EXPECT_THAT(wanted({kMost, 1}), HasSubstr("inputdimensions [268435456, 1] do not add up to [0, 2^28] columns"));
   EXPECT_THAT(wanted({kMost + 1}), HasSubstr("do not add up to [0, 2^28] columns"));
   EXPECT_THAT(wanted({-1, kMost}), HasSubstr("inputdimensions [-1, 268435456] do not add up"));

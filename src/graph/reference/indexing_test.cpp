@@ -87,7 +87,7 @@ TEST(Indexing, SplitsUnevenly) {
   const auto parts = all_of("Split", {x, integers({3, 2})}, {}, 2);
   EXPECT_THAT(parts.at(0).data, ElementsAre(1, 2, 3));
   EXPECT_THAT(parts.at(1).data, ElementsAre(4, 5));
-  EXPECT_THAT(refusal("Split", {x}), "nothing was refused");
+  EXPECT_THAT(refusal("Split", {x}), base::kNotRefused);
   EXPECT_THROW(all_of("Split", {x}, {}, 2), base::InputError) << "5 has no half";
 }
 
@@ -244,8 +244,8 @@ TEST(Indexing, SlicesBackwardHaveNoEndThatRuntimesReadDifferently) {
     return refusal("Slice", {x, integers({2}), integers({end}), integers({0}), integers({-1})});
   };
   EXPECT_THAT(backward(2147483647), HasSubstr("a slice backward that ends at 2147483647 is empty for some runtimes"));
-  EXPECT_THAT(backward(2147483646), "nothing was refused");
-  EXPECT_THAT(backward(0x1p53), "nothing was refused");
+  EXPECT_THAT(backward(2147483646), base::kNotRefused);
+  EXPECT_THAT(backward(0x1p53), base::kNotRefused);
   EXPECT_THAT(backward(0x1p62), HasSubstr("a slice backward that ends at 4611686018427387904 is empty"));
   EXPECT_THAT(only("Slice", {x, integers({1}), integers({2147483647})}).data, ElementsAre(2, 3));
   EXPECT_THAT(only("Slice", {x, integers({1}), integers({0x1p62})}).data, ElementsAre(2, 3));

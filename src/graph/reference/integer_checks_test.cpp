@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const char* kNothing = "nothing was refused";
+const char* kNothing = base::kNotRefused;
 
 std::string lost(const char* op, std::size_t at, double value, bool integral = true, bool passed_on = true) {
   const Tensor held{{1}, {value}, integral, {}};

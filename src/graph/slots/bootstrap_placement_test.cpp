@@ -83,12 +83,12 @@ TEST(BootstrapPlacement, WhatFollowsABootstrapFitsItsLevels) {
     return base::refusal([&] { BootstrapPlacer(network, literal, output_level, no_grid, slices).place(); });
   };
   const int depth = depth_of_value(around_a_function(1, 0).values[2]);
-  EXPECT_EQ(placed(output - depth, 0), "nothing was refused");
+  EXPECT_EQ(placed(output - depth, 0), base::kNotRefused);
   EXPECT_THAT(placed(output - depth + 1, 0),
               testing::HasSubstr("what follows node 'n' (Op) needs " + std::to_string(output + 1) +
                                  " levels before the next bootstrap, and parameter set S8 has " +
                                  std::to_string(output) + " after one"));
-  EXPECT_EQ(placed(output - depth - 2, 2), "nothing was refused");
+  EXPECT_EQ(placed(output - depth - 2, 2), base::kNotRefused);
   EXPECT_THAT(placed(output - depth - 1, 2), testing::HasSubstr("needs " + std::to_string(output + 1) + " levels"));
 }
 

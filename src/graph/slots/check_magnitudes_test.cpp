@@ -14,7 +14,6 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kAccepted = "nothing was refused";
 constexpr Range kUnknown{};
 
 /// An input x at level 2, and an output y, which at level 0 holds 2^(50 - 40 - 3) twice.
@@ -86,10 +85,10 @@ TEST(CheckMagnitudes, AnOverflowIsToldInTheUnitsOfTheModel) {
 
 TEST(CheckMagnitudes, InputsAndOutputsRiseAboveTheNoise) {
   const double least = OneLayer().least();
-  EXPECT_EQ(OneLayer({-least, 0}, {0, least}).refusal(true), kAccepted);
-  EXPECT_EQ(OneLayer({-1, 1}, {0, 1.001 * least / 4}, 4).refusal(true), kAccepted) << "it is stored times four";
-  EXPECT_EQ(OneLayer({0, 0}, {0, 0}).refusal(true), kAccepted) << "nothing but zeros";
-  EXPECT_EQ(OneLayer(kUnknown, kUnknown).refusal(true), kAccepted);
+  EXPECT_EQ(OneLayer({-least, 0}, {0, least}).refusal(true), base::kNotRefused);
+  EXPECT_EQ(OneLayer({-1, 1}, {0, 1.001 * least / 4}, 4).refusal(true), base::kNotRefused) << "it is stored times four";
+  EXPECT_EQ(OneLayer({0, 0}, {0, 0}).refusal(true), base::kNotRefused) << "nothing but zeros";
+  EXPECT_EQ(OneLayer(kUnknown, kUnknown).refusal(true), base::kNotRefused);
   const double below = 0.99 * least;
   EXPECT_EQ(OneLayer({-1, 1}, {-below, 0}).refusal(true),
             fmt::format("node 'n1' (MatMul): its values lie in [{:.3g}, 0] on the calibration data, and with parameter "
@@ -108,7 +107,7 @@ TEST(CheckMagnitudes, InputsAndOutputsRiseAboveTheNoise) {
 TEST(CheckMagnitudes, AnInputThatNothingReadsMayBeSmall) {
   OneLayer layer({0, 1e-30}, {-1, 1});
   layer.bounded.values[1].operation = Affine{};
-  EXPECT_EQ(layer.refusal(true), kAccepted);
+  EXPECT_EQ(layer.refusal(true), base::kNotRefused);
   layer.bounded.values[1].operation = Affine{{{0, nullptr}}};
   EXPECT_THAT(layer.refusal(true), HasSubstr("input 'x': its values lie in [0, 1e-30]"));
 }
@@ -125,8 +124,8 @@ TEST(CheckMagnitudes, TheOperandOfABootstrapIsKnownToLieInItsInterval) {
   };
   using Form = params::BootstrapForm;
   for (const Form form : {Form::linear, Form::folded, Form::classic})
-    for (const double bound : {0.5, 1.0, 1 + 1e-10}) EXPECT_EQ(refusal(bound, form), kAccepted) << bound;
-  EXPECT_EQ(refusal(0, Form::folded), kAccepted);
+    for (const double bound : {0.5, 1.0, 1 + 1e-10}) EXPECT_EQ(refusal(bound, form), base::kNotRefused) << bound;
+  EXPECT_EQ(refusal(0, Form::folded), base::kNotRefused);
   for (const Form form : {Form::linear, Form::classic})
     EXPECT_THAT(refusal(0, form),
                 HasSubstr("node 'b': a bootstrap takes values in [-1, 1], and the calibrated range of "

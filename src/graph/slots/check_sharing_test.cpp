@@ -33,7 +33,7 @@ TEST(CheckSharing, EveryOutputLeavesTheBitsInItsOwnUnits) {
     return base::refusal([&] { check_sharing(client, kFourBits); });
   };
   for (const double unit : {1.0, 8.0, -8.0, 0.125}) {
-    EXPECT_EQ(said(0.999 * limit() / std::abs(unit), unit), "nothing was refused") << unit;
+    EXPECT_EQ(said(0.999 * limit() / std::abs(unit), unit), base::kNotRefused) << unit;
     EXPECT_THAT(said(1.001 * limit() / std::abs(unit), unit),
                 HasSubstr("output 'y' cannot be shared with 4 bits behind the binary point: its noise is 2^-28.1, what "
                           "hides it (for 30 statistical bits and 1024 decryptions) is 2^-6.3, which leaves 3 bits"))

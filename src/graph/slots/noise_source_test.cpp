@@ -68,7 +68,7 @@ TEST(NoiseSource, WhatWasNotNotedIsRefused) {
     asked.measured = std::make_shared<Calibration>(measured);
     return base::refusal([&] { NoiseSource(asked, nullptr).of(lowered); });
   };
-  EXPECT_EQ(said(record), "nothing was refused");
+  EXPECT_EQ(said(record), base::kNotRefused);
   EXPECT_THAT(said({}), HasSubstr("the ranges do not say how much noise a program has that is considered here, on "
                                   "parameter set asked"));
   Calibration longer = record;

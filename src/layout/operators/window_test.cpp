@@ -10,7 +10,7 @@ namespace tacit::layout {
 namespace {
 
 constexpr Index kStep = Index{1} << 28, kTaps = Index{1} << 20;
-const std::string kFine = "nothing was refused";
+const std::string kFine = base::kNotRefused;
 
 std::string pooled(const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes) {
   return base::refusal([&] { AveragePool(in, out, axes, true); });

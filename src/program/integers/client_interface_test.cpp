@@ -1,11 +1,13 @@
 #include "program/integers/client_interface.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::integers {
 namespace {
@@ -23,23 +25,18 @@ ClientInterface interface() {
   return made;
 }
 
-/// What the bytes of a changed interface are refused with, or nothing.
+/// What the bytes of a changed interface are refused with.
 template <class Change>
 std::string objection(const Change& change) {
   ClientInterface changed = interface();
   change(changed);
-  try {
-    client_interface_from_bytes(to_bytes(changed));
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return {};
+  return base::refusal([&] { client_interface_from_bytes(to_bytes(changed)); });
 }
 
 TEST(IntegerClientInterface, StepsAreThoseOfTheTorusBelowThePadding) {
   for (const int step : {0, 62}) {
-    EXPECT_EQ(objection([&](auto& i) { i.inputs[0].step = step; }), "");
-    EXPECT_EQ(objection([&](auto& i) { i.outputs[0].step = step; }), "");
+    EXPECT_EQ(objection([&](auto& i) { i.inputs[0].step = step; }), base::kNotRefused);
+    EXPECT_EQ(objection([&](auto& i) { i.outputs[0].step = step; }), base::kNotRefused);
   }
   for (const int step : {-1, 63}) {
     EXPECT_THAT(objection([&](auto& i) { i.inputs[0].step = step; }), HasSubstr("the step of a tensor"));
@@ -63,8 +60,8 @@ TEST(IntegerClientInterface, IntervalsAreInOrderAndFarFromTheEndsOfTheirWords) {
       i.inputs[0].quantiser.highest = highest;
     });
   };
-  EXPECT_EQ(with(3, 3), "");
-  EXPECT_EQ(with(-kMost, kMost), "");
+  EXPECT_EQ(with(3, 3), base::kNotRefused);
+  EXPECT_EQ(with(-kMost, kMost), base::kNotRefused);
   EXPECT_THAT(with(-kMost - 1, 0), HasSubstr("the lowest integer of a tensor"));
   EXPECT_THAT(with(kMost + 1, kMost + 1), HasSubstr("the lowest integer of a tensor"));
   EXPECT_THAT(with(3, 2), HasSubstr("the highest integer of a tensor"));
@@ -100,15 +97,9 @@ TEST(IntegerClientInterface, HalfAStepBeyondAnEndIsWithin) {
   EXPECT_THAT(elements_beyond(input, std::vector<double>{-1.25, 2.7500001}), ElementsAre(1));
   input.saturates = false;
   EXPECT_THAT(quantise(input, std::vector<double>{-0.75, -0.76}), ElementsAre(1, 0));
-  for (const std::size_t size : {1, 3}) {
-    try {
-      quantise(input, std::vector<double>(size, 0.0));
-      ADD_FAILURE() << size;
-    } catch (const base::InputError& error) {
-      EXPECT_EQ(std::string(error.what()),
-                size == 1 ? "input 'x' has 1 elements; expected 2" : "input 'x' has 3 elements; expected 2");
-    }
-  }
+  for (const std::size_t size : {1, 3})
+    EXPECT_EQ(base::refusal([&] { quantise(input, std::vector<double>(size, 0.0)); }),
+              fmt::format("input 'x' has {} elements; expected 2", size));
 }
 
 }  // namespace

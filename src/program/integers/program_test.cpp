@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/private_value.h"
+#include "base/refusal_for_test.h"
 #include "layout/operators/matrix.h"
 #include "program/integers/client_interface.h"
 #include "program/integers/drawing.h"
@@ -456,20 +457,16 @@ TEST(IntegerProgram, BoundsOfFieldsInAFileAreWhereTheySay) {
     Program program{"bounds", 4, {}};
     program.instructions.push_back({Input{"x"}, {1}, 0, 0, 3, true, "x", ""});
     change(program);
-    try {
-      program_from_bytes(to_bytes(program));
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return {};
+    return base::refusal([&] { program_from_bytes(to_bytes(program)); });
   };
-  for (const int bits : {1, 10}) EXPECT_EQ(objection([&](Program& p) { p.bits = bits; }), "");
+  for (const int bits : {1, 10}) EXPECT_EQ(objection([&](Program& p) { p.bits = bits; }), base::kNotRefused);
   for (const int bits : {0, 11})
     EXPECT_THAT(objection([&](Program& p) { p.bits = bits; }), HasSubstr("the bits of tables"));
-  for (const int tables : {0, 8}) EXPECT_EQ(objection([&](Program& p) { p.log_tables = tables; }), "");
+  for (const int tables : {0, 8}) EXPECT_EQ(objection([&](Program& p) { p.log_tables = tables; }), base::kNotRefused);
   for (const int tables : {-1, 9})
     EXPECT_THAT(objection([&](Program& p) { p.log_tables = tables; }), HasSubstr("the tables that share a bootstrap"));
-  for (const int step : {0, 62}) EXPECT_EQ(objection([&](Program& p) { p.instructions[0].step = step; }), "");
+  for (const int step : {0, 62})
+    EXPECT_EQ(objection([&](Program& p) { p.instructions[0].step = step; }), base::kNotRefused);
   for (const int step : {-1, 63})
     EXPECT_THAT(objection([&](Program& p) { p.instructions[0].step = step; }), HasSubstr("the step of a value"));
   const auto interval = [&](std::int64_t lowest, std::int64_t highest) {
@@ -478,8 +475,8 @@ TEST(IntegerProgram, BoundsOfFieldsInAFileAreWhereTheySay) {
       p.instructions[0].highest = highest;
     });
   };
-  EXPECT_EQ(interval(-kMost, kMost), "");
-  EXPECT_EQ(interval(2, 2), "");
+  EXPECT_EQ(interval(-kMost, kMost), base::kNotRefused);
+  EXPECT_EQ(interval(2, 2), base::kNotRefused);
   EXPECT_THAT(interval(-kMost - 1, 0), HasSubstr("the lowest integer of a value"));
   EXPECT_THAT(interval(0, kMost + 1), HasSubstr("the highest integer of a value"));
   EXPECT_THAT(interval(2, 1), HasSubstr("the highest integer of a value"));

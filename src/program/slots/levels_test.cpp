@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::slots {
 namespace {
@@ -54,12 +55,7 @@ const Operation kSquare = Multiply{0, 0};
 const Operation kOut = Output{0, "y"};
 
 std::string objection(Program program, const params::CkksParameters& parameters) {
-  try {
-    assign_levels(program, parameters);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return {};
+  return base::refusal([&] { assign_levels(program, parameters); });
 }
 
 TEST(AssignLevels, OutputsEndWhereTheyAreToldToAndOthersAboveThem) {
@@ -76,10 +72,10 @@ TEST(AssignLevels, OutputsEndWhereTheyAreToldToAndOthersAboveThem) {
 }
 
 TEST(AssignLevels, AProgramHasAsManyLevelsAsItsParameters) {
-  EXPECT_EQ(objection(chain({kTwice, kTwice, kOut}), with_primes(3)), "");
+  EXPECT_EQ(objection(chain({kTwice, kTwice, kOut}), with_primes(3)), base::kNotRefused);
   EXPECT_EQ(objection(chain({kTwice, kTwice, kTwice, kOut}), with_primes(3)),
             "'made' needs 3 levels at node0, and parameter set test has 2: choose a deeper set");
-  EXPECT_EQ(objection(chain({kSquare, kSquare, kOut}), with_primes(3)), "");
+  EXPECT_EQ(objection(chain({kSquare, kSquare, kOut}), with_primes(3)), base::kNotRefused);
   EXPECT_EQ(objection(chain({kSquare, kSquare, kSquare, kOut}), with_primes(3)),
             "'made' needs 3 levels at node0, and parameter set test has 2: choose a deeper set");
 }
@@ -93,7 +89,7 @@ TEST(AssignLevels, WhatIsLinearInTheInputsMayLieAboveTheMessages) {
     operations.push_back(kOut);
     return chain(std::move(operations));
   };
-  EXPECT_EQ(objection(linear_then(17, AddPlain{0, layout::RepeatedReals(1)}), s8), "");
+  EXPECT_EQ(objection(linear_then(17, AddPlain{0, layout::RepeatedReals(1)}), s8), base::kNotRefused);
   EXPECT_EQ(objection(linear_then(18, AddPlain{0, layout::RepeatedReals(1)}), s8),
             "'made' needs 18 levels at node0, and parameter set S8 has 17: choose a deeper set");
   // Products of messages end at level 11.
@@ -102,7 +98,7 @@ TEST(AssignLevels, WhatIsLinearInTheInputsMayLieAboveTheMessages) {
     operations.push_back(kOut);
     return chain(std::move(operations));
   };
-  EXPECT_EQ(objection(squares(11), s8), "");
+  EXPECT_EQ(objection(squares(11), s8), base::kNotRefused);
   EXPECT_EQ(objection(squares(12), s8),
             "'made' needs 12 levels at node1, and parameter set S8 has 11: choose a deeper set");
 }

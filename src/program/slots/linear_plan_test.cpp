@@ -138,8 +138,8 @@ TEST(LinearPlan, CutsAWindowWhereItEnds) {
   }
 }
 
-// Two samples of windows over maps of 16 columns: rows lie between columns and samples, so that a cut of the columns
-// and one of the rows are needed to take the three rows as giant steps of all five columns of both samples.
+// Two samples of windows over maps of 16 columns. The diagonals of the rows lie between those of the columns and those
+// of the samples. The three rows are giant steps of all five columns of both samples where columns and rows are cut.
 TEST(LinearPlan, CutsRowsBetweenColumnsAndSamples) {
   const auto planned = [](Index samples, Index rows, double baby, double giant) {
     layout::DiagonalSet set;

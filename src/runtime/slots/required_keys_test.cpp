@@ -19,9 +19,9 @@ constexpr const char* kWayOut = "; make the keys from this model's client half";
 TEST(RequiredKeys, AreThereUpToTheLevelOfTheirUse) {
   const params::KeyManifest held{
       .relinearise_level = 4, .conjugate_level = 5, .rotations = {{1, 2}, {3, 0}}, .raised_rotations = {{0, 9}}};
-  EXPECT_EQ(refusal(held, held), "nothing was refused");
-  EXPECT_EQ(refusal({}, held), "nothing was refused");
-  EXPECT_EQ(refusal({}, {}), "nothing was refused");
+  EXPECT_EQ(refusal(held, held), base::kNotRefused);
+  EXPECT_EQ(refusal({}, held), base::kNotRefused);
+  EXPECT_EQ(refusal({}, {}), base::kNotRefused);
   const std::string way_out = kWayOut;
   EXPECT_EQ(
       refusal({.relinearise_level = 5, .rotations = {}}, held),

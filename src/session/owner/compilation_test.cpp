@@ -21,8 +21,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kAccepted = "nothing was refused";
-
 /// A network of four inputs, and six samples in a file: 0 to 3, 4 to 7, and so on.
 class CompilationTest : public testing::Test {
  protected:
@@ -82,13 +80,13 @@ TEST_F(CompilationTest, PrivateRowsNeverCalibrate) {
     request_.choices.calibration_count = count;
     return refusal();
   };
-  EXPECT_EQ(calibrating_on(0, 2), kAccepted);
-  EXPECT_EQ(calibrating_on(4, 2), kAccepted);
+  EXPECT_EQ(calibrating_on(0, 2), base::kNotRefused);
+  EXPECT_EQ(calibrating_on(4, 2), base::kNotRefused);
   EXPECT_THAT(calibrating_on(0, 3), HasSubstr("rows 0 to 2 of " + samples_.string() + " and inputs 2 to 3 overlap"));
   EXPECT_THAT(calibrating_on(3, 2), HasSubstr("rows 3 to 4 of"));
   EXPECT_THAT(calibrating_on(2, 1), HasSubstr("overlap"));
   request_.private_rows->files = {others_};
-  EXPECT_EQ(calibrating_on(0, 6), kAccepted) << "of another file";
+  EXPECT_EQ(calibrating_on(0, 6), base::kNotRefused) << "of another file";
   request_.private_rows->files.push_back(folder_.path() / "." / "samples.npy");
   EXPECT_THAT(calibrating_on(0, 6), HasSubstr("overlap")) << "the same under another name";
 }
@@ -104,8 +102,8 @@ TEST_F(CompilationTest, TheRangeOfInputsIsWhatIsGivenOrKnownOrThatOfBytes) {
   const auto checked = [](double lowest, double highest) {
     return base::refusal([&] { require_range(std::pair(lowest, highest)); });
   };
-  EXPECT_EQ(base::refusal([] { require_range(std::nullopt); }), kAccepted);
-  EXPECT_EQ(checked(-1, 1), kAccepted);
+  EXPECT_EQ(base::refusal([] { require_range(std::nullopt); }), base::kNotRefused);
+  EXPECT_EQ(checked(-1, 1), base::kNotRefused);
   for (const auto& [lowest, highest] :
        {std::pair(1.0, 1.0), {2.0, 1.0}, {0.0, HUGE_VAL}, {-HUGE_VAL, 0.0}, {std::nan(""), 1.0}, {0.0, std::nan("")}})
     EXPECT_THAT(checked(lowest, highest), HasSubstr("must go from a smaller to a larger finite number"));
@@ -239,8 +237,8 @@ TEST_F(CompilationTest, OneRowIsNoOverlapWithItsNeighbours) {
     request_.choices.calibration_count = count;
     return refusal();
   };
-  EXPECT_EQ(calibrating_on(2, 1), kAccepted);
-  EXPECT_EQ(calibrating_on(4, 1), kAccepted);
+  EXPECT_EQ(calibrating_on(2, 1), base::kNotRefused);
+  EXPECT_EQ(calibrating_on(4, 1), base::kNotRefused);
   EXPECT_EQ(calibrating_on(3, 1),
             fmt::format("calibration would use private inputs: rows 3 to 3 of {} and inputs 3 to 3 overlap; choose "
                         "others with --calibrate-first",

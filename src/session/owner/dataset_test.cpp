@@ -185,7 +185,7 @@ TEST_F(DatasetTest, LabelsThatDoNotFitAreCounted) {
   EXPECT_EQ(why({3, 2}, 6), name + " has shape [3, 2]; labels are one number for each input");
   EXPECT_EQ(why({3}, 2), name + " holds 3 labels for 2 inputs");
   EXPECT_EQ(why({3, 1, 1}, 4), name + " holds 3 labels for 4 inputs");
-  EXPECT_EQ(why({1}, 1), "nothing was refused");
+  EXPECT_EQ(why({1}, 1), base::kNotRefused);
 }
 
 }  // namespace

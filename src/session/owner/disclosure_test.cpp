@@ -10,8 +10,6 @@
 namespace tacit::session {
 namespace {
 
-constexpr const char* kAccepted = "nothing was refused";
-
 std::string refused_on_slots(const Disclosure& disclosure) {
   return base::refusal([&] { ResultReader({}, disclosure); });
 }
@@ -22,12 +20,12 @@ std::string refused_on_integers(const Disclosure& disclosure) {
 TEST(Disclosure, ToTheOwnerIsOfEverything) {
   EXPECT_FALSE(Disclosure{}.labels);
   EXPECT_FALSE(Disclosure{}.sharing);
-  EXPECT_EQ(refused_on_slots({}), kAccepted);
-  EXPECT_EQ(refused_on_integers({}), kAccepted);
+  EXPECT_EQ(refused_on_slots({}), base::kNotRefused);
+  EXPECT_EQ(refused_on_integers({}), base::kNotRefused);
 }
 
 TEST(Disclosure, OfNumbersIsForSlotsAndWithinBounds) {
-  EXPECT_EQ(refused_on_slots({.sharing = params::Sharing{.bits = 4}}), kAccepted);
+  EXPECT_EQ(refused_on_slots({.sharing = params::Sharing{.bits = 4}}), base::kNotRefused);
   EXPECT_EQ(refused_on_slots({.sharing = params::Sharing{.bits = 1001}}),
             "sharing: the number of bits is 1001, and -1000 to 1000 are accepted");
   EXPECT_THAT(refused_on_integers({.sharing = params::Sharing{.bits = 4}}),

@@ -75,7 +75,7 @@ TEST(ClientHalfOnSlots, AnInputNeedsLessThanItsBudget) {
   const std::uint64_t ciphertext = 2 * static_cast<std::uint64_t>(input.level + 1) * 256 * 8;
   const std::uint64_t needed = static_cast<std::uint64_t>(input.layout.ciphertexts()) *
                                (ciphertext + static_cast<std::uint64_t>(input.layout.slots()) * sizeof(double));
-  EXPECT_EQ(base::refusal([&] { client->require_memory_for_input({.bytes = needed + 1}); }), "nothing was refused");
+  EXPECT_EQ(base::refusal([&] { client->require_memory_for_input({.bytes = needed + 1}); }), base::kNotRefused);
   EXPECT_THAT(base::refusal([&] { client->require_memory_for_input({.bytes = needed}); }),
               testing::HasSubstr("the ciphertexts of one input of model 'small' need"));
 }

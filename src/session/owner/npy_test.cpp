@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::session {
@@ -33,12 +34,7 @@ std::string raw(std::initializer_list<T> values) {
 }
 
 std::string refusal(const std::string& bytes) {
-  try {
-    parse_npy(bytes, "x.npy").values();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return base::refusal([&] { parse_npy(bytes, "x.npy").values(); });
 }
 
 TEST(Npy, ReadsEveryTypeInBothVersions) {
@@ -75,7 +71,7 @@ TEST(Npy, RowsAreCountedFromTheLeadingDimension) {
 
 TEST(Npy, RefusesWhatItCannotRead) {
   const std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }";
-  EXPECT_EQ(refusal(npy_bytes(good, std::string(4, '\0'))), "accepted");
+  EXPECT_EQ(refusal(npy_bytes(good, std::string(4, '\0'))), base::kNotRefused);
   EXPECT_THAT(refusal(""), HasSubstr("not a .npy file"));
   EXPECT_THAT(refusal("hello, world"), HasSubstr("not a .npy file"));
   EXPECT_THAT(refusal(npy_bytes(good, std::string(3, '\0'))), HasSubstr("truncated"));
@@ -134,7 +130,7 @@ TEST(Npy, EveryKeyOfTheHeaderIsNeeded) {
   for (const char* dict : {"{'fortran_order': False, 'shape': (0,)}", "{'descr': '<f4', 'shape': (0,)}",
                            "{'descr': '<f4', 'fortran_order': False}", "{}"})
     EXPECT_THAT(refusal(npy_bytes(dict, "")), HasSubstr("descr, fortran_order or shape is missing")) << dict;
-  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", "")), "accepted");
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (0,)}", "")), base::kNotRefused);
 }
 
 TEST(Npy, HeadersOf64KiBAreRead) {
@@ -205,7 +201,7 @@ TEST(Npy, ShapesOverflowBehind63Bits) {
             "x.npy is truncated: its header promises 9223372036854775806 bytes of data for shape "
             "[4611686018427387903, 2] and 0 are there");
   EXPECT_EQ(of("(4611686018427387904, 2)"), overflows);
-  EXPECT_EQ(of("(4611686018427387904, 2, 0)"), "accepted") << "of no elements";
+  EXPECT_EQ(of("(4611686018427387904, 2, 0)"), base::kNotRefused) << "of no elements";
   const std::string number = "x.npy has a malformed header (a dimension is not a number)";
   for (const char* shape : {"(-1,)", "(x,)", "(:,)", "(/,)", "(,)"}) EXPECT_EQ(of(shape), number) << shape;
 }
@@ -224,17 +220,10 @@ TEST(Npy, RefusalsStateWhatIsThere) {
   EXPECT_EQ(refusal(npy_bytes("{'descr': '>f8', 'fortran_order': False, 'shape': ()}", "")),
             "x.npy is big-endian; save it with astype('<f4')");
   const NpyArray array = parse_npy(npy_bytes(good, std::string(24, '\0')), "x.npy");
-  const auto row = [&](std::int64_t index) {
-    try {
-      array.row(index);
-    } catch (const base::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
+  const auto row = [&](std::int64_t index) { return base::refusal([&] { array.row(index); }); };
   EXPECT_EQ(row(-1), "x.npy has 2 rows; row -1 was asked for");
-  EXPECT_EQ(row(0), "accepted");
-  EXPECT_EQ(row(1), "accepted");
+  EXPECT_EQ(row(0), base::kNotRefused);
+  EXPECT_EQ(row(1), base::kNotRefused);
   EXPECT_EQ(row(2), "x.npy has 2 rows; row 2 was asked for");
 }
 
@@ -247,7 +236,8 @@ TEST(Npy, APlaceIsNamedInEveryDimension) {
             "x.npy holds NaN at [1, 1, 1]; every value must be finite");
   values[17] = 0x1p1000;  // reals may be larger than what an integer may be
   std::memcpy(data.data(), values.data(), data.size());
-  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4)}", data)), "accepted");
+  EXPECT_EQ(refusal(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4)}", data)),
+            base::kNotRefused);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(Durations, SentencesShowFiftyCharactersOfWhatIsNone) {
   EXPECT_EQ(why("5 min"), "'5 min' is no time; write one above 0 with s, ms or us, as in 0.2s");
   EXPECT_EQ(why(std::string(51, 'x')),
             fmt::format("'{}' is no time; write one above 0 with s, ms or us, as in 0.2s", std::string(50, 'x')));
-  EXPECT_EQ(why("1e-300 s"), "nothing was refused");
+  EXPECT_EQ(why("1e-300 s"), base::kNotRefused);
 }
 
 }  // namespace

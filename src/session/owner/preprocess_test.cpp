@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -63,55 +64,43 @@ TEST(Preprocess, PaddingStandsOnEverySideOfEveryChannel) {
 }
 
 TEST(Preprocess, SaysWhichOptionDoesNotApply) {
-  const auto refusal = [](const auto& body) {
-    try {
-      body();
-    } catch (const base::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+  const auto padded = [&](int pad) {
+    return base::refusal([&] { check({.scale = 1, .mean = {}, .std = {}, .pad = pad}); });
   };
-  const auto padded = [&](int pad) { return refusal([&] { check({.scale = 1, .mean = {}, .std = {}, .pad = pad}); }); };
-  EXPECT_EQ(padded(0), "accepted");
-  EXPECT_EQ(padded(4096), "accepted");
+  EXPECT_EQ(padded(0), base::kNotRefused);
+  EXPECT_EQ(padded(4096), base::kNotRefused);
   EXPECT_EQ(padded(4097), "--pad 4097 must lie between 0 and 4096");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(base::refusal([] {
               preprocessed_shape({.scale = 1, .mean = {}, .std = {1, 2}, .pad = 0}, {3, 4, 5}, "x");
             }),
             "--std gives 2 numbers and x has 3 channels (shape [3, 4, 5] after the batch)");
-  EXPECT_EQ(refusal([] { preprocessed_shape({.scale = 1, .mean = {}, .std = {1}, .pad = 0}, {3}, "x"); }), "accepted");
-  EXPECT_EQ(refusal([] {
+  EXPECT_EQ(base::refusal([] { preprocessed_shape({.scale = 1, .mean = {}, .std = {1}, .pad = 0}, {3}, "x"); }),
+            base::kNotRefused);
+  EXPECT_EQ(base::refusal([] {
               preprocessed_shape({.scale = 1, .mean = {1, 2}, .std = {}, .pad = 0}, {}, "x");
             }),
             "--mean gives 2 numbers and x has 1 channels (shape [] after the batch)");
 }
 
 TEST(Preprocess, NumbersOfOptionsAreBounded) {
-  const auto why = [](const Preprocessing& p) {
-    try {
-      check(p);
-    } catch (const base::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
+  const auto why = [](const Preprocessing& p) { return base::refusal([&] { check(p); }); };
   const auto scale = [&](double x) { return why({.scale = x, .mean = {}, .std = {}, .pad = 0}); };
   const auto mean = [&](double x) { return why({.scale = 1, .mean = {0, x}, .std = {}, .pad = 0}); };
   const auto deviation = [&](double x) { return why({.scale = 1, .mean = {}, .std = {1, x}, .pad = 0}); };
-  EXPECT_EQ(scale(1e-300), "accepted");
+  EXPECT_EQ(scale(1e-300), base::kNotRefused);
   EXPECT_EQ(scale(0), "--scale 0 must be a positive number");
   EXPECT_EQ(scale(-2), "--scale -2 must be a positive number");
   EXPECT_EQ(scale(INFINITY), "--scale inf must be a positive number");
-  EXPECT_EQ(mean(-3), "accepted");
-  EXPECT_EQ(mean(0), "accepted");
+  EXPECT_EQ(mean(-3), base::kNotRefused);
+  EXPECT_EQ(mean(0), base::kNotRefused);
   EXPECT_EQ(mean(-INFINITY), "--mean -inf must be finite");
   EXPECT_EQ(mean(NAN), "--mean nan must be finite");
-  EXPECT_EQ(deviation(1e-300), "accepted");
+  EXPECT_EQ(deviation(1e-300), base::kNotRefused);
   EXPECT_EQ(deviation(0), "--std 0 must be a positive number");
   EXPECT_EQ(deviation(-1), "--std -1 must be a positive number");
   EXPECT_EQ(deviation(INFINITY), "--std inf must be a positive number");
   EXPECT_EQ(why({.scale = 1, .mean = {}, .std = {}, .pad = -1}), "--pad -1 must lie between 0 and 4096");
-  EXPECT_EQ(why(Preprocessing{}), "accepted");
+  EXPECT_EQ(why(Preprocessing{}), base::kNotRefused);
 }
 
 TEST(Preprocess, ANumberIsOneChannel) {
@@ -124,17 +113,10 @@ TEST(Preprocess, ANumberIsOneChannel) {
 TEST(Preprocess, PaddingOfNothingIsNothingOrZeros) {
   const Preprocessing p{.scale = 1, .mean = {}, .std = {}, .pad = 1};
   EXPECT_THAT(preprocess(p, {0, 2, 2}, {}, "x"), testing::IsEmpty());
-  const auto why = [&](const graph::Shape& shape) {
-    try {
-      preprocessed_shape(p, shape, "x");
-    } catch (const base::InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
+  const auto why = [&](const graph::Shape& shape) { return base::refusal([&] { preprocessed_shape(p, shape, "x"); }); };
   EXPECT_EQ(why({7}), "--pad needs height and width and x has shape [7] after the batch");
   EXPECT_EQ(why({}), "--pad needs height and width and x has shape [] after the batch");
-  EXPECT_EQ(why({1, 1}), "accepted");
+  EXPECT_EQ(why({1, 1}), base::kNotRefused);
 }
 
 TEST(Preprocess, TheRangeIsThatOfTheChannelsThatReachFarthest) {

@@ -41,7 +41,7 @@ TEST(SchemeChoice, TakesTheOneThatIsNotRefused) {
 }
 
 TEST(SchemeChoice, IsNotFreeForExactRounding) {
-  EXPECT_EQ(base::refusal([] { require_either_rounds(false); }), "nothing was refused");
+  EXPECT_EQ(base::refusal([] { require_either_rounds(false); }), base::kNotRefused);
   EXPECT_EQ(base::refusal([] { require_either_rounds(true); }),
             "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
             "results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");

@@ -5,16 +5,21 @@
 
 namespace tacit::session {
 
-/// A perceptron of one layer, compiled for slots on a small ring that is insecure.
+/// A small ring, insecure, of as many levels as a perceptron of one layer may need.
+inline params::CkksLiteral small_insecure_literal() {
+  return {.name = "small",
+          .log_n = 8,
+          .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
+          .p_bits = {50},
+          .log_scale = 40,
+          .insecure = true};
+}
+
+/// A perceptron of one layer, compiled for slots on it.
 inline Compilation small_perceptron() {
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(20, 4, 5);
-  options.parameters = params::CkksLiteral{.name = "small",
-                                           .log_n = 8,
-                                           .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
-                                           .p_bits = {50},
-                                           .log_scale = 40,
-                                           .insecure = true};
+  options.parameters = small_insecure_literal();
   return compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent());
 }
 

@@ -84,7 +84,7 @@ TEST_F(ServerHalfOnIntegers, NeedsLessThanItsBudgetForKeysTablesAndCiphertexts) 
 TEST_F(ServerHalfOnIntegers, TheOwnersWorkIsHeldToItsBudgetToo) {
   const std::unique_ptr<ClientHalf> client = load_client_half(file("client"));
   const double input = 3 * parameters_.ciphertext_bytes();
-  EXPECT_EQ(base::refusal([&] { client->require_memory_for_input(budget(input + 1)); }), "nothing was refused");
+  EXPECT_EQ(base::refusal([&] { client->require_memory_for_input(budget(input + 1)); }), base::kNotRefused);
   EXPECT_THAT(base::refusal([&] { client->require_memory_for_input(budget(input)); }),
               HasSubstr("an input of model 'small' needs"));
   EXPECT_THAT(base::refusal([&] {

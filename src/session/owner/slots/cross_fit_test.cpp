@@ -9,6 +9,7 @@
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
 #include "session/owner/npy.h"
+#include "session/owner/small_perceptron_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -26,12 +27,7 @@ class CrossFitTest : public testing::Test {
       labels_.push_back(static_cast<double>(std::ranges::max_element(scores) - scores.begin()));
     }
     write_npy(folder_.path() / "x.npy", {10, 4}, std::span<const double>(numbers));
-    options_.parameters = params::CkksLiteral{.name = "small",
-                                              .log_n = 8,
-                                              .q_bits = {50, 40, 40, 40, 40, 40, 40, 40, 40},
-                                              .p_bits = {50},
-                                              .log_scale = 40,
-                                              .insecure = true};
+    options_.parameters = small_insecure_literal();
   }
   CrossFit fitted(std::int64_t first, std::int64_t end, std::int64_t parts, std::int64_t most_samples) const {
     const Dataset data({folder_.path() / "x.npy"}, graph_, {});
