@@ -39,6 +39,18 @@ TEST(Fit, SmoothFunctionsGetTheSmallestDegreeThatMeetsTheTolerance) {
   EXPECT_LE(wide.max_error, 1e-3);
 }
 
+TEST(Fit, AFunctionThatIsConstantWithinTheToleranceIsALine) {
+  const Fit exact = fitted([](double) { return 3.5; }, 4, 59);
+  ASSERT_EQ(exact.coefficients.size(), 2u);
+  EXPECT_NEAR(exact.coefficients[0], 3.5, 1e-12);
+  EXPECT_NEAR(exact.coefficients[1], 0, 1e-12);
+  EXPECT_LE(exact.max_error, 1e-12);
+
+  const Fit nearly = fitted([](double x) { return 3.5 + 5e-4 * std::cos(x); }, 4, 59);  // tolerance: 1e-3
+  EXPECT_EQ(nearly.coefficients.size(), 2u);
+  EXPECT_LE(nearly.max_error, 1e-3);
+}
+
 TEST(Fit, KinkedFunctionsGetTheLargestDegree) {
   const Fit wide = fitted(relu, 10, 59);
   EXPECT_EQ(wide.coefficients.size(), 60u);
