@@ -37,6 +37,34 @@ def test_models_come_as_paths_bytes_and_protos(model, waves):
         tacit.compile(3)
 
 
+def test_several_inputs_and_outputs_are_tuples_in_the_order_of_the_model():
+    onnx = pytest.importorskip("onnx")
+    from onnx import TensorProto, helper, numpy_helper
+
+    weights = np.arange(6, dtype=np.float32).reshape(3, 2) / 4
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["a", "w"], ["product"]), helper.make_node("Add", ["product", "b"], ["sum"])],
+        "two",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", width]) for name, width in (("a", 3), ("b", 2))],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", 2]) for name in ("product", "sum")],
+        [numpy_helper.from_array(weights, "w")],
+    )
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    proto.ir_version = min(proto.ir_version, 9)
+    a = np.array([[1.0, -0.5, 0.25], [0.5, 1.0, -1.0], [0.0, 0.75, 0.5]])
+    b = np.array([[0.5, -1.0], [0.25, 1.0], [-0.75, 0.0]])
+    model = tacit.compile(proto, input_range=(-1, 1))
+    assert model.client.input_shapes == [(1, 3), (1, 2)] and model.client.output_shapes == [(1, 2), (1, 2)]
+    for answers in (model.run((a, b)), model.simulate((a, b))):
+        assert isinstance(answers, tuple) and len(answers) == 2
+        np.testing.assert_allclose(answers[0], a @ weights, atol=1e-4)
+        np.testing.assert_allclose(answers[1], a @ weights + b, atol=1e-4)
+    with pytest.raises(tacit.InputError, match="has 1 arrays, the model has 2 inputs"):
+        model.run(a)
+    with pytest.raises(tacit.InputError, match="one input has 3 rows and another 2: give as many of each"):
+        model.run((a, b[:2]))
+
+
 def test_plans_are_objects_text_dictionaries_and_pages(model):
     plan = model.plan()
     assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -107,7 +108,8 @@ class MpiRanks final : public Communicator {
 
   template <class Body>
   static void for_each_piece(std::size_t bytes, const Body& body) {
-    constexpr std::size_t kMost = std::size_t{1} << 30;  // counts are ints
+    constexpr std::size_t kMost = std::size_t{1} << 30;
+    static_assert(kMost <= std::numeric_limits<int>::max(), "MPI takes counts as ints");
     for (std::size_t at = 0; at < bytes; at += kMost) body(at, static_cast<int>(std::min(kMost, bytes - at)));
   }
 
