@@ -145,17 +145,17 @@ def plan_packing(
     dims: int,
     batch: Callable[[Session, Sequence[int], Fold], int],
     *,
-    objective: str = "latency",
-    latency: float | None = None,
-    memory: float | None = None,
-    stages: int = 1,
+    objective: str,
+    latency: float | None,
+    memory: float | None,
+    stages: int,
 ) -> Plan: ...
 def record(
     requirement: str,
     name: str,
     computation: Callable[[Session], Union[Tensor, Sequence[Tensor]]],
     *,
-    allow_insecure: bool = False,
+    allow_insecure: bool,
 ) -> CompiledModel: ...
 def validate(
     name: str,

@@ -91,9 +91,9 @@ void bind_tile_computations(py::module_& tiles) {
       .def_readonly("message", &tile::Comparison::message, "What it should be.")
       .def_readonly("text", &tile::Comparison::text, "Empty if nothing failed.");
   tiles.def("plan_packing", &plan_packing, arg("requirement"), arg("dims"), arg("batch"), py::kw_only(),
-            arg("objective") = "latency", arg("latency") = py::none(), arg("memory") = py::none(), arg("stages") = 1);
+            arg("objective"), arg("latency"), arg("memory"), arg("stages"));
   tiles.def("record", &record, arg("requirement"), arg("name"), arg("computation"), py::kw_only(),
-            arg("allow_insecure") = false);
+            arg("allow_insecure"));
   tiles.def("validate", &validate, arg("name"), arg("result"), arg("made_by"), arg("tensors"), arg("plains"),
             arg("length"), arg("epsilon"));
 }
