@@ -9,6 +9,8 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
@@ -45,6 +47,13 @@ int out_of_memory() noexcept {
   }
 }
 
+/// True if a thread could not be made: its stack counts as memory. oneTBB names the call that failed in its text alone.
+bool is_want_of_stacks(const std::exception& error) noexcept {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  return (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) ||
+         std::string_view(error.what()).starts_with("pthread_create has failed");
+}
+
 /// Says what is wrong, of the ranks behind rank 0 with their number, and returns the status.
 int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
   const auto tell = [&](int status, std::string_view what) {
@@ -63,6 +72,7 @@ int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   } catch (const std::exception& error) {
+    if (is_want_of_stacks(error)) return out_of_memory();
     return tell(kInternalError, std::string("internal error: ") + error.what());
   } catch (...) {
     return tell(kInternalError, "internal error of unknown kind");

@@ -6,16 +6,18 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace tacit::app::service {
 
 /// The threads that serve connections, one each, and the connections that wait for one: both are bounded. Of what comes
-/// beyond that, the callback is run with `turning_away()` true. Thread safe.
+/// beyond that, the callback is run with `turning_away()` true. Threads are made when connections need them and stay;
+/// where the system has no room for another stack, those that there are go on. Thread safe.
 class ConnectionPool final : public httplib::TaskQueue {
  public:
-  ConnectionPool(std::size_t threads, std::size_t most_waiting);
+  ConnectionPool(std::size_t most_threads, std::size_t most_waiting);
   ~ConnectionPool() override;
   void enqueue(std::function<void()> connection) override;
   /// Serves what waits, and joins the threads.
@@ -27,9 +29,14 @@ class ConnectionPool final : public httplib::TaskQueue {
   static std::size_t waiting() { return waiting_; }
 
  private:
+  /// Makes a thread if all are busy and there may be more. False if there is none at all.
+  bool make_room();
   void serve();
   static std::atomic<std::size_t> waiting_;
+  const std::size_t most_threads_;
+  std::atomic<std::size_t> idle_{0};
   tbb::concurrent_bounded_queue<std::function<void()>> connections_;  // an empty one ends the thread that takes it
+  std::mutex mutex_;                                                  // of threads_
   std::vector<std::jthread> threads_;
 };
 
