@@ -1,0 +1,83 @@
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "graph/slots/cheapest_placement.h"
+
+// Which early refreshes a price makes worth it.
+namespace tacit::graph::passes {
+namespace {
+
+/// An input, then so many layers of a linear map and a function, and scores: values 1, 3, 5 ... can be refreshed.
+Network layers(int count) {
+  Network network;
+  const auto add = [&](auto operation) {
+    Value value;
+    value.operation = std::move(operation);
+    value.shape = {1, 4};
+    return network.add(std::move(value));
+  };
+  ValueId x = add(Private{});
+  for (int layer = 0; layer < count; ++layer) {
+    Function function;
+    function.input = add(Affine{{{x, nullptr}}, layout::RepeatedReals{0}});
+    function.coefficients.assign(8, 1.0);
+    x = add(std::move(function));
+  }
+  network.outputs = {add(Affine{{{x, nullptr}}, layout::RepeatedReals{0}})};
+  return network;
+}
+
+using Values = std::set<ValueId>;
+
+/// The values that are refreshed.
+Values refreshed_in(const Placement& placement) {
+  Values values;
+  for (ValueId id = 0; id < placement.refreshed.size(); ++id)
+    if (placement.refreshed[id]) values.insert(id);
+  return values;
+}
+
+/// What is worth refreshing early where these sets of refreshed values have these prices, and all others 1000; how
+/// often prices were asked for.
+Values worth_it(int count, const std::map<Values, double>& prices, int* asked = nullptr) {
+  const Network network = layers(count);
+  const std::optional<FeatureGrid> no_grid;
+  const params::CkksLiteral literal = params::named_literal("S8");
+  RowSlices slices;
+  const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
+  return worth_refreshing_early(placer, [&](const Placement& placement) {
+    if (asked != nullptr) ++*asked;
+    const auto found = prices.find(refreshed_in(placement));
+    return found == prices.end() ? 1000.0 : found->second;
+  });
+}
+
+// Two layers need no refresh: any is early.
+TEST(EarlyRefreshes, AreTakenWhereTheySaveMoreThanAHundredth) {
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 98.9}}), Values{3});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 99.1}}), Values{});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 101}}), Values{});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 50}, {{3}, 60}}), Values{1}) << "the best";
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 60}, {{3}, 50}}), Values{3});
+}
+
+TEST(EarlyRefreshes, AreAddedOneByOneAndTakenBackWhereThatIsCheaper) {
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 69.5}}), (Values{1, 3}));
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 60}}), (Values{1, 3, 5}));
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{3, 5}, 60}, {{1, 3, 5}, 65}}), (Values{3, 5}))
+      << "the first, which two others make needless";
+}
+
+TEST(EarlyRefreshes, AreNotPricedWhereNothingCanBeRefreshedEarlier) {
+  int asked = 0;
+  EXPECT_EQ(worth_it(0, {}, &asked), Values{});
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(worth_it(1, {}, &asked), Values{});
+  EXPECT_EQ(asked, 2) << "none, and the one";
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
