@@ -23,7 +23,7 @@ Network layers(int count) {
   for (int layer = 0; layer < count; ++layer) {
     Function function;
     function.input = add(Affine{{{x, nullptr}}, layout::RepeatedReals{0}});
-    function.coefficients.assign(8, 1.0);
+    function.coefficients.assign(2, 1.0);  // a level
     x = add(std::move(function));
   }
   network.outputs = {add(Affine{{{x, nullptr}}, layout::RepeatedReals{0}})};
