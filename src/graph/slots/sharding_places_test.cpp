@@ -1,0 +1,125 @@
+#include "graph/slots/sharding_places.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/passes/sketch.h"
+#include "layout/sharding/carried.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using layout::ArraySharding;
+using Values = std::vector<ValueId>;
+
+ArraySharding sharding(const std::string& spec, int parts = 2) {
+  return ArraySharding::parse(fmt::format("mesh=[a={}] spec={{{}}}", parts, spec));
+}
+const char *const kWhole = "-1, -1, -1, -1", *const kChannels = "-1, a, -1, -1", *const kRows = "-1, -1, a, -1";
+
+/// x, a convolution to four channels, its negation, and the negation plus x. Of these the network holds x and the
+/// negation, which several values are.
+struct Composed {
+  Sketch s;
+  TensorId x, weight, conv, negated, sum;
+  Network network;
+  ShardingAnalysis analysis;
+
+  explicit Composed(std::int64_t channels = 4, std::int64_t kernel = 1, bool read_twice = false, Shape held = {}) {
+    const std::int64_t pad = kernel / 2;
+    const Shape made{1, 4, 6, 6};
+    x = s.input({1, channels, 6, 6});
+    weight = s.constant({4, channels, kernel, kernel},
+                        std::vector<double>(static_cast<std::size_t>(4 * channels * kernel * kernel), 1.0));
+    conv = s.node("Conv", {x, weight}, made, {{"pads", std::vector<std::int64_t>(4, pad)}});
+    negated = s.node("Neg", {conv}, made);
+    sum = s.node("Add", {negated, read_twice ? conv : x}, made);
+    s.output(sum);
+    const auto add = [&](const Shape& shape, TensorId tensor) {
+      network.add({.operation = Private{}, .shape = shape, .node = "n", .op = "Op", .range = {}, .tensor = tensor});
+    };
+    add({1, channels, 6, 6}, x);
+    add(held.empty() ? made : held, negated);
+    add({1, 1}, kNoTensor);
+    add(held.empty() ? made : held, negated);
+    analysis = analyse_sharding(s.graph, s.graph, {});
+  }
+  ShardingPlaces places() const { return {network, s.graph, analysis}; }
+};
+
+/// The values of a place, where it splits so many blocks of these dimensions; none where there is no place.
+Values values_of(const std::optional<ShardingPlace>& place, const Shape& parts) {
+  if (!place) return {};
+  for (std::size_t dim = 0; dim < parts.size(); ++dim) EXPECT_EQ(place->sharding.parts(dim), parts[dim]) << dim;
+  return place->values;
+}
+
+TEST(ShardingPlaces, ATensorThatValuesHoldIsWhereTheyAre) {
+  const Composed at;
+  const ShardingPlaces places = at.places();
+  EXPECT_EQ(values_of(places.here(at.x, sharding(kChannels)), {1, 2, 1, 1}), Values{0});
+  EXPECT_EQ(values_of(places.here(at.negated, sharding(kRows, 3)), {1, 1, 3, 1}), (Values{1, 3}));
+  for (const TensorId other : {at.conv, at.sum, at.weight})
+    EXPECT_FALSE(places.here(other, sharding(kChannels)).has_value()) << other;
+  EXPECT_EQ(values_of(places.of_input(at.x, sharding(kRows)), {1, 1, 2, 1}), Values{0});
+  EXPECT_EQ(values_of(places.of_output(at.negated, sharding(kRows)), {1, 1, 2, 1}), (Values{1, 3}));
+  EXPECT_EQ(places.readers(at.x), (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(places.producer(at.negated), std::optional<std::size_t>(1));
+  EXPECT_FALSE(places.producer(at.x).has_value());
+}
+
+TEST(ShardingPlaces, ValuesMayHoldATensorInAnotherShape) {
+  const Composed at(4, 1, false, {1, 144});
+  const ShardingPlaces places = at.places();
+  EXPECT_EQ(values_of(places.here(at.negated, sharding(kChannels)), {1, 2}), (Values{1, 3}));
+  EXPECT_FALSE(places.here(at.negated, sharding(kRows)).has_value()) << "rows lie inside the only dimension";
+}
+
+TEST(ShardingPlaces, AnOutputIsCarriedOnByItsOnlyReader) {
+  const Composed at;
+  for (const auto& [spec, parts] :
+       {std::pair(kWhole, Shape{1, 1, 1, 1}), {kChannels, Shape{1, 2, 1, 1}}, {kRows, Shape{1, 1, 2, 1}}})
+    EXPECT_EQ(values_of(at.places().of_output(at.conv, sharding(spec)), parts), (Values{1, 3})) << spec;
+  EXPECT_FALSE(at.places().of_output(at.sum, sharding(kChannels)).has_value()) << "nobody reads it";
+  const Composed twice(4, 1, true);
+  EXPECT_FALSE(twice.places().of_output(twice.conv, sharding(kChannels)).has_value()) << "two nodes read it";
+}
+
+TEST(ShardingPlaces, AnInputIsCarriedBackWhereItsBlocksSurvive) {
+  const Composed at;
+  const ShardingPlaces places = at.places();
+  EXPECT_EQ(values_of(places.of_input(at.conv, sharding(kRows)), {1, 1, 2, 1}), Values{0});
+  EXPECT_FALSE(places.of_input(at.conv, sharding(kChannels)).has_value()) << "its channels are not those of x";
+  EXPECT_FALSE(places.of_input(at.sum, sharding(kRows)).has_value()) << "of two operands";
+  EXPECT_FALSE(places.of_input(at.weight, sharding(kRows)).has_value()) << "nothing makes it";
+}
+
+// One block of what is summed, or of what a window slides over, may come from any blocks.
+TEST(ShardingPlaces, OneBlockSaysNothingThroughSumsAndWindows) {
+  const auto carried = [](std::int64_t channels, std::int64_t kernel, const char* spec) {
+    const Composed at(channels, kernel);
+    return at.places().of_input(at.conv, sharding(spec)).has_value();
+  };
+  EXPECT_TRUE(carried(1, 1, kWhole)) << "a sum of one, by a window of one";
+  EXPECT_FALSE(carried(2, 1, kWhole));
+  EXPECT_FALSE(carried(1, 3, kWhole));
+  EXPECT_TRUE(carried(2, 1, kRows)) << "several blocks do say something";
+  EXPECT_TRUE(carried(2, 3, kRows));
+}
+
+TEST(ShardingPlaces, WhatIsNoConstantIsEncrypted) {
+  const Composed at;
+  EXPECT_TRUE(is_encrypted(at.s.graph, at.x));
+  EXPECT_TRUE(is_encrypted(at.s.graph, at.sum));
+  EXPECT_FALSE(is_encrypted(at.s.graph, at.weight));
+  EXPECT_FALSE(is_encrypted(at.s.graph, kNoTensor));
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
