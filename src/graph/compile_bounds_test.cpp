@@ -94,6 +94,19 @@ TEST(CompileBounds, TheSetThatIsAskedForIsTakenWithinTheBudget) {
   EXPECT_THAT(small, HasSubstr(" GB: more than the memory budget\nkeys, weights and ciphertexts of model 'sums' need"));
 }
 
+// Where no set is asked for, by the slots of the largest ring.
+TEST(CompileBounds, BlocksFitACiphertextOfTheLargestRing) {
+  Sketch s;
+  const Shape shape{1, std::int64_t{1} << 17};
+  s.output(s.node("Neg", {s.input(shape)}, shape));
+  CompileOptions options;
+  options.client_before = options.client_after = false;
+  options.shardings = {layout::ShardAnnotation::parse("Neg0=mesh=[x=2] inputs={0: {-1, x}} outputs={0: {-1, x}}")};
+  options.passes.skipped = {"optimise-sharding"};
+  EXPECT_THAT(base::refusal([&] { compile(s.graph, options); }),
+              HasSubstr("blocks of [1,65536] have 65536 elements, and a ciphertext has 32768 slots"));
+}
+
 // Weights that double leave the program as it is, and double what its results count for.
 TEST(CompileBounds, IntegersKeepSixDeviationsOfNoiseFromTheNext) {
   CompileOptions options;
