@@ -148,10 +148,10 @@ TEST(LayoutCandidates, AMapThatTheGridDoesNotHoldIsLaidOutAlone) {
 
 TEST(LayoutCandidates, BlocksOnAGridComeBeforeThoseOnTheirOwn) {
   const ArraySharding halves = ArraySharding::parse("mesh=[x=2] spec={-1, x, -1, -1}");
-  SparseMaps maps(1, 16, GridKind::guarded);
+  SparseMaps maps(1, 8, GridKind::guarded);
   const auto on_grid = [&](bool clean) {
     const auto layout = sharded_on_grid({maps.shape, 4}, halves, *maps.grid, {.maps = 1024, .channels = clean});
-    return layout->filled(clean ? Fill::zero : Fill::unknown).to_string();
+    return layout.value().filled(clean ? Fill::zero : Fill::unknown).to_string();
   };
   const std::vector<std::string> alone = texts(sharded_layouts(maps.shape, halves, 1024));
   const auto with_alone = [&](std::vector<std::string> first) {
