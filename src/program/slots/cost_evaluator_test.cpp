@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "params/requirement.h"
 #include "params/rotation_primes.h"
@@ -316,6 +318,151 @@ TEST(CostEvaluator, WhatIsAliveTogetherCounts) {
     EXPECT_EQ(cost.cost().peak_bytes, 3 * one);
   }
   EXPECT_EQ(cost.cost().live_bytes, 0);
+}
+
+// Half of the cache is 16 MiB: what lies beyond counts as a share of the other half.
+TEST(CostEvaluator, ASessionReadsTheShareOfMemoryThatItsBytesSay) {
+  params::CostTable table;
+  table.far_ns = 1;
+  table.cache_mib = 32;
+  const auto owner = reading(table);
+  CostEvaluator& cost = *owner;
+  const UnitPrices prices(required().literal, table);
+  for (const layout::Index count : {13, 16}) {
+    cost.restart();
+    const View a = fresh(cost, count, 2), b = fresh(cost, count, 2);
+    const ArrayPtr product = cost.multiply_sum(a, b, count, {.level = 1});
+    EXPECT_EQ(cost.cost().peak_bytes,
+              2 * static_cast<double>(count) * cost.ciphertext_bytes(2) + cost.ciphertext_bytes(1));
+    const double share = (cost.cost().peak_bytes + cost.key_bytes()) / 0x1p24 - 1;
+    EXPECT_GT(share, 0);
+    EXPECT_LT(share, 1);
+    const double times = static_cast<double>(count);
+    const double near = times * prices.seconds(Unit::product, 2) + prices.seconds(Unit::relinearise, 2);
+    EXPECT_NEAR((cost.cost().seconds - near) / (share * times * prices.far_seconds(Unit::product, 2)), 1, 1e-6);
+  }
+}
+
+TEST(CostEvaluator, MapsOfASessionHaveTheRowsOfKeysThatReachTheirLevel) {
+  const params::CkksLiteral& literal = required().literal;
+  const auto owner = reading();
+  const layout::Layout one = layout::Layout::row_major({owner->slots()}, owner->slots());
+  const layout::LinearMap map{one, one, std::make_shared<layout::Identity>(one.shape())};
+  const params::LinearSchedule schedule{{{0, 0, 0}}, {}};
+  const layout::DiagonalCount diagonals{.products = 8, .density = 0.5, .parts = 2};
+  for (const int level : {3, 5}) {
+    const params::Account account(params::for_rotations(literal, level));
+    // Equal groups of ciphertexts share their weights.
+    const EncodedMapPtr encoded = owner->encode_map({map, schedule, diagonals}, {.level = level}, {.level = level - 1});
+    EXPECT_DOUBLE_EQ(encoded->bytes(), 4 * 0.5 * account.real_diagonal_bytes(level)) << level;
+  }
+  // Where nobody counted them, its own are.
+  const auto program = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  const layout::Layout whole = layout::Layout::row_major({program->slots()}, program->slots());
+  const layout::LinearMap twice{
+      whole, whole, layout::scaled(std::make_shared<layout::Identity>(whole.shape()), layout::RepeatedReals(2))};
+  const EncodedMapPtr counted = program->encode_map({twice, schedule, {}}, {.level = 3}, {.level = 2});
+  const double density = layout::diagonal_set(twice).count.density;
+  EXPECT_DOUBLE_EQ(counted->bytes(), density * params::Account(leveled()).real_diagonal_bytes(3));
+}
+
+TEST(CostEvaluator, AnAddendOfAMapIsHeldBesideItsDiagonals) {
+  const auto owner = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *owner;
+  const OperationPrices prices(leveled(), {});
+  const double limb = 8 * 16384;
+  const layout::Layout four = layout::Layout::row_major({4 * 8192}, 8192);
+  const layout::LinearMap map{four, four, std::make_shared<layout::Identity>(four.shape())};
+  const params::LinearSchedule schedule{{{0, 0, 0}}, {}};
+  const EncodedMapPtr encoded =
+      cost.encode_map({map, schedule, layout::DiagonalCount{4, 1, 1}}, {.level = 3}, {.level = 2});
+  const View a = fresh(cost, 4, 3);
+  const double before = cost.cost().live_bytes;
+  const ArrayPtr addend = cost.encode_addend(4, {}, {.level = 2});
+  EXPECT_EQ(cost.cost().live_bytes - before, 4 * limb);
+  const MappedView terms[] = {{a, encoded}};
+  cost.restart();
+  const ArrayPtr plain = cost.linear(terms, nullptr, {.level = 2});
+  const double bytes = cost.cost().work.weight_bytes, seconds = cost.cost().weight_seconds;
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::plain_product, 3}, 4}}));
+  cost.restart();
+  const ArrayPtr moved = cost.linear(terms, addend, {.level = 2});
+  EXPECT_EQ(cost.cost().work.weight_bytes - bytes, 4 * limb);
+  EXPECT_NEAR((cost.cost().weight_seconds - seconds) / (4 * prices.seconds(prices.account().encode_compact())), 1,
+              1e-9);
+}
+
+TEST(CostEvaluator, RotationsByWholeTurnsNeedNoKeys) {
+  const auto owner = reading();
+  CostEvaluator& cost = *owner;
+  const View a = fresh(cost, 1, 4);
+  for (const std::int64_t steps : {std::int64_t{0}, cost.slots(), -cost.slots(), 3 * cost.slots()}) {
+    cost.rotate(a, steps, {.level = 4});
+    EXPECT_EQ(cost.cost().keys.rotations.size(), 0U) << steps;
+    EXPECT_EQ(cost.cost().keys.rotation_primes, params::RotationPrimes{}) << steps;
+  }
+  cost.rotate(a, cost.slots() + 1, {.level = 2});
+  cost.rotate(a, -1, {.level = 3});
+  EXPECT_EQ(cost.cost().keys.rotations, (std::map<std::int64_t, int>{{1, 2}, {cost.slots() - 1, 3}}));
+  EXPECT_EQ(cost.cost().keys.rotation_primes.top, 3);
+}
+
+TEST(CostEvaluator, RealSlotsAreTwiceAsMany) {
+  params::CkksLiteral real = leveled();
+  real.real_slots = true;
+  EXPECT_EQ(CostEvaluator::make(real, UnitPrices(real, {}), Priced::program)->slots(), 16384);
+  EXPECT_EQ(CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program)->slots(), 8192);
+}
+
+TEST(UnitPrices, EveryLevelOfTheParametersHasItsPrice) {
+  params::CostTable table;
+  table.mac_ns = 1;
+  table.far_ns = 2;
+  const UnitPrices prices(leveled(), table);
+  const OperationPrices operations(leveled(), table);
+  const double row = 16384e-9;
+  for (const int level : {0, 7}) {
+    const double rows = level + 1;
+    EXPECT_DOUBLE_EQ(prices.seconds(Unit::add, level), 2 * rows * row);
+    EXPECT_DOUBLE_EQ(prices.seconds(Unit::encrypt, level), operations.encrypt(level));
+    EXPECT_DOUBLE_EQ(prices.seconds(Unit::encode, level), operations.encrypt(level) / 2);
+    EXPECT_DOUBLE_EQ(prices.far_seconds(Unit::add, level), 2 * rows * 2 * row);
+  }
+}
+
+TEST(UnitPrices, MeasuredOnesOfEveryLevelAreKeptAndSettled) {
+  UnitPrices measured;
+  for (const auto& [level, seconds] : {std::pair(0, 5.0), {2, 7.0}, {1, 6.0}}) {
+    measured.set(Unit::encrypt, level, seconds);
+    measured.set_far(Unit::drop, level, 10 * seconds);
+  }
+  for (const int level : {0, 1, 2}) {
+    EXPECT_EQ(measured.seconds(Unit::encrypt, level), 5 + level);
+    EXPECT_EQ(measured.far_seconds(Unit::drop, level), 10 * (5 + level));
+  }
+  EXPECT_EQ(measured.seconds(Unit::encrypt, 3), 0);
+  EXPECT_EQ(measured.seconds(Unit::encode, 0), 0);
+  EXPECT_EQ(measured.far_seconds(Unit::encrypt, 0), 0);
+  // Of five rounds the third largest, whatever the order.
+  std::vector<UnitPrices> rounds(5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const double value = std::array{9.0, 1.0, 7.0, 3.0, 5.0}[i];
+    for (const Unit unit : {Unit::encrypt, Unit::drop})
+      for (const int level : {0, 1}) {
+        rounds[i].set(unit, level, value + level);
+        rounds[i].set_far(unit, level, 2 * value + level);
+      }
+    rounds[i].set_far_shares({{100, value / 10}, {200, 1}});
+  }
+  const UnitPrices median = UnitPrices::median(rounds);
+  for (const Unit unit : {Unit::encrypt, Unit::drop})
+    for (const int level : {0, 1}) {
+      EXPECT_EQ(median.seconds(unit, level), 5 + level);
+      EXPECT_EQ(median.far_seconds(unit, level), 10 + level);
+    }
+  EXPECT_EQ(median.far_share(0), 0.5);
+  EXPECT_EQ(median.far_share(100), 0.5);
+  EXPECT_EQ(median.far_share(150), 0.75);
 }
 
 }  // namespace

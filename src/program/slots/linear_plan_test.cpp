@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "layout/random_layout_for_test.h"
 #include "layout/sparse_rows.h"
@@ -160,6 +161,59 @@ TEST(LinearPlan, CutsRowsBetweenColumnsAndSamples) {
   EXPECT_EQ(few_giants.giants, 2);
   EXPECT_EQ(few_babies.babies, 2);
   EXPECT_EQ(few_babies.giants, 9);
+}
+
+/// The distinct baby and giant steps of the cheapest schedule of diagonals 0 to count - 1, which repeat.
+std::pair<std::set<Index>, std::set<Index>> steps_of(Index count, Index slots, double baby, double giant) {
+  layout::DiagonalSet all;
+  all.slots = slots;
+  all.period = all.modulus = count;
+  for (Index d = 0; d < count; ++d) all.diagonals.insert(d);
+  all.count.products = count;
+  LinearPrices prices;
+  prices.baby = baby;
+  prices.giant = giant;
+  std::pair<std::set<Index>, std::set<Index>> steps;
+  for (const params::DiagonalStep& step : plan_linear(all, prices, 1, 1).steps) {
+    steps.first.insert(step.baby);
+    steps.second.insert(step.giant);
+  }
+  return steps;
+}
+
+// Halves turn to the left, and what lies beyond them to the right: keys of small rotations serve many maps.
+TEST(LinearPlan, StepsAreTheNearestThatDoTheSame) {
+  std::set<Index> sixteens, ones;
+  for (Index i = -7; i <= 8; ++i) sixteens.insert((16 * i + 4096) % 4096);
+  for (Index i = 0; i < 16; ++i) ones.insert(i);
+  EXPECT_EQ(steps_of(256, 4096, 1, 1), std::pair(sixteens, ones));
+  using Steps = std::set<Index>;
+  // Giant steps by single bits where they cost much, and all of them where nothing else may be rotated.
+  EXPECT_EQ(steps_of(8, 64, 1, 3), std::pair(Steps{0, 2, 4, 62}, Steps{0, 1}));
+  EXPECT_EQ(steps_of(8, 64, 100, 1), std::pair(Steps{0}, Steps{0, 1, 2, 3, 4, 61, 62, 63}));
+  EXPECT_EQ(steps_of(8, 64, 1, 100), std::pair(Steps{0, 1, 2, 3, 4, 61, 62, 63}, Steps{0}));
+  EXPECT_EQ(steps_of(2, 64, 1, 2), std::pair(Steps{0, 1}, Steps{0}));
+}
+
+TEST(LinearPlan, SecondsCountInputsOutputsAndFolds) {
+  layout::DiagonalSet set;
+  set.slots = 64;
+  set.period = 32;
+  set.modulus = 8;
+  set.folds = {16, 8};
+  set.diagonals = {0, 1};
+  set.count = {.products = 12, .density = 0.25};
+  const LinearPrices prices{
+      .decompose = 1000, .baby = 100, .giant = 1e9, .product = 8, .repeated = 4, .fold = 10000, .finish = 100000};
+  const LinearSplits splits(set, 3, 2);
+  EXPECT_DOUBLE_EQ(splits.seconds(prices), 3 * (1000 + 100) + 12 * (2 + 3) + 2 * (2 * 10000 + 100000));
+  EXPECT_EQ(splits.count().products, 12);
+  const LinearCounts counts = count(splits.cheapest(prices), splits.count(), 3, 2);
+  EXPECT_EQ(counts.babies, 1);
+  EXPECT_EQ(counts.giants, 0);
+  EXPECT_EQ(counts.folds, 2);
+  EXPECT_EQ(counts.rotations(), 3 + 2 * 2);
+  EXPECT_EQ(counts.density, 0.25);
 }
 
 }  // namespace

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "layout/equal_parts.h"
+#include "layout/operators/matrix.h"
+#include "layout/operators/repeated.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::slots {
@@ -162,6 +166,35 @@ TEST(MemoryPlan, IsTheSumOfItsPartsWithAllWeightsOrThoseOfOneInstruction) {
   plan.largest_weights = 1500;
   EXPECT_EQ(plan.peak(), 4321);
   EXPECT_EQ(plan.least(), 1821);
+}
+
+// A map that is repeated for four samples, one in a ciphertext, takes the room of one.
+TEST(MemoryPlan, GroupsOfCiphertextsFollowEachOther) {
+  const auto one = std::make_shared<layout::Contraction>(layout::Contraction::dense(
+      {1, kSlots}, kSlots, std::vector<double>(static_cast<std::size_t>(kSlots * kSlots), 1.0)));
+  const Layout four = Layout::row_major({4, kSlots}, kSlots);
+  const layout::LinearMap map{four, four, std::make_shared<layout::Repeated>(one, 4)};
+  ASSERT_EQ(layout::equal_parts(map).count, 4);
+  const params::LinearSchedule turned{{{0, 0, 0}, {5, 1, 4}}, {}};
+  Writer made;
+  made.add(Input{"x"}, 4, 2);
+  made.add(Linear{{{0, map, turned}}, {}}, 4, 1);
+  params::LinearCounts counts = params::count(turned.steps);
+  counts.inputs = counts.outputs = 1;
+  EXPECT_EQ(made.rows(), 4 * 6 + 4 * 4 + account().linear_scratch_bytes(2, counts) / kRow);
+  counts.inputs = counts.outputs = 2;
+  EXPECT_LT(made.rows(), 4 * 6 + 4 * 4 + account().linear_scratch_bytes(2, counts) / kRow);
+}
+
+TEST(MemoryPlan, AValueThatNothingReadsStays) {
+  Writer made;
+  made.add(Input{"x"}, 4, 2);
+  made.add(Rotate{0, 1}, 4, 2);
+  made.add(Input{"y"}, 8, 2);
+  // %0 is gone behind its rotation, which nothing reads.
+  EXPECT_EQ(made.rows(), std::max(2 * 24 + 16, 24 + 48));
+  made.add(Validate{1, Detail::vector, 1, 0, {0}}, 4, 2);
+  EXPECT_EQ(made.rows(), 3 * 24 + 24) << "a validation looks at what it reads, and makes nothing";
 }
 
 }  // namespace

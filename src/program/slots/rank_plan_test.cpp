@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/parallel.h"
 #include "layout/diagonals.h"
 #include "layout/placement.h"
@@ -11,6 +13,7 @@
 #include "program/slots/levels.h"
 #include "program/slots/memory_plan.h"
 #include "program/slots/operation_prices.h"
+#include "program/slots/unit_prices.h"
 
 namespace tacit::slots {
 namespace {
@@ -181,6 +184,67 @@ TEST(RankPlan, ASumReadsAllItsTermsWhereItIsMade) {
     EXPECT_NEAR((three.seconds - three.waiting_seconds) / cost.seconds, 0.5, 1e-9);
     EXPECT_EQ(same.seconds, cost.seconds);
   }
+}
+
+// Pairs of %0 go to the other two ranks, one of %1's two pairs is made on ranks 1 and 2, and rank 0 gets what is made
+// there.
+TEST(RankPlan, BootstrapsLieWhereTheirPairsAreMade) {
+  params::CkksLiteral set = params::named_literal("S8");
+  set.log_n = 9;
+  set.insecure = true;
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
+  Program made{.name = "pairs", .slots = 256, .instructions = {}};
+  const auto add = [&](Operation operation, layout::Index ciphertexts) {
+    made.instructions.push_back(
+        {std::move(operation), Layout::row_major({ciphertexts * 256}, 256), "node", "pairs.onnx: node", 1, -1, 0});
+  };
+  add(Input{"x"}, 6);
+  add(Input{"y"}, 3);
+  add(Bootstrap{{0}, schedule}, 6);
+  add(Bootstrap{{1}, schedule}, 3);
+  add(Bootstrap{{2}, schedule}, 6);
+  add(Output{4, "z"}, 6);
+  add(Output{3, "w"}, 3);
+  assign_levels(made, params::CkksParameters::check(set));
+  const double row = 512 * 8, read = 2 * (schedule.input_level + 1) * row, left = 2 * row;
+  const RankPlan plan = plan_ranks(made, set, {}, kNetwork, 3);
+  EXPECT_EQ(plan.exchanges, 4);
+  EXPECT_DOUBLE_EQ(plan.sent_bytes, (4 + 2) * read + (4 + 1) * left);
+  EXPECT_DOUBLE_EQ(plan.received_bytes, std::max(3 * read, 5 * left));
+  EXPECT_NEAR(plan.waiting_seconds, 4e-3 + 1e-9 * ((4 + 2) * read + (4 + 1) * left), 1e-12);
+  const ProgramCost cost = price(made, set, {});
+  EXPECT_NEAR(plan.apart_seconds, cost.seconds + 2e-3 + 1e-9 * (2 * 9 * read / 2 + 2 * 9 * left), 1e-9);
+  EXPECT_NEAR(plan.efficiency, cost.seconds / (3 * plan.seconds), 1e-12);
+  // One rank makes all pairs, the last of %1's with a single ciphertext, beside the transforms.
+  const RankPlan one = plan_ranks(made, set, {}, kNetwork, 1);
+  EXPECT_NEAR(one.seconds / cost.seconds, 1, 1e-9);
+  EXPECT_GT(cost.memory.transforms, 0);
+  EXPECT_NEAR(one.rank_bytes / cost.memory.peak(), 1, 1e-9);
+  EXPECT_EQ(one.bootstrap_rounds, 2);
+  EXPECT_EQ(one.widest_round, 9);
+}
+
+// Terms add up: a sum more for every output, shared out like the outputs.
+TEST(RankPlan, TermsOfALinearMapAddUp) {
+  Program twice = program();
+  auto& linear = std::get<Linear>(twice.instructions[2].operation);
+  linear.terms.push_back(linear.terms[0]);
+  linear.terms.push_back(linear.terms[0]);
+  const ProgramCost cost = price(twice, literal(), {}), single = price(program(), literal(), {});
+  const RankPlan one = plan_ranks(twice, literal(), {}, kNetwork, 1),
+                 two = plan_ranks(twice, literal(), {}, kNetwork, 2),
+                 of_single = plan_ranks(program(), literal(), {}, kNetwork, 2);
+  EXPECT_NEAR(one.seconds / cost.seconds, 1, 1e-9);
+  EXPECT_NEAR(one.rank_bytes / cost.memory.peak(), 1, 1e-9);
+  const double product = cost.instructions[1].seconds / 2;
+  const double added = UnitPrices(literal(), {}).seconds(Unit::add, 0);
+  EXPECT_NEAR(cost.instructions[2].seconds - 3 * single.instructions[2].seconds, 2 * 4 * added, 1e-9 * cost.seconds);
+  EXPECT_NEAR(two.seconds - two.waiting_seconds - product,
+              3 * (of_single.seconds - of_single.waiting_seconds - product) + 2 * 2 * added, 1e-9 * cost.seconds);
+  // Every term's inputs travel.
+  const double at_1 = 2 * 2 * 1024 * 8;
+  EXPECT_DOUBLE_EQ(two.sent_bytes - of_single.sent_bytes, 2 * at_1);
+  EXPECT_EQ(two.exchanges, 3);
 }
 
 }  // namespace
