@@ -157,5 +157,45 @@ TEST(AssignLevels, MessagesNeedTheLevelsOfWhatIsNotLinear) {
   EXPECT_EQ(message_levels_needed(chain({bootstrap, kOut})), 7);
 }
 
+/// Refreshed to this level at most.
+Operation refresh(int from, int to) {
+  Bootstrap bootstrap{{0}, {}};
+  bootstrap.schedule.input_level = from;
+  bootstrap.schedule.output_level = to;
+  return bootstrap;
+}
+
+TEST(AssignLevels, BootstrapsGiveLevelsBackUpToTheirs) {
+  const params::CkksParameters parameters = with_primes(6);
+  Program program = chain({kTwice, refresh(1, 3), kTwice, kSquare, kTwice, kOut});
+  assign_levels(program, parameters);
+  EXPECT_EQ(levels_of(program), (std::vector<int>{2, 1, 3, 2, 1, 0, 0}));
+  EXPECT_EQ(program.value(2).scale, parameters.scale());
+  EXPECT_EQ(objection(chain({kTwice, refresh(1, 3), kTwice, kTwice, kTwice, kTwice, kOut}), parameters),
+            "'made' needs 4 levels at node2, and parameter set test has 3 after a bootstrap: choose a deeper set");
+  // What stands behind a bootstrap is not linear in the inputs.
+  EXPECT_EQ(message_levels_needed(chain({refresh(1, 3), kTwice, kOut})), 0);
+  Program behind = chain({refresh(1, 3), kTwice, kTwice, kOut});
+  assign_levels(behind, parameters);
+  EXPECT_EQ(message_levels_needed(behind), 2);
+}
+
+// What linear maps alone read lands eight times higher, but for what a bootstrap makes.
+TEST(AssignLevels, OperandsOfLinearMapsLandHigher) {
+  const params::CkksParameters parameters = with_primes(6);
+  const double scale = parameters.scale();
+  const Operation map = Linear{{{0, {}, {}}}, {}};
+  Program program = chain({kTwice, map, refresh(1, 4), map, map, series(1), kOut});
+  assign_levels(program, parameters);
+  const std::vector<double> scales{scale, 8 * scale, scale, scale, 8 * scale, scale, scale, scale};
+  for (ValueId id = 0; id < scales.size(); ++id) EXPECT_EQ(program.value(id).scale, scales[id]) << id;
+  // What a map and a series read keeps the scale of the parameters.
+  Program shared = chain({kTwice, map, kOut});
+  shared.instructions.push_back({series(3), shared.value(1).layout, "s", "", 1, -1, 0});
+  rename_operands(shared.instructions.back().operation, [](ValueId) { return ValueId{1}; });
+  assign_levels(shared, parameters);
+  EXPECT_EQ(shared.value(1).scale, scale);
+}
+
 }  // namespace
 }  // namespace tacit::slots

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "layout/operators/matrix.h"
+#include "params/bootstrap_noise.h"
 #include "params/noise.h"
 
 // Each instruction by the formulas of params/noise.h. What programs make of them is measured in runtime/slots.
@@ -83,6 +84,28 @@ TEST(NoiseModel, EnergiesAreOfUpToSixtyFourRowsOverTheWholeMap) {
   const std::vector<double> energies = row_energies(op);  // of every third row
   ASSERT_EQ(energies.size(), 67u);
   for (std::size_t i = 0; i < energies.size(); ++i) EXPECT_EQ(energies[i], std::pow(3.0 * static_cast<double>(i), 2));
+}
+
+TEST(NoiseModel, EnergiesAreOfEveryRowUpToTwiceSixtyFourButOne) {
+  const auto counted = [](layout::Index rows) {
+    return row_energies(layout::Contraction::dense({1}, rows, std::vector<double>(static_cast<std::size_t>(rows), 2.0)))
+        .size();
+  };
+  EXPECT_EQ(counted(1), 1U);
+  EXPECT_EQ(counted(64), 64U);
+  EXPECT_EQ(counted(127), 127U);
+  EXPECT_EQ(counted(128), 64U);
+  EXPECT_EQ(counted(192), 64U);
+}
+
+TEST(NoiseModel, BootstrapsHaveTheNoiseOfTheirSchedule) {
+  const auto s8 = params::CkksParameters::check(params::named_literal("S8"));
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(s8.literal(), {.output_level = 5});
+  const Layout full = Layout::row_major({32768}, 32768);
+  Program program{.name = "made", .slots = 32768, .instructions = {}};
+  program.instructions.push_back({Input{"x"}, full, "x", "", 1, 3, s8.scale()});
+  program.instructions.push_back({Bootstrap{{0}, schedule}, full, "y", "", 1, 5, s8.scale()});
+  EXPECT_EQ(modelled_noise(program, s8).at(1), params::bootstrap_noise(s8, schedule).total());
 }
 
 }  // namespace

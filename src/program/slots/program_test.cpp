@@ -336,5 +336,36 @@ TEST(Cost, TimeIsLinearInThePrices) {
   EXPECT_NEAR(all_seconds(slow) / seconds, 3, 1e-9);
 }
 
+TEST(Program, ARotationMayFillZerosThatItsLayoutDeclares) {
+  const Layout three = Layout::row_major({3}, kSlots);
+  std::mt19937 random(5);
+  Program program{.name = "turned", .slots = kSlots, .instructions = {}};
+  program.instructions.push_back({Input{"x"}, three, "x", "x", 0, -1, 0});
+  program.instructions.push_back({Rotate{0, 1}, three, "turn", "turn", 0, -1, 0});
+  program.instructions.push_back(
+      {Linear{{{1, {three, three, dense(3, 3, random)}, {{{0, 0, 0}}, {}}}}, {}}, three, "map", "map", 0, -1, 0});
+  EXPECT_NO_THROW(verify(program));
+  // What a series makes beside elements is small, and no zero.
+  program.instructions[1].operation = Polynomial{0, {1, 1}, params::PolynomialSchedule::choose(1)};
+  EXPECT_THROW(verify(program), base::InternalError);
+  program.instructions[1].operation = Polynomial{0, {0, 1}, params::PolynomialSchedule::choose(1)};
+  EXPECT_NO_THROW(verify(program));
+}
+
+TEST(Program, ValuesHaveDefaultsUntilTheyAreDecided) {
+  const Instruction made{Input{"x"}, Layout::row_major({3}, kSlots), "", ""};
+  EXPECT_EQ(made.bound, 0);
+  EXPECT_EQ(made.level, -1);
+  EXPECT_EQ(made.scale, 0);
+  EXPECT_EQ(Multiply{}.terms, 1);
+  EXPECT_EQ((MultiplyPlain{0, layout::RepeatedReals(1)}).terms, 1);
+  EXPECT_EQ(Sum{}.terms, 1);
+  EXPECT_EQ(Rotate{}.steps, 0);
+  EXPECT_EQ(GatherPart{}.offset, 0);
+  EXPECT_EQ(program::Meaning{}.factors, (std::vector<double>{1}));
+  EXPECT_EQ(program::Meaning{}.offset, 0);
+  EXPECT_EQ(Validate{}.detail, Detail::instruction);
+}
+
 }  // namespace
 }  // namespace tacit::slots

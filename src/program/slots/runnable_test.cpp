@@ -74,5 +74,20 @@ TEST(KeyManifest, AsksForEveryRotationAtTheHighestLevelOfItsUse) {
   EXPECT_EQ(key_manifest(program).relinearise_level, 4);
 }
 
+// Each bound is taken up to its end: what is refused there is refused for the next one.
+TEST(ScheduleProblem, WhatJustFitsOneBoundMeetsTheNext) {
+  const Index most = Index{1} << 24;
+  const Layout large({most}, {{0, most / layout::kMaxSlots, layout::kMaxSlots, ""}}, {{0, layout::kMaxSlots, 1, ""}},
+                     {});
+  const auto copied = [](Index copies) {
+    return Layout({1024}, {{0, 512, 2, ""}}, {{0, 2, 1, ""}, {kReplica, copies, 1, ""}}, {});
+  };
+  EXPECT_EQ(schedule_problem(term(large, copied(32768), {})),
+            "its linear map makes 32768 copies of 1024 elements, above 16777216 slots");
+  const Layout many({8193}, {{0, 8193, 1, ""}}, {{kReplica, 1, 1, ""}}, {});
+  EXPECT_EQ(schedule_problem(term(many, copied(16384), {})),
+            "its linear map joins 8193 ciphertexts with 512, above 4194304 pairs");
+}
+
 }  // namespace
 }  // namespace tacit::slots

@@ -235,5 +235,102 @@ TEST(Serialize, NumbersOfBootstrapsAreBounded) {
     }).taken();
 }
 
+// The numbers of the kinds are part of the format: a program of an earlier build is read by the next one.
+TEST(Serialize, KindsOfOperationsHaveTheirNumbers) {
+  const auto kind_of = [](const Operation& operation) {
+    const Layout full = Layout::row_major({32}, 32);
+    Program program{.name = "p", .slots = 32, .instructions = {}};
+    const std::size_t before = to_bytes(program).size();
+    program.instructions.push_back({operation, full, "", "", 1, 0, 1});
+    return static_cast<int>(to_bytes(program).at(before));
+  };
+  EXPECT_EQ(kind_of(Input{"x"}), 0);
+  EXPECT_EQ(kind_of(Linear{}), 1);
+  EXPECT_EQ(kind_of(Polynomial{}), 2);
+  EXPECT_EQ(kind_of(Multiply{}), 3);
+  EXPECT_EQ(kind_of(Add{}), 4);
+  EXPECT_EQ(kind_of(Rotate{}), 8);
+  EXPECT_EQ(kind_of(Output{}), 9);
+  EXPECT_EQ(kind_of(Bootstrap{}), 11);
+  EXPECT_EQ(kind_of(Gather{}), 15);
+}
+
+/// Two inputs, their sum, and a validation of that.
+Program validated(Detail detail) {
+  const Layout full = Layout::row_major({32}, 32);
+  Program program{.name = "checked", .slots = 32, .instructions = {}};
+  const auto add = [&](Operation operation) {
+    program.instructions.push_back({std::move(operation), full, "node", "model: node", 1.5, 3, 0x1p40});
+  };
+  add(Input{"x", std::vector<double>(32, 2.5)});
+  add(Input{"y"});
+  add(Add{0, 1});
+  Validate check{2, detail, 1, -3};
+  check.arguments = {0, 1};
+  if (detail == Detail::network) {
+    check.meaning = {"sum", {2}, 0.5};
+    check.argument_meanings = {{"left", {3}, 0.25}, {"right", {4}, 0.125}};
+  }
+  add(check);
+  return program;
+}
+
+TEST(Serialize, ValidationsTravelWithWhatTheirValuesMean) {
+  for (const Detail detail : {Detail::network, Detail::vector, Detail::instruction}) {
+    const Program read = program_from_bytes(to_bytes(validated(detail)));
+    const auto& check = std::get<Validate>(read.value(3).operation);
+    EXPECT_EQ(check.value, 2U);
+    EXPECT_EQ(check.detail, detail);
+    EXPECT_EQ(check.length, 1);
+    EXPECT_EQ(check.epsilon, -3);
+    EXPECT_EQ(check.arguments, (std::vector<ValueId>{0, 1}));
+    EXPECT_EQ(read.value(3).bound, 1.5);
+    EXPECT_EQ(read.value(3).scale, 0x1p40);
+    EXPECT_EQ(std::get<Input>(read.value(0).operation).units, std::vector<double>(32, 2.5));
+    if (detail != Detail::network) {
+      EXPECT_EQ(check.argument_meanings.size(), 0U);
+      EXPECT_EQ(check.meaning.tensor, "");
+      continue;
+    }
+    EXPECT_EQ(check.meaning.tensor, "sum");
+    EXPECT_EQ(check.meaning.factors, (std::vector<double>{2}));
+    EXPECT_EQ(check.meaning.offset, 0.5);
+    ASSERT_EQ(check.argument_meanings.size(), 2U);
+    EXPECT_EQ(check.argument_meanings[0].tensor, "left");
+    EXPECT_EQ(check.argument_meanings[1].tensor, "right");
+    EXPECT_EQ(check.argument_meanings[1].factors, (std::vector<double>{4}));
+    EXPECT_EQ(check.argument_meanings[1].offset, 0.125);
+  }
+}
+
+TEST(Serialize, AProgramHasOneSlotOrTheMost) {
+  for (const Index slots : {Index{1}, layout::kMaxSlots}) {
+    Program program{.name = "p", .slots = slots, .instructions = {}};
+    program.instructions.push_back({Input{"x"}, Layout::row_major({1}, slots), "", "", 0, 0, 1});
+    EXPECT_EQ(program_from_bytes(to_bytes(program)).slots, slots);
+  }
+}
+
+TEST(Serialize, SchedulesHaveABabyAndAGiantStepForEveryDiagonal) {
+  const Program program = every_operation();
+  const Program read = program_from_bytes(to_bytes(program));
+  const params::LinearSchedule& schedule = std::get<Linear>(read.value(1).operation).terms.at(0).schedule;
+  EXPECT_EQ(schedule, (params::LinearSchedule{{{0, 0, 0}, {3, 1, 2}, {31, 31, 0}}, {8, 4}}));
+  EXPECT_EQ(std::get<Polynomial>(read.value(2).operation).coefficients, (std::vector<double>{0.5, 0, 0.25}));
+  EXPECT_EQ(std::get<Polynomial>(read.value(2).operation).schedule, params::PolynomialSchedule::choose(2));
+  const GatherPart& part = std::get<Gather>(read.value(11).operation).parts.at(0);
+  EXPECT_EQ(part.extents, (std::vector<Index>{2}));
+  EXPECT_EQ(part.strides, (std::vector<Index>{0}));
+}
+
+TEST(Serialize, BootstrapsTravelWhole) {
+  Bootstrap bootstrap{{0}, params::plan_bootstrap(params::named_literal("S8"), {.output_level = 5})};
+  for (auto* factors : {&bootstrap.schedule.slots_to_coefficients, &bootstrap.schedule.coefficients_to_slots})
+    for (params::DftFactor& factor : *factors) factor.schedule = {{{3, 1, 2}}, {}};  // of fewer slots
+  const OneOperation made(bootstrap);
+  const Program read = program_from_bytes(to_bytes(made.program));
+  EXPECT_EQ(std::get<Bootstrap>(read.value(1).operation).schedule, bootstrap.schedule);
+}
+
 }  // namespace
 }  // namespace tacit::slots
