@@ -32,5 +32,16 @@ TEST(View, PositionsAreRowMajorOverTheDimensions) {
       for (layout::Index k = 0; k < 2; ++k) EXPECT_EQ(view.at(position++), 2 + 20 * i + 5 * j + k);
 }
 
+TEST(View, HasUpToTwelveDimensions) {
+  EXPECT_EQ(View::kMaxRank, 12);
+  View view;
+  for (int d = 0; d < 12; ++d) view.add_dimension(2, layout::Index{1} << d);
+  EXPECT_EQ(view.count(), 4096);
+  EXPECT_EQ(view.at(0), 0);
+  EXPECT_EQ(view.at(1), 2048);
+  EXPECT_EQ(view.at(2048), 1);
+  EXPECT_EQ(view.at(4095), 4095);
+}
+
 }  // namespace
 }  // namespace tacit::program

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::program {
 namespace {
@@ -104,6 +105,48 @@ TEST(ClientInterface, SamplesOfARunLieSideBySide) {
   EXPECT_THROW(side_by_side(client, {}), base::InputError);
   EXPECT_THROW(side_by_side(client, uneven), base::InputError);
   EXPECT_THROW(side_by_side(client, fewer), base::InputError);
+}
+
+TEST(ClientInterface, BoundsOfFieldsAreTaken) {
+  const auto refused = [](const auto& change) {
+    ClientInterface changed = interface();
+    change(changed);
+    return base::refusal([&] { client_interface_from_bytes(to_bytes(changed)); });
+  };
+  for (const int level : {0, 127}) {
+    EXPECT_EQ(refused([&](auto& i) { i.inputs[0].level = level; }), base::kNotRefused);
+    EXPECT_EQ(refused([&](auto& i) { i.outputs[0].level = level; }), base::kNotRefused);
+  }
+  for (const std::size_t output : {std::size_t{0}, std::size_t{4294967295}})
+    EXPECT_EQ(refused([&](auto& i) { i.outputs[0].program_output = output; }), base::kNotRefused);
+  EXPECT_THAT(refused([](auto& i) { i.outputs[0].program_output = std::size_t{4294967296}; }),
+              HasSubstr("the number of an output is 4294967296, outside 0 to 4294967295"));
+  for (const std::int64_t batch : {1, 2}) EXPECT_EQ(refused([&](auto& i) { i.batch = batch; }), base::kNotRefused);
+  EXPECT_THAT(refused([](auto& i) { i.batch = 65537; }),
+              HasSubstr("the number of samples a run is 65537, outside 1 to 65536"));
+  EXPECT_EQ(refused([](auto& i) { i.inputs[0].units.clear(); }), base::kNotRefused);
+  EXPECT_THAT(refused([](auto& i) { i.inputs[0].units.push_back(7); }),
+              HasSubstr("input 'x' has 7 units and 6 elements"));
+}
+
+TEST(ClientInterface, ValuesAreTheirTensorsUnlessTheySay) {
+  EXPECT_EQ(ClientInterface{}.batch, 1);
+  const ClientOutput output{"z", layout::Layout::row_major({2}, 8)};
+  EXPECT_EQ(output.unit, 1);
+  EXPECT_EQ(output.program_output, 0U);
+  EXPECT_EQ(output.noise, 0);
+  const ClientInput input{"x", layout::Layout::row_major({2}, 8)};
+  EXPECT_EQ(input.lowest, input.highest) << "any finite value";
+  EXPECT_TRUE(input.units.empty());
+}
+
+TEST(ClientInterface, SamplesAreCountedInTheirSentences) {
+  const ClientInterface client = interface();
+  using Sample = std::vector<std::vector<double>>;
+  EXPECT_EQ(base::refusal([&] { side_by_side(client, {}); }), "a run takes 1 to 2 samples, and 0 were given");
+  const std::vector<Sample> uneven{{{1, 2, 3}, {4, 5}}, {{6, 7, 8}, {9}}};
+  EXPECT_EQ(base::refusal([&] { side_by_side(client, uneven); }),
+            "the samples of a run have tensors of different sizes");
 }
 
 }  // namespace

@@ -255,5 +255,20 @@ TEST(Search, TiesAreBrokenByTheOtherCosts) {
   EXPECT_EQ(first(Objective::memory, {2, 9, 1}, {2, 1, 1}), 1);
 }
 
+// A walk stops where as many candidates were priced as were asked for, after the neighbours of a place.
+TEST(Search, WalksEndWhereEnoughWasPriced) {
+  SearchRequest request;
+  request.starts = {{{3, 3, 3, 3}, {}}};
+  const auto priced = [&](std::int64_t most) {
+    request.most = most;
+    return search({2, 6, {}, 2}, request, bowl({1, 5, 4, 2})).priced;
+  };
+  EXPECT_EQ(priced(0), 1);
+  EXPECT_EQ(priced(1), 1);
+  EXPECT_EQ(priced(2), 5);  // one more or less on either side of two stages
+  EXPECT_EQ(priced(5), 5);
+  EXPECT_GT(priced(6), 5);
+}
+
 }  // namespace
 }  // namespace tacit::program

@@ -102,5 +102,15 @@ TEST(IntegerClientInterface, HalfAStepBeyondAnEndIsWithin) {
               fmt::format("input 'x' has {} elements; expected 2", size));
 }
 
+TEST(IntegerClientInterface, IntegersStandForThemselvesUnlessTheySay) {
+  const Quantiser none;
+  EXPECT_EQ(none.scale[0], 1);
+  EXPECT_EQ(none.offset[0], 0);
+  EXPECT_EQ(none.lowest, 0);
+  EXPECT_EQ(none.highest, 0);
+  EXPECT_EQ(ClientInput{}.step, 0);
+  EXPECT_EQ(ClientOutput{}.step, 0);
+}
+
 }  // namespace
 }  // namespace tacit::integers

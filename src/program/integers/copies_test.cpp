@@ -89,5 +89,34 @@ TEST(IntegerCopies, RoundedNumbersAreEqualWhereTheyWere) {
   EXPECT_NE(found[2][0], found[2][1]);
 }
 
+// The last of more rows than one task takes is looked at like the first.
+TEST(IntegerCopies, RowsOfEveryTaskAreCompared) {
+  std::vector<double> weights;
+  for (int row = 0; row < 257; ++row)
+    for (const double weight : {1.0, 1.0, row == 256 ? 0.0 : static_cast<double>(row)}) weights.push_back(weight);
+  const Classes sum = copies(sums(weights, {}))[1];
+  ASSERT_EQ(sum.size(), 257U);
+  EXPECT_EQ(sum[256], sum[0]);
+  for (std::size_t row = 1; row < 256; ++row) EXPECT_NE(sum[row], sum[0]) << row;
+  EXPECT_NE(sum[255], sum[254]);
+}
+
+// Terms of one sum join: x0 of the first and x0 of the second count twice.
+TEST(IntegerCopies, TermsOfASumJoin) {
+  Program program = sums({1, 0, 0, 2, 0, 0, 3, 0, 0}, {});
+  auto& linear = std::get<Linear>(program.instructions[1].operation);
+  linear.terms.push_back(linear.terms[0]);
+  Instruction made = program.instructions[1];
+  made.operation = Linear{{{0, std::make_shared<layout::Contraction>(
+                                   layout::Contraction::dense({1, 3}, 2, std::vector<double>{4, 0, 0, 5, 0, 0}))}},
+                          {}};
+  made.shape = {1, 2};
+  program.instructions.push_back(made);
+  const std::vector<Classes> found = copies(program);
+  EXPECT_EQ(found[1][1], found[2][0]);
+  for (const std::size_t other : {0, 2}) EXPECT_NE(found[1][other], found[2][0]);
+  EXPECT_NE(found[2][1], found[2][0]);
+}
+
 }  // namespace
 }  // namespace tacit::integers

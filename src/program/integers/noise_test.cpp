@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -90,6 +93,84 @@ TEST(IntegerNoise, NoMoreThanAllLookupsTakeANeighbour) {
   EXPECT_EQ(neighbour_rates(program, parameters, {})[2], 1);
   // Where nothing is rounded nothing is taken for its neighbour.
   for (const double rate : neighbour_rates(small_program(), parameters, {})) EXPECT_EQ(rate, 0);
+}
+
+std::shared_ptr<layout::Contraction> matrix_of(std::int64_t columns, std::int64_t rows, std::vector<double> weights) {
+  return std::make_shared<layout::Contraction>(layout::Contraction::dense({1, columns}, rows, std::move(weights)));
+}
+
+// The last of more rows than one task takes is the worst.
+TEST(IntegerNoise, TheWorstOfManyRowsCounts) {
+  for (const std::int64_t worst : {0, 255, 256}) {
+    Program program = small_program();
+    program.instructions.resize(2);
+    std::vector<double> weights(257 * 3, 1.0);
+    weights[static_cast<std::size_t>(3 * worst)] = -7;
+    program.instructions[1].operation = Linear{{{0, matrix_of(3, 257, std::move(weights))}}, {}};
+    program.instructions[1].shape = {1, 257};
+    EXPECT_DOUBLE_EQ(noise_norms(program)[1].fresh, std::sqrt(49.0 + 1 + 1)) << worst;
+  }
+}
+
+// Lookups and inputs are independent of each other; sums, rounded or not, may share their parts.
+TEST(IntegerNoise, SumsBesideIndependentOperandsAddTheirNorms) {
+  Program mixed = small_program();
+  Instruction made = mixed.instructions[3];
+  made.operation = Linear{{{2, matrix_of(2, 1, {3, 4})}, {3, matrix_of(1, 1, {-2})}}, {}};
+  mixed.instructions[4] = made;
+  EXPECT_DOUBLE_EQ(noise_norms(mixed)[4].bootstraps, 5 + 2 * std::sqrt(2.0));
+  EXPECT_EQ(noise_norms(mixed)[4].fresh, 0);
+  Program fresh = small_program();
+  made = fresh.instructions[1];
+  made.operation = Linear{{{0, matrix_of(3, 1, {3, 4, 0})}, {1, matrix_of(2, 1, {-2, 0})}}, {}};
+  made.shape = {1, 1};
+  fresh.instructions.resize(2);
+  fresh.instructions.push_back(made);
+  EXPECT_DOUBLE_EQ(noise_norms(fresh)[2].fresh, 5 + 2 * 3) << "with the norm of the worse sum";
+  EXPECT_EQ(noise_norms(fresh)[2].bootstraps, 0);
+
+  Program rounding = rounding_program();
+  const double worse = std::hypot(9, 4);
+  EXPECT_DOUBLE_EQ(noise_norms(rounding)[2].fresh, worse);
+  EXPECT_DOUBLE_EQ(noise_norms(rounding)[2].bootstraps, std::sqrt(2.0));
+  made = rounding.instructions[2];
+  made.operation = Linear{{{2, matrix_of(2, 1, {3, -4})}}, {}};
+  made.shape = {1, 1};
+  rounding.instructions[3] = made;
+  EXPECT_DOUBLE_EQ(noise_norms(rounding)[3].fresh, 7 * worse);
+  EXPECT_DOUBLE_EQ(noise_norms(rounding)[3].bootstraps, 7 * std::sqrt(2.0));
+}
+
+TEST(IntegerNoise, DeviationsAreOfArgumentsAndOfResults) {
+  const Program program = small_program();
+  const params::TfheParameters parameters = named("T4");
+  params::LookupShape shape = parameters.shape();
+  shape.log_tables = 0;
+  const std::vector<double> deviations = noise_deviations(program, parameters);
+  ASSERT_EQ(deviations.size(), 5U);
+  const auto own = [&](double bootstraps, double fresh) {
+    const params::NoiseBudget budget = params::noise_budget(shape, bootstraps, fresh);
+    return std::sqrt(budget.bootstraps + budget.fresh);
+  };
+  EXPECT_DOUBLE_EQ(deviations[0], own(0, 1));
+  EXPECT_DOUBLE_EQ(deviations[1], own(0, 3));
+  EXPECT_DOUBLE_EQ(deviations[2], std::sqrt(params::noise_budget(shape, 0, 3).total())) << "cut into boxes";
+  EXPECT_DOUBLE_EQ(deviations[3], own(std::sqrt(2.0), 0));
+  EXPECT_DOUBLE_EQ(deviations[4], own(std::sqrt(2.0), 0));
+}
+
+TEST(IntegerNoise, SetsOfMoreBitsHoldWhatLooksNothingUp) {
+  Program program = small_program();
+  program.instructions.resize(2);
+  program.instructions.push_back({Output{1, "y"}, {1, 2}, program.instructions[1].step, 0, 9, true, "y", ""});
+  EXPECT_EQ(lookups(program), 0U);
+  EXPECT_EQ(objection(program, named("T6")), base::kNotRefused);
+  // Where the set of sums cannot be decrypted it says so, and not that tables are looked up.
+  Program heavy = program;
+  heavy.instructions[2].step = 0;
+  heavy.instructions[1].step = heavy.instructions[0].step = 0;
+  EXPECT_THAT(objection(heavy, params::TfheParameters::check(params::sums_literal(-64))),
+              StartsWith("layer 'y': parameter set 'sums' fails with probability 2^"));
 }
 
 }  // namespace

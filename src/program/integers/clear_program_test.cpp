@@ -1,0 +1,134 @@
+#include "program/integers/clear_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/error.h"
+#include "base/refusal_for_test.h"
+#include "program/integers/small_program_for_test.h"
+
+// What a clear run makes of arguments beyond their tables, of results that lose bits, and of noise.
+namespace tacit::integers {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::int64_t result_of(const Program& program, const Integers& input) {
+  return ClearProgram(program).run({&input, 1}).at(0).at(0);
+}
+
+TEST(IntegerClearReading, BeyondATableItsEntriesComeAgainWithTheOtherSign) {
+  const Program program = small_program();  // the sums x0 + 2 x1 - x2 + 4 and 3 x2, squared modulo 8, of boxes 0 to 15
+  EXPECT_EQ(result_of(program, {11, 0, 0}), 1 - 0);   // 15
+  EXPECT_EQ(result_of(program, {13, 0, 0}), -1 - 0);  // 17 lies on 1
+  EXPECT_EQ(result_of(program, {14, 0, 0}), -4 - 0);  // 18 on 2
+  EXPECT_EQ(result_of(program, {0, 0, 5}), -1 - 1);   // -1 on 15, and 15 itself
+  EXPECT_EQ(result_of(program, {0, 0, 6}), -4 - -4);  // -2 on 14, 18 on 2
+  EXPECT_EQ(result_of(program, {29, 0, 0}), 1 - 0);   // 33 on 1 of the next turn, its sign changed twice
+}
+
+TEST(IntegerClearReading, InputsHaveTheSizesOfTheirTensors) {
+  const Program program = small_program();
+  const ClearProgram reading(program);
+  const auto refused = [&](const std::vector<Integers>& inputs) {
+    return base::refusal<base::InternalError>([&] { reading.run(inputs); });
+  };
+  const std::string size = "a program on integers got an input of the wrong size";
+  EXPECT_THAT(refused({}), ::testing::HasSubstr(size));
+  EXPECT_THAT(refused({{1, 1}}), ::testing::HasSubstr(size));
+  EXPECT_THAT(refused({{1, 1, 1, 1}}), ::testing::HasSubstr(size));
+  EXPECT_EQ(refused({{1, 1, 1}}), base::kNotRefused);
+}
+
+TEST(IntegerClearReading, AnOutputDropsBitsAndRoundsHalvesUp) {
+  for (const int dropped : {0, 1, 2, 3}) {
+    Program program = small_program();
+    program.instructions[4].step += dropped;
+    for (std::int64_t x = 0; x < 4; ++x) {
+      const std::int64_t a = x + 4, difference = a * a % 8;
+      EXPECT_EQ(result_of(program, {x, 0, 0}), rounded(difference, dropped)) << x << " " << dropped;
+      const std::int64_t b = 3 * x, below = 4 - x, negative = below * below % 8 - b * b % 8;
+      EXPECT_EQ(result_of(program, {0, 0, x}), rounded(negative, dropped)) << x << " " << dropped;
+    }
+  }
+}
+
+// An output of steps of 2^58, a 64th of the torus, with an error of one step: beside the nearest as often as a normal
+// error exceeds a half.
+TEST(IntegerClearReading, AnOutputIsRoundedWithItsNoise) {
+  for (const int dropped : {0, 1}) {
+    Program program = small_program();
+    program.instructions[4].step += dropped;
+    const ClearProgram reading(program);
+    const Integers input{2, 0, 0};  // 36 modulo 8
+    std::vector<double> deviations(program.instructions.size(), 0.0);
+    deviations[4] = std::ldexp(1.0, dropped - 6);
+    constexpr double kRuns = 4000;
+    double sum = 0, moved = 0;
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+      const std::int64_t found = reading.run({&input, 1}, {}, ClearProgram::Noise{deviations, seed}).at(0).at(0);
+      sum += static_cast<double>(found);
+      moved += found != 4 >> dropped ? 1 : 0;
+    }
+    const double expected = std::erfc(0.5 / std::sqrt(2.0));
+    EXPECT_NEAR(moved / kRuns, expected, 5 * std::sqrt(expected * (1 - expected) / kRuns)) << dropped;
+    EXPECT_NEAR(sum / kRuns, 4 >> dropped, 5 * std::sqrt((1 + 1.0 / 12) / kRuns)) << dropped;
+  }
+}
+
+// Eight deviations and more fit into the quarter of a turn that a bit takes.
+TEST(IntegerClearReading, NoiseFarBelowABitRoundsAsWithoutIt) {
+  const Program program = rounding_program();
+  const ClearProgram reading(program);
+  const std::vector<double> none(program.instructions.size(), 0.0);
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  of_bits[2] = {0.03, 0.03};
+  for (std::int64_t x0 = -4; x0 < 8; ++x0)
+    for (std::int64_t x1 = -4; x1 < 8; ++x1) {
+      const Integers input{x0, x1};
+      std::vector<std::int64_t> rounded_sums;
+      const ClearProgram::Observer look = [&](ValueId id, std::span<const std::int64_t> numbers) {
+        if (id == 2) rounded_sums.assign(numbers.begin(), numbers.end());
+      };
+      reading.run({&input, 1}, look, ClearProgram::Noise{none, static_cast<std::uint64_t>(x0 * 100 + x1), of_bits});
+      EXPECT_THAT(rounded_sums, ElementsAre(rounded(9 * x0 + 4 * x1 + 3, 2), rounded(20 - 5 * x0 + 7 * x1, 2)))
+          << x0 << " " << x1;
+    }
+}
+
+// A bit that is taken for the other one moves the number by itself, and what is left is told from there.
+TEST(IntegerClearReading, ALowBitThatNoiseHidesStandsInTheWayOfTheNext) {
+  const Program program = rounding_program();
+  const ClearProgram reading(program);
+  const Integers input{2, 1};  // the sums 25 and 17, 27 and 19 with half of what is dropped: both end in 11
+  const std::vector<double> none(program.instructions.size(), 0.0);
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  of_bits[2] = {1e9, 0};  // the lowest bit is anybody's guess
+  double off = 0, all = 0;
+  const ClearProgram::Observer look = [&](ValueId id, std::span<const std::int64_t> numbers) {
+    if (id != 2) return;
+    EXPECT_EQ(numbers.size(), 2U);
+    all += 2;
+    // Where it stays, the next bit stands at three quarters of a turn and is taken for 0: 27 and 19 round up.
+    off += (numbers[0] != 6 ? 1 : 0) + (numbers[1] != 4 ? 1 : 0);
+  };
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    reading.run({&input, 1}, look, ClearProgram::Noise{none, seed, of_bits});
+  EXPECT_NEAR(off / all, 0.5, 5 * 0.5 / std::sqrt(all));
+}
+
+TEST(IntegerProgram, HasItsDefaults) {
+  EXPECT_EQ(Round{}.dropped, 1);
+  const Instruction made{.operation = Input{"x"}, .shape = {1}, .node = "", .source = ""};
+  EXPECT_TRUE(made.exact);
+  EXPECT_EQ(made.step, 0);
+  EXPECT_EQ(Program{}.log_tables, 0);
+  EXPECT_EQ(kMessageBits, 63);
+  EXPECT_EQ(kMostTableBits, 10);
+}
+
+}  // namespace
+}  // namespace tacit::integers
