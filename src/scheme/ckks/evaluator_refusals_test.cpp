@@ -75,6 +75,47 @@ TEST(SumsOfProducts, TakeTermsOfOneLevelAndOneScaleASide) {
   }
 }
 
+// More rotations than are divided at once, and some by nothing.
+TEST(Rotations, OfOneDecompositionComeInTheOrderOfTheirSteps) {
+  params::KeyManifest manifest;
+  for (std::int64_t r = 1; r <= 10; ++r) manifest.rotations[r] = 2;
+  const Party party(testing::small_literal(8, 3, 2), manifest);
+  const auto x = party.random(1);
+  const Ciphertext a = party.encrypt(x, 2, party.scale());
+  for (std::size_t count = 0; count <= 10; ++count) {
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < count; ++i) steps.push_back(static_cast<std::int64_t>(1 + 3 * i % 10));
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(count / 2), {0, 128});
+    const std::vector<Ciphertext> all = party.evaluator.rotate_hoisted(a, steps);
+    std::vector<double> sum = x;
+    ASSERT_EQ(all.size(), count + 2);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto turned = testing::rotated(x, steps[i]);
+      EXPECT_LT(max_error(party.decrypt(all[i]), turned), 1e-7) << count << ", " << i;
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += turned[k];
+    }
+    const Ciphertext summed = party.evaluator.rotate_sum(a, steps);
+    EXPECT_EQ(summed.level, 2);
+    EXPECT_EQ(summed.scale, a.scale);
+    EXPECT_LT(max_error(party.decrypt(summed), sum), 1e-6) << count;
+  }
+}
+
+TEST(LinearMaps, MayNameADiagonalTwice) {
+  const params::LinearSchedule schedule{.steps = {{1, 1, 0}, {0, 0, 0}, {1, 1, 0}, {1, 0, 1}}, .folds = {}};
+  const Party party(testing::small_literal(8, 3, 2), {.rotations = {{1, 2}}});
+  std::vector<std::vector<double>> diagonals;
+  for (std::uint64_t i = 0; i < 4; ++i) diagonals.push_back(party.random(10 + i));
+  const DiagonalMatrix matrix = party.encoder.encode_diagonals(schedule.steps, diagonals, 2, 0x1p40, 0x1p40);
+  const std::vector<const DiagonalMatrix*> blocks[] = {{&matrix}};
+  const auto x = party.random(1), turned = testing::rotated(x, 1);
+  const Ciphertext a = party.encrypt(x, 2, 0x1p40);
+  std::vector<double> expected;
+  for (std::size_t k = 0; k < x.size(); ++k)
+    expected.push_back((diagonals[0][k] + diagonals[2][k] + diagonals[3][k]) * turned[k] + diagonals[1][k] * x[k]);
+  EXPECT_LT(max_error(party.decrypt(party.evaluator.linear({&a, 1}, blocks, schedule)[0]), expected), 1e-6);
+}
+
 TEST(LevelDrops, EndFromZeroToTheLevelThatThereIs) {
   const Party party(testing::small_literal(6, 3, 2));
   const auto x = party.random(1);
@@ -121,6 +162,57 @@ TEST(Polynomials, MayUseTheLastLevelAndNeedKeysForProductsAlone) {
                                            shallow.scale());
             }),
             "polynomial: the relinearisation key reaches up to level 2, but it is needed at level 3");
+}
+
+TEST(Polynomials, OfConstantsAreTheRoundedNumberItself) {
+  const Party party(testing::small_literal(6, 3, 2));
+  const Ciphertext a = party.encrypt(party.random(1), 2, party.scale());
+  const auto constant = [&](double value) {
+    return party.evaluator.polynomial(a, std::vector<double>{value}, params::PolynomialSchedule::choose(0), 0x1p40);
+  };
+  for (const auto& [value, integer] : {std::pair<double, std::int64_t>{0.75, std::int64_t{3} << 38},
+                                       {-0.75, -(std::int64_t{3} << 38)},
+                                       {0x1.8p-41, 1},
+                                       {-0x1.8p-41, -1},
+                                       {0x1.8p-42, 0}}) {
+    const Ciphertext result = constant(value);
+    ASSERT_EQ(result.level, 2);
+    for (std::size_t row = 0; row < 3; ++row)
+      for (std::size_t k = 0; k < 64; ++k) {
+        ASSERT_EQ(result.c0.limb(row)[k], party.context->chain().modulus(row).reduce_signed(integer)) << value;
+        ASSERT_EQ(result.c1.limb(row)[k], 0u);
+      }
+  }
+  EXPECT_EQ(refusal([&] { constant(1e30); }), "polynomial: the coefficient 1e+30 at scale 2^40.0 is too large");
+}
+
+// Constants in both halves of a ciphertext: what rescaling leaves of them is known to the last unit.
+TEST(Rescaling, RoundsToTheNearest) {
+  const Party party(testing::small_literal(6, 3, 2));
+  const rlwe::ModulusChain& chain = party.context->chain();
+  const auto last = static_cast<std::int64_t>(chain.modulus(1).value());
+  for (const std::int64_t quotient : {0, 1, -1, 12345, -12345})
+    for (const auto& [rest, more] : {std::pair<std::int64_t, std::int64_t>{0, 0},
+                                     {1, 0},
+                                     {-1, 0},
+                                     {(last - 1) / 2, 0},
+                                     {-(last - 1) / 2, 0},
+                                     {(last + 1) / 2, 1},
+                                     {last - 1, 1}}) {
+      Ciphertext x = party.encrypt(std::vector<double>{}, 1, 0x1p50);
+      for (std::size_t row = 0; row < 2; ++row) {
+        const ring::Modulus& q = chain.modulus(row);
+        std::ranges::fill(x.c0.limb_span(row), q.reduce_signed(quotient * last + rest));
+        std::ranges::fill(x.c1.limb_span(row), q.reduce_signed(-quotient * last - rest));
+      }
+      const Ciphertext y = party.evaluator.rescale(x);
+      EXPECT_EQ(y.level, 0);
+      EXPECT_DOUBLE_EQ(y.scale, 0x1p50 / static_cast<double>(last));
+      for (std::size_t k = 0; k < 64; ++k) {
+        ASSERT_EQ(y.c0.limb(0)[k], chain.modulus(0).reduce_signed(quotient + more)) << quotient << ", " << rest;
+        ASSERT_EQ(y.c1.limb(0)[k], chain.modulus(0).reduce_signed(-quotient - more)) << quotient << ", " << rest;
+      }
+    }
 }
 
 TEST(EncodedDiagonals, HaveStepsAndValuesOfTheSlots) {

@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/refusal_for_test.h"
 #include "params/ckks_parameters.h"
 #include "scheme/ckks/party_for_test.h"
 #include "scheme/rlwe/combination.h"
+#include "scheme/rlwe/division.h"
 
 namespace tacit::scheme::rlwe {
 namespace {
@@ -88,6 +90,32 @@ TEST(ModulusChain, RefusesDigitsAndSpecialPrimesThatAreNotThere) {
        {Sizes(5, 2), Sizes(7, 2), Sizes{1, 2, 1, 2, 2, 2}, Sizes{0, 1, 1, 2, 2, 2}, Sizes{1, 1, 2, 2, 2, 3}})
     EXPECT_EQ(words(twos, special),
               "modulus chain: the numbers of special primes of 6 levels are not 1 to 2 and rising");
+}
+
+// Constants near multiples of the divisor: what is left of them is known to the last unit.
+TEST(Divisions, BySpecialPrimesRoundToTheNearest) {
+  const ModulusChain chain = Primes().chain({2, 1, 3}, {1, 1, 2, 2, 2, 2});
+  for (const int level : {1, 2, 5})
+    for (const Divisor divisor : {Divisor::special, Divisor::special_and_last})
+      for (const std::int64_t quotient : {0, 1, -1, 98765})
+        for (const std::int64_t rest : {0, 1, -1, 123456789, -123456789}) {
+          const std::size_t all = chain.extended_rows(level), rows = ModulusChain::rows(level);
+          const std::size_t kept = divisor == Divisor::special ? rows : rows - 1;
+          ring::NttPoly value(64, all), result(64, kept);
+          for (std::size_t row = 0; row < all; ++row) {
+            const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
+            std::uint64_t product = q.reduce_signed(quotient);
+            for (std::size_t k = kept; k < all; ++k)
+              product = q.mul(product, q.reduce(chain.modulus(chain.prime_of(level, k)).value()));
+            std::ranges::fill(value.limb_span(row), q.add(product, q.reduce_signed(rest)));
+          }
+          const ring::NttPoly* polys[] = {&value};
+          divide(chain, level, polys, divisor, copy_runs({&result}));
+          for (std::size_t row = 0; row < kept; ++row)
+            for (std::size_t k = 0; k < 64; ++k)
+              ASSERT_EQ(result.limb(row)[k], chain.modulus(row).reduce_signed(quotient))
+                  << level << ", " << quotient << ", " << rest;
+        }
 }
 
 TEST(Combinations, ResiduesOfSignedNumbersAreThoseOfIntegers) {

@@ -112,6 +112,42 @@ TEST(SwitchingKeys, AreRefusedInAnotherShape) {
   EXPECT_EQ(words(5, 3, 64, top + 1), refused);
 }
 
+// The rows and digits that are left are those of the whole key, at their new places.
+TEST(SwitchingKeys, WithoutSomePrimesShareTheirWords) {
+  const Party party(pairs_of_primes(6));
+  const ModulusChain& chain = party.context->chain();
+  const auto make = [&](int level) {
+    return SwitchingKey::generate(chain, party.secret.poly(), party.secret.poly(), level);
+  };
+  const SwitchingKey key = make(5);
+  const auto one = ckks::Context::make(party.context->parameters().without(2, 1));
+  const auto two = ckks::Context::make(party.context->parameters().without(2, 2));
+  const auto same = [&](const ModulusChain& part, const SwitchingKey& result, const std::vector<std::size_t>& digits,
+                        std::size_t missing) {
+    ASSERT_EQ(result.digits(), digits.size());
+    for (const int level : {result.level(), 1})
+      for (std::size_t digit = 0; digit < part.digits(level); ++digit)
+        for (std::size_t row = 0; row < part.extended_rows(level); ++row) {
+          const bool special = row > static_cast<std::size_t>(level);
+          const std::size_t held = special ? row - static_cast<std::size_t>(level) + 5 : row < 2 ? row : row + missing;
+          EXPECT_EQ(result.b(digit, level, row), key.b(digits[digit], 5, held)) << digit << ", " << row;
+          EXPECT_EQ(filled(result.a(part, digit, level, row), 64), filled(key.a(chain, digits[digit], 5, held), 64));
+        }
+  };
+  const SwitchingKey without_one = key.without(chain, one->chain(), 2, 1);
+  EXPECT_EQ(without_one.level(), 4);
+  same(one->chain(), without_one, {0, 1, 2}, 1);
+  const SwitchingKey without_two = key.without(chain, two->chain(), 2, 2);
+  EXPECT_EQ(without_two.level(), 3);
+  same(two->chain(), without_two, {0, 2}, 2);
+  // Keys that end below the missing primes, or among them, or just above.
+  EXPECT_EQ(make(1).without(chain, two->chain(), 2, 2).level(), 1);
+  EXPECT_EQ(make(0).without(chain, two->chain(), 2, 2).level(), 0);
+  EXPECT_EQ(make(2).without(chain, two->chain(), 2, 2).level(), 1);
+  EXPECT_EQ(make(3).without(chain, two->chain(), 2, 2).level(), 1);
+  EXPECT_EQ(make(4).without(chain, two->chain(), 2, 2).level(), 2);
+}
+
 TEST(SwitchingKeys, LieWithACacheLineBetweenTheirRowsWhereTheyArePlaced) {
   const Party party(pairs_of_primes(6));
   const ModulusChain& chain = party.context->chain();

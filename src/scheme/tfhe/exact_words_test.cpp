@@ -76,7 +76,7 @@ TEST(ModulusSwitch, RoundsTheMaskAndCutsTheBodyLessHalfTheErrors) {
   EXPECT_EQ(switched({5 * kStep - 2, 9 * kStep}, 1), (Words{4, 8}));
 }
 
-TEST(LookupTables, HaveMessagesInTheMiddleOfTheirBoxes) {
+TEST(TfheLookupTables, HaveMessagesInTheMiddleOfTheirBoxes) {
   const auto context = Context::make(params::TfheParameters::check(testing::small_literal()));
   const auto coefficient = [](const LookupTable& table, std::size_t i) { return table.component(i % 2)[i / 2]; };
   const std::vector<Torus> four{11, 22, 33, 44};
