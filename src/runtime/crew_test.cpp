@@ -97,9 +97,11 @@ TEST(Crew, AProcessAloneIsRank0Of1AndKeepsItsBytes) {
   EXPECT_EQ(base::refusal<base::Error>([&] { require_alike(alone, "1", "a"); }), base::kNotRefused);
 }
 
-TEST(Crew, NoBytesOfSharedMemoryAreNone) {
+TEST(Crew, SharedMemoryIsNoneWhereNoneIsAskedForOrThereIsNoRoom) {
   OneRank alone;
   EXPECT_TRUE(share_memory(alone, 0).bytes.empty());
+  EXPECT_TRUE(share_memory(alone, std::size_t{1} << 63).bytes.empty());
+  EXPECT_EQ(share_memory(alone, 1).bytes.size(), 1U);
 }
 
 }  // namespace
