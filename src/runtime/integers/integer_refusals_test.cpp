@@ -7,6 +7,7 @@
 #include "base/temporary_folder_for_test.h"
 #include "layout/operators/matrix.h"
 #include "program/integers/program.h"
+#include "program/integers/small_program_for_test.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_executor.h"
 #include "runtime/integers/integer_files.h"
@@ -64,6 +65,18 @@ TEST(IntegerSums, AreDecryptedAsIntegers) {
   EXPECT_EQ(p.client.decrypt(executor.run(p.inputs({3, 2, 1})).outputs)[0], std::vector<double>{3 + 4 - 1 + 4});
   EXPECT_EQ(p.client.decrypt(executor.run(p.inputs({0, 0, 3})).outputs)[0], std::vector<double>{-3 + 4});
   EXPECT_EQ(p.client.decrypt(executor.run(p.inputs({3, 3, 0})).outputs)[0], std::vector<double>{3 + 6 + 4});
+}
+
+TEST(IntegerMemory, OfSumsIsTheirCiphertextsAndOfTablesTheirExtension) {
+  const auto sums = params::TfheParameters::check(params::sums_literal(-64));
+  // Three ciphertexts and their sum; three weights, each with its index.
+  EXPECT_EQ(value_bytes(sum_program(), sums), 4 * sums.ciphertext_bytes());
+  EXPECT_EQ(weight_bytes(sum_program()), 3 * 8.0);
+  EXPECT_EQ(table_bytes(sum_program(), sums), 0.0);
+  // 2^3 polynomials of 2^11 words.
+  const auto extended = params::TfheParameters::check(params::named_tfhe_literal("T7-40"));
+  ASSERT_EQ(extended.literal().log_extension, 3);
+  EXPECT_EQ(table_bytes(integers::small_program(), extended), 8 * 2048 * 8.0);
 }
 
 TEST(IntegerRefusals, NameTheTensorsThatAreNotThoseOfTheInterface) {

@@ -64,8 +64,15 @@ TEST(SumsOfTerms, AreThoseOfConsecutiveCiphertexts) {
 
 /// A matrix for each of four samples, of which every one fills two ciphertexts.
 class GroupedMap : public ::testing::Test {
+ public:
+  static params::CkksLiteral ring() {
+    params::CkksLiteral literal = small_insecure_literal(2);
+    literal.log_n = 6;
+    return literal;
+  }
+
  protected:
-  GroupedMap() : bench_(literal()) {
+  GroupedMap() : bench_(ring()) {
     const layout::Index slots = bench_.slots();
     ProgramWriter writer(slots);
     const layout::Shape of_one{2 * slots};
@@ -86,11 +93,6 @@ class GroupedMap : public ::testing::Test {
     term_.schedule = schedule_of(layout::equal_parts(term_.map).part);
     writer.output(writer.record(slots::Linear{{term_}, {}}, four), "y");
     program_ = writer.finish(bench_.context->parameters());
-  }
-  static params::CkksLiteral literal() {
-    params::CkksLiteral literal = small_insecure_literal(2);
-    literal.log_n = 6;
-    return literal;
   }
   Bench bench_;
   slots::LinearTerm term_;
@@ -114,6 +116,49 @@ TEST_F(GroupedMap, MakesTheSameBytesOnRanks) {
                                                              : std::span<const CiphertextArray>());
       if (self.rank() == 0) {
         EXPECT_EQ(bytes_of(*bench_.context, result.outputs), alone) << ranks << " ranks";
+      }
+    });
+}
+
+/// Views of one array that differ in where they begin, in their steps, or in the form of their grid.
+TEST(ViewsOfOneArray, AreToldApartOnRanks) {
+  const Bench bench(GroupedMap::ring());
+  const auto ciphertexts = [&](layout::Index count) {
+    return Layout::row_major({count * bench.slots()}, bench.slots());
+  };
+  ProgramWriter writer(bench.slots());
+  const auto x = writer.input("x", ciphertexts(6));
+  const auto part = [&](std::vector<layout::Index> extents, std::vector<layout::Index> strides, layout::Index offset) {
+    layout::Index count = 1;
+    for (const layout::Index extent : extents) count *= extent;
+    return writer.record(
+        slots::Gather{{{.input = x, .extents = std::move(extents), .strides = std::move(strides), .offset = offset}}},
+        ciphertexts(count));
+  };
+  const auto low = part({3}, {1}, 0);
+  const std::pair<program::ValueId, program::ValueId> pairs[] = {
+      {low, part({3}, {1}, 3)},
+      {low, part({3}, {2}, 0)},
+      {part({2, 3}, {1, 1}, 0), part({3, 2}, {1, 1}, 0)},
+      {low, part({3}, {1}, 0)},
+  };
+  for (const auto& [left, right] : pairs) {
+    const layout::Index count = left == low ? 3 : 6;
+    writer.output(writer.record(slots::Multiply{left, right}, ciphertexts(count)), fmt::format("product {}", right));
+    writer.output(writer.record(slots::Subtract{left, right}, ciphertexts(count)), fmt::format("difference {}", right));
+  }
+  const slots::Program program = writer.finish(bench.context->parameters());
+  EXPECT_THAT(differences(bench, program), testing::Each(testing::Lt(1e-6)));
+  const auto inputs = bench.encrypt(program, {writer.numbers(ciphertexts(6))});
+  const auto keys = bench.keys(program);
+  const auto alone = bytes_of(*bench.context, Executor(bench.prepared(program), keys).run(inputs).outputs);
+  for (const int ranks : {2, 3})
+    ThreadRanks::run(ranks, [&](Communicator& self) {
+      const Executor executor(bench.prepared(program, {.ranks = &self}), keys);
+      const RunResult result = executor.run(self.rank() == 0 ? std::span<const CiphertextArray>(inputs)
+                                                             : std::span<const CiphertextArray>());
+      if (self.rank() == 0) {
+        EXPECT_EQ(bytes_of(*bench.context, result.outputs), alone) << ranks << " ranks";
       }
     });
 }
