@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ TEST(ReceiptFormat, IsTextForPeopleAFieldALine) {
 TEST(ReceiptFormat, DigestsHave64DigitsAndSignatures128) {
   for (const char* field : {"parameters", "model_id", "model", "keys", "input", "output", "commitment"})
     EXPECT_EQ(objection_to_change([&](nlohmann::json& json) { json[field] = "abcd"; }),
-              "r: \"" + std::string(field) + "\" is not 64 lower-case hexadecimal digits");
+              fmt::format("r: \"{}\" is not 64 lower-case hexadecimal digits", field));
   EXPECT_EQ(objection_to_change([](nlohmann::json& json) {
               json["signer"] = std::string(66, '0');
               json["signature"] = std::string(128, '0');

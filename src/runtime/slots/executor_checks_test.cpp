@@ -179,8 +179,9 @@ TEST(PreparedProgramMemory, KeysAndCiphertextsLeaveSomeOfTheBudget) {
     return base::refusal([&] { bench.prepared(program, {.memory = {.bytes = bytes}})->encode(); });
   };
   const std::uint64_t taken = use.keys + use.values;
-  EXPECT_EQ(objection(taken), "program 'small': " + base::MemoryBudget{.bytes = taken}.shortfall(
-                                                        "keys and ciphertexts need", static_cast<double>(taken)));
+  EXPECT_EQ(objection(taken),
+            fmt::format("program 'small': {}", base::MemoryBudget{.bytes = taken}.shortfall(
+                                                   "keys and ciphertexts need", static_cast<double>(taken))));
   EXPECT_THAT(objection(taken + 1), HasSubstr("small.onnx: node2: its weights, keys and ciphertexts need"));
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,9 +32,9 @@ class HeldWeights : public testing::Test {
     ProgramWriter writer(bench_.slots());
     for (const layout::Index count : {3, 1, 4, 2}) {
       const auto x =
-          writer.input("x" + std::to_string(count), Layout::row_major({count * bench_.slots()}, bench_.slots()));
+          writer.input(fmt::format("x{}", count), Layout::row_major({count * bench_.slots()}, bench_.slots()));
       weights_.push_back(writer.add_plain(x));
-      writer.output(weights_.back(), "y" + std::to_string(count));
+      writer.output(weights_.back(), fmt::format("y{}", count));
     }
     program_ = writer.finish(bench_.context->parameters());
   }

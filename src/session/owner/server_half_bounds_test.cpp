@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -267,7 +268,8 @@ TEST(EvaluationRefusals, NameTheFolderForCheckpointsAndTheMissingOutput) {
   EXPECT_EQ(objection(), "evaluate: no file was named for the results");
   files.output = folder.path() / "y";
   files.checkpoints = folder.path() / "none" / "checkpoints";
-  EXPECT_EQ(objection(), "--checkpoint " + files.checkpoints.string() + " is no folder and none can be made there");
+  EXPECT_EQ(objection(),
+            fmt::format("--checkpoint {} is no folder and none can be made there", files.checkpoints.string()));
   files.checkpoints = folder.path() / "checkpoints";
   EXPECT_THAT(objection(), HasSubstr("server: cannot open the file")) << "the folder was made";
   EXPECT_TRUE(std::filesystem::is_directory(files.checkpoints));
