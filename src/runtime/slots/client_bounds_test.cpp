@@ -145,6 +145,15 @@ TEST(ClientResults, RealSlotsTakeTheModelledNoise) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(result.values[i], kFour[i], 2e-5) << i;
 }
 
+// They show none: it is taken to be that of a key switch.
+TEST(ClientResults, RealSlotsWhoseNoiseIsNotKnownTakeThatOfAKeySwitch) {
+  const Returned model({4}, true);
+  const double switched = params::key_switch_noise(model.context->parameters(), 2, 0x1p40);
+  const DecryptedOutput result = model.decrypt(kFour);
+  EXPECT_DOUBLE_EQ(result.noise, switched);
+  EXPECT_DOUBLE_EQ(result.added, switched);
+}
+
 // A flood of 2^(20 / 2) sqrt(12) times the noise of 2^-30, 2^-18.2, leaves steps of four of it: 16 bits.
 TEST(ClientResults, AreSharedToAsManyBitsAsTheFloodLeaves) {
   Returned model({4});

@@ -163,6 +163,26 @@ TEST(ViewsOfOneArray, AreToldApartOnRanks) {
     });
 }
 
+TEST(EncodedMaps, TakeTheBytesOfTheirBlocks) {
+  const Bench bench(GroupedMap::ring());
+  const auto evaluator = EncryptedEvaluator::make(bench.context, {});
+  const auto bytes_of_halving = [&](layout::Index ciphertexts) {
+    const Layout layout = Layout::row_major({ciphertexts * bench.slots()}, bench.slots());
+    std::vector<layout::Index> begin{0}, column;
+    for (layout::Index r = 0; r < ciphertexts * bench.slots(); ++r) {
+      column.push_back(r);
+      begin.push_back(r + 1);
+    }
+    const std::vector<double> weight(column.size(), 0.5);
+    const layout::LinearMap map{
+        layout, layout, std::make_shared<layout::SparseRows>(layout.shape(), layout.shape(), begin, column, weight)};
+    const params::LinearSchedule schedule = schedule_of(map);
+    return evaluator->encode_map({map, schedule}, {1, 0x1p40}, {0, 0x1p40})->bytes();
+  };
+  EXPECT_GT(bytes_of_halving(1), 0.0);
+  EXPECT_EQ(bytes_of_halving(3), 3 * bytes_of_halving(1)) << "blocks of zeros take none";
+}
+
 TEST(EncryptedReading, ACiphertextTakesTwoRowsALevel) {
   const Bench bench(small_insecure_literal(2));
   const auto evaluator = EncryptedEvaluator::make(bench.context, {});
