@@ -274,5 +274,41 @@ TEST(RankedRunsRounds, HaveAtMostARunAGroup) {
   });
 }
 
+TEST(RankedRunsCheckpoints, OfOtherRanksAreThoseOfTheirRuns) {
+  const Bench bench(small_ring(3));
+  const slots::Program program = squares(bench);
+  const auto keys = bench.keys(program);
+  std::vector<std::vector<CiphertextArray>> two;
+  for (const unsigned seed : {1U, 2U})
+    two.push_back(bench.encrypt(program, {ProgramWriter(bench.slots(), seed).numbers(program.value(0).layout)}));
+  const base::TemporaryFolder folder;
+  Checkpoints kept{folder.path(), "1"};
+  kept.binding.model[0] = 5;
+  kept.keys[0] = 6;
+  std::vector<std::vector<std::byte>> answers;
+  ThreadRanks::run(2, [&](Communicator& self) {
+    if (self.rank() != 0) return serve(self);
+    RankedRuns runs(self, bench.context, program, keys, 2, {}, kept);
+    const std::vector<RunResult> results = runs.run(two, 3);
+    for (const RunResult& result : results) {
+      answers.push_back(bytes_of(*bench.context, result.outputs));
+      EXPECT_EQ(result.seconds.size(), 4u);
+    }
+    give_order(self, Order::leave);
+  });
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_NE(answers[0], answers[1]);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+  OneRank alone;
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_TRUE(std::filesystem::exists(kept.file(3 + r))) << r;
+    RankedRuns again(alone, bench.context, program, keys, 1, {}, kept);
+    Stop never(9);
+    const auto results = again.run(std::span(two).subspan(r, 1), 3 + r, &never);
+    EXPECT_EQ(bytes_of(*bench.context, results[0].outputs), answers[r]) << r;
+    EXPECT_TRUE(never.seen.empty()) << "it was done";
+  }
+}
+
 }  // namespace
 }  // namespace tacit::runtime
