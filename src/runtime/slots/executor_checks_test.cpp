@@ -162,6 +162,9 @@ TEST(PreparedProgramMemory, IsThatOfAllClients) {
   const MemoryUse one = memory({});
   EXPECT_EQ(one.keys, bench.keys(program)->bytes());
   EXPECT_GT(one.values, 0u);
+  EXPECT_EQ(one.peak(), one.keys + one.values) << "nothing is encoded yet";
+  EXPECT_EQ(one.weights, 0u);
+  EXPECT_EQ(MemoryUse{}.peak(), 0u);
   const MemoryUse three = memory({.clients = 3});
   EXPECT_EQ(three.keys, 3 * one.keys);
   EXPECT_EQ(three.values, 3 * one.values);

@@ -83,6 +83,19 @@ TEST_F(HeldWeights, TheSmallestGoFirstUntilTheRestFitsBesideTheLargestOfThem) {
                             static_cast<double>(kTaken + 4 * kRow)));
 }
 
+TEST_F(HeldWeights, OfAProgramWithoutAnyAreNone) {
+  ProgramWriter writer(bench_.slots());
+  const auto x = writer.input("x", Layout::row_major({bench_.slots()}, bench_.slots()));
+  writer.output(writer.multiply(x, x), "y");
+  const slots::Program program = writer.finish(bench_.context->parameters());
+  const WeightBytes::Largest largest = WeightBytes(program, *bench_.context).largest(1000);
+  EXPECT_EQ(largest.id, 0u);
+  EXPECT_EQ(largest.bytes, 0u);
+  EncodedWeights none(program, bench_.context, *evaluator_);
+  none.encode({.bytes = kTaken}, kTaken, 0, base::Progress::silent());
+  EXPECT_EQ(none.total_bytes() + none.held_bytes() + none.largest_unheld_bytes(), 0u);
+}
+
 TEST(RankedKeys, CountAsARanksShareWhereTheirMemoryIsInCommon) {
   const Bench bench(tiny_ring());
   params::KeyManifest manifest;
