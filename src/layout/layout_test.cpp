@@ -352,5 +352,111 @@ TEST(Layout, WhatDoesNotFitIsNamed) {
   EXPECT_EQ(refusal([&] { static_cast<void>(three.unpack(two)); }), "layout: a slot vector of 2 numbers has no slot 2");
 }
 
+TEST(Layout, MultiplexedMapsGoOnInFurtherCiphertexts) {
+  const auto text = [](const Shape& shape, Index rows, Index columns, Index gap, Index slots) {
+    return Layout::multiplexed(shape, rows, columns, gap, slots).to_string();
+  };
+  EXPECT_EQ(text({1, 20, 4, 4}, 8, 8, 2, 128),
+            "[1,20,4,4] across(d1:3/8) within(d1:2/4 d2:4/1 d1:2/2 d3:4/1 d1:2/1) junk()");
+  // Four channels fill the gaps of one grid, and one more needs another.
+  EXPECT_EQ(text({1, 4, 2, 4}, 4, 8, 2, 32), "[1,4,2,4] across() within(d2:2/1 d1:2/2 d3:4/1 d1:2/1) junk()");
+  EXPECT_EQ(text({1, 5, 2, 4}, 4, 8, 2, 32), "[1,5,2,4] across(d1:2/4) within(d2:2/1 d1:2/2 d3:4/1 d1:2/1) junk()");
+  EXPECT_EQ(text({3, 2, 2}, 2, 4, 1, 32), "[3,2,2] across() within(d0:4/1 d1:2/1 d2:4/1) junk()");
+  EXPECT_EQ(text({1, 2, 2}, 2, 2, 1, 16), "[1,2,2] across() within(copy:4 d1:2/1 d2:2/1) junk()");
+}
+
+TEST(Layout, RowsBetweenPointsHoldChannelsMapsCopiesOrNothing) {
+  struct Case {
+    Shape shape;
+    Index pitch, cell;
+    Layout::Gaps gaps;
+    Layout::GapRows rows;
+    Index slots;
+    const char* text;
+  };
+  for (const Case& c : {
+           // Two rows of the grid a row of the map: nothing between, or copies, or another map.
+           Case{{1, 2, 4, 4}, 4, 2, 1, {.spread = 2}, 64, "[1,2,4,4] across() within(d2:4/1 d0:2/1 d3:4/1 d1:2/1)"},
+           Case{{1, 2, 4, 4}, 4, 2, {2, 1}, {}, 64, "[1,2,4,4] across() within(d2:4/1 d0:2/1 d3:4/1 d1:2/1)"},
+           Case{{1, 2, 4, 4},
+                4,
+                2,
+                1,
+                {.copies = true, .spread = 2},
+                64,
+                "[1,2,4,4] across() within(d2:4/1 copy:2 d3:4/1 d1:2/1)"},
+           Case{{3, 2, 4, 4},
+                4,
+                2,
+                1,
+                {.maps = 2, .spread = 2},
+                64,
+                "[3,2,4,4] across(d0:2/2) within(d2:4/1 d0:2/1 d3:4/1 d1:2/1)"},
+           // As many maps as the batch has, and as are allowed.
+           Case{{2, 2, 4, 4},
+                4,
+                2,
+                1,
+                {.maps = 1024, .spread = 4},
+                128,
+                "[2,2,4,4] across() within(d2:4/1 d0:2/2 d0:2/1 d3:4/1 d1:2/1)"},
+           Case{{6, 2, 4, 4},
+                4,
+                2,
+                1,
+                {.maps = 3, .spread = 4},
+                128,
+                "[6,2,4,4] across(d0:3/2) within(d2:4/1 d0:2/6 d0:2/1 d3:4/1 d1:2/1)"},
+           // As many channels as there are, and as fit.
+           Case{{1, 4, 4, 4},
+                4,
+                2,
+                1,
+                {.channels = true, .spread = 4},
+                128,
+                "[1,4,4,4] across() within(d2:4/1 d0:2/1 d1:2/2 d3:4/1 d1:2/1)"},
+           Case{{1, 20, 4, 4},
+                4,
+                2,
+                1,
+                {.channels = true, .spread = 4},
+                128,
+                "[1,20,4,4] across(d1:3/8) within(d2:4/1 d1:4/2 d3:4/1 d1:2/1)"},
+           // Gaps of columns hold channels.
+           Case{{1, 4, 4, 2}, 4, 2, {1, 2}, {}, 32, "[1,4,4,2] across() within(d2:4/1 d3:2/1 d1:4/1)"},
+           // Phases that rows between points use up, and more of them.
+           Case{{1, 2, 4, 4},
+                4,
+                2,
+                1,
+                {.spread = 2, .phases = 2},
+                32,
+                "[1,2,4,4] across() within(d2:4/1 d3:4/1 d1:2/1)"},
+           Case{{1, 4, 4, 3},
+                8,
+                1,
+                2,
+                {.phases = 4},
+                64,
+                "[1,4,4,3] across(d1:2/2 d2:2/1) within(d2:8/2 d3:4/1 d1:2/1)"},
+           Case{{1, 3, 16, 6}, 8, 1, 1, {.phases = 2}, 64, "[1,3,16,6] across(d1:3/1 d2:2/1) within(d2:8/2 d3:8/1)"},
+       })
+    EXPECT_EQ(Layout::guarded(c.shape, c.pitch, c.cell, c.gaps, c.rows, c.slots).to_string(),
+              std::string(c.text) + " junk()");
+  EXPECT_EQ(base::refusal([] {
+              Layout::guarded({1, 3, 17, 6}, 8, 1, 1, {.phases = 2}, 64);
+            }),
+            "layout: 17 x 6 maps with gaps of 1 rows and 1 columns do not fit rows of 8 points of 1 slots in 64 slots");
+}
+
+// Three steps of three slots make nine positions, of which eight are slots.
+TEST(Layout, AnOutermostDigitOfLargerStepsIsCutBehindTheElements) {
+  const auto cut = [](Index extent) { return Layout({extent}, {}, {{0, 3, 3, ""}, {0, 3, 1, ""}}, {}); };
+  EXPECT_EQ(cut(6).slots(), 8);
+  EXPECT_EQ(cut(6).position_of(5).slot, 5);
+  EXPECT_EQ(base::refusal([&] { cut(7); }),
+            "layout: the digits within make 9 positions, cut to 8 slots, and elements lie beyond them");
+}
+
 }  // namespace
 }  // namespace tacit::layout

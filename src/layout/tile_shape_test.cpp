@@ -208,5 +208,36 @@ TEST(TileShape, WhatDoesNotFitIsNamed) {
         std::string("tile shape {a 5|4}{3|2}: it has no dimension '") + missing + "'; its dimensions are 'a', ''");
 }
 
+TEST(TileShape, TilesAreRoundedUp) {
+  // One place more than two tiles.
+  EXPECT_EQ(TileShape::parse("{9|4}").tiles(), 3);
+  EXPECT_EQ(TileShape::parse("{9|4 woven}").dim(0).used_places(), 3);
+  EXPECT_EQ(TileShape::parse("{10|4 woven 9}").dim(0).used_places(), 2);
+  EXPECT_EQ(TileShape::parse("{w 25|8 woven 4}").to_string(), "{w 25|8 woven}");
+  EXPECT_EQ(TileShape::parse("{w 24|8 woven 4}").to_string(), "{w 24|8 woven 4}");
+  EXPECT_EQ(base::refusal([] { TileShape::parse("{w 9|4 woven 2}"); }),
+            "tile shape: dimension 0 'w': 2 tiles along it; 3 to 16777216 are allowed");
+}
+
+TEST(TileShape, TextThatIsNoneIsNamedWithItsPlace) {
+  std::string eight;
+  for (int i = 0; i < 8; ++i) eight += "{1}";
+  EXPECT_EQ(TileShape::parse(eight).rank(), 8);
+  EXPECT_EQ(TileShape::parse("{copy 1}"), TileShape::parse("{1}"));
+  struct Case {
+    std::string text;
+    const char* why;
+    int place;
+  };
+  for (const Case& c :
+       {Case{"", "expected '{'", 1}, Case{"{}", "expected a name or a size", 2},
+        Case{"{rows}", "expected a number of at most 18 digits", 6},
+        Case{"{0}", "a size of 0 holds nothing, and a recipe says 'any'; expected at least 1", 3},
+        Case{"{copy 0}", "at least one copy", 8}, Case{"{a b 3}", "expected a size, 'any' or 'copy'", 5},
+        Case{"{5|4 hazy}", "expected 'junk', 'woven' or '}'", 10}, Case{eight + "{1}", "more than 8 dimensions", 28}})
+    EXPECT_EQ(base::refusal([&] { TileShape::parse(c.text); }),
+              std::string("tile shape '") + c.text + "': " + c.why + " at character " + std::to_string(c.place));
+}
+
 }  // namespace
 }  // namespace tacit::layout
