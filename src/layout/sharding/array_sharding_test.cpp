@@ -1,5 +1,6 @@
 #include "layout/sharding/array_sharding.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -150,6 +151,42 @@ TEST(ArraySharding, RefusesSpecsThatDoNotFit) {
               AllOf(HasSubstr("5 elements, which fill 3 of 4 blocks of 2"), HasSubstr("split it into 3")));
   EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).layout({3}, 12)); }), HasSubstr("a power of two"));
   EXPECT_THAT(refusal([&] { static_cast<void>(spec({"y"}).block_position(3)); }), HasSubstr("has no block 3"));
+}
+
+TEST(ArraySharding, BehindABlockLieCopiesOrNothing) {
+  const auto text = [](const char* sharding, const Shape& shape, Index slots) {
+    return ArraySharding::parse(sharding).layout(shape, slots).to_string();
+  };
+  EXPECT_EQ(text("mesh=[y=2, z=3] spec={y, z}", {3, 7}, 16),
+            "[3,7] across(d0:2/2@y d1:3/3@z) within(d0:3/4 d0:2/1 d1:3/1) junk()");
+  // Five blocks of three and a slot.
+  EXPECT_EQ(text("mesh=[y=2] spec={-1}", {3}, 16), "[3] across(copy:2@y) within(d0:6/3 d0:3/1) junk()");
+  EXPECT_EQ(text("mesh=[y=2] spec={y}", {2}, 1), "[2] across(d0:2/1@y) within(copy:1) junk()");
+  EXPECT_EQ(text("mesh=[y=2] spec={y}", {2}, 4), "[2] across(d0:2/1@y) within(copy:4) junk()");
+  EXPECT_EQ(text("mesh=[y=2] spec={y, -1}", {2, 4}, 4), "[2,4] across(d0:2/1@y) within(d1:4/1) junk()");
+  EXPECT_EQ(text("mesh=[y=4] spec={y}", {7}, 2), "[7] across(d0:4/2@y) within(d0:2/1) junk()");
+}
+
+TEST(ArraySharding, BlocksAreCountedAndShownByTheirExtents) {
+  const ArraySharding split(Mesh({{"x", 4}, {"y", 3}}), std::vector<std::string>{"y", "-1", "x"});
+  EXPECT_EQ(split.blocks(), 12);
+  EXPECT_TRUE(split.is_split());
+  EXPECT_EQ(split.parts(0), 3);
+  EXPECT_EQ(split.parts(1), 1);
+  EXPECT_EQ(split.block_shape({4, 5, 9}), (Shape{2, 5, 3}));
+  EXPECT_EQ(split.array_text({3, 1, 4}), "D[12][1]");
+  EXPECT_EQ(split.array_text({3, 2, 4}), "D[12][2x1]");
+  EXPECT_EQ(split.array_text({6, 1, 4}), "D[12][2x1x1]");
+  EXPECT_EQ(split.block_at({3, 1}), 10);
+  EXPECT_EQ(split.block_position(10), (std::vector<Index>{1, 0, 3}));
+  EXPECT_EQ(split.block_position(0), (std::vector<Index>{0, 0, 0}));
+  for (const Index block : {-1, 12})
+    EXPECT_EQ(refusal([&] { static_cast<void>(split.block_position(block)); }),
+              fmt::format("array sharding mesh=[x=4, y=3] spec={{y, -1, x}}: it has no block {}", block));
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(split.block_shape({2, 5, 9}));
+            }),
+            "array sharding: dimension 0 has 2 elements and cannot be split into 3 blocks; split it into 2 or fewer");
 }
 
 }  // namespace
