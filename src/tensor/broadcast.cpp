@@ -16,8 +16,7 @@ enum class Beyond { zero, copies, unknown };
 
 Beyond beyond(const TileDim& dim, const TileDim& result) {
   if (dim.unknown) return Beyond::unknown;
-  return dim.size == 1 && dim.copies == dim.tile && (result.size > 1 || dim.copies > result.copies) ? Beyond::copies
-                                                                                                    : Beyond::zero;
+  return dim.size == 1 && (result.size > 1 || dim.copies > result.copies) ? Beyond::copies : Beyond::zero;
 }
 
 TileDim broadcast_dim(const TileDim& a, const TileDim& b) {

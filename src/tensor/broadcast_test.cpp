@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tensor/operators.h"
+#include "tensor/random_tiles_for_test.h"
 #include "tensor/session.h"
 
 // What the shape of a result says of the places beyond its elements. That they hold it is tested in operators_test.cpp.
@@ -68,6 +69,25 @@ TEST(Broadcast, SumsLeaveWhatTheirPlacesHeld) {
   EXPECT_EQ(summed("{x 4|8 woven 4}{y 3|8}", 0), "{x 1|8}{y 3|8} 0:1");
   EXPECT_EQ(summed("{x 5}{y 3|64}", 0), "{x 1}{y 3|64}");
   EXPECT_EQ(summed("{x 1|8}{y 3|8}", 0), "{x 1|8}{y 3|8}");
+}
+
+// Of one side's copies, some lie where the other side has none: the sum is no zero there.
+TEST(Broadcast, CopiesThatOneSideAloneHasAreNotTakenForZeros) {
+  const SessionPtr session = clear_session(8, 3);
+  const auto made = [&](const char* text) { return encrypt(session, TileShape::parse(text), {{1}, {2.0}}, 3); };
+  struct Case {
+    const char *a, *b, *sum, *product;
+  };
+  for (const Case& c : {Case{"{x 1|8}", "{x copy 4|8}", "{x 1|8 junk}", "{x 1|8}"},
+                        Case{"{x copy 4|8}", "{x copy 2|8}", "{x copy 2|8 junk}", "{x copy 2|8}"},
+                        Case{"{x copy 4|8}", "{x copy 4|8}", "{x copy 4|8}", "{x copy 4|8}"}}) {
+    const TileTensor total = add(made(c.a), made(c.b)), product = multiply(made(c.a), made(c.b));
+    EXPECT_EQ(total.shape().to_string(), c.sum);
+    EXPECT_EQ(product.shape().to_string(), c.product);
+    testing::expect_holds(total, {{1}, {4.0}});
+    testing::expect_holds(product, {{1}, {4.0}});
+    testing::expect_holds(replicate(clear_unknowns(total), 0), {{1}, {4.0}});
+  }
 }
 
 }  // namespace
