@@ -380,5 +380,19 @@ TEST(Packing, APriceIsThatOfABatchAndOfAnItem) {
   EXPECT_EQ(price_packing(cost, inner_products(3000, 32), split(10), PackingOptions{}, 1).latency, price.latency);
 }
 
+TEST(Packing, AComputationMayTakeAllLevelsAndNoMore) {
+  const params::CkksLiteral literal{.name = "test", .log_n = 13, .q_bits = {50, 40}, .p_bits = {50}, .log_scale = 40};
+  const auto cost = cost_session({literal, 0});
+  ASSERT_EQ(cost->max_level(), 1);
+  const program::SearchResult plan = plan_packing(cost, regression(8, 2), {});
+  EXPECT_EQ(plan.priced, 13 * 3);
+  ASSERT_FALSE(plan.best.empty());
+  EXPECT_EQ(extents_of(plan.best[0].candidate).size(), 2U);
+  EXPECT_EQ(base::refusal([&] {
+              plan_packing(cost, matrix_chain({2, 2, 2, 2}), {});
+            }),
+            "'chain 2,2,2,2' needs a depth of 2, and the requirement has 1");
+}
+
 }  // namespace
 }  // namespace tacit::tensor
