@@ -254,5 +254,23 @@ TEST_P(Lanes, AreTheSameToTheBit) {
 // One vector, whose outputs lie side by side; two registers of lanes, four, and three times two.
 INSTANTIATE_TEST_SUITE_P(Convolutions, Lanes, testing::Values(1, 8, 16, 24));
 
+TEST(WindowProduct, WindowsOfMoreThanAThousandTapsStayApart) {
+  std::mt19937 random(7);
+  const auto is_one = [&](const Shape& in, const std::vector<WindowAxis>& inner, const std::vector<WindowAxis>& pool) {
+    Shape middle = in, out = in;
+    for (std::size_t d = 0; d < inner.size(); ++d) {
+      middle[d + 2] = in[d + 2] - inner[d].kernel + 1;
+      out[d + 2] = middle[d + 2] - pool[d].kernel + 1;
+    }
+    const Composed both(std::make_shared<AveragePool>(middle, out, pool, false),
+                        convolution(in, middle, inner, random));
+    return both.one_window().has_value();
+  };
+  EXPECT_TRUE(is_one({1, 1, 1100}, {{100}}, {{925}}));  // 1,024 taps
+  EXPECT_FALSE(is_one({1, 1, 1100}, {{100}}, {{926}}));
+  EXPECT_TRUE(is_one({1, 1, 40, 40}, {{8}, {8}}, {{25}, {25}}));  // 32 x 32
+  EXPECT_FALSE(is_one({1, 1, 40, 40}, {{9}, {8}}, {{25}, {25}}));
+}
+
 }  // namespace
 }  // namespace tacit::layout

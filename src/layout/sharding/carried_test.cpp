@@ -58,5 +58,34 @@ TEST(Carried, ABlockIsLaidOutAsOneAlone) {
             std::nullopt);
 }
 
+TEST(Carried, AnEqualSplitHasItsBlocksRoundedUp) {
+  const auto parts = [](const char* text) { return equal_blocks(Layout::parse(text)); };
+  EXPECT_EQ(parts("[16] across(d0:4/4) within(d0:4/1) junk()"), Shape{4});
+  EXPECT_EQ(parts("[15] across(d0:4/4) within(d0:4/1) junk()"), Shape{4});
+  EXPECT_EQ(parts("[13] across(d0:4/4) within(d0:4/1) junk()"), Shape{4});
+  EXPECT_EQ(parts("[12] across(d0:4/4) within(d0:4/1) junk()"), Shape{3});  // the last block is empty
+  EXPECT_EQ(parts("[9] across(d0:3/4) within(d0:4/1) junk()"), std::nullopt);
+  EXPECT_EQ(parts("[5] across(d0:2/4) within(d0:4/1) junk()"), std::nullopt);
+  EXPECT_EQ(parts("[16] across(d0:2/8 d0:2/4) within(d0:4/1) junk()"), std::nullopt);
+  EXPECT_EQ(parts("[8,3] across(copy:2@x d0:2/4 d1:3/1) within(d0:4/1) junk()"), (Shape{2, 3}));
+  EXPECT_EQ(parts("[8,3] across() within(d0:8/1 d1:4/1) junk()"), (Shape{1, 1}));
+}
+
+TEST(Carried, PlacesBehindABlockLieBehindTheArray) {
+  const ArraySharding rows = ArraySharding::parse("mesh=[z=3] spec={z, -1}");
+  const auto text = [&](const Shape& shape, const char* block) {
+    const std::optional<Layout> layout = rows.laid_out_like(shape, Layout::parse(block));
+    return layout ? layout->to_string() : "none";
+  };
+  EXPECT_EQ(text({12, 4}, "[4,4] across() within(d0:4/1 d1:4/1) junk(1)"),
+            "[12,4] across(d0:3/4@z) within(d0:4/1 d1:4/1) junk(1)");
+  EXPECT_EQ(text({12, 4}, "[4,4] across() within(copy:2 d0:2/4 d0:4/1 d1:4/1) junk()"),
+            "[12,4] across(d0:3/4@z) within(copy:2 d0:2/12 d0:4/1 d1:4/1) junk()");
+  EXPECT_EQ(text({12, 3}, "[4,3] across() within(d0:4/2 d1:4/1 d0:2/1) junk()"),
+            "[12,3] across(d0:3/4@z) within(d0:2/12 d0:2/2 d1:4/1 d0:2/1) junk()");
+  EXPECT_EQ(text({9, 4}, "[3,4] across() within(d0:2/2 d1:4/1 d0:2/1) junk()"), "none");
+  EXPECT_EQ(text({9, 4}, "[3,4] across() within(d0:4/1 d1:4/1) junk()"), "none");
+}
+
 }  // namespace
 }  // namespace tacit::layout

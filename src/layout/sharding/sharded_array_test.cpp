@@ -185,5 +185,29 @@ TEST(ShardingMap, KnowsOperatorsAndFormals) {
               HasSubstr("3 entries for an array of 2"));
 }
 
+TEST(ShardedArray, BlocksOfTwoSplitDimensionsAddUp) {
+  const ArraySharding split = ArraySharding::parse("mesh=[x=3, y=2] spec={y, x}");
+  const Shape shape{3, 7};
+  std::vector<double> values(21);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  ShardedArray array = ShardedArray::split(values, shape, split);
+  EXPECT_EQ(array.blocks(), 6);
+  EXPECT_EQ(array.block_shape(), (Shape{2, 3}));
+  // Of rows 2 and 3, columns 6 to 8: one element lies in the array. Block 5: the last of x, then the last of y.
+  EXPECT_THAT(array.load(5), testing::ElementsAre(20, 0, 0, 0, 0, 0));
+  EXPECT_THAT(array.load(2), testing::ElementsAre(3, 4, 5, 10, 11, 12));
+  array.update_store(2, std::vector<double>{1, 2, 3, 4, 5, 6});
+  EXPECT_THAT(array.load(2), testing::ElementsAre(4, 6, 8, 14, 16, 18));
+  EXPECT_EQ(refusal([&] { static_cast<void>(array.load(6)); }), "sharded array: it has 6 blocks, and none of number 6");
+  EXPECT_EQ(refusal([&] { array.store(0, std::vector<double>(7)); }), "sharded array: 7 numbers for a block of 6");
+}
+
+TEST(ShardingMap, SaysHowManyOperatorsAreSharded) {
+  ShardingMap map;
+  EXPECT_EQ(refusal([&] { static_cast<void>(map.get("a")); }), "sharding map: 'a' is not sharded; 0 operators are");
+  map.set("b", OpSharding(Mesh({{"x", 2}})));
+  EXPECT_EQ(refusal([&] { static_cast<void>(map.get("a")); }), "sharding map: 'a' is not sharded; 1 operators are");
+}
+
 }  // namespace
 }  // namespace tacit::layout
