@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 
 #include "base/error.h"
 #include "layout/operators/combined.h"
@@ -218,6 +219,32 @@ TEST(RowBand, AnOffsetOfOneEntryIsFound) {
   const Shape shape{1, 1, 4, 1};
   const SparseRows op(shape, shape, {0, 1, 2, 3, 5}, {1, 1, 0, 3, 0}, {1, 1, 1, 1, 0});
   EXPECT_EQ(row_offsets(op, shape, shape, 1), (std::vector<Index>{-2, 0, 1}));
+}
+
+// Rows of taps without weights come before those that are selected, as many as dilated taps need to begin in the input.
+TEST(RowBand, SelectsRowsOfDilatedTaps) {
+  std::mt19937 random(11);
+  const Index rows = kIn[2];
+  for (const auto& [kernel, stride, dilation, pad] :
+       {std::tuple<Index, Index, Index, Index>{3, 1, 2, 1}, {3, 1, 3, 3}, {4, 2, 2, 3}, {2, 1, 3, 0}, {3, 2, 1, 0}}) {
+    const Index made = (rows + 2 * pad - (kernel - 1) * dilation - 1) / stride + 1;
+    const Shape out{1, 3, made, kIn[3]};
+    const WindowAxis y{kernel, stride, dilation, pad, pad}, x{3, 1, 1, 1, 1};
+    const auto op = std::make_shared<Convolution>(kIn, out, std::vector<WindowAxis>{y, x}, 1,
+                                                  numbers(out[1] * kIn[1] * kernel * 3, random));
+    SCOPED_TRACE(dilation);
+    for (Index first = -pad; first <= (kernel - 1) * dilation - pad; ++first)
+      for (const Index last : {first, first + dilation, first + 2 * dilation})
+        for (const Index begin : {0, 1, 2}) {
+          const RowSelection selection{kIn, out, stride, first, last, begin, rows - 2};
+          expect_selected(op, selection, random);
+          EXPECT_EQ(dynamic_cast<const RowBand*>(selected(op, selection).get()), nullptr);
+        }
+    // Rows that another stride leads to are selected entry by entry.
+    const RowSelection other{kIn, out, stride + 1, -1, 1, 0, rows};
+    expect_selected(op, other, random);
+    EXPECT_NE(dynamic_cast<const RowBand*>(selected(op, other).get()), nullptr);
+  }
 }
 
 }  // namespace
