@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "layout/operators/repeated.h"
 #include "layout/operators/window.h"
 #include "layout/random_layout_for_test.h"
+#include "layout/repeating_weights.h"
 #include "layout/sparse_rows.h"
 
 namespace tacit::layout {
@@ -79,6 +81,39 @@ TEST(DiagonalsByOutput, OfWindowsAndBatchesAreThoseOfTheWhole) {
   }
   expect_by_output({Layout::row_major(full, 64), Layout::row_major(half, 64), strided});
   expect_by_output({guarded(full, 1, 1), guarded(full, 1, 1), std::make_shared<Identity>(full)});
+}
+
+// The mean over the diagonals of all outputs, of which some repeat sooner than others and some have fewer diagonals.
+TEST(DiagonalsByOutput, DensityIsThatOfTheWeightsWhereTheyRepeat) {
+  std::mt19937 random(43);
+  const Shape shape{1, 8, 8, 8};
+  std::vector<double> weights(8 * 8 * 9);
+  for (std::size_t w = 0; w < weights.size(); ++w) {
+    const std::size_t output = w / 72, tap = w % 9;
+    weights[w] = output < 2 ? 1.0 : output < 4 && tap != 4 ? 0.0 : static_cast<double>(random() % 9) - 3.5;
+  }
+  const WindowAxis axis{3, 1, 1, 1, 1};
+  const auto op = std::make_shared<Convolution>(shape, shape, std::vector<WindowAxis>{axis, axis}, 1, weights);
+  const Layout maps = Layout::guarded(shape, 10, 2, 1, {}, 256);
+  ASSERT_EQ(maps.ciphertexts(), 4);
+  const LinearMap repeating{maps, maps.filled(Fill::unknown), op}, cleaned{maps, maps, op};
+  const std::optional<Diagonals> made = RepeatingDiagonals(repeating).of();
+  ASSERT_TRUE(made.has_value());
+  const DiagonalSet set = diagonal_set(repeating);
+  EXPECT_NEAR(set.count.density, made->set.count.density, 1e-12);
+  EXPECT_LE(set.count.density, 2.0 / 256);
+  EXPECT_GE(set.count.density, 1.0 / 256);
+  EXPECT_EQ(set.count.products, made->set.count.products);
+  EXPECT_EQ(set.blocks, 16);
+  EXPECT_EQ(set.diagonals, made->set.diagonals);
+  double held = 0;
+  for (const auto& row : made->blocks)
+    for (const DiagonalBlock& block : row)
+      for (const auto& [diagonal, list] : block) held += static_cast<double>(list.size());
+  EXPECT_NEAR(set.count.density, held / static_cast<double>(set.count.products * set.slots), 1e-12);
+  // Where the edges of maps are to be zero, a period is the bound.
+  EXPECT_FALSE(RepeatingDiagonals(cleaned).of().has_value());
+  EXPECT_EQ(diagonal_set(cleaned).count.density, 1);
 }
 
 }  // namespace
