@@ -189,5 +189,31 @@ TEST(ArraySharding, BlocksAreCountedAndShownByTheirExtents) {
             "array sharding: dimension 0 has 2 elements and cannot be split into 3 blocks; split it into 2 or fewer");
 }
 
+TEST(ArraySharding, SentencesNameDimensionsAxesAndBlocks) {
+  const Mesh mesh({{"x", 4}, {"y", 3}});
+  EXPECT_EQ(refusal([&] {
+              ArraySharding(mesh, ArraySharding::Spec{-1, 1, 0, 1});
+            }),
+            "array sharding: axis 'y' splits dimensions 1 and 3; an axis splits one dimension, so name another axis or "
+            "-1");
+  EXPECT_EQ(refusal([&] {
+              ArraySharding(mesh, ArraySharding::Spec{-1, 2});
+            }),
+            "array sharding: dimension 1 names axis 2 of mesh [x=4, y=3]; name one of 0 to 1, or -1 for a dimension "
+            "that is whole");
+  EXPECT_EQ(
+      refusal([] { ArraySharding::parse("mesh=[x=4, y=3] spec={-1, x*y}"); }),
+      "array sharding 'mesh=[x=4, y=3] spec={-1, x*y}': dimension 1 is split twice, by 'x' and another axis; join "
+      "the two axes of the mesh into one of their product at character 29");
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(ArraySharding(mesh, ArraySharding::Spec{0, 1}).layout({9, 6}, 8));
+            }),
+            "array sharding mesh=[x=4, y=3] spec={x, y}: dimension 0 has 9 elements, which fill 3 of 4 blocks of 3; a "
+            "ciphertext of nothing cannot be decrypted, so split it into 3");
+  EXPECT_EQ(ArraySharding(mesh, ArraySharding::Spec{0, 1}).layout({8, 6}, 4).ciphertexts(), 12);
+  EXPECT_EQ(ArraySharding::replicated(mesh, 2).spec(), (ArraySharding::Spec{-1, -1}));
+  EXPECT_EQ(ArraySharding::replicated(mesh, 2).blocks(), 1);
+}
+
 }  // namespace
 }  // namespace tacit::layout
