@@ -126,12 +126,12 @@ TEST(ModelOptions, AServerPreparesForOneClientAtLeast) {
 
 // A recording has instructions and no operators of a model.
 TEST(ModelOptions, ARecordedComputationIsValidatedByItsInstructions) {
-  const tile::Computation doubled = [](const tile::Session& session) {
+  const tile::Computation squared = [](const tile::Session& session) {
     const tile::Tensor x = tile::encrypt(session, tile::Shape("{n any|64}"), {5}, {});
-    return std::vector<tile::Tensor>{tile::add(x, x)};
+    return std::vector<tile::Tensor>{tile::multiply(x, x)};
   };
-  const CompiledModel model = tile::record("slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0", "doubled",
-                                           doubled, InsecureParameters::allow);
+  const CompiledModel model = tile::record("slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0", "squared",
+                                           squared, InsecureParameters::allow);
   const std::vector<Tensors> inputs{{{1, 2, 3, 4, 5}}};
   EXPECT_EQ(refusal([&] { validate(model, inputs, {.operators = "nn"}); }),
             "validate: a recorded computation has no operators of a model; ask for 'vector' or 'instruction'");
