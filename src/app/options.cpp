@@ -179,7 +179,8 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
       .add_option("--input-range", choices.input_range,
                   "Lowest and highest value of the preprocessed input, if public (a,b)")
       ->delimiter(',')
-      ->expected(2);
+      ->expected(2)
+      ->allow_extra_args(false);
   using session::Scheme;
   add_choice<Scheme>(group, "--scheme", choices.scheme,
                      {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
@@ -219,7 +220,8 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
           "--passes",
           [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
           passes_help())
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   group
       .add_option("--shard", choices.shardings,
                   "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "

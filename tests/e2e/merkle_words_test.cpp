@@ -56,12 +56,16 @@ TEST_F(MerkleWords, AConsistencyProofNeedsBothRootsAndNothingElse) {
 TEST_F(MerkleWords, LeavesThatAreDigestsHaveNoChunks) {
   const json made = report({"prove", digests_, "--leaf", "digests", "--index", "1", "-o", proven_});
   EXPECT_EQ(made["leaves"], 3);
-  EXPECT_EQ(made["height"], 0);
+  EXPECT_EQ(made["height"], 2);
   EXPECT_EQ(made["chunk_bytes"], 0);
   EXPECT_EQ(merkle({"verify", proven_, "--root", made["root"]}).out,
             "holds: 1 of 3 leaves (rescue-prime-c.1, digests)\n");
   EXPECT_EQ(refused({proven_}), "tacit: " + proven_ + ": give the root to check against, with --root\n");
   EXPECT_EQ(refused({proven_, "--cap", proven_}), "tacit: " + proven_ + ": this is a proof, not the cap of a tree\n");
+}
+
+TEST_F(MerkleWords, TheFileMayStandBehindTheIndex) {
+  EXPECT_EQ(report({"prove", "--leaf", "digests", "--index", "2", digests_, "-o", proven_})["indices"], json({2}));
 }
 
 // A tree has 2^48 leaves at most.

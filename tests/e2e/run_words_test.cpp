@@ -164,6 +164,25 @@ TEST_F(RunWords, APlanExplainsThePassesThatAreNamed) {
   EXPECT_THAT(succeed(joined(plan, {"parameters"})).out, StartsWith("parameters:\n"));
 }
 
+// What an option lists ends with its word: what follows is the network.
+TEST_F(RunWords, TheNetworkMayStandBehindWhatIsListed) {
+  const std::string network = model({"Gemm", "Mul", "Gemm"});
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"--passes", "no-fold"}, {"--explain", "fold,parameters"}, {"--max-degree", "7"}}) {
+    const std::vector<std::string> plan = joined({"plan", "--json", "--input-range", "-1,1"}, option);
+    EXPECT_EQ(json::parse(succeed(joined(plan, {network})).out).at("model"), "m.onnx") << option.front();
+  }
+  EXPECT_EQ(json::parse(succeed({"plan", "--json", "--input-range", "-1,1", network}).out).at("model"), "m.onnx");
+  EXPECT_EQ(json::parse(succeed({"plan", "--json", "--input-range", "-1", "1", network}).out).at("model"), "m.onnx");
+  // Time on so many ranks, by a network between them.
+  EXPECT_EQ(
+      json::parse(
+          succeed({"plan", "--json", "--input-range", "-1,1", "--network", "1Gb,1ms", "--ranks", "4", network}).out)
+          .at("ranks")
+          .size(),
+      1U);
+}
+
 TEST_F(RunWords, APackingIsTheBestForWhatIsAskedAndOfSoManyItems) {
   const std::vector<std::string> plan{"plan", "--tiles", "pairs 100x32", "--json"};
   const auto planned = [&](const std::vector<std::string>& more) {

@@ -130,7 +130,8 @@ void add_plan(CLI::App& app, int& status) {
       .add_option("--explain", options.explain,
                   "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
                   "fold,parameters,layouts,sharding,program")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_flag("--regions", options.regions,
                    "With --scheme tfhe: draw sums, lookups and the operators in each, as a Mermaid flowchart");
   command.add_option("--tiles", options.tiles,
