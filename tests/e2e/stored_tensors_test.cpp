@@ -73,6 +73,31 @@ TEST_F(StoredTiles, AreCopiedWhereTheirSumLeftOff) {
   for (const double value : copied.decrypt()) EXPECT_NEAR(value, 1.5, 1e-5);
 }
 
+// Tiles of one tensor are at one level, and at the scale of that level.
+TEST_F(StoredTiles, AreAtTheLevelAndScaleOfEachOther) {
+  const auto stored = [&](int level) {
+    tile::save(tile::encrypt(*session_, tile::Shape("{r any|8}{c any|8}"), {5, 6}, std::vector<double>(30, 0.5), level),
+               workspace_("x"));
+    return runtime::CiphertextReader(workspace_("x"), context_, CiphertextRole::tiles).read(0).front().front();
+  };
+  const auto loading = [&](const std::string& name, const CiphertextArray& tiles) {
+    runtime::CiphertextWriter writer(workspace_("y"), context_, CiphertextRole::tiles, reader_->binding(), {name});
+    writer.add(std::vector<CiphertextArray>{tiles});
+    writer.finish();
+    return refusal([&] { tile::load(*session_, workspace_("y")); });
+  };
+  const auto high = stored(3), low = stored(1);
+  const std::string two = "{r 9|8}{c 6|8}", file = workspace_("y") + ": ";
+  EXPECT_EQ(loading(two, {high, high}), base::kNotRefused);
+  EXPECT_EQ(loading(two, {low, low}), base::kNotRefused);
+  EXPECT_EQ(loading(two, {high, low}), file + "tiles: one is at level 1 and another at 3");
+  EXPECT_EQ(loading(two, {low, high}), file + "tiles: one is at level 3 and another at 1");
+  auto scaled = high;
+  scaled.scale *= 1.5;
+  for (const CiphertextArray& tiles : {CiphertextArray{scaled, high}, CiphertextArray{high, scaled}})
+    EXPECT_THAT(loading(two, tiles), ::testing::HasSubstr(", and at level 3 it is "));
+}
+
 // Of eight places 1, 2 or 4 may hold a sum. Its dimension leads, and has one value.
 TEST_F(StoredTiles, SayHowFarASumWent) {
   const std::string shape = "{r 1|8}{c 6|8}", damaged = "the tensor's description is damaged";
