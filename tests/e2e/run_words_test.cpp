@@ -200,6 +200,25 @@ TEST_F(RunWords, APackingIsTheBestForWhatIsAskedAndOfSoManyItems) {
   EXPECT_EQ(planned({"--items", "50"}).at("computation"), "pairs 50x32");
 }
 
+TEST_F(RunWords, PagesSayWhatTheyShow) {
+  const std::string network = model({"Gemm", "Mul", "Gemm"}), page = workspace_("page.html"),
+                    x = workspace_.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1});
+  const auto headed = [&](const std::vector<std::string>& arguments) {
+    succeed(joined(arguments, {"--report", page}));
+    const std::string html = read_bytes(page), mark = "id=\"data\">";
+    const std::size_t begin = html.find(mark) + mark.size();
+    const json told = json::parse(html.substr(begin, html.find("</script>", begin) - begin));
+    return told.at("title").get<std::string>() + "; " + told.at("subtitle").get<std::string>();
+  };
+  EXPECT_EQ(headed(joined(simulation(network, x), {"--threads", "1"})),
+            "m.onnx, simulated; tacit run, 2 inputs, 1 threads");
+  EXPECT_EQ(headed({"run", network, "--input", x, "--input-range", "-1,1", "--count", "1", "--threads", "2"}),
+            "m.onnx, encrypted; tacit run, 1 inputs, 2 threads");
+  EXPECT_EQ(headed({"plan", network, "--input-range", "-1,1"}), "Plan for m.onnx; before any key exists");
+  EXPECT_EQ(headed({"plan", "--tiles", "pairs 100x32", "--requirement", "slots 8192, depth 3"}),
+            "Packings of pairs 100x32; slots 8192, depth 3");
+}
+
 TEST_F(RunWords, ResultsAndNetworksAreNotOptional) {
   const auto refused = [](const std::vector<std::string>& arguments) {
     const CommandResult result = run_command(arguments);

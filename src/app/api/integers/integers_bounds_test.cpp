@@ -92,7 +92,7 @@ namespace {
 using Integers = std::vector<std::int64_t>;
 
 /// What a lookup says of a sum whose noise is too much for it.
-class IntegerNoise : public ::testing::Test {
+class IntegerNoiseBounds : public ::testing::Test {
  protected:
   std::string too_noisy(const Ciphertexts& sum) const {
     return base::refusal([&] { server_.lookup(sum, same_); });
@@ -106,7 +106,7 @@ class IntegerNoise : public ::testing::Test {
 };
 
 // Weights of 3 and -4 times 2^20: 5 times 2^20 where the integers are independent, 14 where both hold the same twice.
-TEST_F(IntegerNoise, OfFreshIntegersAddsUpApartFromThatOfLookups) {
+TEST_F(IntegerNoiseBounds, OfFreshIntegersAddsUpApartFromThatOfLookups) {
   const Ciphertexts fresh = key_.encrypt(Integers{1, 2});
   const Integers weights{3 << 20, -(4 << 20)}, none{0};
   EXPECT_EQ(too_noisy(server_.sums(fresh, weights, none)),
@@ -124,7 +124,7 @@ TEST_F(IntegerNoise, OfFreshIntegersAddsUpApartFromThatOfLookups) {
             "lookup: a sum has weights of 2-norm 4 on results of lookups and 2" + made_for_);
 }
 
-TEST_F(IntegerNoise, OfAFileIsTheMostThatALookupTakes) {
+TEST_F(IntegerNoiseBounds, OfAFileIsTheMostThatALookupTakes) {
   const base::TemporaryFolder folder;
   server_.lookup(key_.encrypt(Integers{1}), same_).save(folder.path() / "y");
   const Ciphertexts read = Ciphertexts::load(set_, folder.path() / "y");
@@ -132,7 +132,7 @@ TEST_F(IntegerNoise, OfAFileIsTheMostThatALookupTakes) {
             "lookup: a sum has weights of 2-norm 6 on results of lookups and 0" + made_for_);
 }
 
-TEST_F(IntegerNoise, NothingIsLookedUpWithoutIntegersAndTablesAreAlike) {
+TEST_F(IntegerNoiseBounds, NothingIsLookedUpWithoutIntegersAndTablesAreAlike) {
   const Ciphertexts none = key_.encrypt(Integers{1}).select({});
   EXPECT_EQ(server_.lookup(none, std::span<const Table>()).size(), 0U);
   const Parameters two = Parameters::choose({.bits = 2, .norm2 = 2, .tables = 2, .log2_failure = -40});
