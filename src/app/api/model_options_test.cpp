@@ -76,7 +76,7 @@ TEST(ModelOptions, SamplesHaveTheTensorsAndElementsOfTheModel) {
     const Tensors sample{std::vector<double>(size, 0.5)};
     const std::string found = refusal([&] { simulate(model, std::span(&sample, 1)); });
     EXPECT_THAT(found, StartsWith("an input for input '"));
-    EXPECT_THAT(found, ::testing::EndsWith("' has " + std::to_string(size) + ending));
+    EXPECT_THAT(found, ::testing::EndsWith(std::string("' has ") + std::to_string(size) + ending));
   }
   EXPECT_EQ(refusal([&] {
               simulate({model.client, model.server}, {});
