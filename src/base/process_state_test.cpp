@@ -14,6 +14,7 @@
 #include "base/memory_budget.h"
 #include "base/parallel.h"
 #include "base/private_file.h"
+#include "base/process_memory.h"
 #include "base/random.h"
 #include "base/refusal_for_test.h"
 #include "base/staged_progress.h"
@@ -185,6 +186,13 @@ TEST(FilesThatAreMade, AreTheirOwnersAlone) {
   }
   EXPECT_FALSE(FileDescriptor(folder.path() / "absent", O_RDONLY).is_open());
   EXPECT_TRUE(FileDescriptor().close());
+}
+
+TEST(ResidentMemory, IsWholePages) {
+  EXPECT_GT(resident_bytes(), std::uint64_t{1} << 20);
+  EXPECT_EQ(resident_bytes() % 4096, 0u);
+  EXPECT_EQ(peak_resident_bytes() % 4096, 0u);
+  EXPECT_GE(peak_resident_bytes() + (std::uint64_t{1} << 20), resident_bytes());
 }
 
 TEST(GroupsOfMemory, HoldNothingWhereMoreCouldBeDroppedThanIsUsed) {
