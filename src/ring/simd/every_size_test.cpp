@@ -284,6 +284,48 @@ TEST_P(EverySize, OfBaseConversionsKeepsSmallIntegers) {
     }
 }
 
+/// Scaled sources at the end of their range, of which a conversion's sums are the greatest: minus the sum of Q / q_i,
+/// once at the first coefficient, twice at the next, and so on.
+TEST_P(EverySize, OfBaseConversionsOfTheGreatestWords) {
+  constexpr std::size_t kN = 64;
+  const std::vector<Modulus> primes = testing::largest_primes(50, 1 << 10, 64);
+  std::vector<Modulus> targets = testing::largest_primes(49, 1 << 10, 20);
+  for (const int bits : {20, 35}) targets.push_back(testing::largest_primes(bits, 64, 1)[0]);
+  targets.push_back(testing::smallest_prime(50, 64));
+  for (const std::size_t sources : {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 32, 33, 64}) {
+    const std::vector<Modulus> from(primes.begin(), primes.begin() + static_cast<std::ptrdiff_t>(sources));
+    const auto cofactor = [&](std::size_t of, const Modulus& p) {
+      std::uint64_t product = 1;
+      for (std::size_t k = 0; k < sources; ++k)
+        if (k != of) product = p.mul(product, p.reduce(from[k].value()));
+      return product;
+    };
+    Rows source(sources, Row(kN));
+    std::vector<const std::uint64_t*> src;
+    for (std::size_t i = 0; i < sources; ++i) {
+      const std::uint64_t own = cofactor(i, from[i]);
+      for (std::size_t j = 0; j < kN; ++j) source[i][j] = from[i].mul(from[i].value() - 1 - j, own);
+      src.push_back(source[i].data());
+    }
+    const BaseConverter converter(from, targets, GetParam());
+    Row prepared(converter.prepared_words(kN));
+    converter.prepare(src, prepared.data(), kN);
+    Rows out(targets.size(), Row(kN));
+    std::vector<std::uint64_t*> to;
+    for (Row& row : out) to.push_back(row.data());
+    converter.convert_prepared(prepared.data(), 0, to, kN);
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      const Modulus& p = targets[t];
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < sources; ++i) sum = p.add(sum, cofactor(i, p));
+      for (std::size_t j = 0; j < kN; ++j) {
+        ASSERT_LT(out[t][j], 2 * p.value()) << sources << " sources, target " << t << ", at " << j;
+        ASSERT_EQ(out[t][j] % p.value(), p.negate(p.mul(sum, j + 1))) << sources << " sources, target " << t;
+      }
+    }
+  }
+}
+
 TEST_P(EverySize, OfTilesTakesWordsUpToTwiceTheModulus) {
   for (std::size_t n = 8; n <= std::size_t{1} << 14; n *= 2)
     for (const Kind kind : {Kind::negacyclic, Kind::conjugate_invariant})
