@@ -206,6 +206,11 @@ TEST(GroupsOfMemory, HoldNothingWhereMoreCouldBeDroppedThanIsUsed) {
   write("sys/fs/cgroup/g/memory.max", "1024000\n");
   EXPECT_EQ(machine_memory(folder.path()).total, 1024000u);  // no less than the machine: not looked at
   EXPECT_EQ(machine_memory(folder.path()).free, 921600u);
+  write("sys/fs/cgroup/g/memory.max", "700000\n");  // nothing is said of what it uses
+  EXPECT_EQ(machine_memory(folder.path()).total, 700000u);
+  EXPECT_EQ(machine_memory(folder.path()).free, 700000u);
+  write("sys/fs/cgroup/g/memory.current", "600\n");  // nor of what could be dropped
+  EXPECT_EQ(machine_memory(folder.path()).free, 699400u);
   write("sys/fs/cgroup/g/memory.max", "1023999\n");
   write("sys/fs/cgroup/g/memory.current", "500\n");
   write("sys/fs/cgroup/g/memory.stat", "inactive_file 501\n");

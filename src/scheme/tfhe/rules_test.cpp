@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "base/refusal_for_test.h"
@@ -275,6 +276,38 @@ TEST(TfheRounding, LiesBetweenTheLowestBitAndThePadding) {
   EXPECT_EQ(why(1, 0), refused(1, 0));
   EXPECT_EQ(why(1, 63), refused(1, 63));
   EXPECT_EQ(why(63, 1), refused(63, 1));
+}
+
+// A bit is told rightly while what lies below it stays within a quarter of the torus.
+TEST(TfheRounding, TellsBitsUpToAQuarterFromTheirMiddle) {
+  const Party precise({.name = "precise",
+                       .bits = 1,
+                       .norm2 = 1,
+                       .lwe_dimension = 16,
+                       .glwe_dimension = 1,
+                       .log_polynomial = 8,
+                       .log_extension = 0,
+                       .lwe_noise_bits = 3,
+                       .glwe_noise_bits = 3,
+                       .bootstrap = {.base_log = 15, .levels = 2},
+                       .key_switch = {.base_log = 4, .levels = 6},
+                       .log_tables = 0,
+                       .log2_failure = -40,
+                       .insecure = true});
+  constexpr int kStep = 60, kDropped = 2;
+  // The lowest bit is multiplied by eight: to a 32nd of the torus less than a quarter.
+  constexpr Torus kMost = ((Torus{1} << 62) - (Torus{1} << 59)) / 8;
+  std::vector<Torus> inputs, expected;
+  for (Torus m = 0; m < 8; ++m)
+    for (const Torus offset : {Torus{0} - kMost, Torus{0}, kMost}) {
+      inputs.push_back((m << kStep) + offset);
+      expected.push_back(((m + 2) / 4 << (kStep + kDropped)) + offset);
+    }
+  const std::vector<Torus> found =
+      precise.decryptor.phases(round_off(precise.evaluator, precise.encryptor.encrypt(inputs), kStep, kDropped));
+  ASSERT_EQ(found.size(), 24u);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_LT(std::abs(testing::difference(found[i], expected[i])), 0x1p-12) << i / 3 << ", " << i % 3;
 }
 
 TEST(TfheSums, AreTheSameInPiecesAndInBlocks) {

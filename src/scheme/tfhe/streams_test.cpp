@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <mutex>
 #include <random>
 
@@ -105,7 +106,9 @@ TEST(TfheStreams, GlweRowsEncryptExactlyUpToTheirNoise) {
 TEST(TfheSecrets, HaveBitsOfEitherValueEverywhere) {
   const ContextPtr context = context_of();
   constexpr int kKeys = 40;  // a fair bit is the same in all of them once in 2^39
-  std::vector<int> ones(612), same(612);
+  constexpr std::size_t kDistances[] = {1, 2, 31, 32, 63, 64, 65, 66};
+  std::vector<int> ones(612);
+  std::vector<std::array<int, std::size(kDistances)>> same(612);
   for (int i = 0; i < kKeys; ++i) {
     const SecretKey key = SecretKey::generate(*context);
     ASSERT_EQ(key.small().size(), 100u);
@@ -115,12 +118,15 @@ TEST(TfheSecrets, HaveBitsOfEitherValueEverywhere) {
     for (std::size_t b = 0; b < bits.size(); ++b) {
       ASSERT_LE(bits[b], 1);
       ones[b] += bits[b];
-      same[b] += bits[b] == bits[(b + 64) % bits.size()] ? 1 : 0;
+      for (std::size_t d = 0; d < std::size(kDistances); ++d)
+        same[b][d] += bits[b] == bits[(b + kDistances[d]) % bits.size()] ? 1 : 0;
     }
   }
   for (std::size_t b = 0; b < ones.size(); ++b) {
     EXPECT_TRUE(ones[b] > 0 && ones[b] < kKeys) << "bit " << b;
-    EXPECT_TRUE(same[b] > 0 && same[b] < kKeys) << "bits " << b << " and the one 64 behind";
+    for (std::size_t d = 0; d < std::size(kDistances); ++d)
+      EXPECT_TRUE(same[b][d] > 0 && same[b][d] < kKeys)
+          << "bits " << b << " and the one " << kDistances[d] << " behind";
   }
 }
 
