@@ -133,6 +133,27 @@ TEST(TfheModulusSwitch, RoundsTheMaskAndTakesHalfOfItsErrorsOffTheBody) {
   }
 }
 
+TEST(TfheModulusSwitch, TakesHalfOfTheErrorsOffRoundedDown) {
+  constexpr std::uint32_t kUnit = std::uint32_t{1} << 22;  // 2^32 over 1,024 steps
+  struct Case {
+    std::int32_t error;  // of one word of the mask, whose others are multiples
+    std::uint32_t body, box;
+  };
+  for (const Case& each :
+       {Case{0, 5 * kUnit, 5}, Case{0, 5 * kUnit - 1, 4}, Case{1, 5 * kUnit, 5}, Case{2, 5 * kUnit, 4},
+        Case{2, 5 * kUnit + 1, 5}, Case{3, 5 * kUnit + 1, 5}, Case{4, 5 * kUnit + 1, 4}, Case{-1, 5 * kUnit - 1, 5},
+        Case{-1, 5 * kUnit - 2, 4}, Case{-2, 5 * kUnit - 1, 5}, Case{-2, 5 * kUnit - 2, 4}, Case{-3, 5 * kUnit - 2, 5},
+        Case{2, 0, 1023}}) {
+    std::vector<std::uint32_t> ciphertext(101, 3 * kUnit);
+    ciphertext[99] = static_cast<std::uint32_t>(each.error);
+    ciphertext[100] = each.body;
+    const Rotations rotations = modulus_switch(context(), ciphertext, 0);
+    EXPECT_EQ(rotations.body, each.box) << each.error << ", " << each.body;
+    EXPECT_EQ(rotations.mask[0], 3u);
+    EXPECT_EQ(rotations.mask[99], 0u);
+  }
+}
+
 TEST(TfheBatches, LieInWholeTilesAndAreEqualByTheirWords) {
   const params::ParameterHash hash = context().parameters().hash();
   for (const auto& [dimension, stride] :
