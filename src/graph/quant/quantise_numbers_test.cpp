@@ -1,0 +1,426 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/passes/linearise.h"
+#include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
+#include "graph/quant/compiled_for_test.h"
+#include "graph/quant/quantise.h"
+
+/// Every number of small programs, from ranges that are set by hand.
+namespace tacit::graph::quant {
+namespace {
+
+using passes::Network;
+using passes::Sketch;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using Numbers = std::vector<double>;
+
+Network network_of(const Graph& graph) { return passes::linearise(passes::recognise(graph)); }
+
+/// x [1, 2] -> Relu of a sum of two elements -> a sum of one.
+Network relu_between_sums(Numbers first, Numbers last) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, std::move(first))}, {1, 2});
+  const TensorId r = s.node("Relu", {p}, {1, 2});
+  s.output(s.node("MatMul", {r, s.constant({2, 1}, std::move(last))}, {1, 1}));
+  return network_of(s.graph);
+}
+
+/// What the samples showed of the values behind the input.
+void set_ranges(Network& network, const std::vector<Range>& ranges) {
+  for (std::size_t i = 0; i < ranges.size(); ++i) network.values.at(i).range = ranges[i];
+}
+
+/// x = (a, b) -> Relu of (a - b / 2, a / 4 + 0.7 b), from -1 to 1 and from -1/4 to 3/4 -> 3 first / 4 - 2 second + 1/2.
+Network uneven() {
+  Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
+  set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}});
+  network.values.at(1).element_ranges = {{-1, 1}, {-0.25, 0.75}};
+  std::get<passes::Affine>(network.values.at(3).operation).bias = layout::RepeatedReals(0.5);
+  return network;
+}
+
+/// Both elements from 0 to 1: tables of two bits, a box 1 wide, are centred on -1, 0, 1 and 2.
+Network whole_boxes(Numbers last) {
+  Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, std::move(last));
+  set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {-1, 1}});
+  return network;
+}
+
+Precision approximate_of(int bits) {
+  Precision precision;
+  precision.bits = bits;
+  return precision;
+}
+
+Precision exact_of(int bits) {
+  Precision precision{.rounding = Rounding::exact, .bits = bits, .weight_bits = 4};
+  precision.input_bits = 12;
+  precision.first_weight_bits = 8;
+  precision.result_bits = 3;
+  precision.coarse_input_bits = 6;
+  precision.coarse_weight_bits = 4;
+  return precision;
+}
+
+Quantised quantised(const Network& network, const Precision& precision,
+                    const std::optional<std::pair<double, double>>& input_range = std::pair{-1.0, 1.0}) {
+  return quantise(network, {"x"}, {"y", "z"}, precision, input_range);
+}
+
+/// The weights of a term of a sum, by row.
+Numbers weights(const integers::Program& program, std::size_t at, std::size_t term = 0) {
+  const auto& op = std::get<integers::Linear>(program.instructions.at(at).operation).terms.at(term).op;
+  const auto rows = static_cast<std::size_t>(layout::element_count(op->out_shape()));
+  const auto columns = static_cast<std::size_t>(layout::element_count(op->in_shape()));
+  Numbers all(rows * columns, 0.0);
+  for (std::size_t c = 0; c < columns; ++c) {
+    Numbers unit(columns, 0.0), out(rows, 0.0);
+    unit[c] = 1;
+    op->apply(unit, out, 1);
+    for (std::size_t r = 0; r < rows; ++r) all[r * columns + c] = out[r];
+  }
+  return all;
+}
+
+const std::vector<std::int64_t>& biases(const integers::Program& program, std::size_t at) {
+  return std::get<integers::Linear>(program.instructions.at(at).operation).bias;
+}
+
+const integers::Lookup& lookup_of(const integers::Program& program, std::size_t at) {
+  return std::get<integers::Lookup>(program.instructions.at(at).operation);
+}
+
+void expect_integers(const integers::Instruction& made, int step, std::int64_t lowest, std::int64_t highest,
+                     bool exact) {
+  EXPECT_EQ(made.step, step) << made.source;
+  EXPECT_EQ(made.lowest, lowest) << made.source;
+  EXPECT_EQ(made.highest, highest) << made.source;
+  EXPECT_EQ(made.exact, exact) << made.source;
+}
+
+/// Element e stands for scale v + offset.
+void expect_meaning(const layout::RepeatedReals& scale, const layout::RepeatedReals& offset, layout::Index e,
+                    double of_one, double of_zero) {
+  EXPECT_NEAR(scale[e] / of_one, 1, 1e-12) << e;
+  EXPECT_NEAR(offset[e], of_zero, 1e-9) << e;
+}
+
+TEST(QuantisedNumbers, ASumOfInputs) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 1}, {1, -0.5})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {-1.5, 1.5}});
+  // Inputs of 16 bits, 2 / 65535 each; the sum goes from -3 to 3, which is half of the torus' messages. The largest
+  // weight has 11 bits and a sign.
+  const Quantised made = quantised(network, approximate_of(6));
+  const integers::Program& program = made.program;
+  EXPECT_EQ(program.bits, 6);
+  ASSERT_EQ(program.instructions.size(), 3u);
+  expect_integers(program.value(0), 33, 0, 65535, true);
+  ASSERT_EQ(made.client.inputs.size(), 1u);
+  const integers::ClientInput& input = made.client.inputs[0];
+  EXPECT_EQ(input.name, "x");
+  EXPECT_EQ(input.step, 33);
+  EXPECT_FALSE(input.saturates);
+  EXPECT_EQ(input.quantiser.lowest, 0);
+  EXPECT_EQ(input.quantiser.highest, 65535);
+  expect_meaning(input.quantiser.scale, input.quantiser.offset, 0, 2.0 / 65535, -1);
+  EXPECT_THAT(weights(program, 1), ElementsAre(2731, -1365));  // 2^29 / 6 * 2 / 65535 = 2730.7
+  EXPECT_THAT(biases(program, 1), ElementsAre(223696213));     // 2.5 * 2^29 / 6
+  expect_integers(program.value(1), 33, 0, 1 << 29, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 6 / 0x1p29, -3);
+  // Results keep eight bits.
+  expect_integers(program.value(2), 55, 0, 128, false);
+  ASSERT_EQ(made.client.outputs.size(), 1u);
+  EXPECT_EQ(made.client.outputs[0].name, "y");
+  EXPECT_EQ(made.client.outputs[0].step, 55);
+  expect_meaning(made.client.outputs[0].quantiser.scale, made.client.outputs[0].quantiser.offset, 0, 6.0 / 128, -3);
+
+  // No bootstrap is paid for bits that nobody looks up: inputs of 12, weights of 8.
+  const Quantised exact = quantised(network, exact_of(6));
+  expect_integers(exact.program.value(0), 41, 0, 4095, true);
+  EXPECT_THAT(weights(exact.program, 1), ElementsAre(171, -85));  // 2^21 / 6 * 2 / 4095 = 170.7
+  EXPECT_THAT(biases(exact.program, 1), ElementsAre(873813));
+  expect_integers(exact.program.value(1), 41, 0, 1 << 21, false);
+  expect_integers(exact.program.value(2), 41, 0, 1 << 21, false);
+  expect_meaning(exact.client.outputs.at(0).quantiser.scale, exact.client.outputs.at(0).quantiser.offset, 0, 6 / 0x1p21,
+                 -3);
+}
+
+TEST(QuantisedNumbers, ATableBetweenSums) {
+  const Quantised made = quantised(uneven(), approximate_of(4));
+  const integers::Program& program = made.program;
+  ASSERT_EQ(program.instructions.size(), 5u);
+  // Sums span 14 of 16 boxes: 4 are 7 * 2^60, and 2 are.
+  expect_integers(program.value(0), 35, 0, 65535, true);
+  expect_integers(program.value(1), 35, 0, std::int64_t{7} << 25, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 1 / (7 * 0x1p23), -2);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 1 / (7 * 0x1p24), -0.75);
+  // 1.5 * 7 * 2^23, and -0.2 * 7 * 2^24.
+  EXPECT_THAT(biases(program, 1), ElementsAre(88080384, -23488102));
+  const double unit = 7 * 0x1p23 * 2 / 65535;
+  EXPECT_THAT(weights(program, 1),
+              ElementsAre(std::round(unit), std::round(-unit / 2), std::round(unit / 2), std::round(unit * 1.4)));
+
+  // Box b of the first element is centred on (2 b - 1) / 7 - 2, of the second on (2 b - 1) / 14 - 3/4.
+  const integers::Lookup& lookup = lookup_of(program, 2);
+  EXPECT_EQ(lookup.input, 1u);
+  EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
+  ASSERT_EQ(lookup.tables.size(), 2u);
+  EXPECT_THAT(lookup.tables[0],
+              ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 4832, 14496, 24161, 33825, 43489, 53154, 62818, 72482));
+  std::vector<std::int64_t> second;
+  for (int box = 0; box < 16; ++box) second.push_back(box < 6 ? 0 : std::llround((2 * box - 11.5) / 14 * 0x1p20 / 31));
+  EXPECT_EQ(lookup.tables[1], second);
+  expect_integers(program.value(2), 41, 0, 72482, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p20, 0);
+  EXPECT_EQ(program.value(2).source, "Relu 'Relu1'");
+  EXPECT_EQ(program.value(2).node, "Relu1");
+
+  EXPECT_THAT(weights(program, 3), ElementsAre(12, -31));
+  EXPECT_THAT(biases(program, 3), ElementsAre(1310720));  // 2.5 * 2^19
+  expect_integers(program.value(3), 41, 0, 1 << 21, false);
+  expect_integers(program.value(4), 55, 0, 128, false);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32,
+                 -2);
+}
+
+TEST(QuantisedNumbers, ATableBetweenSumsWithExactRounding) {
+  const Quantised made = quantised(uneven(), exact_of(4));
+  const integers::Program& program = made.program;
+  ASSERT_EQ(program.instructions.size(), 6u);
+  // Inputs of 6 bits, weights of 3 bits and a sign; sums span 15 boxes.
+  expect_integers(program.value(0), 53, 0, 63, true);
+  EXPECT_THAT(weights(program, 1), ElementsAre(8, -4, 4, 11));
+  EXPECT_THAT(biases(program, 1), ElementsAre(360, -96));
+  expect_integers(program.value(1), 53, 0, 960, false);
+  const auto& round = std::get<integers::Round>(program.value(2).operation);
+  EXPECT_EQ(round.input, 1u);
+  EXPECT_EQ(round.dropped, 6);
+  expect_integers(program.value(2), 59, 0, 15, false);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 4.0 / 15, -2);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 2.0 / 15, -0.75);
+  // What lies more than half of the seen width beside it is cut off: at 1.5, which is 13.7 of 7 / 64.
+  const integers::Lookup& lookup = lookup_of(program, 3);
+  EXPECT_EQ(lookup.input, 2u);
+  EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
+  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 6, 9, 11, 13, 14, 14),
+                                         ElementsAre(0, 0, 0, 0, 0, 0, 0, 2, 3, 4, 5, 7, 8, 9, 10, 11)));
+  expect_integers(program.value(3), 55, 0, 14, true);
+  expect_meaning(made.meanings.at(3).scale, made.meanings.at(3).offset, 0, 7.0 / 64, 0);
+  EXPECT_THAT(weights(program, 4), ElementsAre(3, -7));
+  EXPECT_THAT(biases(program, 4), ElementsAre(80));
+  expect_integers(program.value(4), 55, 0, 128, false);
+  expect_integers(program.value(5), 55, 0, 128, false);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32,
+                 -2);
+}
+
+/// A result of a table that no sum reads fills an eighth of the torus.
+TEST(QuantisedNumbers, ATableThatIsAnOutputAlone) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("Relu", {s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2})}, {1, 2}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}});
+  const Quantised made = quantised(network, approximate_of(2));
+  const integers::Lookup& lookup = lookup_of(made.program, 2);
+  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(0, 0, 32768, 65536)));
+  EXPECT_THAT(lookup.table_of, IsEmpty());
+  expect_integers(made.program.value(2), 44, 0, 65536, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 0x1p-15, 0);
+  expect_integers(made.program.value(3), 55, 0, 32, true);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 16, 0);
+}
+
+/// Weights that hardly count ask for a quarter of a step of what they are added to, over all entries of a row: errors
+/// of rounding are a twelfth in the square.
+TEST(QuantisedNumbers, TheCoarsestStepOfResultsOfTables) {
+  const double tiny = 0x1p-20;
+  // A sum that is a result has 16 bits of 2^62: a quarter of one is 2^44.
+  const Quantised few = quantised(whole_boxes({0.75 * tiny, -2 * tiny}), approximate_of(2));
+  expect_integers(few.program.value(2), 29, 0, 65536, true);
+  expect_meaning(few.meanings.at(2).scale, few.meanings.at(2).offset, 0, 0x1p-15, 0);
+
+  // Operands that reach twice as far.
+  Network wide = whole_boxes({0.75 * tiny, -2 * tiny});
+  wide.values.at(2).range = {-2, 1};
+  const Quantised far = quantised(wide, approximate_of(2));
+  expect_integers(far.program.value(2), 28, 0, 65536, true);
+
+  // 48 entries: twice the error.
+  Sketch s;
+  const TensorId x = s.input({1, 1});
+  const TensorId r = s.node("Relu", {s.node("MatMul", {x, s.constant({1, 48}, Numbers(48, 1.0))}, {1, 48})}, {1, 48});
+  Numbers last(48, 0.75 * tiny);
+  last[0] = -2 * tiny;
+  s.output(s.node("MatMul", {r, s.constant({48, 1}, std::move(last))}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {-1, 1}});
+  const Quantised many = quantised(network, approximate_of(2));
+  expect_integers(many.program.value(2), 28, 0, 65536, true);
+  expect_meaning(many.meanings.at(2).scale, many.meanings.at(2).offset, 0, 0x1p-15, 0);
+}
+
+/// Where a table reads the sum its boxes count: four, of 2^60 each.
+TEST(QuantisedNumbers, TheCoarsestStepOfWhatTablesReadAgain) {
+  const double tiny = 0x1p-20;
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  const TensorId r = s.node("Relu", {p}, {1, 2});
+  const TensorId q = s.node("MatMul", {r, s.constant({2, 2}, {0.75 * tiny, tiny, -2 * tiny, tiny})}, {1, 2});
+  s.output(s.node("MatMul", {s.node("Relu", {q}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {-1, 1}});
+  const Quantised made = quantised(network, approximate_of(2));
+  expect_integers(made.program.value(2), 43, 0, 65536, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 0x1p-15, 0);
+}
+
+/// Sums of multiples of one weight have whole weights without rounding: their interval takes a smaller part of the
+/// torus where their operand's step is another sum's.
+TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  const TensorId r = s.node("Relu", {p}, {1, 2});
+  s.output(s.node("MatMul", {r, s.constant({2, 1}, {0.5, -1.5})}, {1, 1}));
+  s.output(s.node("MatMul", {r, s.constant({2, 1}, {0.3, 0.3})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}, {-1, 1}});
+  const Quantised made = quantised(network, approximate_of(4));
+  const integers::Program& program = made.program;
+  ASSERT_EQ(program.instructions.size(), 7u);
+  expect_integers(program.value(2), 43, 0, std::llround(15.0 / 7 * 0.3 * 0x1p17), true);
+  EXPECT_THAT(weights(program, 3), ElementsAre(1, -3));
+  EXPECT_THAT(weights(program, 4), ElementsAre(1, 1));
+  expect_integers(program.value(3), 43, 0, 314573, false);  // 4 * 0.6 * 2^17
+  expect_integers(program.value(4), 43, 0, 1 << 19, false);
+  EXPECT_EQ(made.client.outputs.at(0).quantiser.highest, 77);  // of 76.8
+  EXPECT_EQ(made.client.outputs.at(1).quantiser.highest, 128);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1 / 19.2,
+                 -2);
+  expect_meaning(made.client.outputs.at(1).quantiser.scale, made.client.outputs.at(1).quantiser.offset, 0, 1.0 / 32,
+                 -2);
+}
+
+/// Squares of numbers around 100: the middle of those that samples and a box beside them lead to is taken off.
+TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  s.output(s.node("MatMul", {s.node("Mul", {p, p}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  ASSERT_EQ(network.values.size(), 4u);
+  set_ranges(network, {{-1, 1}, {100, 101}, {10000, 10201}, {-1, 1}});
+  Precision precision = approximate_of(4);
+  precision.margin = 0.25;
+  const Quantised made = quantised(network, precision);
+  // From 99.75 to 101.25, a box every 0.107: those from 2 to 13 count.
+  const double half = 0.75 / 14, first = 99.75 + 3 * half, last = 99.75 + 25 * half;
+  const double middle = (first * first + last * last) / 2;
+  const double scale = made.meanings.at(2).scale[0];
+  EXPECT_NEAR(made.meanings.at(2).offset[0], middle, 1e-6);
+  EXPECT_NEAR(made.meanings.at(2).offset[1], middle, 1e-6);
+  const std::vector<std::int64_t>& table = lookup_of(made.program, 2).tables.at(0);
+  for (std::size_t box = 0; box < 16; ++box) {
+    const double at = 99.75 + (2 * static_cast<double>(box) - 1) * half;
+    EXPECT_NEAR(static_cast<double>(table.at(box)) * scale + middle, at * at, 0.51 * scale) << box;
+  }
+  EXPECT_EQ(made.program.value(2).lowest, table.front());
+  EXPECT_EQ(made.program.value(2).highest, table.back());
+}
+
+/// Without a range that is public an input is half of what samples showed wider on either side.
+TEST(QuantisedNumbers, RangesOfInputsAreThoseOfSamplesWithAMargin) {
+  Network network = uneven();
+  network.values.at(0).element_ranges = {{-1, 1}, {0, 2}};
+  network.values.at(0).range = {-1, 2};
+  const Quantised made = quantised(network, approximate_of(4), std::nullopt);
+  const integers::Quantiser& quantiser = made.client.inputs.at(0).quantiser;
+  expect_meaning(quantiser.scale, quantiser.offset, 0, 4.0 / 65535, -2);
+  expect_meaning(quantiser.scale, quantiser.offset, 1, 4.0 / 65535, -1);
+}
+
+/// What a table reads itself leaves the room of sums, two boxes, where its integers are finer than boxes.
+TEST(QuantisedNumbers, InputsThatTablesRead) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {s.node("Relu", {x}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {0, 1}, {-1, 1}});
+  for (const auto& [bits, highest] : {std::pair{4, 65536 - 8192}, {8, 65536 - 512}}) {
+    const Quantised made = quantised(network, approximate_of(bits));
+    expect_integers(made.program.value(0), 47, 0, highest, true);
+    const integers::Quantiser& quantiser = made.client.inputs.at(0).quantiser;
+    expect_meaning(quantiser.scale, quantiser.offset, 0, 2.0 / highest, -1);
+  }
+  Precision as_fine = approximate_of(4);
+  as_fine.input_bits = 4;
+  expect_integers(quantised(network, as_fine).program.value(0), 59, 0, 15, true);
+  as_fine.input_bits = 5;
+  expect_integers(quantised(network, as_fine).program.value(0), 58, 0, 28, true);
+  // With exact rounding an input has no more bits than the table.
+  expect_integers(quantised(network, exact_of(4)).program.value(0), 59, 0, 15, true);
+}
+
+/// Where an input is only compared, the grid is what samples showed, and public ranges do not count.
+TEST(QuantisedNumbers, GridsOfInputsThatAreOnlyCompared) {
+  Network network;
+  const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
+  network.add({passes::Private{}, {1, 3}, "x", "Input", {-1, 1}, {{0, 0.5}, {-1, 1}, {-0.75, 0}}});
+  network.add({passes::Trees{0, ensemble}, {1, 1}, "t", "Trees", {}});
+  network.outputs = {1};
+  for (const bool samples_of_elements : {true, false}) {
+    if (!samples_of_elements) network.values[0].element_ranges.clear();
+    const Quantised made = quantised(network, approximate_of(4), std::pair{-8.0, 8.0});
+    const integers::ClientInput& input = made.client.inputs.at(0);
+    EXPECT_TRUE(input.saturates);
+    EXPECT_EQ(input.step, 59);
+    EXPECT_EQ(input.quantiser.highest, 15);
+    expect_meaning(input.quantiser.scale, input.quantiser.offset, 0, samples_of_elements ? 0.5 / 15 : 2.0 / 15,
+                   samples_of_elements ? 0 : -1);
+    expect_meaning(input.quantiser.scale, input.quantiser.offset, 2, samples_of_elements ? 0.75 / 15 : 2.0 / 15,
+                   samples_of_elements ? -0.75 : -1);
+    // Leaves and their sums are few integers: no bit of them is rounded off.
+    const std::size_t last = made.program.instructions.size() - 1;
+    EXPECT_EQ(made.program.value(static_cast<integers::ValueId>(last)).step,
+              made.program.value(static_cast<integers::ValueId>(last - 1)).step);
+  }
+  // An element without width has steps of a fifteenth.
+  network.values[0].element_ranges = {{0, 0.5}, {-1, 1}, {2, 2}};
+  const Quantised made = quantised(network, approximate_of(4), std::pair{-8.0, 8.0});
+  const integers::Quantiser& quantiser = made.client.inputs.at(0).quantiser;
+  expect_meaning(quantiser.scale, quantiser.offset, 2, 1.0 / 15, 2);
+}
+
+/// Inputs that are results, too, are not only compared.
+TEST(QuantisedNumbers, InputsThatAreResultsDoNotSaturate) {
+  Network network;
+  const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
+  network.add({passes::Private{}, {1, 3}, "x", "Input", {-1, 1}, {}});
+  network.add({passes::Trees{0, ensemble}, {1, 1}, "t", "Trees", {}});
+  network.outputs = {1, 0};
+  const Quantised made = quantised(network, approximate_of(4), std::pair{-8.0, 8.0});
+  const integers::ClientInput& input = made.client.inputs.at(0);
+  EXPECT_FALSE(input.saturates);
+  expect_meaning(input.quantiser.scale, input.quantiser.offset, 0, 16.0 / 15, -8);
+  ASSERT_EQ(made.client.outputs.size(), 2u);
+  EXPECT_EQ(made.client.outputs[1].name, "z");
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant
