@@ -1,0 +1,69 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "graph/approximate/fit.h"
+
+namespace tacit::graph::approximate {
+namespace {
+
+using Numbers = std::vector<double>;
+
+Samples at_every_point(double (*f)(double)) {
+  return [f](std::span<const double> points) {
+    Numbers values;
+    for (const double x : points) values.push_back(f(x));
+    return values;
+  };
+}
+double kinked(double x) { return x > 0.25 ? x - 0.25 : 0; }
+
+/// Of a function that no short series meets, on [-1, 1], from its definition: over 2048 Chebyshev points half of the
+/// weight is the same for all, the other half in proportion to the inputs that fall on a point.
+Numbers expected_fit(int degree, const Histogram& histogram) {
+  const Numbers points = chebyshev_nodes(2048);
+  const auto bins = static_cast<double>(histogram.size());
+  Numbers values, inputs;
+  for (const double x : points) {
+    values.push_back(kinked(x));
+    std::size_t bin = 0;
+    while (static_cast<double>(bin) + 1 < bins && x >= -1 + 2 * static_cast<double>(bin + 1) / bins) ++bin;
+    // Points lie the closer the nearer they are to an end.
+    inputs.push_back(histogram.at(bin) * std::sqrt(1 - x * x));
+  }
+  const double mean = std::accumulate(inputs.begin(), inputs.end(), 0.0) / 2048;
+  Numbers weights;
+  for (const double of_point : inputs) weights.push_back(std::sqrt((1 + of_point / mean) / 2));
+  return least_squares(points, values, weights, degree);
+}
+
+TEST(WeightedFit, HalfOfTheWeightFollowsTheInputs) {
+  for (const Histogram& histogram : {Histogram{1, 3}, Histogram{5, 0, 1}, Histogram{2}, Histogram{0, 0, 0, 7, 1}}) {
+    const Numbers series = fit(at_every_point(kinked), -1, 1, 1e-9, 6, histogram, "f");
+    EXPECT_THAT(series, testing::Pointwise(testing::DoubleNear(1e-11), expected_fit(6, histogram)));
+  }
+}
+
+TEST(WeightedFit, WithoutInputsAllPointsWeighTheSame) {
+  const Numbers points = chebyshev_nodes(2048), ones(points.size(), 1.0);
+  const Numbers expected = least_squares(points, at_every_point(kinked)(points), ones, 6);
+  for (const Histogram& histogram : {Histogram{}, Histogram{0, 0}})
+    EXPECT_THAT(fit(at_every_point(kinked), -1, 1, 1e-9, 6, histogram, "f"),
+                testing::Pointwise(testing::DoubleNear(1e-12), expected));
+}
+
+/// An expansion of 512 terms that goes on behind its middle may go on for ever: then no degree is sought.
+TEST(WeightedFit, NoDegreeIsSoughtWhereTheExpansionGoesOnBehindItsMiddle) {
+  const Samples wave = [](std::span<const double> points) {
+    Numbers values;
+    for (const double x : points) values.push_back(std::cos(255 * std::acos(x)));
+    return values;
+  };
+  EXPECT_EQ(fit(wave, -1, 1, 1e-3, 260, {}, "f").size(), 261u);
+}
+
+}  // namespace
+}  // namespace tacit::graph::approximate
