@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "graph/passes/sketch.h"
+#include "graph/quant/compiled_for_test.h"
+#include "params/tfhe_solver.h"
+#include "program/integers/noise.h"
+
+namespace tacit::graph::quant {
+namespace {
+
+/// A sum of inputs, whose integers are far finer than its noise, and what a table makes of another sum.
+Graph sum_and_table() {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 2}, {1, -0.3, 0.2, 0.7})}, {1, 2}));
+  s.output(s.node("Tanh", {s.node("MatMul", {x, s.constant({2, 1}, {0.9, 0.4})}, {1, 1})}, {1, 1}));
+  return s.graph;
+}
+
+/// One bit more would be told wrong more often than is allowed.
+TEST(ChooseOnIntegers, ResultsKeepTheBitsThatNoiseLeaves) {
+  const Graph graph = sum_and_table();
+  for (const double log2_failure : {-128.0, -20.0}) {
+    CompileOptions options;
+    options.bits = 4;
+    options.log2_failure = log2_failure;
+    options.input_range = {-1, 1};
+    const CompiledIntegers model = compile(graph, options);
+    const params::TfheParameters parameters = params::TfheParameters::check(model.parameters);
+    std::vector<params::LookupRequirement> results = integers::requirements(model.program, log2_failure);
+    std::erase_if(results, [](const params::LookupRequirement& r) { return !r.decrypted; });
+    ASSERT_EQ(results.size(), 2u);
+    std::size_t place = 0;
+    std::vector<int> steps;
+    int limited = 0;
+    for (const integers::Instruction& made : model.program.instructions) {
+      const auto* output = std::get_if<integers::Output>(&made.operation);
+      if (output == nullptr) continue;
+      const int finest = model.program.value(output->input).step;
+      params::LookupRequirement kept = results.at(place);
+      EXPECT_EQ(model.client.outputs.at(place++).step, made.step);
+      steps.push_back(made.step);
+      EXPECT_GE(made.step, finest);
+      kept.bits = integers::kMessageBits - made.step;
+      EXPECT_LE(params::log2_failure(parameters.shape(), kept), log2_failure) << made.step;
+      if (made.step == finest) continue;
+      ++limited;
+      ++kept.bits;
+      EXPECT_GT(params::log2_failure(parameters.shape(), kept), log2_failure) << made.step;
+    }
+    ASSERT_EQ(steps.size(), 2u);
+    EXPECT_GE(limited, 1) << "results of tables are finer than their noise";
+    EXPECT_NE(steps[0], steps[1]) << "fresh ciphertexts have less noise than bootstraps leave";
+  }
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant
