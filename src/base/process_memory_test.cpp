@@ -24,8 +24,8 @@ TEST(ProcessMemory, ALimitOnDataLeavesWhatIsNotTaken) {
   ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
   ASSERT_TRUE(left && beside_block);
   EXPECT_LT(*left, limited.rlim_cur);
-  EXPECT_GE(*left, *beside_block + kBlock);
-  EXPECT_LT(*left, *beside_block + 2 * kBlock);
+  // A few pages are the file's that is read for it.
+  EXPECT_NEAR(static_cast<double>(*left - *beside_block), kBlock, 0x1p20);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(LayoutText, WhatIsNoneIsNamedWithItsPlace) {
             "layout: digit 1000:4/1 does not fit a tensor of rank 1");
   named("[3] across() within(d1001:4/1) junk()", "no tensor has that dimension at character 26");
   named("[3] across() within(d0:4/1@) junk()", "expected a name at character 28");
-  named("[3] across() within(d0:4/1) junk(1)", "no such dimension at character 35");
+  named("[3] across() within(d0:4/1) junk(1)", "no such dimension at character 36");
   named("[3] across() within(e0:4/1) junk()", "expected 'd' at character 21");
   named("[3] across() within(d0:4/1) junk() ", "expected the end at character 35");
 }

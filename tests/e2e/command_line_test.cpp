@@ -1,5 +1,6 @@
 #include "app/command_line.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,10 +61,12 @@ TEST(CommandLine, StatusesAreThoseOfTheHelp) {
 }
 
 TEST(CommandLine, FailsWhereNobodyCanReadWhatItSays) {
-  const CommandResult lost = run_program("/bin/sh", {"-c", "'" + tacit_command() + "' bench conv --list > /dev/full"});
+  const CommandResult lost =
+      run_program("/bin/sh", {"-c", fmt::format("'{}' bench conv --list > /dev/full", tacit_command())});
   EXPECT_EQ(lost.status, app::kBadInput);
   EXPECT_EQ(lost.err, "tacit: standard output cannot be written\n");
-  EXPECT_EQ(run_program("/bin/sh", {"-c", "'" + tacit_command() + "' bench conv --list > /dev/null"}).status, 0);
+  EXPECT_EQ(run_program("/bin/sh", {"-c", fmt::format("'{}' bench conv --list > /dev/null", tacit_command())}).status,
+            0);
 }
 
 TEST(CommandLine, JsonIsIndentedAndOfSevenBits) {

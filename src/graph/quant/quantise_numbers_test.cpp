@@ -75,7 +75,9 @@ Precision exact_of(int bits) {
 
 Quantised quantised(const Network& network, const Precision& precision,
                     const std::optional<std::pair<double, double>>& input_range = std::pair{-1.0, 1.0}) {
-  return quantise(network, {"x"}, {"y", "z"}, precision, input_range);
+  std::vector<std::string> outputs{"y", "z"};
+  outputs.resize(network.outputs.size());
+  return quantise(network, {"x"}, outputs, precision, input_range);
 }
 
 /// The weights of a term of a sum, by row.

@@ -196,7 +196,16 @@ class RankReading {
                    [&](const Linear& linear) { read_linear(id, linear); },
                    [&](const Bootstrap& bootstrap) { read_bootstrap(id, bootstrap); },
                    [&](const Multiply& product) { read_units(id, product.terms); },
-                   [&](const MultiplyPlain& product) { read_units(id, product.terms); },
+                   [&](const AddPlain&) {
+                     read_units(id, 1);
+                     for (std::size_t rank = 0; rank < weight_bytes_.size(); ++rank)
+                       weight_bytes_[rank] += share(static_cast<Index>(rank), instruction.layout.ciphertexts()) *
+                                              whole_.instructions[id].weight_bytes;
+                   },
+                   [&](const MultiplyPlain& product) {
+                     read_units(id, product.terms);
+                     for (double& held : weight_bytes_) held += whole_.instructions[id].weight_bytes;  // all factors
+                   },
                    [&](const Sum& sum) { read_units(id, sum.terms); }, [&](const auto&) { read_units(id, 1); }},
                instruction.operation);
   }

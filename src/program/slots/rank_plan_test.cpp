@@ -84,6 +84,32 @@ TEST(RankPlan, OfTwoRanksCountsWhatTravelsByHand) {
   EXPECT_NEAR(plan.apart_seconds, cost.seconds + 2e-3 + 1e-9 * (4 * at_2 / 2 + 4 * at_0), 1e-9);
 }
 
+// A rank holds the addends of what it computes, and all factors.
+TEST(RankPlan, PlaintextsAreWeightsToo) {
+  const Layout four = Layout::row_major({4 * 512}, 512);
+  const layout::RepeatedReals ones(1.0);
+  Program made{.name = "plain", .slots = 512, .instructions = {}};
+  const auto add = [&](Operation operation) {
+    made.instructions.push_back({std::move(operation), four, "node", "plain.onnx: node", 1, -1, 0});
+  };
+  add(Input{"x"});
+  add(AddPlain{0, ones});
+  add(MultiplyPlain{1, ones});
+  add(Output{2, "y"});
+  assign_levels(made, params::CkksParameters::check(literal()));
+  const ProgramCost cost = price(made, literal(), {});
+  const double addends = cost.instructions[1].weight_bytes, factors = cost.instructions[2].weight_bytes;
+  EXPECT_GT(addends, 0);
+  EXPECT_GT(factors, 0);
+  for (const layout::Index ranks : {1, 2, 3}) {
+    const double most = ranks == 1 ? 1 : 0.5;  // of four ciphertexts: 2, or 2, 1 and 1
+    EXPECT_DOUBLE_EQ(plan_ranks(made, literal(), {}, kNetwork, ranks).rank_bytes,
+                     cost.memory.keys + cost.memory.transforms + most * addends + factors +
+                         value_bytes(made, params::Account(literal()), base::thread_limit(), layout::Placement(ranks)))
+        << ranks;
+  }
+}
+
 TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
   params::CkksLiteral set = params::named_literal("S8");
   set.log_n = 9;

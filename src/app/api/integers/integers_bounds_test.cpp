@@ -105,14 +105,15 @@ class IntegerNoiseBounds : public ::testing::Test {
       " on fresh integers; the set 'T2' is made for 3. Look values up in between, or choose parameters for this 2-norm";
 };
 
-// Weights of 3 and -4 times 2^20: 5 times 2^20 where the integers are independent, 14 where both hold the same twice.
+// Weights of 3 and -4 times 2^40: 5 times 2^40 where the integers are independent, 14 of sums with
+// themselves, which may depend on each other.
 TEST_F(IntegerNoiseBounds, OfFreshIntegersAddsUpApartFromThatOfLookups) {
   const Ciphertexts fresh = key_.encrypt(Integers{1, 2});
-  const Integers weights{3 << 20, -(4 << 20)}, none{0};
+  const Integers weights{std::int64_t{3} << 40, -(std::int64_t{4} << 40)}, none{0};
   EXPECT_EQ(too_noisy(server_.sums(fresh, weights, none)),
-            "lookup: a sum has weights of 2-norm 0 on results of lookups and 5.24e+06" + made_for_);
+            "lookup: a sum has weights of 2-norm 0 on results of lookups and 5.5e+12" + made_for_);
   EXPECT_EQ(too_noisy(server_.sums(server_.add(fresh, fresh), weights, none)),
-            "lookup: a sum has weights of 2-norm 0 on results of lookups and 1.47e+07" + made_for_);
+            "lookup: a sum has weights of 2-norm 0 on results of lookups and 1.54e+13" + made_for_);
   // Those of lookups have none of it.
   const Ciphertexts looked_up = server_.lookup(fresh, same_);
   EXPECT_EQ(too_noisy(server_.sums(looked_up, Integers{3, -4}, none)),
