@@ -64,6 +64,17 @@ class BoundsTest(unittest.TestCase):
         self.assertEqual((facts["name"], facts["scheme"], facts["security_bits"], facts["plan"]["batch"]), ("linear.onnx", "ckks", 128, 1))
         self.assertEqual(caller.json("GET", f"/v1/models/{facts['id']}"), (200, facts))
 
+    def test_a_small_budget_has_fewer_threads_for_connections_and_serves_them_all(self):
+        server = Server(TACIT, [self.folder / "model"], self.folder, "--memory", "300MB", "--threads", 1)
+        token = server.add_client("bert")
+        server.start()
+        # The stacks of 64 threads would take 512 MiB. Whoever waits is served once another connection is idle.
+        callers = [Caller(server, token) for _ in range(64)]
+        for caller in callers:
+            status, told = caller.json("GET", "/v1/models")
+            self.assertEqual((status, len(told["models"])), (200, 1))
+        self.assertEqual(server.stop(), 0)
+
     def test_a_sound_answer_to_another_question_is_not_kept(self):
         receipt, answer = [(self.folder / name).read_bytes() for name in ("other.answer.receipt", "other.answer")]
         model = json.loads(receipt)["model_id"]

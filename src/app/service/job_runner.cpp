@@ -20,7 +20,13 @@ JobRunner::JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, st
     : book_(book), keys_(keys), models_(models), signer_(std::move(signer)) {
   ended_.set_capacity(kMostUnrecorded);
   recorder_ = std::thread([this] { record(); });
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (...) {  // no room for another stack
+    book_.stop(false);
+    join();
+    throw;
+  }
 }
 
 JobRunner::~JobRunner() { join(); }

@@ -2,7 +2,9 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -17,6 +19,7 @@ namespace tacit::app::service {
 namespace {
 
 constexpr std::chrono::seconds kTidy{60};
+constexpr std::chrono::milliseconds kImpatience{200};
 
 std::optional<base::SigningKey> signer_of(const std::filesystem::path& file) {
   if (file.empty()) return {};
@@ -24,6 +27,31 @@ std::optional<base::SigningKey> signer_of(const std::filesystem::path& file) {
   base::require_private(file, "signing key");
   return key;
 }
+
+/// The stacks of the threads that serve connections count in full, however little of them is used: they may take an
+/// eighth of the memory, so that evaluations have the rest.
+ConnectionBounds bounds_within(ConnectionBounds bounds, const base::MemoryBudget& memory) {
+  constexpr std::size_t kFewest = 4;
+  pthread_attr_t attributes;
+  std::size_t stack = 0;
+  if (!memory.limited() || pthread_getattr_default_np(&attributes) != 0) return bounds;
+  pthread_attr_getstacksize(&attributes, &stack);
+  pthread_attr_destroy(&attributes);
+  if (stack > 0) bounds.served = std::min(bounds.served, std::max<std::size_t>(kFewest, memory.bytes / 8 / stack));
+  return bounds;
+}
+
+/// However serving ends: nothing new begins, and the threads end once what runs has.
+struct Ending {
+  std::atomic<bool>& stopping;
+  JobBook& jobs;
+  HttpServer& server;
+  ~Ending() {
+    stopping = true;
+    jobs.stop(false);
+    server.stop_serving();
+  }
+};
 
 }  // namespace
 
@@ -39,7 +67,8 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
            base::Progress& progress, const std::function<void(const Serving&)>& ready) {
   const TokenFile tokens(options.tokens);
   std::optional<base::SigningKey> signer = signer_of(options.signing_key);
-  HttpServer server(options.tls, options.limits, options.connections);
+  const ConnectionBounds connections = bounds_within(options.connections, options.memory);
+  HttpServer server(options.tls, options.limits, connections);
   Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
   const ModelShelf models(options.models, options.memory, options.evaluations, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
@@ -53,10 +82,20 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
                   .jobs = jobs,
                   .tokens = tokens,
                   .most_input_bytes = options.most_input_bytes,
-                  .most_waiting = options.connections.served / 2};
+                  .most_waiting = connections.served / 2};
   add_endpoints(server, desk);
+  std::atomic<bool> stopping{false};
+  // It waits from the start: at the end there may be no room for its stack. A second signal ends running jobs.
+  const std::jthread impatience([&](const std::stop_token& ended) {
+    while (!ended.stop_requested())
+      if (!stopping)
+        std::this_thread::sleep_for(kImpatience);
+      else if (signals.wait(kImpatience))
+        jobs.stop(true);
+  });
   JobRunner runner(jobs, keys, models, std::move(signer), options.evaluations);
-  std::thread listener([&] { server.serve(); });
+  const std::jthread listener([&] { server.serve(); });
+  const Ending ending{stopping, jobs, server};
   server.wait_until_serving();
   ready(serving);
   for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {
@@ -70,17 +109,6 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
     }
     base::release_kept_memory();  // the journal was read whole, and left holes between what stays
   }
-  jobs.stop(false);
-  server.stop_serving();
-  std::atomic<bool> stopped{false};
-  std::thread impatience([&] {
-    while (!stopped)
-      if (signals.wait(std::chrono::milliseconds(200))) jobs.stop(true);
-  });
-  listener.join();
-  runner.join();
-  stopped = true;
-  impatience.join();
 }
 
 }  // namespace tacit::app::service
