@@ -180,7 +180,7 @@ TEST(TfheBatches, LieInWholeTilesAndAreEqualByTheirWords) {
   }
 }
 
-TEST(TfheRefusals, NameBothParameterSets) {
+TEST(TfheBounds, NameBothParameterSets) {
   const auto first = [](const params::ParameterHash& hash) { return base::hexadecimal(hash).substr(0, 12); };
   const ContextPtr other = other_context();
   EXPECT_EQ(base::refusal<base::KeyMismatch>([&] { Encryptor(other, party().secret); }),
@@ -194,7 +194,7 @@ TEST(TfheRefusals, NameBothParameterSets) {
             "bootstrap: ciphertexts of dimension 512, but the parameter set 'test' has 100");
 }
 
-TEST(TfheRefusals, CountRowsAndWordsOfKeys) {
+TEST(TfheBounds, CountRowsAndWordsOfKeys) {
   SeededEvaluationKeys keys = party().seeded;
   ASSERT_EQ(keys.key_switch.bodies.size(), 2048u);  // 512 bits of 4 levels
   keys.key_switch.bodies.pop_back();
@@ -221,7 +221,7 @@ TEST(TfheRefusals, CountRowsAndWordsOfKeys) {
   EXPECT_EQ(secret(small, two), words);
 }
 
-TEST(TfheRefusals, StateTheMessagesThatTablesTake) {
+TEST(TfheBounds, StateTheMessagesThatTablesTake) {
   const auto why = [](std::vector<std::int64_t> messages) {
     return base::refusal([&] { party().encryptor.encrypt_messages(messages); });
   };
@@ -230,7 +230,7 @@ TEST(TfheRefusals, StateTheMessagesThatTablesTake) {
   EXPECT_EQ(why({-1, 0}), "encrypt: message 0 is a private value (--verbose shows it), outside 0 to 3");
 }
 
-TEST(TfheRefusals, CountFunctionsAndValuesOfTables) {
+TEST(TfheBounds, CountFunctionsAndValuesOfTables) {
   const auto why = [](const std::vector<std::vector<Torus>>& functions) {
     return base::refusal([&] { LookupTable(context(), functions); });
   };
