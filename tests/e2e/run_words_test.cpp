@@ -69,8 +69,8 @@ TEST_F(RunWords, FactsAreAllToldBesideASmallPicture) {
     return succeed(joined(simulation(network, workspace_.array("p.npy", {1, rows, columns}, pixels)), {"--show"})).out;
   };
   EXPECT_THAT(shown(4, 3, {1, -1, 0.5, 1, -1, 0.5, 1, -1, 0.5, 1, -1, 0.5}),
-              ContainsRegex("^  @ #   input 0\n  @ #   simulated   [0-9]+\n       plaintext   [0-9]+\n"
-                            "       [0-9]\\.[0-9]{3} s\n\nPlan for p\\.onnx\n"));
+              ContainsRegex("^  @ #   input 0\n  @ #   simulated   [0-9]+\n        plaintext   [0-9]+\n"
+                            "        [0-9]\\.[0-9]{3} s\n\nPlan for p\\.onnx\n"));
   std::vector<double> pixels(16);
   for (std::size_t i = 0; i < pixels.size(); ++i) pixels[i] = i < 4 ? -1.0 : 1.0;
   EXPECT_THAT(shown(8, 2, pixels),

@@ -101,10 +101,11 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
     return;
   }
   const std::vector<std::string> lines = draw_picture(shape, data.raw(index), picture_style_of_stdout());
+  const std::string blank(draw_picture(shape, data.raw(index), PictureStyle::plain).front().size(), ' ');
   const std::size_t top = lines.size() > facts.size() ? (lines.size() - facts.size()) / 2 : 0;
   for (std::size_t y = 0; y < std::max(lines.size(), facts.size()); ++y) {
     const bool told = y >= top && y - top < facts.size();
-    fmt::print("  {}{}{}\n", y < lines.size() ? lines[y] : "", told ? "   " : "", told ? facts[y - top] : "");
+    fmt::print("  {}{}{}\n", y < lines.size() ? lines[y] : blank, told ? "   " : "", told ? facts[y - top] : "");
   }
   fmt::print("\n");
   std::fflush(stdout);

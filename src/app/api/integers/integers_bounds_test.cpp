@@ -105,15 +105,15 @@ class IntegerNoiseBounds : public ::testing::Test {
       " on fresh integers; the set 'T2' is made for 3. Look values up in between, or choose parameters for this 2-norm";
 };
 
-// Weights of 3 and -4 times 2^40: 5 times 2^40 where the integers are independent, 14 of sums with
-// themselves, which may depend on each other.
+// Weights of 3 and -4 times 2^24, and 2^20 behind them: 5 times 2^44 where the integers are independent, 14 of sums
+// with themselves, which may depend on each other.
 TEST_F(IntegerNoiseBounds, OfFreshIntegersAddsUpApartFromThatOfLookups) {
   const Ciphertexts fresh = key_.encrypt(Integers{1, 2});
-  const Integers weights{std::int64_t{3} << 40, -(std::int64_t{4} << 40)}, none{0};
-  EXPECT_EQ(too_noisy(server_.sums(fresh, weights, none)),
-            "lookup: a sum has weights of 2-norm 0 on results of lookups and 5.5e+12" + made_for_);
-  EXPECT_EQ(too_noisy(server_.sums(server_.add(fresh, fresh), weights, none)),
-            "lookup: a sum has weights of 2-norm 0 on results of lookups and 1.54e+13" + made_for_);
+  const Integers weights{3 << 24, -(4 << 24)}, more{1 << 20}, none{0};
+  EXPECT_EQ(too_noisy(server_.sums(server_.sums(fresh, weights, none), more, none)),
+            "lookup: a sum has weights of 2-norm 0 on results of lookups and 8.8e+13" + made_for_);
+  EXPECT_EQ(too_noisy(server_.sums(server_.sums(server_.add(fresh, fresh), weights, none), more, none)),
+            "lookup: a sum has weights of 2-norm 0 on results of lookups and 2.46e+14" + made_for_);
   // Those of lookups have none of it.
   const Ciphertexts looked_up = server_.lookup(fresh, same_);
   EXPECT_EQ(too_noisy(server_.sums(looked_up, Integers{3, -4}, none)),
