@@ -211,12 +211,36 @@ class IntegerFaults {
       const int up = made.step - net_.model.program.value(*at).step;
       bool differs = false;
       for (std::size_t e = 0; e < right.size(); ++e) {
-        const double distance = std::abs(std::ldexp(static_cast<double>(wrong[e]), up) - static_cast<double>(right[e]));
-        differs = differs || distance > least_effect<Operation>(net_.model.program.value(*at));
+        const auto far_from = [&](std::int64_t entry) {
+          return std::abs(std::ldexp(static_cast<double>(wrong[e]), up) - static_cast<double>(entry)) >
+                 least_effect<Operation>(net_.model.program.value(*at));
+        };
+        if constexpr (std::is_same_v<Operation, integers::Lookup>)
+          differs = differs || std::ranges::all_of(entries_near(*at, e, fault.input), far_from);
+        else
+          differs = differs || far_from(right[e]);
       }
       if (differs) return fault;
     }
     return std::nullopt;
+  }
+
+  /// What a table may give for an element: the entry of its argument's box and those beside it, where noise may move
+  /// it.
+  integers::Integers entries_near(program::ValueId at, std::size_t e,
+                                  const std::vector<integers::Integers>& input) const {
+    const integers::Program& program = net_.model.program;
+    const auto& lookup = std::get<integers::Lookup>(program.value(at).operation);
+    const std::int64_t argument = value_of(program, lookup.input, input).at(lookup.argument(e));
+    const auto box =
+        std::llround(std::ldexp(static_cast<double>(argument - integers::first_centre(program, lookup)),
+                                program.value(lookup.input).step - (integers::kMessageBits - program.bits)));
+    const std::vector<std::int64_t>& table = lookup.tables.at(lookup.table(e));
+    const auto last = static_cast<std::int64_t>(table.size()) - 1;
+    integers::Integers near;
+    for (std::int64_t beside = box - 1; beside <= box + 1; ++beside)
+      near.push_back(table[static_cast<std::size_t>(std::clamp<std::int64_t>(beside, 0, last))]);
+    return near;
   }
 
   /// A sum is held to its operands to the last bit, a table to noise.
