@@ -31,7 +31,7 @@ def numbers(array: Any, what: str) -> Array:
 
 
 def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Array]:
-    """An array [rows, elements] an input. `shapes` are the model's, with a batch dimension; None: not known yet."""
+    """An array [rows, elements] an input. `shapes` are the model's; None: not known yet."""
     arrays = inputs if isinstance(inputs, tuple) else (inputs,)
     if shapes is not None and len(arrays) != len(shapes):
         raise InputError(f"{what} has {len(arrays)} arrays, the model has {len(shapes)} inputs; give a tuple of as many")
@@ -41,7 +41,7 @@ def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Arra
         held = numbers(array, name)
         if held.ndim == 0:
             raise InputError(f"{name} is a single number; its leading dimension counts inputs")
-        if shapes is not None and held.shape[1:] != tuple(shapes[position][1:]):
+        if shapes is not None and held.shape[1:] != _of_one(shapes[position]):
             raise InputError(_wrong_shape(name, held.shape, shapes[position]))
         if held.shape[0] == 0:
             raise InputError(f"{name} has no rows")
@@ -49,13 +49,19 @@ def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Arra
     return found
 
 
+def _of_one(shape: Shape) -> Shape:
+    """Of one input or output: networks state a batch dimension of 1 before it, recorded tiles state none."""
+    return tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
+
+
 def _wrong_shape(name: str, shape: Shape, expected: Shape) -> str:
-    wanted = ", ".join(["rows", *map(str, expected[1:])])
+    one = _of_one(expected)
+    wanted = ", ".join(["rows", *map(str, one)])
     text = f"{name} has shape {shape}, the model takes ({wanted})"
-    if tuple(shape) == tuple(expected[1:]):
+    if tuple(shape) == one:
         return f"{text}; for one input write array[None]"
-    if math.prod(shape) % math.prod(expected[1:]) == 0:
-        return f"{text}; write array.reshape({', '.join(['-1', *map(str, expected[1:])])}) if that is its order"
+    if math.prod(shape) % math.prod(one) == 0:
+        return f"{text}; write array.reshape({', '.join(['-1', *map(str, one)])}) if that is its order"
     return text
 
 
@@ -64,7 +70,7 @@ def outputs(arrays: Sequence[Array], shapes: Sequence[Shape]) -> Outputs:
     shown instead of numbers, are one a row."""
     shaped = []
     for array, shape in zip(arrays, shapes):
-        inner = tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
+        inner = _of_one(shape)
         shown_instead = array.shape[1] != math.prod(inner)
         shaped.append(array[:, 0] if shown_instead else array.reshape(array.shape[0], *inner))
     return shaped[0] if len(shaped) == 1 else tuple(shaped)

@@ -127,6 +127,17 @@ def test_a_recording_is_a_model_like_others(tmp_path):
     assert tacit.Model.load(tmp_path).client.id == model.client.id
 
 
+def test_a_recorded_computation_runs_on_rows_of_its_tensors():
+    def total(session):
+        return session.encrypt("{d any|1024}", np.zeros(5)) + session.encrypt("{d any|1024}", np.zeros(5))
+
+    model = tile.record(FAST, "total", total, allow_insecure=True)
+    a, b = np.arange(10.0).reshape(2, 5), np.ones((2, 5))
+    np.testing.assert_allclose(model.run((a, b)), a + b, atol=1e-3)
+    with pytest.raises(tacit.InputError, match=r"has shape \(5,\), the model takes \(rows, 5\); for one input write array\[None\]"):
+        model.run((a[0], b[0]))
+
+
 def test_tensors_and_keys_are_saved(tmp_path):
     rehearsal = tile.Session.rehearsal(FAST, allow_insecure=True)
     session = tile.Session.encrypted(FAST, rehearsal, allow_insecure=True)
