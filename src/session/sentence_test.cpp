@@ -29,6 +29,9 @@ TEST(Sentence, NothingReachesATerminalThatItWouldObey) {
   EXPECT_EQ(printable("a\x9B"
                       "31m\x1b]0;t\x07"),
             "a?31m ]0;t");
+  EXPECT_EQ(printable("\x9B\x9B"
+                      "a"),
+            "??a");
   EXPECT_EQ(printable_lines("a  \x1b[31m\tb\n\nc\xC2\x9B"
                             "d\r\n"),
             "a   [31m b\n\nc d \n");

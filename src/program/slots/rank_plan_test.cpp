@@ -110,6 +110,27 @@ TEST(RankPlan, PlaintextsAreWeightsToo) {
   }
 }
 
+// A map without entries has a bias alone: nothing is multiplied, sent or held for it.
+TEST(RankPlan, AMapMayHaveNoEntries) {
+  const Layout four = Layout::row_major({4 * 512}, 512);
+  const LinearTerm none{
+      0,
+      {four, four,
+       std::make_shared<layout::SparseRows>(four.shape(), four.shape(), std::vector<layout::Index>(4 * 512 + 1, 0),
+                                            std::vector<layout::Index>{}, std::vector<double>{})},
+      {{}, {}}};
+  Program made{.name = "none", .slots = 512, .instructions = {}};
+  for (Operation operation :
+       {Operation(Input{"x"}), Operation(Linear{{none}, layout::RepeatedReals(1.0)}), Operation(Output{1, "y"})})
+    made.instructions.push_back({std::move(operation), four, "node", "none.onnx: node", 1, -1, 0});
+  assign_levels(made, params::CkksParameters::check(literal()));
+  const ProgramCost cost = price(made, literal(), {});
+  const RankPlan one = plan_ranks(made, literal(), {}, kNetwork, 1), two = plan_ranks(made, literal(), {}, kNetwork, 2);
+  EXPECT_NEAR(one.seconds, cost.seconds, 1e-9 * cost.seconds);
+  EXPECT_GT(two.seconds, two.waiting_seconds);
+  EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
+}
+
 TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
   params::CkksLiteral set = params::named_literal("S8");
   set.log_n = 9;
