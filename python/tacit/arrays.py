@@ -50,7 +50,7 @@ def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Arra
 
 
 def _of_one(shape: Shape) -> Shape:
-    """Of one input or output: networks state a batch dimension of 1 before it, recorded tiles state none."""
+    """Of one input or output: a leading dimension of 1, such as the batch of a network, is left out."""
     return tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
 
 

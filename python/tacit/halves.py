@@ -31,7 +31,7 @@ class ClientModel:
 
     @property
     def input_shapes(self) -> list[Shape]:
-        """With a batch dimension of 1."""
+        """As the model states them: networks with a batch dimension of 1, recorded computations without one."""
         return [tuple(shape) for shape in self._core.input_shapes()]
 
     @property

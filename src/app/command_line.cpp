@@ -10,13 +10,13 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
 #include "app/output.h"
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/process_memory.h"
 #include "runtime/communicator.h"
 #include "runtime/crew.h"
 #include "runtime/mpi/mpi_ranks.h"
@@ -47,13 +47,6 @@ int out_of_memory() noexcept {
   }
 }
 
-/// True if a thread could not be made: its stack counts as memory. oneTBB names the call that failed in its text alone.
-bool is_want_of_stacks(const std::exception& error) noexcept {
-  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
-  return (of_system != nullptr && of_system->code() == std::errc::resource_unavailable_try_again) ||
-         std::string_view(error.what()).starts_with("pthread_create has failed");
-}
-
 /// Says what is wrong, of the ranks behind rank 0 with their number, and returns the status.
 int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
   const auto tell = [&](int status, std::string_view what) {
@@ -69,10 +62,8 @@ int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
     return tell(kBadInput, error.what());
   } catch (const base::KeyMismatch& error) {
     return tell(kKeyMismatch, error.what());
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
   } catch (const std::exception& error) {
-    if (is_want_of_stacks(error)) return out_of_memory();
+    if (base::is_want_of_memory(error)) return out_of_memory();
     return tell(kInternalError, std::string("internal error: ") + error.what());
   } catch (...) {
     return tell(kInternalError, "internal error of unknown kind");

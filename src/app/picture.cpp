@@ -11,6 +11,10 @@ namespace tacit::app {
 namespace {
 
 constexpr std::int64_t kMaxWidth = 64;
+
+/// Pixels a column and a row of a smaller picture.
+std::int64_t shrinking_of(std::int64_t width) { return (width + kMaxWidth - 1) / kMaxWidth; }
+
 constexpr std::string_view kRamp = " .:-=+*#%@";
 constexpr int kGreyLevels = 24;  ///< of the 256-colour palette
 constexpr int kFirstGrey = 232;  ///< its darkest grey
@@ -22,7 +26,7 @@ class Raster {
       : channels_(shape.size() == 3 ? shape[0] : 1),
         full_height_(shape[shape.size() - 2]),
         full_width_(shape[shape.size() - 1]),
-        factor_((full_width_ + kMaxWidth - 1) / kMaxWidth),
+        factor_(shrinking_of(full_width_)),
         pixels_(pixels) {
     const auto [low, high] = std::minmax_element(pixels.begin(), pixels.end());
     lowest_ = *low;
@@ -71,6 +75,10 @@ bool is_picture(std::span<const std::int64_t> shape) {
   if (shape.size() != 2 && shape.size() != 3) return false;
   const auto side = [](std::int64_t extent) { return extent >= 2 && extent <= 512; };
   return side(shape[shape.size() - 1]) && side(shape[shape.size() - 2]);
+}
+
+std::size_t picture_width(std::span<const std::int64_t> shape) {
+  return static_cast<std::size_t>(shape.back() / shrinking_of(shape.back()));
 }
 
 std::vector<std::string> draw_picture(std::span<const std::int64_t> shape, std::span<const double> pixels,

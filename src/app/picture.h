@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -18,9 +19,12 @@ PictureStyle picture_style_of_stdout();
 /// True for the shapes that can be shown: [h, w], [1, h, w] and, in colour, [3, h, w], with sides from 2 to 512.
 bool is_picture(std::span<const std::int64_t> shape);
 
+/// Columns of a terminal that such a picture takes.
+std::size_t picture_width(std::span<const std::int64_t> shape);
+
 /// Draws an image, one string a terminal line; the darkest value of the picture is black and the largest is white. A
 /// picture wider than 64 pixels is shrunk by a whole factor. `pixels` is row-major in `shape`, which is_picture
-/// accepts.
+/// accepts. A picture that is so much wider than high that nothing is left of its height has no lines.
 std::vector<std::string> draw_picture(std::span<const std::int64_t> shape, std::span<const double> pixels,
                                       PictureStyle style);
 

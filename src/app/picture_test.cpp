@@ -86,6 +86,14 @@ TEST(Picture, ShrinksFromSixtyFiveColumnsOn) {
   EXPECT_EQ(drawn(4, 65), (std::vector<std::string>{std::string(32, ' ')}));
 }
 
+TEST(Picture, OfManyTimesMoreColumnsThanRowsHasNoLines) {
+  EXPECT_EQ(picture_width(Shape{28, 28}), 28U);
+  EXPECT_EQ(picture_width(Shape{3, 9, 65}), 32U);
+  EXPECT_EQ(picture_width(Shape{2, 200}), 50U);
+  EXPECT_TRUE(draw_picture(Shape{2, 200}, std::vector<double>(400, 1.0), PictureStyle::plain).empty());
+  EXPECT_EQ(draw_picture(Shape{4, 200}, std::vector<double>(800, 1.0), PictureStyle::plain).size(), 1U);
+}
+
 TEST(Picture, IsNeitherALineNorWiderThan512) {
   EXPECT_TRUE(is_picture(Shape{2, 2}));
   EXPECT_FALSE(is_picture(Shape{2, 1}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 
 namespace tacit::base {
@@ -19,5 +20,7 @@ std::uint64_t resident_bytes();
 /// What a limit of the system on this process's data leaves now, in bytes, the gaps in its heaps counted as used; none
 /// where there is no limit.
 std::optional<std::uint64_t> bytes_below_data_limit();
+/// True if memory was short: std::bad_alloc, or a thread that could not be made, whose stack counts too.
+bool is_want_of_memory(const std::exception& error) noexcept;
 
 }  // namespace tacit::base

@@ -4,6 +4,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 #include <vector>
 
 namespace tacit::base {
@@ -26,6 +29,16 @@ TEST(ProcessMemory, ALimitOnDataLeavesWhatIsNotTaken) {
   EXPECT_LT(*left, limited.rlim_cur);
   // A few pages are the file's that is read for it.
   EXPECT_NEAR(static_cast<double>(*left - *beside_block), kBlock, 0x1p20);
+}
+
+TEST(ProcessMemory, WantOfItIsToldFromOtherFailures) {
+  EXPECT_TRUE(is_want_of_memory(std::bad_alloc()));
+  const std::error_code again = std::make_error_code(std::errc::resource_unavailable_try_again);
+  EXPECT_TRUE(is_want_of_memory(std::system_error(again)));
+  EXPECT_TRUE(is_want_of_memory(std::runtime_error("pthread_create has failed: Resource temporarily unavailable")));
+  EXPECT_FALSE(is_want_of_memory(std::system_error(again, "cannot write to file")));
+  EXPECT_FALSE(is_want_of_memory(std::system_error(std::make_error_code(std::errc::permission_denied))));
+  EXPECT_FALSE(is_want_of_memory(std::runtime_error("pthread_join has failed")));
 }
 
 }  // namespace

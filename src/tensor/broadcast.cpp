@@ -61,8 +61,7 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
   if (a.rank() != b.rank())
     base::refuse("{}: {} has {} dimensions and {} has {}", operation, a.to_string(), a.rank(), b.to_string(), b.rank());
   std::vector<TileDim> dims;
-  bool a_covered = false;
-  std::vector<std::size_t> b_covered;
+  std::vector<std::size_t> a_covered, b_covered;
   for (int i = 0; i < a.rank(); ++i) {
     check_dims(a, b, i, operation);
     TileDim dim = broadcast_dim(a.dim(i), b.dim(i));
@@ -70,14 +69,13 @@ TileShape broadcast_shape(const TileShape& a, const TileShape& b, Mixing mixing,
     const bool zero =
         mixing == Mixing::product ? x == Beyond::zero || y == Beyond::zero : x == Beyond::zero && y == Beyond::zero;
     dim.unknown = dim.has_unused() && !zero;
-    if (!dim.unknown && x == Beyond::unknown) a_covered = true;
+    if (!dim.unknown && x == Beyond::unknown) a_covered.push_back(dims.size());
     if (!dim.unknown && y == Beyond::unknown) b_covered.push_back(dims.size());
     dims.push_back(std::move(dim));
   }
   // Zeros of one side cover the other's unknowns only while they are zeros: not where both sides are out of range, each
-  // in a dimension of unknowns of its own.
-  if (a_covered)
-    for (const std::size_t i : b_covered) dims[i].unknown = true;
+  // in a dimension of unknowns of its own. Such a slot is unknown by either dimension: the fewer are named.
+  for (const std::size_t i : a_covered.size() < b_covered.size() ? a_covered : b_covered) dims[i].unknown = true;
   return TileShape(std::move(dims));
 }
 

@@ -36,6 +36,11 @@ TEST(Broadcast, ResultsKnowAsMuchAsTheirOperandsSay) {
         Case{"{x 1}", "{x 20}", "{x 20}", "{x 20}"},
         // Unknowns of each side in a dimension of its own: where both are out of range, no zero covers them.
         Case{"{x 5|8 junk}{y 3|8}", "{x 5|8}{y 3|8 junk}", "{x 5|8 junk}{y 3|8 junk}", "{x 5|8}{y 3|8 junk}"},
+        // Of such slots the fewer dimensions are named.
+        Case{"{x 3|4 junk}{y 3|4}{z 3|4}", "{x 3|4}{y 3|4 junk}{z 3|4 junk}", "{x 3|4 junk}{y 3|4 junk}{z 3|4 junk}",
+             "{x 3|4 junk}{y 3|4}{z 3|4}"},
+        Case{"{x 3|4}{y 3|4 junk}{z 3|4 junk}", "{x 3|4 junk}{y 3|4}{z 3|4}", "{x 3|4 junk}{y 3|4 junk}{z 3|4 junk}",
+             "{x 3|4 junk}{y 3|4}{z 3|4}"},
         Case{"{x 5|8 junk}{y 3|8}", "{x 5|8}{y 3|8}", "{x 5|8 junk}{y 3|8}", "{x 5|8}{y 3|8}"},
         Case{"{x 5|8}{y 3|8}", "{x 5|8 junk}{y 3|8 junk}", "{x 5|8 junk}{y 3|8 junk}", "{x 5|8}{y 3|8}"},
         Case{"{x 5|8 junk}{y 3|8 junk}", "{x 5|8}{y 3|8}", "{x 5|8 junk}{y 3|8 junk}", "{x 5|8}{y 3|8}"}}) {

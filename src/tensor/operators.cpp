@@ -64,7 +64,8 @@ PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
   for (int i = 0; i < a.shape().rank(); ++i) {
     const TileDim& unknown = a.shape().dim(i);
     TileDim& plain = dims[static_cast<std::size_t>(i)];
-    if (!unknown.unknown || !plain.replicated() || plain.tile != unknown.tile) continue;
+    const bool spills = plain.replicated() || (unknown.size == 1 && plain.copies > unknown.copies);
+    if (!unknown.unknown || !spills || plain.tile != unknown.tile) continue;
     plain.size = unknown.size;
     plain.copies = unknown.copies;
     plain.interleaved = unknown.interleaved;
@@ -88,7 +89,7 @@ PlainProduct plain_product(const TileTensor& left, const PlainTensor& right, con
   TileTensor a = ready(left, right.shape());
   check_level(a, name);
   PlainTensor b = covering(a, right);
-  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, name).without_unknowns();
+  TileShape shape = broadcast_shape(a.shape(), b.shape(), Mixing::product, name);
   return {std::move(a), std::move(b), std::move(shape)};
 }
 

@@ -44,6 +44,23 @@ TEST(Operators, PlainOperandsEqualPlainArithmeticAndClearUnknowns) {
   }
 }
 
+// Copies of a plaintext that lie on unknowns would not clear them.
+TEST(Operators, PlainCopiesLieWhereTheirOperandHasItsValue) {
+  RandomTiles random(kSlots, 21);
+  for (const char* text :
+       {"{x 1|8 junk}{y 1|8}", "{x copy 2|8 junk}{y 1|8}", "{x 1|8}{y 1|8}", "{x copy 8|8}{y 1|8 junk}"}) {
+    const auto a = random.make(TileShape::parse(text));
+    for (const char* copies : {"{x copy 4|8}{y copy 2|8}", "{x copy 8|8}{y copy 8|8}", "{x 1|8}{y copy 4|8}"}) {
+      const TileTensor product =
+          multiply(a.tiles, PlainTensor(random.session(), TileShape::parse(copies), {{1, 1}, {3.0}}));
+      EXPECT_FALSE(product.shape().has_unknowns()) << product.shape().to_string();
+      const Dense expected{{1, 1}, {3 * a.tensor.values[0]}};
+      testing::expect_holds(product, expected);
+      testing::expect_holds(replicate(replicate(product, 0), 1), expected);
+    }
+  }
+}
+
 TEST(Operators, ScalarsReachTheElements) {
   RandomTiles random(kSlots, 3);
   for (int trial = 0; trial < kTrials; ++trial) {

@@ -101,7 +101,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
     return;
   }
   const std::vector<std::string> lines = draw_picture(shape, data.raw(index), picture_style_of_stdout());
-  const std::string blank(draw_picture(shape, data.raw(index), PictureStyle::plain).front().size(), ' ');
+  const std::string blank(lines.empty() ? 0 : picture_width(shape), ' ');
   const std::size_t top = lines.size() > facts.size() ? (lines.size() - facts.size()) / 2 : 0;
   for (std::size_t y = 0; y < std::max(lines.size(), facts.size()); ++y) {
     const bool told = y >= top && y - top < facts.size();

@@ -1,17 +1,30 @@
 #include "app/service/connection_pool.h"
 
+#include <fmt/format.h>
+
+#include <exception>
 #include <new>
 #include <system_error>
 
 namespace tacit::app::service {
 namespace {
 thread_local bool turned_away = false;
+
+/// Requests that fail are answered. What comes here had no memory for an answer: its connection is closed.
+void serve_one(const std::function<void()>& connection) {
+  try {
+    connection();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tacit: a connection was given up: {}\n", error.what());
+  }
+}
 }  // namespace
 
 std::atomic<std::size_t> ConnectionPool::waiting_{0};
 
 ConnectionPool::ConnectionPool(std::size_t most_threads, std::size_t most_waiting) : most_threads_(most_threads) {
   connections_.set_capacity(static_cast<std::ptrdiff_t>(most_waiting));
+  make_thread();
 }
 
 ConnectionPool::~ConnectionPool() { shutdown(); }
@@ -20,23 +33,30 @@ bool ConnectionPool::turning_away() { return turned_away; }
 
 void ConnectionPool::enqueue(std::function<void()> connection) {
   ++waiting_;
-  if (make_room() && connections_.try_push(connection)) return;
+  try {
+    if (make_room() && connections_.try_push(connection)) return;
+  } catch (const std::bad_alloc&) {  // no room in the queue either
+  }
   --waiting_;
   turned_away = true;
-  connection();
+  serve_one(connection);
   turned_away = false;
 }
 
 bool ConnectionPool::make_room() {
   const std::lock_guard lock(mutex_);
-  if (threads_.size() < most_threads_ && idle_ < waiting_) {
-    try {
-      threads_.emplace_back([this] { serve(); });
-    } catch (const std::system_error&) {  // no room for its stack: the connection waits for one that there is
-    } catch (const std::bad_alloc&) {
-    }
-  }
+  // Read before `idle_`: a thread that takes one in between makes this a thread too many, never one too few.
+  const std::size_t waiting = waiting_;
+  if (threads_.size() < most_threads_ && idle_ < waiting) make_thread();
   return !threads_.empty();
+}
+
+void ConnectionPool::make_thread() {
+  try {
+    threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {  // no room for its stack: connections wait for the threads that there are
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void ConnectionPool::shutdown() {
@@ -50,10 +70,10 @@ void ConnectionPool::serve() {
     std::function<void()> connection;
     ++idle_;
     connections_.pop(connection);
-    --idle_;  // before `waiting_`: a thread too many is no harm, one too few would keep a connection waiting
+    --idle_;  // before `waiting_`, for the same reason
     if (!connection) return;
     --waiting_;
-    connection();
+    serve_one(connection);
   }
 }
 

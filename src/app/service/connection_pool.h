@@ -13,8 +13,8 @@
 namespace tacit::app::service {
 
 /// The threads that serve connections, one each, and the connections that wait for one: both are bounded. Of what comes
-/// beyond that, the callback is run with `turning_away()` true. Threads are made when connections need them and stay;
-/// where the system has no room for another stack, those that there are go on. Thread safe.
+/// beyond that, the callback is run with `turning_away()` true. One thread is made at once, the others when connections
+/// need them; where the system has no room for another stack, those that there are go on. Thread safe.
 class ConnectionPool final : public httplib::TaskQueue {
  public:
   ConnectionPool(std::size_t most_threads, std::size_t most_waiting);
@@ -31,6 +31,7 @@ class ConnectionPool final : public httplib::TaskQueue {
  private:
   /// Makes a thread if all are busy and there may be more. False if there is none at all.
   bool make_room();
+  void make_thread();
   void serve();
   static std::atomic<std::size_t> waiting_;
   const std::size_t most_threads_;

@@ -58,5 +58,15 @@ TEST(ConnectionPool, TurnsAwayWhatHasNoPlaceAndServesWhatWaits) {
   EXPECT_EQ(ConnectionPool::waiting(), 0U);
 }
 
+TEST(ConnectionPool, AConnectionThatFailsTakesNoThreadWithIt) {
+  std::latch served(1);
+  ConnectionPool pool(1, 2);
+  pool.enqueue([] { throw std::bad_alloc(); });
+  pool.enqueue([&] { served.count_down(); });
+  served.wait();  // for ever, if the only thread had ended
+  pool.shutdown();
+  EXPECT_EQ(ConnectionPool::waiting(), 0U);
+}
+
 }  // namespace
 }  // namespace tacit::app::service

@@ -8,6 +8,7 @@
 #include "app/service/named_sentence.h"
 #include "app/service/refusal.h"
 #include "base/error.h"
+#include "base/process_memory.h"
 #include "base/progress.h"
 
 namespace tacit::app::service {
@@ -23,7 +24,7 @@ JobRunner::JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, st
   try {
     for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   } catch (...) {  // no room for another stack
-    book_.stop(false);
+    book_.stop(true);
     join();
     throw;
   }
@@ -94,9 +95,11 @@ bool JobRunner::run(JobBook::Claim& claim) {
   } catch (const base::Error& error) {
     book_.fail(claim, named_sentence(named_sentence(error.what(), book_.input(job), "the inputs"), book_.output(job),
                                      "the results"));
-  } catch (const std::bad_alloc&) {
-    book_.fail(claim, "the server has too little memory for this evaluation");
   } catch (const std::exception& error) {
+    if (base::is_want_of_memory(error)) {
+      book_.fail(claim, "the server has too little memory for this evaluation");
+      return true;
+    }
     fmt::print(stderr, "tacit: job {}: {}\n", job.id, error.what());
     book_.fail(claim, "internal error; the server's operator finds it in the log");
   }

@@ -28,17 +28,24 @@ std::optional<base::SigningKey> signer_of(const std::filesystem::path& file) {
   return key;
 }
 
-/// The stacks of the threads that serve connections count in full, however little of them is used: they may take an
-/// eighth of the memory, so that evaluations have the rest.
-ConnectionBounds bounds_within(ConnectionBounds bounds, const base::MemoryBudget& memory) {
-  constexpr std::size_t kFewest = 4;
+/// Of a thread. 0 where the system does not tell.
+std::size_t stack_bytes() {
   pthread_attr_t attributes;
-  std::size_t stack = 0;
-  if (!memory.limited() || pthread_getattr_default_np(&attributes) != 0) return bounds;
-  pthread_attr_getstacksize(&attributes, &stack);
+  std::size_t bytes = 0;
+  if (pthread_getattr_default_np(&attributes) != 0) return 0;
+  pthread_attr_getstacksize(&attributes, &bytes);
   pthread_attr_destroy(&attributes);
-  if (stack > 0) bounds.served = std::min(bounds.served, std::max<std::size_t>(kFewest, memory.bytes / 8 / stack));
-  return bounds;
+  return bytes;
+}
+
+/// A budget that was asked for counts the stacks of threads in full, however little of them is used. Those that serve
+/// connections take an eighth of it at most, but there may be four. What they take is not to be had for models.
+void share_memory(base::MemoryBudget& memory, ConnectionBounds& connections) {
+  constexpr std::size_t kFewest = 4;
+  const std::size_t stack = stack_bytes();
+  if (!memory.limited() || memory.source != base::MemoryBudget::Source::asked || stack == 0) return;
+  connections.served = std::min(connections.served, std::max<std::size_t>(kFewest, memory.bytes / 8 / stack));
+  memory.reserved += connections.served * stack;
 }
 
 /// However serving ends: nothing new begins, and the threads end once what runs has.
@@ -67,10 +74,12 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
            base::Progress& progress, const std::function<void(const Serving&)>& ready) {
   const TokenFile tokens(options.tokens);
   std::optional<base::SigningKey> signer = signer_of(options.signing_key);
-  const ConnectionBounds connections = bounds_within(options.connections, options.memory);
+  ConnectionBounds connections = options.connections;
+  base::MemoryBudget memory = options.memory;
+  share_memory(memory, connections);
   HttpServer server(options.tls, options.limits, connections);
   Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
-  const ModelShelf models(options.models, options.memory, options.evaluations, check, progress);
+  const ModelShelf models(options.models, memory, options.evaluations, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
   KeyBounds key_bounds = options.keys;
   if (key_bounds.in_memory == 0) key_bounds.in_memory = models.key_bytes_of(options.evaluations);
@@ -94,8 +103,9 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
         jobs.stop(true);
   });
   JobRunner runner(jobs, keys, models, std::move(signer), options.evaluations);
-  const std::jthread listener([&] { server.serve(); });
+  std::jthread listener;
   const Ending ending{stopping, jobs, server};
+  listener = std::jthread([&] { server.serve(); });
   server.wait_until_serving();
   ready(serving);
   for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {

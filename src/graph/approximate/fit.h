@@ -13,9 +13,9 @@ using Histogram = std::vector<double>;
 
 /// Coefficients of the cheapest Chebyshev series of degree at most `max_degree` for `function` on [lowest, highest],
 /// which is mapped affinely to [-1, 1].
-/// A function whose truncated Chebyshev expansion meets `tolerance` (absolute) gets the smallest degree that does. Any
-/// other (a kink inside the interval) gets `max_degree` by weighted least squares: half of the weight follows the
-/// measured distribution of inputs, half the Chebyshev measure, so that the error stays bounded everywhere.
+/// A function whose truncated Chebyshev expansion meets `tolerance` (absolute) gets the smallest degree of at least 1
+/// that does. Any other (a kink inside the interval) gets `max_degree` by weighted least squares: half of the weight
+/// follows the measured distribution of inputs, half the Chebyshev measure, so that the error stays bounded everywhere.
 /// Throws InputError, naming `what`, if the function is not finite on the interval or the interval is empty.
 std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
                         const Histogram& histogram, std::string_view what);

@@ -44,10 +44,11 @@ TEST(HalvesOnIntegers, TheClientsPlanIsThatOfOneThreadWithoutDrawingAndWarnings)
   options.bits = 4;
   options.input_range = {-1, 1};
   const IntegerCompilation compilation =
-      compile_graph_on_integers("tables", s.graph, options, {}, base::Progress::silent());
+      compile_graph_on_integers("tables α", s.graph, options, {}, base::Progress::silent());
   ASSERT_FALSE(compilation.warnings.empty());
   const IntegerHalves halves = halves_of(compilation);
-  expect_one_model(halves, "tables");
+  expect_one_model(halves, "tables α");
+  EXPECT_NE(halves.client.plan.find("tables α"), std::string::npos) << "names stay in UTF-8";
   const nlohmann::ordered_json plan = nlohmann::ordered_json::parse(halves.client.plan);
   EXPECT_FALSE(plan.contains("instructions"));
   EXPECT_FALSE(plan.contains("drawing"));
