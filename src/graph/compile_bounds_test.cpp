@@ -72,6 +72,15 @@ TEST(CompileBounds, ChoicesThatDoNotGoTogetherAreRefused) {
                         "no node (--shard)"));
 }
 
+// Scales that leave room for sharing leave none between them and the first prime.
+TEST(CompileBounds, SharedResultsAreAtLevelOne) {
+  CompileOptions options;
+  options.sharing = params::Sharing{.bits = 2, .statistical_bits = 30, .decryptions = 1024};
+  for (double x = -1; x <= 1; x += 0.125) options.calibration.push_back({sample({x, -x, 0.5 * x, 1 - x})});
+  const CompiledModel model = compile(sums(), options);
+  EXPECT_EQ(model.program.instructions.back().level, 1);
+}
+
 /// What is told of parameters with this budget, or the refusal.
 std::string parameters_with(std::uint64_t bytes) {
   std::string text;

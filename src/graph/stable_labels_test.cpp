@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,27 @@ std::string said_of_first_alone(std::int64_t count) {
   const std::vector<std::vector<double>> decrypted{std::vector<double>(static_cast<std::size_t>(count), 0.0)};
   const std::vector<double> noise{kNoise};
   return base::refusal([&] { EXPECT_THAT(stable_labels(parts, decrypted, noise).at(0).data, ElementsAre(0)); });
+}
+
+/// A label that is 1 where all numbers are up or down by 16 noises as a pattern says, which has a seed.
+std::string said_of_pattern(unsigned seed) {
+  constexpr std::int64_t kCount = 24;
+  std::mt19937 random(seed);
+  std::vector<double> signs(kCount);
+  for (double& sign : signs) sign = (random() & 1) != 0 ? 1 : -1;
+  Sketch s;
+  const TensorId x = s.input({1, kCount});
+  const TensorId likeness = s.node("MatMul", {x, s.constant({kCount, 1}, signs)}, {1, 1});
+  const TensorId label = s.node("Greater", {likeness, s.constant({1, 1}, {(kCount - 1) * 16 * kNoise})}, {1, 1});
+  const ClientParts parts = behind(std::move(s), label);
+  const std::vector<std::vector<double>> decrypted{std::vector<double>(kCount, 0.0)};
+  const std::vector<double> noise{kNoise};
+  return base::refusal([&] { EXPECT_THAT(stable_labels(parts, decrypted, noise).at(0).data, ElementsAre(0)); });
+}
+
+TEST(StableLabels, AreTriedBySixtyFourPatterns) {
+  for (const unsigned seed : {0U, 1U, 63U}) EXPECT_THAT(said_of_pattern(seed), HasSubstr("too close")) << seed;
+  EXPECT_EQ(said_of_pattern(64), base::kNotRefused);
 }
 
 TEST(StableLabels, AreTriedByEveryNumberAloneUpTo256OfThem) {

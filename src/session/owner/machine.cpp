@@ -18,7 +18,7 @@ std::string processor_field(std::string_view name) {
   for (std::string line; std::getline(file, line);)
     if (const std::size_t end = line.find_first_of(":\t"); std::string_view(line).substr(0, end) == name)
       if (const std::size_t value = line.find_first_not_of(": \t", name.size()); value != std::string::npos)
-        return one_line(line.substr(value)).substr(0, 100);
+        return one_line(line.substr(value));
   return {};
 }
 

@@ -24,7 +24,7 @@ std::string first_field(const std::string& name) {
     const std::size_t end = line.substr(0, colon).find_last_not_of(" \t");
     if (end == std::string::npos || line.substr(0, end + 1) != name) continue;
     const std::size_t begin = line.find_first_not_of(" \t", colon + 1);
-    if (begin != std::string::npos) return one_line(line.substr(begin)).substr(0, 100);
+    if (begin != std::string::npos) return one_line(line.substr(begin));
   }
   return {};
 }
