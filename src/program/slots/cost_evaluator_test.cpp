@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
@@ -444,6 +445,12 @@ TEST(UnitPrices, MeasuredOnesOfEveryLevelAreKeptAndSettled) {
   EXPECT_EQ(measured.seconds(Unit::encode, 0), 0);
   EXPECT_EQ(measured.far_seconds(Unit::encrypt, 0), 0);
   // Of five rounds the third largest, whatever the order.
+  std::array<double, 5> order{1, 2, 3, 4, 5};
+  do {
+    std::vector<UnitPrices> shuffled(5);
+    for (std::size_t i = 0; i < 5; ++i) shuffled[i].set(Unit::add, 0, order[i]);
+    ASSERT_EQ(UnitPrices::median(shuffled).seconds(Unit::add, 0), 3);
+  } while (std::ranges::next_permutation(order).found);
   std::vector<UnitPrices> rounds(5);
   for (std::size_t i = 0; i < 5; ++i) {
     const double value = std::array{9.0, 1.0, 7.0, 3.0, 5.0}[i];

@@ -10,6 +10,17 @@
 namespace tacit::session {
 namespace {
 
+TEST(IntegerEngine, HoldsTheKeysOfThePlan) {
+  const graph::Graph graph = graph::quant::two_inputs_with_a_branch_around();
+  graph::quant::CompileOptions options;
+  options.bits = 4;
+  options.calibration = graph::quant::samples(graph, 30, 1);
+  const auto network =
+      network_on_integers(compile_graph_on_integers("branches", graph, options, {}, base::Progress::silent()));
+  const std::unique_ptr<Engine> engine = network->encrypted({}, base::Progress::silent(), 1);
+  EXPECT_EQ(engine->preparation().key_bytes, network->plan().at("estimate").at("key_bytes"));
+}
+
 TEST(SimulatedIntegerEngine, CountsTheLookupsThatTakeTheBoxBeside) {
   constexpr std::size_t kRuns = 300;
   const graph::Graph graph = graph::quant::two_inputs_with_a_branch_around();
