@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Plants all faults of some files at once, each behind a switch, and lists those that no test of their room notices.
+
+    tools/switch_faults.py --work build/switched src/tensor src/layout/diagonals.cpp
+
+The faults are those of plant_faults.py. Every expression that one of them changes is written as a choice between the
+right form and the wrong ones. The room's test program is built once. Each of its tests is run once, to learn which
+switches it reaches; then every switch is turned in turn, and the tests that reach it are run until one fails. What
+does not compile behind a switch (an array's extent, a template's argument) is left out and counted. Needs the package
+tree-sitter-cpp. A fault that no test of the room notices may still be noticed by others: plant_faults.py runs all.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import tree_sitter
+import tree_sitter_cpp
+
+GROUPS = [["+", "-"], ["*", "/"], ["<", "<=", ">", ">="], ["==", "!="], ["&&", "||"]]
+INSTEAD = {word: [other for other in group if other != word] for group in GROUPS for word in group}
+# Constants in these are no values of the running program.
+SKIPPED = {
+    "static_assert_declaration", "template_parameter_list", "template_argument_list", "alias_declaration",
+    "using_declaration", "enumerator", "bitfield_clause", "requires_clause", "preproc_include", "preproc_def",
+    "preproc_function_def", "preproc_if", "preproc_ifdef", "noexcept", "decltype", "concept_definition", "attribute",
+    "string_literal", "raw_string_literal", "char_literal", "comment", "operator_name",
+}
+SWITCH = """
+#pragma once
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cstdlib>
+namespace switched {
+inline constexpr int kMost = 1 << 17;
+inline unsigned char unread[kMost];
+inline unsigned char* map_reached() {
+  const char* path = std::getenv("SWITCHED_REACHED");
+  if (path == nullptr) return unread;
+  const int file = open(path, O_RDWR);
+  void* memory = file < 0 ? MAP_FAILED : mmap(nullptr, kMost, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? unread : static_cast<unsigned char*>(memory);
+}
+inline unsigned char* const reached = map_reached();
+inline const int turned = std::getenv("SWITCHED") == nullptr ? -1 : std::atoi(std::getenv("SWITCHED"));
+inline bool reach(int id) {
+  if (reached != nullptr) reached[id] = 1;  // null: a constant of another file, before this one is there
+  return turned == id;
+}
+constexpr bool on(int id) { return __builtin_is_constant_evaluated() ? false : reach(id); }
+}  // namespace switched
+"""
+
+
+class File:
+    """One source file, its faults and what it looks like with all of them behind switches."""
+
+    parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
+
+    def __init__(self, path, text, next_id):
+        self.path, self.text = path, text
+        self.tree = self.parser.parse(text)
+        self.left_out, self.kept_constants = set(), set()
+        self.first_id = next_id
+        self.word = "reach"  # "on" in functions that may be computed at compile time
+        self.sites = {}  # id: (line, last line, text before, text after)
+        self.render()
+
+    def render(self):
+        """The text with switches. Ids are the same in every call."""
+        self.next_id = self.first_id
+        self.sites.clear()
+        return self.emit(self.tree.root_node)
+
+    def raw(self, node):
+        return self.text[node.start_byte:node.end_byte].decode()
+
+    def emit(self, node, live=True):
+        live = live and node.type not in SKIPPED
+        if node.type in ("declaration", "field_declaration"):
+            return self.emit_declaration(node, live)
+        before = self.word
+        if node.type == "function_definition":
+            self.word = "on" if self.is_constexpr(node) else "reach"
+        text = self.pieces(node, live)
+        if live:
+            text = self.switched(node, text)
+        self.word = before
+        return text
+
+    def is_constexpr(self, node):
+        return any(child.type == "type_qualifier" and self.raw(child) == "constexpr" for child in node.children)
+
+    def pieces(self, node, live):
+        if not node.children:
+            return self.raw(node)
+        parts, at = [], node.start_byte
+        constant_if = node.type == "if_statement" and any(child.type == "constexpr" for child in node.children)
+        for child in node.children:
+            parts.append(self.text[at:child.start_byte].decode())
+            quiet = (constant_if and child.type == "condition_clause") or (
+                node.type == "case_statement" and child == node.child_by_field_name("value")) or (
+                node.type == "array_declarator" and child == node.child_by_field_name("size"))
+            parts.append(self.emit(child, live and not quiet))
+            at = child.end_byte
+        parts.append(self.text[at:node.end_byte].decode())
+        return "".join(parts)
+
+    def emit_declaration(self, node, live):
+        """A constant with a fault in it is computed when the program runs."""
+        text = self.pieces(node, live)
+        name = re.search(r"\b(k[A-Z]\w*)", self.raw(node))
+        if self.is_constexpr(node) and live and "switched::" in text:
+            if name and name.group(1) in self.kept_constants:
+                return self.pieces(node, False)
+            return re.sub(r"\bconstexpr\b", "inline const" if node.type == "field_declaration" else "const", text, count=1)
+        return text
+
+    def alternatives(self, node):
+        """Functions that write a fault, from the emitted text of the node's parts."""
+        raw = self.raw(node)
+        if node.type == "binary_expression":
+            word = self.raw(node.child_by_field_name("operator"))
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            return [(other, f"{self.raw(left)} {other} {self.raw(right)}") for other in INSTEAD.get(word, [])]
+        if node.type == "update_expression":
+            return [(None, raw.replace("++", "\0").replace("--", "++").replace("\0", "--"))]
+        if node.type == "call_expression":
+            name = self.raw(node.child_by_field_name("function"))
+            if name in ("std::max", "std::min"):
+                return [(None, raw.replace(name, "std::min" if name == "std::max" else "std::max", 1))]
+        if node.type == "number_literal" and raw.isdigit():
+            return [(None, str(int(raw) + 1))]
+        if node.type in ("true", "false"):
+            return [(None, "false" if raw == "true" else "true")]
+        return []
+
+    def switched(self, node, text):
+        """Faulty forms have no switches in them: one fault at a time is turned on."""
+        found = self.alternatives(node)
+        if not found:
+            return text
+        choices = ""
+        for _, faulty in found:
+            number = self.next_id
+            self.next_id += 1
+            self.sites[number] = (node.start_point[0] + 1, node.end_point[0] + 1, self.raw(node), faulty)
+            if number in self.left_out:
+                continue
+            flat = " ".join(re.sub(r"//[^\n]*", "", faulty).split())
+            choices += f"switched::{self.word}({number}) ? ({flat}) : "
+        return f"({choices}({text}))" if choices else text
+
+
+def filter_of(names):
+    return "--gtest_filter=" + ":".join(names)
+
+
+class Room:
+    """A copy of the checkout in which some files have switches, and its test program."""
+
+    def __init__(self, checkout, work):
+        self.checkout, self.root = checkout, pathlib.Path(work).resolve()
+        if not self.root.exists():
+            subprocess.run(["git", "clone", "-q", str(checkout), str(self.root)], check=True)
+        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
+        subprocess.run(["git", "fetch", "-q"], cwd=self.root, check=True)
+        subprocess.run(["git", "checkout", "-q", "-f", commit], cwd=self.root, check=True)
+        self.build = self.root / "build" / "switched"
+        header = self.root / "build" / "switched.h"
+        header.parent.mkdir(exist_ok=True)
+        header.write_text(SWITCH)
+        subprocess.run(["cmake", "-G", "Ninja", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release",
+                        f"-DCMAKE_CXX_FLAGS=-w -include {header}"], check=True, stdout=subprocess.DEVNULL)
+
+    def compile(self, target):
+        done = subprocess.run(["ninja", "-C", self.build, "-k", "0", target], capture_output=True, text=True)
+        return done.returncode == 0, done.stdout + done.stderr
+
+
+def build_with_switches(room, files, target):
+    """Leaves out what does not compile, until all does."""
+    for attempt in range(40):
+        for file in files:
+            path = room.root / file.path
+            text = file.render()
+            if path.read_text() != text:
+                path.write_text(text)
+        good, said = room.compile(target)
+        if good:
+            return
+        progress = 0
+        for file in files:
+            name = re.escape(str(file.path))
+            for line in {int(n) for n in re.findall(name + r":(\d+):\d+: (?:error|note|  required)", said)}:
+                here = {i for i, site in file.sites.items() if site[0] <= line <= site[1]} - file.left_out
+                errors = re.search(name + rf":{line}:\d+: error", said)
+                if errors and here:
+                    file.left_out |= here
+                    progress += len(here)
+        for constant in set(re.findall(r"[‘']([\w:]*\bk[A-Z]\w*)[’']", said)):
+            for file in files:
+                short = constant.split("::")[-1]
+                if short not in file.kept_constants:
+                    file.kept_constants.add(short)
+                    progress += 1
+        print(f"  attempt {attempt + 1}: {progress} left out", flush=True)
+        if not progress:
+            print(said[-6000:])
+            sys.exit("what is left does not compile")
+    sys.exit("no end of what does not compile")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sources", nargs="+", help="files and folders of src/, of one room")
+    parser.add_argument("--work", required=True, help="folder of the copy, kept between calls")
+    parser.add_argument("--test", required=True, help="the room's test program, like tacit_tensor_test")
+    parser.add_argument("--data", help="models and images for the tests (TACIT_DATA)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--output", help="a JSON line a fault that was not noticed")
+    options = parser.parse_args()
+    checkout = pathlib.Path(__file__).resolve().parent.parent
+    room = Room(checkout, options.work)
+    paths = []
+    for source in options.sources:
+        path = room.root / source
+        paths += [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".cpp", ".h"))
+    files, next_id = [], 0
+    for path in paths:
+        if "_test." in path.name or "for_test" in path.name:
+            continue
+        files.append(File(path.relative_to(room.root), path.read_bytes(), next_id))
+        next_id = files[-1].next_id
+    print(f"{next_id} faults in {len(files)} files", flush=True)
+    build_with_switches(room, files, options.test)
+    program = room.build / "bin" / options.test
+    environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(options.data).resolve())) if options.data else dict(os.environ)
+    names, suite = [], ""
+    for line in subprocess.check_output([program, "--gtest_list_tests"], text=True).splitlines():
+        line = line.split("#")[0].rstrip()
+        if line.startswith("  "):
+            names.append(suite + line.strip())
+        elif line.endswith("."):
+            suite = line
+
+    def run(filters, **more):
+        limit = more.pop("limit", 300)
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                return subprocess.run([program, filters, "--gtest_fail_fast", "--gtest_brief=1"], cwd=folder, timeout=limit,
+                                      env=dict(environment, **more), stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.DEVNULL).returncode == 0
+            except subprocess.TimeoutExpired:
+                return False
+
+    def reached_by(name):
+        with tempfile.NamedTemporaryFile() as reached:
+            reached.write(bytes(1 << 17))
+            reached.flush()
+            begin = os.times().elapsed
+            passed = run(filter_of([name]), SWITCHED_REACHED=reached.name)
+            took = os.times().elapsed - begin
+            marks = pathlib.Path(reached.name).read_bytes()
+            return name, passed, took, [i for i in range(next_id) if marks[i]]
+
+    tests, seconds = {}, {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for name, passed, took, ids in pool.map(reached_by, names):
+            if not passed:
+                print(f"{name} does not pass without a fault: left out")
+                continue
+            seconds[name] = took
+            for number in ids:
+                tests.setdefault(number, []).append(name)
+
+    def turn(number):
+        those = sorted(tests[number], key=seconds.get)
+        quick, slow = [n for n in those if seconds[n] < 1], [n for n in those if seconds[n] >= 1]
+        for part in (quick, slow):
+            if part and not run(filter_of(part), SWITCHED=str(number), limit=10 + 5 * sum(seconds[n] for n in part)):
+                return number, True
+        return number, False
+
+    places = {number: (file, site) for file in files for number, site in file.sites.items() if number not in file.left_out}
+    live = [number for number in places if number in tests]
+    print(f"{len(places)} behind switches, {len(live)} reached by {len(seconds)} tests", flush=True)
+    unnoticed = [number for number in places if number not in tests]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for number, noticed in pool.map(turn, live):
+            if not noticed:
+                unnoticed.append(number)
+    rows = []
+    for number in sorted(unnoticed):
+        file, (line, _, before, after) = places[number]
+        rows.append({"place": f"{file.path}:{line}", "right": before, "fault": after, "reached": number in tests})
+        print(f"{'NOT NOTICED' if number in tests else 'not reached'} {rows[-1]['place']}: {before} -> {after}")
+    if options.output:
+        pathlib.Path(options.output).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    print(f"{len(live) - sum(row['reached'] for row in rows)} of {len(places)} noticed by {options.test}")
+
+
+if __name__ == "__main__":
+    main()
