@@ -91,6 +91,16 @@ def end_all_of(session):
                 pass  # it ended meanwhile
 
 
+def check_out(checkout, root):
+    """The checkout's last commit in a clone at `root`, which is made where it is not there. Returns its name."""
+    commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
+    if not root.exists():
+        subprocess.run(["git", "clone", "-q", str(checkout), str(root)], check=True)
+    subprocess.run(["git", "fetch", "-q"], cwd=root, check=True)
+    subprocess.run(["git", "checkout", "-q", "-f", commit], cwd=root, check=True)
+    return commit
+
+
 class Copy:
     """A working copy of a commit with a build of its own."""
 
@@ -98,11 +108,7 @@ class Copy:
         self.root = pathlib.Path(work)
         self.build_folder = self.root / "build" / "faults"
         self.environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(data).resolve())) if data else None
-        self.commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
-        if not self.root.exists():
-            subprocess.run(["git", "clone", "-q", str(checkout), str(self.root)], check=True)
-        subprocess.run(["git", "fetch", "-q"], cwd=self.root, check=True)
-        subprocess.run(["git", "checkout", "-q", "-f", self.commit], cwd=self.root, check=True)
+        self.commit = check_out(checkout, self.root)
         subprocess.run(["cmake", "-G", "Ninja", "-S", ".", "-B", str(self.build_folder), "-DCMAKE_BUILD_TYPE=Release"],
                        cwd=self.root, check=True, stdout=subprocess.DEVNULL)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants all faults of some files at once, each behind a switch, and lists those that no test of their room notices.
 
-    tools/switch_faults.py --work build/switched src/tensor src/layout/diagonals.cpp
+    tools/switch_faults.py --work build/switched --test tacit_tensor_test src/tensor
 
 The faults are those of plant_faults.py. Every expression that one of them changes is written as a choice between the
 right form and the wrong ones. The room's test program is built once. Each of its tests is run once, to learn which
@@ -22,8 +22,10 @@ import tempfile
 import tree_sitter
 import tree_sitter_cpp
 
-GROUPS = [["+", "-"], ["*", "/"], ["<", "<=", ">", ">="], ["==", "!="], ["&&", "||"]]
-INSTEAD = {word: [other for other in group if other != word] for group in GROUPS for word in group}
+import plant_faults
+
+INSTEAD = {word.strip(): [other.strip() for other in group if other != word]
+           for group in plant_faults.GROUPS for word in group}
 # Constants in these are no values of the running program.
 SKIPPED = {
     "static_assert_declaration", "template_parameter_list", "template_argument_list", "alias_declaration",
@@ -123,22 +125,22 @@ class File:
         return text
 
     def alternatives(self, node):
-        """Functions that write a fault, from the emitted text of the node's parts."""
+        """What a fault makes of the node."""
         raw = self.raw(node)
         if node.type == "binary_expression":
             word = self.raw(node.child_by_field_name("operator"))
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            return [(other, f"{self.raw(left)} {other} {self.raw(right)}") for other in INSTEAD.get(word, [])]
+            return [f"{self.raw(left)} {other} {self.raw(right)}" for other in INSTEAD.get(word, [])]
         if node.type == "update_expression":
-            return [(None, raw.replace("++", "\0").replace("--", "++").replace("\0", "--"))]
+            word = self.raw(node.child_by_field_name("operator"))
+            return [raw.replace(word, other) for other in INSTEAD[word]]
         if node.type == "call_expression":
             name = self.raw(node.child_by_field_name("function"))
-            if name in ("std::max", "std::min"):
-                return [(None, raw.replace(name, "std::min" if name == "std::max" else "std::max", 1))]
+            return [raw.replace(name, other, 1) for other in INSTEAD.get(name, [])]
         if node.type == "number_literal" and raw.isdigit():
-            return [(None, str(int(raw) + 1))]
+            return [str(int(raw) + 1)]
         if node.type in ("true", "false"):
-            return [(None, "false" if raw == "true" else "true")]
+            return INSTEAD[raw]
         return []
 
     def switched(self, node, text):
@@ -147,7 +149,7 @@ class File:
         if not found:
             return text
         choices = ""
-        for _, faulty in found:
+        for faulty in found:
             number = self.next_id
             self.next_id += 1
             self.sites[number] = (node.start_point[0] + 1, node.end_point[0] + 1, self.raw(node), faulty)
@@ -166,12 +168,8 @@ class Room:
     """A copy of the checkout in which some files have switches, and its test program."""
 
     def __init__(self, checkout, work):
-        self.checkout, self.root = checkout, pathlib.Path(work).resolve()
-        if not self.root.exists():
-            subprocess.run(["git", "clone", "-q", str(checkout), str(self.root)], check=True)
-        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=checkout, text=True).strip()
-        subprocess.run(["git", "fetch", "-q"], cwd=self.root, check=True)
-        subprocess.run(["git", "checkout", "-q", "-f", commit], cwd=self.root, check=True)
+        self.root = pathlib.Path(work).resolve()
+        plant_faults.check_out(checkout, self.root)
         self.build = self.root / "build" / "switched"
         header = self.root / "build" / "switched.h"
         header.parent.mkdir(exist_ok=True)
@@ -198,12 +196,10 @@ def build_with_switches(room, files, target):
         progress = 0
         for file in files:
             name = re.escape(str(file.path))
-            for line in {int(n) for n in re.findall(name + r":(\d+):\d+: (?:error|note|  required)", said)}:
+            for line in {int(number) for number in re.findall(name + r":(\d+):\d+: error", said)}:
                 here = {i for i, site in file.sites.items() if site[0] <= line <= site[1]} - file.left_out
-                errors = re.search(name + rf":{line}:\d+: error", said)
-                if errors and here:
-                    file.left_out |= here
-                    progress += len(here)
+                file.left_out |= here
+                progress += len(here)
         for constant in set(re.findall(r"[‘']([\w:]*\bk[A-Z]\w*)[’']", said)):
             for file in files:
                 short = constant.split("::")[-1]

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/instruction_set_for_test.h"
 #include "base/refusal_for_test.h"
 #include "merkle/accelerators.h"
 #include "merkle/device.h"
@@ -195,10 +196,9 @@ TEST(HashRules, SchemesAreRefusedWithWhatIsWrong) {
 }
 
 /// Merges of every instruction set with all four words of the capacity in use.
-class MergeKernels : public ::testing::TestWithParam<base::Isa> {};
+class MergeKernels : public base::OnInstructionSet {};
 
 TEST_P(MergeKernels, StartWithAllWordsOfTheCapacity) {
-  if (!base::isa_supported(GetParam())) GTEST_SKIP() << "this processor lacks " << base::isa_name(GetParam());
   const simd::Kernels& kernels = simd::kernels_of(GetParam());
   const std::uint64_t capacity[4] = {goldilocks::kModulus - 1, 0x1234567890abcdef, 0xffffffff, 1};
   for (const Variant variant : {Variant::a, Variant::c}) {

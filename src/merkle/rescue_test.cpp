@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/instruction_set_for_test.h"
 #include "merkle/known_answers_for_test.h"
 #include "merkle/simd/dispatch.h"
 
@@ -201,12 +202,7 @@ TEST(Schemes, AreRefusedUnlessTheirPartsGoTogether) {
 }
 
 /// Every instruction set, portable too, against arithmetic that is written down once more, from the definition.
-class Kernels : public ::testing::TestWithParam<base::Isa> {
- protected:
-  void SetUp() override {
-    if (!base::isa_supported(GetParam())) GTEST_SKIP() << "this processor lacks " << base::isa_name(GetParam());
-  }
-};
+class Kernels : public base::OnInstructionSet {};
 
 void permute_by_definition(const RoundConstants& constants, std::uint64_t* state) {
   namespace field = goldilocks;

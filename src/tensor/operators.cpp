@@ -64,7 +64,7 @@ PlainTensor covering(const TileTensor& a, const PlainTensor& b) {
   for (int i = 0; i < a.shape().rank(); ++i) {
     const TileDim& unknown = a.shape().dim(i);
     TileDim& plain = dims[static_cast<std::size_t>(i)];
-    const bool spills = plain.replicated() || (unknown.size == 1 && plain.copies > unknown.copies);
+    const bool spills = unknown.size == 1 ? plain.copies > unknown.copies : plain.replicated();
     if (!unknown.unknown || !spills || plain.tile != unknown.tile) continue;
     plain.size = unknown.size;
     plain.copies = unknown.copies;

@@ -63,9 +63,8 @@ std::vector<double> fit(const Samples& function, double lowest, double highest, 
         what, lowest, highest);
   double tail = 0;
   int first = kExpansionDegree;
-  while (first > 0 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)
+  while (first > 1 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)
     tail += std::abs(expansion[static_cast<std::size_t>(first--)]);
-  first = std::max(1, first);  // a function that is constant within the tolerance is a line, too
   // The tail's sum bounds the truncation error from above; the grid may allow a few degrees less.
   const int last =
       first < kExpansionDegree / 2 ? std::min(first, max_degree) : 0;  // none for an expansion that goes on

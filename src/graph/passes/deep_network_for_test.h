@@ -36,10 +36,11 @@ inline Graph deep_perceptron(int layers, std::int64_t width) {
   return deep_perceptron(std::vector<std::int64_t>(static_cast<std::size_t>(layers) + 1, width));
 }
 
-/// Samples of it, standard normal.
-inline std::vector<std::vector<Tensor>> deep_samples(std::size_t count, std::int64_t width, unsigned seed) {
+/// Samples of it, normal with this deviation.
+inline std::vector<std::vector<Tensor>> deep_samples(std::size_t count, std::int64_t width, unsigned seed,
+                                                     double deviation = 1) {
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> draw(0, 1);
+  std::normal_distribution<double> draw(0, deviation);
   std::vector<std::vector<Tensor>> samples;
   for (std::size_t s = 0; s < count; ++s) {
     Tensor sample{{1, width}, {}, false};

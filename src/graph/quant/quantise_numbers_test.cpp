@@ -41,7 +41,8 @@ void set_ranges(Network& network, const std::vector<Range>& ranges) {
   for (std::size_t i = 0; i < ranges.size(); ++i) network.values.at(i).range = ranges[i];
 }
 
-/// x = (a, b) -> Relu of (a - b / 2, a / 4 + 0.7 b), from -1 to 1 and from -1/4 to 3/4 -> 3 first / 4 - 2 second + 1/2.
+/// x = (a, b). Two sums, `p` = a - b / 2 from -1 to 1 and `q` = a / 4 + 0.7 b from -1/4 to 3/4.
+/// The output is 3/4 Relu(p) - 2 Relu(q) + 1/2.
 Network uneven() {
   Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
   set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}});

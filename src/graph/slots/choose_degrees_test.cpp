@@ -10,6 +10,7 @@
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/clear_network.h"
+#include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/element_units.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
@@ -22,16 +23,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-std::vector<std::vector<Tensor>> normal_samples(std::size_t count, std::int64_t features, double size) {
-  std::mt19937_64 random(7);
-  std::normal_distribution<double> draw(0, size);
-  std::vector<std::vector<Tensor>> samples;
-  for (std::size_t s = 0; s < count; ++s) {
-    Tensor sample{{1, features}, {}, false};
-    for (std::int64_t i = 0; i < features; ++i) sample.data.push_back(draw(random));
-    samples.push_back({sample});
-  }
-  return samples;
+std::vector<std::vector<Tensor>> normal_samples(std::size_t count, std::int64_t features, double deviation) {
+  return deep_samples(count, features, 7, deviation);
 }
 
 // Two layers of an operator, then two scores that lie `gap` apart at least.

@@ -8,6 +8,7 @@
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
 #include "graph/passes/clear_network.h"
+#include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/function_intervals.h"
@@ -31,22 +32,10 @@ ChosenDegrees chosen_for(const Graph& graph, const CompileOptions& options) {
   return choose_degrees(network, answers, options, base::Progress::silent());
 }
 
-std::vector<std::vector<Tensor>> drawn(std::size_t count, std::int64_t features, double size) {
-  std::mt19937_64 random(7);
-  std::normal_distribution<double> draw(0, size);
-  std::vector<std::vector<Tensor>> samples;
-  for (std::size_t s = 0; s < count; ++s) {
-    Tensor sample{{1, features}, {}, false};
-    for (std::int64_t i = 0; i < features; ++i) sample.data.push_back(draw(random));
-    samples.push_back({sample});
-  }
-  return samples;
-}
-
 // A probability behind a kink that a twentieth of the samples lie at. One level more than 126 is 253.
 TEST(RaisedDegrees, EndAtTheLargestThatIsAllowed) {
   CompileOptions options;
-  options.calibration = drawn(400, 1, 0.25);
+  options.calibration = deep_samples(400, 1, 7, 0.25);
   for (std::size_t i = 0; i < options.calibration.size(); ++i) {
     double& x = options.calibration[i][0].data[0];
     x = i < 20 ? 0 : x + (i % 2 == 0 ? 3 : -3);
@@ -66,7 +55,7 @@ TEST(RaisedDegrees, EndAtTheLargestThatIsAllowed) {
 // Scores that lie 400 apart: nothing that a tangent may be off by changes an answer.
 TEST(RaisedDegrees, AreLoweredToThreeAndNoFurther) {
   CompileOptions options;
-  options.calibration = drawn(kFewestSamples, 2, 3);
+  options.calibration = deep_samples(kFewestSamples, 2, 7, 3);
   options.max_error = 1;
   Sketch s;
   TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {1, -0.5, 0.25, 1})}, {1, 2});

@@ -131,16 +131,20 @@ TEST(RankPlan, AMapMayHaveNoEntries) {
   EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
 }
 
-TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
+params::CkksLiteral refreshing_literal() {
   params::CkksLiteral set = params::named_literal("S8");
   set.log_n = 9;
   set.insecure = true;
-  const auto layout = [](layout::Index ciphertexts) { return Layout::row_major({ciphertexts * 256}, 256); };
+  return set;
+}
+
+/// Six ciphertexts that are bootstrapped twice, and three that are once, beside the first round of these.
+Program two_rounds(const params::CkksLiteral& set, const params::BootstrapSchedule& schedule) {
   Program made{.name = "rounds", .slots = 256, .instructions = {}};
   const auto add = [&](Operation operation, layout::Index ciphertexts) {
-    made.instructions.push_back({std::move(operation), layout(ciphertexts), "node", "rounds.onnx: node", 1, -1, 0});
+    made.instructions.push_back(
+        {std::move(operation), Layout::row_major({ciphertexts * 256}, 256), "node", "rounds.onnx: node", 1, -1, 0});
   };
-  const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
   add(Input{"x"}, 6);
   add(Input{"y"}, 3);
   add(Bootstrap{{0}, schedule}, 6);
@@ -149,6 +153,12 @@ TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
   add(Output{4, "z"}, 6);
   add(Output{3, "w"}, 3);
   assign_levels(made, params::CkksParameters::check(set));
+  return made;
+}
+
+TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
+  const params::CkksLiteral set = refreshing_literal();
+  const Program made = two_rounds(set, params::plan_bootstrap(set, {.output_level = 5}));
   const RankPlan plan = plan_ranks(made, set, {}, kNetwork, 3);
   EXPECT_EQ(plan.bootstrap_rounds, 2);
   EXPECT_EQ(plan.widest_round, 9);
@@ -236,23 +246,9 @@ TEST(RankPlan, ASumReadsAllItsTermsWhereItIsMade) {
 // Pairs of %0 go to the other two ranks, one of %1's two pairs is made on ranks 1 and 2, and rank 0 gets what is made
 // there.
 TEST(RankPlan, BootstrapsLieWhereTheirPairsAreMade) {
-  params::CkksLiteral set = params::named_literal("S8");
-  set.log_n = 9;
-  set.insecure = true;
+  const params::CkksLiteral set = refreshing_literal();
   const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
-  Program made{.name = "pairs", .slots = 256, .instructions = {}};
-  const auto add = [&](Operation operation, layout::Index ciphertexts) {
-    made.instructions.push_back(
-        {std::move(operation), Layout::row_major({ciphertexts * 256}, 256), "node", "pairs.onnx: node", 1, -1, 0});
-  };
-  add(Input{"x"}, 6);
-  add(Input{"y"}, 3);
-  add(Bootstrap{{0}, schedule}, 6);
-  add(Bootstrap{{1}, schedule}, 3);
-  add(Bootstrap{{2}, schedule}, 6);
-  add(Output{4, "z"}, 6);
-  add(Output{3, "w"}, 3);
-  assign_levels(made, params::CkksParameters::check(set));
+  const Program made = two_rounds(set, schedule);
   const double row = 512 * 8, read = 2 * (schedule.input_level + 1) * row, left = 2 * row;
   const RankPlan plan = plan_ranks(made, set, {}, kNetwork, 3);
   EXPECT_EQ(plan.exchanges, 4);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "base/instruction_set_for_test.h"
 #include "ring/base_converter.h"
 #include "ring/bit_reversal.h"
 #include "ring/ntt.h"
@@ -21,11 +22,8 @@ constexpr std::uint64_t kSentinel = 0x5e5e5e5e5e5e5e5e;
 constexpr std::size_t kBehind = 8;  // words that nothing may touch
 
 /// Every instruction set, portable too, against integers modulo q, on every length up to a few tiles and one beyond.
-class EverySize : public ::testing::TestWithParam<base::Isa> {
+class EverySize : public base::OnInstructionSet {
  protected:
-  void SetUp() override {
-    if (!base::isa_supported(GetParam())) GTEST_SKIP() << "this processor lacks " << base::isa_name(GetParam());
-  }
   const simd::Kernels& kernels_ = simd::kernels_of(GetParam());
   std::mt19937_64 random_{23};
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/instruction_set_for_test.h"
 #include "ring/base_converter.h"
 #include "ring/ntt.h"
 #include "ring/primes_for_test.h"
@@ -16,11 +17,8 @@ namespace {
 using Words = base::AlignedVector<std::uint64_t>;
 
 /// Every instruction set beyond portable, compared with portable; skipped where the processor lacks it.
-class KernelsAgree : public ::testing::TestWithParam<base::Isa> {
+class KernelsAgree : public base::OnInstructionSet {
  protected:
-  void SetUp() override {
-    if (!base::isa_supported(GetParam())) GTEST_SKIP() << "this processor lacks " << base::isa_name(GetParam());
-  }
   const simd::Kernels& portable_ = simd::kernels_of(base::Isa::portable);
   const simd::Kernels& other_ = simd::kernels_of(GetParam());
   std::mt19937_64 random_{11};

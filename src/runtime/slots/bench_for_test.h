@@ -3,7 +3,9 @@
 #include <memory>
 #include <vector>
 
+#include "params/bootstrap_schedule.h"
 #include "program/slots/key_manifest.h"
+#include "program/slots/levels.h"
 #include "program/slots/program.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/prepared_program.h"
@@ -58,5 +60,22 @@ struct Bench {
     return layout.unpack(slots);
   }
 };
+
+/// A bootstrap of an input that fills a ciphertext, with numbers that are added to its result.
+inline slots::Program refreshing_program(const Bench& bench) {
+  const params::CkksParameters& parameters = bench.context->parameters();
+  const auto layout = layout::Layout::row_major({bench.slots()}, bench.slots());
+  slots::Program program{.name = "refreshed", .slots = bench.slots(), .instructions = {}};
+  const auto add = [&](slots::Operation operation) {
+    program.instructions.push_back({std::move(operation), layout, "node", "refreshed.onnx: node", 1, -1, 0});
+  };
+  add(slots::Input{"x"});
+  add(slots::Bootstrap{{0}, params::plan_bootstrap(parameters.literal(), {.output_level = 5})});
+  add(slots::AddPlain{1, layout::RepeatedReals(0.5)});
+  add(slots::Output{2, "y"});
+  slots::assign_levels(program, parameters);
+  slots::verify(program);
+  return program;
+}
 
 }  // namespace tacit::runtime

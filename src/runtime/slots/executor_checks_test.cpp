@@ -188,24 +188,13 @@ TEST(PreparedProgramMemory, KeysAndCiphertextsLeaveSomeOfTheBudget) {
   EXPECT_THAT(objection(taken + 1), HasSubstr("small.onnx: node2: its weights, keys and ciphertexts need"));
 }
 
-/// A bootstrap, with numbers that are added to its result.
 TEST(PreparedProgramMemory, CountsTheTransformsOfBootstraps) {
   params::CkksLiteral literal = params::named_literal("S8");
   literal.name = "small";
   literal.log_n = 9;
   literal.insecure = true;
   const Bench bench(literal);
-  const Layout layout = Layout::row_major({bench.slots()}, bench.slots());
-  slots::Program program{.name = "refreshed", .slots = bench.slots(), .instructions = {}};
-  const auto add = [&](slots::Operation operation) {
-    program.instructions.push_back({std::move(operation), layout, "node", "refreshed.onnx: node", 1, -1, 0});
-  };
-  add(slots::Input{"x"});
-  add(slots::Bootstrap{{0}, params::plan_bootstrap(literal, {.output_level = 5})});
-  add(slots::AddPlain{1, layout::RepeatedReals(0.5)});
-  add(slots::Output{2, "y"});
-  slots::assign_levels(program, bench.context->parameters());
-  slots::verify(program);
+  const slots::Program program = refreshing_program(bench);
   const auto rich = bench.prepared(program);
   rich->encode();
   const MemoryUse use = rich->memory();

@@ -52,23 +52,6 @@ slots::Program halving(const runtime::Bench& bench) {
   return writer.finish(bench.context->parameters());
 }
 
-/// A bootstrap, with numbers that are added to its result.
-slots::Program refreshing(const runtime::Bench& bench) {
-  const params::CkksLiteral& literal = bench.context->parameters().literal();
-  const Layout layout = Layout::row_major({bench.slots()}, bench.slots());
-  slots::Program program{.name = "refreshed", .slots = bench.slots(), .instructions = {}};
-  const auto add = [&](slots::Operation operation) {
-    program.instructions.push_back({std::move(operation), layout, "node", "refreshed.onnx: node", 1, -1, 0});
-  };
-  add(slots::Input{"x"});
-  add(slots::Bootstrap{{0}, params::plan_bootstrap(literal, {.output_level = 5})});
-  add(slots::AddPlain{1, layout::RepeatedReals(0.5)});
-  add(slots::Output{2, "y"});
-  slots::assign_levels(program, bench.context->parameters());
-  slots::verify(program);
-  return program;
-}
-
 /// The file of a server's half of a program, and what its client has.
 class ServedProgram {
  public:
@@ -129,7 +112,7 @@ TEST(ServedOnSlots, NeedsRoomForTheTransformsOfBootstrapsToo) {
   literal.name = std::string("small");
   literal.log_n = 9;
   literal.insecure = true;
-  const ServedProgram served(literal, refreshing);
+  const ServedProgram served(literal, runtime::refreshing_program);
   const params::Account account(literal);
   const double transforms = slots::transform_bytes(served.program, account);
   const double rest = params::key_bytes(literal, slots::key_manifest(served.program)) +

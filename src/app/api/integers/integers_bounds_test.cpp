@@ -7,6 +7,7 @@
 #include <cmath>
 #include <regex>
 
+#include "app/api/integers/trees_for_test.h"
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
@@ -15,24 +16,9 @@ namespace {
 
 using base::refusal;
 using ::testing::HasSubstr;
-
-Tensors sine_row(int number) {
-  Tensors tensors(1);
-  for (int i = 0; i < 10; ++i) tensors[0].push_back(1.5 * std::sin(1.7 * number * (i + 1) + i));
-  return tensors;
-}
-
-CompileOptions tree_options() {
-  CompileOptions choices;
-  for (int r = 0; r < 256; ++r) choices.calibration.push_back(sine_row(r));
-  choices.scheme = Scheme::tfhe;
-  choices.bits = 3;
-  return choices;
-}
-
-CompiledModel trees(const CompileOptions& options = tree_options()) {
-  return compile(TACIT_EXAMPLES "/trees/boosted.onnx", options);
-}
+using testing::sine_row;
+using testing::tree_options;
+using testing::trees;
 
 /// MiB that a refusal says are needed.
 double needed(const std::string& sentence) {

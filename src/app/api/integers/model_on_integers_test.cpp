@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "app/api/integers/trees_for_test.h"
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
@@ -15,27 +16,15 @@ namespace {
 
 using base::expect_refusal;
 using ::testing::HasSubstr;
+using testing::sine_row;
+using testing::tree_options;
 
 const char* const kTrees = TACIT_EXAMPLES "/trees/boosted.onnx";
-
-Tensors row(int number) {
-  Tensors tensors(1);
-  for (int i = 0; i < 10; ++i) tensors[0].push_back(1.5 * std::sin(1.7 * number * (i + 1) + i));
-  return tensors;
-}
-
-CompileOptions options() {
-  CompileOptions choices;
-  for (int r = 0; r < 256; ++r) choices.calibration.push_back(row(r));
-  choices.scheme = Scheme::tfhe;
-  choices.bits = 3;
-  return choices;
-}
 
 class ModelOnIntegersApi : public ::testing::Test {
  protected:
   static const CompiledModel& model() {
-    static const CompiledModel compiled = compile(kTrees, options());
+    static const CompiledModel compiled = testing::trees();
     return compiled;
   }
   const base::TemporaryFolder temporary;
@@ -43,7 +32,7 @@ class ModelOnIntegersApi : public ::testing::Test {
 };
 
 TEST_F(ModelOnIntegersApi, PartiesThatShareFilesGetTheAnswersOfTheSimulation) {
-  const std::vector<Tensors> rows{row(1000), row(1001)};
+  const std::vector<Tensors> rows{sine_row(1000), sine_row(1001)};
   model().client.save(folder / "client");
   model().server.save(folder / "server");
   {
@@ -97,7 +86,7 @@ TEST_F(ModelOnIntegersApi, APlanIsDataBeforeAnyKeyExists) {
 }
 
 TEST_F(ModelOnIntegersApi, SumsAndLookupsAreValidated) {
-  const std::vector<Tensors> rows{row(1000)};
+  const std::vector<Tensors> rows{sine_row(1000)};
   const Validation validation = validate(model(), rows);
   EXPECT_FALSE(validation.failed) << validation.text;
   ASSERT_GE(validation.operators.size(), 4u);
@@ -109,26 +98,26 @@ TEST_F(ModelOnIntegersApi, SumsAndLookupsAreValidated) {
 }
 
 TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeIsTaken) {
-  CompileOptions wrong = options();
+  CompileOptions wrong = tree_options();
   wrong.max_degree = 7;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "max_degree");
-  wrong = options();
+  wrong = tree_options();
   wrong.scheme = Scheme::ckks;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "bits");
   wrong.bits = 0;
   wrong.log2_failure = 0;
   wrong.exact_rounding = true;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "exact_rounding");
-  wrong = options();
+  wrong = tree_options();
   wrong.bits = 9;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "9");
-  wrong = options();
+  wrong = tree_options();
   wrong.log2_failure = 3;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "2^3");
-  wrong = options();
+  wrong = tree_options();
   wrong.memory_bytes = 1 << 20;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "need");
-  CompileOptions either = options();
+  CompileOptions either = tree_options();
   either.scheme = Scheme::automatic;
   const CompiledModel taken = compile(kTrees, either);
   EXPECT_EQ(taken.client.scheme(), Scheme::tfhe);  // trees compare, which CKKS does not
