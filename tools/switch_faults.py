@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Plants all faults of some files at once, each behind a switch, and lists those that no test of their room notices.
 
-    tools/switch_faults.py --work build/switched --test tacit_tensor_test src/tensor
+    tools/switch_faults.py --work build/switched --test tacit_tensor_test --output tensor.jsonl src/tensor
+    tools/switch_faults.py --work build/switched --test tacit_runtime_test --again tensor.jsonl --output rest.jsonl src/tensor
 
 The faults are those of plant_faults.py. Every expression that one of them changes is written as a choice between the
-right form and the wrong ones. The room's test program is built once. Each of its tests is run once, to learn which
+right form and the wrong ones. The test programs are built once. Each of their tests is run once, to learn which
 switches it reaches; then every switch is turned in turn, and the tests that reach it are run until one fails. What
 does not compile behind a switch (an array's extent, a template's argument) is left out and counted. Needs the package
-tree-sitter-cpp. A fault that no test of the room notices may still be noticed by others: plant_faults.py runs all.
+tree-sitter-cpp. A fault that no test of the room notices may still be noticed by others: the second call tries the
+faults that the first one lists on another room's tests.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -160,8 +163,29 @@ class File:
         return f"({choices}({text}))" if choices else text
 
 
-def filter_of(names):
-    return "--gtest_filter=" + ":".join(names)
+class Test:
+    """One test of one program."""
+
+    def __init__(self, program, name):
+        self.program, self.name = program, name
+        self.seconds = 0
+
+
+def tests_of(program):
+    found, suite = [], ""
+    for line in subprocess.check_output([program, "--gtest_list_tests"], text=True).splitlines():
+        line = line.split("#")[0].rstrip()
+        if line.startswith("  "):
+            found.append(Test(program, suite + line.strip()))
+        elif line.endswith("."):
+            suite = line
+    return found
+
+
+def faults_listed(path):
+    """How often each fault stands in an earlier list of unnoticed ones."""
+    rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+    return collections.Counter((row["place"], row["right"], row["fault"]) for row in rows if not row["noticed"])
 
 
 class Room:
@@ -177,12 +201,12 @@ class Room:
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.root, "-B", self.build, "-DCMAKE_BUILD_TYPE=Release",
                         f"-DCMAKE_CXX_FLAGS=-w -include {header}"], check=True, stdout=subprocess.DEVNULL)
 
-    def compile(self, target):
-        done = subprocess.run(["ninja", "-C", self.build, "-k", "0", target], capture_output=True, text=True)
+    def compile(self, targets):
+        done = subprocess.run(["ninja", "-C", self.build, "-k", "0", *targets], capture_output=True, text=True)
         return done.returncode == 0, done.stdout + done.stderr
 
 
-def build_with_switches(room, files, target):
+def build_with_switches(room, files, targets):
     """Leaves out what does not compile, until all does."""
     for attempt in range(40):
         for file in files:
@@ -190,7 +214,7 @@ def build_with_switches(room, files, target):
             text = file.render()
             if path.read_text() != text:
                 path.write_text(text)
-        good, said = room.compile(target)
+        good, said = room.compile(targets)
         if good:
             return
         progress = 0
@@ -217,10 +241,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sources", nargs="+", help="files and folders of src/, of one room")
     parser.add_argument("--work", required=True, help="folder of the copy, kept between calls")
-    parser.add_argument("--test", required=True, help="the room's test program, like tacit_tensor_test")
+    parser.add_argument("--test", required=True, action="append", help="a test program, like the room's tacit_tensor_test")
     parser.add_argument("--data", help="models and images for the tests (TACIT_DATA)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--output", help="a JSON line a fault that was not noticed")
+    parser.add_argument("--again", help="an earlier --output of the same files: only faults that it has as not noticed")
+    parser.add_argument("--output", help="a JSON line a fault: whether it was noticed, and whether a test reaches it")
     options = parser.parse_args()
     checkout = pathlib.Path(__file__).resolve().parent.parent
     room = Room(checkout, options.work)
@@ -236,70 +261,71 @@ def main():
         next_id = files[-1].next_id
     print(f"{next_id} faults in {len(files)} files", flush=True)
     build_with_switches(room, files, options.test)
-    program = room.build / "bin" / options.test
     environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(options.data).resolve())) if options.data else dict(os.environ)
-    names, suite = [], ""
-    for line in subprocess.check_output([program, "--gtest_list_tests"], text=True).splitlines():
-        line = line.split("#")[0].rstrip()
-        if line.startswith("  "):
-            names.append(suite + line.strip())
-        elif line.endswith("."):
-            suite = line
+    tests = [test for name in options.test for test in tests_of(room.build / "bin" / name)]
 
-    def run(filters, **more):
-        limit = more.pop("limit", 300)
+    def run(some, limit=300, **more):
+        """True if all pass. The tests are of one program."""
         with tempfile.TemporaryDirectory() as folder:
             try:
-                return subprocess.run([program, filters, "--gtest_fail_fast", "--gtest_brief=1"], cwd=folder, timeout=limit,
+                return subprocess.run([some[0].program, "--gtest_filter=" + ":".join(test.name for test in some),
+                                       "--gtest_fail_fast", "--gtest_brief=1"], cwd=folder, timeout=limit,
                                       env=dict(environment, **more), stdout=subprocess.DEVNULL,
                                       stderr=subprocess.DEVNULL).returncode == 0
             except subprocess.TimeoutExpired:
                 return False
 
-    def reached_by(name):
+    def reached_by(test):
         with tempfile.NamedTemporaryFile() as reached:
             reached.write(bytes(1 << 17))
             reached.flush()
             begin = os.times().elapsed
-            passed = run(filter_of([name]), SWITCHED_REACHED=reached.name)
-            took = os.times().elapsed - begin
+            passed = run([test], SWITCHED_REACHED=reached.name)
+            test.seconds = os.times().elapsed - begin
             marks = pathlib.Path(reached.name).read_bytes()
-            return name, passed, took, [i for i in range(next_id) if marks[i]]
+            return test, passed, [i for i in range(next_id) if marks[i]]
 
-    tests, seconds = {}, {}
+    reaching, passing = collections.defaultdict(list), 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for name, passed, took, ids in pool.map(reached_by, names):
+        for test, passed, ids in pool.map(reached_by, tests):
             if not passed:
-                print(f"{name} does not pass without a fault: left out")
+                print(f"{test.name} does not pass without a fault: left out")
                 continue
-            seconds[name] = took
+            passing += 1
             for number in ids:
-                tests.setdefault(number, []).append(name)
+                reaching[number].append(test)
 
     def turn(number):
-        those = sorted(tests[number], key=seconds.get)
-        quick, slow = [n for n in those if seconds[n] < 1], [n for n in those if seconds[n] >= 1]
-        for part in (quick, slow):
-            if part and not run(filter_of(part), SWITCHED=str(number), limit=10 + 5 * sum(seconds[n] for n in part)):
-                return number, True
-        return number, False
+        """True if a test fails. Quick tests go first."""
+        for slow in (False, True):
+            for program in dict.fromkeys(test.program for test in tests):
+                some = sorted((test for test in reaching.get(number, ()) if test.program == program and (test.seconds >= 1) == slow),
+                              key=lambda test: test.seconds)
+                if some and not run(some, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in some)):
+                    return True
+        return False
 
-    places = {number: (file, site) for file in files for number, site in file.sites.items() if number not in file.left_out}
-    live = [number for number in places if number in tests]
-    print(f"{len(places)} behind switches, {len(live)} reached by {len(seconds)} tests", flush=True)
-    unnoticed = [number for number in places if number not in tests]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for number, noticed in pool.map(turn, live):
-            if not noticed:
-                unnoticed.append(number)
+    places = {}
+    listed = faults_listed(options.again) if options.again else None
+    for file in files:
+        for number, (line, _, before, after) in file.sites.items():
+            key = (f"{file.path}:{line}", before, after)
+            if number in file.left_out or (listed is not None and not listed[key]):
+                continue
+            if listed is not None:
+                listed[key] -= 1
+            places[number] = key
+    print(f"{len(places)} behind switches, {sum(i in reaching for i in places)} reached by {passing} tests", flush=True)
     rows = []
-    for number in sorted(unnoticed):
-        file, (line, _, before, after) = places[number]
-        rows.append({"place": f"{file.path}:{line}", "right": before, "fault": after, "reached": number in tests})
-        print(f"{'NOT NOTICED' if number in tests else 'not reached'} {rows[-1]['place']}: {before} -> {after}")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for (number, key), noticed in zip(sorted(places.items()), pool.map(turn, sorted(places))):
+            place, before, after = key
+            rows.append({"place": place, "right": before, "fault": after, "reached": number in reaching, "noticed": noticed})
+            if not noticed:
+                print(f"{'NOT NOTICED' if number in reaching else 'not reached'} {place}: {before} -> {after}", flush=True)
     if options.output:
         pathlib.Path(options.output).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    print(f"{len(live) - sum(row['reached'] for row in rows)} of {len(places)} noticed by {options.test}")
+    print(f"{sum(row['noticed'] for row in rows)} of {len(rows)} noticed by {', '.join(options.test)}")
 
 
 if __name__ == "__main__":
