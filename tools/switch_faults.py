@@ -74,7 +74,7 @@ class File:
         self.left_out, self.kept_constants = set(), set()
         self.first_id = next_id
         self.word = "reach"  # "on" in functions that may be computed at compile time
-        self.sites = {}  # id: (line, last line, text before, text after)
+        self.sites = {}  # id: (line, last line, text before, text after, operator or function put in)
         self.render()
 
     def render(self):
@@ -88,19 +88,22 @@ class File:
 
     def emit(self, node, live=True):
         live = live and node.type not in SKIPPED
-        if node.type in ("declaration", "field_declaration"):
-            return self.emit_declaration(node, live)
         before = self.word
         if node.type == "function_definition":
             self.word = "on" if self.is_constexpr(node) else "reach"
-        text = self.pieces(node, live)
+        if node.type == "field_declaration":  # a default, maybe of a constexpr constructor
+            self.word = "on"
+        if node.type in ("declaration", "field_declaration"):
+            text = self.emit_declaration(node, live)
+        else:
+            text = self.pieces(node, live)
         if live:
             text = self.switched(node, text)
         self.word = before
         return text
 
     def is_constexpr(self, node):
-        return any(child.type == "type_qualifier" and self.raw(child) == "constexpr" for child in node.children)
+        return any(self.raw(child) == "constexpr" for child in node.children)
 
     def pieces(self, node, live):
         if not node.children:
@@ -120,7 +123,7 @@ class File:
     def emit_declaration(self, node, live):
         """A constant with a fault in it is computed when the program runs."""
         text = self.pieces(node, live)
-        name = re.search(r"\b(k[A-Z]\w*)", self.raw(node))
+        name = re.search(r"(\w+)\s*(?:\[[^=]*)?[={]", self.raw(node))
         if self.is_constexpr(node) and live and "switched::" in text:
             if name and name.group(1) in self.kept_constants:
                 return self.pieces(node, False)
@@ -128,22 +131,22 @@ class File:
         return text
 
     def alternatives(self, node):
-        """What a fault makes of the node."""
+        """What faults make of the node, and the words that they put in."""
         raw = self.raw(node)
         if node.type == "binary_expression":
             word = self.raw(node.child_by_field_name("operator"))
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            return [f"{self.raw(left)} {other} {self.raw(right)}" for other in INSTEAD.get(word, [])]
+            return [(f"{self.raw(left)} {other} {self.raw(right)}", other) for other in INSTEAD.get(word, [])]
         if node.type == "update_expression":
             word = self.raw(node.child_by_field_name("operator"))
-            return [raw.replace(word, other) for other in INSTEAD[word]]
+            return [(raw.replace(word, other), other) for other in INSTEAD[word]]
         if node.type == "call_expression":
             name = self.raw(node.child_by_field_name("function"))
-            return [raw.replace(name, other, 1) for other in INSTEAD.get(name, [])]
+            return [(raw.replace(name, other, 1), other) for other in INSTEAD.get(name, [])]
         if node.type == "number_literal" and raw.isdigit():
-            return [str(int(raw) + 1)]
+            return [(str(int(raw) + 1), "")]
         if node.type in ("true", "false"):
-            return INSTEAD[raw]
+            return [(other, "") for other in INSTEAD[raw]]
         return []
 
     def switched(self, node, text):
@@ -152,10 +155,10 @@ class File:
         if not found:
             return text
         choices = ""
-        for faulty in found:
+        for faulty, word in found:
             number = self.next_id
             self.next_id += 1
-            self.sites[number] = (node.start_point[0] + 1, node.end_point[0] + 1, self.raw(node), faulty)
+            self.sites[number] = (node.start_point[0] + 1, node.end_point[0] + 1, self.raw(node), faulty, word)
             if number in self.left_out:
                 continue
             flat = " ".join(re.sub(r"//[^\n]*", "", faulty).split())
@@ -206,6 +209,24 @@ class Room:
         return done.returncode == 0, done.stdout + done.stderr
 
 
+def leave_out(files, said, what):
+    """Leaves out the faults in lines of which the compiler says `what`. Returns how many.
+
+    Where it names an operator that the operands do not have, only the faults that put this one in.
+    """
+    count = 0
+    for file in files:
+        for number, message in set(re.findall(re.escape(str(file.path)) + r":(\d+):\d+" + what + "([^\n]*)", said)):
+            line = int(number)
+            here = {i for i, site in file.sites.items() if site[0] <= line <= site[1]} - file.left_out
+            missing = re.search(r"(?:no match for|to binary) ‘operator([^ ’]+)’", message)
+            if missing:
+                here = {i for i in here if file.sites[i][4] == missing.group(1)} or here
+            file.left_out |= here
+            count += len(here)
+    return count
+
+
 def build_with_switches(room, files, targets):
     """Leaves out what does not compile, until all does."""
     for attempt in range(40):
@@ -217,19 +238,14 @@ def build_with_switches(room, files, targets):
         good, said = room.compile(targets)
         if good:
             return
-        progress = 0
+        (room.root / "build" / f"compiler-{attempt + 1}.log").write_text(said)
+        progress = leave_out(files, said, r": error") or leave_out(files, said, r": note: .*constant expression")
+        needed = set(re.findall(r"the value of ‘(?:[^’\n]*::)?(\w+)’ is not usable", said))
+        for lines in re.findall(r"error: [^\n]*constant[^\n]*\n[^\n]*", said):
+            needed |= set(re.findall(r"\bk[A-Z]\w*", lines))
         for file in files:
-            name = re.escape(str(file.path))
-            for line in {int(number) for number in re.findall(name + r":(\d+):\d+: error", said)}:
-                here = {i for i, site in file.sites.items() if site[0] <= line <= site[1]} - file.left_out
-                file.left_out |= here
-                progress += len(here)
-        for constant in set(re.findall(r"[‘']([\w:]*\bk[A-Z]\w*)[’']", said)):
-            for file in files:
-                short = constant.split("::")[-1]
-                if short not in file.kept_constants:
-                    file.kept_constants.add(short)
-                    progress += 1
+            progress += len(needed - file.kept_constants)
+            file.kept_constants |= needed
         print(f"  attempt {attempt + 1}: {progress} left out", flush=True)
         if not progress:
             print(said[-6000:])
@@ -308,7 +324,7 @@ def main():
     places = {}
     listed = faults_listed(options.again) if options.again else None
     for file in files:
-        for number, (line, _, before, after) in file.sites.items():
+        for number, (line, _, before, after, _) in file.sites.items():
             key = (f"{file.path}:{line}", before, after)
             if number in file.left_out or (listed is not None and not listed[key]):
                 continue
