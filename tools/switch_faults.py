@@ -17,6 +17,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -261,6 +262,8 @@ def main():
     parser.add_argument("--data", help="models and images for the tests (TACIT_DATA)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--again", help="an earlier --output of the same files: only faults that it has as not noticed")
+    parser.add_argument("--draw", type=int, metavar="COUNT", help="only so many faults, drawn at random from the sources")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", help="a JSON line a fault: whether it was noticed, and whether a test reaches it")
     options = parser.parse_args()
     checkout = pathlib.Path(__file__).resolve().parent.parent
@@ -276,6 +279,10 @@ def main():
         files.append(File(path.relative_to(room.root), path.read_bytes(), next_id))
         next_id = files[-1].next_id
     print(f"{next_id} faults in {len(files)} files", flush=True)
+    if options.draw:
+        drawn = set(random.Random(options.seed).sample(range(next_id), options.draw))
+        for file in files:
+            file.left_out = set(file.sites) - drawn
     build_with_switches(room, files, options.test)
     environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(options.data).resolve())) if options.data else dict(os.environ)
     tests = [test for name in options.test for test in tests_of(room.build / "bin" / name)]
