@@ -43,6 +43,7 @@ SWITCH = """
 #include <sys/mman.h>
 #include <unistd.h>
 #include <cstdlib>
+#undef MAP_TYPE  // a name in ONNX's headers
 namespace switched {
 inline constexpr int kMost = 1 << 17;
 inline unsigned char unread[kMost];
