@@ -173,7 +173,7 @@ class Test:
 
     def __init__(self, program, name):
         self.program, self.name = program, name
-        self.seconds = 0
+        self.seconds = self.reach = 0
 
 
 def tests_of(program):
@@ -267,6 +267,7 @@ def main():
     parser.add_argument("--again", help="an earlier --output of the same files: only faults that it has as not noticed")
     parser.add_argument("--draw", type=int, metavar="COUNT", help="only so many faults, drawn at random from the sources")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, help="of the tests that reach a fault, only so many seconds' worth of them")
     parser.add_argument("--output", help="a JSON line a fault: whether it was noticed, and whether a test reaches it")
     options = parser.parse_args()
     checkout = pathlib.Path(__file__).resolve().parent.parent
@@ -290,23 +291,24 @@ def main():
     environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(options.data).resolve())) if options.data else dict(os.environ)
     tests = [test for name in options.test for test in tests_of(room.build / "bin" / name)]
 
-    def run(some, limit=300, **more):
-        """True if all pass. The tests are of one program."""
+    def failing(some, limit=300, **more):
+        """The name of a test that fails, "" for none, "?" where it is not known. The tests are of one program."""
+        command = [some[0].program, "--gtest_filter=" + ":".join(test.name for test in some), "--gtest_fail_fast"]
         with tempfile.TemporaryDirectory() as folder:
             try:
-                return subprocess.run([some[0].program, "--gtest_filter=" + ":".join(test.name for test in some),
-                                       "--gtest_fail_fast", "--gtest_brief=1"], cwd=folder, timeout=limit,
-                                      env=dict(environment, **more), stdout=subprocess.DEVNULL,
-                                      stderr=subprocess.DEVNULL).returncode == 0
+                done = subprocess.run(command, cwd=folder, timeout=limit, env=dict(environment, **more),
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             except subprocess.TimeoutExpired:
-                return False
+                return "?"
+        started = re.findall(rb"\[ RUN      \] (\S+)", done.stdout)
+        return "" if done.returncode == 0 else started[-1].decode() if started else "?"
 
     def reached_by(test):
         with tempfile.NamedTemporaryFile() as reached:
             reached.write(bytes(1 << 17))
             reached.flush()
             begin = os.times().elapsed
-            passed = run([test], SWITCHED_REACHED=reached.name)
+            passed = not failing([test], SWITCHED_REACHED=reached.name)
             test.seconds = os.times().elapsed - begin
             marks = pathlib.Path(reached.name).read_bytes()
             return test, passed, [i for i in range(next_id) if marks[i]]
@@ -318,16 +320,28 @@ def main():
                 print(f"{test.name} does not pass without a fault: left out")
                 continue
             passing += 1
+            test.reach = len(ids)
             for number in ids:
                 reaching[number].append(test)
 
+    noticing = collections.defaultdict(collections.Counter)  # file: how many of its faults each test noticed
+
     def turn(number):
-        """True if a test fails. Quick tests go first."""
-        for slow in (False, True):
-            for program in dict.fromkeys(test.program for test in tests):
-                some = sorted((test for test in reaching.get(number, ()) if test.program == program and (test.seconds >= 1) == slow),
-                              key=lambda test: test.seconds)
-                if some and not run(some, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in some)):
+        """True if a test fails. First come those that noticed other faults of the file, then those that reach least."""
+        file = places[number][0].split(":")[0]
+        usual = noticing[file]
+        left, seconds = [], 0
+        for test in sorted(reaching.get(number, ()), key=lambda test: (-usual[test.name], test.reach)):
+            seconds += test.seconds
+            if options.seconds is None or seconds <= options.seconds or not left:
+                left.append(test)
+        first = [test for test in left if usual[test.name] > 0][:5]
+        for part in (first, [test for test in left if test not in first]):
+            for program in dict.fromkeys(test.program for test in part):
+                some = [test for test in part if test.program == program]
+                failed = failing(some, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in some))
+                if failed:
+                    usual[failed] += 1
                     return True
         return False
 
