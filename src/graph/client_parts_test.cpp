@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <map>
 #include <utility>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/serialize.h"
 
@@ -33,15 +33,6 @@ ClientParts bytes() {
   return {part("Add", 100), part("Mul", 2), {}};
 }
 
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(ClientParts, ComputeInTheTypesOfTheModelAlsoWhenReadFromAFile) {
   const ClientParts parts = client_parts_from_bytes(to_bytes(bytes()));
   EXPECT_EQ(run_before(parts, std::vector<Tensor>{{{1, 2}, {200, 5}, true}}).at(0).data,
@@ -52,11 +43,11 @@ TEST(ClientParts, ComputeInTheTypesOfTheModelAlsoWhenReadFromAFile) {
 
 TEST(ClientParts, RefuseFractionsAndIntegersOutsideTheirType) {
   const ClientParts parts = bytes();
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(base::refusal([&] {
                 run_before(parts, std::vector<Tensor>{{{1, 2}, {1.5, 5}, true}});
               }),
               HasSubstr("takes integers (uint8), and element 0"));
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(base::refusal([&] {
                 run_after(parts, std::vector<std::vector<double>>{{256.1, 0}});
               }),
               HasSubstr("came back outside 0 to 255"));
@@ -67,7 +58,7 @@ TEST(ClientParts, TellIntegersFromNoiseUpToAQuarter) {
   EXPECT_EQ(run_after(parts, std::vector<std::vector<double>>{{100.25, 4.75}}).at(0).data,
             (std::vector<double>{200, 10}));
   for (const double number : {100.26, 99.74})
-    EXPECT_THAT(refusal([&] {
+    EXPECT_THAT(base::refusal([&] {
                   run_after(parts, std::vector<std::vector<double>>{{number, 5}});
                 }),
                 HasSubstr("came back 0.26 away from one"));

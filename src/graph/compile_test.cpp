@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/passes/sketch.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/serialize.h"
@@ -54,12 +55,7 @@ std::vector<double> clear(const CompiledModel& model, const std::vector<double>&
 }
 
 std::string refusal(const Graph& graph, const CompileOptions& options) {
-  try {
-    compile(graph, options);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { compile(graph, options); });
 }
 
 TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
@@ -199,7 +195,7 @@ TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
   options.calibration = {{row({1e-2, -2e-2})}};  // outputs of 1e-3 are scaled up for their own range
   EXPECT_NEAR(clear(compile(squares(), options), {1e-2, -2e-2}).at(0), -11e-4, 1e-12);
   options.calibration = {{row({0, 0})}};
-  EXPECT_EQ(refusal(squares(), options), "");
+  EXPECT_EQ(refusal(squares(), options), base::kNotRefused);
 
   Sketch small;
   const TensorId x = small.input({1, 2});
@@ -209,7 +205,7 @@ TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
   EXPECT_THAT(refusal(small.graph, declared), testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"),
                                                              testing::HasSubstr("--calibrate")));
   declared.calibration = {{row({1, 1})}};
-  EXPECT_EQ(refusal(small.graph, declared), "");
+  EXPECT_EQ(refusal(small.graph, declared), base::kNotRefused);
 }
 
 TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
@@ -296,7 +292,7 @@ TEST(Compile, IntegersThatNoiseWouldBlurAreRefused) {
   };
   CompileOptions options;
   for (const double value : {1000.0, -1000.0, 3.0}) options.calibration.push_back({row({value, -value})});
-  EXPECT_EQ(refusal(product(3), options), "");
+  EXPECT_EQ(refusal(product(3), options), base::kNotRefused);
   EXPECT_THAT(refusal(product(1e8), options), HasSubstr("that tells one from the next"));
 }
 

@@ -6,20 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::params {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// What reading this text is refused with, or nothing.
+/// What reading this text is refused with.
 std::string refusal(const std::string& text) {
-  try {
-    cost_table_from_json(text);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return {};
+  return base::refusal([&] { cost_table_from_json(text); });
 }
 
 /// A whole table but for one field.
@@ -53,7 +49,7 @@ TEST(CostTable, RefusesWhatIsNoTableByField) {
       EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("'" + name + "'")) << value;
       EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("above 0 and at most")) << value;
     }
-    EXPECT_EQ(refusal(with(name.c_str(), field.most)), "");
+    EXPECT_EQ(refusal(with(name.c_str(), field.most)), base::kNotRefused);
     auto json = nlohmann::json::parse(to_json(CostTable{}));
     json.erase(name);
     EXPECT_THAT(refusal(json.dump()), HasSubstr("'" + name + "' is missing"));
@@ -61,7 +57,7 @@ TEST(CostTable, RefusesWhatIsNoTableByField) {
   // What JSON writes for numbers beyond all doubles is no number at all.
   std::string text = with("ntt_ns", 7);
   text.replace(text.find(":7"), 2, ":1e999");
-  EXPECT_NE(refusal(text), "");
+  EXPECT_NE(refusal(text), base::kNotRefused);
 }
 
 TEST(CostTable, BoundsAndDefaultsOfMachines) {
@@ -69,7 +65,7 @@ TEST(CostTable, BoundsAndDefaultsOfMachines) {
   EXPECT_EQ(CostTable{}.cache_mib, 26);
   for (const CostField& field : cost_fields())
     EXPECT_EQ(field.most, field.name == "threads" ? 4096 : field.name == "cache_mib" ? 1048576 : 1e6) << field.name;
-  EXPECT_EQ(refusal(with("machine", std::string(200, 'm'))), "");
+  EXPECT_EQ(refusal(with("machine", std::string(200, 'm'))), base::kNotRefused);
   EXPECT_THAT(refusal(with("machine", std::string(201, 'm'))),
               HasSubstr("cost table: 'machine' must be a name of at most 200 bytes; `tacit bench cost --output FILE`"));
   EXPECT_THAT(refusal(with("threads", 4097)),

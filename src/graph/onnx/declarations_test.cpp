@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/declaration.h"
 #include "graph/onnx/opsets.h"
 
@@ -109,15 +110,8 @@ TEST(Declarations, LayersHoldWeights) {
 }
 
 TEST(Declarations, SayWhatANodeLacks) {
-  const auto refusal = [](const Node& node) -> std::string {
-    try {
-      check_declared(node);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(refusal({"Conv", "c", {0, 1}, {2}, {{"strides", std::vector<std::int64_t>{2, 2}}}}), "");
+  const auto refusal = [](const Node& node) { return base::refusal([&] { check_declared(node); }); };
+  EXPECT_EQ(refusal({"Conv", "c", {0, 1}, {2}, {{"strides", std::vector<std::int64_t>{2, 2}}}}), base::kNotRefused);
   EXPECT_EQ(refusal({"Conv", "c", {0}, {2}, {}}),
             "node 'c' (Conv): its input 1 ('w') is missing; it takes x, w, optionally bias");
   EXPECT_EQ(refusal({"Conv", "c", {0, 1, 2, 3}, {4}, {}}),

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/refusal_for_test.h"
 #include "graph/onnx/run_model_for_test.h"
 
 namespace tacit::graph::onnx {
@@ -109,13 +110,8 @@ TEST(IntegerModels, ResultsThatRuntimesDoNotAgreeOnAreRefused) {
 
 TEST(IntegerModels, InputsThatTakeIntegersTakeNoFractions) {
   const Graph graph = import_text("g (uint8[1, 2] x) => (uint8[1, 2] y) <uint8[1] a = {200}> { y = Add(x, a) }", 17);
-  const auto refusal = [&](std::vector<double> numbers) -> std::string {
-    try {
-      reference::run(graph, std::vector{Tensor{{1, 2}, std::move(numbers), true}});
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refusal = [&](std::vector<double> numbers) {
+    return base::refusal([&] { reference::run(graph, std::vector{Tensor{{1, 2}, std::move(numbers), true}}); });
   };
   EXPECT_THAT(reference::run(graph, std::vector{Tensor{{1, 2}, {100, 3}, true}}).at(0).data, ElementsAre(44, 203));
   EXPECT_THAT(refusal({1, 2.5}), AllOf(HasSubstr("input 'x' takes integers (uint8), and element 1")));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
 
@@ -19,28 +20,16 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// What the importer says to these bytes; empty where it accepts them.
+/// What the importer says to these bytes.
 std::string refusal(const std::string& bytes, const Bindings& bindings = {}) {
-  try {
-    import_bytes(bytes, "m.onnx", bindings);
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "";
+  return base::refusal([&] { import_bytes(bytes, "m.onnx", bindings); });
 }
 
 std::string text_refusal(const std::string& text, int opset = 17) { return refusal(text_model_bytes(text, opset)); }
 
 TEST(ImportRefuses, FilesThatAreNoModels) {
   const auto folder = std::filesystem::path(testing::TempDir());
-  const auto of_file = [](const std::filesystem::path& path) -> std::string {
-    try {
-      import_model(path);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto of_file = [](const std::filesystem::path& path) { return base::refusal([&] { import_model(path); }); };
   EXPECT_THAT(of_file(folder / "none.onnx"), AllOf(HasSubstr("none.onnx"), HasSubstr("there is no such file")));
   EXPECT_THAT(of_file(folder), HasSubstr("it is not a file"));
   const auto empty = folder / "tacit_empty.onnx";
@@ -166,7 +155,7 @@ TEST(ImportRefuses, WeightsThatItCannotRead) {
 
   model = text_model(text);
   model.mutable_graph()->mutable_initializer(0)->set_dims(0, std::int64_t{1} << 40);
-  EXPECT_NE(refusal(model.SerializeAsString()), "");
+  EXPECT_NE(refusal(model.SerializeAsString()), base::kNotRefused);
 
   model = text_model(text);
   model.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
@@ -196,7 +185,7 @@ TEST(ImportRefuses, NamesThatAreNoText) {
     model.mutable_graph()->mutable_node(0)->set_name(name);
     return refusal(model.SerializeAsString());
   };
-  EXPECT_EQ(named("caf\xC3\xA9 \xF0\x9F\x90\x9F"), "");
+  EXPECT_EQ(named("caf\xC3\xA9 \xF0\x9F\x90\x9F"), base::kNotRefused);
   // A character cut short, one written too long, half of a pair, and one beyond the last.
   for (const char* name : {"\xE2\x82", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80"})
     EXPECT_THAT(named(name), HasSubstr("the name of a node is no text in UTF-8"));
@@ -236,7 +225,7 @@ std::string victim() {
 
 TEST(ImportRefuses, EveryTruncation) {
   const std::string bytes = victim();
-  ASSERT_EQ(refusal(bytes), "");
+  ASSERT_EQ(refusal(bytes), base::kNotRefused);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     const std::string reason = refusal(bytes.substr(0, length));
     // Cut between two fields, what remains may be a well-formed message; the model still lacks something.
@@ -254,7 +243,7 @@ TEST(ImportRefuses, OrSurvivesEveryMutation) {
     std::string mutant = bytes;
     for (std::size_t flips = 1 + random() % 3; flips > 0; --flips)
       mutant[random() % mutant.size()] ^= static_cast<char>(1U << random() % 8);
-    if (!refusal(mutant).empty()) ++refused;
+    if (refusal(mutant) != base::kNotRefused) ++refused;
   }
   EXPECT_GT(refused, kCount / 4);
   EXPECT_LT(refused, kCount);
@@ -270,8 +259,8 @@ TEST(ImportRefuses, MatricesThatDoNotChain) {
   EXPECT_THAT(gemm("<transB = 1>", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), HasSubstr("3 columns meet 2 rows"));
   EXPECT_THAT(gemm("<transA = 1>", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), HasSubstr("1 columns meet 3 rows"));
   EXPECT_THAT(gemm("", "[3] w = {1, 2, 3}"), HasSubstr("it takes two matrices"));
-  EXPECT_EQ(gemm("", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), "");
-  EXPECT_EQ(gemm("<transB = 1>", "[2, 3] w = {1, 2, 3, 4, 5, 6}"), "");
+  EXPECT_EQ(gemm("", "[3, 2] w = {1, 2, 3, 4, 5, 6}"), base::kNotRefused);
+  EXPECT_EQ(gemm("<transB = 1>", "[2, 3] w = {1, 2, 3, 4, 5, 6}"), base::kNotRefused);
 }
 
 }  // namespace

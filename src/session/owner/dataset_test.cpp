@@ -35,12 +35,7 @@ class DatasetTest : public ::testing::Test {
   }
   static std::string refusal(const std::vector<std::filesystem::path>& files,
                              const std::vector<graph::TensorInfo>& inputs) {
-    try {
-      Dataset(files, network(inputs), {});
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return base::refusal([&] { Dataset(files, network(inputs), {}); });
   }
   base::TemporaryFolder folder_;
 };
@@ -101,7 +96,7 @@ TEST_F(DatasetTest, SentencesCountInputsAndFiles) {
             "the model takes 1 input ('x') and 2 files were given; name one .npy file for each, in this order");
   EXPECT_EQ(refusal({a, b}, {{"x", {1, 4}}, {"y", {1, 4}}}),
             b.string() + " holds 2 inputs and " + a.string() + " holds 1; they must be as many");
-  EXPECT_EQ(refusal({a, a}, {{"x", {1, 4}}, {"y", {1, 4}}}), "accepted");
+  EXPECT_EQ(refusal({a, a}, {{"x", {1, 4}}, {"y", {1, 4}}}), base::kNotRefused);
 }
 
 TEST_F(DatasetTest, ShapesFitUpToOnesAndFlatOnesByTheirNumber) {
@@ -109,11 +104,11 @@ TEST_F(DatasetTest, ShapesFitUpToOnesAndFlatOnesByTheirNumber) {
     return refusal({array("s.npy", file)}, {{"x", model}});
   };
   const std::string name = (folder_.path() / "s.npy").string();
-  EXPECT_EQ(of({2, 6}, {1, 6}), "accepted");
-  EXPECT_EQ(of({2, 2, 3}, {1, 6}), "accepted");
-  EXPECT_EQ(of({2, 1, 6, 1}, {6}), "accepted");
-  EXPECT_EQ(of({2}, {1, 1}), "accepted") << "a number each";
-  EXPECT_EQ(of({2, 2, 3}, {1, 2, 1, 3}), "accepted");
+  EXPECT_EQ(of({2, 6}, {1, 6}), base::kNotRefused);
+  EXPECT_EQ(of({2, 2, 3}, {1, 6}), base::kNotRefused);
+  EXPECT_EQ(of({2, 1, 6, 1}, {6}), base::kNotRefused);
+  EXPECT_EQ(of({2}, {1, 1}), base::kNotRefused) << "a number each";
+  EXPECT_EQ(of({2, 2, 3}, {1, 2, 1, 3}), base::kNotRefused);
   EXPECT_EQ(of({2, 7}, {1, 6}), name + " holds inputs of shape [7] and model input 'x' takes [1, 6]");
   EXPECT_EQ(of({2, 6}, {1, 2, 3}), name + " holds inputs of shape [6] and model input 'x' takes [1, 2, 3]");
   EXPECT_EQ(of({2, 3}, {1, 2, 3}), name +

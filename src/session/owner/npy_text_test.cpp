@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "session/owner/npy.h"
 
@@ -33,16 +34,6 @@ std::string points(const std::u32string& text) {
   return out;
 }
 
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const base::InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(NpyTexts, AreReadRowByRow) {
   const NpyArray texts =
       parse_npy(array("<U2", "(3, 2)",
@@ -55,11 +46,11 @@ TEST(NpyTexts, AreReadRowByRow) {
   EXPECT_THAT(texts.text_row(0), ElementsAre("ab", "c"));
   EXPECT_THAT(texts.text_row(1), ElementsAre("", "de"));
   EXPECT_THAT(texts.text_row(2), ElementsAre("fg", "h"));
-  EXPECT_THAT(refusal([&] { texts.text_row(3); }), HasSubstr("t.npy has 3 rows; row 3 was asked for"));
-  EXPECT_THAT(refusal([&] { texts.text_row(-1); }), HasSubstr("row -1 was asked for"));
-  EXPECT_THAT(refusal([&] { texts.row(0); }), HasSubstr("t.npy holds texts, where numbers are needed"));
+  EXPECT_THAT(base::refusal([&] { texts.text_row(3); }), HasSubstr("t.npy has 3 rows; row 3 was asked for"));
+  EXPECT_THAT(base::refusal([&] { texts.text_row(-1); }), HasSubstr("row -1 was asked for"));
+  EXPECT_THAT(base::refusal([&] { texts.row(0); }), HasSubstr("t.npy holds texts, where numbers are needed"));
   const NpyArray numbers = parse_npy(array("|u1", "(1,)", "\1"), "n.npy");
-  EXPECT_THAT(refusal([&] { numbers.text_row(0); }), HasSubstr("n.npy holds numbers, where texts are needed"));
+  EXPECT_THAT(base::refusal([&] { numbers.text_row(0); }), HasSubstr("n.npy holds numbers, where texts are needed"));
   EXPECT_THAT(parse_npy(array("<U2", "(1, 0)", ""), "e.npy").text_row(0), ElementsAre());
 }
 
@@ -88,9 +79,9 @@ TEST(NpyTexts, AreUtf8HereAndCodePointsInTheFile) {
 
 TEST(NpyTexts, StateTheirLength) {
   const auto of = [](const std::string& descr, const std::string& data) {
-    return refusal([&] { parse_npy(array(descr, "(1,)", data), "t.npy"); });
+    return base::refusal([&] { parse_npy(array(descr, "(1,)", data), "t.npy"); });
   };
-  EXPECT_EQ(of("<U12", std::string(48, '\0')), "accepted");
+  EXPECT_EQ(of("<U12", std::string(48, '\0')), base::kNotRefused);
   EXPECT_THAT(of("<U12", std::string(47, '\0')), HasSubstr("promises 48 bytes"));
   EXPECT_THAT(of("<U0", ""), HasSubstr("t.npy holds texts of 0 characters; 1 to"));
   EXPECT_THAT(of("<U", ""), HasSubstr("the length of its texts"));
@@ -118,19 +109,20 @@ TEST(NpyNumbers, MayBeMissingWhereTheModelExpectsIt) {
   const NpyArray missing = parse_npy(bytes(std::numeric_limits<double>::quiet_NaN()), "x.npy");
   EXPECT_TRUE(std::isnan(missing.row(1, true).at(1)));
   EXPECT_THAT(missing.row(0), ElementsAre(0, 0));
-  EXPECT_THAT(refusal([&] { missing.row(1); }), HasSubstr("x.npy holds NaN at [1, 1]; every value must be finite"));
+  EXPECT_THAT(base::refusal([&] { missing.row(1); }),
+              HasSubstr("x.npy holds NaN at [1, 1]; every value must be finite"));
   const NpyArray infinite = parse_npy(bytes(std::numeric_limits<double>::infinity()), "x.npy");
-  EXPECT_THAT(refusal([&] { infinite.row(1, true); }), HasSubstr("infinity at [1, 1]"));
+  EXPECT_THAT(base::refusal([&] { infinite.row(1, true); }), HasSubstr("infinity at [1, 1]"));
 }
 
 TEST(NpyNumbers, UpTo2To53AreExact) {
   const auto of = [](std::int64_t value) {
     std::string data(sizeof(value), '\0');
     std::memcpy(data.data(), &value, sizeof(value));
-    return refusal([&] { parse_npy(array("<i8", "(1,)", data), "x.npy").values(); });
+    return base::refusal([&] { parse_npy(array("<i8", "(1,)", data), "x.npy").values(); });
   };
-  EXPECT_EQ(of(std::int64_t{1} << 53), "accepted");
-  EXPECT_EQ(of(-(std::int64_t{1} << 53)), "accepted");
+  EXPECT_EQ(of(std::int64_t{1} << 53), base::kNotRefused);
+  EXPECT_EQ(of(-(std::int64_t{1} << 53)), base::kNotRefused);
   EXPECT_THAT(of((std::int64_t{1} << 53) + 2), HasSubstr("an integer beyond 2^53 at [0]"));
   EXPECT_THAT(of(-(std::int64_t{1} << 53) - 2), HasSubstr("an integer beyond 2^53 at [0]"));
 }
@@ -139,9 +131,9 @@ TEST(NpyNumbers, HaveAtMost32Dimensions) {
   const auto of = [](int dimensions) {
     std::string shape = "(";
     for (int i = 0; i < dimensions; ++i) shape += "1,";
-    return refusal([&] { parse_npy(array("|u1", shape + ")", "\1"), "x.npy"); });
+    return base::refusal([&] { parse_npy(array("|u1", shape + ")", "\1"), "x.npy"); });
   };
-  EXPECT_EQ(of(32), "accepted");
+  EXPECT_EQ(of(32), base::kNotRefused);
   EXPECT_THAT(of(33), HasSubstr("more than 32 dimensions"));
 }
 
@@ -159,10 +151,10 @@ TEST(NpyNumbers, AreWrittenInTheTypeGiven) {
 
 TEST(NpyTexts, HaveAtMost65536Characters) {
   const auto of = [](const std::string& descr) {
-    return refusal([&] { parse_npy(array(descr, "(0,)", ""), "t.npy"); });
+    return base::refusal([&] { parse_npy(array(descr, "(0,)", ""), "t.npy"); });
   };
-  EXPECT_EQ(of("<U1"), "accepted");
-  EXPECT_EQ(of("<U65536"), "accepted");
+  EXPECT_EQ(of("<U1"), base::kNotRefused);
+  EXPECT_EQ(of("<U65536"), base::kNotRefused);
   EXPECT_THAT(of("<U65537"), HasSubstr("t.npy holds texts of 65537 characters; 1 to 65536 are read"));
 }
 

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "graph/limits.h"
 #include "graph/passes/deep_network_for_test.h"
@@ -142,20 +143,10 @@ TEST(RangesFile, ADeepNetworkWithBootstrapsCompilesToTheSameHalves) {
 class RangesRefusal : public testing::Test {
  protected:
   static std::string refusal(const Graph& graph, const CompileOptions& options) {
-    try {
-      compiled(graph, options);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "";
+    return base::refusal([&] { compiled(graph, options); });
   }
   static std::string refusal(const std::string& text) {
-    try {
-      ranges_from_json(text);
-    } catch (const base::InputError& error) {
-      return error.what();
-    }
-    return "";
+    return base::refusal([&] { ranges_from_json(text); });
   }
   /// The text with the first `from` replaced.
   std::string with(const std::string& from, const std::string& to) const {
@@ -187,7 +178,7 @@ TEST_F(RangesRefusal, AnotherModel) {
   Graph other = perceptron();
   other.constants[0].data[3] += 1e-9;
   EXPECT_THAT(refusal(other, options_), HasSubstr("measured on another model"));
-  EXPECT_EQ(refusal(perceptron(), options_), "");
+  EXPECT_EQ(refusal(perceptron(), options_), base::kNotRefused);
 }
 
 TEST_F(RangesRefusal, OtherChoicesByName) {
@@ -430,7 +421,7 @@ TEST_F(RangesRefusal, OfWhatIsSharedBeginsBehindEachBound) {
     return refusal(ranges_to_json(calibration));
   };
   for (const int bits : {-1000, -1, 0, 1000})
-    EXPECT_EQ(why({.bits = bits, .statistical_bits = 30, .decryptions = 1024}), "") << bits;
+    EXPECT_EQ(why({.bits = bits, .statistical_bits = 30, .decryptions = 1024}), base::kNotRefused) << bits;
   EXPECT_EQ(why({.bits = 1001, .statistical_bits = 30, .decryptions = 1024}),
             "share: 1001 bits, outside -1000 to 1000");
   EXPECT_EQ(why({.bits = -1001, .statistical_bits = 30, .decryptions = 1024}),
