@@ -7,6 +7,7 @@
 #include "graph/compile.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
+#include "params/small_ring_for_test.h"
 #include "runtime/slots/bench_for_test.h"
 
 /// Small networks with random weights, compiled for a ring that is only good for tests.
@@ -116,11 +117,7 @@ inline TestNetwork linear_classifier(bool one_row) {
 
 /// The chain of a bootstrapping set, which is secure at N = 2^16, on a ring of the size of a test.
 inline params::CkksLiteral insecure_bootstrapping_literal(int log_n = 11) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "test with bootstraps";
-  literal.log_n = log_n;
-  literal.insecure = true;
-  return literal;
+  return params::insecure_on_small_ring("S8", log_n);
 }
 
 /// Layers of tanh, deeper than a bootstrap's levels: its bootstraps leave their sines to the functions behind them.

@@ -13,6 +13,7 @@
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/cost.h"
 
@@ -73,10 +74,7 @@ CompileOptions options(bool deep) {
   CompileOptions result;
   result.calibration = samples(64, 9);
   if (deep) {
-    result.parameters = params::named_literal("S15");
-    result.parameters->name = "S15 on a small ring";
-    result.parameters->log_n = 10;
-    result.parameters->insecure = true;
+    result.parameters = params::insecure_on_small_ring("S15", 10);
   }
   return result;
 }

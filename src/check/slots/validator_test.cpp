@@ -9,6 +9,7 @@
 #include "check/slots/scope.h"
 #include "check/slots/validation_run.h"
 #include "graph/slots/pair_bootstraps.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/validations.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/executor.h"
@@ -224,10 +225,7 @@ TEST(Validator, ABoundTighterThanTheNoiseIsCalledNoise) {
 
 // Each of two short values repeats along the slots; the pair that refreshes them does not.
 TEST(Validator, PairsOfBootstrapsAreComparedAtEveryDetail) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const Bench bench(literal);
   const params::BootstrapSchedule schedule =
       params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear, .output_level = 5});

@@ -14,6 +14,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/slots/lower.h"
 #include "params/bootstrap_schedule.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/operation_prices.h"
 
 // At which levels the bootstraps of a lowered network end.
@@ -32,13 +33,7 @@ Network tangents_of(const std::vector<int>& degrees, const std::vector<std::int6
   return network;
 }
 
-params::CkksLiteral small_s15() {
-  params::CkksLiteral literal = params::named_literal("S15");
-  literal.name = "small";
-  literal.log_n = 11;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small_s15() { return params::insecure_on_small_ring("S15", 11); }
 
 /// A bootstrap: the lowest level that what follows it allows, its ciphertexts, and the level that it ends at.
 struct Ending {

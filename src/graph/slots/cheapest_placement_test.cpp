@@ -9,6 +9,7 @@
 #include "graph/compile.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 
 namespace tacit::graph::passes {
@@ -102,10 +103,7 @@ TEST(CheapestPlacement, ACompiledNetworkRefreshesItsNarrowLayersAndIsAsRight) {
   CompileOptions options;
   options.calibration = deep_samples(40, kNarrow, 5);
   options.max_degree = 31;
-  options.parameters = params::named_literal("S15");
-  options.parameters->name = "small";
-  options.parameters->log_n = 11;  // a wide layer takes four ciphertexts
-  options.parameters->insecure = true;
+  options.parameters = params::insecure_on_small_ring("S15", 11);  // a wide layer takes four ciphertexts
   struct Case {
     std::vector<std::int64_t> widths;
     std::int64_t latest;  // ciphertexts that the latest bootstraps refresh

@@ -13,6 +13,7 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/sketch.h"
 #include "graph/slots/lower.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/padding.h"
 
@@ -143,13 +144,7 @@ Network with_series(const Graph& graph, const std::vector<std::vector<Tensor>>& 
   return network;
 }
 
-params::CkksLiteral small_set(int log_n) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = log_n;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small_set(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
 
 struct GridCase {
   GridKind kind;

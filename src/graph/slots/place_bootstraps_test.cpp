@@ -12,6 +12,7 @@
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
 #include "graph/slots/check_magnitudes.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/levels.h"
 #include "program/slots/noise_model.h"
@@ -22,13 +23,7 @@ namespace {
 
 constexpr std::int64_t kWidth = 8;
 
-params::CkksLiteral small(const char* set) {
-  params::CkksLiteral literal = params::named_literal(set);
-  literal.name = "small";
-  literal.log_n = 11;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small(const char* set) { return params::insecure_on_small_ring(set, 11); }
 
 CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
   CompileOptions result;

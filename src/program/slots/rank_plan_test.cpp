@@ -9,6 +9,7 @@
 #include "layout/placement.h"
 #include "layout/sparse_rows.h"
 #include "params/account.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/cost.h"
 #include "program/slots/levels.h"
 #include "program/slots/memory_plan.h"
@@ -131,12 +132,7 @@ TEST(RankPlan, AMapMayHaveNoEntries) {
   EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
 }
 
-params::CkksLiteral refreshing_literal() {
-  params::CkksLiteral set = params::named_literal("S8");
-  set.log_n = 9;
-  set.insecure = true;
-  return set;
-}
+params::CkksLiteral refreshing_literal() { return params::insecure_on_small_ring("S8", 9); }
 
 /// Six ciphertexts that are bootstrapped twice, and three that are once, beside the first round of these.
 Program two_rounds(const params::CkksLiteral& set, const params::BootstrapSchedule& schedule) {

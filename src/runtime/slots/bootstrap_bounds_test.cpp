@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/refusal_for_test.h"
+#include "params/small_ring_for_test.h"
 #include "runtime/slots/bootstrappers.h"
 #include "runtime/slots/small_program_for_test.h"
 
@@ -10,10 +11,7 @@ namespace {
 
 /// One bootstrap of a value with this bound.
 std::string objection_to_bound(double bound, params::BootstrapForm form) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const params::CkksParameters parameters = params::CkksParameters::check(literal);
   const auto slots = static_cast<layout::Index>(parameters.slots());
   const layout::Layout layout = layout::Layout::row_major({slots}, slots);

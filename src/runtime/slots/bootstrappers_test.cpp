@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/cost.h"
 #include "program/slots/operation_prices.h"
@@ -19,13 +20,7 @@ using layout::Layout;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-params::CkksLiteral literal() {
-  params::CkksLiteral result = params::named_literal("S8");
-  result.name = "small";
-  result.log_n = 9;
-  result.insecure = true;
-  return result;
-}
+params::CkksLiteral literal() { return params::insecure_on_small_ring("S8", 9); }
 
 /// Refreshes an array of ciphertexts twice, the second time to a lower level.
 slots::Program twice(const Bench& bench, int ciphertexts) {
@@ -129,12 +124,12 @@ TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
       [](slots::Program& program) {
         std::get<slots::Bootstrap>(program.instructions[1].operation).schedule.log_ratio = 9;
       },
-      "its bootstrap is none of the parameter set small");
+      "its bootstrap is none of the parameter set S8 on a small ring");
   refuses(
       [](slots::Program& program) {
         std::get<slots::Bootstrap>(program.instructions[2].operation).schedule.chain.skipped = 1;
       },
-      "its bootstrap is none of the parameter set small");
+      "its bootstrap is none of the parameter set S8 on a small ring");
 }
 
 /// A step an instruction, however many ciphertexts it refreshes.

@@ -6,6 +6,7 @@
 
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/validations.h"
 #include "runtime/crew.h"
@@ -189,10 +190,7 @@ TEST(PreparedProgramMemory, KeysAndCiphertextsLeaveSomeOfTheBudget) {
 }
 
 TEST(PreparedProgramMemory, CountsTheTransformsOfBootstraps) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const Bench bench(literal);
   const slots::Program program = refreshing_program(bench);
   const auto rich = bench.prepared(program);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "params/small_ring_for_test.h"
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/executor.h"
 #include "runtime/slots/small_program_for_test.h"
@@ -118,10 +119,7 @@ TEST(PlacedEvaluator, OutputsReadTheInputsThatTheirBlocksName) {
 }
 
 TEST(PlacedEvaluator, PairsOfBootstrapsMakeTheSameBytes) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const Bench bench(literal);
   const Layout five = Layout::row_major({5 * bench.slots()}, bench.slots());
   slots::Program program{.name = "five", .slots = bench.slots(), .instructions = {}};

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "params/bootstrap_noise.h"
+#include "params/small_ring_for_test.h"
 #include "scheme/ckks/party_for_test.h"
 #include "scheme/ckks/serialize.h"
 
@@ -16,13 +17,7 @@ using testing::Party;
 using ::testing::ThrowsMessage;
 
 /// The chain of a set on a small ring.
-params::CkksLiteral small(const char* set, int log_n) {
-  params::CkksLiteral literal = params::named_literal(set);
-  literal.name = "small";
-  literal.log_n = log_n;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small(const char* set, int log_n) { return params::insecure_on_small_ring(set, log_n); }
 
 double bits(double error) { return -std::log2(error); }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "params/small_ring_for_test.h"
 #include "scheme/ckks/party_for_test.h"
 
 namespace tacit::scheme::ckks {
@@ -31,12 +32,7 @@ std::vector<Complex> apply(const params::DftFactor& factor, DftDirection directi
   return out;
 }
 
-params::CkksLiteral small_s8(int log_n) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.log_n = log_n;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small_s8(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
 
 // Both transforms against the embedding that encodes, bit reversal aside.
 TEST(Dft, FactorsMultiplyToTheEmbedding) {

@@ -6,6 +6,7 @@
 
 #include "base/refusal_for_test.h"
 #include "params/bootstrap_schedule.h"
+#include "params/small_ring_for_test.h"
 #include "scheme/ckks/dft.h"
 #include "scheme/ckks/party_for_test.h"
 #include "scheme/rlwe/division.h"
@@ -93,9 +94,7 @@ TEST_P(ExactResidues, OfPublicEncryptionsAreThoseOfTheMessageAndRoundings) {
 }
 
 TEST(TransformFactors, NameTheirOwnDiagonalsAlone) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const params::DftFactor factor = params::plan_bootstrap(literal, {}).coefficients_to_slots.back();
   const auto words = [](const params::DftFactor& changed) {
     return base::refusal<base::InternalError>(

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/refusal_for_test.h"
+#include "params/small_ring_for_test.h"
 #include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/party_for_test.h"
 
@@ -32,13 +33,7 @@ class Steps final : public base::Progress {
   bool cancelled() const override { return false; }
 };
 
-params::CkksLiteral bootstrapping(int log_n) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = log_n;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral bootstrapping(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
 
 TEST(EvaluationKeysReach, IsSaidWithTheKeyTheLevelAndWhatIsThere) {
   const Party party(testing::small_literal(6, 3, 2),

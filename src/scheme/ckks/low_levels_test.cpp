@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "params/noise.h"
+#include "params/small_ring_for_test.h"
 #include "scheme/ckks/party_for_test.h"
 
 // Every operation with a key at every level of sets that bootstrap: the lower the level, the fewer special primes it
@@ -15,13 +16,7 @@ using Complex = std::complex<double>;
 
 constexpr std::int64_t kSteps[] = {1, 2, 3, 8};
 
-params::CkksLiteral small(const std::string& set) {
-  params::CkksLiteral literal = params::named_literal(set);
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small(const std::string& set) { return params::insecure_on_small_ring(set, 9); }
 
 /// Keys of several lengths: those of rotations by 3 and 8 end at low levels.
 params::KeyManifest keys(int top) {

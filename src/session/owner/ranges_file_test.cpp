@@ -14,6 +14,7 @@
 #include "graph/limits.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
+#include "params/small_ring_for_test.h"
 #include "runtime/compiled_model.h"
 #include "session/owner/halves.h"
 #include "session/owner/slots/plan.h"
@@ -134,9 +135,7 @@ TEST(RangesFile, ADeepNetworkWithBootstrapsCompilesToTheSameHalves) {
   CompileOptions options;
   options.calibration = graph::passes::deep_samples(100, 8, 5);
   options.max_degree = 31;
-  options.parameters = params::named_literal("S8");
-  options.parameters->log_n = 11;
-  options.parameters->insecure = true;
+  options.parameters = params::insecure_on_small_ring("S8", 11);
   expect_same_files(graph::passes::deep_perceptron(12, 8), options);
 }
 

@@ -6,6 +6,7 @@
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "layout/operators/matrix.h"
+#include "params/small_ring_for_test.h"
 #include "program/integers/program.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
@@ -108,10 +109,7 @@ TEST(ServedOnSlots, NeedsLessThanItsBudgetForKeysCiphertextsAndItsLargestWeights
 }
 
 TEST(ServedOnSlots, NeedsRoomForTheTransformsOfBootstrapsToo) {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = std::string("small");
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const ServedProgram served(literal, runtime::refreshing_program);
   const params::Account account(literal);
   const double transforms = slots::transform_bytes(served.program, account);

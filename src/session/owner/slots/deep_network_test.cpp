@@ -6,6 +6,7 @@
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
 #include "params/bootstrap_chain.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/levels.h"
 #include "program/slots/serialize.h"
@@ -18,13 +19,7 @@ namespace {
 constexpr std::int64_t kWidth = 8;
 
 // The chain of S8, which is secure at N = 2^16, on a ring of the size of a test.
-params::CkksLiteral small_s8() {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "S8 on a small ring";
-  literal.log_n = 11;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral small_s8() { return params::insecure_on_small_ring("S8", 11); }
 
 Compilation compiled(int layers, const params::CkksLiteral& literal) {
   Compilation compilation{{"deep", graph::passes::deep_perceptron(layers, kWidth)}, {}};

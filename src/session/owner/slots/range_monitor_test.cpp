@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/passes/deep_network_for_test.h"
+#include "params/small_ring_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -20,9 +21,7 @@ Compilation squares() {
   Compilation compilation{{"squares", s.graph}, {}, true, false};
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(100, 2, 5);
-  options.parameters = params::named_literal("S8");
-  options.parameters->log_n = 11;
-  options.parameters->insecure = true;
+  options.parameters = params::insecure_on_small_ring("S8", 11);
   compilation.model = graph::compile(s.graph, options);
   return compilation;
 }

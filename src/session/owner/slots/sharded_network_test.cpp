@@ -6,6 +6,7 @@
 
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "session/owner/compilation.h"
 #include "session/owner/engine.h"
@@ -83,10 +84,7 @@ TEST(ShardedNetwork, AnswersOnCiphertextsAsTheUnshardedOne) {
 // Feature maps lie on a grid there, and a bootstrap refreshes every block.
 TEST(ShardedNetwork, BootstrapsItsBlocks) {
   const graph::Graph graph = network(true);
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "S8 on a small ring";
-  literal.log_n = 10;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 10);
   const graph::CompileOptions sharded = options(literal, {"Conv0=x:4"});
   const Compilation compilation = compile_graph("sharded", graph, sharded, base::Progress::silent());
   const auto& instructions = compilation.model.program.instructions;
