@@ -22,9 +22,7 @@ Beyond beyond(const TileDim& dim, const TileDim& result) {
 TileDim broadcast_dim(const TileDim& a, const TileDim& b) {
   TileDim result = a.size >= b.size ? a : b;
   if (result.name.empty()) result.name = a.name.empty() ? b.name : a.name;
-  result.interleaved = a.size >= b.size ? a.interleaved : b.interleaved;
-  result.copies = a.size == 1 && b.size == 1 ? std::min(a.copies, b.copies) : 1;
-  result.unknown = false;
+  result.copies = std::min(a.copies, b.copies);  // several values have one each
   return result;
 }
 
@@ -39,7 +37,7 @@ void check_dims(const TileShape& a, const TileShape& b, int i, const char* opera
   };
   if (x.tile != y.tile) refuse(fmt::format("tile extents {} and {} differ; reshard one of them", x.tile, y.tile));
   if (x.size == y.size) {
-    if (x.size > 1 && (x.interleaved != y.interleaved || x.outer() != y.outer()))
+    if (x.interleaved != y.interleaved || x.outer() != y.outer())
       refuse("one is woven otherwise than the other; reshard one of them");
     return;
   }
@@ -112,8 +110,8 @@ void check_level(const TileTensor& a, const char* operation) {
 
 TileTensor lowered(const TileTensor& a, int level) {
   if (a.level() == level) return a;
-  TileTensor result(a.session(), a.shape(), a.session()->drop(along(a, a.shape()), level));
-  return a.pending_dim() >= 0 ? result.with_pending(a.pending_dim(), a.pending_places()) : result;
+  const TileTensor result(a.session(), a.shape(), a.session()->drop(along(a, a.shape()), level));
+  return result.with_pending(a.pending_dim(), a.pending_places());
 }
 
 }  // namespace tacit::tensor

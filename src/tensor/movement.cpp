@@ -60,6 +60,11 @@ TileTensor apply(std::span<const TileTensor> inputs, std::span<const layout::Lin
   return TileTensor(inputs.front().session(), clean, inputs.front().session()->linear(views, maps));
 }
 
+TileTensor apply(const TileTensor& a, const layout::LinearOperatorPtr& op, const TileShape& target,
+                 const char* operation) {
+  return apply(std::span(&a, 1), std::span(&op, 1), target, operation);
+}
+
 /// A view of some tiles along a dimension.
 TileTensor tiles_of(const TileTensor& a, const TileShape& shape, int dim, Index first) {
   View view = a.view();
@@ -73,7 +78,7 @@ TileTensor tiles_of(const TileTensor& a, const TileShape& shape, int dim, Index 
 
 TileTensor linear(const TileTensor& a, const layout::LinearOperatorPtr& op, const TileShape& target) {
   if (op == nullptr) base::refuse("linear: no operator was given");
-  return apply({&a, 1}, {&op, 1}, target, "linear");
+  return apply(a, op, target, "linear");
 }
 
 TileTensor reshard(const TileTensor& a, const TileShape& target) {
@@ -81,7 +86,7 @@ TileTensor reshard(const TileTensor& a, const TileShape& target) {
   if (layout::element_count(target.sizes()) != layout::element_count(a.shape().sizes()))
     base::refuse("reshard: {} and {} hold different numbers of elements", a.shape().to_string(), target.to_string());
   const layout::LinearOperatorPtr op = std::make_shared<layout::Identity>(a.shape().sizes(), target.sizes());
-  return apply({&a, 1}, {&op, 1}, target, "reshard");
+  return apply(a, op, target, "reshard");
 }
 
 TileTensor sum_into(const TileTensor& a, int dim, const TileShape& target) {
@@ -93,7 +98,7 @@ TileTensor sum_into(const TileTensor& a, int dim, const TileShape& target) {
                  target.to_string());
   const layout::LinearOperatorPtr op =
       std::make_shared<layout::Reduction>(a.shape().sizes(), out, std::vector<Index>{dim}, 1.0);
-  return apply({&a, 1}, {&op, 1}, target, "sum_into");
+  return apply(a, op, target, "sum_into");
 }
 
 TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
@@ -108,10 +113,9 @@ TileTensor slice(const TileTensor& a, int dim, Index begin, Index count) {
     to.unknown = from.unknown || begin + count < from.size;  // what followed is still there
     return tiles_of(a, a.shape().with_dim(dim, to), dim, begin / from.tile);
   }
-  to.unknown = false;
   const TileShape target = a.shape().with_dim(dim, to);
   const auto op = moved_along(dim, a.shape().sizes(), target.sizes(), [&](Index c) { return begin + c; });
-  return apply({&a, 1}, {&op, 1}, target, "slice");
+  return apply(a, op, target, "slice");
 }
 
 TileTensor concat(const TileTensor& left, const TileTensor& right, int dim) {
@@ -173,7 +177,7 @@ TileTensor rotate(const TileTensor& a, int dim, Index steps) {
   const bool tiles_only = d.tile == 1 && d.outer() == n;
   if (!whole && !tiles_only) {
     const auto op = moved_along(dim, a.shape().sizes(), a.shape().sizes(), [&](Index c) { return (c + r) % n; });
-    return apply({&a, 1}, {&op, 1}, a.shape(), "rotate");
+    return apply(a, op, a.shape(), "rotate");
   }
   // Tile o of the result is tile (o + r) % e, its places moved by (o + r) / e: runs of tiles move alike.
   const Index e = d.outer();
