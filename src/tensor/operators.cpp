@@ -34,7 +34,7 @@ ArrayPtr fold(Session& session, ArrayPtr array, Index from, Index to, std::int64
 /// The operand ready to meet the other: a pending replication is completed where the other has more values.
 TileTensor ready(const TileTensor& a, const TileShape& other) {
   const int dim = a.pending_dim();
-  return dim >= 0 && dim < other.rank() && other.dim(dim).size > 1 ? replicate(a, dim) : a;
+  return dim >= 0 && a.shape().rank() == other.rank() && other.dim(dim).size > 1 ? replicate(a, dim) : a;
 }
 
 struct Pair {

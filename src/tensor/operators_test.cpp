@@ -1,5 +1,6 @@
 #include "tensor/operators.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -191,6 +192,62 @@ TEST(Operators, LevelsMeetAtTheLower) {
   const TileTensor lower = multiply(clear_unknowns(a.tiles), 2.0);
   const TileTensor sum_of_both = add(lower, b.tiles);
   EXPECT_EQ(sum_of_both.level(), lower.level());
+}
+
+// A pending replication is completed where there are values to meet, and only there.
+TEST(Operators, PendingCopiesAreMadeForSeveralValues) {
+  const SessionPtr session = clear_session(kSlots, 3);
+  const auto ones = [](const Shape& sizes) {
+    return Dense{sizes, std::vector<double>(static_cast<std::size_t>(layout::element_count(sizes)), 1.0)};
+  };
+  const auto make = [&](const char* text) {
+    const TileShape shape = TileShape::parse(text);
+    return encrypt(session, shape, ones(shape.sizes()), 3);
+  };
+  const TileTensor pending = sum(make("{x 3|8}{y 3|8}"), 0);
+  ASSERT_EQ(pending.shape().to_string(), "{x 1|8 junk}{y 3|8}");
+  ASSERT_EQ(pending.pending_dim(), 0);
+
+  const TileTensor two = add(pending, make("{x 2|8}{y 3|8}"));
+  EXPECT_EQ(two.shape().to_string(), "{x 2|8 junk}{y 3|8}");
+  EXPECT_EQ(decrypt(two).values, std::vector<double>(6, 4.0));
+  EXPECT_EQ(multiply(make("{x 2|8}{y 3|8}"), pending).shape().to_string(), "{x 2|8}{y 3|8}");
+
+  const TileTensor one = add(pending, make("{x copy 8}{y 3|8}"));
+  EXPECT_EQ(one.shape().to_string(), "{x 1|8 junk}{y 3|8}");
+  EXPECT_EQ(decrypt(one).values, std::vector<double>(3, 4.0));
+  const PlainTensor plain(session, TileShape::parse("{x copy 8}{y 3|8}"), ones({1, 3}));
+  EXPECT_EQ(add(pending, plain).shape().to_string(), "{x 1|8 junk}{y 3|8}");
+
+  // Not for an operand of other dimensions, which is refused.
+  for (const char* other : {"{5|64}", "{5|8}{3|8}{1}"}) {
+    const TileTensor b = make(other);
+    EXPECT_EQ(base::refusal([&] { add(pending, b); }),
+              fmt::format("add: {{x 1|8 junk}}{{y 3|8}} has 2 dimensions and {} has {}", other, b.shape().rank()));
+  }
+}
+
+TEST(Operators, APlaintextIsNotBentToFitItsOperand) {
+  RandomTiles random(kSlots, 22);
+  const auto refused = [&](const char* left, const char* right, const char* why) {
+    const auto a = random.make(TileShape::parse(left));
+    const TileShape shape = TileShape::parse(right);
+    const PlainTensor b(random.session(), shape, random.tensor(shape.sizes()));
+    EXPECT_EQ(base::refusal([&] { multiply(a.tiles, b); }), fmt::format("multiply: {} and {}: {}", left, right, why));
+  };
+  refused("{x 20|8 woven junk}{y 3|8}", "{x 20|8}{y 3|8}",
+          "dimension 0 'x': one is woven otherwise than the other; reshard one of them");
+  refused("{x 1|8 junk}{y 3|8}", "{x 5|8}{y 3|8}",
+          "dimension 0 'x': its one value must be in all 8 places to meet 5 values; clear its unknowns and replicate "
+          "it, or sum it with all places");
+}
+
+TEST(Operators, UnknownTilesOfAnEarlierDimensionDoNotSpreadIntoCopies) {
+  RandomTiles random(kSlots, 23);
+  const auto a = random.make(TileShape::parse("{x 3 woven 4 junk}{y 1|64}"));
+  const TileTensor copies = replicate(a.tiles, 1);
+  EXPECT_EQ(copies.shape().to_string(), "{x 3 woven 4 junk}{y copy 64}");
+  testing::expect_holds(copies, a.tensor);
 }
 
 TEST(Operators, TheFirstExampleOfTheLiterature) {
