@@ -95,5 +95,28 @@ TEST(Broadcast, CopiesThatOneSideAloneHasAreNotTakenForZeros) {
   }
 }
 
+// A tile extent of 1: the one tile of a value is read for every tile of the other, those that hold nothing included.
+TEST(Broadcast, OneTileReachesTheTilesThatHoldNothing) {
+  const TileShape wide = TileShape::parse("{x 2 woven 3}"), one = TileShape::parse("{x 1}");
+  EXPECT_EQ(broadcast_shape(wide, one, Mixing::sum, "add").to_string(), "{x 2 woven 3 junk}");
+  EXPECT_EQ(broadcast_shape(one, wide, Mixing::sum, "add").to_string(), "{x 2 woven 3 junk}");
+  EXPECT_EQ(broadcast_shape(wide, one, Mixing::product, "multiply").to_string(), "{x 2 woven 3}");
+}
+
+TEST(Broadcast, ATensorStaysPendingAtALowerLevel) {
+  const SessionPtr session = clear_session(64, 3);
+  const auto lower = [&](const char* text, int dim) {
+    const TileShape shape = TileShape::parse(text);
+    Dense dense{shape.sizes(), {}};
+    dense.values.assign(static_cast<std::size_t>(layout::element_count(dense.sizes)), 1.0);
+    const TileTensor result = lowered(sum(encrypt(session, shape, dense, 3), dim), 1);
+    EXPECT_EQ(result.level(), 1);
+    return fmt::format("{} {}:{}", result.shape().to_string(), result.pending_dim(), result.pending_places());
+  };
+  EXPECT_EQ(lower("{x 3|8}{y 3|8}", 0), "{x 1|8 junk}{y 3|8} 0:4");
+  EXPECT_EQ(lower("{x 2}{y 3|64}", 1), "{x 2}{y 1|64 junk} 1:4");
+  EXPECT_EQ(lower("{x 5|8}{y 3|8}", 1), "{x 5|8}{y 1|8 junk} -1:0");
+}
+
 }  // namespace
 }  // namespace tacit::tensor

@@ -144,5 +144,21 @@ TEST(ConvolutionOrders, FiltersMeetAnImageOfOneChannelInItsFirstPlace) {
             "{2}{3}{5}{y copy 4}{x copy 4}{b copy 2}{c 3|2}");
 }
 
+// Kernels come first, one to a tile and in order.
+TEST(ConvolutionOrders, EncryptedFiltersWithWovenKernelsAreRefused) {
+  const SessionPtr session = clear_session(64, 3);
+  const auto encrypted = [&](const char* text) {
+    const TileShape shape = TileShape::parse(text);
+    Dense ones{shape.sizes(), {}};
+    ones.values.assign(static_cast<std::size_t>(layout::element_count(ones.sizes)), 1.0);
+    return encrypt(session, shape, ones, 3);
+  };
+  const TileTensor image = encrypted("{c 2}{y 8|8 woven}{x 8|8}");
+  const TileTensor filters = encrypted("{3 woven}{3}{3}{c 2}{y copy 8}{x copy 8}");
+  EXPECT_EQ(base::refusal([&] { convolve(image, filters, {}); }),
+            "convolve: filters {3 woven}{3}{3}{c 2}{y copy 8}{x copy 8} for an image {c 2}{y 8|8 woven}{x 8|8} are "
+            "expected as {3}{3}{3}{c 2}{y copy 8}{x copy 8}; reshard them");
+}
+
 }  // namespace
 }  // namespace tacit::tensor

@@ -131,5 +131,25 @@ TEST(Convolution, RefusesWhatCannotBeWoven) {
   EXPECT_THROW(convolve(image.tiles, image.tiles, {}), base::InputError);
 }
 
+TEST(Convolution, ChannelsMayBeWoven) {
+  RandomTiles random(128, 13);
+  const auto image = random.make(TileShape::parse("{c 5|4 woven}{y 4|4 woven}{x 4|4 woven}{b 2|2}"));
+  const Dense filters = random.tensor({2, 5, 2, 3});
+  Dense expected = reference(image.tensor, filters, 1);
+  expected.sizes.insert(expected.sizes.begin() + 1, 1);
+  testing::expect_holds(convolve(image.tiles, filters, {}), expected);
+  const TileTensor encrypted = encrypt_filters(random.session(), image.tiles.shape(), filters, {}, 5);
+  testing::expect_holds(convolve(image.tiles, encrypted, {}), expected);
+}
+
+TEST(Convolution, RowsAndColumnsInTilesOfTheirOwnAreNotWoven) {
+  RandomTiles random(64, 14);
+  const auto image = random.make(TileShape::parse("{c 2}{y 5}{x 4}{b 3|64}"));
+  const Dense filters = random.tensor({3, 2, 3, 2});
+  const TileTensor result = convolve(image.tiles, filters, {});
+  EXPECT_EQ(result.shape().to_string(), "{c 3}{y 3}{x 3}{b 3|64}");
+  testing::expect_holds(result, reference(image.tensor, filters, 1));
+}
+
 }  // namespace
 }  // namespace tacit::tensor

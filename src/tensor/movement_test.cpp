@@ -103,5 +103,18 @@ TEST(Movement, TilesThatAreReadAgainTakeMemoryOnce) {
   EXPECT_EQ(TileTensor(session, three.shape(), view).estimated_bytes(), tile);
 }
 
+TEST(Movement, AJoinedTensorHoldsItsTilesOnce) {
+  const SessionPtr session = clear_session(64, kLevel);
+  const auto held = [&](const char* a, const char* b, int dim) {
+    const TileTensor joined = concat(made(session, a), made(session, b), dim);
+    EXPECT_EQ(joined.level(), kLevel);
+    EXPECT_EQ(joined.view().count(), joined.shape().tiles());
+    return joined.view().array->count();
+  };
+  EXPECT_EQ(held("{x 2}{y 3|64}", "{x 3}{y 3|64}", 0), 5);
+  EXPECT_EQ(held("{x 5|8}{y 8|8}", "{x 5|8}{y 1|8}", 1), 2);
+  EXPECT_EQ(held("{x 3}{y 64|64}", "{x 3}{y 1|64}", 1), 6);
+}
+
 }  // namespace
 }  // namespace tacit::tensor

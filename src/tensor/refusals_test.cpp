@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/refusal_for_test.h"
@@ -211,6 +212,23 @@ TEST_F(Refusals, FiltersFitTheImage) {
       "{c 2}{y 20|8 woven}{x 8|8}", good, {.stride = 2, .fold = {}});
   EXPECT_EQ(convolve(make("{c 2}{y 20|64 woven 4}{x 8}"), good, {.stride = 4, .fold = {}}).shape().sizes(),
             (Shape{3, 5, 2}));
+}
+
+TEST_F(Refusals, ImagesAreWovenWhereATileHasTwoPlaces) {
+  const Dense filters{{1, 2, 3, 3}, std::vector<double>(18, 1.0)};
+  const auto convolved = [&](const char* sentence, const char* image, Index stride) {
+    says(fmt::format("convolve: dimension 1 'y' of {}: {}", image, sentence),
+         [&] { convolve(make(image), filters, {.stride = stride, .fold = {}}); });
+  };
+  convolved("neighbours must lie in different tiles; encode it woven", "{c 2}{y 4|2}{x 8|32}", 1);
+  convolved("a stride of 2 does not divide its 3 tiles; encode it woven in a multiple of 2 tiles",
+            "{c 2}{y 6|2 woven}{x 8}{copy 32}", 2);
+}
+
+TEST_F(Refusals, OfTwoFactorsWithoutALevelTheSecondIsNamed) {
+  const TileTensor left = make("{x 5|8}{y 3|8}", 0), right = make("{x copy 8}{y 3|8}", 0);
+  says("multiply: no level is left to spend on {x copy 8}{y 3|8}; encrypt at a higher level or ask for a greater depth",
+       [&] { multiply(left, right); });
 }
 
 }  // namespace

@@ -157,5 +157,43 @@ TEST(SessionLevels, EncodedMapsAreKeptWhileTheyFitTogether) {
   EXPECT_EQ(planned, 6);
 }
 
+TEST(SessionLevels, EveryLevelOfTheParametersHasAScale) {
+  const params::CkksParameters parameters = of_primes({50, 40, 40});
+  for (const int base : {0, 1, 2}) EXPECT_EQ(TileLevels::of(parameters, base).scales.size(), 3u) << base;
+}
+
+struct Forgetful final : Session {
+  using Session::forget_maps;
+  using Session::Session;
+};
+
+TEST(SessionLevels, WhatIsForgottenLeavesAllOfItsRoom) {
+  const auto reading = std::make_shared<SizedMaps>();
+  Forgetful session(reading, TileLevels{.base = 0, .max = 3},
+                    [](const layout::LinearMap&, const layout::DiagonalSet&, int) {
+                      return params::LinearSchedule{{{0, 0, 0}}, {}};
+                    });
+  const layout::Layout layout = layout::Layout::row_major({kPlaces}, kPlaces);
+  const View x = in_session(session, 2);
+  reading->bytes = kKeptMapBytes / 2;
+  /// How often the maps that turn by one and by two places, each of half the room, are encoded when both are used.
+  const auto encodes = [&] {
+    const int before = reading->encoded;
+    for (const Index by : {1, 2}) {
+      std::vector<Index> source;
+      for (Index i = 0; i < kPlaces; ++i) source.push_back((i + by) % kPlaces);
+      const layout::LinearMap map{layout, layout,
+                                  std::make_shared<layout::Gather>(layout.shape(), layout.shape(), source)};
+      session.linear({{x}}, {{map}});
+    }
+    return reading->encoded - before;
+  };
+  EXPECT_EQ(encodes(), 2);
+  EXPECT_EQ(encodes(), 0);
+  session.forget_maps();
+  EXPECT_EQ(encodes(), 2);
+  EXPECT_EQ(encodes(), 0);
+}
+
 }  // namespace
 }  // namespace tacit::tensor
