@@ -225,6 +225,17 @@ TEST_F(Refusals, ImagesAreWovenWhereATileHasTwoPlaces) {
             "{c 2}{y 6|2 woven}{x 8}{copy 32}", 2);
 }
 
+TEST_F(Refusals, TwoValuesAreEnoughToBeWoven) {
+  const TileTensor woven = make("{x 2|8 woven}{y 3|8}"), blocks = make("{x 2|8}{y 3|8}");
+  says(
+      "add: {x 2|8 woven}{y 3|8} and {x 2|8}{y 3|8}: dimension 0 'x': one is woven otherwise than the other; reshard "
+      "one of them",
+      [&] { add(woven, blocks); });
+  EXPECT_EQ(add(woven, woven).shape(), woven.shape());
+  const TileTensor one = make("{x 1|8 woven}{y 3|8}");
+  EXPECT_EQ(add(one, make("{x 1|8}{y 3|8}")).shape(), one.shape());
+}
+
 TEST_F(Refusals, OfTwoFactorsWithoutALevelTheSecondIsNamed) {
   const TileTensor left = make("{x 5|8}{y 3|8}", 0), right = make("{x copy 8}{y 3|8}", 0);
   says("multiply: no level is left to spend on {x copy 8}{y 3|8}; encrypt at a higher level or ask for a greater depth",
