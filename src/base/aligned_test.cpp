@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <set>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "base/process_memory.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::base {
 namespace {
@@ -195,6 +198,169 @@ TEST(Aligned, KeptBlocksAreGivenUpBeforeAnAllocationFails) {
     held.reset(new char[kKept / 2]);
   };
   EXPECT_EXIT(ask_where_only_kept_memory_is_left(block_of_operator_new), testing::ExitedWithCode(0), "");
+}
+
+constexpr std::size_t kSmallestLarge = std::size_t{256} << 10;
+
+TEST(Aligned, BlocksOf256KibibytesOrMoreAreKept) {
+  struct Case {
+    std::size_t bytes;
+    bool kept;
+  };
+  for (const Case& each : std::initializer_list<Case>{{kSmallestLarge, true},
+                                                      {kSmallestLarge - kLine + 1, true},  // as many lines
+                                                      {kSmallestLarge - kLine, false},
+                                                      {1, false},
+                                                      {0, false}}) {
+    release_kept_memory();
+    deallocate_aligned(allocate_aligned(each.bytes), each.bytes);
+    EXPECT_EQ(give_up_kept_memory(), each.kept) << each.bytes;
+  }
+}
+
+TEST(Aligned, SmallBlocksLeaveWhatIsKept) {
+  release_kept_memory();
+  deallocate_aligned(allocate_aligned(kMiB), kMiB);
+  void* const small = allocate_aligned(100);
+  EXPECT_TRUE(give_up_kept_memory());
+  deallocate_aligned(small, 100);
+}
+
+TEST(Aligned, LargeBlocksAreOfWholePiecesOf64Kibibytes) {
+  struct Case {
+    std::size_t kept, asked;
+    bool same;
+  };
+  constexpr std::size_t kPiece = std::size_t{64} << 10;
+  for (const Case& each : std::initializer_list<Case>{{kSmallestLarge, kSmallestLarge, true},
+                                                      {kSmallestLarge + 1, kSmallestLarge + kPiece, true},
+                                                      {kSmallestLarge + kPiece, kSmallestLarge + 1, true},
+                                                      {kSmallestLarge + 1, kSmallestLarge, false},
+                                                      {kSmallestLarge + kPiece + 1, kSmallestLarge + kPiece, false}}) {
+    release_kept_memory();
+    deallocate_aligned(allocate_aligned(each.kept), each.kept);
+    void* const block = allocate_aligned(each.asked);
+    EXPECT_EQ(give_up_kept_memory(), !each.same) << each.kept << " " << each.asked;  // a rest, or all of it
+    deallocate_aligned(block, each.asked);
+  }
+  release_kept_memory();
+}
+
+TEST(Aligned, EveryLargeBlockBeginsOneLineFurtherAndFrom2MebibytesOnAPageToo) {
+  struct Case {
+    std::size_t bytes, cycle, step;
+  };
+  for (const Case& each : std::initializer_list<Case>{{kSmallestLarge, kPage, kLine},
+                                                      {2 * kMiB - kSmallestLarge, kPage, kLine},
+                                                      {2 * kMiB, 32 * kPage, kPage + kLine},
+                                                      {3 * kMiB, 32 * kPage, kPage + kLine}}) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 6; ++i) blocks.push_back(allocate_aligned(each.bytes));
+    for (std::size_t i = 1; i < blocks.size(); ++i)
+      EXPECT_EQ((address(blocks[i]) - address(blocks[i - 1])) % each.cycle, each.step) << each.bytes << " " << i;
+    for (void* block : blocks) deallocate_aligned(block, each.bytes);
+  }
+  release_kept_memory();
+}
+
+TEST(Aligned, ALargeBlockTakesTwoPagesMoreThanItHolds) {
+  release_kept_memory();
+  deallocate_aligned(allocate_aligned(kMiB), kMiB);
+  void* const block = allocate_aligned(kSmallestLarge);
+  void* const next = allocate_aligned(kSmallestLarge);  // in the rest of what was kept, one line further or at its start
+  const std::size_t between = address(next) - address(block), taken = kSmallestLarge + 2 * kPage;
+  EXPECT_TRUE(between == taken + kLine || between == taken + kLine - kPage) << between;
+  deallocate_aligned(block, kSmallestLarge);
+  deallocate_aligned(next, kSmallestLarge);
+  release_kept_memory();
+}
+
+TEST(Aligned, EveryThreadMayGiveUpWhatOthersKept) {
+  release_kept_memory();
+  deallocate_aligned(allocate_aligned(kMiB), kMiB);
+  bool any = false;
+  std::thread([&] { any = give_up_kept_memory(); }).join();
+  EXPECT_TRUE(any);
+}
+
+TEST(Aligned, AnEighthOfWhatIsInUseIsKeptAnd64MebibytesOnTopOfTheMost) {
+  release_kept_memory();
+  data_bytes();  // its own buffers are there from now on
+  const std::size_t before = data_bytes();
+  const auto mebibytes = [&] {
+    const double bytes = static_cast<double>(data_bytes()) - static_cast<double>(before);
+    return bytes / static_cast<double>(kMiB);
+  };
+  // Nothing of these is touched. Each takes an eighth of a mebibyte more.
+  constexpr std::size_t kHeld = 256 * kMiB, kSome = 128 * kMiB, kMore = 160 * kMiB;
+  void* const held = allocate_aligned(kHeld);
+  EXPECT_NEAR(mebibytes(), 256, 0.6);
+  deallocate_aligned(allocate_aligned(kSome), kSome);
+  EXPECT_NEAR(mebibytes(), 256 + 64 + 256.0 / 8, 0.6);
+  void* const more = allocate_aligned(kMore);  // now as much as ever is in use
+  EXPECT_NEAR(mebibytes(), 256 + 160 + 64, 0.6);
+  deallocate_aligned(more, kMore);
+  EXPECT_NEAR(mebibytes(), 256 + 64 + 256.0 / 8, 0.6);
+  deallocate_aligned(held, kHeld);
+  EXPECT_NEAR(mebibytes(), 64, 0.6);
+  release_kept_memory();
+  EXPECT_NEAR(mebibytes(), 0, 0.6);
+}
+
+TEST(AlignedAllocators, TakeAndGiveBackTheBytesOfTheirItems) {
+  release_kept_memory();
+  AlignedAllocator<std::uint64_t> words;
+  words.deallocate(words.allocate(kSmallestLarge / 8), kSmallestLarge / 8);
+  void* const block = allocate_aligned(kSmallestLarge);
+  EXPECT_FALSE(give_up_kept_memory());  // it is the block of the words
+  deallocate_aligned(block, kSmallestLarge);
+  release_kept_memory();
+}
+
+TEST(AlignedAllocators, TellNumbersOfItemsWhoseBytesHaveNoNumber) {
+  AlignedAllocator<std::uint64_t> words;
+  const auto why = [&](std::size_t count) {
+    return refusal<std::bad_alloc>([&] { static_cast<void>(words.allocate(count)); });
+  };
+  EXPECT_EQ(why((std::size_t{1} << 61) - 1), "std::bad_alloc");
+  EXPECT_EQ(why(std::size_t{1} << 61), "std::bad_array_new_length");
+}
+
+TEST(AlignedAllocators, AreAllTheSame) { EXPECT_TRUE(AlignedAllocator<int>() == AlignedAllocator<double>()); }
+
+/// Forbids this process more memory, and takes what its heap still has, to the last bytes.
+void take_all_memory() {
+  rlimit limit{};
+  limit.rlim_cur = limit.rlim_max = data_bytes();
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(2);
+  for (std::size_t size = kMiB; size >= 16; size -= size > 1024 ? size / 2 : 16) {
+    void* volatile taken = nullptr;
+    do taken = std::malloc(size);
+    while (taken != nullptr);
+  }
+}
+
+/// Status 0 if a block goes back to the system where nothing is left to remember it.
+[[noreturn]] void give_back_without_memory() {
+  alarm(20);  // a lock that is taken twice would never be had
+  release_kept_memory();
+  void* const block = allocate_aligned(kMiB);
+  std::set_new_handler([] {
+    if (!give_up_kept_memory()) throw std::bad_alloc();
+  });
+  take_all_memory();
+  deallocate_aligned(block, kMiB);
+  if (give_up_kept_memory()) std::_Exit(1);
+  std::memset(allocate_aligned(kMiB), 1, kMiB);  // there is room for it again
+  std::_Exit(0);
+}
+
+TEST(Aligned, BlocksGoBackToTheSystemWhereNothingIsLeftToRememberThem) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer's own memory counts against the limit";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a heap that other tests have not used
+  EXPECT_EXIT(give_back_without_memory(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

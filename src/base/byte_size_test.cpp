@@ -16,6 +16,11 @@ TEST(ByteSize, ReadsDecimalAndBinaryUnits) {
   EXPECT_EQ(parse_byte_size("7b"), 7u);
 }
 
+TEST(ByteSize, EndsWhereItsTextEnds) {
+  EXPECT_EQ(parse_byte_size(std::string_view("4096GiB").substr(0, 2)), 40u);
+  EXPECT_EQ(parse_byte_size(std::string_view("12kiB").substr(0, 3)), 12000u);
+}
+
 TEST(ByteSize, RefusesWhatIsNotASize) {
   for (const char* text : {"", "GiB", "-1GiB", "16GiBs", "0", "nan", "inf", "1e30", "16 potatoes", "99999999TiB"})
     EXPECT_THROW(parse_byte_size(text), base::InputError) << text;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numeric>
 
@@ -45,6 +46,40 @@ TEST(ByteStream, ListsOfIndicesTakeTheirShortestForm) {
   EXPECT_EQ(bytes_of(run).size(), 1 + 8 + 20U);
   EXPECT_EQ(bytes_of(scattered).size(), 1 + 8 + 4 * 100U);
   EXPECT_EQ(bytes_of(wide).size(), 1 + 8 + 8 * 100U);
+}
+
+/// Numbers from 0 to 19, of which a run is shorter, and others behind them.
+std::vector<std::int64_t> twenty_and(std::initializer_list<std::int64_t> others) {
+  std::vector<std::int64_t> values(20);
+  std::iota(values.begin(), values.end(), 0);
+  values.insert(values.end(), others);
+  return values;
+}
+
+TEST(ByteStream, TheLastRunMayBeOfOneOrTwoNumbers) {
+  struct Run {
+    std::int64_t first, step;
+    std::uint32_t length;
+  };
+  const auto bytes_of_runs = [](std::initializer_list<Run> runs) {
+    ByteWriter out;
+    out.u8(2);
+    out.u64(runs.size());
+    for (const Run& run : runs) {
+      out.i64(run.first);
+      out.i64(run.step);
+      out.u32(run.length);
+    }
+    return out.take();
+  };
+  EXPECT_EQ(bytes_of(twenty_and({100})), bytes_of_runs({{0, 1, 20}, {100, 0, 1}}));
+  EXPECT_EQ(bytes_of(twenty_and({100, 200})), bytes_of_runs({{0, 1, 20}, {100, 100, 2}}));
+}
+
+TEST(ByteStream, RunsThatAreAsLongAsNumbersAreNotWritten) {
+  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{0, 1, 2, 3, 4}).front(), 1);
+  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}).front(), 2);
+  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{}).front(), 1);
 }
 
 TEST(ByteStream, NumbersOfSinglePrecisionTakeFourBytes) {

@@ -24,6 +24,14 @@ constexpr const char* kPublic =
     "-----BEGIN PUBLIC KEY-----\n"
     "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
     "-----END PUBLIC KEY-----\n";
+// Made by `openssl genpkey -algorithm ed25519 -aes256 -pass pass:secret`.
+constexpr const char* kEncrypted =
+    "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
+    "MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgmCud7zFdK/QICCAAw\n"
+    "DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEGPvPW8fLX0JY0EDKS6X9MoEQK++\n"
+    "ceMmUxo9GzaPc/6rwOXzliV+zFl3rshOIyXI0am04JfJSyt3DkVI4JWGoClmu8Zw\n"
+    "vkkDUJojzbzSXhHzse8=\n"
+    "-----END ENCRYPTED PRIVATE KEY-----\n";
 constexpr const char* kSigner = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 constexpr const char* kSignature =
     "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155"
@@ -70,6 +78,11 @@ TEST_F(Ed25519, OtherFilesAreRefusedByName) {
   refuses([&] { signer_from_pem(file("private.pem", kPrivate)); });
   refuses([&] { SigningKey::from_pem(file("empty.pem", "")); });
   EXPECT_THROW(SigningKey::from_pem(folder_.path() / "absent.pem"), InputError);
+}
+
+TEST_F(Ed25519, AKeyUnderAPassphraseIsRefusedAndNobodyIsAsked) {
+  EXPECT_THAT([&] { SigningKey::from_pem(file("encrypted.pem", kEncrypted)); },
+              ThrowsMessage<InputError>(HasSubstr("no private key of Ed25519 in PEM, without a passphrase")));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <variant>
 
 #include "base/byte_fields.h"
 #include "base/byte_size.h"
@@ -67,6 +69,11 @@ TEST(ParsedNumbers, AreTheWholeText) {
   EXPECT_EQ(parse_number<double>("2.5"), 2.5);
   for (const char* text : {"", " 1", "1 ", "+1", "1x", "-1", "256", "x"})
     EXPECT_FALSE(parse_number<std::uint8_t>(text)) << text;
+}
+
+TEST(ParsedNumbers, EndWhereTheirTextEnds) {
+  EXPECT_EQ(parse_number<int>(std::string_view("1234").substr(0, 2)), 12);
+  EXPECT_EQ(parse_number<std::uint64_t>(std::string_view("5678").substr(1, 2)), 67u);
 }
 
 TEST(HalfPrecision, IsReadAsTheStandardSays) {
@@ -324,6 +331,20 @@ TEST(BytesOfFields, BoundsAreTakenAndWhatIsBeyondIsNot) {
   std::string text;
   EXPECT_NO_THROW(in.text(text));
   EXPECT_EQ(text.size(), 4096u);
+}
+
+TEST(BytesOfFields, AlternativesAreAsManyAsTheirVariantHas) {
+  const auto read = [](std::uint8_t number) {
+    const Octets bytes{number};
+    FieldReader in{{bytes, "f"}};
+    std::variant<int, double> value;
+    const std::string why = refusal([&] { in.alternative(value, 3, "no shape", [](auto&) {}); });
+    return why == kNotRefused ? fmt::format("{}", value.index()) : why;
+  };
+  EXPECT_EQ(read(2), "f: no shape (byte 1 of 1)");
+  EXPECT_EQ(read(3), "0");
+  EXPECT_EQ(read(4), "1");
+  EXPECT_EQ(read(5), "f: no shape (byte 1 of 1)");
 }
 
 }  // namespace
