@@ -267,7 +267,8 @@ TEST(Aligned, ALargeBlockTakesTwoPagesMoreThanItHolds) {
   release_kept_memory();
   deallocate_aligned(allocate_aligned(kMiB), kMiB);
   void* const block = allocate_aligned(kSmallestLarge);
-  void* const next = allocate_aligned(kSmallestLarge);  // in the rest of what was kept, one line further or at its start
+  void* const next =
+      allocate_aligned(kSmallestLarge);  // in the rest of what was kept, one line further or at its start
   const std::size_t between = address(next) - address(block), taken = kSmallestLarge + 2 * kPage;
   EXPECT_TRUE(between == taken + kLine || between == taken + kLine - kPage) << between;
   deallocate_aligned(block, kSmallestLarge);

@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/machine_memory.h"
 
 namespace tacit::base {
 namespace {
@@ -70,6 +75,43 @@ TEST(KeptSpans, WhatWasKeptLongestGoesFirst) {
   EXPECT_EQ(spans.bytes(), 0u);
   EXPECT_FALSE(is_mapped(at + 3 * kPage));
   munmap(reinterpret_cast<void*>(at), 8 * kPage);
+}
+
+TEST(KeptSpans, APageGoesForTheLastByteThatIsTooMuch) {
+  const auto trim = [] {
+    alarm(20);  // ends what would go round for ever
+    KeptSpans spans;
+    spans.keep(mapped(4), 4 * kPage);
+    spans.trim(4 * kPage - 1);
+    std::_Exit(spans.bytes() == 3 * kPage ? 0 : 1);
+  };
+  EXPECT_EXIT(trim(), testing::ExitedWithCode(0), "");
+}
+
+/// Splits a mapping into single pages until the system allows no more mappings.
+void take_all_mappings(std::size_t most) {
+  const std::uintptr_t at = mapped(2 * most);
+  for (std::size_t page = 1; page < 2 * most; page += 2)
+    if (mprotect(reinterpret_cast<void*>(at + page * kPage), kPage, PROT_READ) != 0) return;
+}
+
+TEST(KeptSpans, PagesGoWhereTheSystemRefusesToUnmapThem) {
+  const std::uint64_t most = keyed_number("/proc/sys/vm/max_map_count", "").value_or(0);
+  if (most == 0 || most > 70000) GTEST_SKIP() << "this system allows more mappings than a test should make";
+  const auto trim = [&] {
+    const std::uintptr_t at = mapped(6);
+    auto* const bytes = reinterpret_cast<char*>(at);
+    std::memset(bytes, 1, 6 * kPage);
+    KeptSpans spans;
+    spans.keep(at + kPage, 3 * kPage);
+    take_all_mappings(most);
+    // In the middle of a mapping: without these pages there would be one more.
+    spans.trim(kPage);
+    const bool gone = bytes[2 * kPage] == 0 && bytes[4 * kPage - 1] == 0;
+    const bool stays = bytes[2 * kPage - 1] == 1 && bytes[4 * kPage] == 1;
+    std::_Exit(gone && stays && spans.bytes() == kPage ? 0 : 1);
+  };
+  EXPECT_EXIT(trim(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

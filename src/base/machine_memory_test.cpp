@@ -70,5 +70,29 @@ TEST_F(MachineMemoryTest, SurvivesFilesThatSayNothing) {
   EXPECT_GT(read().total, 16 * kMiB);
 }
 
+TEST_F(MachineMemoryTest, IsNotWhatAGroupOfOtherThingsOrALineWithoutAGroupAllows) {
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+  for (const char* line : {"5:cpu:/x\n", "5:cpu,cpuacct:/x\n", "5:memory\n", "memory\n"}) {
+    write("proc/self/cgroup", line);
+    EXPECT_EQ(read().total, 8192 * kMiB) << line;
+  }
+  write("proc/self/cgroup", "5:cpu,memory:/x\n");
+  EXPECT_EQ(read().total, 1024 * kMiB);
+}
+
+TEST_F(MachineMemoryTest, IsTheMachinesWhereAGroupMayHaveAllOfIt) {
+  write("proc/self/cgroup", "0::/\n");
+  write("sys/fs/cgroup/memory.max", "8589934592\n");
+  write("sys/fs/cgroup/memory.current", "8589934592\n");
+  EXPECT_EQ(read().free, 6144 * kMiB);
+  write("sys/fs/cgroup/memory.max", "8589934591\n");
+  EXPECT_EQ(read().free, 0u);
+}
+
+TEST_F(MachineMemoryTest, IsZeroBeforeAnythingIsTold) {
+  EXPECT_EQ(MachineMemory{}.total, 0u);
+  EXPECT_EQ(MachineMemory{}.free, 0u);
+}
+
 }  // namespace
 }  // namespace tacit::base

@@ -70,5 +70,18 @@ TEST(MemoryBudget, OfAMachineDoesNotDependOnTheMoment) {
   EXPECT_EQ(free.source, MemoryBudget::Source::free);
 }
 
+TEST(MemoryBudget, AShortfallNamesEveryByteOfTheProgram) {
+  EXPECT_THAT((MemoryBudget{100, 1}.shortfall("it needs", 99)),
+              HasSubstr("it needs 99 B, the program itself 1 B, and the memory budget is 100 B"));
+  EXPECT_THAT((MemoryBudget{100, 0}.shortfall("it needs", 100)), HasSubstr("it needs 100 B, and the memory"));
+  EXPECT_EQ(MemoryBudget{}.reserved, 0u);
+}
+
+TEST(MemoryBudget, AShortfallRoundsAWholeGibibyteUpInItsOwnUnit) {
+  constexpr double kGiB = 1 << 30;
+  // With the sixteenth for tables it is 1 GiB. Half a digit of it is 0.05 GiB, and half a MiB would be lost.
+  EXPECT_THAT((MemoryBudget{1, 0}.shortfall("it needs", kGiB * 15 / 16)), HasSubstr("allow 1.1 GiB (--memory)"));
+}
+
 }  // namespace
 }  // namespace tacit::base

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -29,6 +30,22 @@ TEST(ProcessMemory, ALimitOnDataLeavesWhatIsNotTaken) {
   EXPECT_LT(*left, limited.rlim_cur);
   // A few pages are the file's that is read for it.
   EXPECT_NEAR(static_cast<double>(*left - *beside_block), kBlock, 0x1p20);
+}
+
+/// Sets a limit on data below what is in use, and ends with status 0 if nothing is left.
+[[noreturn]] void ask_below_what_is_used() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(2);
+  limit.rlim_cur = std::min(rlim_t{1} << 40, limit.rlim_max);
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(3);
+  if (bytes_below_data_limit() == 0) std::_Exit(4);  // and the memory that asking takes is there for the next time
+  limit.rlim_cur = 4096;
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) std::_Exit(5);
+  std::_Exit(bytes_below_data_limit() == 0 ? 0 : 1);
+}
+
+TEST(ProcessMemory, ALimitBelowWhatIsUsedLeavesNothing) {
+  EXPECT_EXIT(ask_below_what_is_used(), testing::ExitedWithCode(0), "");
 }
 
 TEST(ProcessMemory, WantOfItIsToldFromOtherFailures) {

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <thread>
 
 #include "base/aligned.h"
@@ -123,6 +125,33 @@ TEST(Threads, AreAsManyAsAllowedAndAllWhereNoneAreNamed) {
   EXPECT_EQ(thread_limit(), all);
 }
 
+/// Whether two of so many iterations are at work at once. Each waits for another one, but not for ever.
+bool two_meet(std::size_t iterations) {
+  std::atomic<int> inside = 0;
+  std::atomic<bool> met = false, given_up = false;
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  parallel_for(0, iterations, [&](std::size_t) {
+    if (++inside > 1) met = true;
+    while (!met && !given_up) {
+      std::this_thread::yield();
+      if (std::chrono::steady_clock::now() > latest) given_up = true;
+    }
+    --inside;
+  });
+  return met;
+}
+
+TEST(Threads, TwoOfThemTakeTwoIterationsAtOnce) {
+  if (thread_limit() < 2) GTEST_SKIP() << "one processor";
+  set_thread_limit(2);
+  for (const std::size_t iterations : {2, 3, 10}) EXPECT_TRUE(two_meet(iterations)) << iterations;
+  set_thread_limit(1);
+  std::vector<std::size_t> one;
+  parallel_for(4, 5, [&](std::size_t i) { one.push_back(i); });
+  EXPECT_EQ(one, std::vector<std::size_t>{4});
+  set_thread_limit(0);
+}
+
 TEST(AlignedMemory, RefusesWhatNoMemoryHolds) {
   EXPECT_THROW(allocate_aligned(static_cast<std::size_t>(-1)), std::bad_alloc);
   EXPECT_THROW(allocate_aligned(std::size_t{1} << 62), std::bad_alloc);
@@ -142,6 +171,11 @@ TEST(AlignedMemory, SaysWhetherAnyWasGivenUp) {
   deallocate_aligned(allocate_aligned(kBytes), kBytes);
   EXPECT_TRUE(give_up_kept_memory());
   EXPECT_FALSE(give_up_kept_memory());
+}
+
+TEST(Stages, HaveNoStepsOfThemselves) {
+  EXPECT_EQ(StagedProgress::Stage{}.total, 0u);
+  EXPECT_EQ(StagedProgress::Stage{}.done, 0u);
 }
 
 TEST(Stages, NestAndCountTheirSteps) {
@@ -195,6 +229,20 @@ TEST(FilesThatAreMade, AreTheirOwnersAlone) {
   }
   EXPECT_FALSE(FileDescriptor(folder.path() / "absent", O_RDONLY).is_open());
   EXPECT_TRUE(FileDescriptor().close());
+}
+
+TEST(FilesThatAreMade, MayBeAnotherUsersThatOthersRead) {
+  // /etc/passwd is the root's. To the root itself, another's is one that it gave away.
+  const TemporaryFolder folder;
+  std::filesystem::path others = "/etc/passwd";
+  if (geteuid() == 0) {
+    others = folder.path() / "given";
+    { const FileDescriptor file(others, O_RDWR | O_CREAT); }
+    ASSERT_EQ(chmod(others.c_str(), 0644), 0);
+    EXPECT_NE(refusal([&] { require_private(others, "key"); }), kNotRefused);
+    if (chown(others.c_str(), 1, 1) != 0) GTEST_SKIP() << "there are no other users";
+  }
+  EXPECT_EQ(refusal([&] { require_private(others, "key"); }), kNotRefused);
 }
 
 TEST(ResidentMemory, IsWholePages) {

@@ -46,5 +46,13 @@ TEST(Csprng, BelowStaysInRangeAndReachesBothEnds) {
   EXPECT_EQ(seen, (std::set<std::uint64_t>{0, 1, 2, 3, 4}));
 }
 
+TEST(Csprng, BelowOneTakesOneWordLikeBelowAnyPowerOfTwo) {
+  for (const std::uint64_t bound : {1, 2, 1024}) {
+    Csprng random(Seed{5}), words(Seed{5});
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(random.below(bound), words.next() % bound);
+    EXPECT_EQ(random.next(), words.next()) << bound;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::base

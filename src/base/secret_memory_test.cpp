@@ -9,8 +9,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <initializer_list>
+#include <new>
 #include <sstream>
 #include <string>
+#include <vector>
+
+#include "base/machine_memory.h"
+#include "base/refusal_for_test.h"
 
 namespace tacit::base {
 namespace {
@@ -78,6 +84,51 @@ TEST(SecretMemory, ForbidsCoreDumpsUntilTheProcessEnds) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+/// What this process has mapped for itself. Asked once before, so that asking takes no more.
+double mapped_bytes() { return static_cast<double>(keyed_number("/proc/self/status", "VmData:").value_or(0)) * 1024; }
+
+TEST(SecretMemory, IsOfWholePagesAndNoMore) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  struct Case {
+    std::size_t bytes, pages;
+  };
+  constexpr std::size_t kBlocks = 64;
+  for (const Case& each : std::initializer_list<Case>{
+           {0, 1}, {1, 1}, {page - 1, 1}, {page, 1}, {page + 1, 2}, {2 * page, 2}, {2 * page + 1, 3}}) {
+    std::vector<void*> blocks(kBlocks);
+    mapped_bytes();
+    const double before = mapped_bytes();
+    for (void*& block : blocks) block = allocate_secret(each.bytes);
+    // Two thirds of a page each are left for what the heap takes meanwhile.
+    EXPECT_NEAR((mapped_bytes() - before) / static_cast<double>(kBlocks * page), static_cast<double>(each.pages), 0.7)
+        << each.bytes;
+    for (void* block : blocks) deallocate_secret(block, each.bytes);
+    EXPECT_NEAR((mapped_bytes() - before) / static_cast<double>(kBlocks * page), 0, 0.7) << each.bytes;
+  }
+}
+
+TEST(SecretMemory, OfAVectorGoesBackAsAWhole) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  mapped_bytes();
+  const double before = mapped_bytes();
+  {
+    const SecretVector<std::uint64_t> secret(kBytes / 8);
+    EXPECT_NEAR(mapped_bytes() - before, kBytes, kBytes / 4.0);
+  }
+  EXPECT_NEAR(mapped_bytes() - before, 0, kBytes / 4.0);
+}
+
+TEST(SecretMemory, TellsNumbersOfItemsWhoseBytesHaveNoNumber) {
+  SecretAllocator<std::uint64_t> words;
+  const auto why = [&](std::size_t count) {
+    return refusal<std::bad_alloc>([&] { static_cast<void>(words.allocate(count)); });
+  };
+  EXPECT_EQ(why((std::size_t{1} << 61) - 1), "std::bad_alloc");
+  EXPECT_EQ(why(std::size_t{1} << 61), "std::bad_array_new_length");
+  EXPECT_EQ(why((std::size_t{1} << 61) + 1), "std::bad_array_new_length");
+  EXPECT_TRUE(words == SecretAllocator<char>());
 }
 
 }  // namespace
