@@ -34,9 +34,7 @@ std::string named(const Value& value) { return fmt::format("node '{}' ({})", val
 void centre_functions(Network& network) {
   for (Function* function : functions_of(network)) {
     const double reach = std::max(-function->lowest, function->highest);
-    if (!(function->lowest < 0 && function->highest > 0) ||
-        2 * reach > kWidest * (function->highest - function->lowest))
-      continue;
+    if (2 * reach > kWidest * (function->highest - function->lowest)) continue;  // one beside 0 would double at least
     function->parity = approximate::parity(samples_of(*function), reach);
     if (function->parity == approximate::Parity::none) continue;
     function->lowest = -reach;

@@ -47,16 +47,13 @@ layout::LinearOperatorPtr chained(const layout::LinearOperatorPtr& outer, const 
 layout::LinearOperatorPtr sum(const layout::LinearOperatorPtr& left, const layout::LinearOperatorPtr& right) {
   const auto a = left->diagonal(), b = right->diagonal();
   if (!a || !b) return std::make_shared<layout::Sum>(left, right);
-  std::vector<double> factors;
-  for (layout::Index e = 0; e < element_count(left->out_shape()); ++e) factors.push_back((*a)[e] + (*b)[e]);
   return layout::scaled(std::make_shared<layout::Identity>(left->in_shape(), left->out_shape()),
-                        layout::RepeatedReals::of(factors));
+                        a->plus(*b, layout::element_count(left->out_shape())));
 }
 
 // A composition is streamed entry by entry, whatever its entries add up to: where that is too much, two maps stay two.
 bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOperator& inner) {
   constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p28;
-  if (outer.diagonal() || inner.diagonal()) return false;
   const double outer_row = static_cast<double>(entries_of_rows(outer)),
                inner_row = static_cast<double>(entries_of_rows(inner));
   if (outer_row <= 1 || inner_row <= 1) return false;

@@ -35,7 +35,7 @@ void FunctionInputs::note(const SampleRun::BlockOfValue& block) {
   if (numbers.elements == 0) return;
   for (std::size_t lane = 0; lane < block.samples; ++lane) {
     const std::size_t sample = block.first + lane, i = rounded_up(sample * numbers.samples, all_samples_);
-    if (i >= numbers.samples || i * all_samples_ / numbers.samples != sample) continue;
+    if (i * all_samples_ / numbers.samples != sample) continue;
     for (std::size_t e = 0; e < numbers.elements; ++e)
       numbers.noted[i * numbers.elements + e] = block.numbers[numbers.element(i, e) * kLanes + lane];
   }

@@ -141,11 +141,11 @@ class Lineariser {
     const ScalarFunction relu(graph_, std::span(&alone, 1), node.inputs[0], node.outputs[0]);
     const ValueId positive = step(node, Function{input, relu}, shape);
     const Tensor& constant = graph_.constant(node.inputs[1]);
-    std::vector<double> slope, rest;
+    std::vector<double> slope(static_cast<std::size_t>(element_count(shape))), rest;
     reference::BroadcastIndex index(constant.shape, shape);
-    for (std::int64_t i = 0; i < element_count(shape); ++i) {
-      slope.push_back(constant.data[index.next()]);
-      rest.push_back(1 - slope.back());
+    for (double& s : slope) {
+      s = constant.data[index.next()];
+      rest.push_back(1 - s);
     }
     define(node.outputs[0],
            Affine{{{input, broadcast(shape, shape, std::move(slope))},
