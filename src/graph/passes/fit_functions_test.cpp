@@ -128,5 +128,40 @@ TEST(FitFunctions, FunctionsThatAreNotFiniteAreRefusedByNode) {
   EXPECT_THAT(base::refusal([&] { fit_functions(network, 15, 0.1); }), testing::HasSubstr("node 'n1' (Sqrt)"));
 }
 
+TEST(FitFunctions, IntervalsThatCentringWidensByExactlyThatShareAreCentred) {
+  struct Interval {
+    double lowest, highest, centred;
+  };
+  // 2.6 is 1.3 times 2; an interval that ends at 0 would double.
+  for (const auto& [lowest, highest, centred] : {Interval{-0.7, 1.3, 1.3}, Interval{-0.9, 0.95, 0.95},
+                                                 Interval{-0.95, 0.9, 0.95}, Interval{0, 1, 0}, Interval{-1, 0, 0}}) {
+    SCOPED_TRACE(testing::Message() << lowest << ", " << highest);
+    Network network = of_functions({on("Tanh", lowest, highest)});
+    centre_functions(network);
+    const Function& function = *functions_of(network).at(0);
+    EXPECT_EQ(function.parity, centred > 0 ? Parity::odd : Parity::none);
+    EXPECT_EQ(function.lowest, centred > 0 ? -centred : lowest);
+    EXPECT_EQ(function.highest, centred > 0 ? centred : highest);
+  }
+}
+
+TEST(FitFunctions, ErrorsOfSmallFunctionsAreSharesOfTheirLargestValueToo) {
+  EXPECT_EQ(error_share(on("Abs", -0.5, 0.5, {0.25})), 0.5) << "off by 1/4, where the largest value is 1/2";
+  EXPECT_EQ(error_share(on("Abs", -0.125, 0.125, {0})), 1);
+}
+
+// The terms behind degree 4 of e^x on [-a, a] add up to a 4096.5th of e^a for the first a, and to a 4095.5th for the
+// second.
+TEST(FitFunctions, AnErrorOfA4096thIsSmallEnough) {
+  const auto fitted = [](double a) {
+    Network network = of_functions({on("Exp", -a, a)});
+    return fit_functions(network, 15, 0.1).at(0);
+  };
+  const Approximation four = fitted(1.0281025), five = fitted(1.0281629);
+  EXPECT_EQ(four.degree, 4);
+  EXPECT_NEAR(four.share, 1 / 4096.5, 1e-9);
+  EXPECT_EQ(five.degree, 5);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -187,5 +187,116 @@ TEST(Fold, MovementsBehindPaddingAreOneGatherAndItsConstants) {
   EXPECT_EQ(entries.weights, std::vector<double>{1});
 }
 
+TEST(Fold, MatricesOfOnesAreNoMovementsAndWeighedOnesAre) {
+  const auto values = [](const std::vector<double>& inner) {
+    Sketch s;
+    const TensorId x = s.input({1, 2});
+    const TensorId h = s.node("MatMul", {x, s.constant({2, 2}, inner)}, {1, 2});
+    s.output(s.node("MatMul", {h, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2}));
+    s.output(s.node("MatMul", {h, s.constant({2, 2}, {5, 6, 7, 8})}, {1, 2}));
+    return folded(s.graph).values.size();
+  };
+  EXPECT_EQ(values({1, 1, 1, 1}), 4U) << "two entries a row: multiplied once, for both readers";
+  EXPECT_EQ(values({0, 2, 3, 0}), 3U) << "one entry a row";
+  EXPECT_EQ(values({0, 1, 0, 0}), 3U) << "one entry, or none";
+}
+
+TEST(Fold, MovementsOfRepeatedElementsKeepTheirFactor) {
+  Sketch s;
+  const TensorId x = s.input({2, 1});
+  const TensorId twice = s.node("Mul", {x, s.constant({2}, {2, 2})}, {2, 2});
+  s.output(s.node("Transpose", {twice}, {2, 2}, {{"perm", std::vector<std::int64_t>{1, 0}}}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  EXPECT_EQ(run(network, {{2, 1}, {3, 5}}), (std::vector<double>{6, 10, 6, 10}));
+}
+
+TEST(Fold, MultiplesOfATensorAddUpElementByElement) {
+  Sketch s;
+  const TensorId x = s.input({3});
+  const TensorId a = s.node("Mul", {x, s.constant({3}, {1, 2, 3})}, {3});
+  s.output(s.node("Add", {a, s.node("Mul", {x, s.constant({3}, {10, 20, 50})}, {3})}, {3}));
+  const Network network = folded(s.graph);
+  ASSERT_EQ(network.values.size(), 2U);
+  const auto& affine = std::get<Affine>(network.values[1].operation);
+  ASSERT_EQ(affine.terms.size(), 1U);
+  EXPECT_TRUE(affine.terms[0].op->diagonal().has_value()) << "factors alone";
+  EXPECT_EQ(run(network, {{3}, {1, 2, 4}}), (std::vector<double>{11, 44, 212}));
+}
+
+/// Of one reader behind the reshape, and one in front of it.
+TEST(Fold, AReaderInFrontOfAReshapeCountsBesideThoseBehindIt) {
+  Sketch s;
+  const TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
+  const TensorId turned = s.node("Reshape", {h, s.constant({2}, {2, 1})}, {2, 1});
+  s.output(s.node("MatMul", {s.constant({2, 2}, {5, 6, 7, 8}), turned}, {2, 1}));
+  s.output(s.node("MatMul", {h, s.constant({2, 2}, {5, 6, 7, 8})}, {1, 2}));
+  const Network network = folded(s.graph);
+  EXPECT_EQ(network.values.size(), 4U) << "the input, the matrix that both read, and theirs";
+  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
+}
+
+/// Nodes on an image, whose maps are long and are never held.
+struct Image : Sketch {
+  TensorId at;
+  explicit Image(const Shape& shape) : at(input(shape)) {}
+
+  /// A convolution with one channel, with a kernel of ones.
+  Image& convolved(const Shape& kernel, const Shape& out) {
+    at = node("Conv", {at, constant(kernel, std::vector<double>(static_cast<std::size_t>(element_count(kernel)), 1))},
+              out);
+    return *this;
+  }
+  /// Means of pairs beside each other.
+  Image& halved(const Shape& out) {
+    const std::vector<std::int64_t> pair{1, 2};
+    at = node("AveragePool", {at}, out, {{"kernel_shape", pair}, {"strides", pair}});
+    return *this;
+  }
+  Image& turned(const Shape& out) {
+    at = node("Transpose", {at}, out, {{"perm", std::vector<std::int64_t>{0, 1, 3, 2}}});
+    return *this;
+  }
+  std::size_t values() {
+    output(at);
+    return folded(graph).values.size();
+  }
+};
+
+// Rows of 512 * 2 entries, of which 512 * 512 rows make 2^28, the most.
+TEST(Fold, MapsAreComposedUpToABoundOfEntries) {
+  const auto pooled = [](std::int64_t rows) {
+    return Image({1, 1, rows + 15, 1055})
+        .convolved({1, 1, 16, 32}, {1, 1, rows, 1024})
+        .halved({1, 1, rows, 512})
+        .values();
+  };
+  EXPECT_EQ(pooled(512), 2U);
+  EXPECT_EQ(pooled(513), 3U);
+  EXPECT_EQ(Image({1, 1, 528, 2110}).halved({1, 1, 528, 1055}).convolved({1, 1, 16, 32}, {1, 1, 513, 1024}).values(),
+            3U)
+      << "short rows first";
+}
+
+// Rows of 16 * 512 times 512 entries are 2^22, the most.
+TEST(Fold, MapsAreComposedUpToABoundOfARow) {
+  const auto values = [](std::int64_t kernel) {
+    Sketch s;
+    const TensorId x = s.input({1, 16, kernel + 511});
+    const TensorId w = s.constant({1, 16, kernel}, std::vector<double>(static_cast<std::size_t>(16 * kernel), 1));
+    const TensorId h = s.node("Conv", {x, w}, {1, 1, 512});
+    s.output(s.node("AveragePool", {h}, {1, 1, 1}, {{"kernel_shape", std::vector<std::int64_t>{512}}}));
+    return folded(s.graph).values.size();
+  };
+  EXPECT_EQ(values(512), 2U);
+  EXPECT_EQ(values(513), 3U);
+}
+
+// Of 1024 entries a row, in 512 * 513 rows: more than 2^28, but no more than the convolution alone has.
+TEST(Fold, MovementsAreComposedWithMapsOfAnyLength) {
+  EXPECT_EQ(Image({1, 1, 543, 544}).convolved({1, 1, 32, 32}, {1, 1, 512, 513}).turned({1, 1, 513, 512}).values(), 2U);
+  EXPECT_EQ(Image({1, 1, 544, 543}).turned({1, 1, 543, 544}).convolved({1, 1, 32, 32}, {1, 1, 512, 513}).values(), 2U);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -77,5 +77,50 @@ TEST(FunctionInputs, AreNoneWithoutSamples) {
   EXPECT_TRUE(FunctionInputs().histogram(network, function_of(network)).empty());
 }
 
+TEST(FunctionInputs, OfASingleElementOrASingleSampleAreNoted) {
+  const Network one_element = one_function(1, 0, 64);
+  const approximate::Histogram of_samples = inputs_of(one_element, 8).histogram(one_element, function_of(one_element));
+  ASSERT_EQ(of_samples.size(), 256U);
+  for (std::size_t bin = 0; bin < 256; ++bin)
+    EXPECT_EQ(of_samples[bin], bin < 32 && bin % 4 == 2 ? 1 : 0) << bin << ": s + 1/2, in bins of a quarter";
+  const Network one_sample = one_function(4, 0, 64);
+  const approximate::Histogram of_elements = inputs_of(one_sample, 1).histogram(one_sample, function_of(one_sample));
+  ASSERT_EQ(of_elements.size(), 256U);
+  for (std::size_t bin = 0; bin < 256; ++bin) EXPECT_EQ(of_elements[bin], bin < 4 ? 1 : 0) << bin;
+}
+
+// Bins of a 16th over [8, 24]: 8 of the samples lie below, and 13 above.
+TEST(FunctionInputs, BesideTheIntervalCountAtItsEnds) {
+  const Network network = one_function(4, 8, 24);
+  const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, function_of(network));
+  ASSERT_EQ(histogram.size(), 256U);
+  EXPECT_EQ(histogram.front(), 4 * 8);
+  EXPECT_EQ(histogram.back(), 4 * 13);
+  for (std::size_t bin = 1; bin < 255; ++bin) EXPECT_EQ(histogram[bin], bin % 4 == 2 ? 1 : 0) << bin;
+}
+
+// 8192 of 8193 elements are noted of 16 samples. Of sample s the one is left out that lies 7919 s, modulo 8193, before
+// the last.
+TEST(FunctionInputs, OfEverySampleLeaveOutOtherElements) {
+  const auto noted = [](std::size_t sample, std::size_t element) {
+    const Network network = one_function(8193, 0, 2);
+    std::vector<double> numbers(8193 * kLanes, 0.25);
+    numbers[element * kLanes + sample] = 1.75;
+    FunctionInputs inputs(network, kLanes);
+    inputs.note({0, kLanes, 0, numbers});
+    const approximate::Histogram histogram = inputs.histogram(network, function_of(network));
+    EXPECT_EQ(std::reduce(histogram.begin(), histogram.end()), 8192 * 16);
+    return histogram[224] == 1;
+  };
+  struct Element {
+    std::size_t sample, element;
+  };
+  for (const auto& [sample, element] : {Element{0, 8192}, Element{1, 273}, Element{2, 547}, Element{15, 4109}}) {
+    SCOPED_TRACE(testing::Message() << "sample " << sample << ", element " << element);
+    EXPECT_FALSE(noted(sample, element));
+    EXPECT_TRUE(noted(sample, element - 1));
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

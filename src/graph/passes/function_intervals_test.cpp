@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <random>
 
 #include "base/progress.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/clear_network.h"
 #include "graph/passes/element_units.h"
+#include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
@@ -98,6 +102,98 @@ TEST(FunctionIntervals, ErrorsOfManyElementsCancelInPart) {
   EXPECT_GT(one, 0.1);
   EXPECT_GT(many, 8 * one);
   EXPECT_LT(many, 32 * one);
+}
+
+/// A function that one operator is, of a value of a network.
+Function function_of(const std::string& op, ValueId input) {
+  Sketch s;
+  const TensorId x = s.input({}), y = s.node(op, {x}, {});
+  Function function;
+  function.input = input;
+  function.function = ScalarFunction(s.graph, std::span(s.graph.nodes).first(1), x, y);
+  return function;
+}
+
+/// A chain of functions, the first of which reads the input of so many elements, calibrated on samples that are the
+/// same in every element.
+Network calibrated_chain(const std::vector<std::string>& ops, std::int64_t elements,
+                         const std::vector<double>& samples) {
+  const Shape shape{1, elements};
+  Network network;
+  network.add({Private{}, shape, "x", "Input", {}});
+  for (const std::string& op : ops) {
+    const auto input = static_cast<ValueId>(network.values.size() - 1);
+    network.add({function_of(op, input), shape, op, op, {}});
+  }
+  network.outputs = {static_cast<ValueId>(network.values.size() - 1)};
+  std::vector<std::vector<Tensor>> inputs;
+  for (const double at : samples)
+    inputs.push_back({Tensor{shape, std::vector<double>(static_cast<std::size_t>(elements), at), false}});
+  calibrate(network, inputs, base::Progress::silent());
+  return network;
+}
+
+void expect_interval(const Network& network, ValueId id, double lowest, double highest) {
+  const auto& function = std::get<Function>(network.values.at(id).operation);
+  EXPECT_NEAR(function.lowest, lowest, 1e-12) << id;
+  EXPECT_NEAR(function.highest, highest, 1e-12) << id;
+}
+
+TEST(FunctionIntervals, AFunctionAloneHasOne) { expect_interval(calibrated_chain({"Tanh"}, 1, {-1, 1}), 1, -1.5, 1.5); }
+
+/// The signs of errors: bits of draws, the lowest first, of which one stands for -1.
+std::vector<double> signs_of_errors(std::size_t count) {
+  std::mt19937_64 random(1);
+  std::uint64_t bits = 0;
+  std::vector<double> signs;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % 64 == 0) bits = random();
+    signs.push_back((bits >> (i % 64)) % 2 == 0 ? 1 : -1);
+  }
+  return signs;
+}
+
+// A series for a jump is off by half of it, of which a fiftieth of the largest value is taken: 0.06 where that is 3.
+// So the second of these reads 2.06 or 1.94 in place of 2, and makes 3 or 2 of it.
+TEST(FunctionIntervals, ReachFourDeviationsOfEveryElementByErrorsOfEitherSign) {
+  constexpr std::size_t kElements = 5;
+  const Network network = calibrated_chain({"Ceil", "Ceil", "Relu"}, kElements, {2});
+  expect_interval(network, 1, 1.8, 2.2);
+  expect_interval(network, 2, 1.76, 2.24);
+  const std::vector<double> signs = signs_of_errors(2 * kElements * kLanes);
+  double widest = 0;
+  for (std::size_t e = 0; e < kElements; ++e) {
+    SCOPED_TRACE(e);
+    EXPECT_EQ(network.values[0].reached.at(e), (Range{2, 2})) << "no series lies before";
+    EXPECT_NEAR(network.values[1].reached.at(e).lowest, 1.76, 1e-12);
+    EXPECT_NEAR(network.values[1].reached.at(e).highest, 2.24, 1e-12);
+    double squares = 0;
+    for (std::size_t i = e * kLanes; i < (e + 1) * kLanes; ++i) {
+      const double off = (signs[i] > 0 ? 1 : 0) + 0.06 * signs[kElements * kLanes + i];
+      squares += off * off;
+    }
+    const double reach = 4 * std::sqrt(squares / kLanes);
+    EXPECT_NEAR(network.values[2].reached.at(e).lowest, 2 - reach, 1e-12);
+    EXPECT_NEAR(network.values[2].reached.at(e).highest, 2 + reach, 1e-12);
+    widest = std::max(widest, reach);
+  }
+  EXPECT_LT(network.values[2].reached[0].highest, 2 + widest) << "another element's errors are the widest";
+  expect_interval(network, 3, 2 - widest, 2 + widest);
+}
+
+TEST(FunctionIntervals, HaveRoomForTheErrorOfASeriesOfDegree30) {
+  const Network network = calibrated_chain({"Abs", "Relu"}, 1, {-1, 3});
+  expect_interval(network, 1, -2, 4);
+  Function series = function_of("Abs", 0);
+  series.lowest = -2;
+  series.highest = 4;
+  fit_function(series, 30, "Abs");
+  ASSERT_EQ(series.coefficients.size(), 31U);
+  const double error = error_share(series) * 4;
+  EXPECT_GT(error, 0.005);
+  EXPECT_LT(error, 0.08);
+  EXPECT_NEAR(network.values[1].reached.at(0).lowest, 1 - 4 * error, 1e-12);
+  EXPECT_NEAR(network.values[1].reached.at(0).highest, 3 + 4 * error, 1e-12);
 }
 
 }  // namespace

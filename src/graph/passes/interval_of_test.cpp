@@ -99,5 +99,31 @@ TEST(ReachOf, IsWhatTheElementShowsUnlessErrorsAreKnown) {
   EXPECT_EQ(reach_of(value, 1), (Range{1, 4}));
 }
 
+TEST(IntervalOf, OfSmallFunctionsIsBoundedByTheirGrowthToo) {
+  // e^x is 1/e at most; it is 1.6 times as much 0.47 further.
+  expect_near(interval_of(function_named("Exp"), {{-5, -1}, {-5, -1}}, 10, 1), -6, -0.6);
+  // Nothing grows where nothing is.
+  expect_near(interval_of(function_named("Relu"), {{-3, -1}, {-3, -1}}, 10, 1), -3.5, -0.5);
+}
+
+TEST(IntervalOf, AWidthOfABillionthOfTheValueIsNone) {
+  expect_near(interval_of(function_named("Tanh"), {{100, 100 + 5e-8}, {100, 100 + 5e-8}}, 10, 1), 90 - 5e-9,
+              110 + 5.5e-8);
+  expect_near(interval_of(function_named("Tanh"), {{0, 0}, {0, 0}}, 10, 1), -1e-3, 1e-3);
+}
+
+// 1, but 1.7 at 4.5, in the middle of what a quarter of the range [0, 4] adds above it, and within 0.01 of it.
+TEST(IntervalOf, SeesPeaksInTheMiddleOfWhatItAdds) {
+  Sketch s;
+  const TensorId x = s.input({});
+  const TensorId distance = s.node("Abs", {s.node("Sub", {x, s.constant({}, {4.5})}, {})}, {});
+  const TensorId slope = s.node("Mul", {distance, s.constant({}, {-70})}, {});
+  const TensorId peak = s.node("Relu", {s.node("Add", {slope, s.constant({}, {0.7})}, {})}, {});
+  const TensorId y = s.node("Add", {peak, s.constant({}, {1})}, {});
+  Function function;
+  function.function = ScalarFunction(s.graph, s.graph.nodes, x, y);
+  expect_near(interval_of(function, {{0, 4}, {0, 4}}, 10, 1), -1, 4.4);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

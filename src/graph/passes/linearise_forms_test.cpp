@@ -322,5 +322,57 @@ TEST(LineariseForms, AMovementThatKeepsNoElementIsRefused) {
   EXPECT_EQ(s.refused(), "node 'Slice0' (Slice): its output holds no element of an encrypted input");
 }
 
+TEST(LineariseForms, SlopesOfTheLastElementsCount) {
+  Form s;
+  const TensorId x = s.input({1, 2, 2});
+  s.ends_in("PRelu", {x, s.constant({2, 1}, {0.25, -2})}, {1, 2, 2});
+  EXPECT_EQ(s.of({{4, -4, 3, -1}}), (Reals{4, -1, 3, 2}));
+}
+
+TEST(LineariseForms, FunctionsHaveNoIntervalYet) {
+  Form s;
+  const Network network = s.ends_in("Tanh", {s.input({2})}, {2}).network();
+  const auto& function = std::get<Function>(network.values.at(1).operation);
+  EXPECT_EQ(function.lowest, 0);
+  EXPECT_EQ(function.highest, 0);
+}
+
+// 1e17 + 1 is 1e17 in a double.
+TEST(LineariseForms, WeightsOfSumsAndMeansDoNotDependOnWhatIsAdded) {
+  for (const auto& [op, weight] : {std::pair{"Sum", 1.0}, std::pair{"Mean", 0.5}}) {
+    SCOPED_TRACE(op);
+    Form s;
+    const TensorId x = s.input({2});
+    const Network network = s.ends_in(op, {x, s.constant({2}, {1e17, 1e17})}, {2}).network();
+    const auto& affine = std::get<Affine>(network.values.at(1).operation);
+    layout::RowEntries row;
+    affine.terms.at(0).op->append_row(0, row);
+    EXPECT_EQ(row.weights, Reals{weight});
+    EXPECT_EQ(affine.bias[0], weight * 1e17);
+  }
+}
+
+TEST(LineariseForms, WholeNumbersDivideWithoutRounding) {
+  Form s;
+  const TensorId x = s.input({2});
+  s.ends_in("Div", {x, s.integers({2, 4})}, {2});
+  EXPECT_EQ(s.of({{3, 3}}), (Reals{1.5, 0.75}));
+}
+
+TEST(LineariseForms, MovementsThatChangeTheFirstElementAloneGather) {
+  Form s;
+  const TensorId x = s.input({3});
+  s.ends_in("Gather", {x, s.integers({1, 1, 2})}, {3});
+  EXPECT_EQ(s.of({{10, 20, 30}}), (Reals{20, 20, 30}));
+}
+
+TEST(LineariseForms, ConstantsThatLookLikeElementsAreRefusedInFrontToo) {
+  Form s;
+  const TensorId huge = s.constant({1}, {0x1p45}), x = s.input({1});
+  EXPECT_EQ(
+      s.ends_in("Concat", {huge, x}, {2}, {{"axis", std::int64_t{0}}}).refused(),
+      "node 'Concat0' (Concat): it places the constant 35184372088832 beside encrypted values; at most 2^45 fits");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
