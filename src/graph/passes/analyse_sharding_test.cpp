@@ -70,6 +70,26 @@ TEST(AnalyseSharding, SuggestsTheNamesThatAreNearest) {
   suggests("yyyabcd", "'yyabcd', 'xabcd', 'abc'");
 }
 
+/// Missing, added and other letters count one each, the first letter and the last one like all. Three names are shown.
+TEST(AnalyseSharding, EveryLetterThatDiffersCountsOne) {
+  const auto suggested = [](const std::vector<std::string>& names) {
+    Sketch s;
+    TensorId at = s.input({1, 2}, "something else");
+    for (const std::string& name : names) {
+      at = s.node("Relu", {at}, {1, 2});
+      s.graph.nodes.back().name = name;
+    }
+    s.output(at);
+    return base::refusal([&] { analyse_sharding(s.graph, s.graph, {layout::ShardAnnotation::parse("abcd=x:2")}); });
+  };
+  const std::string words = "there is no node 'abcd' to shard; nodes and inputs of similar names: ";
+  EXPECT_EQ(suggested({"xbcd", "bcd", "abcdz", "abca"}), words + "'abca', 'abcdz', 'bcd'");
+  EXPECT_EQ(suggested({"xbcd", "ybcd", "zbcd", "bcd"}), words + "'bcd', 'xbcd', 'ybcd'");
+  EXPECT_EQ(suggested({"xbcd", "ybcd", "zbcd", "abd"}), words + "'abd', 'xbcd', 'ybcd'");
+  EXPECT_EQ(suggested({"xbcd", "ybcd", "zbcd", "abzcd"}), words + "'abzcd', 'xbcd', 'ybcd'");
+  EXPECT_EQ(suggested({"abc"}), words + "'abc', 'something else'");
+}
+
 TEST(AnalyseSharding, RefusesNamesOfSeveralNodesAndShortensLongOnes) {
   Graph twice = small();
   twice.nodes[3].name = "Conv0";
