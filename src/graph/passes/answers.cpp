@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -227,8 +228,8 @@ std::vector<double> Answers::allowed_noise(const std::vector<Numbers>& outputs) 
       const double deviations = kNoiseDeviations * rules_[o].gain;
       if (rules_[o].kind == Kind::sign) allowed[o] = std::min(allowed[o], std::abs(sorted[0]) / deviations);
       if (rules_[o].kind != Kind::largest || sorted.size() < 2) continue;
-      std::nth_element(sorted.begin(), sorted.begin() + 1, sorted.end(), std::greater<>());
-      const double gap = *std::max_element(sorted.begin(), sorted.begin() + 1) - sorted[1];
+      std::nth_element(sorted.begin(), std::next(sorted.begin()), sorted.end(), std::greater<>());
+      const double gap = sorted[0] - sorted[1];
       allowed[o] = std::min(allowed[o], gap / std::sqrt(2.0) / deviations);  // both numbers are noisy
     }
   }
