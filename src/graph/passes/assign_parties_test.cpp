@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
@@ -625,6 +626,114 @@ TEST(AssignParties, InputsAreJoinedByTheClientUnlessThatMakesMoreOrSeveralTensor
   split.output(split.dense(first, 2));
   split.output(split.dense(second, 2));
   EXPECT_THAT(operators(cut(split.graph).encrypted), ElementsAre("Split", "MatMul", "MatMul"));
+}
+
+TEST(AssignParties, AProductOfTwoInputsHoldsNoWeights) {
+  Model s;
+  const TensorId x = s.input({1, 2}), y = s.input({2, 2}, "y");
+  s.output(s.dense(s.node("MatMul", {x, y}, {1, 2}), 3));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("MatMul"));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+}
+
+TEST(AssignParties, ShapesAreNotLearned) {
+  Model s;
+  const TensorId probabilities = s.node("Softmax", {s.dense(s.input({1, 4}), 3)}, {1, 3}, kLastAxis);
+  s.output(s.node("Reshape", {probabilities, s.integers({3, 1})}, {3, 1}));
+  const Parties parties = cut(s.graph);
+  ASSERT_EQ(parties.client.nodes.size(), 2u);
+  EXPECT_EQ(parties.client.nodes[1].op, "Reshape");
+  EXPECT_EQ(parties.client.nodes[1].learned, 0);
+}
+
+TEST(AssignParties, WhatAPulledOperatorMakesKnownIsLookedAtAgain) {
+  // The square stands in front of what pulls its operand over.
+  Model s;
+  const TensorId scaled = s.node("Mul", {s.input({1, 4}), s.constant({4}, {2, 3, 4, 5})}, {1, 4});
+  const TensorId squared = s.node("Mul", {scaled, scaled}, {1, 4});
+  const TensorId normalised = s.node("ai.onnx.ml.Normalizer", {scaled}, {1, 4});
+  s.output(s.dense(squared, 2));
+  s.output(s.dense(normalised, 2));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.before), ElementsAre("Mul", "Mul", "ai.onnx.ml.Normalizer"));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "MatMul"));
+}
+
+TEST(AssignParties, OnlyArithmeticAndMovementsPrepareInputsForAFunction) {
+  Model moved;
+  const TensorId doubled = moved.node("Mul", {moved.input({4, 1}), moved.constant({1}, {2})}, {4, 1});
+  const TensorId row = moved.node("Reshape", {doubled, moved.integers({1, 4})}, {1, 4});
+  moved.output(moved.dense(moved.node("Tanh", {row}, {1, 4}), 2));
+  EXPECT_THAT(operators(cut(moved.graph).client.before), ElementsAre("Mul", "Reshape", "Tanh"));
+
+  Model product;
+  const TensorId scaled = product.node("Mul", {product.input({1, 4}), product.constant({1}, {2})}, {1, 4});
+  const TensorId squared = product.node("Mul", {scaled, scaled}, {1, 4});
+  product.output(product.dense(product.node("Tanh", {squared}, {1, 4}), 2));
+  EXPECT_THAT(operators(cut(product.graph).encrypted), ElementsAre("Mul", "Mul", "Tanh", "MatMul"));
+
+  Model averages;
+  const TensorId pool = averages.node("AveragePool", {averages.input({1, 1, 4, 4})}, {1, 1, 2, 2}, kTwoByTwo);
+  const TensorId bent = averages.node("Tanh", {pool}, {1, 1, 2, 2});
+  averages.output(averages.node("Conv", {bent, averages.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
+  EXPECT_THAT(operators(cut(averages.graph).encrypted), ElementsAre("AveragePool", "Tanh", "Conv"));
+}
+
+TEST(AssignParties, WhereAllWouldBeTheClientsWhatIsSetAgainstRowsStaysWithTheServer) {
+  Model s;
+  const TensorId x = s.input({1, 4, 1}), y = s.input({1, 1, 4}, "y");
+  s.output(s.node("Softmax", {s.node("Mul", {x, y}, {1, 4, 4})}, {1, 4, 4}, kLastAxis));
+  const Parties parties = cut(s.graph, {.after = false});
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Mul", "Softmax"));
+  EXPECT_TRUE(parties.client.nodes.empty());
+}
+
+TEST(AssignParties, NoMoreAndNoLargerTensorsAreDecrypted) {
+  const std::map<std::string, Attribute> columns{{"axis", std::int64_t{1}}};
+  Model tiled;  // the last operator of all
+  tiled.output(tiled.node("Tile", {tiled.dense(tiled.input({1, 4}), 3), tiled.integers({2, 5})}, {2, 15}));
+  EXPECT_THAT(operators(cut(tiled.graph).client.after), ElementsAre("Tile"));
+
+  const auto halves = [&](bool both) {
+    Model s;
+    const TensorId h = s.dense(s.input({1, 4}), 4);
+    const TensorId first = s.node("Split", {h, s.integers({1, 3})}, {1, 1}, columns);
+    const TensorId second = s.second_output({1, 3});
+    s.output(s.node("Softmax", {first}, {1, 1}, kLastAxis));
+    if (both) s.output(s.node("Softmax", {second}, {1, 3}, kLastAxis));
+    return operators(cut(s.graph).client.after);
+  };
+  EXPECT_THAT(halves(true), ElementsAre("Split", "Softmax", "Softmax")) << "one tensor instead of two";
+  EXPECT_THAT(halves(false), ElementsAre("Softmax")) << "nobody reads the second half";
+
+  Model twice;  // what the second Softmax reads is decrypted anyway
+  const TensorId h = twice.dense(twice.input({1, 4}), 3);
+  const TensorId column = twice.node("Reshape", {h, twice.integers({3, 1})}, {3, 1});
+  twice.output(twice.node("Softmax", {column}, {3, 1}, {{"axis", std::int64_t{0}}}));
+  twice.output(twice.node("Softmax", {h}, {1, 3}, kLastAxis));
+  EXPECT_THAT(operators(cut(twice.graph).client.after), ElementsAre("Reshape", "Softmax", "Softmax"));
+}
+
+TEST(AssignParties, AnOperandThatOneReaderIsLeftForIsDecryptedNoMore) {
+  // The server adds in place of the client, which then needs the first operand for the product alone.
+  Model s;
+  const TensorId x = s.input({1, 4});
+  const TensorId a = s.dense(x, 3), b = s.dense(x, 3);
+  s.output(s.node("Softmax", {s.node("Add", {a, b}, {1, 3})}, {1, 3}, kLastAxis));
+  s.output(s.node("Softmax", {s.node("Mul", {a, s.constant({3}, {2, 3, 4})}, {1, 3})}, {1, 3}, kLastAxis));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "MatMul", "Add", "Mul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax", "Softmax"));
+}
+
+TEST(AssignParties, TheFirstNodeIsRefusedLikeAllOthers) {
+  Model s;
+  s.output(s.dense(s.node("Softmax", {s.input({1, 4})}, {1, 4}, kLastAxis), 2));
+  const PartyChoices choices{.keep_private = {"Softmax0"}};
+  EXPECT_EQ(base::refusal([&] { assign_parties(s.graph, choices); }),
+            "node 'Softmax0' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
+            "run it");
 }
 
 }  // namespace
