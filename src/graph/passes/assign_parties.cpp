@@ -241,10 +241,6 @@ class Assigner {
     keep_exact_ones_at_server();
   }
 
-  struct Cut {
-    std::int64_t tensors = 0, elements = 0;
-  };
-
   /// The first operators of the client's last part stay with the server where they are exact on ciphertexts and leave
   /// no more to decrypt.
   void keep_exact_ones_at_server() {
@@ -253,20 +249,24 @@ class Assigner {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after)
         for (const TensorId id : different_operands(n)) ++readers_after[id];
-    Cut decrypted;
-    for (const TensorId id : decrypted_tensors())
-      decrypted = {decrypted.tensors + 1, decrypted.elements + elements(id)};
+    std::int64_t decrypted = 0;  // elements
+    for (const TensorId id : decrypted_tensors()) decrypted += elements(id);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (parties_[n] != Party::after || !exact_and_first(n)) continue;
-      Cut without = decrypted;  // if the server ran it: its results are decrypted in place of its operands
+      // If the server ran it: its results are decrypted in place of its operands.
+      std::int64_t without = decrypted, more_tensors = 0;
       for (const TensorId id : different_operands(n))
-        if (readers_after[id] == 1) without = {without.tensors - 1, without.elements - elements(id)};
+        if (readers_after[id] == 1) {
+          without -= elements(id);
+          --more_tensors;
+        }
       for (const TensorId id : graph_.nodes[n].outputs)
-        if (id != kNoTensor && readers_after[id] > 0) without = {without.tensors + 1, without.elements + elements(id)};
+        if (id != kNoTensor && readers_after[id] > 0) {
+          without += elements(id);
+          ++more_tensors;
+        }
       const bool hides = kinds_[n] != OperatorKind::movement;  // numbers of the model, or values in between
-      if (without.tensors > decrypted.tensors ||
-          (without.elements > decrypted.elements && !(hides && without.elements <= kFewElements)))
-        continue;
+      if (more_tensors > 0 || (without > decrypted && !(hides && without <= kFewElements))) continue;
       parties_[n] = Party::server;
       decrypted = without;
       for (const TensorId id : different_operands(n)) --readers_after[id];
