@@ -73,5 +73,36 @@ TEST(Batched, WhatIsKnownOfElementsHoldsForEverySample) {
   EXPECT_EQ(three.values[1].shape, (Shape{3, 2}));
 }
 
+TEST(Batched, AllTensorsOfASampleAreJoined) {
+  const auto sample_of_two = [](double a, double b) {
+    return std::vector<Tensor>{Tensor{kShape, {a, b}, false}, Tensor{{1}, {a + b}, false}};
+  };
+  const auto pairs = batched({sample_of_two(1, 2), sample_of_two(3, 4)}, 2);
+  ASSERT_EQ(pairs.size(), 1U);
+  ASSERT_EQ(pairs[0].size(), 2U);
+  EXPECT_THAT(pairs[0][0].data, ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(pairs[0][1].shape, (Shape{2}));
+  EXPECT_THAT(pairs[0][1].data, ElementsAre(3, 7));
+}
+
+/// Samples lie along a dimension of their own where theirs has more than one element.
+TEST(Batched, BlocksOfASampleAreThoseOfAllSamples) {
+  const auto of_three = [](const Shape& shape) {
+    Network network;
+    Value value{Private{}, shape, "x", "Input", {}};
+    value.sharding = layout::ArraySharding::parse("mesh=[x=2] spec={x, -1}");
+    value.offered = {layout::ArraySharding::parse("mesh=[x=2] spec={-1, x}")};
+    network.outputs = {network.add(std::move(value))};
+    return batched(network, 3).values.at(0);
+  };
+  const Value beside = of_three({2, 4}), in_place = of_three({1, 4});
+  EXPECT_EQ(beside.shape, (Shape{3, 2, 4}));
+  ASSERT_TRUE(beside.sharding.has_value());
+  EXPECT_EQ(beside.sharding->to_string(), "mesh=[x=2] spec={-1, x, -1}");
+  EXPECT_EQ(beside.offered.at(0).to_string(), "mesh=[x=2] spec={-1, -1, x}");
+  EXPECT_EQ(in_place.shape, (Shape{3, 4}));
+  EXPECT_EQ(in_place.offered.at(0).to_string(), "mesh=[x=2] spec={-1, x}");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -1,9 +1,12 @@
 #include "graph/passes/calibrate.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
+#include <mutex>
 
 #include "base/refusal_for_test.h"
 #include "graph/passes/linearise.h"
@@ -151,6 +154,62 @@ TEST(BoundByIntervals, ProductsTakeTheExtremesOfAllEndsAndSquaresAreNotNegative)
   square.output(square.node("Mul", {z, z}, kPair));
   EXPECT_EQ(bounded(square, -1, 3), (Range{0, 9}));
   EXPECT_EQ(bounded(square, -3, -2), (Range{4, 9}));
+}
+
+TEST(CalibrateSamples, TheExtremeMayBeAnyOfTheSamplesSideBySide) {
+  for (std::size_t at = 0; at < kLanes; ++at) {
+    Sketch s;
+    s.output(s.node("Neg", {s.input(kPair)}, kPair));
+    Network network = linearise(recognise(s.graph));
+    std::vector<std::vector<Tensor>> samples(kLanes, pair_of(0, 0));
+    samples[at] = pair_of(5, -7);
+    calibrate(network, samples, base::Progress::silent());
+    EXPECT_THAT(network.values[0].element_ranges, ElementsAre(Range{0, 5}, Range{-7, 0})) << at;
+    EXPECT_EQ(network.values[1].range, (Range{-5, 7})) << at;
+    samples[at] = pair_of(2, std::numeric_limits<double>::infinity());
+    EXPECT_THAT(base::refusal([&] { calibrate(network, samples, base::Progress::silent()); }),
+                testing::StartsWith(fmt::format("calibration sample {}: node 'x' (Input) gives a value", at)));
+  }
+}
+
+TEST(CalibrateSamples, TheFirstElementOfTheFirstSampleIsLookedAtLikeAllOthers) {
+  Network network = function_of_a_sum("Exp");
+  EXPECT_THAT(base::refusal([&] {
+                calibrate(network, {pair_of(1000, 1), pair_of(1, 1), pair_of(1, 1)}, base::Progress::silent());
+              }),
+              testing::StartsWith("calibration sample 0: node 'Exp1' (Exp) gives a value"));
+}
+
+/// How many steps of each stage were said to be done, of how many.
+class StepsOfStages final : public base::Progress {
+ public:
+  std::pair<std::uint64_t, std::uint64_t> of(const std::string& stage) const { return steps_.at(stage); }
+
+ private:
+  void stage_began(std::string_view stage, std::uint64_t total) override {
+    open_.emplace_back(stage);
+    steps_[open_.back()].second = total;
+  }
+  void steps_done(std::uint64_t done) override {
+    const std::lock_guard lock(mutex_);
+    steps_[open_.back()].first += done;
+  }
+  void stage_ended() override { open_.pop_back(); }
+
+  std::mutex mutex_;
+  std::vector<std::string> open_;
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> steps_;
+};
+
+TEST(CalibrateSamples, EverySampleIsOneStep) {
+  Network alone;
+  alone.outputs = {alone.add({Private{}, kPair, "x", "Input", {}})};
+  for (const bool long_one : {true, false}) {
+    Network network = long_one ? function_of_a_sum("Abs") : alone;
+    StepsOfStages steps;
+    calibrate(network, std::vector<std::vector<Tensor>>(19, pair_of(1, 2)), steps);
+    EXPECT_EQ(steps.of("calibrate"), std::pair(std::uint64_t{19}, std::uint64_t{19})) << network.values.size();
+  }
 }
 
 }  // namespace

@@ -118,5 +118,13 @@ TEST(CalibratedRanges, OfAnotherNetworkAreRefused) {
   EXPECT_EQ(refused(other), words("node 'x' (Input) has 2 elements or channels, and they hold 1"));
 }
 
+TEST(CalibratedRanges, OfAValueWithoutElementsAreRefused) {
+  Network network = magnitudes({1, 2});
+  network.values[0].shape = {1, 0};
+  const Calibration calibration = noted(measured());
+  EXPECT_THAT(base::refusal([&] { restore_ranges(network, calibration); }),
+              testing::HasSubstr("node 'x' (Input) has 0 elements or channels, and they hold 2;"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

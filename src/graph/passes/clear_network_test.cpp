@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -176,6 +177,98 @@ TEST(ClearNetwork, SeriesStandForFunctionsOnTheirInterval) {
   function.coefficients = {10, 2};  // 10 + 2 u, and u from -1 to 1
   EXPECT_EQ(evaluate(net, input, Functions::by_series).at(1), (std::vector<double>{8, 10, 12}));
   EXPECT_EQ(evaluate(net, input, Functions::exact).at(1), (std::vector<double>{1, 1, 3}));
+}
+
+/// Elements are added up by 256, samples are evaluated by 16.
+TEST(ClearNetwork, NumbersOfElementsAndSamplesNearAPartsEnd) {
+  for (const std::int64_t elements : {1, 255, 256, 257, 511, 512}) {
+    const Shape row{1, elements};
+    std::vector<double> factors, numbers, expected;
+    for (std::int64_t e = 0; e < elements; ++e) {
+      factors.push_back(static_cast<double>(1 + e % 5));
+      numbers.push_back(static_cast<double>(e + 1));
+      expected.push_back(factors.back() * numbers.back() + 1);
+    }
+    Sketch s;
+    const TensorId product = s.node("Mul", {s.input(row), s.constant(row, factors)}, row);
+    s.output(s.node("Add", {product, s.constant({1}, {1})}, row));
+    const Network net = fold(linearise(recognise(s.graph)));
+    EXPECT_EQ(evaluate(net, {Tensor{row, numbers, false}}).at(net.outputs.at(0)), expected) << elements;
+  }
+  const Network net = network();
+  const auto inputs = samples();
+  for (const std::size_t count : {1U, 15U, 16U, 17U, 32U}) {
+    const SampleRun run(net, std::span(inputs).first(count), Functions::exact);
+    std::mutex mutex;
+    std::map<std::size_t, std::size_t> calls;  // by first sample
+    std::size_t seen = 0;
+    run.each_value([&](const SampleRun::BlockOfValue& block) {
+      const std::lock_guard lock(mutex);
+      ++calls[block.first];
+      seen += block.samples;
+    });
+    EXPECT_EQ(seen, count * net.values.size()) << count;
+    EXPECT_EQ(calls.size(), count <= kLanes ? 1U : 2U) << count;
+    EXPECT_EQ(calls[0], net.values.size()) << count;
+  }
+}
+
+/// Of two targets, by the second feature alone.
+TEST(ClearNetwork, TreesScoreEverySample) {
+  const auto leaf = [](double first, double second) {
+    TreeNode made;
+    made.weights = {{0, first}, {1, second}};
+    return made;
+  };
+  TreeNode root;
+  root.leaf = false;
+  root.feature = 1;
+  root.threshold = 0.5;
+  root.yes = 1;
+  root.no = 2;
+  TreeEnsemble ensemble;
+  ensemble.trees = {{root, leaf(1, 10), leaf(2, 20)}};
+  ensemble.base = {100, 200};
+  ensemble.features = 2;
+  Network net;
+  const ValueId x = net.add({Private{}, {1, 2}, "x", "Input", {}});
+  net.outputs = {net.add({Trees{x, std::make_shared<const TreeEnsemble>(ensemble)}, {1, 2}, "t", "trees", {}})};
+  std::vector<std::vector<Tensor>> rows;
+  for (const double second : {0.0, 1.0, 0.0, 1.0}) rows.push_back({Tensor{{1, 2}, {0, second}, false}});
+  std::vector<std::vector<std::vector<double>>> scores(rows.size());
+  SampleRun(net, rows, Functions::exact).each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
+    scores[s] = std::move(outputs);
+    return true;
+  });
+  for (std::size_t s = 0; s < rows.size(); ++s)
+    EXPECT_EQ(scores[s].at(0), s % 2 == 0 ? (std::vector<double>{101, 210}) : (std::vector<double>{102, 220})) << s;
+}
+
+TEST(ClearNetwork, WhereNoFirstValueIsNamedAllIsEvaluatedAnew) {
+  Network net = network();
+  const auto inputs = samples();
+  SampleRun run(net, inputs, Functions::by_series);
+  const auto outputs = [&](auto... first) {
+    std::vector<std::vector<std::vector<double>>> all(inputs.size());
+    run.each_output(
+        [&](std::size_t s, std::vector<std::vector<double>> of_sample) {
+          all[s] = std::move(of_sample);
+          return true;
+        },
+        first...);
+    return all;
+  };
+  run.keep();
+  const auto before = outputs();
+  std::get<Private>(net.values[0].operation).units = {0.5, 0.25};
+  std::vector<std::vector<std::vector<double>>> expected;
+  for (const auto& input : inputs) expected.push_back({evaluate(net, input, Functions::by_series)[net.outputs[0]]});
+  EXPECT_NE(before, expected);
+  EXPECT_EQ(outputs(), expected);
+  const auto behind_all = static_cast<ValueId>(net.values.size());
+  EXPECT_EQ(outputs(behind_all), before) << "as they were kept";
+  run.keep();
+  EXPECT_EQ(outputs(behind_all), expected);
 }
 
 }  // namespace
