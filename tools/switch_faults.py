@@ -12,6 +12,7 @@ tree-sitter-cpp. A fault that no test of the room notices may still be noticed b
 faults that the first one lists on another room's tests.
 """
 import argparse
+import bisect
 import collections
 import concurrent.futures
 import json
@@ -173,7 +174,9 @@ class Test:
 
     def __init__(self, program, name):
         self.program, self.name = program, name
-        self.seconds = self.reach = 0
+        self.seconds = 0
+        self.reached = []  # faults
+        self.files = set()  # of faults that it reaches and others do not
 
 
 def tests_of(program):
@@ -185,6 +188,10 @@ def tests_of(program):
         elif line.endswith("."):
             suite = line
     return found
+
+
+def file_of(number, files):
+    return files[bisect.bisect([file.first_id for file in files], number) - 1]
 
 
 def faults_listed(path):
@@ -245,6 +252,7 @@ def build_with_switches(room, files, targets):
         (room.root / "build" / f"compiler-{attempt + 1}.log").write_text(said)
         progress = leave_out(files, said, r": error") or leave_out(files, said, r": note: .*constant expression")
         needed = set(re.findall(r"the value of ‘(?:[^’\n]*::)?(\w+)’ is not usable", said))
+        needed |= set(re.findall(r"error: ‘(\w+)’ is not captured", said))
         for lines in re.findall(r"error: [^\n]*constant[^\n]*\n[^\n]*", said):
             needed |= set(re.findall(r"\bk[A-Z]\w*", lines))
         for file in files:
@@ -320,18 +328,21 @@ def main():
                 print(f"{test.name} does not pass without a fault: left out")
                 continue
             passing += 1
-            test.reach = len(ids)
+            test.reached = ids
             for number in ids:
                 reaching[number].append(test)
 
+    for test in tests:  # constants are reached by all when the program starts
+        test.files = {file_of(number, files).path for number in test.reached if len(reaching[number]) < passing}
     noticing = collections.defaultdict(collections.Counter)  # file: how many of its faults each test noticed
 
     def turn(number):
         """True if a test fails. First come those that noticed other faults of the file, then those that reach least."""
-        file = places[number][0].split(":")[0]
+        file = file_of(number, files).path
         usual = noticing[file]
         left, seconds = [], 0
-        for test in sorted(reaching.get(number, ()), key=lambda test: (-usual[test.name], test.reach)):
+        for test in sorted(reaching.get(number, ()), key=lambda test: (
+                -usual[test.name], file not in test.files, len(test.reached))):
             seconds += test.seconds
             if options.seconds is None or seconds <= options.seconds or not left:
                 left.append(test)
