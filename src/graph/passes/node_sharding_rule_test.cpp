@@ -101,5 +101,23 @@ TEST(NodeShardingRule, WeightsHavePlacesAndNoInputIsMissing) {
   EXPECT_THAT(refusal("MatMul", {{2, 3}}, {2, 3}), HasSubstr("node 'MatMul0' (MatMul): an input is missing"));
 }
 
+/// Steps and extremes are element-wise, too. An input that is absent has no dimensions.
+TEST(NodeShardingRule, StepsAndExtremesKeepTheirElements) {
+  EXPECT_EQ(rule_of("Floor", {{4, 3}}, {4, 3}), "Floor: inputs [d0, d1] outputs [d0, d1]");
+  EXPECT_EQ(rule_of("Max", {{4, 3}, {3}}, {4, 3}), "Max: inputs [d0, d1] [-] outputs [d0, d1]");
+  Sketch s;
+  const TensorId x = s.input({4, 3});
+  s.output(s.node("Clip", {x, kNoTensor, s.constant({}, {6})}, {4, 3}));
+  const layout::ShardingRule rule = sharding_rule(s.graph, s.graph.nodes[0]);
+  ASSERT_EQ(rule.inputs().size(), 3u);
+  EXPECT_TRUE(rule.inputs()[1].empty());
+  EXPECT_TRUE(rule.inputs()[2].empty());
+}
+
+TEST(NodeShardingRule, PoolsOverNoPlacesReduceNothing) {
+  EXPECT_EQ(rule_of("GlobalAveragePool", {{2, 8}}, {2, 8}), "GlobalAveragePool: inputs [d0, d1] outputs [d0, d1]");
+  EXPECT_EQ(rule_of("GlobalMaxPool", {{8}}, {8}), "GlobalMaxPool: inputs [d0] outputs [d0]");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -116,5 +116,17 @@ TEST(NoiseAfter, WhatIsMadeOfPositiveNumbersStartsAtZero) {
   }
 }
 
+/// The shape of a Reshape is among its inputs, and says nothing about its results.
+TEST(NoiseAfter, IntegersBesideWhatIsMovedDoNotCount) {
+  Sketch s;
+  const TensorId relu = s.node("Relu", {s.input(kShape)}, kShape), shape = s.constant({2}, {-1, 2});
+  const TensorId moved = s.node("Reshape", {relu, shape}, kShape);
+  s.output(s.node("Cast", {moved}, kShape, kToBoolean));
+  s.graph.tensors[shape].integral = true;
+  EXPECT_THAT(nodes_that_noise_upsets(s.graph, {1, 1, 1}), IsEmpty());
+  s.graph.tensors[shape].integral = false;
+  EXPECT_THAT(nodes_that_noise_upsets(s.graph, {1, 1, 1}), ElementsAre(2)) << "as a real operand it would";
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -221,5 +221,69 @@ TEST(Normalise, FunctionsReadASumThatNothingElseReads) {
   EXPECT_EQ(operands(made.values[3]), std::vector<ValueId>{2});
 }
 
+/// Zero lies in it, as what is between the elements, whatever sign the elements have.
+TEST(Normalise, RangesOfEncryptedInputsReachZero) {
+  const auto range = [](const std::vector<Range>& elements) {
+    Network network;
+    network.add(known(Private{0, {0.5, 2}}, {-1, 4}));
+    network.values[0].element_ranges = elements;
+    network.outputs = {0};
+    return normalise(network, 16).network.values[0].range;
+  };
+  EXPECT_EQ(range({{3, 4}, {1, 6}}), (Range{0, 12}));
+  EXPECT_EQ(range({{-8, -4}, {-3, -1}}), (Range{-6, 0}));
+  EXPECT_EQ(range({{-8, 4}, {-1, 1}}), (Range{-4, 2}));
+}
+
+/// A function from -8 to 0 reads x / 4 + 1. What else reads x takes the offset out again.
+TEST(Normalise, OffsetsOfOneAreTakenOutAgain) {
+  Network network;
+  network.add(known(Private{}, {-8, 0}));
+  network.add(known(multiple(0, 1, 0), {-8, 0}));
+  Function function;
+  function.input = 1;
+  function.lowest = -8;
+  function.highest = 0;
+  function.coefficients = {1, 2};
+  network.add(known(function, {-1, 3}));
+  network.add(known(multiple(1, 2, 3), {-13, 3}));
+  network.outputs = {2, 3};
+  const Normalised made = normalise(network, 16);
+  EXPECT_EQ(made.factors, (std::vector<double>{1, 0.25, 4, 1}));
+  EXPECT_EQ(made.offsets, (std::vector<double>{0, 1, 0, 0}));
+  const auto values = evaluate(made.network, {{kTwo, {-8, -2}, false}}, Functions::by_series);
+  EXPECT_EQ(values[1], (std::vector<double>{-1, 0.5}));
+  EXPECT_EQ(values[3], (std::vector<double>{-13, -1}));
+}
+
+TEST(Normalise, OperandsComeToEightWhereNothingElseIsSaid) {
+  const auto factor = [](double bound) {
+    Network network;
+    network.add(known(Private{}, {0, 1}));
+    network.add(known(multiple(0, bound, 0), {-bound, bound}));
+    network.add(known(Product{1, 1}, {0, bound * bound}));
+    network.add(known(multiple(2, 1, 0), {0, bound * bound}));
+    network.outputs = {3};
+    return normalise(network, 16).factors[1];
+  };
+  EXPECT_EQ(factor(8), 1);
+  EXPECT_EQ(factor(8.5), 0.5);
+}
+
+TEST(Normalise, ValuesKeepTheirOrderWhereNothingIsCopied) {
+  Network network;
+  network.add(known(Private{}, {-1, 2}));
+  network.add(known(multiple(0, 3, 1), {-2, 7}));
+  network.add(known(multiple(0, 2, 5), {3, 9}));
+  Function function;
+  function.input = 1;
+  network.add(known(function, {-4, 3}));
+  network.outputs = {3, 2};
+  const Network made = isolate_function_inputs(network);
+  ASSERT_EQ(made.values.size(), 4u);
+  EXPECT_EQ(operands(made.values[3]), std::vector<ValueId>{1});
+  EXPECT_EQ(made.outputs, (std::vector<ValueId>{3, 2}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

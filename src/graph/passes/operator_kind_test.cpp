@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
 
@@ -209,6 +210,25 @@ TEST(OperatorKind, CastsHaveTheTypesOfOnnx) {
     EXPECT_EQ(casts_to_boolean(cast(to)), to == 9) << to;
   }
   EXPECT_TRUE(casts_to_real(cast(16))) << "bfloat16";
+}
+
+TEST(OperatorKind, PowersHaveTwoOperands) {
+  Operands s;
+  EXPECT_EQ(s.of("Pow", {s.x, s.scalar}), OperatorKind::product);
+  EXPECT_EQ(s.of("Pow", {s.x, s.scalar, s.scalar}), OperatorKind::none);
+}
+
+/// The form on integers is named where tables are there, unless it is the one on slots.
+TEST(OperatorKind, RefusalsNameTheFormThatIsSupported) {
+  const auto words = [](const char* op, bool tables) {
+    return base::refusal([&] { refuse_operator({op, "n", {0}, {1}, {}}, "a private index", tables); });
+  };
+  EXPECT_EQ(words("Floor", true), "node 'n' (Floor): a private index has no encrypted form; supported: a table");
+  EXPECT_EQ(words("Floor", false),
+            "node 'n' (Floor): a private index has no encrypted form; supported: the client runs it: on the inputs, or "
+            "behind the last layer");
+  EXPECT_EQ(words("Transpose", true), words("Transpose", false));
+  EXPECT_THAT(words("Transpose", true), testing::EndsWith("; supported: moves elements; joins its neighbours"));
 }
 
 }  // namespace

@@ -72,5 +72,53 @@ TEST(OperatorRows, HalfOfTheEntriesAreEnoughToStay) {
   EXPECT_TRUE(stays({0, 0, 0, 0, 1}, {1, 0, 1, 0, 1}));
 }
 
+/// Rows at multiples of `step` have entries in `width` columns, and stream them three times; the others have none.
+class Repeating final : public layout::LinearOperator {
+ public:
+  Repeating(Index count, Index step, Index width) : LinearOperator({width}, {count}), step_(step), width_(width) {}
+  void append_row(Index row, layout::RowEntries& entries) const override {
+    if (row % step_ != 0) return;
+    for (Index k = 0; k < 3 * width_; ++k) entries.add(k % width_, 1);
+  }
+
+ private:
+  Index step_, width_;
+};
+
+/// 2^23 entries at most, by the rows that are looked at: of 2^17 rows every 2049th, which are 64.
+TEST(OperatorRows, OperatorsOfManyDifferentEntriesStay) {
+  const auto stays = [](Index width) {
+    const auto op = std::make_shared<Repeating>(Index{1} << 17, 2049, width);
+    return without_repeated_work(op) == op;
+  };
+  EXPECT_FALSE(stays(64));
+  EXPECT_TRUE(stays(65));
+}
+
+/// Every row of less than 128 is looked at, and every third from there on.
+TEST(OperatorRows, FewRowsAreLookedAtOneByOne) {
+  // Rows 1 and 2 of three repeat theirs, and row 0 does not.
+  const auto few = std::make_shared<layout::SparseRows>(
+      rows({1}, {3}, {0, 1, 6, 11}, std::vector<Index>(11, 0), std::vector<double>(11, 1)));
+  EXPECT_NE(without_repeated_work(few), few);
+  // Of 128 rows those between the multiples of 3 do.
+  std::vector<Index> begin{0};
+  for (Index row = 0; row < 128; ++row) begin.push_back(begin.back() + (row % 3 == 0 ? 1 : 5));
+  const auto count = static_cast<std::size_t>(begin.back());
+  const auto many = std::make_shared<layout::SparseRows>(
+      rows({1}, {128}, begin, std::vector<Index>(count, 0), std::vector<double>(count, 1)));
+  EXPECT_EQ(without_repeated_work(many), many);
+}
+
+TEST(OperatorRows, TwiceTheEntriesAreNotMore) {
+  const auto doubled = std::make_shared<layout::SparseRows>(rows({2}, {1}, {0, 4}, {0, 0, 1, 1}, {1, 1, 1, 1}));
+  EXPECT_EQ(without_repeated_work(doubled), doubled);
+}
+
+TEST(OperatorRows, TheMiddleRowIsAtHalfOfThem) {
+  EXPECT_EQ(entries_of_rows(rows({2}, {5}, {0, 1, 1, 3, 3, 3}, {0, 0, 1}, {1, 2, 3})), 2u);
+  EXPECT_EQ(entries_of_rows(rows({2}, {5}, {0, 0, 0, 0, 0, 0}, {}, {})), 0u);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
