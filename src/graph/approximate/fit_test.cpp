@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -100,6 +101,55 @@ TEST(Fit, RefusesAFunctionOutsideItsDomain) {
   } catch (const base::InputError& error) {
     EXPECT_NE(std::string(error.what()).find("node 'q' (Sqrt): not finite everywhere on [-1, 1]"), std::string::npos);
   }
+}
+
+/// 0 but for the end of [-1, 1], where no expansion looks: a line is off there by so much.
+Samples spike(double height) {
+  return [height](std::span<const double> points) {
+    std::vector<double> values;
+    for (const double x : points) values.push_back(x == 1 ? height : 0);
+    return values;
+  };
+}
+
+/// The last degree may leave a hundredth of the tolerance more.
+TEST(Fit, WhatTheExpansionDoesNotSeeMayBeAHundredthMoreThanTheTolerance) {
+  const double tolerance = 1e-3;
+  const auto size = [&](double height) { return fit(spike(height), -1, 1, tolerance, 9, {}, "f").size(); };
+  for (const double height : {0.0, tolerance, 1.005 * tolerance, 1.01 * tolerance}) EXPECT_EQ(size(height), 2u);
+  for (const double height : {1.011 * tolerance, 1.0}) EXPECT_EQ(size(height), 10u) << "the largest degree";
+  EXPECT_EQ(fit(spike(0), -1, 1, 0, 9, {}, "f").size(), 2u) << "exactly 0";
+}
+
+Samples series_of(std::vector<double> coefficients) {
+  return [coefficients = std::move(coefficients)](std::span<const double> points) {
+    std::vector<double> values;
+    for (const double x : points) values.push_back(evaluate(coefficients, x));
+    return values;
+  };
+}
+
+/// T_2 + T_3 - T_4 is 2.2 at most, less than the three terms that a line leaves out add up to.
+TEST(Fit, DegreesBelowTheLastMeetTheToleranceItself) {
+  const Samples function = series_of({0, 5, 1, 1, -1});
+  const auto found = [&](double tolerance) { return fit(function, -1, 1, tolerance, 9, {}, "f"); };
+  const std::vector<double> line = found(2.5);
+  ASSERT_EQ(line.size(), 2u);
+  const double error = max_error(line, function, -1, 1);
+  EXPECT_NEAR(error, 2.216, 1e-3);
+  EXPECT_EQ(found(error).size(), 2u);
+  EXPECT_EQ(found(error * (1 - 1e-9)).size(), 3u);
+  EXPECT_EQ(found(error / 1.005).size(), 3u);
+}
+
+/// 64 terms from degree 171 on whose signs let them cancel: 14 at most. The search begins at half of the degree from
+/// which on they add up to more than the tolerance.
+TEST(Fit, LongExpansionsAreSearchedFromTheMiddle) {
+  std::vector<double> terms(235, 0.0);
+  for (std::size_t k = 171; k < terms.size(); ++k) terms[k] = std::popcount(k & (k >> 1)) % 2 == 0 ? 1 : -1;
+  const Samples function = series_of(terms);
+  EXPECT_LT(max_error(std::vector<double>{0}, function, -1, 1), 14);
+  EXPECT_EQ(fit(function, -1, 1, 63.5, 90, {}, "f").size(), 86u);
 }
 
 }  // namespace

@@ -112,5 +112,68 @@ TEST(ErrorsOfSeries, PolynomialsGetTheirOwnDegree) {
   EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 2, {}, "f").size(), 3u);
 }
 
+/// Large functions may be off by more, and small ones by less.
+TEST(ParityOfFunctions, ToleranceFollowsTheLargestValue) {
+  EXPECT_EQ(parity(each_point([](double x) { return 1e-10 * std::exp(x); }), 1), Parity::none);
+  EXPECT_EQ(parity(each_point([](double x) { return 1e3 * x * x * x + 1e-7 * x * x; }), 1), Parity::odd);
+  EXPECT_EQ(parity(each_point([](double) { return 0.0; }), 1), Parity::even) << "both, and that costs least";
+  // 1 at most, and off by a billionth in two points.
+  const auto off = each_point([](double x) {
+    if (std::abs(x) == 1) return x;
+    return std::abs(x) == 0.5 ? 1e-9 : 0.0;
+  });
+  EXPECT_EQ(parity(off, 1), Parity::odd);
+}
+
+TEST(ParityOfFunctions, FunctionsWithAPoleInZeroHaveNone) {
+  EXPECT_EQ(parity(each_point([](double x) { return 1 / (x * x); }), 1), Parity::none);
+  EXPECT_EQ(parity(each_point([](double x) { return std::sin(x) / x; }), 1), Parity::none) << "not a number in 0";
+}
+
+/// From 0 to the reach in steps of a 256th: what is 0 in all of these points is not seen.
+TEST(ParityOfFunctions, PointsAreA256thApart) {
+  const auto wave = each_point([](double x) { return x * x + std::sin(256 * 3.141592653589793 * x); });
+  EXPECT_EQ(parity(wave, 1), Parity::even);
+  EXPECT_EQ(parity(wave, 0.99), Parity::none);
+}
+
+/// Centres 0, 2, 4 and 6 of [-1, 7] lie on borders of bins of [-8, 8] that are four wide, or in their middles.
+TEST(MirroredHistograms, CentresOnABorderCountForBothBins) {
+  EXPECT_THAT(mirrored({8, 0, 0, 0}, -1, 7, 8), ElementsAre(0, 4, 4, 0));
+  EXPECT_THAT(mirrored({0, 8, 0, 0}, -1, 7, 8), ElementsAre(0, 4, 4, 0));
+  EXPECT_THAT(mirrored({0, 0, 8, 0}, -1, 7, 8), ElementsAre(2, 2, 2, 2));
+  EXPECT_THAT(mirrored({0, 0, 0, 8}, -1, 7, 8), ElementsAre(4, 0, 0, 4));
+}
+
+TEST(MirroredHistograms, WhatLiesBeyondTheReachCountsAtTheEnds) {
+  EXPECT_THAT(mirrored({0, 0, 4, 2}, 0, 8, 4), ElementsAre(3, 0, 0, 3));
+}
+
+TEST(ChebyshevSeries, WeightsOfLeastSquaresMayHaveAnySize) {
+  const auto fault = [](const std::vector<double>& points, double weight, int degree = 1) {
+    const std::vector<double> ones(points.size(), 1.0), weights(points.size(), weight);
+    return base::refusal<base::InternalError>([&] { least_squares(points, ones, weights, degree); });
+  };
+  const char* const too_close = "the points do not determine the polynomial";
+  for (const double weight : {1e-3, 1.0, 1e3}) {
+    EXPECT_THAT(fault({0.5, 0.5 + 1e-7}, weight), HasSubstr(too_close)) << weight;
+    EXPECT_EQ(fault({0.5, 0.5 + 1e-5}, weight), base::kNotRefused) << weight;
+  }
+  EXPECT_THAT(fault({0, 0.5}, 0, 0), HasSubstr(too_close)) << "no point counts";
+}
+
+TEST(ErrorsOfSeries, AreMeasuredIn4096Points) {
+  std::vector<double> points;
+  const Samples noting = [&](std::span<const double> asked) {
+    points.assign(asked.begin(), asked.end());
+    return std::vector<double>(asked.size(), 0.0);
+  };
+  EXPECT_EQ(max_error(std::vector<double>{-3}, noting, 1, 4), 3);
+  ASSERT_EQ(points.size(), 4096u);
+  EXPECT_EQ(points.front(), 1);
+  EXPECT_EQ(points.back(), 4);
+  EXPECT_DOUBLE_EQ(points[1365], 2);
+}
+
 }  // namespace
 }  // namespace tacit::graph::approximate

@@ -65,5 +65,13 @@ TEST(WeightedFit, NoDegreeIsSoughtWhereTheExpansionGoesOnBehindItsMiddle) {
   EXPECT_EQ(fit(wave, -1, 1, 1e-3, 260, {}, "f").size(), 261u);
 }
 
+/// Shares count as numbers of inputs do.
+TEST(WeightedFit, OnlyProportionsOfInputsCount) {
+  for (const double all : {1.0, 0.5, 4.0, 1e6}) {
+    const Numbers series = fit(at_every_point(kinked), -1, 1, 1e-9, 6, {0.25 * all, 0.75 * all}, "f");
+    EXPECT_THAT(series, testing::Pointwise(testing::DoubleNear(1e-11), expected_fit(6, {1, 3}))) << all;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::approximate

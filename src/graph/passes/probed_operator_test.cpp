@@ -89,5 +89,30 @@ TEST(ProbedOperator, TwoPrivateOperandsAreRefused) {
               HasSubstr("a product of two encrypted tensors has no encrypted form here"));
 }
 
+/// A Resize runs for every index of the axes that it changes: here 3 + 509 times, and 2^21 multiplications each.
+TEST(ProbedOperator, RunsOfAResizeAreBounded) {
+  const auto words = [](std::int64_t columns) {
+    Sketch s;
+    s.output(s.node("Resize", {s.input({3, 1, 509})}, {5, 1, columns}));
+    return base::refusal([&] { probed_operator(s.graph, s.graph.nodes[0]); });
+  };
+  EXPECT_THAT(words(83825), HasSubstr("it needs either scales or sizes")) << "2^30 are not too many, and it is run";
+  EXPECT_THAT(words(83826), HasSubstr("finding its matrix by running it on unit vectors takes 1.07e+09 "
+                                      "multiplications, and 1.07e+09 is the most; resize smaller tensors"));
+}
+
+TEST(ProbedOperator, TheFirstAxisIsResizedToo) {
+  for (const Shape& out : {Shape{4, 3}, Shape{1, 5}}) {
+    SCOPED_TRACE(to_text(out));
+    Sketch s;
+    const TensorId x = s.input({2, 3});
+    const TensorId sizes = s.constant({2}, {out.begin(), out.end()});
+    s.graph.tensors[sizes].integral = true;
+    s.graph.constants.back().integral = true;
+    s.output(s.node("Resize", {x, kNoTensor, kNoTensor, sizes}, out, {{"mode", std::string("linear")}}));
+    expect_computes(s);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

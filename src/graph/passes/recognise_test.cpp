@@ -168,5 +168,84 @@ TEST(Recognise, SixtyFourSumsAreFew) {
   }
 }
 
+/// Each reads it, the last one too, which is looked at first.
+TEST(Recognise, AFunctionThatTwoOthersReadIsOneOfItsOwn) {
+  Sketch s;
+  const TensorId relu = s.node("Relu", {s.input(kShape)}, kShape);
+  const TensorId exp = s.node("Exp", {relu}, kShape), sigmoid = s.node("Sigmoid", {relu}, kShape);
+  s.output(exp);
+  s.output(sigmoid);
+  const Recognised r = recognise(s.graph);
+  EXPECT_EQ(r.graph.nodes.size(), 3u);
+  for (const TensorId id : {relu, exp, sigmoid}) EXPECT_EQ(r.functions.count(id), 1u) << id;
+}
+
+/// A choice between real numbers is one, though its condition is a truth value; so is a function that is cast.
+TEST(Recognise, FunctionsEndInChoicesAndInCastsOfReals) {
+  Sketch s;
+  const TensorId x = s.input(kShape), above = s.node("Greater", {x, s.constant({}, {0})}, kShape);
+  s.graph.tensors[above].integral = true;
+  const TensorId y = s.node("Where", {above, x, s.constant({}, {0.5})}, kShape);
+  s.output(y);
+  const Recognised chosen = recognise(s.graph);
+  EXPECT_EQ(chosen.graph.nodes.size(), 1u);
+  ASSERT_EQ(chosen.functions.count(y), 1u);
+  EXPECT_EQ(chosen.functions.at(y)(std::vector<double>{-1, 2}), (std::vector<double>{0.5, 2}));
+  Sketch cast;
+  const TensorId relu = cast.node("Relu", {cast.input(kShape)}, kShape);
+  const TensorId z = cast.node("Cast", {relu}, kShape, {{"to", std::int64_t{10}}});
+  cast.output(z);
+  EXPECT_EQ(recognise(cast.graph).functions.count(z), 1u);
+}
+
+TEST(Recognise, UnknownOperatorsAndJumpsStayOutside) {
+  Sketch s;
+  s.output(s.node("Relu", {s.node("Mystery", {s.input(kShape)}, kShape)}, kShape));
+  const Recognised unknown = recognise(s.graph);
+  ASSERT_EQ(unknown.graph.nodes.size(), 2u);
+  EXPECT_EQ(unknown.graph.nodes[0].op, "Mystery");
+  EXPECT_EQ(unknown.graph.nodes[1].op, kFunctionOp);
+  Sketch jump;
+  jump.output(jump.node("ThresholdedRelu", {jump.input(kShape)}, kShape));
+  EXPECT_TRUE(recognise(jump.graph).functions.empty());
+  EXPECT_EQ(recognise(jump.graph, true).functions.size(), 1u) << "a table may jump";
+}
+
+TEST(Recognise, WholeQuotientsAndTextsAreNoFunctions) {
+  Sketch s;
+  const std::map<std::string, Attribute> to_whole{{"to", std::int64_t{7}}}, to_real{{"to", std::int64_t{1}}};
+  const TensorId whole = s.node("Cast", {s.input(kShape)}, kShape, to_whole);
+  const TensorId half = s.node("Div", {whole, s.constant({}, {2})}, kShape);
+  s.output(s.node("Cast", {half}, kShape, to_real));
+  s.graph.tensors[whole].integral = s.graph.tensors[half].integral = true;
+  EXPECT_TRUE(recognise(s.graph, true).functions.empty()) << "a table does not round quotients";
+  Sketch texts;
+  const TensorId below = texts.node("Less", {texts.input(kShape), texts.constant({}, {0})}, kShape);
+  texts.graph.tensors[below].integral = true;
+  std::vector<TensorId> choice{below};
+  for (const char* word : {"red", "blue"}) {
+    choice.push_back(GraphEditor(texts.graph).constant(word, text_tensor({}, {word})));
+    texts.graph.tensors[choice.back()].text = true;
+  }
+  const TensorId chosen = texts.node("Where", choice, kShape);
+  texts.graph.tensors[chosen].text = true;
+  texts.output(chosen);
+  EXPECT_TRUE(recognise(texts.graph).functions.empty());
+}
+
+/// Identifiers of tensors say nothing about who is made first.
+TEST(Recognise, InputsMayHaveIdentifiersBehindThoseOfResults) {
+  Sketch s;
+  GraphEditor editor(s.graph);
+  const TensorId gate = editor.tensor("gate", kShape), x = s.input(kShape);
+  editor.node("Sigmoid", "Sigmoid0", {x}, gate);
+  const TensorId y = s.node("Mul", {x, gate}, kShape);
+  s.output(y);
+  const Recognised r = recognise(s.graph);
+  EXPECT_EQ(r.graph.nodes.size(), 1u);
+  ASSERT_EQ(r.functions.count(y), 1u);
+  EXPECT_EQ(r.functions.at(y).name(), "Silu");
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -90,5 +90,31 @@ TEST(ScalarFunction, OfDegreeOneAreTwoLinesThatMeetInZero) {
   EXPECT_FALSE(has_degree_one(Steps().then("ThresholdedRelu", {{"alpha", 0.02}}).function(), 1));
 }
 
+/// Multiples of 0.1 are rounded. On the side where a function is 0 there is nothing to measure rounding by.
+TEST(ScalarFunction, RoundingDoesNotChangeTheDegree) {
+  EXPECT_TRUE(has_degree_one(Steps().then("Relu").then("Mul", 0.1).function(), 3));
+  EXPECT_TRUE(has_degree_one(Steps().then("Min", 0.0).then("Mul", 0.1).function(), 3));
+  EXPECT_TRUE(has_degree_one(Steps().with_x("Sub").function(), 3)) << "0 everywhere";
+  EXPECT_FALSE(has_degree_one(Steps().with_x("Mul").function(), 1e-3)) << "small numbers are held to small bounds";
+}
+
+/// At seven tenths of the reach only: x and a spike at 2.1.
+TEST(ScalarFunction, SpikesChangeTheDegree) {
+  Steps spike;
+  spike.then("Sub", 2.1).then("Abs").then("Mul", 10).then("Neg").then("Add", 1).then("Relu").with_x("Add");
+  EXPECT_THAT(spike.function()(std::vector<double>{-3, 0.9, 2, 3}), ElementsAre(-3, 0.9, 2, 3));
+  EXPECT_FALSE(has_degree_one(spike.function(), 3));
+}
+
+TEST(ScalarFunction, ConstantsAreRealNumbers) {
+  Sketch s;
+  const TensorId x = s.input(kShape);
+  const TensorId below = s.node("Less", {x, s.constant({}, {0})}, kShape);
+  const TensorId chosen = s.node("Where", {below, s.constant({}, {0.5}), s.constant({}, {2.5})}, kShape);
+  const TensorId y = s.node("Mul", {chosen, s.constant({}, {1.5})}, kShape);
+  const ScalarFunction function(s.graph, s.graph.nodes, x, y);
+  EXPECT_THAT(function(std::vector<double>{-1, 3}), ElementsAre(0.75, 3.75));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -182,5 +182,40 @@ TEST(WriteOutMaxima, ReductionsOfNothingStay) {
   EXPECT_EQ(count(without_maxima(one_node("Max", {{3}, {3}, {3}, {3}, {3}}, {3})), "Abs"), 4);
 }
 
+TEST(WriteOutMaxima, WindowsOfFourAndFiveTapsLoseNone) {
+  for (const std::int64_t width : {4, 5}) {
+    const Graph made =
+        without_maxima(one_node("MaxPool", {{1, 2, 9}}, {1, 2, 10 - width}, {{"kernel_shape", Integers{width}}}));
+    EXPECT_EQ(count(made, "Abs"), width - 1);
+  }
+}
+
+TEST(WriteOutMaxima, PositionsOfMaximaKeepTheirPool) {
+  const Attributes two{{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}};
+  Graph graph = one_node("MaxPool", {{1, 1, 4, 4}}, {1, 1, 2, 2}, two);
+  graph.nodes[0].outputs.push_back(kNoTensor);
+  EXPECT_THAT(operators(write_out_maxima(graph)), ElementsAre("MaxPool"));
+}
+
+TEST(WriteOutMaxima, StepsAreNumberedAndIndicesAreIntegers) {
+  const Graph largest = write_out_maxima(one_node("Max", {{2}, {2}}, {2}));
+  std::vector<std::string> names;
+  for (const Node& node : largest.nodes) names.push_back(node.name);
+  EXPECT_THAT(names, ElementsAre("Max0.0", "Max0.1", "Max0.2", "Max0.3", "Max0.4", "Max0"));
+  for (const Graph& graph : {one_node("ReduceMax", {{2, 2}}, {1, 1}),
+                             one_node("MaxPool", {{1, 1, 3}}, {1, 1, 2}, {{"kernel_shape", Integers{2}}})}) {
+    const Graph made = write_out_maxima(graph);
+    std::size_t halves = 0;
+    for (const TensorInfo& info : made.tensors) {
+      if (info.constant < 0) continue;
+      const bool half = info.name.ends_with(".half");
+      halves += half ? 1 : 0;
+      EXPECT_EQ(info.integral, !half) << info.name;
+    }
+    EXPECT_EQ(halves, 1u);
+    EXPECT_GE(made.constants.size(), 3u);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -8,6 +8,7 @@
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
 #include "graph/passes/recognise.h"
+#include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::passes {
@@ -101,6 +102,84 @@ TEST(WriteOutPieces, ConstantsDecideWithoutPieces) {
               ElementsAre("Sub", "GreaterOrEqual", "Cast"));
   EXPECT_THAT(written(model("c = Less(x, zero) y = Where(c, k, z)"), kReals),
               ElementsAre("Less", "Sub", "Cast", "Mul", "Add"));
+}
+
+/// The operators of a comparison of x with what an operator makes of it.
+std::vector<std::string> compared(const std::string& op, const std::vector<double>& constant = {}) {
+  Sketch s;
+  std::vector<TensorId> inputs{s.input({1, 3})};
+  if (!constant.empty()) inputs.push_back(s.constant({}, constant));
+  const TensorId made = s.node(op, inputs, {1, 3});
+  s.output(s.node("Greater", {made, s.graph.inputs[0]}, {1, 3}));
+  return operators(write_out_pieces(s.graph));
+}
+
+TEST(WriteOutPieces, FunctionsOfSingleElementsKeepTheirComparisons) {
+  for (const std::string op : {"Exp", "Floor", "Identity", "Dropout"})
+    EXPECT_THAT(compared(op), ElementsAre(op, "Greater"));
+  for (const std::string op : {"Max", "Pow", "Add"}) EXPECT_THAT(compared(op, {2}), ElementsAre(op, "Greater"));
+  EXPECT_THAT(compared("Softmax"), ElementsAre("Softmax", "Sub", "Greater")) << "of all elements";
+}
+
+/// x [1, 3] > k [1, 1, 1] has a shape of its own, so that it is a difference first.
+TEST(WriteOutPieces, ResultsOfAnotherShapeAreOfNoSingleTensor) {
+  Sketch s;
+  s.output(s.node("Greater", {s.input({1, 3}), s.constant({1, 1, 1}, {0.5})}, {1, 1, 3}));
+  EXPECT_THAT(operators(write_out_pieces(s.graph)), ElementsAre("Sub", "Greater"));
+}
+
+TEST(WriteOutPieces, NodesWithoutAFirstResultAndChoicesOfTextsStay) {
+  Sketch s;
+  const TensorId x = s.input({1, 3});
+  s.node("Dropout", {x}, {1, 3});
+  const TensorId mask = GraphEditor(s.graph).tensor("mask", {1, 3});
+  s.graph.nodes.back().outputs = {kNoTensor, mask};
+  s.output(mask);
+  EXPECT_THAT(operators(write_out_pieces(s.graph)), ElementsAre("Dropout"));
+  Sketch texts;
+  std::vector<TensorId> choice{texts.node("Less", {texts.input({1, 3}), texts.constant({}, {0})}, {1, 3})};
+  for (const char* word : {"red", "blue"}) {
+    choice.push_back(GraphEditor(texts.graph).constant(word, text_tensor({1, 3}, {word, "none", word})));
+    texts.graph.tensors[choice.back()].text = true;
+  }
+  texts.output(texts.node("Where", choice, {1, 3}));
+  texts.graph.tensors[texts.graph.outputs[0]].text = true;
+  EXPECT_THAT(operators(write_out_pieces(texts.graph)), ElementsAre("Less", "Where"));
+}
+
+/// Integers are cast to 32-bit reals; so are constants, once and for all.
+TEST(WriteOutPieces, StepsAreNumberedAndTheirConstantsAreReal) {
+  Sketch s;
+  const TensorId x = s.input({1, 3}), k = s.constant({1, 3}, {1, 2, 3});
+  s.graph.tensors[x].integral = s.graph.tensors[k].integral = s.graph.constants.back().integral = true;
+  s.output(s.node("Less", {x, k}, {1, 3}));
+  const Graph made = write_out_pieces(s.graph);
+  ASSERT_THAT(operators(made), ElementsAre("Cast", "Sub", "Less"));
+  EXPECT_EQ(std::get<std::int64_t>(made.nodes[0].attributes.at("to")), 1);
+  std::vector<std::string> names;
+  for (std::size_t id = s.graph.tensors.size(); id < made.tensors.size(); ++id) {
+    names.push_back(made.tensors[id].name);
+    EXPECT_FALSE(made.tensors[id].integral) << names.back();
+  }
+  for (std::size_t c = s.graph.constants.size(); c < made.constants.size(); ++c)
+    EXPECT_FALSE(made.constants[c].integral) << c;
+  EXPECT_THAT(names, ElementsAre("Less0.0", "Less0.1", "Less0.2", "Less0.3"));
+}
+
+/// Between 1 and 1.25 there is less than a half.
+TEST(WriteOutPieces, IntegersBesideRealsAreComparedExactly) {
+  for (const std::string op : {"Less", "Greater"})
+    for (const std::size_t whole : {0, 1}) {
+      Sketch s;
+      const TensorId x = s.input({1, 3}), z = s.input({1, 3}, "z");
+      s.graph.tensors[whole == 0 ? x : z].integral = true;
+      s.output(s.node(op, {x, z}, {1, 3}));
+      std::vector<Tensor> inputs(2, {{1, 3}, {1.25, 0.75, 1}, false});
+      inputs[whole] = {{1, 3}, {1, 1, 1}, true};
+      const bool less = op == "Less", first = whole == 0;
+      const std::vector<double> expected{less == first ? 1.0 : 0.0, less == first ? 0.0 : 1.0, 0};
+      EXPECT_EQ(reference::run(write_out_pieces(s.graph), inputs).at(0).data, expected) << op << " " << whole;
+    }
 }
 
 }  // namespace
