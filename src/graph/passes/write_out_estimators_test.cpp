@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "base/refusal_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/passes/write_out.h"
@@ -136,6 +138,20 @@ TEST(WriteOutEstimators, NodesThatNobodyReadsStay) {
   s.node("Relu", {x}, {1, 3});
   s.output(s.node("Exp", {x}, {1, 3}));
   EXPECT_THAT(operators_of(write_out(s.graph)), ElementsAre("Relu", "Exp"));
+}
+
+/// 2^24 elements are allowed, and 64 more for each coefficient: 4950 pairs times 3392 vectors with 206 of them. That so
+/// few coefficients do not fit is found out behind the bound.
+TEST(WriteOutEstimators, MatricesOfMachinesMayBeAsLargeAsTheBound) {
+  Integers counts(100, 33);
+  counts[0] = 125;
+  const auto machine = [&](std::size_t coefficients) {
+    return estimator("ai.onnx.ml.SVMClassifier", {1, 1}, {1},
+                     {{"vectors_per_class", counts}, {"coefficients", Reals(coefficients, 1.0)}});
+  };
+  EXPECT_THROW(write_out(machine(206)), std::out_of_range);
+  EXPECT_THAT(base::refusal([&] { write_out(machine(205)); }),
+              HasSubstr("by a matrix of 16790400 elements, and 16790336 is the most"));
 }
 
 }  // namespace
