@@ -120,5 +120,10 @@ TEST(OperatorRows, TheMiddleRowIsAtHalfOfThem) {
   EXPECT_EQ(entries_of_rows(rows({2}, {5}, {0, 0, 0, 0, 0, 0}, {}, {})), 0u);
 }
 
+TEST(OperatorRows, OperatorsWithoutRowsHaveNoEntries) {
+  EXPECT_EQ(entries_of_rows(Repeating(0, 1, 2)), 0u);
+  EXPECT_EQ(entries_of_rows(Repeating(1, 1, 2)), 6u);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
