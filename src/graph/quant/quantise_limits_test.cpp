@@ -1,0 +1,336 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/refusal_for_test.h"
+#include "graph/quant/compiled_for_test.h"
+#include "graph/quant/quantised_for_test.h"
+#include "layout/operators/matrix.h"
+
+/// Numbers of small programs where ranges, weights and steps meet their limits, and where elements differ.
+namespace tacit::graph::quant {
+namespace {
+
+using passes::Affine;
+using passes::Network;
+using passes::Sketch;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A sum of two elements that nothing looks up.
+Network sums_of_inputs(Numbers weights, std::int64_t rows) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, rows}, std::move(weights))}, {1, rows}));
+  return network_of(s.graph);
+}
+
+/// Adds `weights` times the input to the last sum of a network.
+void add_input_term(Network& network, Numbers weights) {
+  std::get<Affine>(network.values.back().operation)
+      .terms.push_back(
+          {0, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 1, std::move(weights)))});
+}
+
+// -- inputs -----------------------------------------------------------------------------------------------------------
+
+/// What samples showed of an element is not widened to what they showed of another.
+TEST(QuantisedLimits, ElementsOfInputsHaveRangesOfTheirOwn) {
+  Network network = uneven();
+  network.values.at(0).element_ranges = {{-1, 1}, {0, 0.5}};
+  const Quantised made = quantised(network, approximate_of(4), std::nullopt);
+  const integers::Quantiser& quantiser = made.client.inputs.at(0).quantiser;
+  expect_meaning(quantiser.scale, quantiser.offset, 0, 4.0 / 65535, -2);
+  expect_meaning(quantiser.scale, quantiser.offset, 1, 1.0 / 65535, -0.25);
+}
+
+TEST(QuantisedLimits, InputsOfAnUnknownRangeAreRefused) {
+  Network trees;
+  const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
+  trees.add({passes::Private{}, {1, 3}, "x", "Input", {}, {}});
+  trees.add({passes::Trees{0, ensemble}, {1, 1}, "t", "Trees", {}});
+  trees.outputs = {1};
+  Network sum = sums_of_inputs({1, -0.5}, 1);
+  sum.values[1].range = {-1, 1};
+  for (const Network& network : {trees, sum})
+    EXPECT_THAT(base::refusal([&] { quantised(network, approximate_of(4), std::nullopt); }),
+                HasSubstr("integers need the range of this value"));
+}
+
+/// The least number of a range that does not begin at its middle counts in sums.
+TEST(QuantisedLimits, SumsReadInputsFromTheirLeastNumberOn) {
+  Network network = sums_of_inputs({1, -0.5}, 1);
+  set_ranges(network, {{1, 3}, {-1.5, 1.5}});
+  const Quantised made = quantised(network, approximate_of(6), std::pair{1.0, 3.0});
+  EXPECT_EQ(made.client.inputs.at(0).quantiser.offset[0], 1);
+  EXPECT_THAT(biases(made.program, 1), ElementsAre(313174699));  // (1 - 1/2 + 3) * 2^29 / 6
+}
+
+/// A weight of 12 bits would be finer than the torus.
+TEST(QuantisedLimits, StepsOfInputsAreOneOfTheTorusAtLeast) {
+  Network network = sums_of_inputs({1, -0.5}, 1);
+  set_ranges(network, {{-1, 1}, {-0x1p39, 0x1p39}});
+  const Quantised made = quantised(network, approximate_of(6));
+  expect_integers(made.program.value(0), 0, 0, 65535, true);
+  expect_integers(made.program.value(1), 0, 0, std::int64_t{1} << 62, false);
+}
+
+TEST(QuantisedLimits, AnInputThatNobodyReadsFillsTheTorus) {
+  Network network;
+  network.add({passes::Private{}, {1, 2}, "x", "Input", {-1, 1}, {}});
+  network.outputs = {0};
+  const Quantised made = quantised(network, approximate_of(4));
+  expect_integers(made.program.value(0), 47, 0, 65535, true);
+  expect_integers(made.program.value(1), 55, 0, 256, true);
+}
+
+/// A table and a sum: both read it through tables, and its integers fill the boxes of these.
+TEST(QuantisedLimits, AnInputThatTablesReadFillsBoxesWhateverItsSumsAskFor) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {s.node("Relu", {x}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  ASSERT_EQ(network.values.size(), 3u);
+  add_input_term(network, {0.5, 0.25});
+  set_ranges(network, {{-1, 1}, {0, 1}, {-1, 1}});
+  const Quantised made = quantised(network, approximate_of(4));
+  ASSERT_EQ(made.program.instructions.size(), 5u);
+  expect_integers(made.program.value(0), 47, 0, 65536 - 8192, true);
+  // A weight of five bits and a sign on the input: 2^60 / 31 steps for half of a real 1. Boxes reach to 1 + 1/14.
+  EXPECT_EQ(lookup_of(made.program, 2).input, 0u);
+  expect_integers(made.program.value(2), 38, -72482, 72482, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p21, 0);
+  // Where the sum takes a 2^13th of the torus a real 1 of the input stands for 2^44 steps.
+  network.values.at(2).range = {-4096, 4096};
+  expect_integers(quantised(network, approximate_of(4)).program.value(0), 47, 0, 65536 - 8192, true);
+}
+
+// -- sums -------------------------------------------------------------------------------------------------------------
+
+TEST(QuantisedLimits, NarrowResultsFillTheTorusAsWideOnesDo) {
+  Network network = sums_of_inputs({1, -0.5}, 1);
+  set_ranges(network, {{-1, 1}, {-0.125, 0.125}});
+  const Quantised made = quantised(network, approximate_of(6));
+  expect_integers(made.program.value(0), 37, 0, 65535, true);  // 2^63 * 2 / 65535 / 2047
+  expect_integers(made.program.value(1), 37, 0, 1 << 25, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 0x1p-26, -0.25);
+}
+
+/// Results have one number for a real 1, that of the widest.
+TEST(QuantisedLimits, ElementsOfResultsHaveOneUnit) {
+  Network network = sums_of_inputs({1, 0.25, -0.5, 0.7}, 2);
+  set_ranges(network, {{-1, 1}, {-1.5, 1.5}});
+  network.values.at(1).element_ranges = {{-1.5, 1.5}, {-0.5, 0.5}};
+  const Quantised made = quantised(network, approximate_of(6));
+  expect_integers(made.program.value(1), 33, 0, 1 << 29, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 6 / 0x1p29, -3);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 6 / 0x1p29, -1);
+}
+
+/// So do elements of sums and differences that tables read: then their weights are the same whole numbers.
+TEST(QuantisedLimits, ElementsOfSumsOfEqualWeightsHaveOneUnit) {
+  Network network = relu_between_sums({1, 1, -1, 1}, {0.75, -2});
+  set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}});
+  network.values.at(1).element_ranges = {{-1, 1}, {-0.25, 0.25}};
+  const Quantised made = quantised(network, approximate_of(4));
+  // 7 * 2^60 for an interval of 4: 7 * 2^58 / 2047 * 2 / 65535 is more than 2^34.
+  expect_integers(made.program.value(1), 34, 0, std::int64_t{7} << 26, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 1 / (7 * 0x1p24), -2);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 1 / (7 * 0x1p24), -0.5);
+}
+
+/// A sum and a difference that a table reads, whose operand another sum asks to be finer: 7 / 1.2 times a whole weight
+/// fits, which is five, so that the interval leaves a part of the boxes unused.
+TEST(QuantisedLimits, SumsOfWholeWeightsAreAsWideAsTheseMakeThem) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  const TensorId r = s.node("Relu", {p}, {1, 2});
+  const TensorId q = s.node("MatMul", {r, s.constant({2, 2}, {1, 1, -1, 1})}, {1, 2});
+  const TensorId t = s.node("Relu", {q}, {1, 2});
+  s.output(s.node("MatMul", {t, s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  s.output(s.node("MatMul", {r, s.constant({2, 1}, {0.3, 0.3})}, {1, 1}));
+  Network network = network_of(s.graph);
+  ASSERT_EQ(network.values.size(), 7u);
+  set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {-1, 1}, {0, 1}, {-1, 1}, {-1, 1}});
+  const Quantised made = quantised(network, approximate_of(4));
+  EXPECT_THAT(weights(made.program, 3), ElementsAre(5, -5, 5, 5));
+  expect_integers(made.program.value(3), 42, 0, 24 << 16, false);
+  expect_meaning(made.meanings.at(3).scale, made.meanings.at(3).offset, 0, 1 / (6 * 0x1p16), -2);
+}
+
+/// An element that is 0.1 on all samples, and 0.3 of a result: constants are moved to the middle of a box where a table
+/// rounds them, and nowhere else.
+TEST(QuantisedLimits, ConstantsAreMovedWhereTablesRoundThem) {
+  Network network = uneven();
+  network.values.at(1).element_ranges = {{-1, 1}, {0.1, 0.1}};
+  network.values.at(3).range = {0.3, 0.3};
+  network.values.at(3).element_ranges = {{0.3, 0.3}};
+  const Quantised approximate = quantised(network, approximate_of(4)), exact = quantised(network, exact_of(4));
+  EXPECT_NEAR(std::abs(approximate.meanings.at(1).offset[1] - 0.0375), 0.125 / 14 / 2, 1e-9);
+  EXPECT_NEAR(exact.meanings.at(1).offset[1], 0.0375, 1e-9);
+  for (const Quantised& made : {approximate, exact}) {
+    EXPECT_NEAR(made.meanings.at(1).offset[0], -2, 1e-9);
+    EXPECT_NEAR(made.client.outputs.at(0).quantiser.offset[0], 0.3 - 0.3 / 32, 1e-9);
+  }
+}
+
+/// With exact rounding a result that adds an input to what tables make is as coarse as these.
+TEST(QuantisedLimits, ResultsOfInputsAndTablesAreCoarse) {
+  Network network = uneven();
+  add_input_term(network, {0.5, 1});
+  expect_integers(quantised(network, exact_of(4)).program.value(0), 52, 0, 63, true);  // 2 / 63 * 2^60 / 7
+}
+
+TEST(QuantisedLimits, OneBitMoreThanThatOfATableIsRoundedAway) {
+  Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
+  set_ranges(network, {{-1, 1}, {-4, 4}, {0, 4}, {-1, 1}});
+  Precision precision = exact_of(4);
+  precision.coarse_input_bits = precision.coarse_weight_bits = 2;
+  const Quantised made = quantised(network, precision);
+  const integers::Program& program = made.program;
+  ASSERT_EQ(program.instructions.size(), 6u);
+  // Of inputs of 2 / 3 each, in an interval of 16: 2 / 3 * 15 * 2^55 is 1.25 * 2^58.
+  expect_integers(program.value(0), 58, 0, 3, true);
+  EXPECT_THAT(weights(program, 1), ElementsAre(1, -1, 0, 1));  // 1.25 times the model's
+  EXPECT_THAT(biases(program, 1), ElementsAre(14, 13));        // 7.5 and 7.05 times 1.875
+  expect_integers(program.value(1), 58, 0, 30, false);
+  EXPECT_EQ(std::get<integers::Round>(program.value(2).operation).dropped, 1);
+  expect_integers(program.value(2), 59, 0, 15, false);
+}
+
+TEST(QuantisedLimits, AsManyBitsAsThoseOfATableAreNotRounded) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {s.node("Relu", {x}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{-1, 1}, {0, 1}, {-1, 1}});
+  EXPECT_EQ(quantised(network, exact_of(4)).program.instructions.size(), 4u);
+}
+
+// -- tables -----------------------------------------------------------------------------------------------------------
+
+/// Numbers of a table end eight widths of what samples showed beside it: at 9 / 16 where they showed a sixteenth.
+TEST(QuantisedLimits, TablesEndEightWidthsBesideWhatWasSeen) {
+  Network network = whole_boxes({0.75, -2});
+  network.values.at(2).range = {0, 0.0625};
+  const Quantised made = quantised(network, approximate_of(2));
+  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(0, 0, 76106, 76106)));
+  expect_integers(made.program.value(2), 39, 0, 76106, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p22, 0);
+}
+
+/// Where samples led a function to nothing but 0 its table has the numbers of its boxes.
+TEST(QuantisedLimits, FunctionsThatWereSeenAtOneNumberKeepTheirTables) {
+  Network network = uneven();
+  const Quantised usual = quantised(network, approximate_of(4));
+  network.values.at(2).range = {0, 0};
+  const Quantised nothing = quantised(network, approximate_of(4));
+  EXPECT_EQ(lookup_of(nothing.program, 2).tables, lookup_of(usual.program, 2).tables);
+  expect_meaning(nothing.meanings.at(2).scale, nothing.meanings.at(2).offset, 0, 31 / 0x1p20, 0);
+}
+
+/// Weights of 0 ask for no step, so that the table has that of a result that no sum reads.
+TEST(QuantisedLimits, WeightsOfZeroAskForNothing) {
+  const Quantised made = quantised(whole_boxes({0, 0}), approximate_of(2));
+  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(0, 0, 32768, 65536)));
+  expect_integers(made.program.value(2), 44, 0, 65536, true);
+}
+
+TEST(QuantisedLimits, StepsOfTablesAreBetweenOneAndAQuarterOfTheTorus) {
+  // Results of 1/2 in all are 2^63 steps for a real 1; a weight of 2 with one bit and a sign asks for twice that.
+  Network narrow = whole_boxes({0.75, -2});
+  narrow.values.at(3).range = {-0.125, 0.125};
+  Precision coarse = approximate_of(2);
+  coarse.weight_bits = 2;
+  coarse.result_bits = 0;
+  const Quantised most = quantised(narrow, coarse);
+  EXPECT_THAT(lookup_of(most.program, 2).tables, ElementsAre(ElementsAre(0, 0, 8, 16)));
+  expect_integers(most.program.value(2), 61, 0, 16, true);
+  // Results of 2^61 are two steps for a real 1. Operands that reach 2^46 are a quarter of one.
+  Network wide = whole_boxes({0.75, -2});
+  wide.values.at(3).range = {-0x1p59, 0x1p59};
+  wide.values.at(2).range = {0, 0x1p46};
+  const Quantised least = quantised(wide, approximate_of(2));
+  EXPECT_THAT(lookup_of(least.program, 2).tables, ElementsAre(ElementsAre(0, 0, 0, 1)));
+  expect_integers(least.program.value(2), 0, 0, 1, true);
+  expect_meaning(least.meanings.at(2).scale, least.meanings.at(2).offset, 0, 4, 0);
+}
+
+/// Squares of numbers around 100 and around 51, in boxes of 3/28 and of 3/14.
+TEST(QuantisedLimits, EveryElementHasTheMiddleOfItsOwnBoxes) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  s.output(s.node("MatMul", {s.node("Mul", {p, p}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  ASSERT_EQ(network.values.size(), 4u);
+  set_ranges(network, {{-1, 1}, {50, 101}, {2500, 10201}, {-1, 1}});
+  network.values.at(1).element_ranges = {{100, 101}, {50, 52}};
+  Precision precision = approximate_of(4);
+  precision.margin = 0.25;
+  const Quantised made = quantised(network, precision);
+  const integers::Lookup& lookup = lookup_of(made.program, 2);
+  EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
+  const double scale = made.meanings.at(2).scale[0];
+  const Numbers lowest{99.75, 49.5}, halves{0.75 / 14, 1.5 / 14};
+  for (std::size_t e = 0; e < 2; ++e) {
+    // Boxes from 2 to 13 lie within one of what was seen.
+    const auto square = [&](double box) { return std::pow(lowest[e] + (2 * box - 1) * halves[e], 2); };
+    const double middle = (square(2) + square(13)) / 2;
+    EXPECT_NEAR(made.meanings.at(2).offset[static_cast<layout::Index>(e)], middle, 1e-6) << e;
+    for (std::size_t box = 0; box < 16; ++box)
+      EXPECT_NEAR(static_cast<double>(lookup.tables.at(e).at(box)) * scale + middle, square(static_cast<double>(box)),
+                  0.51 * scale)
+          << e << " " << box;
+  }
+}
+
+/// Of numbers that boxes of 1 are centred on: from one box before what was seen to one behind it, ends included.
+TEST(QuantisedLimits, MiddlesOfTablesAreTakenOffWhereTheyAreFartherFromZeroThanTheNumbersAreWide) {
+  const auto middle_of = [](const Range& seen) {
+    Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
+    set_ranges(network, {{-1, 1}, seen, seen, {-1, 1}});
+    return quantised(network, approximate_of(2)).meanings.at(2).offset[0];
+  };
+  EXPECT_EQ(middle_of({2.5, 3.5}), 0) << "1.5 to 4.5, which is as wide as its middle is far";
+  EXPECT_EQ(middle_of({3, 4}), 3.5);
+  EXPECT_EQ(middle_of({0.75, 0.8125}), 0.78125);
+}
+
+TEST(QuantisedLimits, NothingIsTakenOffTablesOfAnUnknownRange) {
+  Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {s.node("Exp", {x}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  Network network = network_of(s.graph);
+  set_ranges(network, {{}, {0.3, 3}, {-1, 1}});
+  const Quantised made = quantised(network, approximate_of(4));
+  EXPECT_EQ(made.meanings.at(1).offset[0], 0);
+}
+
+// -- meanings ---------------------------------------------------------------------------------------------------------
+
+/// Steps of trees are no values of the network, and stand for themselves.
+TEST(QuantisedLimits, AnswersOfTreesStandForThemselves) {
+  Network network;
+  const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
+  network.add({passes::Private{}, {1, 3}, "x", "Input", {-1, 1}, {}});
+  network.add({passes::Trees{0, ensemble}, {1, 1}, "t", "Trees", {}});
+  network.outputs = {1};
+  network.values[0].tensor = 5;
+  const Quantised made = quantised(network, approximate_of(4));
+  ASSERT_EQ(made.meanings.size(), 6u);
+  EXPECT_EQ(made.meanings[0].tensor, 5u);
+  for (const std::size_t at : {1, 2, 3}) {
+    expect_meaning(made.meanings[at].scale, made.meanings[at].offset, 0, 1, 0);
+    EXPECT_EQ(made.meanings[at].tensor, kNoTensor);
+  }
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant
