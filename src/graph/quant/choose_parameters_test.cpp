@@ -1,5 +1,6 @@
 #include "graph/quant/choose_parameters.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/quant/compiled_for_test.h"
@@ -129,6 +130,110 @@ TEST(ChooseOnIntegers, TheLastOfTwoSharesIsNotLookedUp) {
     return integers::lookups(compile(graph, options).program);
   };
   EXPECT_LT(tables(0.625), tables(0.5));
+}
+
+/// A program of one table an element, which reads inputs that have as many bits as tables of so many bits, or one more
+/// that is rounded off. What tables make has 23 bits, of which an output keeps eight.
+Quantised table_of_each(int bits, bool rounded, std::int64_t elements) {
+  Quantised made;
+  made.program.bits = bits;
+  const layout::Shape shape{1, elements};
+  const int whole = integers::kMessageBits - bits;
+  const std::int64_t highest = (std::int64_t{1} << bits) - 1;
+  const auto add = [&](integers::Operation operation, int step, std::int64_t most) {
+    made.program.instructions.push_back({std::move(operation), shape, step, 0, most, true, "n", "n"});
+    return static_cast<integers::ValueId>(made.program.instructions.size() - 1);
+  };
+  integers::ValueId argument = add(integers::Input{"x"}, rounded ? whole - 1 : whole, rounded ? 2 * highest : highest);
+  if (rounded) argument = add(integers::Round{argument, 1}, whole, highest);
+  const integers::ValueId looked_up =
+      add(integers::Lookup{argument, {std::vector<std::int64_t>(std::size_t{1} << bits, 1)}, {}, {}}, 40, 1 << 20);
+  add(integers::Output{looked_up, "y"}, 55, 32);
+  made.client.outputs.push_back({"y", shape, 55, {layout::RepeatedReals(1), layout::RepeatedReals(0), 0, 32}});
+  return made;
+}
+
+constexpr double kLikely = -40;
+
+/// Wider tables are tried as long as anything is rounded, be it by one instruction, and up to eight bits.
+TEST(ChooseParameters, TablesAreWidenedWhileTheyRound) {
+  const auto tried = [](int bits, int rounded_below) {
+    std::vector<int> asked;
+    Precision precision;
+    precision.bits = bits;
+    const Chosen chosen = cheapest(
+        precision,
+        [&](const Precision& wider) {
+          asked.push_back(wider.bits);
+          return table_of_each(wider.bits, wider.bits < rounded_below, 1);
+        },
+        kLikely, std::nullopt);
+    EXPECT_EQ(chosen.parameters.log2_failure, kLikely);
+    return asked;
+  };
+  EXPECT_THAT(tried(2, 2), ::testing::ElementsAre(2));
+  EXPECT_THAT(tried(2, 4), ::testing::ElementsAre(2, 3, 4));
+  EXPECT_THAT(tried(6, 9), ::testing::ElementsAre(6, 7, 8));
+}
+
+/// Of programs with as many bootstraps that of narrower tables is the cheapest; a third bit costs less than twice.
+TEST(ChooseParameters, TheCheapestProgramIsThatOfTheLeastTime) {
+  const auto chosen_bits = [](std::int64_t of_three_bits) {
+    Precision precision;
+    precision.bits = 2;
+    return cheapest(
+               precision,
+               [&](const Precision& wider) {
+                 return table_of_each(wider.bits, wider.bits == 2, wider.bits == 2 ? 4 : of_three_bits);
+               },
+               kLikely, std::nullopt)
+        .quantised.program.bits;
+  };
+  EXPECT_EQ(chosen_bits(8), 2) << "four bits that are rounded off, and four tables";
+  EXPECT_EQ(chosen_bits(4), 3);
+}
+
+/// Parameters that the user fixes may fail more often than is asked for: results keep the bits that the program gives
+/// them at least.
+TEST(ChooseParameters, ResultsKeepNoFewerBitsThanTheProgramGives) {
+  const auto program = [](const Precision& precision) { return table_of_each(precision.bits, false, 1); };
+  Precision precision;
+  precision.bits = 4;
+  const Chosen chosen = cheapest(precision, program, kLikely, std::nullopt);
+  const Chosen fixed = cheapest(precision, program, -1e300, chosen.parameters);
+  EXPECT_EQ(fixed.parameters, chosen.parameters);
+  EXPECT_EQ(fixed.quantised.client.outputs.at(0).step, 55);
+  EXPECT_EQ(fixed.quantised.program.instructions.back().step, 55);
+}
+
+/// Trees round nothing: they have tables of as many bits as are asked for, though three would hold the three questions
+/// of one tree in one table, which two cannot.
+TEST(ChooseOnIntegers, TreesHaveTablesOfTheBitsThatAreAskedFor) {
+  std::map<std::string, Attribute> attributes{
+      {"nodes_treeids", Whole(7, 0)},
+      {"nodes_nodeids", Whole{0, 1, 2, 3, 4, 5, 6}},
+      {"nodes_featureids", Whole{0, 0, 1, 0, 2, 0, 0}},
+      {"nodes_values", std::vector<double>(7, 0.0)},
+      {"nodes_modes",
+       std::vector<std::string>{"BRANCH_LEQ", "LEAF", "BRANCH_LEQ", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"}},
+      {"nodes_truenodeids", Whole{1, 0, 3, 0, 5, 0, 0}},
+      {"nodes_falsenodeids", Whole{2, 0, 4, 0, 6, 0, 0}},
+      {"target_treeids", Whole(4, 0)},
+      {"target_nodeids", Whole{1, 3, 5, 6}},
+      {"target_ids", Whole(4, 0)},
+      {"target_weights", std::vector<double>{1, 2, -3, 0.5}},
+      {"n_targets", std::int64_t{1}}};
+  const Graph graph = regressor(attributes, 3, 1);
+  for (const auto& [bits, tables] : {std::pair{2, 7u}, {3, 4u}})
+    for (const Rounding rounding : {Rounding::approximate, Rounding::exact}) {
+      CompileOptions options;
+      options.bits = bits;
+      options.rounding = rounding;
+      options.calibration = samples(graph, 50, 1);
+      const CompiledIntegers model = compile(graph, options);
+      EXPECT_EQ(model.program.bits, bits);
+      EXPECT_EQ(integers::lookups(model.program), tables) << bits;
+    }
 }
 
 }  // namespace

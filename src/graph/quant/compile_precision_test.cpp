@@ -176,6 +176,15 @@ TEST(KnownInputs, WhatTheClientClipsEndsThere) {
       << "another function of it";
 }
 
+/// Between two bounds that are one number there is this number; where the client saturates nothing below, nothing is
+/// known.
+TEST(KnownInputs, ClipsEndWhereBothOfTheirBoundsSay) {
+  // Inputs without width have steps of a share of 1.
+  expect_interval(encrypted_of(model_of("float[1,2] x", "p = Clip(x, low, low)"), true), -2, -1);
+  EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "p = Clip(x, , high)"), true)) << "open below";
+  EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "p = Clip(x)"), true)) << "no bound";
+}
+
 TEST(KnownInputs, AGivenRangeHoldsForInputsThatAreMovedAtMost) {
   const Interval given{-5, 7};
   expect_interval(encrypted_of(model_of("float[2,1] x", "p = Reshape(x, shape)"), true, given), -5, 7);

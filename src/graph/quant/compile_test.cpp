@@ -14,6 +14,7 @@
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 #include "program/integers/clear_program.h"
+#include "program/integers/neighbour_rates.h"
 #include "program/integers/noise.h"
 
 namespace tacit::graph::quant {
@@ -219,6 +220,42 @@ TEST(CompileOnIntegers, BoundsOfSumsHaveAMarginForRounding) {
       EXPECT_NEAR(compiled.meanings.at(i).offset[0], -2 - 8.0 / 32, 1e-9) << "of 2 - 4 to 2 + 4";
       break;
     }
+}
+
+TEST(CompileOnIntegers, TablesHaveSixBitsAndFailOnceInTwoToThe128UnlessToldOtherwise) {
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  const CompiledIntegers compiled = compile(tanh_between_sums(), options);
+  EXPECT_EQ(compiled.program.bits, 6);
+  EXPECT_EQ(compiled.parameters.log2_failure, -128);
+}
+
+/// Bounds of sums that no table reads make nothing coarse.
+TEST(CompileOnIntegers, BoundsOfLinearNetworksGiveNoWarning) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 1}, {3, -1})}, {1, 1}));
+  CompileOptions options;
+  options.input_range = {-1, 1};
+  EXPECT_THAT(compile(s.graph, options).warnings, testing::IsEmpty());
+}
+
+/// The share of arguments that noise moves is measured on two hundred samples at most.
+TEST(CompileOnIntegers, NeighboursAreCountedOnTheFirstTwoHundredSamples) {
+  const Graph graph = tanh_between_sums();
+  CompileOptions options;
+  options.client_before = false;
+  for (unsigned seed = 1; seed <= 202; ++seed) options.calibration.push_back(random_input(graph, seed, -1, 1));
+  const CompiledIntegers compiled = compile(graph, options);
+  const auto rates_of = [&](std::size_t count) {
+    std::vector<std::vector<integers::Integers>> inputs;
+    for (std::size_t i = 0; i < count; ++i)
+      inputs.push_back({integers::quantise(compiled.client.inputs.at(0), options.calibration[i].at(0).data)});
+    return integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters), inputs);
+  };
+  EXPECT_EQ(compiled.neighbour_rates, rates_of(200));
+  EXPECT_NE(compiled.neighbour_rates, rates_of(201));
+  EXPECT_NE(compiled.neighbour_rates, rates_of(199));
 }
 
 }  // namespace

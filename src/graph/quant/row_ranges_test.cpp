@@ -112,5 +112,15 @@ TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
   EXPECT_EQ(beside.at(0), (Range{-2, 6})) << "no wider than its margin makes it";
 }
 
+/// A box is 2 wide: what was seen within half of one number is moved to the middle of a box.
+TEST(RowRanges, WhatIsAQuarterOfABoxWideCountsAsConstant) {
+  const std::vector<Range> before(2, Range{-5, 7});
+  std::vector<Range> rows = before;
+  centre_constants({{0.75, 1.25}, {0.75, 1.375}}, 3, rows);
+  EXPECT_DOUBLE_EQ(std::abs(rows[0].lowest + 5), 1);
+  EXPECT_DOUBLE_EQ(rows[0].width(), 12);
+  EXPECT_EQ(rows[1], before[1]);
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

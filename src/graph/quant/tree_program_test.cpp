@@ -227,5 +227,110 @@ TEST(TreeProgram, SingleLeavesAreRefused) {
             "encrypted values; replace it by that constant");
 }
 
+TEST(TreeProgram, GridsMayBeginAnywhere) {
+  const std::vector<double> from_ten{10, 11, 12, 13, 14, 15, 16, 17};
+  const auto answers = [&](Comparison comparison, double threshold) {
+    return Built(ensemble_of({question(comparison, threshold, {1}, {2})}), {}, from_ten).answers();
+  };
+  EXPECT_THAT(answers(Comparison::equal, 13.25), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
+  EXPECT_THAT(answers(Comparison::equal, 17.75), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0)) << "farther than half a box";
+  EXPECT_THAT(answers(Comparison::below, 13.0001), ElementsAre(1, 1, 1, 1, 0, 0, 0, 0));
+}
+
+TEST(TreeProgram, EveryFeatureHasAGridOfItsOwn) {
+  std::vector<double> points;
+  for (int box = 0; box < 8; ++box) points.push_back(box);
+  for (int box = 0; box < 8; ++box) points.push_back(100 + 10 * box);
+  const Tree second = question(Comparison::at_most, 125, {1}, {2}, 1);
+  const Built built(ensemble_of({second}), {}, points);
+  EXPECT_THAT(built.answers(), ElementsAre(1, 1, 1, 0, 0, 0, 0, 0));
+  EXPECT_THAT(built.lookup(1).argument_of, ElementsAre(1));
+  EXPECT_THAT(built.warnings, IsEmpty());
+  const Built beyond(ensemble_of({second, question(Comparison::at_most, 200, {1}, {2}, 1)}), {}, points);
+  ASSERT_EQ(beyond.warnings.size(), 1u);
+  EXPECT_THAT(beyond.warnings[0],
+              ::testing::StartsWith("node 't': a threshold of feature 1 (200 to 200) tells no two of the 8 values of "
+                                    "its grid (100 to 170) apart"));
+}
+
+/// Four questions one behind another are three leaves behind one, two and three of them, and the last behind three.
+TEST(TreeProgram, PartsOfATreeAddUpToItsLeaf) {
+  Tree chain(1);
+  for (int depth = 0; depth < 4; ++depth) {
+    const std::size_t at = chain.size() - 1;
+    chain[at].leaf = false;
+    chain[at].comparison = depth == 2 ? Comparison::above : Comparison::at_most;
+    chain[at].threshold = depth == 2 ? 4.5 : depth + 0.5;
+    chain[at].yes = at + 1;
+    chain[at].no = at + 2;
+    chain.resize(chain.size() + 2);
+    chain[at + 1].weights = {{0, depth + 1}};
+    chain[at + 2].weights = {{0, 5}};
+  }
+  const TreeEnsemble ensemble = ensemble_of({chain}, {-1});
+  const Built built(ensemble);
+  const std::vector<integers::Instruction>& made = built.program.instructions;
+  EXPECT_EQ(made.at(1).shape, (Shape{1, 4})) << "questions";
+  EXPECT_EQ(made.at(2).shape, (Shape{1, 4})) << "parts";
+  EXPECT_EQ(made.at(2).lowest, 0);
+  EXPECT_EQ(made.at(2).highest, 7);
+  EXPECT_EQ(made.at(4).lowest, 51);  // of 5 / 255 each
+  EXPECT_EQ(made.at(4).highest, 255);
+  for (std::int64_t box = 0; box < 8; ++box) {
+    const std::vector<double> row{static_cast<double>(box)};
+    EXPECT_NEAR(built.of(box).at(0), ensemble.scores(row)[0], 1e-9) << box;
+  }
+}
+
+TEST(TreeProgram, EveryTargetIsTheSumOfItsOwnLeaves) {
+  const TreeEnsemble ensemble = ensemble_of({question(Comparison::at_most, 3.5, {1, 2, -3}, {3, 0, 5}),
+                                             question(Comparison::above, 1.5, {2, -1, 4}, {0, 1, -2})},
+                                            {7, 8, 9});
+  const Built built(ensemble);
+  EXPECT_EQ(built.program.instructions.at(3).shape, (Shape{1, 6}));
+  EXPECT_THAT(built.lookup(3).argument_of, ElementsAre(0, 0, 0, 1, 1, 1));
+  for (std::int64_t box = 0; box < 8; ++box) {
+    const std::vector<double> row{static_cast<double>(box)}, expected = ensemble.scores(row), got = built.of(box);
+    ASSERT_EQ(got.size(), 3u);
+    for (std::size_t target = 0; target < 3; ++target) EXPECT_NEAR(got[target], expected[target], 1e-9) << box;
+  }
+}
+
+/// In hundredths the first target gets 100 to 255 of one tree and 0 to 20 of the other, and the second what is left:
+/// the same below 0.
+TEST(TreeProgram, ScoresThatAreTheRestHaveTheIntervalOfWhatIsTakenOff) {
+  const Built built(ensemble_of(
+      {question(Comparison::at_most, 3.5, {2.55, 0.45}, {1, 2}), question(Comparison::above, 1.5, {0, 1}, {0.2, 0.8})},
+      {0, 0}));
+  const integers::Instruction& scores = built.program.instructions.back();
+  EXPECT_EQ(scores.lowest, -275);
+  EXPECT_EQ(scores.highest, 275);
+  EXPECT_EQ(scores.step, 63 - 10);
+}
+
+TEST(TreeProgram, SumsOfLeavesAreCommonUpToAHundredThousandth) {
+  const auto looked_up = [](std::vector<double> yes, std::vector<double> no) {
+    const Built built(ensemble_of({question(Comparison::at_most, 3.5, std::move(yes), std::move(no))}, {0, 0}));
+    return built.program.instructions.at(3).shape.at(1);
+  };
+  EXPECT_EQ(looked_up({2.5, 0.5}, {1, 2.00002}), 1) << "of 3";
+  EXPECT_EQ(looked_up({2.5, 0.5}, {1, 2.00004}), 2);
+  EXPECT_EQ(looked_up({-2.5, -0.5}, {-1, -2.00002}), 1);
+  EXPECT_EQ(looked_up({0.25, 0.05}, {0.1, 0.200005}), 1) << "of 1, where sums are smaller";
+  EXPECT_EQ(looked_up({0.25, 0.05}, {0.1, 0.20002}), 2);
+}
+
+/// Of 255 steps and one more: 256 take ten bits with the sign. Of leaves that add nothing there is one, and no sign
+/// more.
+TEST(TreeProgram, ScoresHaveABitMoreFromAPowerOfTwoOn) {
+  const Tree large = question(Comparison::below, 3, {2}, {0}), small = question(Comparison::below, 4, {2.0 / 255}, {0});
+  const Built both(ensemble_of({large, small}));
+  EXPECT_EQ(both.program.instructions.back().highest, 256);
+  EXPECT_EQ(both.scores.step, 63 - 10);
+  const TreeEnsemble nothing = ensemble_of({question(Comparison::below, 3, {0}, {0})});
+  EXPECT_EQ(Built(nothing).scores.step, 62);
+  EXPECT_EQ(Built(nothing, {.tables = true}).scores.step, 62);
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

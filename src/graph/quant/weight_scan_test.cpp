@@ -50,5 +50,13 @@ TEST(WeightScan, DivisorsAreTheSmallestOfWeightsInAnyOrder) {
   EXPECT_FALSE(common_divisor({}).has_value());
 }
 
+/// Also of weights below 1, and of a row behind the last hundreds.
+TEST(WeightScan, ReadsSmallWeightsAndTheLastRow) {
+  EXPECT_DOUBLE_EQ(common_divisor({matrix({0.1, -0.1, 0.1, 0.1})}).value(), 0.1);
+  EXPECT_DOUBLE_EQ(common_divisor({matrix({1, 8, 0, 0})}).value(), 1) << "eight times";
+  const layout::Identity rows(layout::Shape{257});
+  EXPECT_EQ(largest_of_rows(rows, [](layout::Index) { return 2.0; }), std::vector<double>(257, 2.0));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant
