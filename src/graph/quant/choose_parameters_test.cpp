@@ -156,7 +156,7 @@ Quantised table_of_each(int bits, bool rounded, std::int64_t elements) {
 constexpr double kLikely = -40;
 
 /// Wider tables are tried as long as anything is rounded, be it by one instruction, and up to eight bits.
-TEST(ChooseParameters, TablesAreWidenedWhileTheyRound) {
+TEST(ChooseOnIntegers, TablesAreWidenedWhileTheyRound) {
   const auto tried = [](int bits, int rounded_below) {
     std::vector<int> asked;
     Precision precision;
@@ -177,7 +177,7 @@ TEST(ChooseParameters, TablesAreWidenedWhileTheyRound) {
 }
 
 /// Of programs with as many bootstraps that of narrower tables is the cheapest; a third bit costs less than twice.
-TEST(ChooseParameters, TheCheapestProgramIsThatOfTheLeastTime) {
+TEST(ChooseOnIntegers, TheCheapestProgramIsThatOfTheLeastTime) {
   const auto chosen_bits = [](std::int64_t of_three_bits) {
     Precision precision;
     precision.bits = 2;
@@ -193,9 +193,43 @@ TEST(ChooseParameters, TheCheapestProgramIsThatOfTheLeastTime) {
   EXPECT_EQ(chosen_bits(4), 3);
 }
 
+/// With parameters for three bits a bootstrap takes the same time whatever program it belongs to: of two that have as
+/// many the first stays.
+TEST(ChooseOnIntegers, OfProgramsThatTakeTheSameTimeThatOfTheFewestBitsIsTaken) {
+  Precision precision;
+  precision.bits = 2;
+  const auto program = [](const Precision& wider) {
+    return table_of_each(wider.bits, wider.bits == 2, wider.bits == 2 ? 4 : 8);
+  };
+  Precision three;
+  three.bits = 3;
+  params::TfheLiteral fixed = cheapest(three, program, kLikely, std::nullopt).parameters;
+  fixed.bits = 2;
+  EXPECT_EQ(cheapest(precision, program, kLikely, fixed).quantised.program.bits, 2);
+}
+
+/// Two sums of inputs, which have little noise: 23 bits are left of both.
+TEST(ChooseOnIntegers, EveryOutputKeepsTheBitsThatNoiseLeaves) {
+  Quantised made;
+  made.program.bits = 4;
+  made.program.instructions.push_back({integers::Input{"x"}, {1, 1}, 40, 0, 1 << 20, true, "x", "x"});
+  for (const char* name : {"y", "z"}) {
+    made.program.instructions.push_back({integers::Output{0, name}, {1, 1}, 55, 0, 32, true, name, name});
+    made.client.outputs.push_back({name, {1, 1}, 55, {layout::RepeatedReals(1), layout::RepeatedReals(0), 0, 32}});
+  }
+  Precision precision;
+  precision.bits = 4;
+  const Chosen chosen = cheapest(
+      precision, [&](const Precision&) { return made; }, kLikely, std::nullopt);
+  for (const std::size_t output : {0, 1}) {
+    EXPECT_EQ(chosen.quantised.program.instructions.at(1 + output).step, 40) << output;
+    EXPECT_EQ(chosen.quantised.client.outputs.at(output).quantiser.highest, 1 << 20) << output;
+  }
+}
+
 /// Parameters that the user fixes may fail more often than is asked for: results keep the bits that the program gives
 /// them at least.
-TEST(ChooseParameters, ResultsKeepNoFewerBitsThanTheProgramGives) {
+TEST(ChooseOnIntegers, ResultsKeepNoFewerBitsThanTheProgramGives) {
   const auto program = [](const Precision& precision) { return table_of_each(precision.bits, false, 1); };
   Precision precision;
   precision.bits = 4;

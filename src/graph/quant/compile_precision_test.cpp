@@ -183,6 +183,20 @@ TEST(KnownInputs, ClipsEndWhereBothOfTheirBoundsSay) {
   expect_interval(encrypted_of(model_of("float[1,2] x", "p = Clip(x, low, low)"), true), -2, -1);
   EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "p = Clip(x, , high)"), true)) << "open below";
   EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "p = Clip(x)"), true)) << "no bound";
+  EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "c = Less(x, low) p = Where(c, low, high)"), true))
+      << "bounds of a choice are none of a clip";
+}
+
+/// What the models say of bounds whose order is wrong is what they say without one.
+TEST(KnownInputs, ClipsWithoutAnIntervalBetweenTheirBoundsTellNothing) {
+  const auto refusal = [](const std::string& clip) {
+    CompileOptions options;
+    options.bits = 4;
+    const Graph graph = onnx::import_bytes(onnx::text_model_bytes(model_of("float[1,2] x", clip)), "m.onnx");
+    return base::refusal([&] { compile(graph, options); });
+  };
+  EXPECT_THAT(refusal("p = Clip(x, low)"), HasSubstr("give calibration data"));
+  EXPECT_EQ(refusal("p = Clip(x, high, low)"), refusal("p = Clip(x, low)"));
 }
 
 TEST(KnownInputs, AGivenRangeHoldsForInputsThatAreMovedAtMost) {

@@ -258,5 +258,47 @@ TEST(CompileOnIntegers, NeighboursAreCountedOnTheFirstTwoHundredSamples) {
   EXPECT_NE(compiled.neighbour_rates, rates_of(199));
 }
 
+/// So do tensors of comparisons that passes wrote out: their numbers lie behind those of the model.
+TEST(CompileOnIntegers, ComparisonsThatAreWrittenOutNameTensorsOfTheModel) {
+  const Graph graph = model(
+      "m (float[1,3] x) => (float[1,2] y) <float[3,3] w = {1, -0.5, 0.25, 0.5, 1, 0.75, -1, 0.5, 1}, "
+      "float[3,3] u = {0.5, 1, -0.5, 1, -1, 0.25, 0.75, 0.5, 1}, float[3,2] v = {1, -0.5, 0.25, 1, -0.75, 0.5}> "
+      "{ p = MatMul(x, w) q = MatMul(x, u) c = Less(p, q) r = Cast<to = 1>(c) y = MatMul(r, v) }");
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(graph, seed, -1, 1));
+  const CompiledIntegers compiled = compile(graph, options);
+  EXPECT_EQ(integers::lookups(compiled.program), 3u);
+  std::vector<std::string> names;
+  for (const Meaning& meaning : compiled.meanings)
+    if (meaning.tensor != kNoTensor) names.push_back(compiled.encrypted.tensors.at(meaning.tensor).name);
+  EXPECT_THAT(names, testing::Contains("y"));
+}
+
+TEST(CompileOnIntegers, ClientsRunWhatTheyMayUnlessToldOtherwise) {
+  passes::Sketch s;
+  const TensorId e = s.node("Exp", {s.input({1, 2})}, {1, 2});
+  const TensorId t = s.node("Tanh", {s.node("MatMul", {e, s.constant({2, 1}, {1, -0.5})}, {1, 1})}, {1, 1});
+  s.output(s.node("MatMul", {t, s.constant({1, 2}, {1, 2})}, {1, 2}));
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(s.graph, seed, -1, 1));
+  EXPECT_EQ(integers::lookups(compile(s.graph, options).program), 1u);
+  options.client_before = false;
+  EXPECT_EQ(integers::lookups(compile(s.graph, options).program), 3u);
+}
+
+TEST(CompileOnIntegers, SamplesThatAreAllTheSameAreRefused) {
+  const Graph graph = tanh_between_sums();
+  const auto refusal = [&](std::size_t samples) {
+    CompileOptions options;
+    options.calibration.assign(samples, random_input(graph, 1, -1, 1));
+    return base::refusal([&] { compile(graph, options); });
+  };
+  const std::string way =
+      "not show what range this input and the sums behind it take: give samples that differ (--calibrate), or "
+      "--input-range without samples";
+  EXPECT_EQ(refusal(1), fmt::format("node 'x': there is one calibration sample, so that it does {}", way));
+  EXPECT_EQ(refusal(2), fmt::format("node 'x': all 2 calibration samples are the same, so that they do {}", way));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

@@ -8,6 +8,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/quant/provenance.h"
+#include "layout/operators/matrix.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -85,6 +86,24 @@ TEST(JoinSums, QuartersOfSquaresAreTheProduct) {
   const auto values = passes::evaluate(written, {{{1, 3}, {1, -2, 3}, false}, {{1, 3}, {4, 0.5, -6}, false}});
   EXPECT_EQ(values.at(written.outputs[0]), (std::vector<double>{4, -1, -18}));
   EXPECT_EQ(values.at(written.outputs[1]), (std::vector<double>{5, -3, -15}));
+}
+
+/// Whichever term it is that has more than eight entries.
+TEST(JoinSums, SumsWithOneTermOfManyEntriesStay) {
+  const auto dense = [](layout::Index columns) -> layout::LinearOperatorPtr {
+    return std::make_shared<layout::Contraction>(
+        layout::Contraction::dense({1, columns}, 1, std::vector<double>(static_cast<std::size_t>(columns), 2.0)));
+  };
+  for (const bool many_first : {true, false}) {
+    const layout::Index first = many_first ? 9 : 1, second = many_first ? 1 : 9;
+    Network network;
+    network.add({passes::Private{0}, {1, first}, "x", "Input", {}});
+    network.add({passes::Private{1}, {1, second}, "y", "Input", {}});
+    network.add({Affine{{{0, dense(first)}, {1, dense(second)}}}, {1, 1}, "a", "Add", {}});
+    network.add({Affine{{{2, dense(1)}}}, {1, 1}, "b", "Mul", {}});
+    network.outputs = {3};
+    EXPECT_EQ(join_sums(network).values.size(), 4u) << many_first;
+  }
 }
 
 }  // namespace

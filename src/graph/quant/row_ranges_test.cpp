@@ -114,12 +114,13 @@ TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
 
 /// A box is 2 wide: what was seen within half of one number is moved to the middle of a box.
 TEST(RowRanges, WhatIsAQuarterOfABoxWideCountsAsConstant) {
-  const std::vector<Range> before(2, Range{-5, 7});
+  const std::vector<Range> before{{-5, 7}, {-5, 7}, {-4.5, 7.5}};
   std::vector<Range> rows = before;
-  centre_constants({{0.75, 1.25}, {0.75, 1.375}}, 3, rows);
+  centre_constants({{0.75, 1.25}, {0.75, 1.375}, {1, 1}}, 3, rows);
   EXPECT_DOUBLE_EQ(std::abs(rows[0].lowest + 5), 1);
   EXPECT_DOUBLE_EQ(rows[0].width(), 12);
   EXPECT_EQ(rows[1], before[1]);
+  EXPECT_EQ(rows[2], (Range{-4, 8})) << "boxes are centred on -5, -3, -1 and 1";
 }
 
 }  // namespace

@@ -289,6 +289,7 @@ TEST(TreeProgram, EveryTargetIsTheSumOfItsOwnLeaves) {
   const Built built(ensemble);
   EXPECT_EQ(built.program.instructions.at(3).shape, (Shape{1, 6}));
   EXPECT_THAT(built.lookup(3).argument_of, ElementsAre(0, 0, 0, 1, 1, 1));
+  EXPECT_DOUBLE_EQ(built.scores.scale[0], 5.0 / 255) << "of the largest leaf of all targets";
   for (std::int64_t box = 0; box < 8; ++box) {
     const std::vector<double> row{static_cast<double>(box)}, expected = ensemble.scores(row), got = built.of(box);
     ASSERT_EQ(got.size(), 3u);
@@ -306,6 +307,15 @@ TEST(TreeProgram, ScoresThatAreTheRestHaveTheIntervalOfWhatIsTakenOff) {
   EXPECT_EQ(scores.lowest, -275);
   EXPECT_EQ(scores.highest, 275);
   EXPECT_EQ(scores.step, 63 - 10);
+}
+
+/// The grid is that of leaves which are looked up: 3 is the largest of them.
+TEST(TreeProgram, WhatIsTheRestNeedsNoRoomOnTheGrid) {
+  const Built two(ensemble_of({question(Comparison::at_most, 3.5, {1, 4}, {3, 2})}, {0, 0}));
+  EXPECT_DOUBLE_EQ(two.scores.scale[0], 3.0 / 255);
+  const Built three(ensemble_of({question(Comparison::at_most, 3.5, {1, 1, 3}, {3, 2, 0})}, {0, 0, 0}));
+  EXPECT_EQ(three.program.instructions.at(3).shape, (Shape{1, 2})) << "of three targets one is the rest";
+  EXPECT_EQ(three.program.instructions.at(4).shape, (Shape{1, 3}));
 }
 
 TEST(TreeProgram, SumsOfLeavesAreCommonUpToAHundredThousandth) {
