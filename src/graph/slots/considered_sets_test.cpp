@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/slots/cheapest_lowering.h"
+#include "layout/operators/movement.h"
+
+// Which parameter sets are tried for a network, in which order, and which is taken.
+namespace tacit::graph::passes {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const ProgramNames kPowers{"powers", {"x"}, {"y"}};
+
+/// The squares of so many numbers, moved on so often.
+Network squares_of(std::int64_t elements, int maps = 0, const Range& range = {}) {
+  const Shape shape{1, elements};
+  Network network;
+  const auto add = [&](auto operation) {
+    return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = Range{}});
+  };
+  const ValueId x = add(Private{});
+  ValueId y = add(Product{x, x});
+  for (int i = 0; i < maps; ++i) y = add(Affine{{{y, std::make_shared<layout::Identity>(shape)}}});
+  network.values[y].range = range;
+  network.outputs = {y};
+  return network;
+}
+
+/// What was told of each set, and the set that was taken.
+struct Tried {
+  Lines lines;
+  params::CkksLiteral taken;
+};
+
+Tried tried(const Network& network, CompileOptions options, const std::optional<NoiseLimits>& limits = {}) {
+  std::string text;
+  options.passes.explained = {"parameters"};
+  options.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  Tried result;
+  result.taken = cheapest_lowering(network, options, kPowers, limits, 0, base::Progress::silent()).literal;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)  // without the ring, the seconds and the bytes
+    result.lines.push_back(line.substr(0, line.find(' ')) + line.substr(line.find(" GB: ") + 3));
+  return result;
+}
+
+Lines names_of(const Tried& at) {
+  Lines names;
+  for (const std::string& line : at.lines) names.push_back(line.substr(0, line.find(':')));
+  return names;
+}
+
+CompileOptions with_samples() {
+  CompileOptions options;
+  options.calibration = {{{{1, 2}, {1, 2}, false}}, {{{1, 2}, {-1, 0.5}, false}}};
+  return options;
+}
+
+// A ring of 2^13 has 4,096 slots.
+TEST(ConsideredSets, RingsGrowUpToTheFirstWhereEveryTensorTakesOneCiphertext) {
+  const auto rings = [](std::int64_t elements) { return names_of(tried(squares_of(elements), {})); };
+  EXPECT_EQ(rings(4096), (Lines{"N13-d1"}));
+  EXPECT_EQ(rings(4097), (Lines{"N13-d1", "N14-d1"}));
+  EXPECT_EQ(rings(16384), (Lines{"N13-d1", "N14-d1", "N15-d1"}));
+  EXPECT_EQ(rings(16385), (Lines{"N13-d1", "N14-d1", "N15-d1", "N16-d1"}));
+  EXPECT_EQ(rings(32769), (Lines{"N13-d1", "N14-d1", "N15-d1", "N16-d1"})) << "there is no larger one";
+}
+
+TEST(ConsideredSets, RingsBeginWithTheFirstThatHoldsABlock) {
+  Network network = squares_of(16384);
+  for (Value& value : network.values) value.sharding = layout::ArraySharding::parse("mesh=[x=2] spec={-1, x}");
+  EXPECT_EQ(names_of(tried(network, {})), (Lines{"N14-d1", "N15-d1", "N16-d1"})) << "blocks of 8,192";
+}
+
+// Of the cheap sets of a square both have scales of 40 bits, of which one is tried, as of the precise ones.
+TEST(ConsideredSets, WhereNoneIsQuietEnoughTheFirstOfTheLargestScaleIsTaken) {
+  const CompileOptions options = with_samples();
+  const NoiseSource noise(options, nullptr);
+  const Tried at = tried(squares_of(2), options, NoiseLimits{&noise, {0}});
+  EXPECT_EQ(at.lines, (Lines{"N13-d1: noisier than the answers allow",
+                             "N13-d1: noisier than the answers allow, and the most precise so far",
+                             "N14-d1: noisier than the answers allow", "N15-d1: noisier than the answers allow",
+                             "N16-d1: noisier than the answers allow"}));
+  EXPECT_EQ(at.taken, literal_for(13, {1, false, 10}));
+}
+
+TEST(ConsideredSets, WhereAllAreQuietEnoughACheapOneIsTriedBeforeThePreciseOne) {
+  const CompileOptions options = with_samples();
+  const NoiseSource noise(options, nullptr);
+  const Tried at = tried(squares_of(2), options, NoiseLimits{&noise, {INFINITY}});
+  ASSERT_EQ(at.lines.size(), 2u);
+  EXPECT_EQ(at.lines[0], "N13-d1: the cheapest so far");
+  EXPECT_TRUE(at.lines[1] == "N13-d1: dearer" || at.lines[1] == "N13-d1: the cheapest so far") << at.lines[1];
+}
+
+// The first of them whose noise, in the units of the model, is at most what is allowed.
+TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
+  const CompileOptions options = with_samples();
+  const NoiseSource noise(options, nullptr);
+  const Network network = squares_of(2, 1, {-1000, 1000});
+  Lowering lowering(network, kPowers, options.costs);
+  const std::vector<params::CkksLiteral> cheap = trading_literals(13, {2, false, 10});
+  ASSERT_EQ(cheap.size(), 3u);
+  std::vector<double> deviations;
+  for (const params::CkksLiteral& literal : cheap) {
+    const Lowered lowered = lowering.lower(literal);
+    const double factor = lowered.normalised.factors.at(2);
+    EXPECT_LT(factor, 1) << "outputs of a thousand are stored as smaller ones";
+    deviations.push_back(noise.of(lowered).at(0) / factor);  // a power of two: no digit is lost
+  }
+  for (const double allowed : deviations)
+    for (const double limit : {allowed, std::nextafter(allowed, 0.0)}) {
+      Lines expected;
+      int too_noisy = 0;  // what fails at one scale fails at smaller ones, too
+      for (std::size_t k = 0; k < cheap.size(); ++k) {
+        if (cheap[k].log_scale <= too_noisy) continue;
+        const bool quiet = deviations[k] <= limit;
+        expected.emplace_back(quiet ? "N13-d2: the cheapest so far" : "N13-d2: noisier than the answers allow");
+        if (quiet) break;
+        too_noisy = cheap[k].log_scale;
+      }
+      const Lines lines = tried(network, options, NoiseLimits{&noise, {limit}}).lines;
+      ASSERT_GT(lines.size(), expected.size()) << limit;
+      EXPECT_EQ(Lines(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(expected.size())), expected) << limit;
+      EXPECT_NE(lines[expected.size()], "N13-d2: noisier than the answers allow") << "behind them, the precise one";
+    }
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
