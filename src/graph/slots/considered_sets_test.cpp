@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "graph/slots/cheapest_lowering.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/window.h"
 
 // Which parameter sets are tried for a network, in which order, and which is taken.
 namespace tacit::graph::passes {
@@ -18,9 +20,8 @@ using Lines = std::vector<std::string>;
 
 const ProgramNames kPowers{"powers", {"x"}, {"y"}};
 
-/// The squares of so many numbers, moved on so often.
-Network squares_of(std::int64_t elements, int maps = 0, const Range& range = {}) {
-  const Shape shape{1, elements};
+/// The squares of numbers, moved on so often.
+Network squares_of(const Shape& shape, int maps = 0, const Range& range = {}) {
   Network network;
   const auto add = [&](auto operation) {
     return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = Range{}});
@@ -46,8 +47,11 @@ Tried tried(const Network& network, CompileOptions options, const std::optional<
   Tried result;
   result.taken = cheapest_lowering(network, options, kPowers, limits, 0, base::Progress::silent()).literal;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)  // without the ring, the seconds and the bytes
-    result.lines.push_back(line.substr(0, line.find(' ')) + line.substr(line.find(" GB: ") + 3));
+  for (std::string line; std::getline(lines, line);) {  // without the ring, the seconds and the bytes
+    const std::size_t grid = line.find(')') + 1;
+    result.lines.push_back(line.substr(0, line.find(' ')) + line.substr(grid, line.find(':') - grid) +
+                           line.substr(line.find(" GB: ") + 3));
+  }
   return result;
 }
 
@@ -65,7 +69,7 @@ CompileOptions with_samples() {
 
 // A ring of 2^13 has 4,096 slots.
 TEST(ConsideredSets, RingsGrowUpToTheFirstWhereEveryTensorTakesOneCiphertext) {
-  const auto rings = [](std::int64_t elements) { return names_of(tried(squares_of(elements), {})); };
+  const auto rings = [](std::int64_t elements) { return names_of(tried(squares_of({1, elements}), {})); };
   EXPECT_EQ(rings(4096), (Lines{"N13-d1"}));
   EXPECT_EQ(rings(4097), (Lines{"N13-d1", "N14-d1"}));
   EXPECT_EQ(rings(16384), (Lines{"N13-d1", "N14-d1", "N15-d1"}));
@@ -74,7 +78,7 @@ TEST(ConsideredSets, RingsGrowUpToTheFirstWhereEveryTensorTakesOneCiphertext) {
 }
 
 TEST(ConsideredSets, RingsBeginWithTheFirstThatHoldsABlock) {
-  Network network = squares_of(16384);
+  Network network = squares_of({1, 16384});
   for (Value& value : network.values) value.sharding = layout::ArraySharding::parse("mesh=[x=2] spec={-1, x}");
   EXPECT_EQ(names_of(tried(network, {})), (Lines{"N14-d1", "N15-d1", "N16-d1"})) << "blocks of 8,192";
 }
@@ -83,7 +87,7 @@ TEST(ConsideredSets, RingsBeginWithTheFirstThatHoldsABlock) {
 TEST(ConsideredSets, WhereNoneIsQuietEnoughTheFirstOfTheLargestScaleIsTaken) {
   const CompileOptions options = with_samples();
   const NoiseSource noise(options, nullptr);
-  const Tried at = tried(squares_of(2), options, NoiseLimits{&noise, {0}});
+  const Tried at = tried(squares_of({1, 2}), options, NoiseLimits{&noise, {0}});
   EXPECT_EQ(at.lines, (Lines{"N13-d1: noisier than the answers allow",
                              "N13-d1: noisier than the answers allow, and the most precise so far",
                              "N14-d1: noisier than the answers allow", "N15-d1: noisier than the answers allow",
@@ -94,7 +98,7 @@ TEST(ConsideredSets, WhereNoneIsQuietEnoughTheFirstOfTheLargestScaleIsTaken) {
 TEST(ConsideredSets, WhereAllAreQuietEnoughACheapOneIsTriedBeforeThePreciseOne) {
   const CompileOptions options = with_samples();
   const NoiseSource noise(options, nullptr);
-  const Tried at = tried(squares_of(2), options, NoiseLimits{&noise, {INFINITY}});
+  const Tried at = tried(squares_of({1, 2}), options, NoiseLimits{&noise, {INFINITY}});
   ASSERT_EQ(at.lines.size(), 2u);
   EXPECT_EQ(at.lines[0], "N13-d1: the cheapest so far");
   EXPECT_TRUE(at.lines[1] == "N13-d1: dearer" || at.lines[1] == "N13-d1: the cheapest so far") << at.lines[1];
@@ -104,7 +108,7 @@ TEST(ConsideredSets, WhereAllAreQuietEnoughACheapOneIsTriedBeforeThePreciseOne) 
 TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
   const CompileOptions options = with_samples();
   const NoiseSource noise(options, nullptr);
-  const Network network = squares_of(2, 1, {-1000, 1000});
+  const Network network = squares_of({1, 2}, 1, {-1000, 1000});
   Lowering lowering(network, kPowers, options.costs);
   const std::vector<params::CkksLiteral> cheap = trading_literals(13, {2, false, 10});
   ASSERT_EQ(cheap.size(), 3u);
@@ -131,6 +135,65 @@ TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
       EXPECT_EQ(Lines(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(expected.size())), expected) << limit;
       EXPECT_NE(lines[expected.size()], "N13-d2: noisier than the answers allow") << "behind them, the precise one";
     }
+}
+
+/// What is told of a set of so many slots, that bootstraps or does not.
+Lines on_slots(const Network& network, int log_slots, bool bootstraps, std::set<std::string> skipped = {}) {
+  CompileOptions options;
+  options.parameters = bootstraps ? params::named_literal("S8") : params::CkksLiteral{"", 0, {50, 40}, {50}, 40, true};
+  options.parameters->name = "small";
+  options.parameters->log_n = log_slots + (options.parameters->real_slots ? 0 : 1);
+  options.parameters->insecure = true;
+  options.passes.skipped = std::move(skipped);
+  return tried(network, options).lines;
+}
+
+// A tight grid has both channels in one ciphertext, and a guarded one has no room for that.
+TEST(ConsideredSets, MapsOfMoreThanHalfACiphertextLieOnEveryGridThatThereIs) {
+  const Shape half{1, 2, 32, 32};
+  const Lines both{"small, tight grid: the cheapest so far", "small, guarded grid: dearer"},
+      guarded{"small, guarded grid: the cheapest so far"}, none{"small: the cheapest so far"};
+  EXPECT_EQ(on_slots(squares_of(half), 12, false), none) << "no more than half";
+  EXPECT_EQ(on_slots(squares_of(half), 11, false), both);
+  EXPECT_EQ(on_slots(squares_of(half), 11, false, {"tight-grids"}), guarded);
+  EXPECT_EQ(on_slots(squares_of(half), 11, false, {"guarded-grids"}), Lines{both[0]});
+  EXPECT_EQ(on_slots(squares_of(half), 11, false, {"tight-grids", "guarded-grids"}), none);
+  EXPECT_EQ(on_slots(squares_of({1, 1, 32, 33}), 11, false), guarded) << "a tight one would hold no more";
+  EXPECT_EQ(on_slots(squares_of({1, 1, 1, 2049}), 11, false), none) << "a row that no grid has room for";
+  EXPECT_EQ(on_slots(squares_of({1, 2048}), 11, false), none) << "no map";
+}
+
+// With bootstraps maps of any size do, and no other grid is tried behind a tight one whose weights repeat everywhere.
+TEST(ConsideredSets, MapsLieOnTheFirstGridThatSuitsThemWhereThereAreBootstraps) {
+  const Shape half{1, 2, 32, 32};
+  const auto bootstrapping = [](const Network& network, int log_slots, std::set<std::string> skipped = {}) {
+    skipped.insert("fewer-keys");
+    return on_slots(network, log_slots, true, std::move(skipped));
+  };
+  const Lines tight{"small, tight grid: the cheapest so far"}, guarded{"small, guarded grid: the cheapest so far"},
+      none{"small: the cheapest so far"};
+  EXPECT_EQ(bootstrapping(squares_of(half), 11), tight);
+  EXPECT_EQ(bootstrapping(squares_of(half), 11, {"tight-grids"}), guarded);
+  EXPECT_EQ(bootstrapping(squares_of(half), 11, {"tight-grids", "guarded-grids"}), none);
+  EXPECT_EQ(bootstrapping(squares_of({1, 1, 16, 16}), 11), guarded) << "a tight one would hold no more";
+  EXPECT_EQ(bootstrapping(squares_of({1, 64}), 11), none);
+  // A window that leaves rows out.
+  Network window = squares_of(half);
+  const Shape out{1, 2, 15, 15};
+  const layout::WindowAxis axis{.kernel = 3, .stride = 2};
+  const auto op = std::make_shared<layout::Convolution>(half, out, std::vector<layout::WindowAxis>{axis, axis}, 1,
+                                                        std::vector<double>(36, 1.0));
+  window.outputs = {
+      window.add({.operation = Affine{{{1, op}}}, .shape = out, .node = "n", .op = "Conv", .range = Range{}})};
+  const Lines lines = bootstrapping(window, 11);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], tight[0]);
+  EXPECT_EQ(lines[1].substr(0, lines[1].find(':')), "small, guarded grid");
+}
+
+TEST(ConsideredSets, FewerKeysAreOnlyTakenWhereThereAreFewer) {
+  EXPECT_EQ(on_slots(squares_of({1, 64}), 8, true),
+            (Lines{"small: the cheapest so far", "small: fewer keys are not worth it"}));
 }
 
 }  // namespace
