@@ -1,0 +1,153 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/refusal_for_test.h"
+#include "graph/slots/cheapest_lowering.h"
+#include "layout/sparse_rows.h"
+#include "params/key_price.h"
+#include "program/slots/cost.h"
+
+// How dear keys are where a lowering is chosen, and what the memory allows.
+namespace tacit::graph::passes {
+namespace {
+
+const ProgramNames kDenseNames{"dense", {"x"}, {"y"}};
+
+/// So many dense matrices of 256 rows and columns, one behind the other.
+Network matrices(int count) {
+  constexpr std::int64_t kSize = 256;
+  const Shape shape{1, kSize};
+  const auto dense = std::make_shared<layout::SparseRows>(shape, shape, [](layout::Index row, layout::RowEntries& all) {
+    for (layout::Index column = 0; column < kSize; ++column)
+      all.add(column, 1 + 0.01 * static_cast<double>((7 * row + 13 * column) % 11));
+  });
+  Network network;
+  ValueId x = network.add({.operation = Private{}, .shape = shape, .node = "x", .op = "Input", .range = {}});
+  for (int i = 0; i < count; ++i)
+    x = network.add({.operation = Affine{{{x, dense}}}, .shape = shape, .node = "m", .op = "MatMul", .range = {}});
+  network.outputs = {x};
+  return network;
+}
+
+/// 512 slots. Transforms take so long that a rotation of a sum costs many hoisted ones: what keys count for decides.
+CompileOptions dear_transforms(double ntt_ns = 7) {
+  CompileOptions options;
+  options.costs.ntt_ns = ntt_ns;
+  options.parameters = params::CkksLiteral{"asked", 10, {50, 40, 40}, {50}, 40, true};
+  return options;
+}
+
+/// What is chosen, and what is told of it.
+struct Chosen {
+  Lowered lowered;
+  std::string told;
+};
+Chosen chosen_for(const Network& network, CompileOptions options) {
+  Chosen made;
+  options.passes.explained = {"parameters"};
+  options.passes.explain = [&](const std::string&, const std::string& said) { made.told += said; };
+  made.lowered = cheapest_lowering(network, options, kDenseNames, {}, 0, base::Progress::silent());
+  return made;
+}
+
+/// Bytes with a key's price multiplied.
+double peak_of(Lowering& lowering, const params::CkksLiteral& literal, double key_price) {
+  return lowering.lower(literal, key_price * params::kKeySecondsPerByte).cost.memory.peak();
+}
+
+TEST(KeyPrices, AKeyCountsForItsBytesWhereMemoryIsNotShort) {
+  const Network network = matrices(1);
+  for (const double ntt_ns : {4.0, 7.0, 12.0, 20.0, 35.0}) {
+    const CompileOptions options = dear_transforms(ntt_ns);
+    Lowering lowering(network, kDenseNames, options.costs);
+    EXPECT_EQ(chosen_for(network, options).lowered.cost.memory.peak(), peak_of(lowering, *options.parameters, 1));
+  }
+}
+
+// Eight times, and once more, where the memory does not hold what was chosen.
+TEST(KeyPrices, RiseTwiceWhereMemoryIsShort) {
+  const Network network = matrices(1);
+  CompileOptions options = dear_transforms();
+  Lowering lowering(network, kDenseNames, options.costs);
+  const double usual = peak_of(lowering, *options.parameters, 1), higher = peak_of(lowering, *options.parameters, 8),
+               highest = peak_of(lowering, *options.parameters, 64);
+  ASSERT_LT(higher, usual);
+  ASSERT_LT(highest, higher);
+  const auto within = [&](double bytes) {
+    options.memory.bytes = static_cast<std::uint64_t>(bytes);
+    return chosen_for(network, options).lowered.cost.memory.peak();
+  };
+  EXPECT_EQ(within(std::ceil(usual)), usual);
+  EXPECT_EQ(within(std::ceil(usual) - 1), higher);
+  EXPECT_EQ(within(std::ceil(higher)), higher);
+  EXPECT_EQ(within(std::ceil(higher) - 1), highest);
+  EXPECT_EQ(within(std::ceil(highest)), highest);
+  EXPECT_THAT(base::refusal([&] { within(std::ceil(highest) - 1); }),
+              testing::HasSubstr("keys, weights and ciphertexts of model 'dense' need"));
+}
+
+TEST(KeyPrices, ARunTakesWhatItEncodesAnewToo) {
+  const Network network = matrices(2);
+  CompileOptions options = dear_transforms();
+  Lowering lowering(network, kDenseNames, options.costs);
+  const Lowered lowered = lowering.lower(*options.parameters, 64 * params::kKeySecondsPerByte);
+  options.memory.bytes = static_cast<std::uint64_t>(std::ceil(lowered.cost.memory.least()));
+  const double anew = slots::encoded_anew(lowered.cost, static_cast<double>(options.memory.bytes)).seconds;
+  ASSERT_GT(anew, 0.01 * lowered.cost.seconds) << "one of the matrices";
+  const Chosen chosen = chosen_for(network, options);
+  EXPECT_EQ(chosen.lowered.cost.seconds, lowered.cost.seconds);
+  const double expected = lowered.cost.seconds + anew;
+  EXPECT_NEAR(std::stod(chosen.told.substr(chosen.told.find(": ") + 2)), expected, 6e-4 * expected) << chosen.told;
+}
+
+// Where a network may bootstrap, keys that count for eight times as much are tried in the end.
+TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
+  const Network network = matrices(1);
+  CompileOptions options = dear_transforms();
+  options.parameters = params::named_literal("S8");
+  options.parameters->name = "asked";
+  options.parameters->log_n = 10;
+  options.parameters->insecure = true;
+  // Products as fast as they are, or so slow that rotations hardly count.
+  for (const auto& [product_ns, taken] : {std::pair(0.24, false), {1000.0, true}}) {
+    options.costs.product_ns = product_ns;
+    Lowering lowering(network, kDenseNames, options.costs);
+    const Lowered usual = lowering.lower(*options.parameters),
+                  fewer = lowering.lower(*options.parameters, 8 * params::kKeySecondsPerByte);
+    ASSERT_LT(fewer.cost.memory.peak(), usual.cost.memory.peak());
+    ASSERT_EQ(fewer.cost.seconds <= 1.03 * usual.cost.seconds, taken);
+    const Chosen chosen = chosen_for(network, options);
+    EXPECT_EQ(chosen.lowered.cost.memory.peak(), (taken ? fewer : usual).cost.memory.peak());
+    EXPECT_THAT(chosen.told,
+                testing::EndsWith(taken ? ": taken for its fewer keys\n" : ": fewer keys are not worth it\n"));
+  }
+}
+
+// At the price where eight times a key is not yet what nine times is.
+TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
+  const Network network = matrices(1);
+  CompileOptions options = dear_transforms();
+  options.parameters = params::named_literal("S8");
+  options.parameters->name = "asked";
+  options.parameters->log_n = 10;
+  options.parameters->insecure = true;
+  options.costs.product_ns = 1000;
+  Lowering lowering(network, kDenseNames, options.costs);
+  int told_apart = 0;
+  for (double ntt_ns = 1; ntt_ns < 10; ntt_ns *= 1.1) {
+    options.costs.ntt_ns = ntt_ns;
+    const double eight = peak_of(lowering, *options.parameters, 8), nine = peak_of(lowering, *options.parameters, 9);
+    if (eight == nine || eight >= peak_of(lowering, *options.parameters, 1)) continue;
+    ++told_apart;
+    EXPECT_EQ(chosen_for(network, options).lowered.cost.memory.peak(), eight) << ntt_ns;
+  }
+  EXPECT_GT(told_apart, 0);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

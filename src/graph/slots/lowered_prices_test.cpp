@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/slots/lower.h"
+#include "layout/diagonals.h"
+#include "layout/operators/movement.h"
+#include "params/bootstrap_schedule.h"
+#include "program/slots/operation_prices.h"
+
+// What layouts are chosen by, and the units that values are stored in.
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::int64_t kWidth = 1500;  // of two ciphertexts of 1,024 slots
+
+const ProgramNames kChainNames{"chain", {"x"}, {"y"}};
+
+/// Maps that rotate by three: behind each an odd series of three levels (f), a square (s), or nothing.
+Network rotations(const std::string& kinds) {
+  const Shape shape{1, kWidth};
+  std::vector<layout::Index> sources;
+  for (std::int64_t i = 0; i < kWidth; ++i) sources.push_back((i + 3) % kWidth);
+  const auto rotated = std::make_shared<layout::Gather>(shape, shape, sources);
+  Network network;
+  const auto add = [&](auto operation) {
+    return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = {-1, 1}});
+  };
+  ValueId x = add(Private{});
+  for (const char kind : kinds) {
+    x = add(Affine{{{x, rotated}}});
+    if (kind == 'f')
+      x = add(Function{
+          .input = x, .function = {}, .lowest = -1, .highest = 1, .coefficients = {0, 0.5, 0, 0.1, 0, 0.1, 0, 0.1}});
+    if (kind == 's') x = add(Product{x, x});
+  }
+  network.outputs = {x};
+  return network;
+}
+
+/// Of all that makes a program's values, where a byte of a rotation's key takes so long.
+double seconds_of(const Lowered& lowered, const slots::OperationPrices& prices, double key_seconds_per_byte) {
+  double sum = 0;
+  for (const slots::Instruction& made : lowered.program.instructions) {
+    const auto count = made.layout.ciphertexts();
+    if (const auto* linear = std::get_if<slots::Linear>(&made.operation)) {
+      slots::LinearPrices at = prices.linear(made.level + 1);
+      const double key = key_seconds_per_byte * prices.account().half_key_bytes(made.level + 1);
+      for (double* part : {&at.baby, &at.giant, &at.fold}) *part += key;
+      for (const slots::LinearTerm& term : linear->terms)
+        sum += slots::LinearSplits(layout::diagonal_set(term.map), count, count).seconds(at);
+    } else if (const auto* series = std::get_if<slots::Polynomial>(&made.operation)) {
+      const params::PolynomialSchedule schedule = params::PolynomialSchedule::choose(7);
+      sum += static_cast<double>(count) *
+             prices.polynomial(made.level + 3, params::plan_polynomial(series->coefficients, schedule));
+    } else if (std::holds_alternative<slots::Multiply>(made.operation)) {
+      sum += static_cast<double>(count) * prices.multiply(made.level + 1);
+    } else if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&made.operation)) {
+      sum += prices.bootstraps(params::plan_bootstrap(lowered.literal, {.form = bootstrap->schedule.form}), count);
+    }
+  }
+  return sum;
+}
+
+void expect_price(const Network& network, const params::CkksLiteral& literal, std::size_t bootstraps) {
+  PassControl passes{.skipped = {"place-by-price", "pair-bootstraps", "lower-bootstraps"},
+                     .explain = [](const std::string&, const std::string&) {},
+                     .explained = {"layouts"}};
+  const params::CostTable costs;
+  const slots::OperationPrices prices(literal, costs);
+  Lowering lowering(network, kChainNames, costs, nullptr, passes);
+  for (const double key_seconds_per_byte : {0.0, 1e-7}) {
+    const Lowered lowered = lowering.lower(literal, key_seconds_per_byte);
+    EXPECT_EQ(program::count_of<slots::Bootstrap>(lowered.program.instructions), bootstraps);
+    ASSERT_EQ(lowered.decisions.size(), 1u);
+    const std::string& told = lowered.decisions[0].second;
+    ASSERT_TRUE(told.starts_with("%0 * ")) << told;
+    const double expected = seconds_of(lowered, prices, key_seconds_per_byte);
+    EXPECT_NEAR(std::stod(told.substr(5)), expected, 6e-4 * expected) << "four digits are told";
+  }
+}
+
+params::CkksLiteral leveled(int levels) {
+  params::CkksLiteral literal{"leveled", 11, {50}, {50}, 40, true};
+  literal.q_bits.insert(literal.q_bits.end(), static_cast<std::size_t>(levels), 40);
+  return literal;
+}
+
+params::CkksLiteral refreshing() {
+  params::CkksLiteral literal = params::named_literal("S8");
+  literal.name = "refreshing";
+  literal.log_n = 11;
+  literal.insecure = true;
+  return literal;
+}
+
+// The input has the price of all that follows from it.
+TEST(LoweredPrices, OfMapsSeriesAndProductsAreThoseOfTheirLevels) {
+  expect_price(rotations("fs-"), leveled(7), 0);
+  expect_price(rotations("s"), leveled(2), 0);
+  expect_price(rotations("f"), leveled(4), 0);
+}
+
+// Four levels a series with the map in front of it, and two a square: sixteen levels. A bootstrap begins at level 3 and
+// ends at 8, which leaves five levels before each but the last.
+TEST(LoweredPrices, OfBootstrapsAreThoseOfTheirFormToTheHighestLevel) {
+  const params::CkksLiteral literal = refreshing();
+  ASSERT_EQ(params::chain_of(literal).output, 8);
+  expect_price(rotations("ffff"), literal, 2);
+  expect_price(rotations("ssssssss"), literal, 2);
+}
+
+// A bit carries the sign and two are to spare, and no output is stored as more than 2^6.
+TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
+  const auto factor = [](const params::CkksLiteral& literal) {
+    Network network = rotations("-");
+    network.values.back().range = {-1000, 1000};
+    return Lowering(network, kChainNames, params::CostTable{}).lower(literal).normalised.factors.at(1);
+  };
+  const auto with_first = [](int bits) {
+    params::CkksLiteral literal = leveled(1);
+    literal.q_bits[0] = bits;
+    return literal;
+  };
+  EXPECT_EQ(factor(with_first(50)), 0x1p-4) << "62.5, of at most 128";
+  EXPECT_EQ(factor(with_first(49)), 0x1p-4) << "of at most 64";
+  EXPECT_EQ(factor(with_first(48)), 0x1p-5);
+  EXPECT_EQ(factor(with_first(45)), 0x1p-8) << "3.9, of at most 4";
+}
+
+TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {
+  const auto factors = [](const params::CkksLiteral& literal) {
+    return Lowering(rotations("s-"), kChainNames, params::CostTable{}).lower(literal).normalised.factors.at(1);
+  };
+  EXPECT_EQ(factors(leveled(3)), 8);
+  EXPECT_EQ(factors(refreshing()), 1);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
