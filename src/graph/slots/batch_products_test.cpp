@@ -104,5 +104,39 @@ TEST(BatchProducts, SideBySideTheyFillABoundedNumberOfElements) {
   EXPECT_EQ(products_of(4097, 1), 2u);
 }
 
+// An input, three linear maps of it, and products that a sum reads.
+TEST(BatchProducts, ProductsThatOthersReadOrWhoseFactorsAreNoMapsStayAlone) {
+  const Shape shape{1, 2};
+  const auto same = std::make_shared<layout::SparseRows>(
+      shape, shape, [](layout::Index row, layout::RowEntries& entries) { entries.add(row, 2.0); });
+  // The elements of the products that are left, where the second sum reads the first product or the input.
+  const auto elements = [&](const Product& first, const Product& second, bool read_twice) {
+    Network network;
+    const auto add = [&](auto operation) {
+      return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = {}});
+    };
+    add(Private{});
+    for (int i = 0; i < 3; ++i) add(Affine{{{0, same}}});
+    const ValueId p = add(first), q = add(second);
+    const ValueId sum = add(Affine{{{p, same}, {q, same}}}), other = add(Affine{{{read_twice ? p : 0, same}}});
+    network.outputs = {sum, other};
+    const Network batched = batch_products(network);
+    const std::vector<Tensor> input{Tensor{shape, {3, 5}, false}};
+    const auto before = evaluate(network, input), after = evaluate(batched, input);
+    for (std::size_t o = 0; o < 2; ++o) EXPECT_EQ(after[batched.outputs[o]], before[network.outputs[o]]);
+    std::vector<std::int64_t> result;
+    for (const Value& value : batched.values)
+      if (std::holds_alternative<Product>(value.operation)) result.push_back(element_count(value.shape));
+    return result;
+  };
+  using Elements = std::vector<std::int64_t>;
+  EXPECT_EQ(elements({1, 2}, {2, 3}, false), Elements{4});
+  EXPECT_EQ(elements({1, 2}, {2, 3}, true), (Elements{2, 2})) << "another value reads the first one";
+  EXPECT_EQ(elements({1, 0}, {2, 3}, false), (Elements{2, 2})) << "of an input";
+  EXPECT_EQ(elements({0, 1}, {2, 3}, false), (Elements{2, 2}));
+  EXPECT_EQ(elements({1, 2}, {2, 0}, false), (Elements{2, 2}));
+  EXPECT_EQ(elements({1, 2}, {0, 0}, false), (Elements{2, 2}));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

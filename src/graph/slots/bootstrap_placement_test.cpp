@@ -92,5 +92,42 @@ TEST(BootstrapPlacement, WhatFollowsABootstrapFitsItsLevels) {
   EXPECT_THAT(placed(output - depth - 1, 2), testing::HasSubstr("needs " + std::to_string(output + 1) + " levels"));
 }
 
+// A sum of an input, which has levels to spare, and of what a function made of it, which has few.
+TEST(BootstrapPlacement, TheRoomOfASumIsThatOfItsPoorestOperand) {
+  const params::CkksLiteral literal = params::named_literal("S8");
+  const params::BootstrapChain chain = params::chain_of(literal);
+  const std::optional<FeatureGrid> no_grid;
+  const auto refreshed = [&](int behind, bool function_first) {
+    Network network;
+    const auto add = [&](auto operation) {
+      return network.add({.operation = std::move(operation), .shape = kMap, .node = "n", .op = "Op", .range = {}});
+    };
+    const auto series = [&](ValueId input) {
+      Function function;
+      function.input = input;
+      function.coefficients.assign(8, 1.0);  // three levels
+      return add(std::move(function));
+    };
+    const ValueId x = add(Private{});
+    const ValueId made = series(add(Affine{{{x, nullptr}}}));
+    const ValueId one = function_first ? made : x, other = function_first ? x : made;
+    const ValueId sum = add(Affine{{{one, nullptr}, {other, nullptr}}});
+    ValueId y = series(sum);
+    for (int i = 0; i < behind; ++i) y = add(Affine{{{y, nullptr}}});
+    add(Private{1});  // nobody reads it
+    network.outputs = {y};
+    RowSlices slices;
+    const Placement placement = BootstrapPlacer(network, literal, 0, no_grid, slices).place();
+    EXPECT_EQ(placement.levels.back(), 0);
+    EXPECT_EQ(placement.ends.back(), 0);
+    return placement.refreshed[sum] != 0;
+  };
+  ASSERT_EQ(chain.output, 8);
+  for (const bool function_first : {false, true}) {
+    EXPECT_FALSE(refreshed(1, function_first)) << "eight levels: two series, the sum and a map";
+    EXPECT_TRUE(refreshed(2, function_first)) << "nine";
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

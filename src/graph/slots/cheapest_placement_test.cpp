@@ -129,5 +129,23 @@ TEST(CheapestPlacement, ACompiledNetworkRefreshesItsNarrowLayersAndIsAsRight) {
   }
 }
 
+// Values 1, 3, 5 and 7 are read by functions, of which 3 and 5 are refreshed in any case.
+TEST(CheapestPlacement, AGainIsMoreThanAHundredthAndOfEqualOnesTheFirst) {
+  const Network network = alternating(4, true);
+  RowSlices slices;
+  const std::optional<FeatureGrid> no_grid;
+  const params::CkksLiteral literal = params::named_literal("S8");
+  const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
+  const Placement latest = placer.place();
+  ASSERT_EQ(latest.refreshed, (std::vector<char>{0, 0, 0, 1, 0, 1, 0, 0, 0, 0}));
+  const auto early_for = [&](double seconds) {
+    return worth_refreshing_early(placer, [&](const Placement& placement) {
+      return placement.refreshed[1] != 0 || placement.refreshed[7] != 0 ? seconds : 100.0;
+    });
+  };
+  EXPECT_EQ(early_for(98.9), std::set<ValueId>{1});
+  EXPECT_EQ(early_for(99), std::set<ValueId>{}) << "a hundredth is within what prices are off by";
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -124,7 +124,8 @@ TEST(CheckMagnitudes, TheOperandOfABootstrapIsKnownToLieInItsInterval) {
   };
   using Form = params::BootstrapForm;
   for (const Form form : {Form::linear, Form::folded, Form::classic})
-    for (const double bound : {0.5, 1.0, 1 + 1e-10}) EXPECT_EQ(refusal(bound, form), base::kNotRefused) << bound;
+    for (const double bound : {0.5, 1.0, 1 + 1e-10, 1 + 1e-9})
+      EXPECT_EQ(refusal(bound, form), base::kNotRefused) << bound;
   EXPECT_EQ(refusal(0, Form::folded), base::kNotRefused);
   for (const Form form : {Form::linear, Form::classic})
     EXPECT_THAT(refusal(0, form),
@@ -133,6 +134,25 @@ TEST(CheckMagnitudes, TheOperandOfABootstrapIsKnownToLieInItsInterval) {
   for (const Form form : {Form::linear, Form::folded, Form::classic}) {
     EXPECT_THAT(refusal(1.5, form), HasSubstr("the calibrated range of its operand reaches 1.5"));
     EXPECT_THAT(refusal(1 + 1e-8, form), HasSubstr("the calibrated range of its operand reaches 1:"));
+  }
+}
+
+TEST(CheckMagnitudes, EveryInputRisesAboveTheNoise) {
+  for (const ValueId small : {0u, 1u, 2u}) {
+    OneLayer layer;
+    for (const ValueId id : {2u, 3u}) {
+      Value input{Private{id - 1}, {1}, fmt::format("x{}", id), "", {-1, 1}};
+      layer.bounded.values.push_back(input);
+      layer.lowered.normalised.network.values.push_back(input);
+      layer.lowered.normalised.network.values.back().range = kUnknown;
+      layer.lowered.normalised.factors.push_back(1);
+      layer.lowered.places.push_back(0);
+    }
+    layer.bounded.values[1].operation = Affine{{{0, nullptr}, {2, nullptr}, {3, nullptr}}};
+    EXPECT_EQ(layer.refusal(true), base::kNotRefused);
+    Value& value = layer.bounded.values[small == 0 ? 0 : small + 1];
+    value.range = {0, 1e-30};
+    EXPECT_THAT(layer.refusal(true), HasSubstr(fmt::format("input '{}': its values lie in [0, 1e-30]", value.node)));
   }
 }
 

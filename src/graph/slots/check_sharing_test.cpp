@@ -41,5 +41,13 @@ TEST(CheckSharing, EveryOutputLeavesTheBitsInItsOwnUnits) {
   }
 }
 
+TEST(CheckSharing, NoiseMayBeTheMostThatLeavesTheBits) {
+  program::ClientInterface client;
+  client.outputs.push_back({.name = "y", .layout = {}, .noise = most_noise_to_share(kFourBits)});
+  EXPECT_EQ(base::refusal([&] { check_sharing(client, kFourBits); }), base::kNotRefused);
+  client.outputs[0].noise = std::nextafter(client.outputs[0].noise, 1.0);
+  EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits); }), HasSubstr("output 'y' cannot be shared"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
