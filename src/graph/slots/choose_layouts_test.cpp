@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <utility>
@@ -184,6 +185,23 @@ TEST(ChooseLayouts, PricesOfShardingsAreToldOfWhatIsAnnotatedOrOffered) {
                                                     to_text({choices[1]}) + "'a' (Add): free, with offers\n" +
                                                     to_text({choices[2]}));
   EXPECT_EQ(to_text({choices[1]}), "%1   0.25 s " + dense.to_string() + "\n%1 * 0.125 s " + dense.to_string() + "\n");
+}
+
+TEST(ChooseLayouts, EveryTermOfASumHasItsPrice) {
+  const Shape shape{1, 4};
+  Network network;
+  for (int i = 0; i < 3; ++i) network.add(value_of(Private{}, shape));
+  Affine sum;
+  for (const ValueId input : {0u, 1u, 2u}) sum.terms.push_back({input, std::make_shared<layout::Identity>(shape)});
+  network.outputs = {network.add(value_of(std::move(sum), shape))};
+  std::map<const layout::LinearOperator*, double> seconds;
+  for (const AffineTerm& term : std::get<Affine>(network.values[3].operation).terms)
+    seconds.emplace(term.op.get(), std::exp2(seconds.size()));
+  const ChosenLayouts chosen = choose_layouts(
+      network, 4, [&](const layout::LinearMap& map, ValueId) { return seconds.at(map.op.get()); }, by_value({}));
+  std::vector<std::vector<double>> prices;
+  for (const LayoutChoice& choice : chosen.choices) prices.push_back(prices_of(choice));
+  EXPECT_EQ(prices, (std::vector<std::vector<double>>{{1}, {2}, {4}, {7}}));
 }
 
 }  // namespace

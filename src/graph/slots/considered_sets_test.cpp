@@ -176,7 +176,7 @@ TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
   Lowering lowering(network, kPowers, options.costs);
   const std::vector<params::CkksLiteral> cheap = trading_literals(13, {5, false, 10});
   ASSERT_GE(cheap.size(), 2u);
-  EXPECT_LT(cheap.front().log_scale, 27) << "27 bits are those of the dearest";
+  EXPECT_LT(cheap.front().log_scale, 28) << "28 bits are those of the dearest";
   std::vector<double> deviations;
   for (const params::CkksLiteral& literal : cheap) {
     const Lowered lowered = lowering.lower(literal);

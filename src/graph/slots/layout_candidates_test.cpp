@@ -57,6 +57,8 @@ TEST(LayoutCandidates, GapsAreTwoFourAndEightWhereTheyFit) {
   EXPECT_EQ(gaps({1, 16, 4, 4}, 256), (Gaps{2, 4})) << "4 x 64, and 1 x 256";
   EXPECT_EQ(gaps({1, 2, 1, 1}, 16), (Gaps{2, 4}));
   EXPECT_EQ(gaps({1, 1, 1, 2}, 16), Gaps{2});
+  EXPECT_EQ(gaps({1, 1, 2, 1}, 16), Gaps{2});
+  EXPECT_EQ(gaps({1, 2, 2, 1}, 16), Gaps{2});
 }
 
 TEST(LayoutCandidates, OneElementOneVectorAndOtherRanksAreDense) {

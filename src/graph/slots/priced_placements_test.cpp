@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graph/slots/cheapest_placement.h"
+#include "graph/slots/lower.h"
+#include "layout/diagonals.h"
+#include "layout/sparse_rows.h"
+#include "program/slots/operation_prices.h"
+
+// The prices by which values are refreshed before levels run out.
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::int64_t kLittle = 8, kMuch = 4096, kEverything = 256;
+
+/// A map of each layer: every element reads one, or, where the layer has 256 elements, all of them.
+layout::LinearOperatorPtr map_between(std::int64_t from, std::int64_t to) {
+  return std::make_shared<layout::SparseRows>(Shape{1, from}, Shape{1, to},
+                                              [=](layout::Index row, layout::RowEntries& entries) {
+                                                if (to != kEverything) return entries.add(row % from, 1.0);
+                                                for (layout::Index column = 0; column < from; ++column)
+                                                  entries.add(column, 0.01);
+                                              });
+}
+
+/// Layers of these widths: a map and an odd series of three levels.
+Network layers_of(const std::vector<std::int64_t>& widths) {
+  Network network;
+  const auto add = [&](auto operation, std::int64_t width) {
+    return network.add({.operation = std::move(operation),
+                        .shape = {1, width},
+                        .node = fmt::format("n{}", network.values.size()),
+                        .op = "Op",
+                        .range = {-1, 1}});
+  };
+  ValueId x = add(Private{}, kLittle);
+  std::int64_t before = kLittle;
+  for (const std::int64_t width : widths) {
+    x = add(Affine{{{x, map_between(before, width)}}}, width);
+    Function function;
+    function.input = x;
+    function.lowest = -1;
+    function.highest = 1;
+    function.coefficients = {0, 0.5, 0, 0.1, 0, 0.1, 0, 0.1};
+    x = add(std::move(function), width);
+    before = width;
+  }
+  network.outputs = {add(Affine{{{x, map_between(before, kLittle)}}}, kLittle)};
+  return network;
+}
+
+params::CkksLiteral of_small_ring(const char* name) {
+  params::CkksLiteral literal = params::named_literal(name);
+  literal.name = "small";
+  literal.log_n = 11;
+  literal.insecure = true;
+  return literal;
+}
+
+/// Seconds of a placement: series and maps at their levels, a map at another level than in the latest placement by what
+/// a rotation takes more, and bootstraps to where they end.
+class Seconds {
+ public:
+  Seconds(const Network& network, params::CkksLiteral literal, const Placement& latest)
+      : network_(network), literal_(std::move(literal)), latest_(latest), prices_(literal_, {}) {
+    for (ValueId id = 0; id < network.values.size(); ++id) {
+      maps_.push_back(0);
+      const auto* affine = std::get_if<Affine>(&network.values[id].operation);
+      if (affine == nullptr) continue;
+      const layout::Layout from = layout_of(affine->terms[0].input), to = layout_of(id);
+      const slots::LinearSplits splits(layout::diagonal_set({from, to, affine->terms[0].op}), from.ciphertexts(),
+                                       to.ciphertexts());
+      maps_.back() = splits.seconds(prices_.linear(latest.levels[id] + 1));
+    }
+  }
+
+  double of(const Placement& placement) {
+    double sum = 0;
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      const int level = placement.levels[id], own = latest_.levels[id];
+      if (std::holds_alternative<Affine>(network_.values[id].operation))
+        sum += maps_[id] * (level == own ? 1 : prices_.rotate(level + 1) / prices_.rotate(own + 1));
+      if (const auto* function = std::get_if<Function>(&network_.values[id].operation)) {
+        const auto plan = params::plan_polynomial(function->coefficients, params::PolynomialSchedule::choose(7));
+        sum += static_cast<double>(layout_of(id).ciphertexts()) * prices_.polynomial(level + 3, plan);
+      }
+    }
+    for (ValueId id = 0; id < network_.values.size(); ++id)
+      if (placement.refreshed[id] != 0) sum += bootstraps(placement.ends[id], layout_of(id).ciphertexts());
+    return sum;
+  }
+
+ private:
+  layout::Layout layout_of(ValueId id) const {
+    const Value& value = network_.values[id];
+    return layout::Layout::row_major(value.shape, 1024)
+        .filled(std::holds_alternative<Function>(value.operation) ? layout::Fill::unknown : layout::Fill::zero);
+  }
+  double bootstraps(int level, std::int64_t ciphertexts) {
+    const auto [made, fresh] = bootstraps_.try_emplace({level, ciphertexts});
+    const int end = std::max(level, params::chain_of(literal_).input);
+    if (fresh)
+      made->second = prices_.bootstraps(
+          params::plan_bootstrap(literal_, {.form = params::BootstrapForm::folded, .output_level = end}), ciphertexts);
+    return made->second;
+  }
+
+  const Network& network_;
+  params::CkksLiteral literal_;
+  const Placement& latest_;
+  slots::OperationPrices prices_;
+  std::vector<double> maps_;  // by value
+  std::map<std::pair<int, std::int64_t>, double> bootstraps_;
+};
+
+double number_behind(const std::string& text, const std::string& words) {
+  return std::stod(text.substr(text.find(words) + words.size()));
+}
+
+TEST(PricedPlacements, AreTheCheapestByTheLevelsOfAllThatIsMade) {
+  std::size_t early_ones = 0, latest_ones = 0;
+  const params::CostTable costs;
+  for (const char* set : {"S8", "S15"})
+    for (const std::vector<std::int64_t>& widths : {std::vector<std::int64_t>{8, 8, 8, 8, 8, 8},
+                                                    {4096, 8, 4096, 8, 4096, 8, 4096},
+                                                    {8, 4096, 8, 4096, 8, 4096, 8},
+                                                    {256, 256, 8, 8, 8},
+                                                    {8, 8, 8, 256, 256},
+                                                    {256, 8, 8, 256, 8, 8, 256},
+                                                    {4096, 4096, 8, 8, 8, 4096, 8}}) {
+      SCOPED_TRACE(fmt::format("{}, {} layers of {} first", set, widths.size(), widths[0]));
+      const params::CkksLiteral literal = of_small_ring(set);
+      const Network network = layers_of(widths);
+      const ProgramNames names{"layers", {"x"}, {"y"}};
+      PassControl passes{.skipped = {"pair-bootstraps"},
+                         .explain = [](const std::string&, const std::string&) {},
+                         .explained = {"place-by-price"}};
+      const Lowered lowered = Lowering(network, names, costs, nullptr, passes).lower(literal);
+      passes.skipped.insert("place-by-price");
+      const Lowered late = Lowering(network, names, costs, nullptr, passes).lower(literal);
+      ASSERT_EQ(lowered.decisions.size(), 1u);
+      const std::string& told = lowered.decisions[0].second;
+
+      const Network& normalised = lowered.normalised.network;
+      const std::optional<FeatureGrid> no_grid;
+      RowSlices slices;
+      const BootstrapPlacer placer(normalised, literal, 0, no_grid, slices);
+      const Placement latest = placer.place();
+      Seconds price(normalised, literal, latest);
+      const std::set<ValueId> early =
+          worth_refreshing_early(placer, [&](const Placement& placement) { return price.of(placement); });
+
+      const double seconds = late.cost.seconds, gigabytes = late.cost.memory.peak() / 1e9;
+      EXPECT_NEAR(number_behind(told, "latest: "), seconds, 1e-3 * seconds);
+      EXPECT_NEAR(number_behind(told, " s, "), gigabytes, 0.01 * gigabytes);
+      const std::string rest = told.substr(told.find('\n') + 1);
+      ++(early.empty() ? latest_ones : early_ones);
+      if (early.empty()) {
+        EXPECT_EQ(rest, "");
+        continue;
+      }
+      EXPECT_THAT(rest, testing::StartsWith(fmt::format("{} refreshed early: ", early.size())));
+      const bool taken = rest.ends_with(", taken\n");
+      EXPECT_EQ(number_behind(rest, "early: ") < seconds, taken);
+      if (!taken) continue;
+      EXPECT_LT(lowered.cost.seconds, late.cost.seconds);
+      EXPECT_LE(lowered.cost.memory.least(), 1.1 * late.cost.memory.least());
+      EXPECT_NEAR(number_behind(rest, "early: "), lowered.cost.seconds, 1e-3 * lowered.cost.seconds);
+      EXPECT_NEAR(number_behind(rest, " s, "), lowered.cost.memory.peak() / 1e9,
+                  0.01 * lowered.cost.memory.peak() / 1e9);
+      std::set<std::string> expected, refreshed;
+      const Placement cheapest = placer.place(early);
+      for (ValueId id = 0; id < normalised.values.size(); ++id)
+        if (cheapest.refreshed[id] != 0) expected.insert(normalised.values[id].node);
+      for (const slots::Instruction& made : lowered.program.instructions)
+        if (std::holds_alternative<slots::Bootstrap>(made.operation)) refreshed.insert(made.node);
+      EXPECT_EQ(refreshed, expected);
+    }
+  EXPECT_GT(early_ones, 0u);
+  EXPECT_GT(latest_ones, 0u);
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
