@@ -99,6 +99,7 @@ TEST(DescribeClient, OutputsMayLeaveTheRangeTheyAreStoredInByItsWidthOrItsBound)
   EXPECT_EQ(two.output({-1, 3}, {}), (Bounds{-5, 7}));
   EXPECT_EQ(two.output({2, 3}, {}), (Bounds{-1, 6}));
   EXPECT_EQ(two.output({-3, -2}, {-100, 100}), (Bounds{-6, 1}));
+  EXPECT_EQ(two.output({-0.25, 0.5}, {-100, 100}), (Bounds{-1, 1.25}));
 }
 
 TEST(DescribeClient, OutputsWithoutACalibratedRangeStayInWhatTheParametersHold) {

@@ -162,5 +162,29 @@ TEST(DescribedSharding, AnAnnotationThatLayoutsCouldNotKeepStandsBesideWhatBecam
   EXPECT_THAT(printed, Not(HasSubstr("# Conv0 (Conv)")));
 }
 
+// Two blocks of channels are told as eight are, and rows are z.
+TEST(DescribedSharding, AxesAreNamedByWhatTheySplit) {
+  EXPECT_THAT(told(Chain({1, 8, 8, 8}).conv(16, 1).graph(), {.log_n = 9}, "sharding"),
+              HasSubstr("\n# Conv0: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
+                        "outputs={0: {-1, x, -1, -1}}\n"));
+  const Graph squares = Chain({1, 4, 8, 8}).conv(8, 3).square().graph();
+  EXPECT_THAT(told(squares, {.log_n = 9, .levels = 4, .shard = {"Conv0=z:4"}}, "sharding"),
+              HasSubstr("\n# Mul1: mesh=[z=4] "));
+}
+
+TEST(DescribedSharding, OneBlockIsAMeshOfOneAndAnInputInOneIsNotFixed) {
+  const std::string printed = told(Chain({1, 2, 4, 4}).conv(2, 1).graph(), {.log_n = 8}, "sharding");
+  EXPECT_THAT(printed, HasSubstr("\n# Conv0: mesh=[x=1] inputs="));
+  EXPECT_THAT(printed, Not(HasSubstr("# x: mesh=")));
+}
+
+// An operand that is read through a reshard of its own lies as the annotation says.
+TEST(DescribedSharding, AReshardThatStaysKeepsWhatWasAsked) {
+  const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
+  const Asked asked{
+      .log_n = 10, .levels = 5, .shard = {"Conv0=x:8", "Conv2=x:2,y:4"}, .passes = {.skipped = {"optimise-sharding"}}};
+  EXPECT_THAT(told(graph, asked, "sharding"), Not(HasSubstr("# Conv2 (Conv)")));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -187,5 +187,25 @@ TEST(Emit, SeriesAreZeroAtZeroWhereZerosLieBesideTheElements) {
   EXPECT_EQ(unbounded.value(1).bound, 0) << "unknown stays unknown";
 }
 
+TEST(Emit, AnInputMayBeAllThereIs) {
+  Emitted e;
+  e.add(Private{0});
+  e.network.outputs = {0};
+  const slots::Program program = e.program();
+  EXPECT_EQ(program.slots, 4);
+  ASSERT_EQ(program.instructions.size(), 2u);
+  EXPECT_EQ(std::get<slots::Output>(program.value(1).operation).input, 0u);
+}
+
+// T1 + 0.25 T2 is -0.25 at 0.
+TEST(Emit, TheBoundOfASeriesThatIsZeroAtZeroGrowsByItsValueThere) {
+  for (const double bound : {0.5, 1.0, 1.5}) {
+    Emitted e;
+    e.add(Private{0});
+    e.add(Function{.input = 0, .function = {}, .coefficients = {0, 1, 0.25}}, {-bound, 0});
+    EXPECT_EQ(e.program().value(1).bound, bound + 0.25);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -131,5 +131,42 @@ TEST(FeatureMap, AnyChannelTellsTheStride) {
   EXPECT_EQ(maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, nothing), out)), Gaps(4));
 }
 
+// Two points of a window of three with a stride of two: padding hides the end of the one, or the beginning of the
+// other.
+TEST(FeatureMap, TheStrideIsTheFurtherOfBothEnds) {
+  for (const WindowAxis& axis :
+       {WindowAxis{.kernel = 3, .stride = 2, .pad_end = 1}, WindowAxis{.kernel = 3, .stride = 2, .pad_begin = 1}}) {
+    Maps maps;
+    const ValueId image = maps.input({1, 1, 4, 4});
+    EXPECT_EQ(maps.gaps(maps.window(image, 1, axis)), Gaps(2)) << axis.pad_begin;
+  }
+}
+
+// Four points of four, two apart, of which most lie in the padding.
+TEST(FeatureMap, AMapOfTheSameSizeMayHaveAStride) {
+  Maps maps;
+  const ValueId image = maps.input({1, 1, 4, 4});
+  EXPECT_EQ(maps.gaps(maps.window(image, 1, {.kernel = 1, .stride = 2, .pad_begin = 2, .pad_end = 1})), Gaps(2));
+}
+
+// 12 to 2 points. The first channel has one point that reads something; the second takes every second one.
+TEST(FeatureMap, AChannelTellsTheStrideWhereBothPointsReadSomething) {
+  const auto gaps_of = [](Index first, Index second) {
+    Maps maps;
+    const Shape in{1, 1, 12, 12}, out{1, 2, 2, 2};
+    const ValueId image = maps.input(in);
+    std::vector<Index> sources;
+    for (const Index row : {first, second})
+      for (Index x = 0; x < 2; ++x) sources.push_back(row < 0 ? layout::Gather::kNothing : row * in[3] + 2 * x);
+    for (Index y = 0; y < 2; ++y)
+      for (Index x = 0; x < 2; ++x) sources.push_back(2 * y * in[3] + 2 * x);
+    return maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, sources), out)).rows;
+  };
+  EXPECT_EQ(gaps_of(-1, 8), 2);
+  EXPECT_EQ(gaps_of(8, -1), 2);
+  EXPECT_EQ(gaps_of(0, 8), 8) << "it tells itself";
+  EXPECT_EQ(gaps_of(0, 0), 4) << "a stride of none: as many times as few";
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -58,6 +58,7 @@ TEST(GridSizes, AGuardedGridHasAGuardBehindEveryRowAndColumn) {
   EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 16, 4}}, 512), (Numbers{20, 1, 1, 1})) << "gaps of columns alone";
   EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 4, 16}}, 512), (Numbers{17, 1, 1, 1})) << "20 rows of 17";
   EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 2, 4, 16}}, 1024), (Numbers{17, 2, 1, 1})) << "gaps of rows hold no channels";
+  EXPECT_EQ(guarded({{1, 1, 16, 16}}, 2048), (Numbers{17, 1, 1, 1})) << "one channel fills one slot";
   EXPECT_EQ(guarded({{8, 3, 32, 32}}, 32768), (Numbers{33, 4, 1, 1})) << "samples share nothing";
   EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 4000}, {1, 4000, 1, 1}}, 32768), (Numbers{33, 4, 1, 1}))
       << "what is no map says nothing";
@@ -93,6 +94,7 @@ TEST(GridSizes, ATightGridHoldsMoreThanAGuardedOne) {
   };
   EXPECT_EQ(tight({{1, 16, 32, 32}}, 32768), Numbers{}) << "16 channels fit between guards";
   EXPECT_EQ(tight({{1, 17, 32, 32}}, 32768), (Numbers{32, 32, 1, 1}));
+  EXPECT_EQ(tight({{1, 17, 32, 32}}, 65536), Numbers{}) << "32 fit between guards, and there is no other sample";
   EXPECT_EQ(tight({{2, 16, 32, 32}}, 32768), (Numbers{32, 16, 2, 1})) << "another sample";
   EXPECT_EQ(tight({{3, 16, 32, 32}}, 32768), (Numbers{32, 16, 2, 1}));
   EXPECT_EQ(tight({{2, 16, 32, 32}}, 65536), (Numbers{32, 16, 2, 1})) << "four would fit";

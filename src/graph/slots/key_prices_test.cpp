@@ -8,9 +8,11 @@
 
 #include "base/refusal_for_test.h"
 #include "graph/slots/cheapest_lowering.h"
+#include "layout/diagonals.h"
 #include "layout/sparse_rows.h"
 #include "params/key_price.h"
 #include "program/slots/cost.h"
+#include "program/slots/operation_prices.h"
 
 // How dear keys are where a lowering is chosen, and what the memory allows.
 namespace tacit::graph::passes {
@@ -147,6 +149,23 @@ TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
     EXPECT_EQ(chosen_for(network, options).lowered.cost.memory.peak(), eight) << ntt_ns;
   }
   EXPECT_GT(told_apart, 0);
+}
+
+// Schedules are those that are cheapest at the level that the map reads, at every price of transforms.
+TEST(KeyPrices, SchedulesAreTheCheapestAtTheirLevel) {
+  const Network network = matrices(1);
+  CompileOptions options = dear_transforms();
+  Lowering lowering(network, kDenseNames, options.costs);
+  for (double ntt_ns = 0.5; ntt_ns < 15; ntt_ns *= 1.1) {
+    options.costs.ntt_ns = ntt_ns;
+    const Lowered lowered = lowering.lower(*options.parameters);
+    const slots::OperationPrices prices(*options.parameters, options.costs);
+    slots::LinearPrices at = prices.linear(1);
+    const double key = params::kKeySecondsPerByte * prices.account().half_key_bytes(1);
+    for (double* part : {&at.baby, &at.giant, &at.fold}) *part += key;
+    const slots::LinearTerm& term = std::get<slots::Linear>(lowered.program.value(1).operation).terms.at(0);
+    EXPECT_EQ(term.schedule, slots::LinearSplits(layout::diagonal_set(term.map), 1, 1).cheapest(at)) << ntt_ns;
+  }
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph/slots/choose_layouts.h"
 #include "graph/slots/lower.h"
 #include "layout/diagonals.h"
 #include "layout/operators/movement.h"
@@ -80,6 +82,7 @@ void expect_price(const Network& network, const params::CkksLiteral& literal, st
     ASSERT_TRUE(told.starts_with("%0 * ")) << told;
     const double expected = seconds_of(lowered, prices, key_seconds_per_byte);
     EXPECT_NEAR(std::stod(told.substr(5)), expected, 6e-4 * expected) << "four digits are told";
+    EXPECT_EQ(lowered.places.front(), 0u) << "the input is where it was, with nothing paired";
   }
 }
 
@@ -137,6 +140,48 @@ TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {
   };
   EXPECT_EQ(factors(leveled(3)), 8);
   EXPECT_EQ(factors(refreshing()), 1);
+}
+
+// One operator between all pairs of layouts that its operands may have: each has the price of its own diagonals.
+TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
+  const Shape shape{1, 8, 4, 4};
+  std::vector<layout::Index> sources;
+  for (layout::Index i = 0; i < 128; ++i) sources.push_back((5 * i + 3) % 128);
+  const auto moved = std::make_shared<layout::Gather>(shape, shape, sources);
+  Network network;
+  network.add({.operation = Private{}, .shape = shape, .node = "x", .op = "Op", .range = {}});
+  network.outputs = {
+      network.add({.operation = Affine{{{0, moved}}}, .shape = shape, .node = "m", .op = "Op", .range = {}})};
+  const PassControl passes{.explain = [](const std::string&, const std::string&) {}, .explained = {"layouts"}};
+  const params::CostTable costs;
+  const params::CkksLiteral literal = leveled(1);
+  const Lowered lowered = Lowering(network, kChainNames, costs, nullptr, passes).lower(literal, 0);
+  const std::vector<layout::Layout> layouts = candidate_layouts(shape, 1024);
+  ASSERT_GE(layouts.size(), 3u);
+  const slots::LinearPrices prices = slots::OperationPrices(literal, costs).linear(1);
+  std::string expected;
+  std::vector<std::vector<double>> seconds;
+  for (const layout::Layout& in : layouts) {
+    seconds.emplace_back();
+    for (const layout::Layout& out : layouts)
+      seconds.back().push_back(slots::LinearSplits(layout::diagonal_set({in.filled(layout::Fill::zero),
+                                                                         out.filled(layout::Fill::zero), moved}),
+                                                   in.ciphertexts(), out.ciphertexts())
+                                   .seconds(prices));
+  }
+  LayoutChoice input{0, {}}, made{1, {}};
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    input.candidates.push_back({layouts[k].filled(layout::Fill::zero), *std::ranges::min_element(seconds[k])});
+  const auto cheapest = [](const LayoutChoice& choice) {
+    return static_cast<std::size_t>(std::ranges::min_element(choice.candidates, {}, &LayoutChoice::Candidate::price) -
+                                    choice.candidates.begin());
+  };
+  input.chosen = cheapest(input);
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    made.candidates.push_back({layouts[k].filled(layout::Fill::zero), seconds[input.chosen][k]});
+  made.chosen = cheapest(made);
+  ASSERT_EQ(lowered.decisions.size(), 1u);
+  EXPECT_EQ(lowered.decisions[0].second, to_text({input, made}));
 }
 
 }  // namespace

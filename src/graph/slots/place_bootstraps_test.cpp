@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
+#include "graph/approximate/chebyshev.h"
 #include "graph/compile.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "graph/reference/run.h"
 #include "graph/slots/check_magnitudes.h"
-#include "params/small_ring_for_test.h"
+#include "layout/operators/window.h"
+#include "params/bootstrap_schedule.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/levels.h"
 #include "program/slots/noise_model.h"
@@ -151,6 +155,61 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
   const auto clear = from_units(model.client.outputs[0], exact.run({sample[0].data}).at(0));
   const std::vector<double> expected = reference::run(s.graph, sample).at(0).data;
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
+}
+
+/// An input, a map, and a series of it that is refreshed.
+TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
+  const params::CkksLiteral literal = small("S8");
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded});
+  for (const int degree : {1, 3, 7, 31}) {
+    Network network;
+    const auto add = [&](auto operation) {
+      return network.add(
+          {.operation = std::move(operation), .shape = {1, 8}, .node = "n", .op = "Op", .range = {-1, 1}});
+    };
+    add(Private{});
+    add(Affine{{{0, nullptr}}});
+    Function function;
+    function.input = 1;
+    for (int k = 0; k <= degree; ++k) function.coefficients.push_back(k % 2 == 1 ? 1.0 / (k + 1) : 0);
+    const std::vector<double> series = function.coefficients;
+    network.outputs = {add(std::move(function))};
+    const std::optional<FeatureGrid> no_grid;
+    RowSlices slices;
+    const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
+    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}));
+    ASSERT_EQ(made.network.values.size(), 4u);
+    const std::vector<double>& unbent = std::get<Function>(made.network.values[3].operation).coefficients;
+    ASSERT_EQ(unbent.size(), series.size());
+    for (std::size_t k = 0; k < unbent.size(); k += 2) EXPECT_EQ(unbent[k], 0) << "an odd series stays odd";
+    for (double x = -1; x <= 1; x += 0.0625)
+      EXPECT_NEAR(approximate::evaluate(unbent, schedule.result(x)), approximate::evaluate(series, x), 1e-3)
+          << degree << " " << x;
+  }
+}
+
+// Eight rows of four columns, of which a window of three rows reads all, the first seven and the last seven.
+TEST(PlaceBootstraps, APartThatReadsAllRowsNeedsNoSlice) {
+  const params::CkksLiteral literal = small("S8");
+  const Shape shape{1, 1, 8, 4};
+  const layout::WindowAxis rows{.kernel = 3, .pad_begin = 1, .pad_end = 1};
+  const auto window = std::make_shared<layout::Convolution>(shape, shape, std::vector<layout::WindowAxis>{rows, {}}, 1,
+                                                            std::vector<double>(3, 1.0));
+  Network network;
+  network.add({.operation = Private{}, .shape = shape, .node = "x", .op = "Input", .range = {}});
+  network.outputs = {
+      network.add({.operation = Affine{{{0, window}}}, .shape = shape, .node = "w", .op = "Conv", .range = {}})};
+  std::optional<FeatureGrid> grid = FeatureGrid{.kind = GridKind::tight, .slots = 32, .pitch = 4, .cell = 1};
+  grid->maps.assign(2, {shape, {1, 1}});
+  RowSlices slices;
+  const BootstrapPlacer placer(network, literal, 0, grid, slices);
+  const Refreshed made = place_bootstraps(network, literal, grid, placer, placer.place());
+  ASSERT_EQ(made.network.values.size(), 4u) << "two slices beside what there was";
+  std::vector<std::int64_t> heights;
+  for (const AffineTerm& term : std::get<Affine>(made.network.values.back().operation).terms)
+    heights.push_back(made.network.values[term.input].shape[2]);
+  EXPECT_EQ(heights, (std::vector<std::int64_t>{8, 7, 7}));
+  EXPECT_EQ(made.origins, (std::vector<ValueId>{0, 1, 1, 1}));
 }
 
 }  // namespace

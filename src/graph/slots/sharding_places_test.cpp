@@ -121,5 +121,26 @@ TEST(ShardingPlaces, WhatIsNoConstantIsEncrypted) {
   EXPECT_FALSE(is_encrypted(at.s.graph, kNoTensor));
 }
 
+// x, its negation and a convolution, which alone is a value.
+TEST(ShardingPlaces, OneBlockSaysNothingOfWhatSumsAndWindowsMakeOfIt) {
+  const auto carried = [](std::int64_t channels, std::int64_t kernel, const char* spec) {
+    Sketch s;
+    const Shape in{1, channels, 6, 6}, made{1, 4, 6, 6};
+    const TensorId negated = s.node("Neg", {s.input(in)}, in);
+    const std::vector<double> weights(static_cast<std::size_t>(4 * channels * kernel * kernel), 1.0);
+    const TensorId conv = s.node("Conv", {negated, s.constant({4, channels, kernel, kernel}, weights)}, made,
+                                 {{"pads", std::vector<std::int64_t>(4, kernel / 2)}});
+    s.output(conv);
+    Network network;
+    network.add({.operation = Private{}, .shape = made, .node = "n", .op = "Op", .range = {}, .tensor = conv});
+    const ShardingAnalysis analysis = analyse_sharding(s.graph, s.graph, {});
+    return ShardingPlaces(network, s.graph, analysis).of_output(negated, sharding(spec)).has_value();
+  };
+  EXPECT_TRUE(carried(1, 1, kWhole)) << "a sum of one, by a window of one";
+  EXPECT_FALSE(carried(2, 1, kWhole));
+  EXPECT_FALSE(carried(1, 3, kWhole));
+  EXPECT_TRUE(carried(2, 1, kRows));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
