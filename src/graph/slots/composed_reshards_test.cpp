@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/passes/analyse_sharding.h"
+#include "graph/passes/sketch.h"
 #include "graph/slots/optimise_sharding.h"
 #include "graph/slots/propagate_sharding.h"
 #include "layout/operators/movement.h"
@@ -108,6 +110,31 @@ TEST(ComposedReshards, WhatMakesAValueWritesOtherBlocksForOneReaderAlone) {
   Network shown = with_reshard(1);
   shown.outputs.push_back(2);  // who decrypts it reads it, too
   EXPECT_THAT(decisions(shown, 1), HasSubstr("composed with what makes it: 2 s, apart 12 s"));
+}
+
+// A sum in two blocks of channels, of two inputs in two blocks of rows.
+TEST(ComposedReshards, EveryTermOfASumIsReadThroughItsReshard) {
+  const Shape shape{1, 4, 6, 6};
+  Sketch s;
+  const TensorId a = s.input(shape, "a"), b = s.input(shape, "b"), sum = s.node("Add", {a, b}, shape);
+  s.output(sum);
+  const auto same = std::make_shared<layout::Identity>(shape);
+  Network network;
+  const auto add = [&](decltype(Value::operation) operation, TensorId tensor) {
+    return network.add(
+        {.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = {}, .tensor = tensor});
+  };
+  add(Private{0}, a);
+  add(Private{1}, b);
+  network.outputs = {add(Affine{{{0, same}, {1, same}}}, sum)};
+  const ShardingAnalysis analysis =
+      analyse_sharding(s.graph, s.graph,
+                       {layout::ShardAnnotation::parse("a=z:2"), layout::ShardAnnotation::parse("b=z:2"),
+                        layout::ShardAnnotation::parse("Add0=x:2")});
+  EXPECT_TRUE(tensors_to_keep(network, s.graph, analysis).empty()) << "all are values";
+  const Network made = propagate_sharding(network, s.graph, analysis, false).network;
+  ASSERT_EQ(made.values.size(), 5u);
+  for (const ValueId read : operands(made.values[made.outputs.at(0)])) EXPECT_TRUE(is_reshard(made, read)) << read;
 }
 
 }  // namespace
