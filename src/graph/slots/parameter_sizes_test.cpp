@@ -76,8 +76,8 @@ TEST(ParameterSizes, ASetMayFillTheTable) {
   EXPECT_THAT(trading_literals(13, {3, false, 8}), testing::Contains(set("N13-d3", {47, 39, 39, 39}, {48}, 39)));
   EXPECT_THAT(trading_literals(13, {1, false, 9}), testing::Contains(set("N13-d1", {49, 40}, {46, 46}, 40)))
       << "89 bits of two primes are 45 each";
-  // 107 bits of the 109 for N = 2^12, and two special primes leave too small a scale.
-  EXPECT_EQ(literal_for(12, {1, false, 5}), (params::CkksLiteral{"N12-d1", 12, {37, 32}, {38}, 32, false}));
+  // 104 bits of the 106 for N = 2^12, and two special primes leave too small a scale: 36 + 31 + 37.
+  EXPECT_EQ(literal_for(12, {1, false, 5}), (params::CkksLiteral{"N12-d1", 12, {36, 31}, {37}, 31, false}));
 }
 
 TEST(ParameterSizes, ScalesThatTradePrecisionHaveTwentyBitsAtLeast) {
