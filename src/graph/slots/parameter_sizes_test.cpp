@@ -85,9 +85,12 @@ TEST(ParameterSizes, ScalesThatTradePrecisionHaveTwentyBitsAtLeast) {
   EXPECT_THAT(trading_literals(13, {1, false, 10, 19}), testing::IsEmpty());
 }
 
-/// Words of the transforms of a key switch, over all levels of a set.
+/// Words of the transforms of a key switch, over all levels of a set like this one with primes of one size.
 double words_of(const params::CkksLiteral& literal) {
-  const params::Account account(literal);
+  params::CkksLiteral usual = literal;
+  usual.q_bits.assign(literal.q_bits.size(), 40);
+  usual.p_bits.assign(literal.p_bits.size(), 40);
+  const params::Account account(usual);
   double words = 0;
   for (std::size_t level = 0; level < literal.q_bits.size(); ++level)
     words += account.rotate(static_cast<int>(level)).transform_words();
