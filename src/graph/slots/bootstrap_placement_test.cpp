@@ -122,10 +122,11 @@ TEST(BootstrapPlacement, TheRoomOfASumIsThatOfItsPoorestOperand) {
     EXPECT_EQ(placement.ends.back(), 0);
     return placement.refreshed[sum] != 0;
   };
-  ASSERT_EQ(chain.output, 8);
+  const int spare = chain.output - 3 - 3 - 1;  // behind two series and the sum
+  ASSERT_GE(spare, 0);
   for (const bool function_first : {false, true}) {
-    EXPECT_FALSE(refreshed(1, function_first)) << "eight levels: two series, the sum and a map";
-    EXPECT_TRUE(refreshed(2, function_first)) << "nine";
+    EXPECT_FALSE(refreshed(spare, function_first));
+    EXPECT_TRUE(refreshed(spare + 1, function_first));
   }
 }
 

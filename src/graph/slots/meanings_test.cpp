@@ -80,7 +80,7 @@ TEST(Meanings, WhatIsRefreshedIsTheTensorThatItWas) {
     EXPECT_EQ(found[id].tensor, found.at(bootstrap->inputs.at(0)).tensor);
     EXPECT_THAT(found[id].factors, ElementsAre(1)) << "the same of all elements";
   }
-  EXPECT_GE(refreshed, 2);
+  EXPECT_GE(refreshed, 1);
 }
 
 }  // namespace
