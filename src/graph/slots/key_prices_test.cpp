@@ -11,6 +11,7 @@
 #include "layout/diagonals.h"
 #include "layout/sparse_rows.h"
 #include "params/key_price.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/cost.h"
 #include "program/slots/operation_prices.h"
 
@@ -111,10 +112,7 @@ TEST(KeyPrices, ARunTakesWhatItEncodesAnewToo) {
 TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
-  options.parameters = params::named_literal("S8");
-  options.parameters->name = "asked";
-  options.parameters->log_n = 10;
-  options.parameters->insecure = true;
+  options.parameters = params::insecure_on_small_ring("S8", 10);
   // Products as fast as they are, or so slow that rotations hardly count.
   for (const auto& [product_ns, taken] : {std::pair(0.24, false), {1000.0, true}}) {
     options.costs.product_ns = product_ns;
@@ -134,10 +132,7 @@ TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
 TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
-  options.parameters = params::named_literal("S8");
-  options.parameters->name = "asked";
-  options.parameters->log_n = 10;
-  options.parameters->insecure = true;
+  options.parameters = params::insecure_on_small_ring("S8", 10);
   options.costs.product_ns = 1000;
   Lowering lowering(network, kDenseNames, options.costs);
   int told_apart = 0;

@@ -11,6 +11,7 @@
 #include "layout/diagonals.h"
 #include "layout/operators/movement.h"
 #include "params/bootstrap_schedule.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/operation_prices.h"
 
 // What layouts are chosen by, and the units that values are stored in.
@@ -92,13 +93,7 @@ params::CkksLiteral leveled(int levels) {
   return literal;
 }
 
-params::CkksLiteral refreshing() {
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "refreshing";
-  literal.log_n = 11;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral refreshing() { return params::insecure_on_small_ring("S8", 11); }
 
 // The input has the price of all that follows from it.
 TEST(LoweredPrices, OfMapsSeriesAndProductsAreThoseOfTheirLevels) {

@@ -10,6 +10,7 @@
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
 #include "layout/operators/movement.h"
+#include "params/small_ring_for_test.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -63,10 +64,7 @@ TEST(Meanings, WhatIsRefreshedIsTheTensorThatItWas) {
     x = add(std::move(function));
   }
   network.outputs = {x};
-  params::CkksLiteral literal = params::named_literal("S8");
-  literal.name = "small";
-  literal.log_n = 9;
-  literal.insecure = true;
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const ProgramNames names{"layers", {"x"}, {"y"}};
   const params::CostTable costs;
   const Lowered lowered = Lowering(network, names, costs).lower(literal);

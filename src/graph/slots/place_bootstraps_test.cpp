@@ -17,6 +17,7 @@
 #include "graph/slots/check_magnitudes.h"
 #include "layout/operators/window.h"
 #include "params/bootstrap_schedule.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/levels.h"
 #include "program/slots/noise_model.h"

@@ -14,6 +14,7 @@
 #include "graph/slots/lower.h"
 #include "layout/diagonals.h"
 #include "layout/sparse_rows.h"
+#include "params/small_ring_for_test.h"
 #include "program/slots/operation_prices.h"
 
 // The prices by which values are refreshed before levels run out.
@@ -58,13 +59,7 @@ Network layers_of(const std::vector<std::int64_t>& widths) {
   return network;
 }
 
-params::CkksLiteral of_small_ring(const char* name) {
-  params::CkksLiteral literal = params::named_literal(name);
-  literal.name = "small";
-  literal.log_n = 11;
-  literal.insecure = true;
-  return literal;
-}
+params::CkksLiteral of_small_ring(const char* name) { return params::insecure_on_small_ring(name, 11); }
 
 /// Seconds of a placement: series and maps at their levels, a map at another level than in the latest placement by what
 /// a rotation takes more, and bootstraps to where they end.
@@ -194,7 +189,7 @@ TEST(PricedPlacements, AreTheCheapestByTheLevelsOfAllThatIsMade) {
       params::CostTable costs;
       costs.product_ns = product_ns;
       for (const std::vector<std::int64_t>& widths :
-           {std::vector<std::int64_t>{256, 256, 8, 8, 8}, {8, 8, 8, 256, 256}, {256, 8, 8, 256, 8, 8, 256}})
+           {std::vector<std::int64_t>{256, 256, 8, 8, 8}, {8, 8, 8, 256, 256}, {256, 8, 8, 256, 8, 8}})
         count(widths, set, costs);
     }
   }
