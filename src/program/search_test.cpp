@@ -270,5 +270,59 @@ TEST(Search, WalksEndWhereEnoughWasPriced) {
   EXPECT_GT(priced(6), 5);
 }
 
+// Where nothing is better than anything else a walk is its start and the neighbours of that: of a start without empty
+// parts 6 * 5 moves and two other options, of an extreme one five moves and the options.
+TEST(Search, WalksStartFromExtremesTheBalancedCandidateAndRandomOnes) {
+  int calls = 0;
+  const SearchResult walked = search({6, 300, {3}}, {}, [&](const Candidate& c) -> std::optional<CandidateCost> {
+    ++calls;
+    EXPECT_EQ(c.options.size(), 1U);
+    EXPECT_TRUE(c.options[0] >= 0 && c.options[0] < 3) << c.options[0];
+    int sum = 0;
+    for (const int exponent : c.exponents) {
+      EXPECT_GE(exponent, 0);
+      sum += exponent;
+    }
+    EXPECT_EQ(sum, 300);
+    return CandidateCost{1, 1, 1};
+  });
+  EXPECT_FALSE(walked.exhaustive);
+  EXPECT_EQ(walked.priced, 6 * (1 + 5 + 2) + (1 + 24) * (1 + 30 + 2));
+  EXPECT_EQ(calls, walked.priced);
+}
+
+// Behind a start that breaks the bounds lies one candidate that breaks one of them by much, and on the other side one
+// that breaks both by little. Only behind the latter lies one that keeps them.
+TEST(Search, BoundsAreBrokenByShares) {
+  const auto best = [](const CandidateCost& by_much, const CandidateCost& by_little) {
+    SearchRequest request;
+    request.latency = 10;
+    request.memory = 1000;
+    request.starts = {{{2, 2}, {}}};
+    const std::vector<std::optional<CandidateCost>> costs{std::nullopt, by_much, CandidateCost{60, 1, 1000}, by_little,
+                                                          CandidateCost{9, 1, 900}};
+    const SearchResult found = search(
+        {2, 4, {}}, request, [&](const Candidate& c) { return costs.at(static_cast<std::size_t>(c.exponents[0])); });
+    return found.best.empty() ? -1 : found.best[0].candidate.exponents[0];
+  };
+  EXPECT_EQ(best({30, 1, 1000}, {11, 1, 1100}), 4);
+  EXPECT_EQ(best({10, 1, 3000}, {15, 1, 1400}), 4);
+  EXPECT_EQ(best({15, 1, 1000}, {13, 1, 1300}), -1) << "0.5 is less than 0.6";
+}
+
+TEST(Search, CostsAndStagesAreNoneUnlessTheySay) {
+  const CandidateCost cost;
+  EXPECT_EQ(cost.latency, 0);
+  EXPECT_EQ(cost.amortised, 0);
+  EXPECT_EQ(cost.memory, 0);
+  const Stages stages;
+  EXPECT_EQ(stages.count, 1);
+  EXPECT_EQ(stages.changes, 0);
+  const SearchResult result;
+  EXPECT_EQ(result.priced, 0);
+  EXPECT_EQ(result.feasible, 0);
+  EXPECT_FALSE(result.exhaustive);
+}
+
 }  // namespace
 }  // namespace tacit::program

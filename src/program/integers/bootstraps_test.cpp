@@ -140,5 +140,50 @@ TEST(IntegerBootstraps, ElementsOfAProgramAreBounded) {
               ThrowsMessage<base::InputError>(HasSubstr("more than 16777216 ciphertexts together")));
 }
 
+// Element 0 of the operand is read by lookup 2 and element 1 of lookup 3, element 1 by lookup 2 and the others of 3.
+TEST(IntegerBootstraps, EverySetOfTablesIsNamedOnce) {
+  using TableOf = Bootstraps::TableOf;
+  using Tables = std::vector<TableOf>;
+  const Program two = sharing_program(1);
+  const Bootstraps shared = bootstraps_at(two, Makers(two), 2);
+  EXPECT_THAT(shared.arguments, ElementsAre(0, 1, 1));
+  EXPECT_THAT(shared.begin, ElementsAre(0, 2, 4, 5));
+  EXPECT_EQ(shared.sets, (std::vector<Tables>{{TableOf{2, 0}, {3, 1}}, {TableOf{2, 0}, {3, 0}}, {TableOf{3, 2}}}));
+  EXPECT_THAT(shared.set_of, ElementsAre(0, 1, 2));
+  // Alone, both elements of lookup 2 take its one table.
+  const Program alone = sharing_program(0);
+  const Bootstraps first = bootstraps_at(alone, Makers(alone), 2), second = bootstraps_at(alone, Makers(alone), 3);
+  EXPECT_EQ(first.sets, (std::vector<Tables>{{TableOf{2, 0}}}));
+  EXPECT_THAT(first.set_of, ElementsAre(0, 0));
+  EXPECT_THAT(second.arguments, ElementsAre(0, 1, 1));
+  EXPECT_EQ(second.sets, (std::vector<Tables>{{TableOf{3, 1}}, {TableOf{3, 0}}, {TableOf{3, 2}}}));
+  EXPECT_THAT(second.set_of, ElementsAre(0, 1, 2));
+  EXPECT_EQ(bootstraps_at(two, Makers(two), 3).count(), 0U) << "made at the turn of the first";
+}
+
+TEST(IntegerBootstraps, ALookupHasTheRoomOfItsOwnBootstraps) {
+  Program program = many_lookups(4, 2, false);
+  std::get<Lookup>(program.instructions[3].operation).argument_of = {1};
+  // Two of the first element share a bootstrap; the third one of it and the one of the other element have none to
+  // share.
+  program.log_tables = 1;
+  EXPECT_THAT(log_rooms(program), ElementsAre(0, 1, 1, 0, 0, 0));
+  EXPECT_THAT(bootstrap_counts(program), ElementsAre(0, 3, 0, 0, 0, 0));
+  program.log_tables = 2;
+  EXPECT_THAT(log_rooms(program), ElementsAre(0, 2, 2, 0, 2, 0));
+  EXPECT_THAT(bootstrap_counts(program), ElementsAre(0, 2, 0, 0, 0, 0));
+}
+
+TEST(IntegerBootstraps, NamesAreTheFirstUnlessTheySay) {
+  EXPECT_EQ(LookedUp{}.lookup, 0U);
+  EXPECT_EQ(LookedUp{}.element, 0U);
+  EXPECT_EQ(Bootstraps::TableOf{}, (Bootstraps::TableOf{0, 0}));
+  EXPECT_EQ(Bootstraps{}.count(), 0U);
+  EXPECT_EQ(LinearTerm{}.input, 0U);
+  EXPECT_EQ(Lookup{}.input, 0U);
+  EXPECT_EQ(Round{}.input, 0U);
+  EXPECT_EQ(Output{}.input, 0U);
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -130,5 +130,37 @@ TEST(IntegerProgram, HasItsDefaults) {
   EXPECT_EQ(kMostTableBits, 10);
 }
 
+// The first box behind a table holds its first entry, with the other sign.
+TEST(IntegerClearReading, TheFirstBoxOfThePaddingIsMinusTheFirstEntry) {
+  Program program = small_program();
+  std::get<Lookup>(program.instructions[2].operation).tables[0][0] = 5;
+  EXPECT_EQ(result_of(program, {12, 0, 1}), 1 - 1);   // 15 and 3
+  EXPECT_EQ(result_of(program, {12, 0, 0}), -5 - 5);  // 16 and 0
+}
+
+TEST(IntegerClearReading, LargeIntegersAreBoxedAndReadOutExactly) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 60;  // a double does not tell its neighbours apart
+  EXPECT_EQ(box_of(kLarge + 1, 61, 2), 1U);
+  EXPECT_EQ(box_of(-kLarge - 1, 61, 2), 7U);
+  Program program{"large", 4, {}};
+  program.instructions.push_back({Input{"x"}, {2}, 0, -2 * kLarge, 2 * kLarge, true, "x", ""});
+  program.instructions.push_back({Output{0, "y"}, {2}, 0, -2 * kLarge, 2 * kLarge, true, "y", ""});
+  const std::vector<Integers> input{{kLarge + 1, -kLarge - 3}};
+  EXPECT_THAT(ClearProgram(program).run(input), ElementsAre(ElementsAre(kLarge + 1, -kLarge - 3)));
+  program.instructions[1].step = 1;
+  EXPECT_THAT(ClearProgram(program).run(input), ElementsAre(ElementsAre(kLarge / 2 + 1, -kLarge / 2 - 1)));
+}
+
+TEST(IntegerClearReading, NoiseIsOfSeedZeroUnlessItSays) {
+  const Program program = small_program();
+  const ClearProgram reading(program);
+  const Integers input{1, 1, 1};
+  std::vector<double> much(program.instructions.size(), 0.0);
+  much[4] = 1;  // 64 steps of the output
+  const auto with = [&](const ClearProgram::Noise& noise) { return reading.run({&input, 1}, {}, noise); };
+  EXPECT_EQ(with(ClearProgram::Noise{much}), with(ClearProgram::Noise{much, 0}));
+  EXPECT_NE(with(ClearProgram::Noise{much}), with(ClearProgram::Noise{much, 1}));
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 #include "program/integers/noise.h"
@@ -45,6 +46,23 @@ TEST(IntegerNeighbours, NeighbouringBoxesAreTakenByWhereArgumentsLie) {
   const double predicted = rate(samples), lookups = 4 * kRuns;
   EXPECT_NEAR(static_cast<double>(counted[2]) / lookups, predicted,
               5 * std::sqrt(predicted * (1 - predicted) / lookups));
+}
+
+// A sum on the border of two boxes goes to either, whether it is looked up alone or beside another one.
+TEST(IntegerNeighbours, TheRateOfOneElementIsItsOwn) {
+  Program program = small_program();
+  program.bits = 2;
+  program.instructions.resize(3);
+  program.instructions[1].operation = Linear{{{0, std::make_shared<layout::Contraction>(layout::Contraction::dense(
+                                                      {1, 3}, 1, std::vector<double>{1, 2, -1}))}},
+                                             {4}};
+  program.instructions[1].shape = program.instructions[2].shape = {1, 1};
+  program.instructions[1].highest = 8;  // centres lie at -2, 2, 6 and 10
+  std::get<Lookup>(program.instructions[2].operation).tables.assign(1, {0, 1, 2, 3});
+  const auto parameters = params::TfheParameters::check(params::solve(requirements(program, -64)));
+  const std::vector<std::vector<Integers>> border{{{0, 0, 0}}}, middle{{{2, 0, 0}}};
+  EXPECT_NEAR(neighbour_rates(program, parameters, border)[2], 0.5, 1e-9);
+  EXPECT_LT(neighbour_rates(program, parameters, middle)[2], 0.5);
 }
 
 }  // namespace

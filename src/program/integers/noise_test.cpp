@@ -173,5 +173,15 @@ TEST(IntegerNoise, SetsOfMoreBitsHoldWhatLooksNothingUp) {
               StartsWith("layer 'y': parameter set 'sums' fails with probability 2^"));
 }
 
+TEST(IntegerNoise, OneTableAsksForASetOfItsBits) {
+  Program program = small_program();
+  program.instructions.resize(3);
+  program.instructions[1].operation = Linear{{{0, matrix_of(3, 1, {1, 0, 0})}}, {}};
+  program.instructions[1].shape = program.instructions[2].shape = {1, 1};
+  ASSERT_EQ(lookups(program), 1U);
+  EXPECT_EQ(objection(program, named("T4")), base::kNotRefused);
+  EXPECT_THAT(objection(program, named("T5")), StartsWith("tables have 4 bits, and parameter set 'T5' is made for 5"));
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -487,5 +487,12 @@ TEST(IntegerProgram, BoundsOfFieldsInAFileAreWhereTheySay) {
   }
 }
 
+TEST(IntegerProgram, ARoundingDropsFewerBitsThanAMessageHas) {
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = kMessageBits; },
+                 "it drops no number of bits", rounding_program());
+  expect_refusal([](Program& p) { std::get<Round>(p.instructions[2].operation).dropped = kMessageBits - 1; },
+                 "the bits it drops", rounding_program());
+}
+
 }  // namespace
 }  // namespace tacit::integers
