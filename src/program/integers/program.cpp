@@ -25,13 +25,12 @@ void require(bool holds, const Instruction& instruction, ValueId id, const char*
 /// rounded move any of them into it.
 bool fits_table(const Program& program, const Lookup& lookup) {
   const Instruction& operand = program.value(lookup.input);
-  if (operand.step >= kMessageBits) return false;
+  if (argument_bits(operand) > kMessageBits - operand.step) return false;
+  if (!rounds(program, lookup)) return true;
   const auto width = static_cast<std::uint64_t>(operand.highest) - static_cast<std::uint64_t>(operand.lowest);
-  if (width > (std::uint64_t{1} << (kMessageBits - operand.step)) - 1) return false;
-  const std::uint64_t half_box = std::uint64_t{1} << (kMessageBits - program.bits - 1);
-  const std::uint64_t message = width << operand.step, space = std::uint64_t{1} << kMessageBits;
+  const std::uint64_t box = std::uint64_t{1} << (kMessageBits - program.bits);
   // From half a box behind the first centre to half a box before the last: a box of noise reaches the ends of both.
-  return rounds(program, lookup) ? message <= space - 4 * half_box : message < space - half_box;
+  return (width << operand.step) <= (std::uint64_t{1} << kMessageBits) - 2 * box;
 }
 
 void verify_linear(const Program& program, const Linear& linear, const Instruction& made, ValueId id) {
