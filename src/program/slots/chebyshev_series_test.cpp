@@ -35,5 +35,18 @@ TEST(ChebyshevSeries, IsTheSumOfItsTermsWhateverItsParity) {
   EXPECT_EQ(none[0], 0);
 }
 
+// Terms that are 1 or stand alone are no other than those that are not.
+TEST(ChebyshevSeries, EveryTermCountsByItself) {
+  const std::vector<double> points{-1, -0.75, -0.1, 0, 0.3, 1};
+  for (std::size_t degree = 0; degree < 12; ++degree)
+    for (const double factor : {1.0, -2.0}) {
+      std::vector<double> coefficients(degree + 1), values = points;
+      coefficients.back() = factor;
+      chebyshev_series_in_place(coefficients, values);
+      for (std::size_t i = 0; i < points.size(); ++i)
+        EXPECT_NEAR(values[i], by_definition(coefficients, points[i]), 1e-12) << degree << " " << points[i];
+    }
+}
+
 }  // namespace
 }  // namespace tacit::slots

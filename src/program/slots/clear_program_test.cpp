@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "base/error.h"
@@ -92,6 +94,25 @@ TEST(ClearProgram, NoiseIsDrawnBySeedWhereTheModelHasSome) {
             reading.run(tensors, {}, ClearProgram::Noise{model, 0}));
   EXPECT_THAT(first.at(1), ElementsAre(25, 46, 607)) << "read before it";
   for (std::size_t e = 0; e < 3; ++e) EXPECT_NE(first[0][e], 2 * first[1][e]) << e;
+}
+
+TEST(ClearProgram, NoiseIsAroundTheValueWithTheDeviationOfTheModel) {
+  const Program program = two_outputs();
+  const ClearProgram reading(program);
+  NoiseModel model(program.instructions.size(), 0.0);
+  model[5] = 2;
+  double sum = 0, squares = 0, count = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const auto outputs = reading.run({{1, 2, 3}, {5, 6, 7}}, {}, ClearProgram::Noise{model, seed});
+    for (std::size_t e = 0; e < 3; ++e) {
+      const double error = outputs.at(0).at(e) - 2 * outputs.at(1).at(e);
+      sum += error;
+      squares += error * error;
+      count += 1;
+    }
+  }
+  EXPECT_NEAR(sum / count, 0, 5 * 2 / std::sqrt(count));
+  EXPECT_NEAR(squares / count / 4, 1, 5 * std::sqrt(2 / count));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/sparse_rows.h"
 
 // Every call on small arrays, by hand. Whole programs are held to encrypted runs in runtime/slots.
 namespace tacit::slots {
@@ -165,6 +166,33 @@ TEST(ClearEvaluator, ATensorIsPackedOnceAPeriod) {
   for (const std::size_t size : {2, 4})
     EXPECT_EQ(base::refusal<base::InternalError>([&] { pack_period(three, std::vector<double>(size)); }),
               "a tensor of another size than its layout");
+}
+
+// Elements beside their copies: 0 0 1 1.
+TEST(ClearEvaluator, CopiesWithinAPeriodAreFilled) {
+  const Layout twice({2}, {}, {{0, 2, 1, ""}, {layout::kReplica, 2, 1, ""}}, {layout::Fill::zero});
+  ASSERT_EQ(twice.period(), kSlots);
+  EXPECT_EQ(pack_period(twice, std::vector<double>{5, 7}), (SlotArray{{5, 5, 7, 7}}));
+  EXPECT_EQ(unpack_period(twice, {{5, 0, 7, 0}}), (std::vector<double>{5, 7}));
+  const auto swap =
+      std::make_shared<layout::Contraction>(layout::Contraction::dense({2}, 2, std::vector<double>{0, 1, 10, 0}));
+  EXPECT_EQ(mapped({{twice, twice, swap}}, {5, 7}), (SlotArray{{7, 7, 50, 50}}));
+}
+
+TEST(ClearEvaluator, MapsLeadFromScalarsAndToThem) {
+  const Layout scalar = Layout::row_major({}, kSlots), two = Layout::row_major({2}, kSlots);
+  const auto spread =
+      std::make_shared<layout::SparseRows>(layout::Shape{}, layout::Shape{2}, std::vector<Index>{0, 1, 2},
+                                           std::vector<Index>{0, 0}, std::vector<double>{3, 4});
+  EXPECT_EQ(unpack_period(two, mapped({{scalar, two, spread}}, {5})), (std::vector<double>{15, 20}));
+  const auto joined = std::make_shared<layout::SparseRows>(layout::Shape{2}, layout::Shape{}, std::vector<Index>{0, 2},
+                                                           std::vector<Index>{0, 1}, std::vector<double>{3, 4});
+  EXPECT_EQ(unpack_period(scalar, mapped({{two, scalar, joined}}, {5, 6})), (std::vector<double>{39}));
+}
+
+TEST(ClearEvaluator, ResultsLandAtTheLowestLevelUnlessTheySay) {
+  EXPECT_EQ(Landing{}.level, 0);
+  EXPECT_EQ(Landing{}.scale, 1);
 }
 
 }  // namespace

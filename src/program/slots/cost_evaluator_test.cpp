@@ -472,5 +472,38 @@ TEST(UnitPrices, MeasuredOnesOfEveryLevelAreKeptAndSettled) {
   EXPECT_EQ(median.far_share(150), 0.75);
 }
 
+TEST(CostEvaluator, AProgramReadsItsOperandsFromTheCaches) {
+  params::CostTable table;
+  table.far_ns = 1;
+  table.cache_mib = 32;
+  const UnitPrices prices(leveled(), table);
+  const auto owner = CostEvaluator::make(leveled(), prices, Priced::program);
+  CostEvaluator& cost = *owner;
+  const View a = fresh(cost, 64, 2), b = fresh(cost, 64, 2);
+  cost.restart();
+  const ArrayPtr product = cost.multiply_sum(a, b, 64, {.level = 1});
+  ASSERT_EQ(prices.far_share(cost.cost().peak_bytes), 1);
+  ASSERT_GT(prices.far_seconds(Unit::product, 2), 0);
+  const double near = 64 * prices.seconds(Unit::product, 2) + prices.seconds(Unit::relinearise, 2);
+  EXPECT_NEAR(cost.cost().seconds / near, 1, 1e-9);
+}
+
+TEST(CostEvaluator, AnEvenNumberOfCiphertextsIsRefreshedInFullPairs) {
+  const params::CkksLiteral s8 = params::named_literal("S8");
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(s8, {.output_level = 5});
+  const auto rotations = [&](layout::Index ciphertexts) {
+    const auto reading = CostEvaluator::make(s8, UnitPrices(s8, {}), Priced::program);
+    const View part = fresh(*reading, ciphertexts, 3);
+    const ArrayPtr result = reading->bootstrap({&part, 1}, schedule, {.level = 5});
+    return reading->cost().work.rotations();
+  };
+  const std::int64_t pair = rotations(1);
+  EXPECT_GT(pair, 0);
+  for (const layout::Index pairs : {1, 2, 3}) {
+    EXPECT_EQ(rotations(2 * pairs), pairs * pair);
+    EXPECT_EQ(rotations(2 * pairs - 1), pairs * pair);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::slots

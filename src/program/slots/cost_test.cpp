@@ -83,5 +83,16 @@ TEST(ProgramCost, IsTheSumOverInstructionsBesideKeysAndTransforms) {
   EXPECT_EQ(cost.memory.values, value_bytes(made, params::Account(set), base::thread_limit()));
 }
 
+// A byte is a weight, too.
+TEST(ProgramCost, TheLeastWeightsAreEncodedAnew) {
+  ProgramCost cost;
+  for (const double bytes : {1.0, 0.0, 7.0}) {
+    cost.instructions.emplace_back().weight_bytes = bytes;
+    cost.memory.weights += bytes;
+  }
+  EXPECT_EQ(encoded_anew(cost, 7).instructions, (std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(encoded_anew(cost, 7).bytes, 8);
+}
+
 }  // namespace
 }  // namespace tacit::slots

@@ -129,5 +129,20 @@ TEST(LandingRules, WhatCannotRunSaysWhereItIsFrom) {
   EXPECT_NO_THROW(require_runnable(behind_inputs(check, 99, 0), parameters())) << "it looks, and makes nothing";
 }
 
+TEST(LandingRules, ScalesThatDifferByTheirThirtiethBitAgreeAndByMoreDoNot) {
+  for (const double sign : {-1.0, 1.0}) {
+    EXPECT_TRUE(same_scale(kScale * (1 + sign * 0x1p-30), kScale));
+    EXPECT_FALSE(same_scale(kScale * (1 + sign * (0x1p-30 + 0x1p-50)), kScale));
+  }
+}
+
+TEST(LandingRules, TheSmallestScaleIsKeptLikeOthers) {
+  Program program = behind_inputs(Rotate{0, 1}, 2, 8);
+  program.instructions[0].scale = 1;
+  EXPECT_EQ(scale_problem(program, 2, parameters()), "it makes scale 2^0.000 and the program says 2^3.000");
+  program.instructions[2].scale = 1;
+  EXPECT_EQ(scale_problem(program, 2, parameters()), "");
+}
+
 }  // namespace
 }  // namespace tacit::slots

@@ -197,5 +197,18 @@ TEST(AssignLevels, OperandsOfLinearMapsLandHigher) {
   EXPECT_EQ(shared.value(1).scale, scale);
 }
 
+// A square has the scale of the parameters but for the distance of a prime from a power of two.
+TEST(AssignLevels, SummandsHaveOneScale) {
+  const auto objection_to_sum = [](ValueId left, ValueId right) {
+    Program program = chain({kSquare});
+    program.instructions.push_back({Add{left, right}, program.value(0).layout, "sum", "", 1, -1, 0});
+    program.instructions.push_back({Output{2, "y"}, program.value(0).layout, "y", "", 1, -1, 0});
+    return base::refusal<base::InternalError>([&] { assign_levels(program, with_primes(3)); });
+  };
+  for (const ValueId id : {0U, 1U}) EXPECT_EQ(objection_to_sum(id, id), base::kNotRefused);
+  EXPECT_EQ(objection_to_sum(0, 1), "'made': the operands of add at sum differ in scale");
+  EXPECT_EQ(objection_to_sum(1, 0), "'made': the operands of add at sum differ in scale");
+}
+
 }  // namespace
 }  // namespace tacit::slots

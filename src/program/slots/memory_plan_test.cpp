@@ -197,5 +197,11 @@ TEST(MemoryPlan, AValueThatNothingReadsStays) {
   EXPECT_EQ(made.rows(), 3 * 24 + 24) << "a validation looks at what it reads, and makes nothing";
 }
 
+TEST(MemoryPlan, NothingTakesNoMemory) {
+  EXPECT_EQ(Writer{}.rows(), 0);
+  EXPECT_EQ(MemoryPlan{}.peak(), 0);
+  EXPECT_EQ(MemoryPlan{}.least(), 0);
+}
+
 }  // namespace
 }  // namespace tacit::slots
