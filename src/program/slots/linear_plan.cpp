@@ -43,7 +43,7 @@ class LinearSplits::Counter {
   std::vector<Split> run() const {
     const int bits = std::countr_zero(static_cast<std::uint64_t>(modulus_));
     std::vector<Split> all{{0, 0}};
-    for (int low = 0; low <= bits; ++low) {
+    for (int low = 0; low < bits; ++low) {
       const Index low_cut = cut(0, low, 0);
       for (int high = low + 1; high <= bits; ++high) {
         const Index middle = (Index{1} << high) - (Index{1} << low);

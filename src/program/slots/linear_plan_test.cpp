@@ -216,5 +216,28 @@ TEST(LinearPlan, SecondsCountInputsOutputsAndFolds) {
   EXPECT_EQ(counts.density, 0.25);
 }
 
+// Sums of a few numbers, of which one lies in every field of bits that giant steps may take, once the diagonals are
+// moved to where their widest gap wraps around.
+TEST(LinearPlan, SumsOfTwoStepsAreFoundWhereverTheyLie) {
+  const auto planned = [](Index modulus, const std::vector<Index>& diagonals, double baby, double giant) {
+    layout::DiagonalSet set;
+    set.slots = 4096;
+    set.period = set.modulus = modulus;
+    set.diagonals.insert(diagonals.begin(), diagonals.end());
+    LinearPrices prices;
+    prices.baby = baby;
+    prices.giant = giant;
+    const LinearCounts counts = count(plan_linear(set, prices, 1, 1), set.count, 1, 1);
+    return std::pair(counts.babies, counts.giants);
+  };
+  using Steps = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(planned(16, {4, 7, 11}, 1, 1), Steps(1, 1));
+  // 0, -16 and -17; 128 more than those.
+  EXPECT_EQ(planned(256, {0, 240, 239, 128, 112, 111}, 1, 1), Steps(2, 1));
+  // -69, -5 and 11; 10 more.
+  EXPECT_EQ(planned(256, {187, 251, 11, 197, 5, 21}, 1, 1), Steps(2, 3));
+  EXPECT_EQ(planned(1024, {369, 370, 389, 390, 497, 498, 517, 518, 753, 754, 773, 774}, 3, 1), Steps(2, 5));
+}
+
 }  // namespace
 }  // namespace tacit::slots
