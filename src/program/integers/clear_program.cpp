@@ -57,11 +57,12 @@ void look_up(const Program& program, const Bootstraps& bootstraps, ValueId id, s
   }
 }
 
+constexpr double kNeverDrawn = 10;  // deviations
+constexpr double kQuarter = 0.25;   // of a turn: where a bit flips
+
 /// Bit by bit, as on ciphertexts: a bit that noise hides is taken for the other one, and stands in the way of the next.
 Integers round_off(const Round& round, const Integers& arguments, std::span<const double> deviations,
                    std::uint64_t seed) {
-  constexpr double kNeverDrawn = 10;  // deviations
-  constexpr double kQuarter = 0.25;   // of a turn: where a bit flips
   Integers result(arguments.size());
   const bool noisy = std::ranges::any_of(deviations, [](double d) { return d * kNeverDrawn > kQuarter; });
   if (!noisy) {
