@@ -149,5 +149,17 @@ TEST(ClientInterface, SamplesAreCountedInTheirSentences) {
             "the samples of a run have tensors of different sizes");
 }
 
+TEST(ClientInterface, NothingIsEncryptedOrReadUnlessItSays) {
+  const ClientInput input{"x", layout::Layout::row_major({2}, 8)};
+  EXPECT_EQ(input.level, 0);
+  EXPECT_EQ(input.scale, 0);
+  EXPECT_EQ(input.lowest, 0);
+  const ClientOutput output{"z", layout::Layout::row_major({2}, 8)};
+  EXPECT_EQ(output.lowest, 0);
+  EXPECT_EQ(output.highest, 0);
+  EXPECT_EQ(output.level, 0);
+  EXPECT_EQ(output.scale, 0);
+}
+
 }  // namespace
 }  // namespace tacit::program

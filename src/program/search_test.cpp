@@ -274,10 +274,11 @@ TEST(Search, WalksEndWhereEnoughWasPriced) {
 // parts 6 * 5 moves and two other options, of an extreme one five moves and the options.
 TEST(Search, WalksStartFromExtremesTheBalancedCandidateAndRandomOnes) {
   int calls = 0;
+  std::vector<int> of_option(3);
   const SearchResult walked = search({6, 300, {3}}, {}, [&](const Candidate& c) -> std::optional<CandidateCost> {
     ++calls;
     EXPECT_EQ(c.options.size(), 1U);
-    EXPECT_TRUE(c.options[0] >= 0 && c.options[0] < 3) << c.options[0];
+    ++of_option.at(static_cast<std::size_t>(c.options[0]));
     int sum = 0;
     for (const int exponent : c.exponents) {
       EXPECT_GE(exponent, 0);
@@ -289,6 +290,8 @@ TEST(Search, WalksStartFromExtremesTheBalancedCandidateAndRandomOnes) {
   EXPECT_FALSE(walked.exhaustive);
   EXPECT_EQ(walked.priced, 6 * (1 + 5 + 2) + (1 + 24) * (1 + 30 + 2));
   EXPECT_EQ(calls, walked.priced);
+  // Random starts have random options: but for that each of the others would be looked at once a start.
+  for (const std::size_t option : {1, 2}) EXPECT_GT(of_option[option], 100);
 }
 
 // Behind a start that breaks the bounds lies one candidate that breaks one of them by much, and on the other side one

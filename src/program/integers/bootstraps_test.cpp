@@ -179,6 +179,10 @@ TEST(IntegerBootstraps, NamesAreTheFirstUnlessTheySay) {
   EXPECT_EQ(LookedUp{}.element, 0U);
   EXPECT_EQ(Bootstraps::TableOf{}, (Bootstraps::TableOf{0, 0}));
   EXPECT_EQ(Bootstraps{}.count(), 0U);
+  const Instruction made{.operation = Input{"x"}, .shape = {1}, .node = "", .source = ""};
+  EXPECT_EQ(made.lowest, 0);
+  EXPECT_EQ(made.highest, 0);
+  EXPECT_EQ(Program{}.bits, 0);
   EXPECT_EQ(LinearTerm{}.input, 0U);
   EXPECT_EQ(Lookup{}.input, 0U);
   EXPECT_EQ(Round{}.input, 0U);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -226,7 +225,7 @@ double log2_failure_of_run(const Program& program, const params::TfheParameters&
     for (const params::LookupRequirement& r : requirements_of(program, id, noise, parameters.literal().log2_failure))
       sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(parameters.shape(), r));
   }
-  return sum > 0 ? std::log2(sum) : -std::numeric_limits<double>::infinity();
+  return std::log2(sum);  // of 0: minus infinity
 }
 
 }  // namespace tacit::integers

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace tacit::slots {
@@ -45,6 +46,18 @@ TEST(ChebyshevSeries, EveryTermCountsByItself) {
       chebyshev_series_in_place(coefficients, values);
       for (std::size_t i = 0; i < points.size(); ++i)
         EXPECT_NEAR(values[i], by_definition(coefficients, points[i]), 1e-12) << degree << " " << points[i];
+    }
+}
+
+// Points are taken a few at a time, and no more than there are.
+TEST(ChebyshevSeries, NumbersBesideThePointsStay) {
+  const std::vector<double> constant{0.25}, even{0.25, 0, 0, 0};
+  for (const std::vector<double>& coefficients : {constant, even})
+    for (std::size_t count = 0; count <= 70; ++count) {
+      std::vector<double> numbers(140, 7);
+      chebyshev_series_in_place(coefficients, std::span(numbers).subspan(35, count));
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        EXPECT_EQ(numbers[i], i >= 35 && i < 35 + count ? 0.25 : 7) << count << " " << i;
     }
 }
 

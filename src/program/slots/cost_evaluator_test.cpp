@@ -505,5 +505,21 @@ TEST(CostEvaluator, AnEvenNumberOfCiphertextsIsRefreshedInFullPairs) {
   }
 }
 
+TEST(CostEvaluator, WorkOnTheLastPrimeHasItsPrice) {
+  const auto owner = CostEvaluator::make(leveled(), UnitPrices(leveled(), {}), Priced::program);
+  CostEvaluator& cost = *owner;
+  const View a = fresh(cost, 2, 0);
+  cost.restart();
+  const ArrayPtr sum = cost.add(a, a, {.level = 0});
+  EXPECT_EQ(counts(cost), (Counts{{{Unit::add, 0}, 2}}));
+  EXPECT_GT(cost.cost().seconds, 0);
+  EXPECT_DOUBLE_EQ(cost.cost().seconds, 2 * UnitPrices(leveled(), {}).seconds(Unit::add, 0));
+  const Cost none;
+  for (const double amount : {none.seconds, none.key_switch_seconds, none.encode_seconds, none.weight_seconds,
+                              none.live_bytes, none.peak_bytes, none.work.weight_bytes})
+    EXPECT_EQ(amount, 0);
+  EXPECT_EQ(none.work.diagonals, 0);
+}
+
 }  // namespace
 }  // namespace tacit::slots

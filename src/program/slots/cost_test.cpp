@@ -94,5 +94,20 @@ TEST(ProgramCost, TheLeastWeightsAreEncodedAnew) {
   EXPECT_EQ(encoded_anew(cost, 7).bytes, 8);
 }
 
+TEST(ProgramCost, NothingCostsNothing) {
+  const InstructionCost one;
+  EXPECT_EQ(one.diagonals, 0);
+  EXPECT_EQ(one.rotations, 0);
+  EXPECT_EQ(one.multiplications, 0);
+  EXPECT_EQ(one.seconds, 0);
+  EXPECT_EQ(one.key_switch_seconds, 0);
+  EXPECT_EQ(one.weight_bytes, 0);
+  EXPECT_EQ(one.weight_seconds, 0);
+  const EncodedAnew anew = encoded_anew({}, 0);
+  EXPECT_EQ(anew.bytes, 0);
+  EXPECT_EQ(anew.seconds, 0);
+  EXPECT_EQ(anew.instructions.size(), 0U);
+}
+
 }  // namespace
 }  // namespace tacit::slots

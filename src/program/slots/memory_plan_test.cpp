@@ -203,5 +203,13 @@ TEST(MemoryPlan, NothingTakesNoMemory) {
   EXPECT_EQ(MemoryPlan{}.least(), 0);
 }
 
+TEST(MemoryPlan, AProgramIsOneRanksUnlessItSays) {
+  Writer made;
+  made.add(Input{"x"}, 4, 2);
+  made.add(Rotate{0, 1}, 4, 2);
+  EXPECT_EQ(value_bytes(made.program, account(), 1), value_bytes(made.program, account(), 1, Placement(1)));
+  EXPECT_LT(value_bytes(made.program, account(), 1, Placement(2)), value_bytes(made.program, account(), 1));
+}
+
 }  // namespace
 }  // namespace tacit::slots
