@@ -118,5 +118,25 @@ TEST(IntegerCopies, TermsOfASumJoin) {
   EXPECT_NE(found[2][1], found[2][0]);
 }
 
+// A lookup and a rounding of one ciphertext whose numbers agree: the first centre and the step, the table's class and
+// the dropped bits, are all 1.
+TEST(IntegerCopies, ALookupIsNoRounding) {
+  Program program{"alike", 4, {}};
+  program.instructions.push_back({Input{"x"}, {1, 1}, 1, 0, 3, true, "x", ""});
+  const auto same =
+      std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 1}, 1, std::vector<double>{1}));
+  const std::int64_t half_box = std::int64_t{1} << (kMessageBits - 4 - 1);
+  program.instructions.push_back({Linear{{{0, same}}, {}}, {1, 1}, 0, half_box + 1, half_box + 7, true, "same", ""});
+  program.instructions.push_back(
+      {Lookup{1, {std::vector<std::int64_t>(16, 5)}, {}}, {1, 1}, 1, 5, 5, true, "fives", ""});
+  program.instructions.push_back({Round{0, 1}, {1, 1}, 2, 0, 2, true, "rounded", ""});
+  ASSERT_EQ(first_centre(program, std::get<Lookup>(program.instructions[2].operation)), 1);
+  const std::vector<Classes> found = copies(program);
+  EXPECT_EQ(found[1], found[0]);
+  EXPECT_NE(found[2][0], found[3][0]);
+  EXPECT_NE(found[2][0], found[0][0]);
+  EXPECT_NE(found[3][0], found[0][0]);
+}
+
 }  // namespace
 }  // namespace tacit::integers
