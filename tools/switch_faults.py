@@ -126,9 +126,9 @@ class File:
     def emit_declaration(self, node, live):
         """A constant with a fault in it is computed when the program runs."""
         text = self.pieces(node, live)
-        name = re.search(r"(\w+)\s*(?:\[[^=]*)?[={]", self.raw(node))
+        names = set(re.findall(r"(\w+)\s*(?:\[[^=]*)?[={]", self.raw(node)))
         if self.is_constexpr(node) and live and "switched::" in text:
-            if name and name.group(1) in self.kept_constants:
+            if names & self.kept_constants:
                 return self.pieces(node, False)
             return re.sub(r"\bconstexpr\b", "inline const" if node.type == "field_declaration" else "const", text, count=1)
         return text
@@ -253,14 +253,14 @@ def build_with_switches(room, files, targets):
         progress = leave_out(files, said, r": error") or leave_out(files, said, r": note: .*constant expression")
         needed = set(re.findall(r"the value of ‘(?:[^’\n]*::)?(\w+)’ is not usable", said))
         needed |= set(re.findall(r"error: ‘(\w+)’ is not captured", said))
-        for lines in re.findall(r"error: [^\n]*constant[^\n]*\n[^\n]*", said):
+        for lines in re.findall(r"error: [^\n]*(?:constant|variably-modified)[^\n]*\n[^\n]*", said):
             needed |= set(re.findall(r"\bk[A-Z]\w*", lines))
         for file in files:
             progress += len(needed - file.kept_constants)
             file.kept_constants |= needed
         print(f"  attempt {attempt + 1}: {progress} left out", flush=True)
         if not progress:
-            print(said[-6000:])
+            print("\n".join(line for line in said.splitlines() if ": error" in line))
             sys.exit("what is left does not compile")
     sys.exit("no end of what does not compile")
 
