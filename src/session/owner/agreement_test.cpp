@@ -198,5 +198,31 @@ TEST(Agreement, ARegressionsLabelsMustVary) {
   EXPECT_FALSE(scores.accuracy_encrypted()) << "labels for all or for none";
 }
 
+TEST(Agreement, EveryOutputMayBeTheLargestAndEveryElementTheFarthest) {
+  EXPECT_EQ(question_of(network("Split", {2, 3, 5})).output, 2u);
+  Scoreboard scores(Question{0, AnswerKind::argmax, {}});
+  scores.add(V{1, 0, 0.25, 0}, V{1, 0, 0, 0}, std::nullopt);
+  EXPECT_EQ(scores.max_abs_error(), 0.25);
+  scores.add(V{1, 0, 0, 0.5}, V{1, 0, 0, 0}, std::nullopt);
+  EXPECT_EQ(scores.max_abs_error(), 0.5);
+  scores.add(V{1, 0.125, 0, 0}, V{1, 0, 0, 0}, std::nullopt);
+  EXPECT_EQ(scores.max_abs_error(), 0.5);
+}
+
+TEST(Agreement, ARegressionOfZeroAgreesWithZeroAlone) {
+  Scoreboard scores(Question{0, AnswerKind::regression, {}});
+  scores.add(V{0}, V{0}, std::nullopt);
+  EXPECT_TRUE(scores.agrees(0));
+  scores.add(V{1e-9}, V{0}, std::nullopt);
+  EXPECT_FALSE(scores.agrees(1));
+}
+
+TEST(Agreement, LabelsFarFromZeroCostNoDigits) {
+  Scoreboard scores(Question{0, AnswerKind::regression, {}});
+  for (const double label : {0, 1, 2, 3, 4, 5, 8}) scores.add(V{1e12 + label + 0.5}, V{1}, 1e12 + label);
+  // Residuals of a half; squares of 119 less 23 * 23 / 7 around the mean.
+  EXPECT_NEAR(scores.accuracy_encrypted().value(), 1 - 7 * 0.25 / (304.0 / 7), 1e-7);
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -9,11 +9,13 @@
 #include <limits>
 #include <numeric>
 
+#include "base/byte_size.h"
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "graph/passes/deep_network_for_test.h"
 #include "session/owner/integers/compilation.h"
 #include "session/owner/npy.h"
+#include "session/owner/small_perceptron_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -267,6 +269,90 @@ TEST_F(CompilationTest, ACompilationSaysWhatItKnewOfItsInputs) {
   EXPECT_GT(calibrated.seconds, 0);
   options.input_range = std::pair(-8.0, 8.0);
   EXPECT_TRUE(compile_graph("net", request_.graph, options, base::Progress::silent()).input_bounded);
+}
+
+TEST_F(CompilationTest, PolynomialsThatMayNotBeOffAreNoMistakeOfTheOption) {
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.max_error = 0;
+  EXPECT_THAT(base::refusal([&] { compile_graph("net", request_.graph, options, base::Progress::silent()); }),
+              testing::Not(HasSubstr("outside 0 to 1")));
+}
+
+/// A share of answers that ranges of an earlier compilation hold.
+TEST_F(CompilationTest, WarnsOfManyAnswersThatPolynomialsChange) {
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.max_error = 1;
+  options.keep_calibration = true;
+  const graph::Calibration measured =
+      compile_graph("net", request_.graph, options, base::Progress::silent()).model.calibration.value();
+  options.keep_calibration = false;
+  options.calibration.clear();
+  const auto warnings_for = [&](double share) {
+    graph::Calibration changed = measured;
+    changed.answers_changed = share;
+    options.measured = std::make_shared<const graph::Calibration>(std::move(changed));
+    return compile_graph("net", request_.graph, options, base::Progress::silent()).warnings;
+  };
+  const auto of_answers = testing::Contains(HasSubstr("of the answers"));
+  EXPECT_THAT(warnings_for(0), testing::Not(of_answers));
+  EXPECT_THAT(warnings_for(graph::kManyChanged), testing::Not(of_answers));
+  EXPECT_THAT(warnings_for(0.55),
+              testing::Contains("errors of polynomials are expected to change 55 % of the answers, judged by the "
+                                "calibration samples; higher degrees (--max-degree) change fewer"));
+}
+
+/// Budgets between what takes all weights and what takes those of one layer.
+TEST_F(CompilationTest, WarnsOfWeightsThatABudgetDoesNotHold) {
+  constexpr std::uint64_t kReserved = 1'000'000;
+  constexpr int kSteps = 8;
+  graph::CompileOptions options;
+  options.calibration = graph::passes::deep_samples(20, 4, 5);
+  options.parameters = small_insecure_literal();
+  const auto of_weights = testing::Contains(HasSubstr("of the encoded weights"));
+  const Compilation free = compile_graph("net", request_.graph, options, base::Progress::silent());
+  EXPECT_THAT(free.warnings, testing::Not(of_weights));
+  const double peak = free.model.memory.peak(), least = free.model.memory.least();
+  ASSERT_LT(least, peak);
+  int warned = 0;
+  for (int step = 1; step < kSteps; ++step) {
+    options.memory.reserved = kReserved;
+    options.memory.bytes = kReserved + static_cast<std::uint64_t>(peak - (peak - least) * step / kSteps);
+    const Compilation held = compile_graph("net", request_.graph, options, base::Progress::silent());
+    const double anew = held.model.encoded_anew.bytes;
+    if (anew == 0) {
+      EXPECT_THAT(held.warnings, testing::Not(of_weights));
+      continue;
+    }
+    ++warned;
+    EXPECT_THAT(
+        held.warnings,
+        testing::Contains(fmt::format(
+            "{} of the encoded weights do not fit the memory budget and are encoded anew in every run; {} (--memory) "
+            "hold them all",
+            base::byte_size_text(anew), base::byte_size_text(1.05 * (held.model.memory.peak() + 1e6)))));
+  }
+  EXPECT_GT(warned, 0);
+}
+
+TEST_F(CompilationTest, AFileIsCompiledByItsSamplesAlone) {
+  std::vector<double> numbers(24);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) / 12 - 1;
+  write_npy(samples_, {6, 4}, std::span<const double>(numbers));
+  request_.choices.max_error = 1;
+  const Compilation compilation = compile_network(request_, base::Progress::silent());
+  EXPECT_EQ(compilation.name, "net.onnx");
+  EXPECT_TRUE(compilation.calibrated);
+  EXPECT_FALSE(compilation.input_bounded);
+  EXPECT_GT(compilation.seconds, 0);
+  // Where the scheme is chosen, what is said of integers is for the other one.
+  request_.choices.scheme = Scheme::automatic;
+  request_.choices.bits = 4;
+  EXPECT_EQ(base::refusal([&] { compile_network(request_, base::Progress::silent()); }), base::kNotRefused);
+  const PrivateRows none;
+  EXPECT_EQ(none.begin, 0);
+  EXPECT_EQ(none.end, 0);
 }
 
 }  // namespace

@@ -183,5 +183,7 @@ TEST_F(DatasetTest, LabelsThatDoNotFitAreCounted) {
   EXPECT_EQ(why({1}, 1), base::kNotRefused);
 }
 
+TEST_F(DatasetTest, OfAModelWithoutInputsHasNoSamples) { EXPECT_EQ(Dataset({}, network({}), {}).size(), 0); }
+
 }  // namespace
 }  // namespace tacit::session

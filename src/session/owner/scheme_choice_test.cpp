@@ -1,9 +1,12 @@
 #include "session/owner/scheme_choice.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
+#include "graph/passes/deep_network_for_test.h"
+#include "session/owner/compiled_network.h"
 
 namespace tacit::session {
 namespace {
@@ -45,6 +48,22 @@ TEST(SchemeChoice, IsNotFreeForExactRounding) {
   EXPECT_EQ(base::refusal([] { require_either_rounds(true); }),
             "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
             "results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
+}
+
+TEST(SchemeChoice, OfANetworkThatNeitherComputesGivesBothReasons) {
+  CompileRequest request;
+  request.model = std::filesystem::path("net.onnx");
+  request.graph = graph::passes::deep_perceptron(1, 4);
+  request.choices.scheme = Scheme::automatic;
+  const auto with = [&](std::optional<graph::quant::Rounding> rounding) {
+    request.choices.rounding = rounding;
+    return base::refusal([&] { make_compiled_network(request, base::Progress::silent()); });
+  };
+  // Nobody says what values its inputs take.
+  const auto neither = testing::StartsWith("neither scheme computes this network. CKKS: ");
+  EXPECT_THAT(with(std::nullopt), neither);
+  EXPECT_THAT(with(graph::quant::Rounding::approximate), neither);
+  EXPECT_THAT(with(graph::quant::Rounding::exact), testing::StartsWith("exact rounding is for networks on integers"));
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "graph/passes/sketch.h"
+#include "params/tfhe_solver.h"
 #include "program/integers/noise.h"
 #include "program/integers/small_program_for_test.h"
 #include "runtime/integers/prepared_integers.h"
@@ -129,6 +131,59 @@ TEST(IntegerPlan, CountsTheBootstrapsThatRoundASingleBit) {
   EXPECT_EQ(plan.at("instructions").at(2).at("bootstraps"), 2);
   EXPECT_EQ(plan.at("rounding_bootstraps"), 2);
   EXPECT_EQ(plan.at("bootstraps"), 4);
+}
+
+/// A plan on one thread of a program with parameters of its own.
+IntegerCompilation planned_program(integers::Program program, std::vector<double> neighbour_rates) {
+  IntegerCompilation compilation;
+  compilation.model.program = std::move(program);
+  compilation.model.parameters = params::solve(integers::requirements(compilation.model.program, -64));
+  compilation.model.neighbour_rates = std::move(neighbour_rates);
+  return compilation;
+}
+
+TEST(IntegerPlan, LookupsTakeBootstrapsAndSumsTakeProducts) {
+  const IntegerCompilation compilation = planned_program(integers::rounding_program(), {0, 0, 0, 0.25, 0});
+  const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
+  const double bootstrap = params::lookup_cost(parameters.literal()).total();
+  const std::vector<double> deviations = integers::noise_deviations(compilation.model.program, parameters);
+  ASSERT_GT(deviations.at(1), 0);
+  for (const int threads : {1, 2}) {
+    const nlohmann::ordered_json plan = integer_plan_json(compilation, threads), list = plan.at("instructions");
+    ASSERT_EQ(list.size(), 5u);
+    const auto seconds = [&](std::size_t id) { return list.at(id).at("seconds").get<double>() * threads; };
+    EXPECT_EQ(seconds(0), 0) << "an input";
+    EXPECT_EQ(seconds(4), 0) << "an output";
+    // Two sums of two products each, of every word of a ciphertext.
+    EXPECT_DOUBLE_EQ(seconds(1), 4 * static_cast<double>(parameters.large_lwe().value + 1) * 0.17e-9);
+    EXPECT_EQ(list.at(2).at("bootstraps"), 4) << "two numbers, two bits each";
+    EXPECT_DOUBLE_EQ(seconds(2), 4 * bootstrap);
+    EXPECT_EQ(list.at(3).at("bootstraps"), 2);
+    EXPECT_DOUBLE_EQ(seconds(3), 2 * bootstrap);
+    for (std::size_t id = 0; id < list.size(); ++id) {
+      EXPECT_EQ(list.at(id).at("neighbour_rate"), id == 3 ? nlohmann::ordered_json(0.25) : nullptr) << id;
+      const nlohmann::ordered_json& noise = list.at(id).at("log_noise");
+      EXPECT_EQ(noise.is_null(), deviations[id] == 0) << id;
+      if (!noise.is_null()) {
+        EXPECT_DOUBLE_EQ(noise.get<double>(), std::log2(deviations[id])) << id;
+      }
+    }
+  }
+}
+
+/// Two numbers a box.
+TEST(IntegerPlan, TheRateOfOneRoundedLookupIsItsOwn) {
+  constexpr int kBits = 4, kMade = integers::kMessageBits - kBits;
+  integers::Program program{"one", kBits, {}};
+  program.instructions.push_back({integers::Input{"x"}, {1, 1}, kMade - 1, 0, 20, true, "x", ""});
+  std::vector<std::int64_t> table;
+  for (std::int64_t m = 0; m < std::int64_t{1} << kBits; ++m) table.push_back(m);
+  program.instructions.push_back({integers::Lookup{0, {table}, {}}, {1, 1}, kMade, 0, 15, true, "lookup", ""});
+  program.instructions.push_back({integers::Output{1, "y"}, {1, 1}, kMade, 0, 15, true, "y", ""});
+  const IntegerCompilation compilation = planned_program(std::move(program), {0, 0.125, 0});
+  const nlohmann::ordered_json plan = integer_plan_json(compilation, 1);
+  EXPECT_EQ(plan.at("rounded_lookups"), 1);
+  EXPECT_EQ(plan.at("neighbour_rate"), 0.125);
 }
 
 }  // namespace

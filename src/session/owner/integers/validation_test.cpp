@@ -101,5 +101,12 @@ TEST(IntegerValidation, IsJsonForPrograms) {
   EXPECT_EQ(rounding.at("boxes"), 1.5);
 }
 
+TEST(IntegerValidation, ASingleFailureIsOne) {
+  IntegerValidation validation = three_operators();
+  validation.operators.erase(validation.operators.begin(), validation.operators.begin() + 2);
+  ASSERT_EQ(validation.operators.front().failures, 1);
+  EXPECT_TRUE(validation.failed());
+}
+
 }  // namespace
 }  // namespace tacit::session
