@@ -119,7 +119,7 @@ class HeaderParser {
     return position_ < text_.size() ? text_[position_] : '\0';
   }
   bool accept(char c) {
-    if (peek() != c || position_ >= text_.size()) return false;
+    if (peek() != c) return false;
     ++position_;
     return true;
   }
