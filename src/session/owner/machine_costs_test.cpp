@@ -178,5 +178,29 @@ TEST(Kernels, AreTimedOnTheSameWordsInEveryRun) {
   EXPECT_NE(words[0], words[1]);
 }
 
+TEST(CostsBy, ASmallCacheIsOneToo) {
+  const params::CostTable standard;
+  EXPECT_DOUBLE_EQ(costs_by(default_speeds(), 1, 0.5).cache_mib, standard.cache_mib / 64);
+  EXPECT_EQ(costs_by(default_speeds(), 1, 0).cache_mib, standard.cache_mib);
+}
+
+TEST(Kernels, HaveNoSpeedBeforeTheyAreTimed) {
+  const KernelSpeeds none;
+  for (const auto price : {&KernelSpeeds::transform, &KernelSpeeds::conversion, &KernelSpeeds::key,
+                           &KernelSpeeds::product, &KernelSpeeds::read, &KernelSpeeds::embedding, &KernelSpeeds::touch})
+    EXPECT_EQ(none.*price, 0);
+}
+
+/// No processor does anything to a word in less than a picosecond, or takes a microsecond for it.
+TEST(Kernels, AreTimedInNanosecondsAWord) {
+  const KernelSpeeds speeds = measure_kernels(1);
+  for (const auto price :
+       {&KernelSpeeds::transform, &KernelSpeeds::conversion, &KernelSpeeds::key, &KernelSpeeds::product,
+        &KernelSpeeds::read, &KernelSpeeds::embedding, &KernelSpeeds::touch}) {
+    EXPECT_GT(speeds.*price, 1e-3);
+    EXPECT_LT(speeds.*price, 1e3);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::session

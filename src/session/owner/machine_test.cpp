@@ -60,5 +60,14 @@ TEST(LargestCache, IsThatOfTheSystemsFiles) {
   EXPECT_DOUBLE_EQ(largest_cache_mib(), largest);
 }
 
+TEST(MachineName, TellsTheClockInGigahertz) {
+  const std::string name = machine_name();
+  const std::size_t begin = name.rfind(", ");
+  ASSERT_NE(begin, std::string::npos);
+  const double gigahertz = std::stod(name.substr(begin + 2));
+  EXPECT_GT(gigahertz, 0.1);
+  EXPECT_LT(gigahertz, 20);
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -59,5 +59,24 @@ TEST(Measurement, EverySampleRunsTheOperationAsOften) {
   EXPECT_EQ((calls - 2) % 5, 0);
 }
 
+/// Of what takes less than the clock tells; a pause of the machine may end the first attempts.
+TEST(Measurement, WhatTakesNoTimeRunsOftenASample) {
+  bool often = false;
+  for (int attempt = 0; attempt < 20 && !often; ++attempt) {
+    int calls = 0;
+    const Stopwatch watch;
+    const Measurement m = measure([&] { ++calls; }, 0);
+    const double whole = watch.seconds();
+    EXPECT_LE(m.lower * (calls - 2), whole) << "seconds of one call";
+    often = calls > 2 + 10 * m.samples;
+  }
+  EXPECT_TRUE(often);
+  const Measurement none;
+  EXPECT_EQ(none.median, 0);
+  EXPECT_EQ(none.lower, 0);
+  EXPECT_EQ(none.upper, 0);
+  EXPECT_EQ(none.samples, 0);
+}
+
 }  // namespace
 }  // namespace tacit::session

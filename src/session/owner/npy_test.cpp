@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "base/error.h"
@@ -238,6 +239,41 @@ TEST(Npy, APlaceIsNamedInEveryDimension) {
   std::memcpy(data.data(), values.data(), data.size());
   EXPECT_EQ(refusal(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3, 4)}", data)),
             base::kNotRefused);
+}
+
+/// Headers of 64 lengths in a row.
+TEST(Npy, HeadersArePaddedByLessThan64Bytes) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "x.npy";
+  std::vector<std::int64_t> shape{0, 1};
+  for (int dimensions = 0; dimensions < 22; ++dimensions) {
+    for (const std::int64_t extent : {1, 10, 100}) {  // ", " and a digit more are the next dimension
+      shape.back() = extent;
+      write_npy(path, shape, std::span<const double>());
+      EXPECT_EQ(read_npy(path).shape(), shape);
+      std::ifstream file(path, std::ios::binary);
+      const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+      EXPECT_EQ(text.size() % 64, 0u) << text.size();
+      EXPECT_LE(text.size(), text.rfind('}') + 1 + 63 + 1) << text.size();
+      EXPECT_EQ(text.back(), '\n');
+    }
+    shape.back() = 1;
+    shape.push_back(1);
+  }
+}
+
+TEST(Npy, PlacesBehindTheFirstRowAreCountedOn) {
+  const std::string dict = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}";
+  const auto row = [&](const std::string& data) {
+    return base::refusal([&] { parse_npy(npy_bytes(dict, data), "x.npy").row(1); });
+  };
+  const double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(row(raw<double>({0, 0, 0, infinite})), HasSubstr("infinity at [1, 1]"));
+  const std::string integers = "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 2)}";
+  EXPECT_THAT(base::refusal([&] {
+                parse_npy(npy_bytes(integers, raw<std::int64_t>({0, 0, 0, (1ll << 53) + 2})), "x.npy").row(1);
+              }),
+              HasSubstr("an integer beyond 2^53 at [1, 1]"));
 }
 
 }  // namespace

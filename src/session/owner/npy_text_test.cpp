@@ -170,5 +170,15 @@ TEST(NpyTexts, TakeNoMoreRoomThanTheLongestNeeds) {
   EXPECT_EQ(bytes_of({"a", "bcd", "ef"}), 3u * 3 * 4);
 }
 
+TEST(NpyTexts, AByteThatContinuesNothingStandsForItself) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "t.npy";
+  const std::vector<std::string> texts{"a\x80", "\x80\x81"};
+  write_npy(path, {2}, std::span<const std::string>(texts));
+  const NpyArray back = read_npy(path);
+  EXPECT_THAT(back.text_row(0), ElementsAre("a\xC2\x80"));
+  EXPECT_THAT(back.text_row(1), ElementsAre("\xC2\x80\xC2\x81"));
+}
+
 }  // namespace
 }  // namespace tacit::session

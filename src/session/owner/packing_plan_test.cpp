@@ -104,5 +104,11 @@ TEST(Durations, SentencesShowFiftyCharactersOfWhatIsNone) {
   EXPECT_EQ(why("1e-300 s"), base::kNotRefused);
 }
 
+TEST(Durations, EndWithTheirText) {
+  EXPECT_DOUBLE_EQ(parse_duration(std::string_view("1234", 2)), 12);
+  EXPECT_DOUBLE_EQ(parse_duration("200 ms"), 0.2) << "one space";
+  EXPECT_DOUBLE_EQ(parse_duration("200   ms"), 0.2);
+}
+
 }  // namespace
 }  // namespace tacit::session

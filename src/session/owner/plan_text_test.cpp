@@ -173,5 +173,30 @@ TEST(PlanText, RefusesWhatIsNoPlan) {
   EXPECT_THAT([&] { read(plan.dump()); }, ThrowsMessage<base::InputError>(HasSubstr("a whole number below 2^63")));
 }
 
+TEST(PlanText, OneOfAKindIsShown) {
+  Json slots = on_slots();
+  slots["bootstraps"] = 1;
+  slots["security_bits"] = 1;
+  EXPECT_THAT(plan_text(slots), HasSubstr("  scheme        CKKS, 1-bit security\n"));
+  EXPECT_THAT(plan_text(slots), HasSubstr("  bootstraps    1 an input\n"));
+  Json integers = on_integers();
+  integers["parameters"]["lwe_dimension"] = 1;
+  integers["lookups"] = 1;
+  integers["exact"] = true;
+  integers["rounding_bootstraps"] = 1;
+  integers["rounded_lookups"] = 1;
+  integers["neighbour_rate"] = 0.056;
+  const std::string text = plan_text(integers);
+  EXPECT_THAT(text, HasSubstr("  parameters    T4: n = 1, k = 1, N = 2^11, extension 2^2\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  lookups       1 an input, of 4 bits; 1 bootstraps round their arguments exactly; 1 round "
+                        "their argument to the nearest box, or 5.6 % of them to the next\n"
+                        "  results       equal those of --simulate, whatever the noise\n"));
+  integers["instructions"][1]["bootstraps"] = 1;
+  integers["instructions"][1]["neighbour_rate"] = 0.056;
+  EXPECT_THAT(instructions_text(integers),
+              HasSubstr("  lookup     relu         3     4       1           1       1     5.6 %  250.00\n"));
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -131,5 +131,14 @@ TEST(Preprocess, TheRangeIsThatOfTheChannelsThatReachFarthest) {
   EXPECT_EQ(range({-6}, {2}, 1), std::pair(0.0, 2.0));
 }
 
+TEST(Preprocess, RowsOfEveryChannelStandAboveEachOther) {
+  const Preprocessing p{.scale = 1, .mean = {}, .std = {}, .pad = 1};
+  EXPECT_THAT(preprocess(p, {2, 3, 1}, {1, 2, 3, 4, 5, 6}, "x"),
+              ElementsAre(0, 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0,  //
+                          0, 0, 0, 0, 4, 0, 0, 5, 0, 0, 6, 0, 0, 0, 0));
+  EXPECT_THAT(preprocess(p, {1, 2, 2}, {1, 2, 3, 4}, "x"), ElementsAre(0, 0, 0, 0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 0, 0));
+  EXPECT_THAT(preprocess(p, {2, 1, 1}, {7, 8}, "x"), ElementsAre(0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0));
+}
+
 }  // namespace
 }  // namespace tacit::session

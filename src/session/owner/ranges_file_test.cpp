@@ -458,5 +458,14 @@ TEST_F(RangesRefusal, LongNamesOfPrivateNodesAreNone) {
   EXPECT_EQ(refusal(ranges_to_json(calibration)), "choices: 'keep_private' names no nodes");
 }
 
+TEST_F(RangesRefusal, NamesAreWrittenAsTheyAreAndListsLieInEachOtherEightTimesAtMost) {
+  Calibration calibration = *options_.measured;
+  calibration.values.at(0).node = std::string("gr\xC3\xBC\xC3\x9F");
+  EXPECT_THAT(ranges_to_json(calibration), HasSubstr("gr\xC3\xBC\xC3\x9F"));
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  EXPECT_THAT(refusal(nested(8)), testing::Not(HasSubstr("nested deeper")));
+  EXPECT_THAT(refusal(nested(9)), HasSubstr("nested deeper than 8"));
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -204,5 +204,11 @@ TEST(DryRun, ShowsLevelsScalesAndBounds) {
   EXPECT_FALSE(json.at("values").at(0).contains("problem"));
 }
 
+TEST(DryRun, ABoundBelowOneIsOne) {
+  std::vector<DryValue> values = dry_values();
+  values[1].bound = 0.5;
+  EXPECT_THAT(dry_run_text(values), HasSubstr("      0.5      62.5 %      ok\n"));
+}
+
 }  // namespace
 }  // namespace tacit::session

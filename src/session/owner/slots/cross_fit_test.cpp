@@ -10,6 +10,7 @@
 #include "graph/reference/run.h"
 #include "session/owner/npy.h"
 #include "session/owner/small_perceptron_for_test.h"
+#include "session/owner/stages_for_test.h"
 
 namespace tacit::session {
 namespace {
@@ -71,6 +72,25 @@ TEST_F(CrossFitTest, NeedsTwoPartsAndAnInputForEach) {
   EXPECT_EQ(refusal(2, 8, 7, 10), "--cross-fit 7: 6" + rest);
   EXPECT_EQ(refusal(2, 4, 3, 10), "--cross-fit 3: 2" + rest);
   EXPECT_EQ(refusal(2, 8, 2, 0), "--calibrate-count 0 must be at least 1");
+}
+
+TEST_F(CrossFitTest, MayHaveAPartAnInputAndASampleEach) {
+  const std::string text = refusal(2, 4, 2, 1);
+  EXPECT_FALSE(text.starts_with("--cross-fit")) << text;
+  EXPECT_FALSE(text.starts_with("--calibrate-count")) << text;
+  const CrossFitRequest usual;
+  EXPECT_EQ(usual.first, 0);
+  EXPECT_EQ(usual.end, 0);
+  EXPECT_EQ(usual.parts, 5);
+  EXPECT_EQ(usual.most_samples, 1000);
+  EXPECT_EQ(CrossFitPart{}.samples, 0);
+}
+
+TEST_F(CrossFitTest, EveryInputIsAStep) {
+  const Dataset data({folder_.path() / "x.npy"}, graph_, {});
+  StagesForTest stages;
+  cross_fit("small", graph_, data, {2, 8, 3, 1000, labels_}, options_, stages);
+  EXPECT_EQ(stages.of("simulating a part"), (StagesForTest::Stage{6, 6}));
 }
 
 }  // namespace

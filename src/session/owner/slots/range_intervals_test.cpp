@@ -186,5 +186,64 @@ TEST_F(RangeIntervalsOfTwo, AreLeftBySamplesOfTheirOwn) {
   EXPECT_EQ(found_.size(), 1u);
 }
 
+TEST_F(RangeIntervals, AreLeftByTheFirstOfNumbersEquallyFarBeyond) {
+  for (const double sign : {1.0, -1.0}) {
+    const std::optional<RangeExcess> beyond = first_of("polynomial", {sign * 1.5, sign * -1.5});
+    ASSERT_TRUE(beyond);
+    EXPECT_EQ(beyond->worst, sign * 1.5);
+    EXPECT_EQ(found_.at(0).value().inputs, 1);
+  }
+  compilation_.model.program.instructions[0].level = 0;
+  for (const double sign : {1.0, -1.0}) {
+    const std::optional<RangeExcess> beyond = first_of("input", {sign * 0x1p9, sign * -0x1p9});
+    ASSERT_TRUE(beyond);
+    EXPECT_EQ(beyond->worst, sign * 0x1p9) << "of what the modulus carries";
+  }
+  EXPECT_TRUE(first_of("input", {0x1p9, 0})) << "in the first slot alone";
+}
+
+TEST_F(RangeIntervals, OfASmallModulusHoldOneQuarter) {
+  compilation_.model.program.instructions[0].level = 0;
+  compilation_.model.program.instructions[0].scale = 0x1p50;
+  EXPECT_FALSE(first_of("input", {0.125, -0.25}));
+  EXPECT_TRUE(first_of("input", {0.125, -0.375}));
+}
+
+/// A second input that goes to a second result as it is.
+TEST_F(RangeIntervals, OfEveryInputAndResultAreWatched) {
+  graph::CompiledModel& model = compilation_.model;
+  slots::Instruction made = model.program.instructions[0];
+  made.operation = slots::Input{"x2"};
+  made.node = std::string("x2");
+  model.program.instructions.push_back(made);
+  made = model.program.instructions[2];
+  made.operation = slots::Output{3, "y2"};
+  made.node = std::string("y2");
+  made.level = 3;
+  model.program.instructions.push_back(made);
+  model.parts.before.tensors.push_back({"x2", {1, 2}});
+  model.parts.before.inputs = model.parts.before.outputs = {0, 1};
+  input().lowest = output().lowest = -2;
+  input().highest = output().highest = 1;
+  model.client.inputs.push_back(input());
+  model.client.inputs[1].name = std::string("x2");
+  model.client.outputs.push_back(output());
+  model.client.outputs[1].name = std::string("y2");
+  model.client.outputs[1].program_output = 1;
+  const slots::ClearProgram reading(model.program);
+  RangeMonitor monitor(compilation_, reading);
+  const std::vector<graph::Tensor> sample{graph::Tensor{{1, 2}, {0, 3}, false}, graph::Tensor{{1, 2}, {4, 0}, false}};
+  const auto found = monitor.check(0, {&sample, 1});
+  ASSERT_TRUE(found.at(0));
+  EXPECT_EQ(found[0]->node, "x");
+  const std::vector<RangeExcess> all = monitor.excesses();
+  ASSERT_EQ(all.size(), 5u);
+  expect_excess(all[0], "input", "x", -2, 1, 3);
+  expect_excess(all[1], "input", "x2", -2, 1, 4);
+  expect_excess(all[2], "polynomial", "relu", -1, 1, 3);
+  expect_excess(all[3], "output", "y", -2, 1, 3);
+  expect_excess(all[4], "output", "y2", -2, 1, 4);
+}
+
 }  // namespace
 }  // namespace tacit::session

@@ -47,5 +47,17 @@ TEST(RankPlan, SaysWhatRanksTakeTogetherAndApart) {
   EXPECT_EQ(of_one.find("rounds"), of_one.npos) << "without bootstraps";
 }
 
+TEST(RankPlan, OneRoundOfBootstrapsIsShown) {
+  slots::RankPlan plan;
+  plan.ranks = 2;
+  plan.bootstrap_rounds = 1;
+  plan.widest_round = 1;
+  const std::string text = rank_plans_text(
+      nlohmann::ordered_json::array({rank_plan_json(plan, {.bits_per_second = 10e9, .latency_seconds = 20e-6})}));
+  EXPECT_NE(text.find("  rounds        1 of bootstraps that follow on each other, the widest of 1 ciphertexts\n"),
+            text.npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace tacit::session
