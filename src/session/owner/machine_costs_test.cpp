@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/cpu.h"
+#include "base/parallel.h"
 #include "base/sha256.h"
 #include "base/temporary_folder_for_test.h"
 #include "session/cost_file.h"
@@ -200,6 +203,24 @@ TEST(Kernels, AreTimedInNanosecondsAWord) {
     EXPECT_GT(speeds.*price, 1e-3);
     EXPECT_LT(speeds.*price, 1e3);
   }
+  EXPECT_GT(speeds.touch, 0.01) << "800 GB in a second";
+}
+
+TEST(MachineCosts, AreForTheThreadsThatWorkAtOnceAndKept) {
+  const base::TemporaryFolder folder;
+  const char* const before = std::getenv("XDG_CACHE_HOME");
+  const std::string restored = before == nullptr ? "" : before;
+  setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  const params::CostTable measured = machine_costs(), kept = machine_costs();
+  if (before == nullptr)
+    unsetenv("XDG_CACHE_HOME");
+  else
+    setenv("XDG_CACHE_HOME", restored.c_str(), 1);
+  const int processors = static_cast<int>(std::thread::hardware_concurrency());
+  EXPECT_EQ(measured.threads, std::max(1, std::min(base::thread_limit(), processors)));
+  EXPECT_TRUE(measured.machine.starts_with("this machine (")) << measured.machine;
+  EXPECT_EQ(measured, kept);
+  EXPECT_EQ(files_in(folder.path() / "tacit").size(), 1u);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
+
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -76,6 +79,15 @@ TEST(Measurement, WhatTakesNoTimeRunsOftenASample) {
   EXPECT_EQ(none.lower, 0);
   EXPECT_EQ(none.upper, 0);
   EXPECT_EQ(none.samples, 0);
+}
+
+/// Which changes every five seconds.
+TEST(Measurement, TheLoadIsThatOfTheLastMinute) {
+  std::array<double, 3> before{}, after{};
+  ASSERT_EQ(getloadavg(before.data(), 3), 3);
+  const double load = load_average();
+  ASSERT_EQ(getloadavg(after.data(), 3), 3);
+  EXPECT_TRUE(load == before[0] || load == after[0]) << load;
 }
 
 }  // namespace

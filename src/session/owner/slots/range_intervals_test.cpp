@@ -245,5 +245,26 @@ TEST_F(RangeIntervals, OfEveryInputAndResultAreWatched) {
   expect_excess(all[4], "output", "y2", -2, 1, 4);
 }
 
+/// Sixteen numbers in two ciphertexts.
+TEST_F(RangeIntervals, OfTheModulusAreThoseOfEveryCiphertext) {
+  graph::CompiledModel& model = compilation_.model;
+  const Layout layout = Layout::row_major({1, 16}, 8);
+  ASSERT_EQ(layout.ciphertexts(), 2);
+  for (slots::Instruction& made : model.program.instructions) made.layout = layout;
+  input().layout = output().layout = layout;
+  model.parts.before.tensors[0].shape = {1, 16};
+  model.program.instructions[0].level = 0;
+  for (const std::size_t far : {0u, 7u, 8u, 15u}) {
+    std::vector<double> numbers(16, 0);
+    numbers[far] = 0x1p9;
+    const std::vector<graph::Tensor> sample{graph::Tensor{{1, 16}, numbers, false}};
+    const slots::ClearProgram reading(model.program);
+    RangeMonitor monitor(compilation_, reading);
+    const auto found = monitor.check(0, {&sample, 1});
+    ASSERT_TRUE(found.at(0)) << far;
+    expect_excess(*found[0], "input", "x", -0x1p8, 0x1p8, 0x1p9);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::session
