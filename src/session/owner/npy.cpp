@@ -232,12 +232,15 @@ NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy)
   return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
 }
 
-/// UTF-8 to code points; a byte that begins no well-formed sequence stands for itself.
+/// UTF-8 to code points; a byte that begins no well-formed sequence stands for itself. A sequence that is longer than
+/// its code point needs is not well formed, nor is one above the last code point.
 std::u32string code_points(const std::string& text) {
+  constexpr std::array<char32_t, 4> kLeast{0, 0x80, 0x800, 0x10000};  // of a sequence of one to four bytes
+  constexpr char32_t kLast = 0x10FFFF;
   std::u32string points;
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+    const std::size_t length = first >= 0xF8 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
     char32_t point = length == 1 ? first : first & (0xFFU >> (length + 1));
     bool whole = i + length <= text.size();
     for (std::size_t k = 1; whole && k < length; ++k) {
@@ -245,6 +248,7 @@ std::u32string code_points(const std::string& text) {
       whole = (next & 0xC0U) == 0x80U;
       point = point << 6U | (next & 0x3FU);
     }
+    whole = whole && point >= kLeast[length - 1] && point <= kLast;
     points.push_back(whole ? point : first);
     i += whole ? length : 1;
   }

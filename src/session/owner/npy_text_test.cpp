@@ -170,6 +170,22 @@ TEST(NpyTexts, TakeNoMoreRoomThanTheLongestNeeds) {
   EXPECT_EQ(bytes_of({"a", "bcd", "ef"}), 3u * 3 * 4);
 }
 
+// Code points in more bytes than they need, one above the last, and a first byte that there is not.
+TEST(NpyTexts, BytesOfSequencesThatAreNotWellFormedStandForThemselves) {
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "t.npy";
+  const std::vector<std::string> texts{"\xC0\x80",         "\xC1\xBF",         "\xE0\x9F\xBF",
+                                       "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80"};
+  write_npy(path, {6}, std::span<const std::string>(texts));
+  const NpyArray back = read_npy(path);
+  EXPECT_THAT(back.text_row(0), ElementsAre("\xC3\x80\xC2\x80"));
+  EXPECT_THAT(back.text_row(1), ElementsAre("\xC3\x81\xC2\xBF"));
+  EXPECT_THAT(back.text_row(2), ElementsAre("\xC3\xA0\xC2\x9F\xC2\xBF"));
+  EXPECT_THAT(back.text_row(3), ElementsAre("\xC3\xB0\xC2\x8F\xC2\xBF\xC2\xBF"));
+  EXPECT_THAT(back.text_row(4), ElementsAre("\xC3\xB4\xC2\x90\xC2\x80\xC2\x80"));
+  EXPECT_THAT(back.text_row(5), ElementsAre("\xC3\xB8\xC2\x88\xC2\x80\xC2\x80"));
+}
+
 TEST(NpyTexts, AByteThatContinuesNothingStandsForItself) {
   const base::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "t.npy";

@@ -63,7 +63,7 @@ std::vector<double> preprocess(const Preprocessing& p, const graph::Shape& raw_s
   const auto width = static_cast<std::size_t>(raw_shape.back()), pad = static_cast<std::size_t>(p.pad);
   const auto height = static_cast<std::size_t>(raw_shape[raw_shape.size() - 2]);
   const std::size_t padded_width = width + 2 * pad, padded_plane = padded_width * (height + 2 * pad);
-  const std::size_t planes = width * height == 0 ? 0 : raw.size() / (width * height);
+  const auto planes = static_cast<std::size_t>(graph::element_count({raw_shape.begin(), raw_shape.end() - 2}));
   std::vector<double> padded(planes * padded_plane, 0.0);
   for (std::size_t c = 0; c < planes; ++c)
     for (std::size_t y = 0; y < height; ++y)

@@ -23,6 +23,13 @@ TEST(Preprocess, NormalisesEachChannelAndPadsWithZerosAfterwards) {
                                                                            0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
 }
 
+TEST(Preprocess, PaddingIsAllOfAnImageWithoutRowsOrColumns) {
+  const Preprocessing p{.scale = 10, .mean = {1, 2}, .std = {2, 4}, .pad = 1};
+  EXPECT_THAT(preprocessed_shape(p, {2, 0, 1}, "x"), ElementsAre(2, 2, 3));
+  EXPECT_THAT(preprocess(p, {2, 0, 1}, {}, "x"), testing::AllOf(testing::SizeIs(12), testing::Each(0.0)));
+  EXPECT_THAT(preprocess(p, {2, 1, 0}, {}, "x"), testing::AllOf(testing::SizeIs(12), testing::Each(0.0)));
+}
+
 TEST(Preprocess, OneMeanServesAllChannels) {
   const Preprocessing p{.scale = 1, .mean = {1}, .std = {}, .pad = 0};
   EXPECT_THAT(preprocess(p, {3}, {1, 2, 3}, "x"), ElementsAre(0, 1, 2));

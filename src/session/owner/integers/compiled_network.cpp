@@ -91,7 +91,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
         excess.highest = highest;
         excess.worst = tensor[e];
       }
-      excesses_.add(place, excess, farthest, first);
+      if (farthest > 0) excesses_.add(place, excess, farthest, first);  // what is no number is outside no range
     }
   }
 
