@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/attribute.h"
 
 namespace tacit::session {
 namespace {
