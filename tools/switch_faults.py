@@ -195,9 +195,9 @@ def file_of(number, files):
 
 
 def faults_listed(path):
-    """How often each fault stands in an earlier list of unnoticed ones."""
+    """Those that an earlier run has as not noticed: file, right and faulty form. Lines may have moved since."""
     rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
-    return collections.Counter((row["place"], row["right"], row["fault"]) for row in rows if not row["noticed"])
+    return {(row["place"].split(":")[0], row["right"], row["fault"]) for row in rows if not row["noticed"]}
 
 
 class Room:
@@ -274,7 +274,7 @@ def main():
     parser.add_argument("--test", required=True, action="append", help="a test program, like the room's tacit_tensor_test")
     parser.add_argument("--data", help="models and images for the tests (TACIT_DATA)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--again", help="an earlier --output of the same files: only faults that it has as not noticed")
+    parser.add_argument("--again", help="an earlier --output: only faults that it has as not noticed")
     parser.add_argument("--draw", type=int, metavar="COUNT", help="only so many faults, drawn at random from the sources")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="of the tests that reach a fault, only so many seconds' worth of them")
@@ -362,12 +362,9 @@ def main():
     listed = faults_listed(options.again) if options.again else None
     for file in files:
         for number, (line, _, before, after, _) in file.sites.items():
-            key = (f"{file.path}:{line}", before, after)
-            if number in file.left_out or (listed is not None and not listed[key]):
+            if number in file.left_out or (listed is not None and (str(file.path), before, after) not in listed):
                 continue
-            if listed is not None:
-                listed[key] -= 1
-            places[number] = key
+            places[number] = (f"{file.path}:{line}", before, after)
     print(f"{len(places)} behind switches, {sum(i in reaching for i in places)} reached by {passing} tests", flush=True)
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
