@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <onnx/defs/schema.h>
 
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -94,6 +96,37 @@ TEST(Declarations, AddTheAttributesOfLaterVersions) {
                                    "Resize keep_aspect_ratio_policy", "SpaceToDepth mode",
                                    "ai.onnx.ml.LabelEncoder classes_strings", "ai.onnx.ml.LabelEncoder default_tensor",
                                    "ai.onnx.ml.LabelEncoder keys_tensor", "ai.onnx.ml.LabelEncoder values_tensor"));
+}
+
+/// Every version of an operator set since the one that is said has the operator, and none before.
+TEST(Declarations, BeginWithTheFirstVersionOfTheLibrary) {
+  std::map<std::string_view, int> newer, own;
+  for (const Operator* op : all_operators()) {
+    const OpSchema* schema = schema_of(*op);
+    if (schema == nullptr) {
+      (op->name.starts_with("tacit.") ? own : newer)[op->name] = op->since;
+      continue;
+    }
+    const auto known_at = [&](int version) {
+      return OpSchemaRegistry::Schema(schema->Name(), version, schema->domain()) != nullptr;
+    };
+    EXPECT_TRUE(known_at(op->since)) << op->name;
+    EXPECT_FALSE(known_at(op->since - 1)) << op->name;
+  }
+  // The library ends at version 17; these are of the changelog of ONNX.
+  EXPECT_THAT(newer, testing::UnorderedElementsAre(testing::Pair("GroupNormalization", 18), testing::Pair("Mish", 18),
+                                                   testing::Pair("Gelu", 20), testing::Pair("RMSNormalization", 23),
+                                                   testing::Pair("Swish", 24)));
+  EXPECT_FALSE(own.empty());
+  for (const auto& [name, since] : own) EXPECT_EQ(since, 0) << name;
+}
+
+TEST(Declarations, SayNothingOfRowsWhereTheClassSaysIt) {
+  for (const Operator* op : all_operators()) {
+    Operator plain = *op;
+    plain.traits = 0;
+    EXPECT_FALSE(plain.keeps_rows_apart() && op->has(kRowWise)) << op->name;
+  }
 }
 
 TEST(Declarations, TraitsAreBitsOfTheirOwn) {

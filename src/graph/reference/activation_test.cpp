@@ -90,6 +90,20 @@ TEST(Activation, WhatAlphaDoesAndIsWhereNothingIsSaid) {
     EXPECT_FALSE(only(op, {integers({1})}).integral) << op;
 }
 
+TEST(Activation, FromZeroOnLinearOnesAreLinearWhateverAlphaIs) {
+  const Tensor x = reals({3}, {0, 0.5, 1});
+  for (const double alpha : {0.25, HUGE_VAL}) {
+    for (const char* op : {"LeakyRelu", "Elu", "Celu"})
+      EXPECT_THAT(only(op, {x}, {{"alpha", alpha}}).data, ElementsAre(0, 0.5, 1)) << op << " " << alpha;
+    EXPECT_THAT(only("Selu", {x}, {{"alpha", alpha}, {"gamma", 3.0}}).data, ElementsAre(0, 1.5, 3)) << alpha;
+    EXPECT_THAT(only("PRelu", {x, reals({1}, {alpha})}).data, ElementsAre(0, 0.5, 1)) << alpha;
+  }
+}
+
+TEST(Activation, SignsOfNumbersBelowOne) {
+  EXPECT_THAT(only("Sign", {reals({4}, {0.5, -0.5, 1e-300, -1e-300})}).data, ElementsAre(1, -1, 1, -1));
+}
+
 TEST(Activation, HardOnesSaturate) {
   EXPECT_THAT(only("HardSigmoid", {reals({5}, {-3, -2.5, 0, 2.5, 3})}).data, near({0, 0, 0.5, 1, 1}));
   EXPECT_THAT(only("HardSigmoid", {reals({4}, {-2, 0, 0.5, 2})}, {{"alpha", 0.5}, {"beta", 0.25}}).data,

@@ -120,6 +120,12 @@ TEST(Arithmetic, RestsHaveTheSignOfTheDivisorOrOfTheDividend) {
   EXPECT_TRUE(only("Mod", {a, b}, {{"fmod", std::int64_t{1}}}).integral);
 }
 
+TEST(Arithmetic, RestsAndDivisorsBelowOne) {
+  const Tensor a = reals({6}, {2.5, -2.5, 2.5, 0.75, -0.625, 0.75}), b = reals({6}, {2, 2, -2, 0.5, 0.5, -0.5});
+  EXPECT_THAT(only("Mod", {a, b}).data, ElementsAre(0.5, 1.5, -1.5, 0.25, 0.375, -0.25));
+  EXPECT_THAT(only("Mod", {a, b}, {{"fmod", std::int64_t{1}}}).data, ElementsAre(0.5, -0.5, 0.5, 0.25, -0.125, 0.25));
+}
+
 TEST(Arithmetic, SumsAreRoundedTermByTerm) {
   const std::vector<Tensor> terms{reals({1}, {2048}), reals({1}, {1}), reals({1}, {1})};
   EXPECT_THAT(first_as(of_format(Rounding::float64), "Sum", terms).data, ElementsAre(2050));
