@@ -99,5 +99,24 @@ TEST(BatchRows, OfALargeNetworkTheNodeThatMakesTheResultIsNamed) {
   EXPECT_THAT(network(466034), HasSubstr("node 'y' (Neg): it mixes the rows"));
 }
 
+// Every one of these knows how many rows there are: n.
+TEST(BatchRows, ResultsOfRowsAreAlikeWithinATenthOfAThousandth) {
+  const auto of_count = [](const std::string& constants, const std::string& nodes) {
+    return refusal("g (float[N, 3] x) => (float[Q, R] y) <int64 first = {0}, " + constants +
+                   "> { s = Shape(x) m = Gather(s, first) n = Cast <to = 1> (m) " + nodes + " }");
+  };
+  // An offset of each row, which for three rows grows by two steps.
+  const auto offset = [&](const std::string& start, const std::string& step) {
+    return of_count("float zero = {0}, float start = {" + start + "}, float step = {" + step + "}",
+                    "o = Mul(x, zero) d = Mul(n, step) e = Add(d, start) y = Add(o, e)");
+  };
+  EXPECT_EQ(offset("1000.0", "0.04"), base::kNotRefused) << "0.08 of 1000";
+  EXPECT_THAT(offset("1000.0", "0.06"), HasSubstr("it mixes the rows of a batch")) << "0.12 of 1000";
+  EXPECT_EQ(offset("0.0", "0.00004"), base::kNotRefused) << "0.00008 of one";
+  EXPECT_THAT(offset("0.0", "0.000075"), HasSubstr("it mixes the rows of a batch")) << "0.00015 of one";
+  EXPECT_THAT(of_count("float two = {2}", "d = Sub(two, n) y = Mul(x, d)"), HasSubstr("it mixes the rows of a batch"))
+      << "x of one row, -x of three";
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

@@ -228,5 +228,42 @@ TEST(FormDetails, OnlyAnotherTypeThanThatOfTheScaleIsCastTo) {
   EXPECT_THAT(operators("float", half, "<output_dtype = 1> "), ElementsAre("DequantizeLinear", "Cast"));
 }
 
+TEST(FormDetails, ASlopeForEachChannelOfAnImageIsAlignedWithTheChannels) {
+  expect_forms({{"g (float[1, 2, 2, 2] x) => (float[1, 2, 2, 2] y) <float[2] w = {2, 3}> { y = PRelu (x, w) }",
+                 6,
+                 reals({1, 2, 2, 2}, {-1, -2, 3, -4, -1, -2, 3, -4}),
+                 {{-2, -4, 3, -8, -3, -6, 3, -12}}},
+                {"g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[2, 2] w = {2, 3, 4, 5}> { y = PRelu (x, w) }",
+                 6,
+                 reals({1, 2, 2}, {-1, -1, -1, -1}),
+                 {{-2, -3, -4, -5}}}});
+}
+
+TEST(FormDetails, WhereToComputeIsDroppedFromTheVersionThatBroughtIt) {
+  const Tensor x = reals({1, 2}, {3, 4});
+  expect_forms({{"g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 2}> "
+                 "{ n = RMSNormalization <stash_type = 1> (x, s) y = Round (n) }",
+                 23,
+                 x,
+                 {{1, 2}}},  // 3 and 2 * 4 over sqrt(12.5)
+                {"g (float[1, 2] x) => (float[1, 2] y) <float a = {0}, float b = {2}, float c = {1}> "
+                 "{ r = Range <stash_type = 1> (a, b, c) y = Add (x, r) }",
+                 27,
+                 x,
+                 {{3, 5}}}});
+}
+
+TEST(FormDetails, APieceMayBeEmptyAndAGroupMayHaveNoPositions) {
+  using testing::Not;
+  EXPECT_THAT(import_text_refusal("g (float[1, 4] x) => (float[1, A] a, float[1, B] b, float[1, C] c) "
+                                  "{ a, b, c = Split <axis = 1, num_outputs = 3> (x) }",
+                                  18),
+              Not(HasSubstr("cannot be split")));
+  EXPECT_THAT(import_text_refusal("g (float[1, 4] x) => (float[1, 4] y) <float[2] s = {1, 2}> "
+                                  "{ y = GroupNormalization <num_groups = 2> (x, s, s) }",
+                                  18),
+              Not(HasSubstr("groups do not fit an input of shape")));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

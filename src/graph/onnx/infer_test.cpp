@@ -58,5 +58,28 @@ TEST(Infer, EveryOperandOfAListIsOfOneType) {
               HasSubstr("its inputs have the element types FLOAT and INT64 where it takes one; cast them to it"));
 }
 
+TEST(Infer, MatricesOfAGemmWithABiasChainToo) {
+  EXPECT_THAT(with_weights("[1, 3]", "float[2, 2] w = {1, 2, 3, 4}, float[2] b = {1, 2}", "Gemm (x, w, b)"),
+              HasSubstr("its matrices of shape [1, 3] and [2, 2] do not chain: 3 columns meet 2 rows"));
+}
+
+TEST(Infer, OperandsOfTheNewestOperatorsOfTheLibraryAreOfOneType) {
+  EXPECT_THAT(with_weights("[1, 3]", "int64[3] w = {1, 2, 3}", "LayerNormalization (x, w)"),
+              HasSubstr("its inputs have the element types FLOAT and INT64 where it takes one; cast them to it"));
+}
+
+TEST(Infer, ADequantisedResultHasTheTypeOfItsScale) {
+  const auto rounding = [](int type, const std::string& zero) {
+    const std::string text = "g (uint8[1, 2] x) => (float[1, 2] y) <float s = {0.5}, uint8 z = {1}> { h = Cast <to = " +
+                             std::to_string(type) + "> (s) y = DequantizeLinear (x, h" + zero + ") }";
+    const Graph graph = import_text(text, 19);
+    return graph.tensors[graph.outputs.at(0)].rounding;
+  };
+  for (const char* zero : {"", ", z"}) {
+    EXPECT_EQ(rounding(1, zero), Rounding::float32) << zero;
+    EXPECT_EQ(rounding(10, zero), Rounding::float16) << zero;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx
