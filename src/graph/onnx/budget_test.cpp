@@ -160,5 +160,31 @@ TEST(Budget, NoConstantHasMoreElementsThanATensorMay) {
   EXPECT_EQ(budget.begin_fold(node("Expand"), {}, result({1})), kMostElements);
 }
 
+TEST(Budget, WorkAndStepsToFoldMayReachTheirBounds) {
+  const Shape most_work{static_cast<std::int64_t>(kMostWork)},
+      most_folding{static_cast<std::int64_t>(kMostFoldingWork)}, one{1};
+  const std::vector<const Shape*> all_work{&most_work}, all_folding{&most_folding}, more{&one};
+  // What an operator reads counts too.
+  Budget budget(0, 1);
+  EXPECT_EQ(base::refusal([&] { budget.take(node("Relu"), all_work, {}); }), base::kNotRefused);
+  EXPECT_THAT(base::refusal([&] { budget.take(node("Relu"), more, {}); }), HasSubstr("multiplications by now"));
+  EXPECT_EQ(base::refusal([&] { budget.begin_fold(node("Relu"), all_folding, {}); }), base::kNotRefused);
+  EXPECT_THAT(base::refusal([&] { budget.begin_fold(node("Relu"), more, {}); }), HasSubstr("steps by now"));
+}
+
+TEST(Budget, AMovementOfOneOperandCountsOnceWhateverItsOtherInputs) {
+  Budget budget(0, 1);
+  for (int i = 0; i < 4; ++i) budget.take(node("Reshape", 2), {}, result({kMostActivation}));
+  EXPECT_THAT(taken(budget, node("Relu"), {1}), HasSubstr("16777217 elements by now"));
+}
+
+TEST(Budget, BytesOfTextsThatFillNoElementCountNothing) {
+  Budget budget(0, 1);
+  static_assert(sizeof(std::string) % 8 == 0);
+  budget.end_fold(node("Identity"), {{1}, {0}, true, {std::string(807, 'a')}});
+  const auto elements = static_cast<std::int64_t>(sizeof(std::string) / 8 + 100);
+  EXPECT_EQ(budget.begin_fold(node("Expand"), {}, result({1})), kMostFoldedElements - 1 - elements);
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

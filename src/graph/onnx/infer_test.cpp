@@ -1,5 +1,6 @@
 #include "graph/onnx/infer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,15 +70,17 @@ TEST(Infer, OperandsOfTheNewestOperatorsOfTheLibraryAreOfOneType) {
 }
 
 TEST(Infer, ADequantisedResultHasTheTypeOfItsScale) {
-  const auto rounding = [](int type, const std::string& zero) {
-    const std::string text = "g (uint8[1, 2] x) => (float[1, 2] y) <float s = {0.5}, uint8 z = {1}> { h = Cast <to = " +
-                             std::to_string(type) + "> (s) y = DequantizeLinear (x, h" + zero + ") }";
+  const auto rounding = [](int type, const char* name, const char* zero) {
+    const std::string text = fmt::format(
+        "g (uint8[1, 2] x) => ({}[1, 2] y) <float s = {{0.5}}, uint8 z = {{1}}> "
+        "{{ h = Cast <to = {}> (s) y = DequantizeLinear (x, h{}) }}",
+        name, type, zero);
     const Graph graph = import_text(text, 19);
     return graph.tensors[graph.outputs.at(0)].rounding;
   };
   for (const char* zero : {"", ", z"}) {
-    EXPECT_EQ(rounding(1, zero), Rounding::float32) << zero;
-    EXPECT_EQ(rounding(10, zero), Rounding::float16) << zero;
+    EXPECT_EQ(rounding(1, "float", zero), Rounding::float32) << zero;
+    EXPECT_EQ(rounding(10, "float16", zero), Rounding::float16) << zero;
   }
 }
 
