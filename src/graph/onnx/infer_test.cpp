@@ -84,5 +84,10 @@ TEST(Infer, ADequantisedResultHasTheTypeOfItsScale) {
   }
 }
 
+TEST(Infer, ARefusalTellsWhatTheLibrarySays) {
+  EXPECT_THAT(with_weights("[1, 3]", "float[2, 2] w = {1, 2, 3, 4}", "MatMul (x, w)"),
+              HasSubstr("ncompatible dimensions"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx
