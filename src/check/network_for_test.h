@@ -115,14 +115,10 @@ inline TestNetwork linear_classifier(bool one_row) {
   return w.network(6, deep_insecure_literal(2));
 }
 
-/// The chain of a bootstrapping set, which is secure at N = 2^16, on a ring of the size of a test.
-inline params::CkksLiteral insecure_bootstrapping_literal(int log_n = 11) {
-  return params::insecure_on_small_ring("S8", log_n);
-}
-
 /// Layers of tanh, deeper than a bootstrap's levels: its bootstraps leave their sines to the functions behind them.
 inline TestNetwork bootstrapped_perceptron(int layers = 4,
-                                           const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+                                           const params::CkksLiteral& literal = params::insecure_on_small_ring("S8",
+                                                                                                               11)) {
   constexpr std::int64_t kWidth = 8;
   TestNetwork net{graph::passes::deep_perceptron(layers, kWidth), {}, {}};
   graph::CompileOptions options;
@@ -136,7 +132,8 @@ inline TestNetwork bootstrapped_perceptron(int layers = 4,
 
 /// Padded convolutions, one with a stride, a residual branch, and more channels than a row of a guarded grid holds: its
 /// feature maps have guards.
-inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal = params::insecure_on_small_ring("S8",
+                                                                                                                  11)) {
   NetworkWriter w(6);
   auto& s = w.sketch;
   const auto conv = [&](graph::TensorId x, std::int64_t channels, std::int64_t stride) {
@@ -159,7 +156,7 @@ inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal
 
 /// Squares between matrices, without functions, of values that stay below 1: its bootstraps are of the linear form.
 inline TestNetwork bootstrapped_squares(int layers = 8,
-                                        const params::CkksLiteral& literal = insecure_bootstrapping_literal()) {
+                                        const params::CkksLiteral& literal = params::insecure_on_small_ring("S8", 11)) {
   NetworkWriter w(4);
   auto& s = w.sketch;
   auto x = s.input({1, 8});

@@ -5,16 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "graph/operators_for_test.h"
 #include "graph/passes/sketch.h"
 
 namespace tacit::graph {
 namespace {
-
-std::vector<std::string> ops_of(const Graph& graph) {
-  std::vector<std::string> ops;
-  for (const Node& node : graph.nodes) ops.push_back(node.op);
-  return ops;
-}
 
 /// x is read, y is not. The first of two outputs of a node is read, and nothing of what stands beside it.
 Graph with_unread() {
@@ -37,14 +32,14 @@ TEST(Prune, DropsNodesThatNoOutputDependsOn) {
   Graph graph = with_unread();
   const std::size_t tensors = graph.tensors.size();
   drop_unread(graph);
-  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"Add", "Mul"}));
+  EXPECT_EQ(operators_of(graph), (std::vector<std::string>{"Add", "Mul"}));
   EXPECT_EQ(graph.tensors.size(), tensors) << "tensors keep their numbers";
 }
 
 TEST(Prune, NumbersWhatIsLeftAnewAndKeepsInputs) {
   const Graph graph = prune(with_unread());
   EXPECT_EQ(graph.name, "example");
-  EXPECT_EQ(ops_of(graph), (std::vector<std::string>{"Add", "Mul"}));
+  EXPECT_EQ(operators_of(graph), (std::vector<std::string>{"Add", "Mul"}));
   // Two inputs, two constants, the sum, the product, and the output that nobody reads.
   EXPECT_EQ(graph.tensors.size(), 7u);
   ASSERT_EQ(graph.constants.size(), 2u);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "graph/onnx/text_model.h"
+#include "graph/operators_for_test.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::onnx {
@@ -15,12 +16,6 @@ using testing::ElementsAre;
 
 Graph imported(const std::string& text, int opset = 17, const Bindings& bindings = {}) {
   return import_bytes(text_model_bytes(text, opset), "test", bindings);
-}
-
-std::vector<std::string> operators(const Graph& graph) {
-  std::vector<std::string> ops;
-  for (const Node& node : graph.nodes) ops.push_back(node.op);
-  return ops;
 }
 
 TEST(Import, BindsTheSymbolicBatchToOne) {
@@ -51,7 +46,7 @@ TEST(Import, FoldsAShapeSubgraphToOneReshape) {
       target = Concat <axis = 0> (batch, rest)
       y = Reshape(x, target)
     })");
-  EXPECT_THAT(operators(graph), ElementsAre("Reshape"));
+  EXPECT_THAT(operators_of(graph), ElementsAre("Reshape"));
   EXPECT_THAT(graph.tensors[graph.outputs[0]].shape, ElementsAre(1, 6));
   ASSERT_TRUE(graph.is_constant(graph.nodes[0].inputs[1]));
   EXPECT_THAT(graph.constant(graph.nodes[0].inputs[1]).data, ElementsAre(1, -1));
@@ -63,7 +58,7 @@ TEST(Import, DropsWhatNoOutputNeeds) {
   const Graph graph = imported(
       "g (float[1, 2] x, float[1, 2] unused) => (float[1, 2] y) <float[2] w = {1, 2}> "
       "{ dead = Add(x, w) y = Relu(x) deader = Exp(dead) }");
-  EXPECT_THAT(operators(graph), ElementsAre("Relu"));
+  EXPECT_THAT(operators_of(graph), ElementsAre("Relu"));
   EXPECT_EQ(graph.inputs.size(), 2U) << "inputs stay in the model's order, read or not";
   EXPECT_TRUE(graph.constants.empty());
   EXPECT_EQ(graph.tensors.size(), 3U);
@@ -89,7 +84,7 @@ TEST(Import, BindingsTurnInputsIntoConstants) {
   const std::string text = "g (float[1, 2] x, float[M] w) => (float[1, 2] y) { d = Add(w, w) y = Mul(x, d) }";
   const Graph graph = imported(text, 17, {{"w", Tensor{{2}, {3, 4}}}});
   ASSERT_EQ(graph.inputs.size(), 1U);
-  EXPECT_THAT(operators(graph), ElementsAre("Mul"));
+  EXPECT_THAT(operators_of(graph), ElementsAre("Mul"));
   EXPECT_THAT(graph.constants.at(0).data, ElementsAre(6, 8));
 }
 
@@ -98,7 +93,7 @@ TEST(Import, ConvertsOlderOpsets) {
       "g (float[1, 4, 1] x) => (float[1, 2] y) { s = Squeeze <axes = [2]> (x) "
       "y = Slice <axes = [1], starts = [1], ends = [3]> (s) }",
       9);
-  EXPECT_THAT(operators(graph), ElementsAre("Squeeze", "Slice"));
+  EXPECT_THAT(operators_of(graph), ElementsAre("Squeeze", "Slice"));
   EXPECT_THAT(graph.constant(graph.nodes[0].inputs.at(1)).data, ElementsAre(2));
   EXPECT_THAT(reference::run(graph, std::vector{Tensor{{1, 4, 1}, {1, 2, 3, 4}}}).at(0).data, ElementsAre(2, 3));
 }
@@ -114,7 +109,7 @@ TEST(Import, ConvertsTheOldSoftmaxOverSeveralAxes) {
 TEST(Import, ReadsANewerFileFormatOfAKnownOpset) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   model.set_ir_version(10);
-  EXPECT_THAT(operators(import_bytes(model.SerializeAsString(), "test")), ElementsAre("Relu"));
+  EXPECT_THAT(operators_of(import_bytes(model.SerializeAsString(), "test")), ElementsAre("Relu"));
 }
 
 TEST(Import, AcceptsOutputsWithoutAStatedShape) {
@@ -146,7 +141,7 @@ TEST(Import, ClassifiersAndTheirZipMapsKeepTheirDomain) {
     })");
   for (int i : {1, 2}) model.mutable_graph()->mutable_node(i)->set_domain("ai.onnx.ml");
   const Graph graph = import_bytes(model.SerializeAsString(), "test");
-  EXPECT_THAT(operators(graph), ElementsAre("Relu", "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.ZipMap"));
+  EXPECT_THAT(operators_of(graph), ElementsAre("Relu", "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.ZipMap"));
   EXPECT_THAT(graph.tensors[graph.outputs.at(0)].shape, ElementsAre(1));
   EXPECT_TRUE(graph.tensors[graph.outputs[0]].integral);
   EXPECT_THAT(graph.tensors[graph.outputs.at(1)].shape, ElementsAre(1, 2));

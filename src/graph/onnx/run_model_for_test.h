@@ -8,6 +8,7 @@
 #include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
+#include "graph/operators_for_test.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::onnx {
@@ -30,12 +31,6 @@ inline std::string import_refusal(const std::string& bytes) {
 
 inline std::string import_text_refusal(const std::string& text, int opset) {
   return import_refusal(text_model_bytes(text, opset));
-}
-
-inline std::vector<std::string> operators_of(const Graph& graph) {
-  std::vector<std::string> operators;
-  for (const Node& node : graph.nodes) operators.push_back(node.op);
-  return operators;
 }
 
 /// One model of an old or new form, and what ONNX Runtime or the ONNX project's reference makes of an input.

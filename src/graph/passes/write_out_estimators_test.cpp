@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/refusal_for_test.h"
+#include "graph/operators_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/passes/write_out.h"
 
@@ -23,12 +24,6 @@ Graph estimator(const std::string& op, const Shape& input, const Shape& output, 
   const TensorId x = s.input(input);
   s.output(s.node(op, {x}, output, std::move(attributes)));
   return s.graph;
-}
-
-std::vector<std::string> operators_of(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Node& node : graph.nodes) result.push_back(node.op);
-  return result;
 }
 
 /// Names of the constants that are written out, behind the name of the node. Shapes and axes are integers, others not.

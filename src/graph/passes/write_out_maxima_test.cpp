@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "graph/operators_for_test.h"
 #include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
@@ -20,14 +21,8 @@ using testing::HasSubstr;
 using Attributes = std::map<std::string, Attribute>;
 using Integers = std::vector<std::int64_t>;
 
-std::vector<std::string> operators(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Node& node : graph.nodes) result.push_back(node.op);
-  return result;
-}
-
 std::ptrdiff_t count(const Graph& graph, const std::string& op) {
-  const std::vector<std::string> all = operators(graph);
+  const std::vector<std::string> all = operators_of(graph);
   return std::ranges::count(all, op);
 }
 
@@ -96,7 +91,7 @@ TEST(WriteOutMaxima, ExtremesOfSeveralValuesAreTakenPairByPair) {
   // With one encrypted value it stays a function of one variable.
   Sketch s;
   s.output(s.node("Max", {s.input({4}), s.constant({1}, {0.5})}, {4}));
-  EXPECT_THAT(operators(write_out_maxima(s.graph)), ElementsAre("Max"));
+  EXPECT_THAT(operators_of(write_out_maxima(s.graph)), ElementsAre("Max"));
 }
 
 TEST(WriteOutMaxima, ReductionsHalveTheirAxes) {
@@ -124,7 +119,7 @@ TEST(WriteOutMaxima, AReluThatOnlyAPoolReadsGoesBehindIt) {
 TEST(WriteOutMaxima, LeavesWhatHasNoSuchForm) {
   Graph integers = one_node("Max", {{4}, {4}}, {4});
   integers.tensors[integers.outputs[0]].integral = true;
-  EXPECT_THAT(operators(write_out_maxima(integers)), ElementsAre("Max"));
+  EXPECT_THAT(operators_of(write_out_maxima(integers)), ElementsAre("Max"));
   const Graph empty = one_node("MaxPool", {{1, 1, 2, 2}}, {1, 1, 3, 2},
                                {{"kernel_shape", Integers{1, 1}}, {"pads", Integers{1, 0, 0, 0}}});
   EXPECT_THAT([&] { write_out_maxima(empty); }, testing::ThrowsMessage<base::InputError>(HasSubstr("MaxPool0")));
@@ -150,7 +145,7 @@ TEST(WriteOutMaxima, RelusGoBehindPoolsThatAloneReadThem) {
     for (int i = 0; i < readers; ++i)
       s.output(s.node(pool, {relu}, out, {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}}));
     s.graph.nodes.back().outputs.resize(results, kNoTensor);
-    return operators(relu_behind_pools(s.graph));
+    return operators_of(relu_behind_pools(s.graph));
   };
   EXPECT_THAT(moved("MaxPool", {1, 1, 2, 2}, 1, 1), ElementsAre("MaxPool", "Relu"));
   EXPECT_THAT(moved("GlobalMaxPool", {1, 1, 1, 1}, 1, 1), ElementsAre("GlobalMaxPool", "Relu"));
@@ -174,7 +169,7 @@ TEST(WriteOutMaxima, RelusGoBehindPoolsThatAloneReadThem) {
 
 TEST(WriteOutMaxima, ReductionsOfNothingStay) {
   const Graph none = one_node("ReduceMax", {{2, 5}}, {2, 5}, {{"noop_with_empty_axes", std::int64_t{1}}});
-  EXPECT_THAT(operators(write_out_maxima(none)), ElementsAre("ReduceMax"));
+  EXPECT_THAT(operators_of(write_out_maxima(none)), ElementsAre("ReduceMax"));
   const Graph last = without_maxima(one_node("ReduceMax", {{2, 5}}, {2, 1}, {{"axes", Integers{-1}}}));
   EXPECT_EQ(count(last, "Abs"), 3);  // 5, 3, 2, 1 columns
   const Graph first = without_maxima(one_node("ReduceMin", {{4, 3}}, {1, 3}, {{"axes", Integers{0}}}));
@@ -194,7 +189,7 @@ TEST(WriteOutMaxima, PositionsOfMaximaKeepTheirPool) {
   const Attributes two{{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}};
   Graph graph = one_node("MaxPool", {{1, 1, 4, 4}}, {1, 1, 2, 2}, two);
   graph.nodes[0].outputs.push_back(kNoTensor);
-  EXPECT_THAT(operators(write_out_maxima(graph)), ElementsAre("MaxPool"));
+  EXPECT_THAT(operators_of(write_out_maxima(graph)), ElementsAre("MaxPool"));
 }
 
 TEST(WriteOutMaxima, StepsAreNumberedAndIndicesAreIntegers) {

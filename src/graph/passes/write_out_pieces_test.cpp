@@ -7,6 +7,7 @@
 
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
+#include "graph/operators_for_test.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
@@ -15,12 +16,6 @@ namespace tacit::graph::passes {
 namespace {
 
 using testing::ElementsAre;
-
-std::vector<std::string> operators(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Node& node : graph.nodes) result.push_back(node.op);
-  return result;
-}
 
 Graph model(const std::string& body, const std::string& type = "float") {
   return onnx::import_bytes(onnx::text_model_bytes("m (" + type + "[1,3] x, " + type +
@@ -39,7 +34,7 @@ std::vector<std::string> written(const Graph& graph, const std::vector<std::vect
       EXPECT_THAT(reference::run(made, inputs).at(0).data,
                   testing::Pointwise(testing::DoubleNear(1e-6), reference::run(graph, inputs).at(0).data));
     }
-  return operators(made);
+  return operators_of(made);
 }
 
 const std::vector<std::vector<double>> kReals{{0.5, 1, -2}, {-1.5, 0.25, 3}, {2, -1, 1}};
@@ -90,8 +85,8 @@ TEST(WriteOutPieces, WhatDependsOnOneTensorStays) {
 TEST(WriteOutPieces, TablesTakeFunctionsThatJump) {
   const Graph graph =
       model("c = Less(x, zero) a = Cast<to = 1>(c) i = Cast<to = 6>(x) b = Cast<to = 1>(i) y = Add(a, b)");
-  EXPECT_THAT(operators(recognise(graph, true).graph), ElementsAre(kFunctionOp));
-  EXPECT_THAT(operators(recognise(graph).graph), testing::Contains("Less"));
+  EXPECT_THAT(operators_of(recognise(graph, true).graph), ElementsAre(kFunctionOp));
+  EXPECT_THAT(operators_of(recognise(graph).graph), testing::Contains("Less"));
 }
 
 /// What a constant chooses is chosen element by element, and a constant that all is divided by is a factor.
@@ -111,7 +106,7 @@ std::vector<std::string> compared(const std::string& op, const std::vector<doubl
   if (!constant.empty()) inputs.push_back(s.constant({}, constant));
   const TensorId made = s.node(op, inputs, {1, 3});
   s.output(s.node("Greater", {made, s.graph.inputs[0]}, {1, 3}));
-  return operators(write_out_pieces(s.graph));
+  return operators_of(write_out_pieces(s.graph));
 }
 
 TEST(WriteOutPieces, FunctionsOfSingleElementsKeepTheirComparisons) {
@@ -125,7 +120,7 @@ TEST(WriteOutPieces, FunctionsOfSingleElementsKeepTheirComparisons) {
 TEST(WriteOutPieces, ResultsOfAnotherShapeAreOfNoSingleTensor) {
   Sketch s;
   s.output(s.node("Greater", {s.input({1, 3}), s.constant({1, 1, 1}, {0.5})}, {1, 1, 3}));
-  EXPECT_THAT(operators(write_out_pieces(s.graph)), ElementsAre("Sub", "Greater"));
+  EXPECT_THAT(operators_of(write_out_pieces(s.graph)), ElementsAre("Sub", "Greater"));
 }
 
 TEST(WriteOutPieces, NodesWithoutAFirstResultAndChoicesOfTextsStay) {
@@ -135,7 +130,7 @@ TEST(WriteOutPieces, NodesWithoutAFirstResultAndChoicesOfTextsStay) {
   const TensorId mask = GraphEditor(s.graph).tensor("mask", {1, 3});
   s.graph.nodes.back().outputs = {kNoTensor, mask};
   s.output(mask);
-  EXPECT_THAT(operators(write_out_pieces(s.graph)), ElementsAre("Dropout"));
+  EXPECT_THAT(operators_of(write_out_pieces(s.graph)), ElementsAre("Dropout"));
   Sketch texts;
   std::vector<TensorId> choice{texts.node("Less", {texts.input({1, 3}), texts.constant({}, {0})}, {1, 3})};
   for (const char* word : {"red", "blue"}) {
@@ -144,7 +139,7 @@ TEST(WriteOutPieces, NodesWithoutAFirstResultAndChoicesOfTextsStay) {
   }
   texts.output(texts.node("Where", choice, {1, 3}));
   texts.graph.tensors[texts.graph.outputs[0]].text = true;
-  EXPECT_THAT(operators(write_out_pieces(texts.graph)), ElementsAre("Less", "Where"));
+  EXPECT_THAT(operators_of(write_out_pieces(texts.graph)), ElementsAre("Less", "Where"));
 }
 
 /// Integers are cast to 32-bit reals; so are constants, once and for all.
@@ -154,7 +149,7 @@ TEST(WriteOutPieces, StepsAreNumberedAndTheirConstantsAreReal) {
   s.graph.tensors[x].integral = s.graph.tensors[k].integral = s.graph.constants.back().integral = true;
   s.output(s.node("Less", {x, k}, {1, 3}));
   const Graph made = write_out_pieces(s.graph);
-  ASSERT_THAT(operators(made), ElementsAre("Cast", "Sub", "Less"));
+  ASSERT_THAT(operators_of(made), ElementsAre("Cast", "Sub", "Less"));
   EXPECT_EQ(std::get<std::int64_t>(made.nodes[0].attributes.at("to")), 1);
   std::vector<std::string> names;
   for (std::size_t id = s.graph.tensors.size(); id < made.tensors.size(); ++id) {

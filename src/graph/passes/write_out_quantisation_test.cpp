@@ -10,6 +10,7 @@
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
 #include "graph/onnx/text_model.h"
+#include "graph/operators_for_test.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
@@ -21,12 +22,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::vector<std::string> operators(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Node& node : graph.nodes) result.push_back(node.op);
-  return result;
-}
 
 Graph model(const std::string& text, int opset = 17) {
   return onnx::import_bytes(onnx::text_model_bytes(text, opset), "m.onnx");
@@ -67,14 +62,14 @@ constexpr const char* kTwoLayers =
     "{ a = MatMul(x, w) q = QuantizeLinear(a, s, z) r = DequantizeLinear(q, s, z) y = MatMul(r, v) }";
 
 TEST(WriteOutQuantisation, IntegersBetweenTwoLayersAreRoundedReals) {
-  EXPECT_THAT(operators(written_out(model(kTwoLayers), -1, 1)),
+  EXPECT_THAT(operators_of(written_out(model(kTwoLayers), -1, 1)),
               ElementsAre("MatMul", "Div", "Round", "Add", "Clip", "Sub", "Mul", "Identity", "MatMul"));
 }
 
 /// The division joins the first layer.
 TEST(WriteOutQuantisation, OneTableIsBetweenTwoLayers) {
   const Parties parties = assign_parties(write_out(model(kTwoLayers)), {.tables = true});
-  EXPECT_THAT(operators(recognise(parties.encrypted).graph), ElementsAre("MatMul", "Div", kFunctionOp, "MatMul"));
+  EXPECT_THAT(operators_of(recognise(parties.encrypted).graph), ElementsAre("MatMul", "Div", kFunctionOp, "MatMul"));
   EXPECT_TRUE(parties.client.nodes.empty());
 }
 
@@ -84,8 +79,8 @@ TEST(WriteOutQuantisation, MovedIntegersStayReals) {
       "int64[2] shape = {1, 4}, float[4,2] v = {1, 2, -1, 3, 0.5, -2, 1, 1}> "
       "{ a = Conv(x, w) q = QuantizeLinear(a, s, z) p = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(q) "
       "f = Reshape(p, shape) r = DequantizeLinear(f, s, z) y = MatMul(r, v) }");
-  EXPECT_THAT(operators(written_out(graph, -2, 2)), ElementsAre("Conv", "Div", "Round", "Add", "Clip", "MaxPool",
-                                                                "Reshape", "Sub", "Mul", "Identity", "MatMul"));
+  EXPECT_THAT(operators_of(written_out(graph, -2, 2)), ElementsAre("Conv", "Div", "Round", "Add", "Clip", "MaxPool",
+                                                                   "Reshape", "Sub", "Mul", "Identity", "MatMul"));
 }
 
 TEST(WriteOutQuantisation, AnOutputOfIntegersEndsInACastOfTheClient) {
@@ -93,10 +88,10 @@ TEST(WriteOutQuantisation, AnOutputOfIntegersEndsInACastOfTheClient) {
       "m (uint8[1,3] x) => (uint8[1,2] y) <float sx = {0.1}, uint8 zx = {7}, int8[3,2] w = {1, -2, 3, 4, -5, 6}, "
       "float[2] sw = {0.2, 0.3}, int8[2] zw = {0, 1}, float sy = {0.5}, uint8 zy = {100}> "
       "{ y = QLinearMatMul(x, sx, zx, w, sw, zw, sy, zy) }");
-  EXPECT_THAT(operators(written_out(graph, 0, 255)),
+  EXPECT_THAT(operators_of(written_out(graph, 0, 255)),
               ElementsAre("Cast", "Sub", "Mul", "MatMul", "Div", "Round", "Add", "Clip", "Cast"));
   const Parties parties = assign_parties(write_out(graph), {});
-  EXPECT_THAT(operators(parties.client.after), ElementsAre("Round", "Add", "Clip", "Cast"));
+  EXPECT_THAT(operators_of(parties.client.after), ElementsAre("Round", "Add", "Clip", "Cast"));
 }
 
 TEST(WriteOutQuantisation, IntegerOperatorsAreLayers) {
@@ -104,17 +99,17 @@ TEST(WriteOutQuantisation, IntegerOperatorsAreLayers) {
       "m (uint8[1,1,3,3] x) => (float[1,2,2,2] y) <int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, uint8 zx = {5}, "
       "float s = {0.25}, int32[2,1,1] b = {3, -7}> "
       "{ c = ConvInteger(x, w, zx) d = Add(c, b) f = Cast<to = 1>(d) y = Mul(f, s) }");
-  EXPECT_THAT(operators(written_out(convolution, 0, 255)), ElementsAre("Cast", "Sub", "Conv", "Add", "Cast", "Mul"));
+  EXPECT_THAT(operators_of(written_out(convolution, 0, 255)), ElementsAre("Cast", "Sub", "Conv", "Add", "Cast", "Mul"));
   const Graph product = model(
       "m (int8[1,3] x) => (int32[1,2] y) <int8[3,2] w = {1, -2, 3, 4, -5, 6}, int8 zx = {2}, int8[2] zw = {1, -1}> "
       "{ y = MatMulInteger(x, w, zx, zw) }");
-  EXPECT_THAT(operators(written_out(product, -128, 127)), ElementsAre("Cast", "Sub", "MatMul", "Cast"));
+  EXPECT_THAT(operators_of(written_out(product, -128, 127)), ElementsAre("Cast", "Sub", "MatMul", "Cast"));
   const Graph quantised = model(
       "m (uint8[1,1,3,3] x) => (uint8[1,2,3,3] y) <float sx = {0.1}, uint8 zx = {5}, "
       "int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, float[2] sw = {0.5, 0.3}, int8[2] zw = {0, 0}, "
       "float sy = {0.05}, uint8 zy = {100}, int32[2] b = {10, -20}> "
       "{ y = QLinearConv<pads = [1, 0, 0, 1]>(x, sx, zx, w, sw, zw, sy, zy, b) }");
-  EXPECT_THAT(operators(written_out(quantised, 0, 20)),
+  EXPECT_THAT(operators_of(written_out(quantised, 0, 20)),
               ElementsAre("Cast", "Sub", "Mul", "Conv", "Div", "Round", "Add", "Clip", "Cast"));
 }
 
@@ -239,15 +234,15 @@ Graph made_of(const Bytes& b) { return made_of(b.graph, {{{1, 4}, {-1, 0.3, 2, 0
 TEST(WriteOutQuantisation, ZeroPointsOfZeroAreNotAdded) {
   Bytes zero({1, 4}, 0), one({1, 4}, 1);
   for (Bytes* b : {&zero, &one}) b->output(b->real(b->bytes));
-  EXPECT_THAT(operators(made_of(zero)), ElementsAre("Div", "Round", "Clip", "Mul", "Identity"));
-  EXPECT_THAT(operators(made_of(one)), ElementsAre("Div", "Round", "Add", "Clip", "Sub", "Mul", "Identity"));
+  EXPECT_THAT(operators_of(made_of(zero)), ElementsAre("Div", "Round", "Clip", "Mul", "Identity"));
+  EXPECT_THAT(operators_of(made_of(one)), ElementsAre("Div", "Round", "Add", "Clip", "Sub", "Mul", "Identity"));
   Sketch none;
   const TensorId scale = none.constant({}, {0.25});
   const TensorId q = none.node("QuantizeLinear", {none.input({1, 4}), scale}, {1, 4});
   none.graph.tensors[q].integral = true;
   none.graph.tensors[q].integers = IntegerType::uint8;
   none.output(none.node("DequantizeLinear", {q, scale}, {1, 4}));
-  EXPECT_THAT(operators(made_of(none.graph, {{{1, 4}, {-1, 0.3, 2, 70}, false}})),
+  EXPECT_THAT(operators_of(made_of(none.graph, {{{1, 4}, {-1, 0.3, 2, 70}, false}})),
               ElementsAre("Div", "Round", "Clip", "Mul", "Identity"));
 }
 
@@ -256,8 +251,8 @@ TEST(WriteOutQuantisation, EveryPartOfAConcatenationIsReal) {
   const TensorId more = b.quantised(), constant = b.integers({1, 2}, {9, 200});
   const TensorId joined = b.byte_node("Concat", {b.bytes, more, constant}, {1, 10}, kAlongColumns);
   b.output(b.real(joined));
-  EXPECT_THAT(operators(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Div", "Round", "Add", "Clip", "Concat",
-                                                 "Sub", "Mul", "Identity"));
+  EXPECT_THAT(operators_of(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Div", "Round", "Add", "Clip",
+                                                    "Concat", "Sub", "Mul", "Identity"));
 }
 
 /// Pads and positions stay integers, and the number that is padded with is real.
@@ -270,8 +265,8 @@ TEST(WriteOutQuantisation, WhereToMoveStaysAnInteger) {
   b.output(b.real(padded));
   b.output(b.real(b.byte_node("Reshape", {middle, shape}, {2, 2})));
   const Graph made = made_of(b);
-  ASSERT_THAT(operators(made), ElementsAre("Div", "Round", "Add", "Clip", "Pad", "Slice", "Sub", "Mul", "Identity",
-                                           "Reshape", "Sub", "Mul", "Identity"));
+  ASSERT_THAT(operators_of(made), ElementsAre("Div", "Round", "Add", "Clip", "Pad", "Slice", "Sub", "Mul", "Identity",
+                                              "Reshape", "Sub", "Mul", "Identity"));
   EXPECT_THAT(made.nodes[4].inputs, ElementsAre(testing::_, pads, testing::Ne(filling)));
   EXPECT_EQ(made.constant(made.nodes[4].inputs.at(2)).data, std::vector<double>{7});
   EXPECT_THAT(made.nodes[5].inputs, ElementsAre(testing::_, starts, ends));
@@ -285,14 +280,14 @@ TEST(WriteOutQuantisation, EveryPartOfASplitIsReal) {
   b.graph.nodes.back().outputs.push_back(second);
   b.output(b.real(first));
   b.output(b.real(second));
-  EXPECT_THAT(operators(made_of(b)),
+  EXPECT_THAT(operators_of(made_of(b)),
               ElementsAre("Div", "Round", "Add", "Clip", "Split", "Sub", "Mul", "Identity", "Sub", "Mul", "Identity"));
 }
 
 TEST(WriteOutQuantisation, ResultsThatAreOutputsAreCastOnce) {
   Bytes b;
   b.output(b.byte_node("Reshape", {b.bytes, b.positions({2, 2})}, {2, 2}));
-  EXPECT_THAT(operators(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Reshape", "Cast"));
+  EXPECT_THAT(operators_of(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Reshape", "Cast"));
 }
 
 /// Positions of maxima, truth values, sums that wrap around, and what integers choose from a table.
@@ -303,25 +298,25 @@ TEST(WriteOutQuantisation, WhatNeedsIntegersReadsIntegers) {
   const TensorId places = pool.whole(GraphEditor(pool.graph).tensor("places", {1, 1, 1, 2}), IntegerType::int64);
   pool.graph.nodes.back().outputs.push_back(places);
   pool.output(places);
-  EXPECT_THAT(operators(made_of(pool.graph, {{{1, 1, 1, 4}, {-1, 0.3, 2, 0.8}, false}})),
+  EXPECT_THAT(operators_of(made_of(pool.graph, {{{1, 1, 1, 4}, {-1, 0.3, 2, 0.8}, false}})),
               ElementsAre("Div", "Round", "Add", "Clip", "Cast", "MaxPool"));
 
   Bytes equal;
   const TensorId same = equal.node("Equal", {equal.bytes, equal.integers({}, {4})}, {1, 4});
   equal.whole(same, IntegerType::boolean);
   equal.output(equal.node("Cast", {same}, {1, 4}, {{"to", std::int64_t{1}}}));
-  EXPECT_THAT(operators(made_of(equal)), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Equal", "Cast"));
+  EXPECT_THAT(operators_of(made_of(equal)), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Equal", "Cast"));
 
   Bytes sum({1, 4}, 100);
   sum.output(sum.byte_node("Add", {sum.bytes, sum.bytes}, {1, 4}));
   const Graph wrapped = made_of(sum.graph, {{{1, 4}, {0, 10, 20, 30}, false}});
-  EXPECT_THAT(operators(wrapped), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Add"));
+  EXPECT_THAT(operators_of(wrapped), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Add"));
 
   Bytes table;
   std::vector<double> numbers(12);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.5 * static_cast<double>(i);
   table.output(table.node("Gather", {table.constant({12}, numbers), table.bytes}, {1, 4}));
-  EXPECT_THAT(operators(made_of(table)), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Gather"));
+  EXPECT_THAT(operators_of(made_of(table)), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Gather"));
 }
 
 TEST(WriteOutQuantisation, OtherIntegersAreMovedAsIntegers) {
@@ -332,7 +327,7 @@ TEST(WriteOutQuantisation, OtherIntegersAreMovedAsIntegers) {
   b.output(b.byte_node("Reshape", {k, shape}, {2, 2}));
   const std::vector<Tensor> inputs{{{1, 4}, {-1, 0.3, 2, 0.8}, false}, {{1, 4}, {4, 5, 6, 7}, true}};
   const Graph made = made_of(b.graph, inputs);
-  ASSERT_THAT(operators(made), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Reshape"));
+  ASSERT_THAT(operators_of(made), ElementsAre("Div", "Round", "Add", "Clip", "Cast", "Reshape"));
   EXPECT_THAT(made.nodes.back().inputs, ElementsAre(k, shape));
 }
 
@@ -341,7 +336,7 @@ TEST(WriteOutQuantisation, ResultsThatNobodyAsksForAreNotMade) {
   b.byte_node("Reshape", {b.bytes, b.positions({2, 2})}, {2, 2});
   b.graph.nodes.back().outputs = {kNoTensor};
   b.output(b.real(b.bytes));
-  EXPECT_THAT(operators(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Sub", "Mul", "Identity"));
+  EXPECT_THAT(operators_of(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Sub", "Mul", "Identity"));
   Bytes none;
   none.graph.nodes[0].outputs = {kNoTensor};
   none.output(none.x);
@@ -360,7 +355,7 @@ TEST(WriteOutQuantisation, VectorsHaveZeroPointsByElement) {
   const std::vector<Tensor> inputs{{{3}, {4, -5, 6}, true}};
   EXPECT_THAT(reference::run(b.graph, inputs).at(0).data, ElementsAre(-33, -16));
   const Graph made = made_of(b.graph, inputs);
-  ASSERT_THAT(operators(made), ElementsAre("Cast", "Sub", "MatMul", "Cast"));
+  ASSERT_THAT(operators_of(made), ElementsAre("Cast", "Sub", "MatMul", "Cast"));
   EXPECT_EQ(std::get<std::int64_t>(made.nodes[0].attributes.at("to")), 1);
 }
 

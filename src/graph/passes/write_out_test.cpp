@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
+#include "graph/operators_for_test.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
@@ -24,12 +25,6 @@ using Attributes = std::map<std::string, Attribute>;
 using Integers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
 using Texts = std::vector<std::string>;
-
-std::vector<std::string> operators(const Graph& graph) {
-  std::vector<std::string> result;
-  for (const Node& node : graph.nodes) result.push_back(node.op);
-  return result;
-}
 
 Reals random_reals(std::size_t count, double lowest, double highest, unsigned seed) {
   std::mt19937 random(seed);
@@ -87,7 +82,7 @@ Graph written_out(const Graph& graph, double lowest = -1, double highest = 1) {
 
 TEST(WriteOut, LeavesOtherOperatorsAsTheyAre) {
   const Graph graph = one_node("Relu", {1, 3}, {{1, 3}}, {});
-  EXPECT_THAT(operators(written_out(graph)), ElementsAre("Relu"));
+  EXPECT_THAT(operators_of(written_out(graph)), ElementsAre("Relu"));
 }
 
 TEST(WriteOut, NormsAreSumsOfMagnitudesOrSquares) {
@@ -104,11 +99,11 @@ TEST(WriteOut, NormsAreSumsOfMagnitudesOrSquares) {
       }
       Attributes attributes{{"keepdims", std::int64_t{keep ? 1 : 0}}};
       if (!axes.empty()) attributes["axes"] = axes;
-      EXPECT_THAT(operators(written_out(one_node("ReduceL1", {1, 3, 2}, {out}, attributes))),
+      EXPECT_THAT(operators_of(written_out(one_node("ReduceL1", {1, 3, 2}, {out}, attributes))),
                   ElementsAre("Abs", "ReduceSum", "Identity"));
-      EXPECT_THAT(operators(written_out(one_node("ReduceL2", {1, 3, 2}, {out}, attributes))),
+      EXPECT_THAT(operators_of(written_out(one_node("ReduceL2", {1, 3, 2}, {out}, attributes))),
                   ElementsAre("Mul", "ReduceSum", "Sqrt"));
-      EXPECT_THAT(operators(written_out(one_node("ReduceLogSum", {1, 3, 2}, {out}, attributes), 0.5, 2)),
+      EXPECT_THAT(operators_of(written_out(one_node("ReduceLogSum", {1, 3, 2}, {out}, attributes), 0.5, 2)),
                   ElementsAre("ReduceSum", "Log"));
     }
 }
@@ -131,13 +126,13 @@ TEST(WriteOut, PoolingByNormsIsAConvolutionOfEveryChannelWithOnes) {
       Attributes attributes = pool.attributes;
       attributes["p"] = order;
       const Graph made = written_out(one_node("LpPool", pool.in, {pool.out}, attributes));
-      EXPECT_THAT(operators(made),
+      EXPECT_THAT(operators_of(made),
                   order == 2 ? ElementsAre("Mul", "Conv", "Sqrt") : ElementsAre("Abs", "Conv", "Identity"));
     }
-  EXPECT_THAT(operators(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, {}))),
+  EXPECT_THAT(operators_of(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, {}))),
               ElementsAre("Mul", "ReduceSum", "Sqrt"));
   const Attributes cubic{{"p", std::int64_t{3}}};
-  EXPECT_THAT(operators(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, cubic))),
+  EXPECT_THAT(operators_of(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, cubic))),
               ElementsAre("GlobalLpPool"))
       << "the client may run it";
 }
@@ -231,7 +226,7 @@ TEST(WriteOut, SupportVectorRegressorsAreTheirKernels) {
     }
   // Without vectors the coefficients weigh the features.
   const Attributes features{{"coefficients", Reals{1, 2, 3}}, {"rho", Reals{0.5}}};
-  EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, features))),
+  EXPECT_THAT(operators_of(written_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, features))),
               ElementsAre("Gemm"));
 }
 
@@ -261,8 +256,9 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
       }
   Attributes linear{
       {"classlabels_strings", Texts{"a", "b", "c"}}, {"coefficients", random_reals(9, -1, 1, 6)}, {"rho", Reals{0.25}}};
-  EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
-              ElementsAre("Gemm", "tacit.SupportVectorVotes"));
+  EXPECT_THAT(
+      operators_of(written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
+      ElementsAre("Gemm", "tacit.SupportVectorVotes"));
 }
 
 // 400 classes make 79,800 pairs. Their matrix is sparse, but would be written out as it stands.
@@ -309,7 +305,7 @@ TEST(WriteOut, WindowsOfNormsAreBounded) {
   const auto pool = [](std::int64_t columns) {
     return one_node("LpPool", {1, 1, 2048, columns}, {{1, 1, 1, 1}}, {{"kernel_shape", Integers{2048, columns}}});
   };
-  EXPECT_THAT(operators(write_out(pool(2048))), ElementsAre("Mul", "Conv", "Sqrt"));
+  EXPECT_THAT(operators_of(write_out(pool(2048))), ElementsAre("Mul", "Conv", "Sqrt"));
   EXPECT_THAT([&] { write_out(pool(2049)); },
               testing::ThrowsMessage<base::InputError>(HasSubstr("its windows of shape [2048, 2049] on 1 channels are "
                                                                  "too large; 4194304 elements are the most")));
@@ -335,9 +331,9 @@ TEST(WriteOut, TreesAreScoresOfTheFeaturesThatTheInputHas) {
   const auto made = [](const Shape& input) {
     return write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", input, {{1, 1}}, tree_of_three_features()));
   };
-  EXPECT_THAT(operators(made({1, 3})), ElementsAre("tacit.TreeScores"));
-  EXPECT_THAT(operators(made({1, 4})), ElementsAre("tacit.TreeScores"));
-  EXPECT_THAT(operators(made({3})), ElementsAre("Reshape", "tacit.TreeScores"));
+  EXPECT_THAT(operators_of(made({1, 3})), ElementsAre("tacit.TreeScores"));
+  EXPECT_THAT(operators_of(made({1, 4})), ElementsAre("tacit.TreeScores"));
+  EXPECT_THAT(operators_of(made({3})), ElementsAre("Reshape", "tacit.TreeScores"));
   EXPECT_THAT(
       [&] {
         made({1, 2});
@@ -345,7 +341,7 @@ TEST(WriteOut, TreesAreScoresOfTheFeaturesThatTheInputHas) {
       testing::ThrowsMessage<base::InputError>(HasSubstr("its nodes read feature 2, and the input has 2")));
   Attributes transformed = tree_of_three_features();
   transformed["post_transform"] = std::string("LOGISTIC");
-  EXPECT_THAT(operators(write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", {1, 3}, {{1, 1}}, transformed))),
+  EXPECT_THAT(operators_of(write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", {1, 3}, {{1, 1}}, transformed))),
               ElementsAre("tacit.TreeScores", "tacit.PostTransform"));
 }
 
@@ -353,7 +349,7 @@ TEST(WriteOut, LinearModelsWithoutInterceptsAddNothing) {
   Attributes attributes = linear_model(2, 3, "NONE");
   attributes.erase("intercepts");
   attributes["targets"] = std::int64_t{2};
-  EXPECT_THAT(operators(written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, 2}}, attributes))),
+  EXPECT_THAT(operators_of(written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, 2}}, attributes))),
               ElementsAre("Gemm"));
 }
 

@@ -221,11 +221,7 @@ TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
 
 /// Squares of numbers around 100: the middle of those that samples and a box beside them lead to is taken off.
 TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
-  Sketch s;
-  const TensorId x = s.input({1, 2});
-  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
-  s.output(s.node("MatMul", {s.node("Mul", {p, p}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
-  Network network = network_of(s.graph);
+  Network network = squares_between_sums();
   ASSERT_EQ(network.values.size(), 4u);
   set_ranges(network, {{-1, 1}, {100, 101}, {10000, 10201}, {-1, 1}});
   Precision precision = approximate_of(4);

@@ -73,11 +73,7 @@ TEST(QuantisedTables, StepsOfTablesAreBetweenOneAndAQuarterOfTheTorus) {
 
 /// Squares of numbers around 100 and around 51, in boxes of 3/28 and of 3/14.
 TEST(QuantisedTables, EveryElementHasTheMiddleOfItsOwnBoxes) {
-  Sketch s;
-  const TensorId x = s.input({1, 2});
-  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
-  s.output(s.node("MatMul", {s.node("Mul", {p, p}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
-  Network network = network_of(s.graph);
+  Network network = squares_between_sums();
   ASSERT_EQ(network.values.size(), 4u);
   set_ranges(network, {{-1, 1}, {50, 101}, {2500, 10201}, {-1, 1}});
   network.values.at(1).element_ranges = {{100, 101}, {50, 52}};

@@ -53,6 +53,15 @@ inline passes::Network whole_boxes(Numbers last) {
   return network;
 }
 
+/// Squares of two sums of two elements, and a sum of these.
+inline passes::Network squares_between_sums() {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 2});
+  const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 0.25, -0.5, 0.7})}, {1, 2});
+  s.output(s.node("MatMul", {s.node("Mul", {p, p}, {1, 2}), s.constant({2, 1}, {0.75, -2})}, {1, 1}));
+  return network_of(s.graph);
+}
+
 inline Precision approximate_of(int bits) {
   Precision precision;
   precision.bits = bits;

@@ -33,8 +33,6 @@ Network tangents_of(const std::vector<int>& degrees, const std::vector<std::int6
   return network;
 }
 
-params::CkksLiteral small_s15() { return params::insecure_on_small_ring("S15", 11); }
-
 /// A bootstrap: the lowest level that what follows it allows, its ciphertexts, and the level that it ends at.
 struct Ending {
   int wanted;
@@ -45,7 +43,8 @@ struct Ending {
 std::vector<Ending> endings(const Network& network, const PassControl& passes) {
   const params::CostTable costs;
   const ProgramNames names{"tangents", {"x"}, {"y"}};
-  const Lowered lowered = Lowering(network, names, costs, nullptr, passes).lower(small_s15());
+  const Lowered lowered =
+      Lowering(network, names, costs, nullptr, passes).lower(params::insecure_on_small_ring("S15", 11));
   std::vector<Ending> result;
   for (const slots::Instruction& instruction : lowered.program.instructions)
     if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation))
@@ -55,7 +54,7 @@ std::vector<Ending> endings(const Network& network, const PassControl& passes) {
 }
 
 TEST(BootstrapLevels, AreTheHighestAndTheOneBelowItThatMakesAllCheapest) {
-  const params::CkksLiteral literal = small_s15();
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S15", 11);
   const slots::OperationPrices prices(literal, params::CostTable{});
   // Layers of four, five and six levels, of one ciphertext and, where they are wide, of two.
   const std::vector<int> degrees{31, 31, 7, 7, 7, 15, 15, 31, 7, 31, 15, 7, 7, 31, 31, 7};
@@ -98,7 +97,8 @@ TEST(BootstrapLevels, AreTheHighestOfTheSetWhereNoneIsLowered) {
   const auto found =
       endings(tangents_of(degrees, widths), {.skipped = {"place-by-price", "pair-bootstraps", "lower-bootstraps"}});
   ASSERT_FALSE(found.empty());
-  for (const Ending& ending : found) EXPECT_EQ(ending.level, params::chain_of(small_s15()).output);
+  for (const Ending& ending : found)
+    EXPECT_EQ(ending.level, params::chain_of(params::insecure_on_small_ring("S15", 11)).output);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "base/error.h"
 #include "graph/passes/assign_parties.h"
@@ -19,6 +18,7 @@
 #include "graph/passes/normalise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "graph/slots/relu_layers_for_test.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -191,27 +191,11 @@ TEST(Answers, ErrorsOfEverySampleAreTriedOnEveryAnswer) {
   EXPECT_EQ(answers.changed_share(by_sample(right)), 0);
 }
 
-// Relus of which each errs by a percent, and scores that lie close together.
-Graph relus(int layers) {
-  std::mt19937_64 random(5);
-  std::normal_distribution<double> weight(0, 0.25);
-  Sketch s;
-  TensorId x = s.input({1, 4});
-  const auto matrix = [&] {
-    std::vector<double> numbers(16);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = weight(random) + (i % 5 == 0 ? 1 : 0);
-    return s.constant({4, 4}, numbers);
-  };
-  for (int layer = 0; layer < layers; ++layer) x = s.node("Relu", {s.node("MatMul", {x, matrix()}, {1, 4})}, {1, 4});
-  s.output(s.node("MatMul", {x, matrix()}, {1, 4}));
-  return s.graph;
-}
-
 TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   const auto samples = normal_samples(kFewestSamples, 4, 1);
   const CompileOptions options = options_of(samples, 30);
   const auto sharper_of = [&](int layers, const CompileOptions& by) {
-    Prepared at = prepared(relus(layers), samples);
+    Prepared at = prepared(relu_layers(layers), samples);
     const ChosenDegrees chosen = choose_degrees(at.network, at.answers, by, base::Progress::silent());
     const double changed = at.answers.changed_share(chosen.outputs);
     std::optional<Sharper> finer = sharper(at.network, chosen, at.answers, by, base::Progress::silent());
@@ -241,7 +225,7 @@ TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
   // Of twelve layers a level more is enough. Where all answers are said to be wrong, two are tried, and then the one.
   const auto samples = normal_samples(kFewestSamples, 4, 1);
   CompileOptions options = options_of(samples, 30);
-  Prepared at = prepared(relus(12), samples);
+  Prepared at = prepared(relu_layers(12), samples);
   ChosenDegrees chosen = choose_degrees(at.network, at.answers, options, base::Progress::silent());
   chosen.changed = 1;
   const std::optional<Sharper> enough = sharper(at.network, chosen, at.answers, options, base::Progress::silent());
@@ -255,7 +239,7 @@ TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
   EXPECT_EQ(one->chosen.highest_degree, 62);
   // Of eighteen layers from degree 14 on, one is not enough.
   options = options_of(samples, 14);
-  Prepared deeper = prepared(relus(18), samples);
+  Prepared deeper = prepared(relu_layers(18), samples);
   chosen = choose_degrees(deeper.network, deeper.answers, options, base::Progress::silent());
   chosen.changed = 1;
   const std::optional<Sharper> two = sharper(deeper.network, chosen, deeper.answers, options, base::Progress::silent());

@@ -144,8 +144,6 @@ Network with_series(const Graph& graph, const std::vector<std::vector<Tensor>>& 
   return network;
 }
 
-params::CkksLiteral small_set(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
-
 struct GridCase {
   GridKind kind;
   layout::Index batch;
@@ -160,7 +158,8 @@ Lowered lowered(const GridCase& at, const Network& network) {
   static const params::CostTable kCosts;
   static const ProgramNames kNames{"example", {"x"}, {"y"}};
   const Network whole = batched(network, at.batch);
-  return Lowering(whole, kNames, kCosts).lower(small_set(at.log_n), params::kKeySecondsPerByte, 0, at.kind);
+  return Lowering(whole, kNames, kCosts)
+      .lower(params::insecure_on_small_ring("S8", at.log_n), params::kKeySecondsPerByte, 0, at.kind);
 }
 
 // The program of every grid computes what the network does, at the edges of maps too.

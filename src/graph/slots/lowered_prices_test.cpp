@@ -93,8 +93,6 @@ params::CkksLiteral leveled(int levels) {
   return literal;
 }
 
-params::CkksLiteral refreshing() { return params::insecure_on_small_ring("S8", 11); }
-
 // The input has the price of all that follows from it.
 TEST(LoweredPrices, OfMapsSeriesAndProductsAreThoseOfTheirLevels) {
   expect_price(rotations("fs-"), leveled(7), 0);
@@ -105,7 +103,7 @@ TEST(LoweredPrices, OfMapsSeriesAndProductsAreThoseOfTheirLevels) {
 // Four levels a series with the map in front of it, and two a square: sixteen levels. A bootstrap begins at level 3 and
 // ends at 11 at the most, and what is linear in the input may lie higher.
 TEST(LoweredPrices, OfBootstrapsAreThoseOfTheirFormToTheHighestLevel) {
-  const params::CkksLiteral literal = refreshing();
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   ASSERT_EQ(params::chain_of(literal).output, 11);
   expect_price(rotations("ffff"), literal, 1);
   expect_price(rotations("ssssssss"), literal, 1);
@@ -134,7 +132,7 @@ TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {
     return Lowering(rotations("s-"), kChainNames, params::CostTable{}).lower(literal).normalised.factors.at(1);
   };
   EXPECT_EQ(factors(leveled(3)), 8);
-  EXPECT_EQ(factors(refreshing()), 1);
+  EXPECT_EQ(factors(params::insecure_on_small_ring("S8", 11)), 1);
 }
 
 // One operator between all pairs of layouts that its operands may have: each has the price of its own diagonals.

@@ -28,8 +28,6 @@ namespace {
 
 constexpr std::int64_t kWidth = 8;
 
-params::CkksLiteral small(const char* set) { return params::insecure_on_small_ring(set, 11); }
-
 CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
   CompileOptions result;
   result.calibration = deep_samples(100, kWidth, 5);
@@ -58,7 +56,7 @@ TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
 
 TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
   const Graph graph = deep_perceptron(12, kWidth);
-  const CompiledModel model = compile(graph, options(small("S8")));
+  const CompiledModel model = compile(graph, options(params::insecure_on_small_ring("S8", 11)));
   const std::size_t count = bootstraps(model.program);
   EXPECT_GE(count, 5u);  // six levels a layer, eight between bootstraps
   for (const slots::Instruction& instruction : model.program.instructions) {
@@ -113,7 +111,7 @@ TEST(PlaceBootstraps, ALowerLevelAndAPairAreCheaper) {
 }
 
 TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
-  const params::CkksLiteral literal = small("S8");
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   const layout::Layout layout = layout::Layout::row_major({4}, 1024);
   Lowered lowered{.literal = literal, .normalised = {}, .program = {}, .cost = {}, .places = {}};
   lowered.program = {.name = "p", .slots = 1024, .instructions = {}};
@@ -134,7 +132,7 @@ TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
 }
 
 TEST(PlaceBootstraps, ShallowNetworksAreNotBootstrapped) {
-  const CompiledModel model = compile(deep_perceptron(1, kWidth), options(small("S8")));
+  const CompiledModel model = compile(deep_perceptron(1, kWidth), options(params::insecure_on_small_ring("S8", 11)));
   EXPECT_EQ(bootstraps(model.program), 0u);
 }
 
@@ -147,7 +145,7 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
     x = s.node("Add", {x, s.constant({1, 2}, {0.5, -0.75})}, {1, 2});
   }
   s.output(x);
-  CompileOptions asked = options(small("S8"));
+  CompileOptions asked = options(params::insecure_on_small_ring("S8", 11));
   asked.calibration = deep_samples(100, 2, 5);
   const CompiledModel model = compile(s.graph, asked);
   EXPECT_GE(bootstraps(model.program), 2u);
@@ -160,7 +158,7 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
 
 /// An input, a map, and a series of it that is refreshed.
 TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
-  const params::CkksLiteral literal = small("S8");
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded});
   for (const int degree : {1, 3, 7, 31}) {
     Network network;
@@ -191,7 +189,7 @@ TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
 
 // Eight rows of four columns, of which a window of three rows reads all, the first seven and the last seven.
 TEST(PlaceBootstraps, APartThatReadsAllRowsNeedsNoSlice) {
-  const params::CkksLiteral literal = small("S8");
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   const Shape shape{1, 1, 8, 4};
   const layout::WindowAxis rows{.kernel = 3, .pad_begin = 1, .pad_end = 1};
   const auto window = std::make_shared<layout::Convolution>(shape, shape, std::vector<layout::WindowAxis>{rows, {}}, 1,

@@ -59,8 +59,6 @@ Network layers_of(const std::vector<std::int64_t>& widths) {
   return network;
 }
 
-params::CkksLiteral of_small_ring(const char* name) { return params::insecure_on_small_ring(name, 11); }
-
 /// Seconds of a placement: series and maps at their levels, a map at another level than in the latest placement by what
 /// a rotation takes more, and bootstraps to where they end.
 class Seconds {
@@ -124,7 +122,7 @@ double number_behind(const std::string& text, const std::string& words) {
 /// Lowers layers of these widths, and compares what was decided with the cheapest by the prices above. Tells whether a
 /// value is worth refreshing early.
 bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, const params::CostTable& costs) {
-  const params::CkksLiteral literal = of_small_ring(set);
+  const params::CkksLiteral literal = params::insecure_on_small_ring(set, 11);
   const Network network = layers_of(widths);
   const ProgramNames names{"layers", {"x"}, {"y"}};
   PassControl passes{.skipped = {"pair-bootstraps"},

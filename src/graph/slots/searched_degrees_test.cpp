@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +21,7 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/slots/choose_degrees.h"
+#include "graph/slots/relu_layers_for_test.h"
 
 // The search for degrees, step by step.
 namespace tacit::graph::passes {
@@ -176,23 +176,6 @@ TEST(SearchedDegrees, ALowerDegreeMayHaveTheLargestErrorThatIsAllowed) {
   EXPECT_EQ(degree_within(std::nextafter(share, 0.0)), 15);
 }
 
-/// Layers of a matrix and a Relu, and four scores, of which the first is larger by `gap`.
-Graph kinks(int layers, double gap = 0) {
-  std::mt19937_64 random(5);
-  std::normal_distribution<double> weight(0, 0.25);
-  Sketch s;
-  TensorId x = s.input({1, 4});
-  const auto matrix = [&] {
-    std::vector<double> numbers(16);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = weight(random) + (i % 5 == 0 ? 1 : 0);
-    return s.constant({4, 4}, numbers);
-  };
-  for (int layer = 0; layer < layers; ++layer) x = s.node("Relu", {s.node("MatMul", {x, matrix()}, {1, 4})}, {1, 4});
-  const TensorId scores = s.node("MatMul", {x, matrix()}, {1, 4});
-  s.output(s.node("Add", {scores, s.constant({1, 4}, {gap, 0, 0, 0})}, {1, 4}));
-  return s.graph;
-}
-
 /// Of a set with so few levels that bootstraps are needed in any case.
 CompileOptions with_few_levels(const Samples& samples, int max_degree) {
   CompileOptions options = asked_for(samples, max_degree);
@@ -210,7 +193,7 @@ std::optional<Sharper> sharper_than(Measured at, const CompileOptions& options, 
 
 TEST(SearchedDegrees, ALevelMoreBeginsAtTheNextPowerOfTwo) {
   const Samples samples = deep_samples(kFewestSamples, 4, 7);
-  const Measured at = measured_on(kinks(1, 400), samples);  // no error changes an answer
+  const Measured at = measured_on(relu_layers(1, 400), samples);  // no error changes an answer
   for (const auto& [degree, next] : {std::pair(14, 30), {15, 30}, {16, 62}, {31, 62}, {32, 126}}) {
     const std::optional<Sharper> finer = sharper_than(at, with_few_levels(samples, degree), 0.5);
     ASSERT_TRUE(finer) << degree;
@@ -250,7 +233,7 @@ TEST(SearchedDegrees, EveryLevelHasToHelp) {
   CompileOptions options = with_few_levels(samples, 14);
   int seen = 0;
   for (int layers = 6; layers <= 24 && seen < 2; layers += 2) {
-    const Measured at = measured_on(kinks(layers), samples);
+    const Measured at = measured_on(relu_layers(layers), samples);
     const double next = changed_at(at, samples, 30);
     if (next <= kManyChanged || next > 0.5 || changed_at(at, samples, 62) > 0.69 * next) continue;
     ++seen;
@@ -368,7 +351,7 @@ TEST(SearchedDegrees, NobodyKnowsHowManyStepsTheyTake) {
   EXPECT_EQ(values.totals, 0u);
   EXPECT_EQ(values.ended, 2u);
   const Samples normal = deep_samples(kFewestSamples, 4, 7);
-  sharper_than(measured_on(kinks(1, 400), normal), with_few_levels(normal, 30), 0.5, labels);
+  sharper_than(measured_on(relu_layers(1, 400), normal), with_few_levels(normal, 30), 0.5, labels);
   EXPECT_EQ(labels.names, std::vector<std::string>{"raise degrees"});
   EXPECT_EQ(labels.totals, 0u);
   EXPECT_EQ(labels.ended, 1u);

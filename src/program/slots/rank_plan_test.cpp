@@ -132,8 +132,6 @@ TEST(RankPlan, AMapMayHaveNoEntries) {
   EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
 }
 
-params::CkksLiteral refreshing_literal() { return params::insecure_on_small_ring("S8", 9); }
-
 /// Six ciphertexts that are bootstrapped twice, and three that are once, beside the first round of these.
 Program two_rounds(const params::CkksLiteral& set, const params::BootstrapSchedule& schedule) {
   Program made{.name = "rounds", .slots = 256, .instructions = {}};
@@ -153,7 +151,7 @@ Program two_rounds(const params::CkksLiteral& set, const params::BootstrapSchedu
 }
 
 TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
-  const params::CkksLiteral set = refreshing_literal();
+  const params::CkksLiteral set = params::insecure_on_small_ring("S8", 9);
   const Program made = two_rounds(set, params::plan_bootstrap(set, {.output_level = 5}));
   const RankPlan plan = plan_ranks(made, set, {}, kNetwork, 3);
   EXPECT_EQ(plan.bootstrap_rounds, 2);
@@ -242,7 +240,7 @@ TEST(RankPlan, ASumReadsAllItsTermsWhereItIsMade) {
 // Pairs of %0 go to the other two ranks, one of %1's two pairs is made on ranks 1 and 2, and rank 0 gets what is made
 // there.
 TEST(RankPlan, BootstrapsLieWhereTheirPairsAreMade) {
-  const params::CkksLiteral set = refreshing_literal();
+  const params::CkksLiteral set = params::insecure_on_small_ring("S8", 9);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
   const Program made = two_rounds(set, schedule);
   const double row = 512 * 8, read = 2 * (schedule.input_level + 1) * row, left = 2 * row;

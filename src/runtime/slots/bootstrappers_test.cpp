@@ -20,8 +20,6 @@ using layout::Layout;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-params::CkksLiteral literal() { return params::insecure_on_small_ring("S8", 9); }
-
 /// Refreshes an array of ciphertexts twice, the second time to a lower level.
 slots::Program twice(const Bench& bench, int ciphertexts) {
   const params::CkksLiteral& set = bench.context->parameters().literal();
@@ -41,7 +39,7 @@ slots::Program twice(const Bench& bench, int ciphertexts) {
 }
 
 TEST(Bootstrappers, ArraysAreRefreshedInPairsToTheLevelThatTheProgramSays) {
-  const Bench bench(literal());
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
   for (const int ciphertexts : {1, 2, 3}) {
     const slots::Program program = twice(bench, ciphertexts);
     ProgramWriter numbers(bench.slots());
@@ -60,7 +58,7 @@ TEST(Bootstrappers, ArraysAreRefreshedInPairsToTheLevelThatTheProgramSays) {
 }
 
 TEST(Bootstrappers, OddCiphertextsOfTwoValuesPassTogether) {
-  const Bench bench(literal());
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
   const params::CkksLiteral& set = bench.context->parameters().literal();
   const params::BootstrapSchedule schedule = params::plan_bootstrap(set, {.output_level = 5});
   slots::Program program{.name = "two", .slots = bench.slots(), .instructions = {}};
@@ -105,7 +103,7 @@ TEST(Bootstrappers, OddCiphertextsOfTwoValuesPassTogether) {
 }
 
 TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
-  const Bench bench(literal());
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
   const auto refuses = [&](const auto& change, const char* reason) {
     slots::Program program = twice(bench, 1);
     change(program);
@@ -144,7 +142,7 @@ TEST(Bootstrappers, ARunCountsItsInstructions) {
     int depth = 0;
     std::uint64_t planned = 0, done = 0;
   };
-  const Bench bench(literal());
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
   const slots::Program program = twice(bench, 3);
   ProgramWriter numbers(bench.slots());
   const auto prepared = bench.prepared(program);

@@ -16,15 +16,12 @@ using ::testing::HasSubstr;
 using testing::Party;
 using ::testing::ThrowsMessage;
 
-/// The chain of a set on a small ring.
-params::CkksLiteral small(const char* set, int log_n) { return params::insecure_on_small_ring(set, log_n); }
-
 double bits(double error) { return -std::log2(error); }
 
 /// Keys and transforms on a ring of 2^11, for one kind of schedule.
 struct Bed {
   explicit Bed(const params::BootstrapOptions& options, const char* set = "S8", int log_n = 11)
-      : literal(small(set, log_n)),
+      : literal(params::insecure_on_small_ring(set, log_n)),
         schedule(params::plan_bootstrap(literal, options)),
         party(literal, params::key_manifest(schedule)),
         bootstrapper(party.context, schedule) {}
@@ -307,7 +304,7 @@ double measured_noise(const params::CkksLiteral& literal, const params::Bootstra
 // Primes of the sine so small that roundings outweigh the polynomial, and slots to coefficients at few bits.
 TEST(Bootstrapper, NoiseFollowsTheFormulas) {
   for (const params::BootstrapForm form : {params::BootstrapForm::folded, params::BootstrapForm::linear}) {
-    params::CkksLiteral literal = small("S8", 11);
+    params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
     for (int& bits : literal.q_bits) bits = bits == 50 ? 44 : bits == 29 ? 26 : bits;
     literal.p_bits.assign(12, 45);
     const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = form});
@@ -320,7 +317,7 @@ TEST(Bootstrapper, NoiseFollowsTheFormulas) {
 // One factor of coefficients to slots after the other at so few bits that the rounding of its diagonals counts most.
 TEST(Bootstrapper, NoiseOfRoundedDiagonalsFollowsTheFormula) {
   for (const auto& [factor, bits] : {std::pair{0, 33}, std::pair{1, 31}, std::pair{2, 29}}) {
-    params::CkksLiteral literal = small("N15-S5", 11);
+    params::CkksLiteral literal = params::insecure_on_small_ring("N15-S5", 11);
     literal.q_bits[19 - static_cast<std::size_t>(factor)] = bits;
     const auto schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::linear});
     const params::BootstrapNoise noise = params::bootstrap_noise(params::CkksParameters::check(literal), schedule);
@@ -382,7 +379,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   without("the relinearisation key reaches up to level 19", [](auto& manifest) { manifest.relinearise_level = 19; });
   without("the rotation-by-1 key is missing", [](auto& manifest) { manifest.rotations.erase(1); });
   without("the rotation-by-2 key is missing", [](auto& manifest) { manifest.rotations.erase(2); });
-  params::BootstrapSchedule other = params::plan_bootstrap(small("S8", 12));
+  params::BootstrapSchedule other = params::plan_bootstrap(params::insecure_on_small_ring("S8", 12));
   EXPECT_THAT([&] { Bootstrapper(bed.party.context, other); },
               ThrowsMessage<base::InputError>(HasSubstr("planned for another parameter set")));
   const Party leveled(testing::small_literal());

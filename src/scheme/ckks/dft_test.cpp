@@ -32,13 +32,11 @@ std::vector<Complex> apply(const params::DftFactor& factor, DftDirection directi
   return out;
 }
 
-params::CkksLiteral small_s8(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
-
 // Both transforms against the embedding that encodes, bit reversal aside.
 TEST(Dft, FactorsMultiplyToTheEmbedding) {
   for (const int log_n : {6, 9}) {
     const std::size_t slots = std::size_t{1} << (log_n - 1);
-    const params::BootstrapSchedule schedule = params::plan_bootstrap(small_s8(log_n));
+    const params::BootstrapSchedule schedule = params::plan_bootstrap(params::insecure_on_small_ring("S8", log_n));
     const ring::Embedding embedding(slots);
     const std::vector<Complex> z = random_slots(slots, 1);
     std::vector<Complex> reversed(slots);
@@ -64,7 +62,7 @@ TEST(Dft, FactorsMultiplyToTheEmbedding) {
 // A diagonal of period p keeps 2p words a row; repeated to all slots by hand it keeps N, and the result is the same
 // bits.
 TEST(Dft, PeriodicDiagonalsEqualDenseOnes) {
-  const params::CkksLiteral literal = small_s8(9);
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal);
   const params::DftFactor& factor = schedule.coefficients_to_slots.back();
   params::KeyManifest manifest;

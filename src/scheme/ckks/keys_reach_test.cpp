@@ -33,8 +33,6 @@ class Steps final : public base::Progress {
   bool cancelled() const override { return false; }
 };
 
-params::CkksLiteral bootstrapping(int log_n) { return params::insecure_on_small_ring("S8", log_n); }
-
 TEST(EvaluationKeysReach, IsSaidWithTheKeyTheLevelAndWhatIsThere) {
   const Party party(testing::small_literal(6, 3, 2),
                     {.relinearise_level = 0, .conjugate_level = 1, .rotations = {{2, 0}}});
@@ -100,7 +98,7 @@ TEST(EvaluationKeysReach, BytesAreThoseOfAllRowsOfAllDigits) {
 }
 
 TEST(EvaluationKeysReach, EveryRotationIsAStepOfMakingThem) {
-  const Party party(bootstrapping(8));
+  const Party party(params::insecure_on_small_ring("S8", 8));
   Steps steps;
   const EvaluationKeys keys = party.generator.evaluation_keys(
       party.secret,
@@ -121,7 +119,7 @@ TEST(EvaluationKeysReach, EveryRotationIsAStepOfMakingThem) {
 }
 
 TEST(BootstrapperTransforms, AreOneStepAFactorAndWeighTheirDistinctWords) {
-  const params::CkksLiteral literal = bootstrapping(9);
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {});
   ASSERT_EQ(schedule.chain.skipped, 0);
   const auto context = Context::make(params::CkksParameters::check(literal));

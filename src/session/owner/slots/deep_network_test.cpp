@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::int64_t kWidth = 8;
 
-// The chain of S8, which is secure at N = 2^16, on a ring of the size of a test.
-params::CkksLiteral small_s8() { return params::insecure_on_small_ring("S8", 11); }
-
 Compilation compiled(int layers, const params::CkksLiteral& literal) {
   Compilation compilation{{"deep", graph::passes::deep_perceptron(layers, kWidth)}, {}};
   graph::CompileOptions options;
@@ -50,7 +47,7 @@ void expect_answers(const Compilation& compilation) {
 }
 
 TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
-  const Compilation compilation = compiled(12, small_s8());
+  const Compilation compilation = compiled(12, params::insecure_on_small_ring("S8", 11));
   const slots::Program& program = compilation.model.program;
   EXPECT_GE(std::count_if(program.instructions.begin(), program.instructions.end(),
                           [](const auto& i) { return std::holds_alternative<slots::Bootstrap>(i.operation); }),
@@ -63,7 +60,7 @@ TEST(DeepNetwork, TwelveLayersOfTanhRunOnCiphertextsWithBootstraps) {
 TEST(DeepNetwork, InputsBeginAboveTheMessageLevels) {
   // A layer takes six levels and ends at the third, where bootstraps begin. So the first one's sum would need a refresh
   // if its input, a level higher, had to lie at the ninth.
-  const params::CkksLiteral literal = params::with_output_level(small_s8(), 9);
+  const params::CkksLiteral literal = params::with_output_level(params::insecure_on_small_ring("S8", 11), 9);
   const Compilation compilation = compiled(4, literal);
   const slots::Program& program = compilation.model.program;
   EXPECT_EQ(params::highest_message_level(literal), 9);
