@@ -38,6 +38,7 @@ SKIPPED = {
     "preproc_function_def", "preproc_if", "preproc_ifdef", "noexcept", "decltype", "concept_definition", "attribute",
     "string_literal", "raw_string_literal", "char_literal", "comment", "operator_name",
 }
+MOST_FAULTS = 1 << 17
 SWITCH = """
 #pragma once
 #include <fcntl.h>
@@ -46,7 +47,7 @@ SWITCH = """
 #include <cstdlib>
 #undef MAP_TYPE  // a name in ONNX's headers
 namespace switched {
-inline constexpr int kMost = 1 << 17;
+inline constexpr int kMost = @MOST@;
 inline unsigned char unread[kMost];
 inline unsigned char* map_reached() {
   const char* path = std::getenv("SWITCHED_REACHED");
@@ -63,7 +64,7 @@ inline bool reach(int id) {
 }
 constexpr bool on(int id) { return __builtin_is_constant_evaluated() ? false : reach(id); }
 }  // namespace switched
-"""
+""".replace("@MOST@", str(MOST_FAULTS))
 
 
 class File:
@@ -130,7 +131,8 @@ class File:
         if self.is_constexpr(node) and live and "switched::" in text:
             if names & self.kept_constants:
                 return self.pieces(node, False)
-            return re.sub(r"\bconstexpr\b", "inline const" if node.type == "field_declaration" else "const", text, count=1)
+            instead = "inline const" if node.type == "field_declaration" else "const"
+            return re.sub(r"\bconstexpr\b", instead, text, count=1)
         return text
 
     def alternatives(self, node):
@@ -167,31 +169,6 @@ class File:
             flat = " ".join(re.sub(r"//[^\n]*", "", faulty).split())
             choices += f"switched::{self.word}({number}) ? ({flat}) : "
         return f"({choices}({text}))" if choices else text
-
-
-class Test:
-    """One test of one program."""
-
-    def __init__(self, program, name):
-        self.program, self.name = program, name
-        self.seconds = 0
-        self.reached = []  # faults
-        self.files = set()  # of faults that it reaches and others do not
-
-
-def tests_of(program):
-    found, suite = [], ""
-    for line in subprocess.check_output([program, "--gtest_list_tests"], text=True).splitlines():
-        line = line.split("#")[0].rstrip()
-        if line.startswith("  "):
-            found.append(Test(program, suite + line.strip()))
-        elif line.endswith("."):
-            suite = line
-    return found
-
-
-def file_of(number, files):
-    return files[bisect.bisect([file.first_id for file in files], number) - 1]
 
 
 def faults_listed(path):
@@ -256,7 +233,8 @@ def build_with_switches(room, files, targets):
         for lines in re.findall(r"error: [^\n]*(?:constant|variably-modified)[^\n]*\n[^\n]*", said):
             needed |= set(re.findall(r"\bk[A-Z]\w*", lines))
         if not progress and "Error running test executable" in said:  # a test's own constants are made before others
-            needed |= {name for file in files for name in re.findall(r"\bconstexpr [^=;{(]*?(\w+) *[={]", file.text.decode())}
+            for file in files:
+                needed |= set(re.findall(r"\bconstexpr [^=;{(]*?(\w+) *[={]", file.text.decode()))
         for file in files:
             progress += len(needed - file.kept_constants)
             file.kept_constants |= needed
@@ -265,6 +243,114 @@ def build_with_switches(room, files, targets):
             print("\n".join(line for line in said.splitlines() if ": error" in line))
             sys.exit("what is left does not compile")
     sys.exit("no end of what does not compile")
+
+
+class Test:
+    """One test of one program."""
+
+    def __init__(self, program, name):
+        self.program, self.name = program, name
+        self.seconds = 0
+        self.reached = []  # faults
+        self.files = set()  # of faults that it reaches and others do not
+
+
+def tests_of(program):
+    found, suite = [], ""
+    for line in subprocess.check_output([program, "--gtest_list_tests"], text=True).splitlines():
+        line = line.split("#")[0].rstrip()
+        if line.startswith("  "):
+            found.append(Test(program, suite + line.strip()))
+        elif line.endswith("."):
+            suite = line
+    return found
+
+
+class Tests:
+    """The tests of some programs, and which faults they reach."""
+
+    def __init__(self, programs, files, data, jobs, seconds):
+        self.files, self.seconds = files, seconds
+        self.environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(data).resolve())) if data else dict(os.environ)
+        self.passing = []
+        self.reaching = collections.defaultdict(list)  # fault: tests
+        self.noticing = collections.defaultdict(collections.Counter)  # file: how many of its faults each test noticed
+        tests = [test for program in programs for test in tests_of(program)]
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for test, passed in zip(tests, pool.map(self.find_reached, tests)):
+                if passed:
+                    self.passing.append(test)
+                else:
+                    print(f"{test.name} does not pass without a fault: left out")
+        for test in self.passing:
+            for number in test.reached:
+                self.reaching[number].append(test)
+        for test in self.passing:  # constants are reached by all when the program starts
+            own = (number for number in test.reached if len(self.reaching[number]) < len(self.passing))
+            test.files = {self.file_of(number) for number in own}
+
+    def file_of(self, number):
+        return self.files[bisect.bisect(self.files, number, key=lambda file: file.first_id) - 1].path
+
+    def failing(self, some, limit=300, **more):
+        """The name of a test that fails, "" for none, "?" where it is not known. The tests are of one program."""
+        command = [some[0].program, "--gtest_filter=" + ":".join(test.name for test in some), "--gtest_fail_fast"]
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                done = subprocess.run(command, cwd=folder, timeout=limit, env=dict(self.environment, **more),
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            except subprocess.TimeoutExpired:
+                return "?"
+        started = re.findall(rb"\[ RUN      \] (\S+)", done.stdout)
+        return "" if done.returncode == 0 else started[-1].decode() if started else "?"
+
+    def find_reached(self, test):
+        """True if the test passes without a fault."""
+        with tempfile.NamedTemporaryFile() as marks:
+            marks.write(bytes(MOST_FAULTS))
+            marks.flush()
+            begin = os.times().elapsed
+            passed = not self.failing([test], SWITCHED_REACHED=marks.name)
+            test.seconds = os.times().elapsed - begin
+            test.reached = [number for number, mark in enumerate(pathlib.Path(marks.name).read_bytes()) if mark]
+        return passed
+
+    def notice(self, number):
+        """True if a test fails. First come those that noticed other faults of the file, then those that reach least."""
+        file = self.file_of(number)
+        usual = self.noticing[file]
+        some, seconds = [], 0
+        for test in sorted(self.reaching.get(number, ()), key=lambda test: (
+                -usual[test.name], file not in test.files, len(test.reached))):
+            seconds += test.seconds
+            if self.seconds is None or seconds <= self.seconds or not some:
+                some.append(test)
+        first = [test for test in some if usual[test.name] > 0][:5]
+        for part in (first, [test for test in some if test not in first]):
+            for program in dict.fromkeys(test.program for test in part):
+                these = [test for test in part if test.program == program]
+                failed = self.failing(these, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in these))
+                if failed:
+                    usual[failed] += 1
+                    return True
+        return False
+
+
+def sources_of(room, names):
+    """Files with their faults numbered through, without tests and what they share."""
+    paths = []
+    for name in names:
+        path = room.root / name
+        paths += [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".cpp", ".h"))
+    files, next_id = [], 0
+    for path in paths:
+        if "_test." not in path.name and "for_test" not in path.name:
+            files.append(File(path.relative_to(room.root), path.read_bytes(), next_id))
+            next_id = files[-1].next_id
+    print(f"{next_id} faults in {len(files)} files", flush=True)
+    if next_id > MOST_FAULTS:
+        sys.exit(f"a run takes {MOST_FAULTS} faults at the most; name fewer files")
+    return files, next_id
 
 
 def main():
@@ -282,82 +368,14 @@ def main():
     options = parser.parse_args()
     checkout = pathlib.Path(__file__).resolve().parent.parent
     room = Room(checkout, options.work)
-    paths = []
-    for source in options.sources:
-        path = room.root / source
-        paths += [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.suffix in (".cpp", ".h"))
-    files, next_id = [], 0
-    for path in paths:
-        if "_test." in path.name or "for_test" in path.name:
-            continue
-        files.append(File(path.relative_to(room.root), path.read_bytes(), next_id))
-        next_id = files[-1].next_id
-    print(f"{next_id} faults in {len(files)} files", flush=True)
+    files, count = sources_of(room, options.sources)
     if options.draw:
-        drawn = set(random.Random(options.seed).sample(range(next_id), options.draw))
+        drawn = set(random.Random(options.seed).sample(range(count), options.draw))
         for file in files:
             file.left_out = set(file.sites) - drawn
     build_with_switches(room, files, options.test)
-    environment = dict(os.environ, TACIT_DATA=str(pathlib.Path(options.data).resolve())) if options.data else dict(os.environ)
-    tests = [test for name in options.test for test in tests_of(room.build / "bin" / name)]
-
-    def failing(some, limit=300, **more):
-        """The name of a test that fails, "" for none, "?" where it is not known. The tests are of one program."""
-        command = [some[0].program, "--gtest_filter=" + ":".join(test.name for test in some), "--gtest_fail_fast"]
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                done = subprocess.run(command, cwd=folder, timeout=limit, env=dict(environment, **more),
-                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            except subprocess.TimeoutExpired:
-                return "?"
-        started = re.findall(rb"\[ RUN      \] (\S+)", done.stdout)
-        return "" if done.returncode == 0 else started[-1].decode() if started else "?"
-
-    def reached_by(test):
-        with tempfile.NamedTemporaryFile() as reached:
-            reached.write(bytes(1 << 17))
-            reached.flush()
-            begin = os.times().elapsed
-            passed = not failing([test], SWITCHED_REACHED=reached.name)
-            test.seconds = os.times().elapsed - begin
-            marks = pathlib.Path(reached.name).read_bytes()
-            return test, passed, [i for i in range(next_id) if marks[i]]
-
-    reaching, passing = collections.defaultdict(list), 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for test, passed, ids in pool.map(reached_by, tests):
-            if not passed:
-                print(f"{test.name} does not pass without a fault: left out")
-                continue
-            passing += 1
-            test.reached = ids
-            for number in ids:
-                reaching[number].append(test)
-
-    for test in tests:  # constants are reached by all when the program starts
-        test.files = {file_of(number, files).path for number in test.reached if len(reaching[number]) < passing}
-    noticing = collections.defaultdict(collections.Counter)  # file: how many of its faults each test noticed
-
-    def turn(number):
-        """True if a test fails. First come those that noticed other faults of the file, then those that reach least."""
-        file = file_of(number, files).path
-        usual = noticing[file]
-        left, seconds = [], 0
-        for test in sorted(reaching.get(number, ()), key=lambda test: (
-                -usual[test.name], file not in test.files, len(test.reached))):
-            seconds += test.seconds
-            if options.seconds is None or seconds <= options.seconds or not left:
-                left.append(test)
-        first = [test for test in left if usual[test.name] > 0][:5]
-        for part in (first, [test for test in left if test not in first]):
-            for program in dict.fromkeys(test.program for test in part):
-                some = [test for test in part if test.program == program]
-                failed = failing(some, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in some))
-                if failed:
-                    usual[failed] += 1
-                    return True
-        return False
-
+    programs = [room.build / "bin" / name for name in options.test]
+    tests = Tests(programs, files, options.data, options.jobs, options.seconds)
     places = {}
     listed = faults_listed(options.again) if options.again else None
     for file in files:
@@ -365,14 +383,16 @@ def main():
             if number in file.left_out or (listed is not None and (str(file.path), before, after) not in listed):
                 continue
             places[number] = (f"{file.path}:{line}", before, after)
-    print(f"{len(places)} behind switches, {sum(i in reaching for i in places)} reached by {passing} tests", flush=True)
+    reached = sum(number in tests.reaching for number in places)
+    print(f"{len(places)} behind switches, {reached} reached by {len(tests.passing)} tests", flush=True)
     rows = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for (number, key), noticed in zip(sorted(places.items()), pool.map(turn, sorted(places))):
+        for (number, key), noticed in zip(sorted(places.items()), pool.map(tests.notice, sorted(places))):
             place, before, after = key
-            rows.append({"place": place, "right": before, "fault": after, "reached": number in reaching, "noticed": noticed})
+            reached = number in tests.reaching
+            rows.append({"place": place, "right": before, "fault": after, "reached": reached, "noticed": noticed})
             if not noticed:
-                print(f"{'NOT NOTICED' if number in reaching else 'not reached'} {place}: {before} -> {after}", flush=True)
+                print(f"{'NOT NOTICED' if reached else 'not reached'} {place}: {before} -> {after}", flush=True)
     if options.output:
         pathlib.Path(options.output).write_text("".join(json.dumps(row) + "\n" for row in rows))
     print(f"{sum(row['noticed'] for row in rows)} of {len(rows)} noticed by {', '.join(options.test)}")
