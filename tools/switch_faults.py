@@ -97,6 +97,8 @@ class File:
             self.word = "on" if self.is_constexpr(node) else "reach"
         if node.type == "field_declaration":  # a default, maybe of a constexpr constructor
             self.word = "on"
+        if node.type == "field_declaration" and self.raw(node).startswith("virtual "):  # = 0 is no number there
+            live = False
         if node.type in ("declaration", "field_declaration"):
             text = self.emit_declaration(node, live)
         else:
@@ -215,6 +217,14 @@ def leave_out(files, said, what):
     return count
 
 
+def keep_constants(files, names):
+    """Constants that stay as they are. Returns how many are new."""
+    new = [(file, name) for file in files for name in names - file.kept_constants if name.encode() in file.text]
+    for file, name in new:
+        file.kept_constants.add(name)
+    return len(new)
+
+
 def build_with_switches(room, files, targets):
     """Leaves out what does not compile, until all does."""
     for attempt in range(40):
@@ -227,17 +237,17 @@ def build_with_switches(room, files, targets):
         if good:
             return
         (room.root / "build" / f"compiler-{attempt + 1}.log").write_text(said)
-        progress = leave_out(files, said, r": error") or leave_out(files, said, r": note: .*constant expression")
         needed = set(re.findall(r"the value of ‘(?:[^’\n]*::)?(\w+)’ is not usable", said))
         needed |= set(re.findall(r"error: ‘(\w+)’ is not captured", said))
         for lines in re.findall(r"error: [^\n]*(?:constant|variably-modified)[^\n]*\n[^\n]*", said):
             needed |= set(re.findall(r"\bk[A-Z]\w*", lines))
+        progress = keep_constants(files, needed)  # what does not compile for want of them may compile then
+        progress = progress or leave_out(files, said, r": error")
+        progress = progress or leave_out(files, said, r": note: .*constant expression")
         if not progress and "Error running test executable" in said:  # a test's own constants are made before others
             for file in files:
-                needed |= set(re.findall(r"\bconstexpr [^=;{(]*?(\w+) *[={]", file.text.decode()))
-        for file in files:
-            progress += len(needed - file.kept_constants)
-            file.kept_constants |= needed
+                names = set(re.findall(r"\bconstexpr [^=;{(]*?(\w+) *[={]", file.text.decode()))
+                progress += keep_constants([file], names)
         print(f"  attempt {attempt + 1}: {progress} left out", flush=True)
         if not progress:
             print("\n".join(line for line in said.splitlines() if ": error" in line))
