@@ -339,7 +339,7 @@ class Tests:
         for part in (first, [test for test in some if test not in first]):
             for program in dict.fromkeys(test.program for test in part):
                 these = [test for test in part if test.program == program]
-                failed = self.failing(these, SWITCHED=str(number), limit=10 + 5 * sum(test.seconds for test in these))
+                failed = self.failing(these, SWITCHED=str(number), limit=3 + 5 * sum(test.seconds for test in these))
                 if failed:
                     usual[failed] += 1
                     return True
