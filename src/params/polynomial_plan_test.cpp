@@ -110,6 +110,9 @@ TEST(PolynomialSchedule, TakesTheFewestRelinearisationsAndAmongThemTheFewestProd
       PolynomialSchedule other = chosen;
       other.log_baby = log_baby;
       EXPECT_LE(work_of(chosen), work_of(other)) << degree << " by 2^" << log_baby;
+      if (log_baby < chosen.log_baby) {
+        EXPECT_LT(work_of(chosen), work_of(other)) << degree << " by 2^" << log_baby;
+      }
     }
   }
 }
@@ -127,7 +130,7 @@ TEST(PolynomialPlan, BoundsAreWhereTheySay) {
   std::vector<double> tiny = series;
   tiny.push_back(0x1p-61);
   EXPECT_NO_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}));
-  tiny.back() = 0x1p-59;
+  tiny.back() = 0x1p-60;
   EXPECT_THROW(plan_polynomial(tiny, {.degree = 9, .log_baby = 2, .depth = 4}), base::InputError);
 }
 
@@ -169,6 +172,55 @@ TEST(PolynomialPlan, ConstantsNeedNothing) {
   }
   EXPECT_FALSE((plan_polynomial(std::vector<double>{0, 1}, {.degree = 1, .log_baby = 1, .depth = 1}).root.constant()));
   EXPECT_FALSE((plan_polynomial(std::vector<double>{2, 1}, {.degree = 1, .log_baby = 1, .depth = 1}).root.constant()));
+}
+
+TEST(PolynomialSchedule, HasTwoBabyStepsWhereThereIsNothingToChoose) {
+  for (const int degree : {0, 1}) EXPECT_EQ(PolynomialSchedule::choose(degree).log_baby, 1) << degree;
+}
+
+// c_0 + ... + c_7 T_7 = (c_0 + (c_1 - c_7) T_1 + (c_2 - c_6) T_2 + (c_3 - c_5) T_3)
+//                       + T_4 (c_4 + 2 c_5 T_1 + 2 c_6 T_2 + 2 c_7 T_3).
+TEST(PolynomialPlan, ASeriesAboveTheBabyStepsIsSplitThoughItHasLevelsToSpare) {
+  const std::vector<double> series{1, 2, 4, 8, 16, 32, 64, 128};
+  const PolynomialPlan plan = plan_polynomial(series, {.degree = 7, .log_baby = 2, .depth = 4});
+  EXPECT_EQ(plan.root.terms, (std::map<int, double>{{0, 1}, {1, -126}, {2, -60}, {3, -24}}));
+  ASSERT_EQ(plan.root.products.size(), 1u);
+  EXPECT_EQ(plan.root.products[0].power, 2);
+  EXPECT_EQ(plan.root.products[0].factor.terms, (std::map<int, double>{{0, 16}, {1, 64}, {2, 128}, {3, 256}}));
+  EXPECT_EQ(plan.basis, (std::set<int>{2, 3, 4}));
+  EXPECT_EQ(plan.products, 4);
+  EXPECT_EQ(plan.relinearisations, (std::vector<int>{0, 1, 2, 0, 1}));
+}
+
+// T_5 = 2 T_4 T_1 - T_3: the difference is computed as well.
+TEST(PolynomialPlan, WhatAStepTakesOffIsInTheBasis) {
+  const std::vector<double> fifth{0, 0, 0, 0, 0, 1};
+  const PolynomialPlan plan = plan_polynomial(fifth, {.degree = 5, .log_baby = 3, .depth = 4});
+  EXPECT_EQ(plan.root.terms, (std::map<int, double>{{5, 1}}));
+  EXPECT_EQ(plan.basis, (std::set<int>{2, 3, 4, 5}));
+  EXPECT_EQ(plan.products, 4);
+  EXPECT_EQ(plan.relinearisations, (std::vector<int>{0, 1, 2, 1, 0}));
+}
+
+// T_3 = T_2 (2 T_1) - T_1, for T_3 itself would be one level too late.
+TEST(PolynomialPlan, ATermOfCoefficientOneTakesItsLevelToo) {
+  const PolynomialPlan plan =
+      plan_polynomial(std::vector<double>{0, 0, 0, 1}, {.degree = 3, .log_baby = 2, .depth = 2});
+  EXPECT_EQ(plan.root.terms, (std::map<int, double>{{1, -1}}));
+  ASSERT_EQ(plan.root.products.size(), 1u);
+  EXPECT_EQ(plan.root.products[0].power, 1);
+  EXPECT_EQ(plan.root.products[0].factor.terms, (std::map<int, double>{{1, 2}}));
+}
+
+TEST(PolynomialPlan, NothingIsZero) {
+  EXPECT_TRUE(plan_polynomial({}, {.degree = 0, .log_baby = 1, .depth = 0}).root.terms.empty());
+}
+
+// Small coefficients are compared with the largest, not with 1.
+TEST(PolynomialPlan, ASeriesMayBeSmallAsAWhole) {
+  const PolynomialPlan plan =
+      plan_polynomial(std::vector<double>{0x1p-80, 0x1p-70}, {.degree = 1, .log_baby = 1, .depth = 1});
+  EXPECT_EQ(plan.root.terms, (std::map<int, double>{{0, 0x1p-80}, {1, 0x1p-70}}));
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ TEST(Requirement, ParsesAndPrints) {
   EXPECT_EQ(Requirement::parse(text).to_string(), text);
   EXPECT_EQ(Requirement::parse("depth 3 slots 4096").to_string(),
             "slots 4096, depth 3, fraction 40 bits, integer 20 bits, security 128");
+  EXPECT_EQ(Requirement::parse(" depth 3,, slots 4096, ").to_string(),
+            Requirement::parse("depth 3 slots 4096").to_string());
   for (const char* wrong : {"depth", "depth x", "depth 3x", "speed 3", "slots 1000", "slots 16384, security 100",
                             "fraction 60", "depth -1", "integer 99", "slots 256", "depth 99999999999"})
     EXPECT_THROW(Requirement::parse(wrong), base::InputError) << wrong;
