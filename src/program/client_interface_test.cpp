@@ -161,5 +161,34 @@ TEST(ClientInterface, NothingIsEncryptedOrReadUnlessItSays) {
   EXPECT_EQ(output.scale, 0);
 }
 
+TEST(ClientInterface, ScalesBelowOneArePositive) {
+  for (const double scale : {1.0, 0.5}) {
+    ClientInterface small = interface();
+    small.inputs[0].scale = small.outputs[0].scale = scale;
+    const ClientInterface read = client_interface_from_bytes(to_bytes(small));
+    EXPECT_EQ(read.inputs[0].scale, scale);
+    EXPECT_EQ(read.outputs[0].scale, scale);
+  }
+}
+
+TEST(ClientInterface, ATensorWithoutElementsHasNoneSideBySide) {
+  using Sample = std::vector<std::vector<double>>;
+  const std::vector<Sample> one{{{}, {4, 5}}};
+  EXPECT_THAT(side_by_side(interface(), one), ElementsAre(ElementsAre(), ElementsAre(4, 5, 4, 5)));
+}
+
+// An input that is announced is read where forty bytes follow, and refused at its count where fewer do.
+TEST(ClientInterface, AnAnnouncedInputIsPaidForWithFortyBytes) {
+  const auto refused = [](std::size_t follow) {
+    std::vector<std::uint8_t> bytes = to_bytes(ClientInterface{});
+    EXPECT_EQ(bytes.size(), 28U);  // format, samples and two counts
+    bytes.at(12) = 1;
+    bytes.resize(20 + follow);
+    return base::refusal([&] { client_interface_from_bytes(bytes); });
+  };
+  EXPECT_EQ(refused(39), "client interface: 1 items are announced, more than follow (byte 20 of 59)");
+  EXPECT_EQ(refused(40), "client interface: truncated, 4 more bytes expected (byte 56 of 60)") << "within the scale";
+}
+
 }  // namespace
 }  // namespace tacit::program

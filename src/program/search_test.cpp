@@ -327,5 +327,43 @@ TEST(Search, CostsAndStagesAreNoneUnlessTheySay) {
   EXPECT_FALSE(result.exhaustive);
 }
 
+// Of two options as of one: a start has four neighbours by them, and random starts have both at random.
+TEST(Search, WalksChangeEveryOption) {
+  std::vector<std::vector<int>> of_option(2, std::vector<int>(3));
+  const SearchResult walked = search({6, 300, {3, 3}}, {}, [&](const Candidate& c) -> std::optional<CandidateCost> {
+    for (std::size_t o = 0; o < 2; ++o) ++of_option[o].at(static_cast<std::size_t>(c.options.at(o)));
+    return CandidateCost{1, 1, 1};
+  });
+  EXPECT_EQ(walked.priced, 6 * (1 + 5 + 4) + (1 + 24) * (1 + 30 + 4));
+  // An option that random starts do not draw would have each other setting looked at once a start.
+  for (const std::vector<int>& settings : of_option)
+    for (const std::size_t setting : {1, 2}) EXPECT_GT(settings[setting], 100);
+}
+
+TEST(Search, ABoundOfNothingIsKeptByWhatCostsNothing) {
+  SearchRequest request;
+  request.memory = 0;
+  const SearchResult found = search({2, 4, {}}, request, [](const Candidate& c) -> std::optional<CandidateCost> {
+    return CandidateCost{5.0 - c.exponents[0], 1, 0};
+  });
+  EXPECT_EQ(found.feasible, 5);
+  EXPECT_EQ(found.best.at(0).candidate.exponents, (std::vector<int>{4, 0}));
+}
+
+TEST(SearchStages, OneSettingOfTheChangeIsAnOption) {
+  int calls = 0;
+  const Stages stages{.count = 2, .changes = 1, .most = [](const Candidate&) { return std::int64_t{1000}; }};
+  const SearchResult found = search_stages({2, 6, {}}, stages, {}, two_stages(calls));
+  EXPECT_EQ(found.best.at(0).candidate, (Candidate{{1, 5, 4, 2}, {0}}));
+  EXPECT_EQ(found.priced, calls);
+}
+
+TEST(Search, ASpaceIsOneExponentOfNothingUnlessItSays) {
+  EXPECT_EQ(SearchSpace{}.parts, 1);
+  EXPECT_EQ(SearchSpace{}.total, 0);
+  EXPECT_EQ(SearchSpace{}.stages, 1);
+  EXPECT_EQ(SearchResult{}.seconds, 0);
+}
+
 }  // namespace
 }  // namespace tacit::program

@@ -162,5 +162,80 @@ TEST(IntegerClearReading, NoiseIsOfSeedZeroUnlessItSays) {
   EXPECT_NE(with(ClearProgram::Noise{much}), with(ClearProgram::Noise{much, 1}));
 }
 
+// The lowest bit of both sums stands at half a turn, and an error of more than a quarter hides it. Then the next one
+// stands at three quarters and is anybody's guess; behind a lowest bit that was taken off it stands at half a turn.
+TEST(IntegerClearReading, BitsAreHiddenWhereAllOfThemAreNoisy) {
+  const Program program = rounding_program();
+  const ClearProgram reading(program);
+  const Integers input{2, 1};  // as above: wrong where the second bit stays
+  constexpr double kDeviation = 0.1;
+  constexpr std::uint64_t kRuns = 2000;
+  const std::vector<double> none(program.instructions.size(), 0.0);
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  of_bits[2] = {kDeviation, kDeviation};
+  double wrong = 0;
+  const ClearProgram::Observer count = [&](ValueId id, std::span<const std::int64_t> numbers) {
+    if (id == 2) wrong += (numbers[0] != 6 ? 1 : 0) + (numbers[1] != 4 ? 1 : 0);
+  };
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed)
+    reading.run({&input, 1}, count, ClearProgram::Noise{none, seed, of_bits});
+  const double hidden = std::erfc(0.25 / kDeviation / std::sqrt(2.0));
+  const double expected = 2 * kRuns * ((1 - hidden) * hidden + hidden / 2);
+  EXPECT_NEAR(wrong, expected, 5 * std::sqrt(expected));
+}
+
+// 13 and half of 8 are 17. Where its lowest bit stays the next one stands at a quarter of a turn and is taken off: 15
+// is left, and 11 where the last bit is taken off as well, which rounds to 1. All other ways lead to 2.
+TEST(IntegerClearReading, ABitAtAQuarterOfATurnIsTakenOff) {
+  Program program{"three bits", 4, {}};
+  program.instructions.push_back({Input{"x"}, {1, 1}, 10, 0, 100, true, "x", ""});
+  program.instructions.push_back({Round{0, 3}, {1, 1}, 13, 0, 13, true, "rounded", ""});
+  program.instructions.push_back({Output{1, "y"}, {1, 1}, 13, 0, 13, true, "y", ""});
+  const ClearProgram reading(program);
+  const Integers input{13};
+  const std::vector<double> none(program.instructions.size(), 0.0);
+  std::vector<std::vector<double>> of_bits(program.instructions.size());
+  of_bits[1] = {1e9, 0, 1e9};  // the lowest and the last are anybody's guess
+  constexpr std::uint64_t kRuns = 400;
+  double low = 0;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
+    const std::int64_t found = reading.run({&input, 1}, {}, ClearProgram::Noise{none, seed, of_bits}).at(0).at(0);
+    EXPECT_TRUE(found == 1 || found == 2) << found;
+    low += found == 1 ? 1 : 0;
+  }
+  EXPECT_NEAR(low / kRuns, 0.25, 5 * std::sqrt(0.25 * 0.75 / kRuns));
+}
+
+// A bootstrap has one error, which is counted in deviations of the lookup at whose turn it is made.
+TEST(IntegerClearReading, BootstrapsOfALookupWithoutNoiseHaveNone) {
+  const Program program = sharing_program(2);
+  const ClearProgram reading(program);
+  const Integers input{1, 1, 1};
+  std::vector<double> deviations(program.instructions.size(), 0.0);
+  deviations[3] = 1;  // of the torus: anybody's guess. It shares the bootstraps of lookup 2
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    EXPECT_EQ(reading.run({&input, 1}, {}, ClearProgram::Noise{deviations, seed}), reading.run({&input, 1})) << seed;
+  deviations[2] = 1e-9;
+  int moved = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::vector<Integers> noisy = reading.run({&input, 1}, {}, ClearProgram::Noise{deviations, seed});
+    moved += noisy != reading.run({&input, 1}) ? 1 : 0;
+  }
+  EXPECT_GT(moved, 0);
+}
+
+TEST(IntegerClearReading, InputsAndOutputsComeInTheOrderOfTheProgram) {
+  Program program{"two", 4, {}};
+  program.instructions.push_back({Input{"x"}, {2}, 10, 0, 9, true, "x", ""});
+  program.instructions.push_back({Input{"y"}, {1}, 10, 0, 9, true, "y", ""});
+  program.instructions.push_back({Output{1, "of y"}, {1}, 10, 0, 9, true, "of y", ""});
+  program.instructions.push_back({Output{0, "of x"}, {2}, 10, 0, 9, true, "of x", ""});
+  const ClearProgram reading(program);
+  const std::vector<Integers> inputs{{3, 5}, {7}}, first{{3, 5}};
+  EXPECT_THAT(reading.run(inputs), ElementsAre(ElementsAre(7), ElementsAre(3, 5)));
+  EXPECT_THAT(base::refusal<base::InternalError>([&] { reading.run(first); }),
+              ::testing::HasSubstr("an input of the wrong size"));
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -112,5 +112,18 @@ TEST(IntegerClientInterface, IntegersStandForThemselvesUnlessTheySay) {
   EXPECT_EQ(ClientOutput{}.step, 0);
 }
 
+// An input that is announced is read where forty bytes follow, and refused at its count where fewer do.
+TEST(IntegerClientInterface, AnAnnouncedInputIsPaidForWithFortyBytes) {
+  const auto refused = [](std::size_t follow) {
+    std::vector<std::uint8_t> bytes = to_bytes(ClientInterface{});
+    EXPECT_EQ(bytes.size(), 20U);  // format and two counts
+    bytes.at(4) = 1;
+    bytes.resize(12 + follow);
+    return base::refusal([&] { client_interface_from_bytes(bytes); });
+  };
+  EXPECT_EQ(refused(39), "client interface: 1 items are announced, more than follow (byte 12 of 51)");
+  EXPECT_THAT(refused(40), HasSubstr("a run of equal numbers is 0, outside 1 to ")) << "that of the scale";
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "program/integers/small_program_for_test.h"
 
 namespace tacit::integers {
@@ -136,6 +139,34 @@ TEST(IntegerCopies, ALookupIsNoRounding) {
   EXPECT_NE(found[2][0], found[3][0]);
   EXPECT_NE(found[2][0], found[0][0]);
   EXPECT_NE(found[3][0], found[0][0]);
+}
+
+// Two words are known of an element. Tables are made that agree in the first of them, by the way in which it is mixed:
+// the second tells them apart.
+TEST(IntegerCopies, ElementsThatAgreeInOneOfTwoWordsAreOthers) {
+  const auto mixed = [](std::uint64_t x) {
+    x ^= x >> 30;
+    x *= 0xbf58476d1ce4e5b9u;
+    x ^= x >> 27;
+    x *= 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+  };
+  const std::uint64_t begun = mixed(1 ^ 2);  // of a table
+  std::uint64_t entry = 0, next = 0;
+  // Of a table beside that of zeros, both positive.
+  do {
+    ++entry;
+    next = mixed(begun) ^ mixed(begun ^ entry);
+  } while (next >> 63 != 0);
+  Program program{"alike", 1, {}};
+  program.instructions.push_back({Input{"x"}, {1, 1}, kMessageBits - 1, 0, 1, true, "x", ""});
+  const std::vector<std::int64_t> zeros{0, 0};
+  const std::vector<std::int64_t> others{static_cast<std::int64_t>(entry), static_cast<std::int64_t>(next)};
+  for (const std::vector<std::int64_t>& table : {zeros, others, zeros})
+    program.instructions.push_back({Lookup{0, {table}, {}}, {1, 1}, 0, 0, 1, true, "", ""});
+  const std::vector<Classes> found = copies(program);
+  EXPECT_NE(found[1], found[2]);
+  EXPECT_EQ(found[1], found[3]);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "program/integers/noise.h"
 #include "program/integers/small_program_for_test.h"
@@ -63,6 +65,24 @@ TEST(IntegerNeighbours, TheRateOfOneElementIsItsOwn) {
   const std::vector<std::vector<Integers>> border{{{0, 0, 0}}}, middle{{{2, 0, 0}}};
   EXPECT_NEAR(neighbour_rates(program, parameters, border)[2], 0.5, 1e-9);
   EXPECT_LT(neighbour_rates(program, parameters, middle)[2], 0.5);
+}
+
+// The first box lies on the lowest integer less half a box, wherever that is.
+TEST(IntegerNeighbours, BoxesAreCountedFromTheLowestInteger) {
+  Program program = small_program();
+  program.bits = 2;
+  std::get<Lookup>(program.instructions[2].operation).tables.assign(1, {0, 1, 2, 3});
+  program.instructions[1].lowest = 1;
+  program.instructions[1].highest = 9;  // centres lie at -1, 3, 7 and 11
+  const auto parameters = params::TfheParameters::check(params::solve(requirements(program, -64)));
+  const double deviation = noise_deviations(program, parameters)[2] * 8;  // of a torus of eight boxes
+  const std::vector<std::vector<Integers>> sample{{{0, 0, 0}}};
+  const auto rate = [&](std::vector<std::int64_t> sums) {
+    std::get<Linear>(program.instructions[1].operation).bias = std::move(sums);
+    return neighbour_rates(program, parameters, sample)[2];
+  };
+  EXPECT_NEAR(rate({1, 5}), 0.5, 1e-9) << "both on a border";
+  EXPECT_NEAR(rate({3, 7}), std::erfc(0.5 / deviation / std::sqrt(2.0)), 1e-12) << "both in the middle of a box";
 }
 
 }  // namespace

@@ -183,5 +183,33 @@ TEST(IntegerNoise, OneTableAsksForASetOfItsBits) {
   EXPECT_THAT(objection(program, named("T5")), StartsWith("tables have 4 bits, and parameter set 'T5' is made for 5"));
 }
 
+// The second lookup reads a sum of 2-norm 5 and fails more often than the first and than what the set is made for. A
+// millionth of a bit is allowed for the rounding of sums, and no more.
+TEST(IntegerNoise, ParametersHoldUpToTheFailureThatTheyState) {
+  Program program = small_program();
+  program.instructions[2].step = program.instructions[3].step = kMessageBits - 4;
+  std::get<Linear>(program.instructions[3].operation).terms[0].op = matrix_of(2, 1, {3, -4});
+  program.instructions[4] = program.instructions[2];
+  std::get<Lookup>(program.instructions[4].operation).input = 3;
+  program.instructions[4].shape = {1, 1};
+  program.instructions[4].node = "last";
+  const auto asked = requirements(program, -64);
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[1].bits, 4);
+  EXPECT_DOUBLE_EQ(asked[1].norm2, 5);
+  params::TfheLiteral literal = params::named_tfhe_literal("T4");
+  literal.norm2 = 1;
+  const double failure = params::log2_failure(named("T4").shape(), asked[1]);
+  const auto objection_at = [&](double stated) {
+    literal.log2_failure = stated;
+    return objection(program, params::TfheParameters::check(literal));
+  };
+  EXPECT_EQ(objection_at(failure), base::kNotRefused);
+  EXPECT_EQ(objection_at(failure - 0.5e-6), base::kNotRefused);
+  ASSERT_EQ(failure - 1e-6 + 1e-6, failure);
+  EXPECT_EQ(objection_at(failure - 1e-6), base::kNotRefused) << "just what is allowed";
+  EXPECT_THAT(objection_at(failure - 2e-6), StartsWith("layer 'last': parameter set 'T4' fails with probability 2^-"));
+}
+
 }  // namespace
 }  // namespace tacit::integers

@@ -374,6 +374,7 @@ TEST(IntegerProgram, ItsTextSaysWhatEveryInstructionDoes) {
   EXPECT_THAT(to_text(narrow), HasSubstr("through 1 table, rounded : [1, 2]"));
   EXPECT_THAT(to_text(rounding_program()),
               HasSubstr("%2 = round %1 by 2 bits : [1, 2] in 1..11" + step(4) + "  # sums\n"));
+  EXPECT_THAT(to_text(sharing_program(1)), HasSubstr("of tables of 4 bits\n2^1 tables share a bootstrap\n%0 = input"));
   const std::string sharing = to_text(sharing_program(3));
   EXPECT_THAT(sharing, HasSubstr("of tables of 4 bits\n2^3 tables share a bootstrap\n%0 = input"));
   EXPECT_THAT(sharing, HasSubstr("%3 = lookup %1 through 3 tables : [1, 3]"));

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "base/refusal_for_test.h"
 #include "program/integers/small_program_for_test.h"
 
@@ -86,6 +89,27 @@ TEST(IntegerFiles, ARoundingHasRoomForOneBitBelow) {
   };
   EXPECT_EQ(objection(1), base::kNotRefused);
   EXPECT_THAT(objection(0), HasSubstr("there is no room below the bits that it drops"));
+}
+
+// What is announced is read where so many bytes follow an item: 40 an instruction, 20 a term and 8 a table.
+TEST(IntegerFiles, AnnouncedItemsArePaidFor) {
+  const auto objection = [](const std::vector<std::uint8_t>& begun, std::size_t zeros) {
+    std::vector<std::uint8_t> bytes = to_bytes(Program{"", 4, {}});
+    EXPECT_EQ(bytes.size(), 32U);  // the last eight count the instructions
+    bytes.at(24) = 1;
+    for (const std::uint8_t byte : begun) bytes.push_back(byte);
+    bytes.resize(bytes.size() + zeros);
+    return base::refusal([&] { program_from_bytes(bytes); });
+  };
+  EXPECT_THAT(objection({}, 39), HasSubstr("1 items are announced, more than follow (byte 32 of 71)"));
+  EXPECT_THAT(objection({}, 40), HasSubstr("an instruction is of an unknown kind"));
+  const std::vector<std::uint8_t> sum_of_two{2, 2, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_THAT(objection(sum_of_two, 39), HasSubstr("2 items are announced, more than follow (byte 41 of 80)"));
+  EXPECT_THAT(objection(sum_of_two, 40), HasSubstr("a linear operator is of an unknown kind"));
+  const std::vector<std::uint8_t> lookup_in_four{3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_THAT(objection(lookup_in_four, 31), HasSubstr("4 items are announced, more than follow (byte 45 of 76)"));
+  // Three empty tables of nine bytes each, and one that breaks off.
+  EXPECT_THAT(objection(lookup_in_four, 32), HasSubstr("truncated, 4 more bytes expected (byte 73 of 77)"));
 }
 
 }  // namespace
