@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -104,6 +105,15 @@ TEST(BootstrapChain, FreshInputsReachTheLevelsOfOnePrimeBelowTheFirstOfTwo) {
   EXPECT_EQ(with({1, 1, 1, 1, 1, 1, 1, 2}), 11);
   EXPECT_EQ(with({1, 1, 1, 1, 1, 1, 2, 1}), 12);
   EXPECT_EQ(with({1, 1, 1, 1, 1, 1, 1, 1}), 20);
+}
+
+// S15 has digits of eight, nine, seven and eight primes. Twelve message primes above level 6 are left out: one of the
+// first digit, all of the second, two of the third.
+TEST(BootstrapChain, ALowerEndTakesMessagePrimesOutOfTheirDigits) {
+  const CkksLiteral lower = with_output_level(named_literal("S15"), 6);
+  EXPECT_EQ(lower.digits, (std::vector<int>{7, 5, 8}));
+  EXPECT_EQ(lower.q_bits, (std::vector<int>{50, 40, 40, 40, 40, 40, 40, 50, 50, 50, 50, 50, 50, 29, 29, 50, 47, 47, 47,
+                                            47}));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <vector>
 
 namespace tacit::params {
 namespace {
@@ -78,6 +80,17 @@ TEST_F(BootstrapScalesTest, ProductsTakeThePrimesAboveTheLowerLevel) {
   EXPECT_EQ(prime_product(set_, 5, 5), 1);
   EXPECT_EQ(prime_product(set_, 5, 4), static_cast<double>(set_.prime(5)));
   EXPECT_NEAR(std::log2(prime_product(set_, 7, 4)), log2_prime(7) + log2_prime(6) + log2_prime(5), 1e-9);
+}
+
+// The message primes between the end of the bootstrap and the highest level are left out.
+TEST_F(BootstrapScalesTest, TheModulusIsRaisedWithoutThePrimesThatAreSkipped) {
+  for (const int output : {10, 5}) {
+    const BootstrapSchedule schedule = plan_bootstrap(set_.literal(), {.output_level = output});
+    std::vector<std::uint64_t> primes = set_.q();
+    primes.erase(primes.begin() + output + 1, primes.begin() + 12);
+    EXPECT_EQ(raised_parameters(set_, schedule.chain).q(), primes) << output;
+  }
+  EXPECT_EQ(raised_parameters(set_, plan_bootstrap(set_.literal()).chain).q(), set_.q());
 }
 
 }  // namespace
