@@ -79,5 +79,32 @@ TEST(CostTable, BoundsAndDefaultsOfMachines) {
   EXPECT_THAT(refusal(json.dump()), HasSubstr("'machine' must be a name"));
 }
 
+// People read it: a field a line, and names as they were written.
+TEST(CostTable, IsTextForPeople) {
+  const CostTable table{.machine = "Gr\u00fc\u00dfe",
+                        .ntt_ns = 0.5,
+                        .mac_ns = 0.25,
+                        .key_ns = 2.5,
+                        .product_ns = 1.5,
+                        .far_ns = 3.5,
+                        .embed_ns = 4.5,
+                        .touch_ns = 5.5,
+                        .threads = 6.5,
+                        .cache_mib = 7.5};
+  EXPECT_EQ(to_json(table),
+            "{\n"
+            "  \"machine\": \"Gr\u00fc\u00dfe\",\n"
+            "  \"ntt_ns\": 0.5,\n"
+            "  \"mac_ns\": 0.25,\n"
+            "  \"key_ns\": 2.5,\n"
+            "  \"product_ns\": 1.5,\n"
+            "  \"far_ns\": 3.5,\n"
+            "  \"embed_ns\": 4.5,\n"
+            "  \"touch_ns\": 5.5,\n"
+            "  \"threads\": 6.5,\n"
+            "  \"cache_mib\": 7.5\n"
+            "}");
+}
+
 }  // namespace
 }  // namespace tacit::params

@@ -34,5 +34,16 @@ TEST(LinearParts, AProductIsPricedByTheWordsThatDiffer) {
   EXPECT_EQ(total(counts, parts), 3 * (4.0 + 3.0));
 }
 
+TEST(LinearParts, OneInputAndOneOutputAreCountedAtFirst) {
+  const LinearCounts none;
+  EXPECT_EQ(none.babies, 0);
+  EXPECT_EQ(none.giants, 0);
+  EXPECT_EQ(none.products, 0);
+  EXPECT_EQ(none.folds, 0);
+  EXPECT_EQ(none.inputs, 1);
+  EXPECT_EQ(none.outputs, 1);
+  EXPECT_EQ(none.rotations(), 0);
+}
+
 }  // namespace
 }  // namespace tacit::params
