@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -53,6 +54,11 @@ TEST(Network, OneExchangeTakesTheLatencyAndEightBitsAByte) {
   EXPECT_EQ(network.seconds(0), 0);
   EXPECT_EQ(network.seconds(1), 3 + 2);
   EXPECT_EQ(network.seconds(5), 3 + 10);
+}
+
+TEST(Network, ReadsNothingBehindItsText) {
+  EXPECT_THROW(Network::parse(std::string_view("1Gb,20us").substr(0, 5)), base::InputError);
+  EXPECT_DOUBLE_EQ(Network::parse(std::string_view("1Gb,2s0").substr(0, 6)).latency_seconds, 2);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace tacit::params {
@@ -80,6 +82,36 @@ TEST(Noise, OfKeySwitchesGrowsWithEveryDigit) {
     EXPECT_GT(key, ring.rounding());
     expect_same(key_switch_noise(p, level, 0x1p35), std::sqrt(key + ring.rounding()) * ring.of_slots / 0x1p35);
   }
+}
+
+/// A ring of 16 coefficients with special primes as small as they come.
+CkksParameters tiny(std::vector<int> q_bits, std::vector<int> p_bits, bool real_slots) {
+  return CkksParameters::check({.name = "test",
+                                .log_n = 4,
+                                .q_bits = std::move(q_bits),
+                                .p_bits = std::move(p_bits),
+                                .log_scale = 15,
+                                .insecure = true,
+                                .real_slots = real_slots});
+}
+
+// e_0 + v e + e_1 s: an error by itself, and two that meet a ternary polynomial each.
+TEST(Noise, OfPublicKeysIsThatOfThreeErrorsOverTheSpecialPrime) {
+  for (const bool real : {false, true}) {
+    const CkksParameters p = tiny({20}, {20}, real);
+    const Ring ring(p);
+    const double special = static_cast<double>(p.p()[0]);
+    const double errors = kSigma * kSigma * (1 + 2 * ring.terms * 2 / 3) / (special * special);
+    EXPECT_GT(errors, 1e-10 * ring.rounding());
+    EXPECT_NEAR(public_encryption_noise(p, 8) / (std::sqrt(errors + ring.rounding()) * ring.of_slots / 8), 1, 1e-13);
+  }
+}
+
+// The least that it is divided by, at level 0: one prime of 26 bits of two.
+TEST(Noise, OfPublicKeysIsThatOfTheLowestLevel) {
+  const CkksParameters p = tiny({20, 26}, {26, 26}, false);
+  ASSERT_EQ(p.gadget().special_primes, (std::vector<std::size_t>{1, 2}));
+  EXPECT_GT(public_encryption_noise(p, 8) / rounding_noise(p, 8), 1 + 1e-14);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -143,6 +144,13 @@ TEST(Requirement, HasTheDefaultsThatItPrints) {
   EXPECT_EQ(parameters_for(Requirement{}).literal.name, "tiles-16384-d8");
   EXPECT_FALSE(parameters_for(Requirement{}).literal.insecure);
   EXPECT_TRUE(parameters_for(Requirement::parse("slots 8, depth 1, security 0")).literal.insecure);
+}
+
+// A hundred levels would take more than ten special primes if they could.
+TEST(Requirement, TakesTenSpecialPrimesAtMost) {
+  const CkksLiteral found = parameters_for(Requirement::parse("slots 65536, depth 100, security 0")).literal;
+  EXPECT_EQ(found.p_bits, std::vector<int>(10, 41));
+  EXPECT_TRUE(found.real_slots);
 }
 
 }  // namespace
