@@ -43,8 +43,7 @@ TEST_F(LowerBootstrapTest, TakesItsStepsOverThePrimesThatAreRaised) {
   ASSERT_EQ(schedule_.chain.skipped, 12);
   const std::vector<int>& sine = schedule_.chain.sine;
   ASSERT_EQ(sine, (std::vector<int>{15, 14, 12, 11, 10, 9, 8, 7, 6}));
-  Work expected =
-      above.polynomial(plan_polynomial(schedule_.cosine, schedule_.polynomial), std::span(sine).first(6));
+  Work expected = above.polynomial(plan_polynomial(schedule_.cosine, schedule_.polynomial), std::span(sine).first(6));
   for (const int level : {9, 8, 7}) expected += above.multiply(level);
   expected += above.rotate(15);
   const auto map = [&](const Account& account, const DftFactor& factor, const LinearParts<Work>& parts) {
@@ -97,9 +96,8 @@ TEST_F(LowerBootstrapTest, EncodesAPeriodOfEveryDiagonal) {
 
 TEST_F(LowerBootstrapTest, HoldsWhatItsLargestStepDoes) {
   const Account whole(set()), above(raised());
-  double largest = std::max(
-      above.polynomial_scratch_bytes(plan_polynomial(schedule_.cosine, schedule_.polynomial), 15),
-      above.raised_linear_scratch_bytes(19));
+  double largest = std::max(above.polynomial_scratch_bytes(plan_polynomial(schedule_.cosine, schedule_.polynomial), 15),
+                            above.raised_linear_scratch_bytes(19));
   for (const DftFactor& factor : schedule_.slots_to_coefficients)
     largest = std::max(largest, whole.linear_scratch_bytes(factor.level, counts(factor)));
   for (const DftFactor& factor : std::span(schedule_.coefficients_to_slots).subspan(1))
@@ -163,8 +161,7 @@ TEST(Account, TheScratchOfABootstrapMayBeThatOfTheSecondFactorOfCoefficientsToSl
   ASSERT_EQ(second.level, 23);
   // 24 ciphertext primes and twelve special ones, two digits; a thousand and one sums of two polynomials.
   constexpr double kPoly = 36 * 8 * 256, kCiphertext = 2 * 25 * 8 * 256;
-  EXPECT_EQ(Account(literal).bootstrap_scratch_bytes(schedule),
-            (1000 * 2 + 1001 * 2 + 6) * kPoly + 2 * kCiphertext);
+  EXPECT_EQ(Account(literal).bootstrap_scratch_bytes(schedule), (1000 * 2 + 1001 * 2 + 6) * kPoly + 2 * kCiphertext);
 }
 
 // The primes of a level, and above the set as if more like its last one followed.

@@ -112,8 +112,8 @@ TEST(BootstrapChain, FreshInputsReachTheLevelsOfOnePrimeBelowTheFirstOfTwo) {
 TEST(BootstrapChain, ALowerEndTakesMessagePrimesOutOfTheirDigits) {
   const CkksLiteral lower = with_output_level(named_literal("S15"), 6);
   EXPECT_EQ(lower.digits, (std::vector<int>{7, 5, 8}));
-  EXPECT_EQ(lower.q_bits, (std::vector<int>{50, 40, 40, 40, 40, 40, 40, 50, 50, 50, 50, 50, 50, 29, 29, 50, 47, 47, 47,
-                                            47}));
+  EXPECT_EQ(lower.q_bits,
+            (std::vector<int>{50, 40, 40, 40, 40, 40, 40, 50, 50, 50, 50, 50, 50, 29, 29, 50, 47, 47, 47, 47}));
 }
 
 }  // namespace
