@@ -111,6 +111,63 @@ TEST(TfheNoiseTerms, BudgetsAreTheSquaresOfNorms) {
               9 * bootstrap_variance(shape) + key_switch_variance(shape) + modulus_switch_variance(shape) + 25 * 0.25);
 }
 
+/// Each coefficient of the least polynomials, so that a rounding is not lost beside the error of the transforms.
+TEST(TfheNoiseTerms, ProductsRoundWordsBesideTheirTransforms) {
+  LookupShape shape = silent();
+  shape.glwe = GlweDimension(1);
+  shape.polynomial = PolynomialSize(1);
+  shape.bootstrap = {.base_log = 1, .levels = 80};
+  const double rest = 0x1p-160;
+  const double transforms = 0.00705 * std::exp2(22 + 2 - 128) * std::pow(160.0, 1.01827);
+  const double expected = (kWord / 48 + rest / 24) / 2 + rest / 24 - kWord / 24 + transforms;
+  EXPECT_NEAR(external_product_variance(shape) / expected, 1, 1e-13);
+}
+
+TEST(TfheNoiseTerms, APackingOfNothingRoundsItsWords) {
+  LookupShape shape = silent();
+  shape.glwe_variance = 1e6;
+  expect_same(packing_variance(shape, {.base_log = 3, .levels = 40}, 0), kGlwe * kPolynomial / 2 * kWord / 6);
+}
+
+TEST(TfheNoiseTerms, FreshCiphertextsAreAllThatAShapeWithoutASmallKeyHas) {
+  LookupShape shape = silent();
+  shape.glwe_variance = 0.25;
+  EXPECT_EQ(noise_budget(shape, 3).fresh, 0);
+  shape.lwe = LweDimension(0);
+  const NoiseBudget fresh = noise_budget(shape, 3, 5);
+  EXPECT_EQ(fresh.bootstraps, 0);
+  EXPECT_EQ(fresh.key_switch, 0);
+  EXPECT_EQ(fresh.modulus_switch, 0);
+  expect_same(fresh.fresh, 25 * 0.25);
+  shape.lwe = LweDimension(1);
+  const NoiseBudget least = noise_budget(shape, 3, 5);
+  expect_same(least.bootstraps, 9 * external_product_variance(shape));
+  EXPECT_GT(least.key_switch, 0);
+  EXPECT_GT(least.modulus_switch, 0);
+}
+
+/// The least sizes, the words and the centring that sets have, and no noise at all.
+TEST(TfheNoiseTerms, AShapeIsWithoutNoiseUnlessItSays) {
+  const LookupShape shape;
+  EXPECT_EQ(shape.lwe.value, 0u);
+  EXPECT_EQ(shape.glwe.value, 1u);
+  EXPECT_EQ(shape.polynomial.value, 2u);
+  EXPECT_EQ(shape.extension.value, 1u);
+  EXPECT_EQ(shape.lwe_variance, 0);
+  EXPECT_EQ(shape.glwe_variance, 0);
+  EXPECT_EQ(shape.bootstrap, Decomposition{});
+  EXPECT_EQ(shape.key_switch, Decomposition{});
+  EXPECT_EQ(shape.lwe_modulus_bits, 32);
+  EXPECT_TRUE(shape.centred);
+  EXPECT_EQ(shape.log_tables, 0);
+  EXPECT_FALSE(shape.published);
+  const NoiseBudget budget;
+  EXPECT_EQ(budget.bootstraps, 0);
+  EXPECT_EQ(budget.key_switch, 0);
+  EXPECT_EQ(budget.modulus_switch, 0);
+  EXPECT_EQ(budget.fresh, 0);
+}
+
 /// Numbers from -2^b to 2^b, those at the ends half as often as the others.
 TEST(TfheNoiseTerms, BoundedUniformNumbersHaveTheVarianceOfTheirDefinition) {
   for (const int bits : {0, 1, 2, 5}) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -290,6 +291,78 @@ TEST(TfheParameters, ValuesAtTheBoundsOfAFieldAreNotOutsideThem) {
   for (const Decomposition cut : {Decomposition{16, 1}, Decomposition{1, 31}, Decomposition{1, 1}})
     accepts([&](TfheLiteral& l) { l.key_switch = cut; }, "a level has 1 to 16 bits");
   accepts([](TfheLiteral& l) { l.bootstrap = {.base_log = 2, .levels = 16}; }, "levels of the bootstrap is");
+}
+
+TEST(TfheParameters, SaysHowMuchOfTheNoiseIsWhose) {
+  const auto objection = [](const auto& change) {
+    TfheLiteral literal = named_tfhe_literal("T4");
+    change(literal);
+    return base::refusal([&] { TfheParameters::check(literal); });
+  };
+  EXPECT_EQ(objection([](TfheLiteral& l) { l.norm2 = 400; }),
+            "parameter set 'T4': a lookup of 4 bits behind weights of 2-norm 400 fails with probability 2^-1.9, above "
+            "the 2^-128 that is asked for; earlier bootstraps make 99 % of the noise: give them more levels, lower "
+            "norm2, or raise glwe_dimension or log_polynomial");
+  EXPECT_EQ(objection([](TfheLiteral& l) { l.norm2 = 20; }),
+            "parameter set 'T4': a lookup of 4 bits behind weights of 2-norm 20 fails with probability 2^-106.0, above "
+            "the 2^-128 that is asked for; the modulus switch makes 63 % of the noise: raise log_extension or "
+            "log_polynomial");
+  EXPECT_EQ(objection([](TfheLiteral& l) { l.key_switch.levels = 6; }),
+            "parameter set 'T4': a lookup of 4 bits behind weights of 2-norm 5 fails with probability 2^-31.0, above "
+            "the 2^-128 that is asked for; the key switch makes 82 % of the noise: give it more levels, or a larger "
+            "lwe_dimension with less noise");
+  // The least dimension of the security line, with its noise: ceil(68.100671 - 32 - 500 * 0.025167785) bits.
+  const std::string least = objection([](TfheLiteral& l) { l.lwe_dimension = 500, l.lwe_noise_bits = 24; });
+  EXPECT_THAT(least, HasSubstr("the key switch makes 100 % of the noise"));
+  EXPECT_THAT(objection([](TfheLiteral& l) { l.lwe_dimension = 500, l.lwe_noise_bits = 23; }),
+              HasSubstr("lwe_noise_bits is 23, but 128-bit security in dimension 500 asks for 24 at least"));
+}
+
+TEST(TfheParameters, ASetMayFailAsOftenAsItSays) {
+  TfheLiteral literal = named_tfhe_literal("T4");
+  const double modelled = TfheParameters::check(literal).log2_failure();
+  literal.log2_failure = modelled;
+  EXPECT_EQ(TfheParameters::check(literal).log2_failure(), modelled);
+  literal.log2_failure = std::nextafter(modelled, -1000);
+  EXPECT_THROW(TfheParameters::check(literal), base::InputError);
+}
+
+TEST(TfheParameters, AShapeIsThatOfItsLiteral) {
+  TfheLiteral literal = named_tfhe_literal("T6");
+  literal.log_tables = 3;
+  const LookupShape shape = shape_of(literal);
+  EXPECT_EQ(shape.lwe.value, 958u);
+  EXPECT_EQ(shape.glwe.value, 1u);
+  EXPECT_EQ(shape.polynomial.value, 2048u);
+  EXPECT_EQ(shape.extension.value, 4u);
+  // (2 B^2 + 1) / 6 of noise up to B = 2^12 of 2^32, and 2^17 of 2^64.
+  EXPECT_DOUBLE_EQ(shape.lwe_variance, (0x1p25 + 1) / 6 * 0x1p-64);
+  EXPECT_DOUBLE_EQ(shape.glwe_variance, (0x1p35 + 1) / 6 * 0x1p-128);
+  EXPECT_EQ(shape.bootstrap, (Decomposition{.base_log = 15, .levels = 2}));
+  EXPECT_EQ(shape.key_switch, (Decomposition{.base_log = 2, .levels = 9}));
+  EXPECT_EQ(shape.lwe_modulus_bits, 32);
+  EXPECT_TRUE(shape.centred);
+  EXPECT_EQ(shape.log_tables, 3);
+  EXPECT_FALSE(shape.published);
+}
+
+TEST(TfheLiteral, IsOfNothingUnlessItSays) {
+  const TfheLiteral literal;
+  EXPECT_EQ(literal.bits, 0);
+  EXPECT_EQ(literal.norm2, 1);
+  EXPECT_EQ(literal.lwe_dimension, 0);
+  EXPECT_EQ(literal.glwe_dimension, 0);
+  EXPECT_EQ(literal.log_polynomial, 0);
+  EXPECT_EQ(literal.log_extension, 0);
+  EXPECT_EQ(literal.lwe_noise_bits, 0);
+  EXPECT_EQ(literal.glwe_noise_bits, 0);
+  EXPECT_EQ(literal.log_tables, 0);
+  EXPECT_EQ(literal.log2_failure, -128);
+  EXPECT_FALSE(literal.insecure);
+  const TfheLiteral sums = sums_literal(-40);
+  EXPECT_EQ(sums.norm2, 1);
+  EXPECT_EQ(sums.bits, 4);
+  EXPECT_EQ(sums.log2_failure, -40);
 }
 
 }  // namespace
