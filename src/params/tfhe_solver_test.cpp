@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
+#include "params/tfhe_requirement_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -18,15 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-LookupRequirement requirement(int bits, double norm2, double failure = -128) {
-  return {.layer = "layer 'conv2'",
-          .bits = bits,
-          .norm2 = norm2,
-          .log2_failure = failure,
-          .log_tables = 0,
-          .most_key_bytes = 0};
-}
 
 TEST(TfheSolver, FindsTheNamedSets) {
   for (const std::string& name : named_tfhe_literals()) {
