@@ -332,9 +332,9 @@ class Tests:
         some, seconds = [], 0
         for test in sorted(self.reaching.get(number, ()), key=lambda test: (
                 -usual[test.name], file not in test.files, len(test.reached))):
-            seconds += test.seconds
-            if self.seconds is None or seconds <= self.seconds or not some:
+            if self.seconds is None or seconds + test.seconds <= self.seconds or not some:
                 some.append(test)
+                seconds += test.seconds
         first = [test for test in some if usual[test.name] > 0][:5]
         for part in (first, [test for test in some if test not in first]):
             for program in dict.fromkeys(test.program for test in part):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "base/error.h"
@@ -44,9 +45,10 @@ class Search {
       log_tables_ = std::max(log_tables_, r.log_tables);
       if (r.most_key_bytes > 0)
         most_key_bytes_ = most_key_bytes_ > 0 ? std::min(most_key_bytes_, r.most_key_bytes) : r.most_key_bytes;
-      if (!r.decrypted && !r.sign &&
-          (strictest_ == nullptr || r.bits > strictest_->bits ||
-           (r.bits == strictest_->bits && r.norm2 > strictest_->norm2)))
+      const auto strictness = [](const LookupRequirement& of) {
+        return std::tuple(of.bits, of.norm2, -of.log2_failure);
+      };
+      if (!r.decrypted && !r.sign && (strictest_ == nullptr || strictness(r) > strictness(*strictest_)))
         strictest_ = &r;
     }
   }

@@ -1,5 +1,3 @@
-#include "params/tfhe_solver.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include "base/error.h"
 #include "base/refusal_for_test.h"
 #include "params/tfhe_requirement_for_test.h"
+#include "params/tfhe_solver.h"
 
 /// Where the search for a set ends, and what a refusal calls the nearest that a set satisfies.
 namespace tacit::params {

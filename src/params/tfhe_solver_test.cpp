@@ -225,6 +225,11 @@ TEST(TfheSolver, ASetForSeveralLookupsIsThatOfTheStrictest) {
   shared.log_tables = 2;
   EXPECT_EQ(solved(shared, fine).log_tables, 2);
   EXPECT_EQ(solved(fine, shared).log_tables, 2);
+  // Of lookups of the same load the one that may fail less often.
+  LookupRequirement lax = fine;
+  lax.log2_failure = -40;
+  EXPECT_EQ(solved(lax, fine), solve(fine));
+  EXPECT_EQ(solved(fine, lax), solve(fine));
 }
 
 TEST(TfheSolver, LoadsOfSignsAreThoseBeforeTheyAreMovedUp) {
