@@ -82,7 +82,11 @@ TEST(OperatorRefusals, PartsOfCombinationsFitEachOther) {
   EXPECT_EQ(around({4}, {5}), "scaled operator: a shape has another number of elements");
   EXPECT_EQ(refusal([] { Repeated(same({4}), 1); }), kTaken);
   EXPECT_EQ(refusal([] { Repeated(same({4}), 0); }), "repeated operator: it is repeated less than once");
-  EXPECT_EQ(refusal([] { Repeated(same({0}), 2); }), "repeated operator: a tensor is empty");
+  const LinearOperatorPtr from_nothing =
+                              std::make_shared<Gather>(Shape{0}, Shape{2}, std::vector<Index>(2, Gather::kNothing)),
+                          to_nothing = std::make_shared<Gather>(Shape{2}, Shape{0}, std::vector<Index>{});
+  for (const LinearOperatorPtr& empty : {same({0}), from_nothing, to_nothing})
+    EXPECT_EQ(refusal([&] { Repeated(empty, 2); }), "repeated operator: a tensor is empty");
 }
 
 TEST(OperatorRefusals, RowsOfABandLieInTheInput) {
@@ -113,6 +117,11 @@ TEST(OperatorRefusals, RowsOfABandLieInTheInput) {
   const std::string size = "row band: the feature maps have another size than the operator's tensors";
   EXPECT_EQ(band({.in = {1, 2, 6, 4}, .out = maps, .rows = 1}), size);
   EXPECT_EQ(band({.in = maps, .out = {1, 2, 6, 4}, .rows = 1}), size);
+  const Shape none{1, 0, 6, 3};
+  const auto from_nothing = std::make_shared<Gather>(none, maps, std::vector<Index>(36, Gather::kNothing)),
+             to_nothing = std::make_shared<Gather>(maps, none, std::vector<Index>{});
+  EXPECT_EQ(refusal([&] { RowBand(from_nothing, {.in = none, .out = maps, .rows = 1}); }), size);
+  EXPECT_EQ(refusal([&] { RowBand(to_nothing, {.in = maps, .out = none, .rows = 1}); }), size);
 }
 
 }  // namespace

@@ -247,5 +247,76 @@ TEST(RowBand, SelectsRowsOfDilatedTaps) {
   }
 }
 
+// A window tells the offsets of all its taps. Entries tell those alone that are read.
+TEST(RowBand, WindowsTellOffsetsThatNoRowReads) {
+  const Shape one_row{1, 1, 1, 4};
+  const Convolution op(one_row, one_row, {{3, 1, 1, 1, 1}, {}}, 1, {1, 1, 1});
+  EXPECT_EQ(row_offsets(op, one_row, one_row, 1), (std::vector<Index>{-1, 0, 1}));
+  EXPECT_EQ(row_offsets(SparseRows::of(op), one_row, one_row, 1), std::vector<Index>{0});
+  // In two groups, of which none has a weight in the middle.
+  const Shape in{1, 4, 4, 2}, out{1, 2, 4, 2};
+  const Convolution grouped(in, out, {{3, 1, 1, 1, 1}, {}}, 2, {1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1});
+  EXPECT_EQ(row_offsets(grouped, in, out, 1), (std::vector<Index>{-1, 1}));
+}
+
+TEST(RowBand, RowsOfOtherMapsThanTheWindowsAreFoundEntryByEntry) {
+  const Shape maps{1, 2, 4, 2}, one_map{1, 1, 8, 2};
+  const Convolution op(maps, maps, {{}, {}}, 1, {1, 1, 1, 1});
+  EXPECT_EQ(row_offsets(op, maps, maps, 1), std::vector<Index>{0});
+  EXPECT_EQ(row_offsets(op, one_map, maps, 1), (std::vector<Index>{0, 4}));
+  EXPECT_EQ(row_offsets(op, maps, one_map, 1), (std::vector<Index>{-4, 0}));
+}
+
+TEST(RowBand, OfABatchHasPartsWhereItsMapsDo) {
+  std::mt19937 random(12);
+  const Shape two{2, 3, kRowsOf, kColumnsOf}, joined{1, 6, kRowsOf, kColumnsOf};
+  const LinearOperatorPtr one = convolution(kIn, kIn, 3, 1, random), both = repeated(one, 2);
+  const auto part = [](const LinearOperatorPtr& op, const Shape& in, const Shape& out, Index count) {
+    return RowBand(op, {in, out, 1, -1, -1, 0, kRowsOf - 1}).equal_part(count);
+  };
+  ASSERT_NE(part(both, two, two, 2), nullptr);
+  EXPECT_EQ(part(both, two, two, 2)->in_shape(), (Shape{1, 3, kRowsOf - 1, kColumnsOf}));
+  EXPECT_EQ(part(both, two, two, 2)->out_shape(), kIn);
+  EXPECT_EQ(part(both, joined, two, 2), nullptr);
+  EXPECT_EQ(part(both, two, joined, 2), nullptr);
+  EXPECT_EQ(part(one, kIn, kIn, 1), nullptr);
+}
+
+TEST(RowBand, KeptRowsOfOneTensorAreAWindow) {
+  EXPECT_TRUE(kept_rows(kIn, 1, 3)->one_window());
+  for (const Index batch : {1, 2, 3})
+    for (const Index channels : {1, 2}) {
+      const LinearOperatorPtr op = kept_rows({batch, channels, kRowsOf, kColumnsOf}, 1, 3);
+      EXPECT_EQ(op->in_shape(), (Shape{batch, channels, kRowsOf, kColumnsOf}));
+      EXPECT_EQ(op->out_shape(), (Shape{batch, channels, 3, kColumnsOf}));
+    }
+}
+
+// Rows of taps without weights come before the selected ones only where these would begin within the input.
+TEST(RowBand, SelectedTapsHoldNoMoreThanTheyNeed) {
+  const Shape maps{1, 1, 8, 4}, other{1, 2, 8, 2};
+  const auto selected_of = [&](const Convolution& op, Index offset, Index begin) {
+    return std::dynamic_pointer_cast<const Convolution>(op.selected({maps, maps, 1, offset, offset, begin, 8 - begin}));
+  };
+  const auto expect = [&](Index dilation, Index pad, Index offset, Index begin, const WindowAxis& axis,
+                          const std::vector<double>& weights) {
+    const Convolution op(maps, maps, {{3, 1, dilation, pad, pad}, {}}, 1, {1, 2, 3});
+    const auto made = selected_of(op, offset, begin);
+    ASSERT_NE(made, nullptr);
+    EXPECT_EQ(made->window().axes().front(), axis) << dilation << " " << offset << " " << begin;
+    EXPECT_EQ(made->weights(), weights) << dilation << " " << offset << " " << begin;
+  };
+  expect(1, 1, -1, 0, {1, 1, 1, 1, 1}, {1});
+  expect(1, 1, 0, 0, {1, 1, 1, 0, 1}, {2});
+  expect(1, 1, 1, 0, {2, 1, 1, 0, 1}, {0, 3});
+  expect(1, 1, 0, 2, {1, 1, 1, 2, 1}, {2});
+  expect(2, 3, -3, 0, {1, 1, 2, 3, 3}, {1});
+  expect(2, 3, 1, 0, {2, 1, 2, 1, 3}, {0, 3});
+  expect(2, 0, 4, 0, {3, 1, 2, 0, 0}, {0, 0, 3});
+  const Convolution op(maps, maps, {{3, 1, 1, 1, 1}, {}}, 1, {1, 2, 3});
+  EXPECT_EQ(op.selected({other, maps, 1, 0, 0, 0, 8}), nullptr);
+  EXPECT_EQ(op.selected({maps, other, 1, 0, 0, 0, 8}), nullptr);
+}
+
 }  // namespace
 }  // namespace tacit::layout

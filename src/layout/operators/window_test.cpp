@@ -4,6 +4,7 @@
 
 #include "base/refusal_for_test.h"
 #include "layout/operators/matrix.h"
+#include "layout/serialize.h"
 
 // The bounds of what files may say of windows and matrices. A pool holds no weights, whatever its size.
 namespace tacit::layout {
@@ -46,7 +47,23 @@ TEST(Window, TapsAndExtentsAreBoundedTogether) {
   EXPECT_EQ(pooled({1, 1, 4, 4}, {1, 1, 4, 4}, {many, more}), "average pool: the window has more than 2^20 taps");
   EXPECT_EQ(pooled({1, 1, kStep}, {1, 1, kStep}, {one}), kFine);
   for (const auto& [in, out] : {std::pair(kStep + 1, kStep), {kStep, kStep + 1}})
-    EXPECT_EQ(pooled({1, 1, in}, {1, 1, out}, {one}), "average pool: an extent exceeds 2^28");
+    for (const auto& [from, to] : {std::pair(Shape{1, 1, in, 1}, Shape{1, 1, out, 1}), {{1, 1, 1, in}, {1, 1, 1, out}}})
+      EXPECT_EQ(pooled(from, to, {one, one}), "average pool: an extent exceeds 2^28");
+  EXPECT_EQ(pooled({1, kStep + 1, 1}, {1, kStep + 1, 1}, {one}), kFine) << "there may be more channels";
+}
+
+// The last byte says whether a mean counts the padding.
+TEST(Window, APoolIsWrittenWithOneByteForThePadding) {
+  const auto bytes = [](bool count_padding) {
+    ByteWriter writer;
+    write_operator(writer, AveragePool({1, 1, 4}, {1, 1, 2}, {{.kernel = 2, .stride = 2}}, count_padding));
+    return writer.take();
+  };
+  auto with = bytes(true);
+  const auto without = bytes(false);
+  EXPECT_EQ(with.back(), 1);
+  with.back() = 0;
+  EXPECT_EQ(with, without);
 }
 
 TEST(Window, SlidesOverMapsOfOneToThreeAxes) {
@@ -62,7 +79,9 @@ TEST(Window, SlidesOverMapsOfOneToThreeAxes) {
   }
   EXPECT_EQ(pooled({1, 1}, {1, 1}, {}), "average pool: one to three spatial axes");
   EXPECT_EQ(pooled(Shape(6, 2), Shape(6, 2), std::vector<WindowAxis>(4)), "average pool: one to three spatial axes");
-  EXPECT_EQ(pooled({1, 0, 4}, {1, 0, 4}, {one}), "average pool: a tensor is empty");
+  for (const auto& [in, out] :
+       {std::pair(Shape{1, 0, 4}, Shape{1, 0, 4}), {{1, 1, 0}, {1, 1, 4}}, {{1, 1, 4}, {1, 1, 0}}})
+    EXPECT_EQ(pooled(in, out, {one}), "average pool: a tensor is empty");
   EXPECT_EQ(pooled({2, 1, 4}, {1, 1, 4}, {one}), "average pool: the batches differ");
   EXPECT_EQ(pooled({1, 2, 4}, {1, 1, 4}, {one}), "average pool: the channels differ");
 }
