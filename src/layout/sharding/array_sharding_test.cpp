@@ -215,5 +215,41 @@ TEST(ArraySharding, SentencesNameDimensionsAxesAndBlocks) {
   EXPECT_EQ(ArraySharding::replicated(mesh, 2).blocks(), 1);
 }
 
+TEST(ArraySharding, EveryDimensionFillsItsBlocks) {
+  const Mesh mesh({{"x", 4}, {"y", 3}});
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(ArraySharding(mesh, ArraySharding::Spec{-1, 0}).layout({6, 9}, 64));
+            }),
+            "array sharding mesh=[x=4, y=3] spec={-1, x}: dimension 1 has 9 elements, which fill 3 of 4 blocks of 3; a "
+            "ciphertext of nothing cannot be decrypted, so split it into 3");
+}
+
+TEST(ArraySharding, LayoutsAreThoseOfTheirTexts) {
+  const Layout copied = ArraySharding::parse("mesh=[y=2] spec={y, -1}").layout({4, 8}, 32);
+  EXPECT_EQ(copied, Layout::parse("[4,8] across(d0:2/2@y) within(copy:2 d0:2/1 d1:8/1) junk()"));
+  const Layout single = ArraySharding::parse("mesh=[y=2] spec={y}").layout({2}, 1);
+  EXPECT_EQ(single, Layout::parse("[2] across(d0:2/1@y) within(copy:1) junk()"));
+  // Each dimension by its own axis; one of a single block leaves no digit, and copies stay as they are.
+  const ArraySharding split = ArraySharding::parse("mesh=[y=2, u=1, z=3] spec={y, z, u}");
+  EXPECT_EQ(split.laid_out_like({4, 12, 4},
+                                Layout::parse("[2,4,4] across() within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()")),
+            Layout::parse("[4,12,4] across(d0:2/2@y d1:3/4@z) within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()"));
+}
+
+TEST(ArraySharding, DevicesAreNamedByTheAxesThatReplicate) {
+  const ArraySharding sharding = ArraySharding::parse("mesh=[x=2, u=1, y=2] spec={y}");
+  EXPECT_EQ(sharding.distribution(), "| mesh[x,0,0] | mesh[x,0,1] |\n| D[0] | D[1] |\n");
+  EXPECT_TRUE(sharding.is_split());
+  EXPECT_FALSE(ArraySharding::parse("mesh=[x=2, u=1] spec={u}").is_split());
+}
+
+TEST(ArraySharding, AConvolutionOnOneDeviceHasOneBlockOfEach) {
+  const ConvolutionIndexers one;
+  EXPECT_EQ(one.X * one.Y * one.Z, 1);
+  EXPECT_EQ(one.input(3, 0), 3);
+  EXPECT_EQ(one.weight(3, 0), 3);
+  EXPECT_EQ(one.output(3, 0), 3);
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -87,5 +87,21 @@ TEST(Carried, PlacesBehindABlockLieBehindTheArray) {
   EXPECT_EQ(text({9, 4}, "[3,4] across() within(d0:4/1 d1:4/1) junk()"), "none");
 }
 
+TEST(Carried, TheFirstDimensionIsCarriedAsOthers) {
+  const ShardingRule rule = gemm_rule({4, 6}, {6, 5}, false, false, {});
+  const ArraySharding rows = ArraySharding::parse("mesh=[x=2] spec={x, -1}");
+  EXPECT_EQ(implied_by_input(rule, 0, rows)->output(0).spec_text(), "{x, -1}");
+  EXPECT_EQ(carried_back(rule, 0, 0, rows)->spec_text(), "{x, -1}");
+  EXPECT_TRUE(same_blocks(rows, rows));
+  EXPECT_FALSE(same_blocks(rows, ArraySharding::parse("mesh=[x=2] spec={-1, -1}")));
+  EXPECT_FALSE(same_blocks(rows, ArraySharding::parse("mesh=[x=2] spec={x}")));
+}
+
+// Ciphertexts of nothing behind two blocks.
+TEST(Carried, TwoDigitsAcrossAreNoEqualSplit) {
+  EXPECT_EQ(equal_blocks(Layout::parse("[16] across(d0:2/8) within(d0:8/1) junk()")), Shape{2});
+  EXPECT_EQ(equal_blocks(Layout::parse("[16] across(d0:2/8 d0:2/16) within(d0:8/1) junk()")), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -100,5 +100,13 @@ TEST(Mesh, NumbersHaveUpToEighteenDigits) {
   EXPECT_THAT(refusal([] { Mesh::parse("[x=" + std::string(18, '0') + "4]"); }), HasSubstr("at most 18 digits"));
 }
 
+TEST(Mesh, HasSixteenAxesAtMost) {
+  std::vector<MeshAxis> axes;
+  for (int i = 0; i < 16; ++i) axes.push_back({"a" + std::to_string(i), 1});
+  EXPECT_EQ(Mesh(axes).rank(), 16u);
+  axes.push_back({"b", 1});
+  EXPECT_EQ(refusal([&] { Mesh{axes}; }), "mesh: 17 axes; 1 to 16 are allowed");
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -295,5 +295,44 @@ TEST(OperatorRules, TheFirstAndTheLastDimensionAreReducedAsOthers) {
             "ReduceSum: inputs [d0, d1] outputs [d0], reduced d1");
 }
 
+TEST(OperatorRules, OneInputIsJoinedAndOneElementReshaped) {
+  EXPECT_EQ(concat_rule(std::vector<Shape>{Shape{2, 3}}, 1).to_string(), "Concat: inputs [d0, -] outputs [d0, -]");
+  EXPECT_EQ(reshape_rule({1}, {1, 1}).to_string(), "Reshape: inputs [-] outputs [-, -]");
+  EXPECT_EQ(refusal([] { transpose_rule({2, 3}, {1, 1}); }),
+            "sharding rule of Transpose: the permutation names a dimension twice, or not at all");
+}
+
+TEST(OperatorRules, WhatIsLeftOfTwoLiesInsideToo) {
+  const ShardingRule rule = reshape_rule({4, 9}, {6, 6});
+  EXPECT_EQ(rule.to_string(), "Reshape: inputs [d0 rest, -] outputs [d0 rest, -]");
+  ASSERT_EQ(rule.factors().size(), 2u);
+  EXPECT_EQ(rule.factors()[1].extent, 2);
+}
+
+TEST(OperatorRules, OperandsAreComparedInEveryDimension) {
+  const Mesh mesh({{"x", 2}});
+  const ShardingRule rule = matmul_rule({6, 6}, {6, 4});
+  OpSharding columns(mesh);
+  columns.set_input(1, ArraySharding(mesh, std::vector<std::string>{"-1", "x"}));
+  EXPECT_THAT(rule.violations(columns),
+              ElementsAre("dimension 1 of output 0 of MatMul is tied to others that are split along axis 'x'"));
+}
+
+// The sharding of one operand alone may say so, if only in its first dimension; what has another rank says nothing.
+TEST(OperatorRules, AnyOperandTellsTheAxesThatAreReduced) {
+  const Mesh mesh({{"x", 2}});
+  const ShardingRule rule = matmul_rule({6, 6}, {6, 4});
+  const auto reduced = [&](int input, const std::vector<std::string>& spec) {
+    OpSharding sharding(mesh);
+    sharding.set_input(input, ArraySharding(mesh, spec));
+    return rule.reduced_axes(sharding);
+  };
+  EXPECT_THAT(reduced(0, {"-1", "x"}), ElementsAre("x"));
+  EXPECT_THAT(reduced(1, {"x", "-1"}), ElementsAre("x"));
+  EXPECT_THAT(reduced(1, {"-1", "x"}), IsEmpty());
+  EXPECT_THAT(reduced(0, std::vector<std::string>(1, "-1")), IsEmpty());
+  EXPECT_THAT(reduced(0, {"-1", "-1", "x"}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace tacit::layout

@@ -41,6 +41,7 @@ TEST(ShardingRule, FactorsHaveTheExtentsThatCanBeSplit) {
             "n:2 f:64 c:3+ h:112 w:56"},
            {convolved({1, 8, 6, 6}, {8, 2, 3, 3}, 4), "n:1 g:4 f:2 c:2+ h:6 w:6"},
            {convolved({1, 8, 6, 6}, {4, 2, 3, 3}, 4), "n:1 g:4 c:2+ h:6 w:6"},
+           {convolved({1, 4, 6, 6}, {4, 2, 3, 3}, 2), "n:1 g:2 f:2 c:2+ h:6 w:6"},
            {convolved({1, 8, 6, 6}, {16, 1, 3, 3}, 8), "n:1 g:8 f:2 h:6 w:6"},
            {convolved({1, 1, 6, 6}, {1, 1, 3, 3}, 1), "n:1 f:1 c:1+ h:6 w:6"},
            {pool_rule("MaxPool", {2, 4, 9}, {2, 4, 4}, {pair}), "n:2 c:4 w:4"},
@@ -164,6 +165,24 @@ TEST(ShardingRule, AxesOfOneBlockMayBeAnythingUnlessTheyNameAFactor) {
             }),
             "node 'node': no factor of Relu can be split along axis 'v'; leave it out, or name one of [], as in "
             "v:2@FACTOR");
+}
+
+TEST(ShardingRule, EveryOutputIsSharded) {
+  const int first = 0;
+  const ShardingOperand operand{{{first}}};
+  const ShardingRule rule("Split", {{"a", 4}, {"b", 2}}, std::vector<ShardingOperand>(1, operand),
+                          std::vector<ShardingOperand>(3, operand));
+  EXPECT_EQ(rule.sharded(Mesh({{"x", 2}, {"u", 1}}), {{"x", "a"}}).to_string(),
+            "mesh=[x=2, u=1] inputs={0: {x}} outputs={0: {x}, 1: {x}, 2: {x}}");
+}
+
+TEST(ShardingRule, AFactorThatNoOperandHasSplitsNothing) {
+  const ShardingRule rule = reshape_rule({3, 4}, {4, 3});
+  EXPECT_EQ(factors_of(rule), "rest:3");
+  EXPECT_EQ(conventional_factor(rule, "rest"), "");
+  EXPECT_EQ(refusal([] { annotated(elementwise_rule("Relu", {{2, 3}}), ShardAnnotation::parse("node=v:2")); }),
+            "node 'node': no factor of Relu can be split along axis 'v'; leave it out, or name one of [d0, d1], as in "
+            "v:2@d0");
 }
 
 }  // namespace
