@@ -83,6 +83,43 @@ TEST(DiagonalsByOutput, OfWindowsAndBatchesAreThoseOfTheWhole) {
   expect_by_output({guarded(full, 1, 1), guarded(full, 1, 1), std::make_shared<Identity>(full)});
 }
 
+/// Of so many ciphertexts, each with four elements in 65536 slots, the inputs with a copy in every half. Every output
+/// reads one input.
+class SparseCiphertexts {
+ public:
+  SparseCiphertexts(Index inputs, Index outputs)
+      : map_{Layout({inputs, 2, 2}, {{0, inputs, 1, ""}},
+                    {{kReplica, 2, 1, ""}, {1, Index{1} << 14, 1, ""}, {2, 2, 1, ""}}, {})
+                 .filled(Fill::unknown),
+             Layout({outputs, 2, 2}, {{0, outputs, 1, ""}}, {{1, Index{1} << 15, 1, ""}, {2, 2, 1, ""}}, {})
+                 .filled(Fill::unknown),
+             std::make_shared<SparseRows>(
+                 Shape{inputs, 2, 2}, Shape{outputs, 2, 2},
+                 [inputs](Index row, RowEntries& entries) { entries.add(row / 4 % inputs * 4 + row % 4, 1.0); })} {}
+
+  /// How many blocks are held when the first output was asked for: one an output.
+  Index held(std::size_t diagonals, std::size_t asked) const {
+    DiagonalsByOutput made(map_, diagonals, asked);
+    EXPECT_EQ(made.blocks_of(0)[0].size(), 1U);
+    return made.set().blocks;
+  }
+
+ private:
+  LinearMap map_;
+};
+
+// 256 MiB are 512 blocks of 65536 slots of one diagonal, or of the place of a diagonal where weights repeat.
+TEST(DiagonalsByOutput, AllOutputsAreMadeInOnePassUpToABound) {
+  const SparseCiphertexts most(16, 32), more(19, 27);
+  EXPECT_EQ(most.held(1, 0), 32);
+  EXPECT_EQ(most.held(2, 0), 1);
+  // Where weights repeat, and half of the outputs will be asked for.
+  EXPECT_EQ(most.held(2, 16), 32);
+  EXPECT_EQ(most.held(2, 15), 1);
+  EXPECT_EQ(more.held(1, 0), 1);
+  EXPECT_EQ(more.held(1, 27), 1);
+}
+
 // The mean over the diagonals of all outputs, of which some repeat sooner than others and some have fewer diagonals.
 TEST(DiagonalsByOutput, DensityIsThatOfTheWeightsWhereTheyRepeat) {
   std::mt19937 random(43);

@@ -61,7 +61,7 @@ TEST(SparseRows, EntriesAreSortedAddedUpAndTransposed) {
 // Rows are taken some at a time: more than that, of few entries and of many, from any row on.
 TEST(SparseRows, RowsAreAddedUpHoweverManyThereAre) {
   for (const Index columns : {3, 300})
-    for (const std::size_t lanes : {1, 2, 16}) {
+    for (const std::size_t lanes : {1, 2, 16, 17}) {
       const Index rows = 600, first = 5;
       Reals matrix;
       for (Index e = 0; e < rows * columns; ++e) matrix.push_back(static_cast<double>(e % 7) - 3);
