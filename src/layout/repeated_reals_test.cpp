@@ -33,6 +33,20 @@ TEST(RepeatedReals, NumbersThatRepeatInDifferentWaysAreCombinedByElement) {
   EXPECT_EQ(rows.times(columns, 4).expanded(4), (std::vector<double>{10, 20, 20, 40}));
 }
 
+TEST(RepeatedReals, OneNumberKeepsTheFormOfOthersWhateverTheCount) {
+  const RepeatedReals runs({1, 2}, 3), one(1);
+  for (const RepeatedReals& sum : {runs.plus(one, 3), one.plus(runs, 3)}) {
+    EXPECT_EQ(sum.values(), (std::vector<double>{2, 3}));
+    EXPECT_EQ(sum.run(), 3);
+  }
+}
+
+TEST(RepeatedReals, EqualRunsOfListsOfOtherSizesAreCombinedByElement) {
+  const RepeatedReals sum = RepeatedReals({1, 2}, 2).plus(RepeatedReals({10, 20, 30}, 2), 12);
+  EXPECT_EQ(sum.values(), (std::vector<double>{11, 22, 31, 12, 21, 32}));
+  EXPECT_EQ(sum.run(), 2);
+}
+
 TEST(RepeatedReals, AListIsHeldInItsShortestForm) {
   const auto held = [](const std::vector<double>& all, const std::vector<double>& values, Index run) {
     const RepeatedReals made = RepeatedReals::of(all);
@@ -75,6 +89,7 @@ TEST(RepeatedReals, AreRepeatedForTensorsThatFollowEachOtherAndInverted) {
   EXPECT_EQ(channels.repeated(6, 2).run(), 3);
   // Of three elements each tensor has the first run alone.
   EXPECT_EQ(channels.repeated(3, 2).expanded(6), (std::vector<double>(6, 2.0)));
+  EXPECT_EQ(channels.repeated(3, 1).expanded(3), (std::vector<double>(3, 2.0)));
   EXPECT_EQ(channels.repeated(4, 2).expanded(8), (std::vector<double>{2, 2, 2, 4, 2, 2, 2, 4}));
   EXPECT_EQ(channels.inverse().values(), (std::vector<double>{0.5, 0.25}));
   EXPECT_EQ(channels.inverse().run(), 3);

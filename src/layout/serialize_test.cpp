@@ -10,6 +10,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
+#include "layout/operators/row_band.h"
 
 // What bytes may claim. That operators come back as they were is tested with each of them (operators/).
 namespace tacit::layout {
@@ -65,6 +66,29 @@ TEST(LayoutSerialize, LayoutsTravelWithTheirAxesAndFills) {
   ByteReader reader(bytes, "layout");
   EXPECT_EQ(read_layout(reader), layout);
   reader.expect_end();
+}
+
+TEST(LayoutSerialize, DigitsOfOnePositionTravelAndFillsAreABit) {
+  const Layout layout({4, 3}, {}, {{0, 1, 1, ""}, {0, 4, 1, ""}, {1, 4, 1, ""}}, {Fill::zero, Fill::unknown});
+  ByteWriter writer;
+  write_layout(writer, layout);
+  const std::vector<std::uint8_t> bytes = writer.take();
+  EXPECT_EQ(bytes[bytes.size() - 2], 0);
+  EXPECT_EQ(bytes.back(), 1);
+  ByteReader reader(bytes, "layout");
+  EXPECT_EQ(read_layout(reader), layout);
+}
+
+// Two rows of four, each longer than the map is high.
+TEST(LayoutSerialize, BandsOfWideMapsTravel) {
+  const Shape map{1, 1, 4, 8};
+  const RowBand band(std::make_shared<Identity>(map), {.in = map, .out = map, .begin = 1, .rows = 2});
+  const LinearOperatorPtr read = operator_of(bytes_of(band));
+  EXPECT_EQ(read->in_shape(), (Shape{1, 1, 2, 8}));
+  RowEntries entries;
+  read->append_row(8 + 3, entries);
+  EXPECT_EQ(entries.columns, std::vector<Index>{3});
+  EXPECT_EQ(entries.weights, std::vector<double>{1});
 }
 
 TEST(LayoutSerialize, DigitsAreBounded) {

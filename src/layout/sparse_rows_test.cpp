@@ -35,6 +35,7 @@ TEST(SparseRows, RowsColumnsAndWeightsFitEachOther) {
   EXPECT_EQ(made({1, 1, 1, 3}, {1, 0, 1}, {2, 3, 4}), "linear operator: the rows cover all entries");
   EXPECT_EQ(made({0, 1, 1, 2}, {1, 0, 1}, {2, 3, 4}), "linear operator: the rows cover all entries");
   EXPECT_EQ(made({0, 2, 1, 3}, {1, 0, 1}, {2, 3, 4}), "linear operator: rows in rising order");
+  EXPECT_EQ(made({0, -1, 1, 3}, {1, 0, 1}, {2, 3, 4}), "linear operator: rows in rising order");
   EXPECT_EQ(made({0, 1, 1, 3}, {2, 0, 1}, {2, 3, 4}), "linear operator: every column lies in the input");
   EXPECT_EQ(made({0, 1, 1, 3}, {1, -1, 1}, {2, 3, 4}), "linear operator: every column lies in the input");
   EXPECT_EQ(made({0, 1, 1, 3}, {1, 0, 1}, {2, HUGE_VAL, 4}), "linear operator: every weight is finite");

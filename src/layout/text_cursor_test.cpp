@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/refusal_for_test.h"
@@ -48,6 +49,13 @@ TEST(TextCursor, NumbersHaveUpToEighteenDigits) {
   TextCursor reader("number", more);
   EXPECT_EQ(base::refusal([&] { reader.number(); }),
             "number '" + more + "': expected a number of at most 18 digits at character 1");
+}
+
+TEST(TextCursor, NumbersEndWithTheTextWhateverLiesBehindIt) {
+  const std::string_view digits = "12345";
+  TextCursor reader("number", digits.substr(0, 2));
+  EXPECT_EQ(reader.number(), 12);
+  EXPECT_TRUE(reader.at_end());
 }
 
 TEST(TextCursor, ListsMayBeEmptyAndSpacesMatterWhereTheNotationFixesThem) {

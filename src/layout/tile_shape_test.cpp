@@ -5,6 +5,8 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -133,6 +135,7 @@ TEST(TileShape, ARecipeLeavesASizeOpen) {
   EXPECT_TRUE(TileShape::parse("{any|4}{any|2}").is_recipe());
   EXPECT_FALSE(whole.is_recipe());
   EXPECT_EQ(half.of({5, 3}), whole);
+  EXPECT_EQ(half.of({1, 3}), TileShape::parse("{1|4}{3|2}"));
   EXPECT_EQ(whole.of({5, 3}), whole);
   const auto refusal = [](const auto& body) { return base::refusal(body); };
   EXPECT_EQ(refusal([&] { static_cast<void>(half.layout()); }),
@@ -206,6 +209,27 @@ TEST(TileShape, WhatDoesNotFitIsNamed) {
     EXPECT_EQ(
         base::refusal([&] { static_cast<void>(shape.index_of(missing)); }),
         std::string("tile shape {a 5|4}{3|2}: it has no dimension '") + missing + "'; its dimensions are 'a', ''");
+}
+
+TEST(TileShape, DigitsAreThoseOfItsDimensions) {
+  for (const auto& [shape, layout] : std::vector<std::pair<const char*, const char*>>{
+           {"{copy 4}{3|4}", "[1,3] across() within(copy:4 d1:4/1) junk()"},
+           {"{x copy 2|4}{5|4 junk}", "[1,5] across(d1:2/4) within(d0:2/1 copy:2 d1:4/1) junk(1)"},
+           {"{w 6|4 woven}", "[6] across(d0:2/1) within(d0:4/2) junk()"},
+           {"{5}", "[5] across(d0:5/1) within(copy:1) junk()"}}) {
+    EXPECT_EQ(TileShape::parse(shape).layout().to_string(), layout);
+    EXPECT_EQ(TileShape::parse(shape).layout(), Layout::parse(layout)) << shape;
+  }
+}
+
+TEST(TileShape, MasksHaveOneNumberASlot) {
+  const TileShape shape = TileShape::parse("{a 3|2}{b 3|4}");
+  EXPECT_EQ(shape.mask(0), (std::vector<double>{1, 1, 1, 0, 1, 1, 1, 0}));
+  EXPECT_EQ(shape.mask(1), (std::vector<double>{1, 1, 1, 0, 0, 0, 0, 0}));
+  // Of five woven into two tiles the first has three.
+  const TileShape woven = TileShape::parse("{5|4 woven}");
+  EXPECT_EQ(woven.mask(0), (std::vector<double>{1, 1, 1, 0}));
+  EXPECT_EQ(woven.mask(1), (std::vector<double>{1, 1, 0, 0}));
 }
 
 TEST(TileShape, TilesAreRoundedUp) {
