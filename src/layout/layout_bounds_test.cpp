@@ -63,8 +63,8 @@ TEST(LayoutBounds, ADigitOfOnePositionDoesNotHideTheCopiesBehindIt) {
 }
 
 TEST(LayoutBounds, ReplicasAcrossMoveNoElement) {
-  for (const char* text : {"[4] across(d0:2/2 copy:2) within(d0:2/1) junk()",
-                           "[4] across(copy:2 d0:2/2) within(d0:2/1) junk()"}) {
+  for (const char* text :
+       {"[4] across(d0:2/2 copy:2) within(d0:2/1) junk()", "[4] across(copy:2 d0:2/2) within(d0:2/1) junk()"}) {
     const Layout layout = Layout::parse(text);
     EXPECT_EQ(layout.ciphertexts(), 2) << text;
     EXPECT_EQ(layout.positions(), (std::vector<Position>{{0, 0}, {0, 1}, {1, 0}, {1, 1}})) << text;

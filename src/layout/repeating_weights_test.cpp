@@ -66,9 +66,9 @@ TEST(RepeatingWeights, AreLookedForInUpTo4096Blocks) {
   const auto found = [](Index inputs, Index outputs) {
     const Layout in = loose(inputs, 8), out = loose(outputs, 8);
     const LinearMap map{in, out,
-                        std::make_shared<SparseRows>(
-                            in.shape(), out.shape(),
-                            [&](Index row, RowEntries& entries) { entries.add(row % (4 * inputs), 1); })};
+                        std::make_shared<SparseRows>(in.shape(), out.shape(), [&](Index row, RowEntries& entries) {
+                          entries.add(row % (4 * inputs), 1);
+                        })};
     return RepeatingDiagonals(map).of(0).has_value();
   };
   EXPECT_TRUE(found(64, 64));

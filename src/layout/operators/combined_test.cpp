@@ -159,8 +159,8 @@ TEST(Combined, FactorsOfChannelsStayThoseOfChannelsWhereRowsAreLeftOut) {
   for (const std::vector<double>& factors : {std::vector<double>{2, 3}, {2, 3, 5}}) {
     const auto channels = static_cast<Index>(factors.size());
     const Shape in{1, channels, 3, 4};
-    const LinearOperatorPtr op = scaled(counted_convolution(in, kMaps, kThreeRows), RepeatedReals({7, 11}, 12),
-                                        RepeatedReals(factors, 12));
+    const LinearOperatorPtr op =
+        scaled(counted_convolution(in, kMaps, kThreeRows), RepeatedReals({7, 11}, 12), RepeatedReals(factors, 12));
     const RowSelection selection{in, kMaps, 1, -1, -1, 0, 2};
     const LinearOperatorPtr some = op->selected(selection);
     const auto* around = dynamic_cast<const Scaled*>(some.get());
@@ -201,8 +201,7 @@ TEST(Movement, AddsToWhatIsThere) {
   };
   EXPECT_EQ(moved(Identity(Shape{2}), 2, 3), (std::vector<double>{101, 102, 103, 104, 105, 106, 100}));
   const std::vector<Index> source{2, Gather::kNothing, 0, 2};
-  EXPECT_EQ(moved(Gather({3}, {4}, source), 4, 2),
-            (std::vector<double>{105, 106, 100, 100, 101, 102, 105, 106, 100}));
+  EXPECT_EQ(moved(Gather({3}, {4}, source), 4, 2), (std::vector<double>{105, 106, 100, 100, 101, 102, 105, 106, 100}));
   EXPECT_EQ(moved(Gather({3}, {4}, source, {2, 3, -1, 0.5}), 4, 2),
             (std::vector<double>{110, 112, 100, 100, 99, 98, 102.5, 103, 100}));
 }

@@ -44,9 +44,9 @@ TEST(WindowParts, AMeanOfAWindowHasTheTapsThatEitherReaches) {
     Index in, middle, out;
     WindowAxis one;
   };
-  for (const Case& c : {Case{{1, 2}, {2, 2, 3}, 8, 3, 2, {2, 4, 3}},         // a pool of one tap only strides
-                        Case{{3, 1}, {1, 2, 3}, 7, 4, 2, {3, 2, 2}},         // and a dilation between none says nothing
-                        Case{{2, 1, 2}, {2, 2, 4}, 9, 3, 1, {3, 2, 4}},      // taps that meet
+  for (const Case& c : {Case{{1, 2}, {2, 2, 3}, 8, 3, 2, {2, 4, 3}},     // a pool of one tap only strides
+                        Case{{3, 1}, {1, 2, 3}, 7, 4, 2, {3, 2, 2}},     // and a dilation between none says nothing
+                        Case{{2, 1, 2}, {2, 2, 4}, 9, 3, 1, {3, 2, 4}},  // taps that meet
                         Case{{2, 1}, {2, 1, 3, 2, 1}, 5, 5, 3, {5, 1, 1, 2, 1}}}) {
     const Shape in{1, 1, c.in}, middle{1, 1, c.middle}, out{1, 1, c.out};
     const LinearOperatorPtr window = counted_convolution(in, middle, {c.window}), pool = mean(middle, out, c.pool);
@@ -122,8 +122,8 @@ TEST(WindowParts, PlacedChannelsAreAWindowAndOtherMovementsAreNot) {
 TEST(WindowParts, AChannelIsPlacedAmongSixteenAtMost) {
   const Shape one{1, 1, 8};
   const auto is_one = [&](Index channels, Index kernel) {
-    const std::vector<Index> source = joined(from(0, 8), std::vector<Index>(static_cast<std::size_t>(8 * channels - 8),
-                                                                            Gather::kNothing));
+    const std::vector<Index> source =
+        joined(from(0, 8), std::vector<Index>(static_cast<std::size_t>(8 * channels - 8), Gather::kNothing));
     return Composed(std::make_shared<Gather>(one, Shape{1, channels, 8}, source),
                     counted_convolution(one, one, {{kernel, 1, 1, kernel / 2, kernel / 2}}))
         .one_window()
@@ -174,9 +174,9 @@ TEST(WindowParts, FactorsOfChannelsJoinTheWeightsOfTheirGroups) {
   const auto made = window_with_factors(*op, rows, columns);
   ASSERT_NE(made, nullptr);
   // The first three output channels read the first two inputs.
-  EXPECT_EQ(made->weights(), (std::vector<double>{1 * 1, 2 * 10, 3 * 2 * 1, 4 * 2 * 10, 5 * 3 * 1, 6 * 3 * 10,
-                                                  7 * 4 * 100, 8 * 4 * 1000, 9 * 5 * 100, 10 * 5 * 1000, 11 * 6 * 100,
-                                                  12 * 6 * 1000}));
+  EXPECT_EQ(made->weights(),
+            (std::vector<double>{1 * 1, 2 * 10, 3 * 2 * 1, 4 * 2 * 10, 5 * 3 * 1, 6 * 3 * 10, 7 * 4 * 100, 8 * 4 * 1000,
+                                 9 * 5 * 100, 10 * 5 * 1000, 11 * 6 * 100, 12 * 6 * 1000}));
   EXPECT_EQ(made->groups(), 2);
   // Factors that differ from one batch to another.
   EXPECT_EQ(window_with_factors(*op, RepeatedReals(counted(12), 3), columns), nullptr);
@@ -194,16 +194,15 @@ TEST(WindowParts, ASumHasTheTapsOfBoth) {
     for (double& weight : weights) weight *= unit;
     return std::make_shared<const Convolution>(shape, shape, std::vector<WindowAxis>{axis}, 1, std::move(weights));
   };
-  for (const Case& c : std::vector<Case>{
-           // A dilation between one tap says nothing.
-           {{1, 1, 5, 0, 1}, {3, 1, 2, 2, 4}, {3, 1, 2, 2, 4}, {10, 1 + 20, 30}},
-           {{3, 1, 2, 2, 4}, {1, 1, 5, 0, 1}, {3, 1, 2, 2, 4}, {1, 2 + 10, 3}},
-           // Taps of the one lie between those of the other.
-           {{2, 1, 4, 3, 0}, {2, 1, 4, 1, 0}, {4, 1, 2, 3, 0}, {1, 10, 2, 20}},
-           {{2, 1, 4, 1, 0}, {2, 1, 4, 3, 0}, {4, 1, 2, 3, 0}, {10, 1, 20, 2}},
-           {{2, 1, 3, 0, 0}, {1, 1, 1, 0, 0}, {2, 1, 3, 0, 0}, {1 + 10, 2}},
-           {{1, 1, 1, 0, 0}, {2, 1, 3, 0, 0}, {2, 1, 3, 0, 0}, {1 + 10, 20}},
-           {{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}, {1 + 10, 2 + 20}}}) {
+  for (const Case& c : std::vector<Case>{// A dilation between one tap says nothing.
+                                         {{1, 1, 5, 0, 1}, {3, 1, 2, 2, 4}, {3, 1, 2, 2, 4}, {10, 1 + 20, 30}},
+                                         {{3, 1, 2, 2, 4}, {1, 1, 5, 0, 1}, {3, 1, 2, 2, 4}, {1, 2 + 10, 3}},
+                                         // Taps of the one lie between those of the other.
+                                         {{2, 1, 4, 3, 0}, {2, 1, 4, 1, 0}, {4, 1, 2, 3, 0}, {1, 10, 2, 20}},
+                                         {{2, 1, 4, 1, 0}, {2, 1, 4, 3, 0}, {4, 1, 2, 3, 0}, {10, 1, 20, 2}},
+                                         {{2, 1, 3, 0, 0}, {1, 1, 1, 0, 0}, {2, 1, 3, 0, 0}, {1 + 10, 2}},
+                                         {{1, 1, 1, 0, 0}, {2, 1, 3, 0, 0}, {2, 1, 3, 0, 0}, {1 + 10, 20}},
+                                         {{2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}, {2, 2, 1, 0, 0}, {1 + 10, 2 + 20}}}) {
     const auto left = window(c.left, 1), right = window(c.right, 10);
     const auto one = window_of_sum(as_window(left), as_window(right));
     ASSERT_NE(one, nullptr);

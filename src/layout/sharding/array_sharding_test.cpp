@@ -231,9 +231,9 @@ TEST(ArraySharding, LayoutsAreThoseOfTheirTexts) {
   EXPECT_EQ(single, Layout::parse("[2] across(d0:2/1@y) within(copy:1) junk()"));
   // Each dimension by its own axis; one of a single block leaves no digit, and copies stay as they are.
   const ArraySharding split = ArraySharding::parse("mesh=[y=2, u=1, z=3] spec={y, z, u}");
-  EXPECT_EQ(split.laid_out_like({4, 12, 4},
-                                Layout::parse("[2,4,4] across() within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()")),
-            Layout::parse("[4,12,4] across(d0:2/2@y d1:3/4@z) within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()"));
+  EXPECT_EQ(
+      split.laid_out_like({4, 12, 4}, Layout::parse("[2,4,4] across() within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()")),
+      Layout::parse("[4,12,4] across(d0:2/2@y d1:3/4@z) within(copy:2 d0:2/1 d1:4/1 d2:4/1) junk()"));
 }
 
 TEST(ArraySharding, DevicesAreNamedByTheAxesThatReplicate) {

@@ -298,7 +298,9 @@ TEST(OperatorRules, TheFirstAndTheLastDimensionAreReducedAsOthers) {
 TEST(OperatorRules, OneInputIsJoinedAndOneElementReshaped) {
   EXPECT_EQ(concat_rule(std::vector<Shape>{Shape{2, 3}}, 1).to_string(), "Concat: inputs [d0, -] outputs [d0, -]");
   EXPECT_EQ(reshape_rule({1}, {1, 1}).to_string(), "Reshape: inputs [-] outputs [-, -]");
-  EXPECT_EQ(refusal([] { transpose_rule({2, 3}, {1, 1}); }),
+  EXPECT_EQ(refusal([] {
+              transpose_rule({2, 3}, {1, 1});
+            }),
             "sharding rule of Transpose: the permutation names a dimension twice, or not at all");
 }
 

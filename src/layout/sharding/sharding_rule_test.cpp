@@ -180,7 +180,9 @@ TEST(ShardingRule, AFactorThatNoOperandHasSplitsNothing) {
   const ShardingRule rule = reshape_rule({3, 4}, {4, 3});
   EXPECT_EQ(factors_of(rule), "rest:3");
   EXPECT_EQ(conventional_factor(rule, "rest"), "");
-  EXPECT_EQ(refusal([] { annotated(elementwise_rule("Relu", {{2, 3}}), ShardAnnotation::parse("node=v:2")); }),
+  EXPECT_EQ(refusal([] {
+              annotated(elementwise_rule("Relu", {{2, 3}}), ShardAnnotation::parse("node=v:2"));
+            }),
             "node 'node': no factor of Relu can be split along axis 'v'; leave it out, or name one of [d0, d1], as in "
             "v:2@d0");
 }
