@@ -144,6 +144,16 @@ TEST(InstructionWeights, AreThoseOfConstants) {
   EXPECT_EQ(kept.of(3), kept.of(3));
 }
 
+TEST(InstructionWeights, AllAreEncodedAheadOfTheirFirstUse) {
+  Program program = two_sums();
+  ClearEvaluator clear(4);
+  KeptWeights kept(program, clear);
+  kept.encode_all();
+  // What the program says later comes too late.
+  program.instructions[3].operation = MultiplyPlain{2, layout::RepeatedReals(4)};
+  EXPECT_THAT(slots_of(kept.of(3)->plain), ElementsAre(ElementsAre(3, 3, 3, 3)));
+}
+
 /// Fails like an evaluator with an error of its own.
 class Broken final : public Weights {
  public:
