@@ -123,6 +123,31 @@ TEST(Execution, InputsComeInOrderAndAWatchMayReplaceValues) {
   EXPECT_EQ(slots_of(outputs.at(1))[0][0], 102);
 }
 
+/// Ciphertexts of two slots: {first, first}, {first + 1, first + 1}, ...
+ArrayPtr counted(double first, int ciphertexts) {
+  std::vector<std::vector<double>> slots;
+  for (int i = 0; i < ciphertexts; ++i) slots.emplace_back(2, first + i);
+  return clear_array(std::move(slots));
+}
+
+TEST(Execution, PartsOfAGatherFollowEachOtherInTheOrderOfTheirExtents) {
+  const layout::Layout six = layout::Layout::row_major({12}, 2);
+  Program program{.name = "parts", .slots = 2, .instructions = {}};
+  const auto add = [&](Operation operation) {
+    program.instructions.push_back({std::move(operation), six, "node", "parts.onnx: node", 1, 1, 1});
+  };
+  add(Input{"x"});
+  add(Input{"y"});
+  add(Gather{{{1, {2}, {2}, 1}, {0, {2, 2}, {3, 1}, 1}}});
+  add(Output{2, "z"});
+  ClearEvaluator clear(2);
+  KeptWeights weights(program, clear);
+  const std::vector<ArrayPtr> outputs = execute(program, clear, weights, {counted(10, 6), counted(20, 6)}, {});
+  // Of y the second and the fourth; of x two rows of two, three apart, from the second on.
+  EXPECT_THAT(slots_of(outputs.at(0)), ElementsAre(ElementsAre(21, 21), ElementsAre(23, 23), ElementsAre(11, 11),
+                                                   ElementsAre(12, 12), ElementsAre(14, 14), ElementsAre(15, 15)));
+}
+
 TEST(InstructionWeights, AreThoseOfConstants) {
   for (const Operation& with : {Operation(Linear{}), Operation(AddPlain{0, layout::RepeatedReals(1)}),
                                 Operation(MultiplyPlain{0, layout::RepeatedReals(1)})})
