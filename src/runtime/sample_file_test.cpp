@@ -171,6 +171,28 @@ TEST_F(SampleFileTest, ResultsNameTheQuestionThatEachAnswers) {
             "a question of what is no result");
 }
 
+TEST_F(SampleFileTest, ResultsNameAsManyQuestionsAsThereAre) {
+  const auto of_two_results = [&](std::size_t bytes) {
+    nlohmann::json json = to_json(Binding{});
+    json["role"] = "results";
+    json["names"] = {"x"};
+    ArtefactWriter writer(path_, ArtefactKind::ciphertexts);
+    writer.add_section(kAboutSection, SectionType::text, json.dump());
+    writer.add_section("sample 0", SectionType::ciphertext, std::string_view("a"));
+    writer.add_section("sample 1", SectionType::ciphertext, std::string_view("b"));
+    std::vector<std::byte> questions(bytes);
+    questions.front() = std::byte{1};
+    writer.add_section("questions", SectionType::digests, questions);
+    writer.finish();
+    return refusal(CiphertextRole::results);
+  };
+  EXPECT_EQ(of_two_results(64), base::kNotRefused);
+  for (const std::size_t bytes : {32, 63, 65, 96})
+    EXPECT_EQ(of_two_results(bytes),
+              path_.string() + ": it names other questions than it has results; the file was not written by Tacit")
+        << bytes;
+}
+
 TEST_F(SampleFileTest, OtherParametersAndOtherFilesAreRefused) {
   write(head(), 1);
   EXPECT_THAT(base::refusal<base::KeyMismatch>([&] { read(CiphertextRole::inputs, params::ParameterHash{9}); }),

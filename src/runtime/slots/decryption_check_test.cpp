@@ -119,6 +119,35 @@ TEST_F(DecryptionCheck, TheLargestValueIsAQuarterOfTheModulus) {
               ::testing::ThrowsMessage<base::InputError>(::testing::HasSubstr("no ciphertext came back")));
 }
 
+// Sixteen times a modelled noise of a half.
+TEST_F(DecryptionCheck, WhatIsAsLargeAsTheToleranceIsAccepted) {
+  output_.noise = 0.5;
+  slots_[3].imag(-8);
+  EXPECT_NO_THROW(check());
+  slots_[7] = 8;  // holds no element
+  EXPECT_NO_THROW(check());
+  slots_[8] = 16;  // of element 0, whose first copy is 0
+  EXPECT_NO_THROW(check());
+  slots_[8] = 16.0000001;
+  refuses("the difference of two copies of an element");
+  slots_[8] = -16;
+  slots_[7] = -8.0000001;
+  refuses("a slot that holds no element");
+}
+
+// Of one slot in 4096 the root mean square is a 64th.
+TEST_F(DecryptionCheck, ValuesThatJustFitTheModulusAreAccepted) {
+  const auto slots = static_cast<layout::Index>(slots_.size());
+  ASSERT_EQ(slots, 4096);
+  output_.layout = layout::Layout::row_major({slots}, slots);
+  slots_.assign(slots_.size(), 0);
+  const double most = largest_value(parameters_, 1, output_.scale);
+  slots_[5] = -64 * most;
+  EXPECT_NO_THROW(check());
+  slots_[5] = 64 * most * (1 + 1e-12);
+  refuses("may have overflowed the ciphertext modulus");
+}
+
 TEST_F(DecryptionCheck, ValuesAtTheEndsOfTheBoundsAreAccepted) {
   output_.lowest = -1;
   output_.highest = 2;
