@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/error.h"
+#include "base/parallel.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "runtime/artefact.h"
 #include "runtime/crew.h"
@@ -16,6 +20,7 @@ namespace {
 
 using layout::Layout;
 using testing::HasSubstr;
+using testing::Not;
 using testing::ThrowsMessage;
 
 params::CkksLiteral tiny_literal() {
@@ -172,6 +177,72 @@ TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
   checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
   RankedRuns whole = runs(alone, 1, checkpoints());
   EXPECT_EQ(bytes_of(*bench_.context, whole.run(std::span(inputs_).first(1))[0].outputs), expected_[0]);
+}
+
+TEST_F(RankedRunsTest, ACheckpointOfAnotherLevelOrScaleIsRefused) {
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  const slots::Instruction& first = program_.value(0);
+  const auto objection = [&](std::size_t at, int level, double scale) {
+    CiphertextArray array = inputs_[0][0];
+    const std::vector<double> halves(static_cast<std::size_t>(bench_.slots()), 0.5);
+    array[at] = scheme::ckks::Encryptor(bench_.context, bench_.secret)
+                    .encrypt(scheme::ckks::Encoder(bench_.context).encode(halves, level, scale));
+    checkpoints().save(*bench_.context, 0, input, {1, {{0, array}}});
+    return base::refusal([&] { checkpoints().load(*bench_.context, program_, 0, input); });
+  };
+  const std::string other = checkpoints().file(0).string() +
+                            ": its value 0 is not as this program makes it; where no whole copy is kept, remove it: "
+                            "its run begins anew";
+  ASSERT_GT(first.level, 0);
+  for (const std::size_t at : {0, 4}) {
+    EXPECT_EQ(objection(at, first.level, first.scale), base::kNotRefused) << at;
+    EXPECT_EQ(objection(at, first.level - 1, first.scale), other) << at;
+    EXPECT_EQ(objection(at, first.level, 2 * first.scale), other) << at;
+  }
+}
+
+TEST_F(RankedRunsTest, ACheckpointHasTheFirstValueThatItLacksNamed) {
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  ASSERT_EQ(program_.instructions.size(), 5u);
+  // Instructions read the value before theirs; the last is an output.
+  for (const auto& [next, lacking] : std::map<program::ValueId, int>{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}) {
+    checkpoints().save(*bench_.context, 0, input, {next, {}});
+    EXPECT_EQ(base::refusal([&] { checkpoints().load(*bench_.context, program_, 0, input); }),
+              checkpoints().file(0).string() + ": it lacks the value " + std::to_string(lacking) +
+                  "; where no whole copy is kept, remove it: its run begins anew");
+  }
+  checkpoints().save(*bench_.context, 0, input, {0, {}});
+  const std::optional<RunState> begun = checkpoints().load(*bench_.context, program_, 0, input);
+  ASSERT_TRUE(begun);
+  EXPECT_EQ(begun->next, 0u);
+  EXPECT_TRUE(begun->values.empty());
+}
+
+TEST_F(RankedRunsTest, SoManyCheckpointsAreRemoved) {
+  for (const std::size_t run : {0, 1, 2}) checkpoints().save(*bench_.context, run, {}, {});
+  checkpoints().remove(2);
+  for (const std::size_t run : {0, 1, 2}) EXPECT_EQ(std::filesystem::exists(checkpoints().file(run)), run == 2) << run;
+}
+
+TEST_F(RankedRunsTest, TextsOfAnOrderAreReadUpToTheirLongest) {
+  const auto objection = [&](const std::string& parameters, const std::string& folder) {
+    base::ByteWriter order;
+    order.text(parameters);
+    order.u64(0);
+    order.u32(static_cast<std::uint32_t>(base::thread_limit()));
+    order.u64(1);
+    order.text(folder);
+    const std::vector<std::uint8_t> bytes = order.take();
+    OneRank alone;
+    return base::refusal([&] { RankedRuns(alone, bytes); });
+  };
+  const auto unfit = [](std::size_t size) { return HasSubstr("a text of " + std::to_string(size) + " bytes does not"); };
+  std::string parameters = params::to_json(bench_.context->parameters().literal());
+  EXPECT_THAT(objection(parameters, std::string(65536, 'a')), Not(HasSubstr("does not fit")));
+  EXPECT_THAT(objection(parameters, std::string(65537, 'a')), unfit(65537));
+  parameters.resize(1048576, ' ');
+  EXPECT_THAT(objection(parameters, ""), Not(HasSubstr("does not fit")));
+  EXPECT_THAT(objection(parameters + ' ', ""), unfit(1048577));
 }
 
 TEST_F(RankedRunsTest, EveryRunHasACheckpointOfItsNumber) {

@@ -191,6 +191,14 @@ TEST(EncryptedReading, ACiphertextTakesTwoRowsALevel) {
   EXPECT_EQ(evaluator->slots(), 512);
 }
 
+TEST(EncryptedReading, NoCiphertextsAreAtLevel0) {
+  const std::span<const scheme::ckks::Ciphertext> none;
+  for (const program::ArrayPtr& array : {array_of(none), borrowed(none)}) {
+    EXPECT_EQ(array->count(), 0);
+    EXPECT_EQ(array->level(), 0);
+  }
+}
+
 TEST(EncryptedReading, OnlyTheHolderOfTheKeyEncryptsAndDecrypts) {
   const Bench bench(small_insecure_literal(2));
   const auto evaluator = EncryptedEvaluator::make(bench.context, {});

@@ -1,0 +1,91 @@
+#include "runtime/slots/key_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/refusal_for_test.h"
+#include "params/small_ring_for_test.h"
+#include "runtime/slots/bench_for_test.h"
+#include "runtime/slots/small_program_for_test.h"
+
+namespace tacit::runtime {
+namespace {
+
+using scheme::ckks::EvaluationKeys;
+using testing::ElementsAre;
+
+/// Keys of every kind: bootstraps take the last two.
+class KeysOfEveryKind : public testing::Test {
+ protected:
+  KeysOfEveryKind() {
+    const int top = bench_.context->parameters().max_level();
+    keys_ = scheme::ckks::KeyGenerator(bench_.context)
+                .evaluation_keys(bench_.secret, {.relinearise_level = 1,
+                                                 .conjugate_level = 0,
+                                                 .rotations = {{1, 1}, {3, 0}},
+                                                 .raised_rotations = {{0, top}, {5, top}}});
+    for_each_key(keys_, [&](const std::string& name, const EvaluationKeys& key) {
+      names_.push_back(name);
+      parts_.push_back(key);
+    });
+  }
+  /// What a collection of these parts is refused with, if not on the way then at its end.
+  std::string objection(const std::vector<EvaluationKeys>& parts) const {
+    return base::refusal([&] {
+      KeyCollector collector;
+      for (const EvaluationKeys& part : parts) collector.add(part);
+      collector.take(*bench_.context);
+    });
+  }
+
+  Bench bench_{params::insecure_on_small_ring("S8", 9)};
+  EvaluationKeys keys_;
+  std::vector<std::string> names_;
+  std::vector<EvaluationKeys> parts_;
+};
+
+TEST_F(KeysOfEveryKind, AreGivenOneAfterTheOtherByName) {
+  EXPECT_THAT(names_, ElementsAre("relinearise", "conjugate", "rotate 1", "rotate 3", "raise", "raised rotate 0",
+                                  "raised rotate 5"));
+  std::size_t bytes = 0;
+  for (const EvaluationKeys& part : parts_) {
+    EXPECT_EQ(part.parameters, keys_.parameters);
+    bytes += part.bytes();
+  }
+  EXPECT_EQ(bytes, keys_.bytes());
+}
+
+TEST_F(KeysOfEveryKind, AreCollectedAgain) {
+  KeyCollector collector;
+  for (const EvaluationKeys& part : parts_) collector.add(part);
+  const EvaluationKeys all = collector.take(*bench_.context);
+  EXPECT_EQ(all.parameters, bench_.context->parameters().hash());
+  EXPECT_EQ(all.manifest(), keys_.manifest());
+  EXPECT_EQ(scheme::ckks::serialize(*bench_.context, all), scheme::ckks::serialize(*bench_.context, keys_));
+}
+
+TEST_F(KeysOfEveryKind, AreRefusedWhereTheirRotationsDoNotBelongTogether) {
+  const EvaluationKeys &relinearise = parts_[0], &rotate_1 = parts_[2], &rotate_3 = parts_[3];
+  EXPECT_EQ(objection({relinearise, rotate_1, rotate_3}), base::kNotRefused);
+  EvaluationKeys other = rotate_3;
+  other.rotation_primes.top = 7;
+  EXPECT_EQ(objection({rotate_1, other}), "its rotation keys are over different primes");
+  EXPECT_EQ(objection({relinearise, other}), base::kNotRefused) << "the only ones";
+  EvaluationKeys unread = relinearise;
+  unread.rotation_primes.top = 7;
+  EXPECT_EQ(objection({rotate_1, unread}), base::kNotRefused) << "it has no rotations";
+}
+
+TEST_F(KeysOfEveryKind, OfRaisedCiphertextsNeedTheKeyToTheEphemeralSecret) {
+  const EvaluationKeys &raise = parts_[4], &rotate_0 = parts_[5], &rotate_5 = parts_[6];
+  EXPECT_EQ(objection({raise}), base::kNotRefused);
+  EXPECT_EQ(objection({rotate_0, rotate_5, raise}), base::kNotRefused);
+  EXPECT_EQ(objection({rotate_0, rotate_5}),
+            "it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
+}
+
+}  // namespace
+}  // namespace tacit::runtime
