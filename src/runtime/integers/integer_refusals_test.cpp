@@ -79,6 +79,15 @@ TEST(IntegerMemory, OfSumsIsTheirCiphertextsAndOfTablesTheirExtension) {
   EXPECT_EQ(table_bytes(integers::small_program(), extended), 8 * 2048 * 8.0);
 }
 
+TEST(IntegerMemory, OfNothingIsThatOfKeysAlone) {
+  const auto parameters = params::TfheParameters::check(params::named_tfhe_literal("T4"));
+  const integers::Program nothing{"nothing", 4, {}};
+  EXPECT_EQ(value_bytes(nothing, parameters), 0.0);
+  EXPECT_EQ(weight_bytes(nothing), 0.0);
+  EXPECT_EQ(table_bytes(nothing, parameters), 0.0);
+  EXPECT_EQ(memory_need(nothing, parameters), key_bytes(parameters));
+}
+
 TEST(IntegerRefusals, NameTheTensorsThatAreNotThoseOfTheInterface) {
   const SumParties p;
   const std::vector<double> x{1, 2, 3};

@@ -3,6 +3,7 @@
 
 #include "base/refusal_for_test.h"
 #include "params/small_ring_for_test.h"
+#include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/bootstrappers.h"
 #include "runtime/slots/small_program_for_test.h"
 
@@ -39,6 +40,30 @@ TEST(BootstrapOperands, OfAFunctionNeedNoKnownRange) {
   EXPECT_EQ(objection_to_bound(0, params::BootstrapForm::folded), base::kNotRefused);
   EXPECT_THAT(objection_to_bound(0, params::BootstrapForm::linear),
               testing::HasSubstr("the operand of its bootstrap has no known range, and a bootstrap takes"));
+}
+
+TEST(BootstrapTransforms, AreEncodedOnceASchedule) {
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
+  slots::Program program = refreshing_program(bench);
+  const params::BootstrapSchedule first = std::get<slots::Bootstrap>(program.instructions[1].operation).schedule;
+  const params::BootstrapSchedule other = params::plan_bootstrap(
+      bench.context->parameters().literal(), {.form = params::BootstrapForm::linear, .output_level = 8});
+  const std::uint64_t of_first = scheme::ckks::Bootstrapper(bench.context, first).bytes();
+  const std::uint64_t of_other = scheme::ckks::Bootstrapper(bench.context, other).bytes();
+  const Bootstrappers one(bench.context, program);
+  EXPECT_EQ(one.bytes(), of_first);
+  EXPECT_EQ(one.of(first).schedule(), first);
+  EXPECT_EQ(base::refusal<base::InternalError>([&] { one.of(other); }), "a bootstrap that the program does not have");
+  for (const params::BootstrapSchedule& more : {first, other}) {
+    slots::Instruction instruction = program.instructions[1];
+    std::get<slots::Bootstrap>(instruction.operation).schedule = more;
+    program.instructions.push_back(instruction);
+  }
+  const Bootstrappers both(bench.context, program);
+  EXPECT_EQ(both.bytes(), of_first + of_other);
+  EXPECT_EQ(both.of(other).schedule(), other);
+  program.instructions.resize(1);
+  EXPECT_EQ(Bootstrappers(bench.context, program).bytes(), 0u);
 }
 
 }  // namespace

@@ -148,6 +148,14 @@ TEST_F(DecryptionCheck, ValuesThatJustFitTheModulusAreAccepted) {
   refuses("may have overflowed the ciphertext modulus");
 }
 
+// Of a scale at which the modulus holds a 256th at the most.
+TEST_F(DecryptionCheck, ZerosAreNoOverflow) {
+  output_.scale *= largest_value(parameters_, 1, output_.scale) * 256;
+  ASSERT_NEAR(largest_value(parameters_, 1, output_.scale), 1.0 / 256, 1e-12);
+  slots_.assign(slots_.size(), 0);
+  EXPECT_EQ(check(), 0);
+}
+
 TEST_F(DecryptionCheck, ValuesAtTheEndsOfTheBoundsAreAccepted) {
   output_.lowest = -1;
   output_.highest = 2;
