@@ -38,6 +38,9 @@ TEST(ArtefactHeader, BytesLieWhereTheFormatSays) {
   EXPECT_EQ(header.chunk_bytes, 1048576U);
   EXPECT_EQ(header.root_algorithm, 2U);
   EXPECT_EQ(header.scheme, 1U);
+  for (const std::uint64_t none : {std::uint64_t{header.kind}, header.file_bytes, header.body_bytes,
+                                   header.table_offset, std::uint64_t{header.sections}})
+    EXPECT_EQ(none, 0U);
   header.kind = 6;
   header.file_bytes = 0x0102;
   header.body_bytes = 0x0304;

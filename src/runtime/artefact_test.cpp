@@ -70,6 +70,56 @@ TEST_F(ArtefactTest, SectionsOfManySizesRoundTrip) {
   EXPECT_NO_THROW(reader.verify());
 }
 
+TEST_F(ArtefactTest, AReadMayEndWithTheFirstByteOfAChunk) {
+  const auto first = random_bytes(2 * kChunkBytes, 1), second = random_bytes(1, 2);
+  const auto path = folder_.path() / "chunks";
+  ArtefactWriter writer(path, ArtefactKind::ciphertexts);
+  writer.add_section("a", SectionType::key, first);
+  writer.add_section("b", SectionType::key, second);
+  writer.finish();
+  const ArtefactReader reader(path, ArtefactKind::ciphertexts);
+  const Section &a = reader.section("a", SectionType::key), &b = reader.section("b", SectionType::key);
+  ASSERT_EQ(b.offset, 2 * kChunkBytes);
+  EXPECT_EQ(reader.read(b), second);
+  std::vector<std::byte> two(2);
+  reader.read(a, kChunkBytes - 1, two);
+  EXPECT_TRUE(std::equal(two.begin(), two.end(), first.begin() + kChunkBytes - 1));
+  std::vector<std::byte> all(kChunkBytes + 1);
+  reader.read(a, 0, all);
+  EXPECT_TRUE(std::equal(all.begin(), all.end(), first.begin()));
+}
+
+TEST_F(ArtefactTest, APartOfAChunkIsReadFromAnyPlaceToAnyPlace) {
+  const auto content = random_bytes(192, 1);
+  const auto path = folder_.path() / "short";
+  ArtefactWriter writer(path, ArtefactKind::ciphertexts);
+  writer.add_section("a", SectionType::key, content);
+  writer.finish();
+  const ArtefactReader reader(path, ArtefactKind::ciphertexts);
+  const Section& a = reader.section("a", SectionType::key);
+  for (std::size_t from = 0; from < content.size(); ++from)
+    for (const std::size_t to : {from + 1, content.size()}) {
+      std::vector<std::byte> part(to - from);
+      reader.read(a, from, part);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), content.begin() + static_cast<std::ptrdiff_t>(from)))
+          << from << " to " << to;
+    }
+}
+
+TEST_F(ArtefactTest, ANameOfASectionHasUpTo255Bytes) {
+  const auto path = folder_.path() / "named";
+  ArtefactWriter writer(path, ArtefactKind::ciphertexts);
+  const std::string longest(255, 'n');
+  writer.begin_section(longest, SectionType::key);
+  writer.begin_section("n", SectionType::key);
+  writer.finish();
+  const ArtefactReader reader(path, ArtefactKind::ciphertexts);
+  ASSERT_EQ(reader.sections().size(), 2U);
+  EXPECT_EQ(reader.sections()[0].name, longest);
+  EXPECT_EQ(Section{}.offset, 0U);
+  EXPECT_EQ(Section{}.bytes, 0U);
+}
+
 TEST_F(ArtefactTest, NoSectionIsAnArtefactToo) {
   const auto path = folder_.path() / "empty";
   ArtefactWriter writer(path, ArtefactKind::ciphertexts);

@@ -85,6 +85,8 @@ TEST(Crew, AProcessAloneIsRank0Of1AndKeepsItsBytes) {
   OneRank alone;
   EXPECT_EQ(alone.rank(), 0);
   EXPECT_EQ(alone.size(), 1);
+  EXPECT_EQ(Communicator::Message{}.to, 0);
+  EXPECT_EQ(Communicator::Room{}.from, 0);
   const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}};
   EXPECT_EQ(scatter(alone, {bytes}), bytes);
   EXPECT_EQ(gather(alone, bytes), std::vector<std::vector<std::byte>>(1, bytes));

@@ -61,9 +61,9 @@ class TwoTensors : public testing::Test {
   scheme::tfhe::ContextPtr context_ = Context::make(params::TfheParameters::check(params::sums_literal(-64)));
   scheme::tfhe::SecretKey secret_ = scheme::tfhe::SecretKey::generate(*context_);
   IntegerClient client_{interface(), context_, secret_};
-  IntegerExecutor executor_{std::make_shared<const PreparedIntegers>(context_, program_),
-                            std::make_shared<const scheme::tfhe::Evaluator>(
-                                context_, scheme::tfhe::SeededEvaluationKeys::generate(*context_, secret_))};
+  std::shared_ptr<const scheme::tfhe::Evaluator> evaluator_ = std::make_shared<const scheme::tfhe::Evaluator>(
+      context_, scheme::tfhe::SeededEvaluationKeys::generate(*context_, secret_));
+  IntegerExecutor executor_{std::make_shared<const PreparedIntegers>(context_, program_), evaluator_};
 };
 
 TEST_F(TwoTensors, AreTakenAndGivenInTheirOrder) {
@@ -84,6 +84,33 @@ TEST_F(TwoTensors, AreRefusedByTheNameOfTheOneThatIsMissing) {
   std::vector<LweCiphertexts> expanded = expand_inputs(*context_, program_, both);
   expanded.pop_back();
   EXPECT_EQ(base::refusal([&] { executor_.run(expanded); }), "input 'y' has 0 ciphertexts; expected 1");
+}
+
+/// Keeps the words of the first ciphertext of one value.
+struct Words final : IntegerObserver {
+  void value(integers::ValueId id, const LweCiphertexts& ciphertexts) override {
+    if (id == 2) words.assign(ciphertexts[0].begin(), ciphertexts[0].end());
+  }
+  std::vector<scheme::tfhe::Torus> words;
+};
+
+// Word for word: a sum adds nothing of its own.
+TEST_F(TwoTensors, TakenOnceMakeTheSameCiphertextWithTheBiasInItsBody) {
+  const std::vector<LweCiphertexts> inputs = expand_inputs(*context_, program_, sent({3, 1}, {2}));
+  for (const std::int64_t bias : {0, 5}) {
+    integers::Program program = program_;
+    integers::Linear sum;
+    sum.terms = {{0, std::make_shared<layout::Contraction>(
+                         layout::Contraction::dense({1, 2}, 1, std::vector<double>{0, 1}))}};
+    if (bias != 0) sum.bias = {bias};
+    program.instructions[2].operation = std::move(sum);
+    program.instructions[2].lowest = program.instructions[3].lowest = 0;
+    Words seen;
+    IntegerExecutor(std::make_shared<const PreparedIntegers>(context_, program), evaluator_).run(inputs, &seen);
+    std::vector<scheme::tfhe::Torus> expected(inputs[0][1].begin(), inputs[0][1].end());
+    expected.back() += static_cast<scheme::tfhe::Torus>(bias) << kStep;
+    EXPECT_EQ(seen.words, expected) << bias;
+  }
 }
 
 TEST_F(TwoTensors, AreASampleOfAFile) {
