@@ -211,7 +211,11 @@ TEST(ClientResults, OfAnotherShapeAreNoneOfTheModel) {
   EXPECT_EQ(objection({{arrays[0][0], arrays[0][0]}}), none);
   model.output().program_output = 1;
   EXPECT_EQ(objection(arrays), none);
-  EXPECT_EQ(objection({{}, arrays[0]}), base::kNotRefused);
+  const std::vector<CiphertextArray> second{{}, arrays[0]};
+  EXPECT_EQ(objection(second), base::kNotRefused);
+  EXPECT_EQ(base::refusal([&] { model.client().decrypt(std::span(second).first(1)); }), none);
+  EXPECT_EQ(DecryptedOutput{}.noise, 0.0);
+  EXPECT_EQ(DecryptedOutput{}.added, 0.0);
 }
 
 }  // namespace

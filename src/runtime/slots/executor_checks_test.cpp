@@ -4,10 +4,12 @@
 
 #include <cmath>
 
+#include "base/parallel.h"
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "params/small_ring_for_test.h"
 #include "program/slots/key_manifest.h"
+#include "program/slots/memory_plan.h"
 #include "program/slots/validations.h"
 #include "runtime/crew.h"
 #include "runtime/slots/bench_for_test.h"
@@ -154,6 +156,38 @@ TEST(ExecutorCheckpoints, StandWhereALayerEnds) {
   EXPECT_EQ(bytes_of(*bench.context, resumed.outputs), bytes_of(*bench.context, executor.run(inputs).outputs));
   ASSERT_EQ(resumed.seconds.size(), 4u);
   EXPECT_EQ(resumed.seconds[0], 0.0);
+}
+
+TEST(ExecutorCheckpoints, StandNowhereWithinALayer) {
+  const Bench bench(small_ring(3));
+  slots::Program program = squares(bench);
+  program.instructions[1].node = program.instructions[0].node;  // the input and the square are one layer
+  const base::TemporaryFolder folder;
+  const Checkpoints checkpoints{folder.path(), "1"};
+  const Executor executor(bench.prepared(program), bench.keys(program));
+  const auto inputs = bench.encrypt(program, {ProgramWriter(bench.slots()).numbers(program.value(0).layout)});
+  const KeptRun kept{&checkpoints, 0};
+  Stop within(1);
+  EXPECT_EQ(base::refusal([&] { executor.run(inputs, &within, base::Progress::silent(), kept); }), "stopped");
+  EXPECT_FALSE(std::filesystem::exists(checkpoints.file(0)));
+  Stop behind(2);
+  EXPECT_EQ(base::refusal([&] { executor.run(inputs, &behind, base::Progress::silent(), kept); }), "stopped");
+  EXPECT_TRUE(std::filesystem::exists(checkpoints.file(0)));
+}
+
+TEST(PreparedProgramMemory, OfValuesIsThatOfARanksShare) {
+  const Bench bench(small_ring(3));
+  const slots::Program program = squares(bench);
+  const params::Account account(bench.context->parameters().literal());
+  const auto planned = [&](int ranks) {
+    return static_cast<std::uint64_t>(
+        slots::value_bytes(program, account, base::thread_limit(), layout::Placement(ranks)));
+  };
+  EXPECT_EQ(bench.prepared(program)->memory().values, planned(1));
+  ASSERT_NE(planned(1), planned(3));
+  ThreadRanks::run(3, [&](Communicator& self) {
+    EXPECT_EQ(bench.prepared(program, {.ranks = &self})->memory().values, planned(3));
+  });
 }
 
 TEST(PreparedProgramMemory, IsThatOfAllClients) {

@@ -83,6 +83,18 @@ TEST_F(HeldWeights, TheSmallestGoFirstUntilTheRestFitsBesideTheLargestOfThem) {
                             static_cast<double>(kTaken + 4 * kRow)));
 }
 
+TEST_F(HeldWeights, ThatJustFitAreHeld) {
+  ProgramWriter writer(bench_.slots());
+  writer.output(writer.add_plain(writer.input("x", Layout::row_major({bench_.slots()}, bench_.slots()))), "y");
+  const slots::Program program = writer.finish(bench_.context->parameters());
+  EncodedWeights one(program, bench_.context, *evaluator_);
+  EXPECT_EQ(one.held_bytes() + one.total_bytes() + one.largest_unheld_bytes(), 0u) << "nothing is encoded yet";
+  one.encode({.bytes = kTaken + kRow}, kTaken, 0, base::Progress::silent());
+  EXPECT_EQ(one.held_bytes(), kRow);
+  EXPECT_EQ(one.total_bytes(), kRow);
+  EXPECT_EQ(one.largest_unheld_bytes(), 0u);
+}
+
 TEST_F(HeldWeights, OfAProgramWithoutAnyAreNone) {
   ProgramWriter writer(bench_.slots());
   const auto x = writer.input("x", Layout::row_major({bench_.slots()}, bench_.slots()));
@@ -121,6 +133,45 @@ TEST(RankedKeys, CountAsARanksShareWhereTheirMemoryIsInCommon) {
     EXPECT_TRUE(shared.in_common);
     EXPECT_EQ(shared.bytes(), keys->bytes() / 3);
     EXPECT_EQ(scheme::ckks::serialize(*bench.context, *shared.keys), bytes);
+  });
+}
+
+/// Ranks of which each is on a machine of its own.
+class Apart final : public Communicator {
+ public:
+  explicit Apart(Communicator& ranks) : ranks_(ranks) {}
+  int rank() const override { return ranks_.rank(); }
+  int size() const override { return ranks_.size(); }
+  void exchange(std::span<const Message> messages, std::span<const Room> rooms) override {
+    ranks_.exchange(messages, rooms);
+  }
+  void broadcast(std::vector<std::byte>& bytes) override { ranks_.broadcast(bytes); }
+  std::unique_ptr<Communicator> split(int group) override { return ranks_.split(group); }
+  std::unique_ptr<Communicator> on_this_machine() override { return ranks_.split(ranks_.rank()); }
+  void barrier() override { ranks_.barrier(); }
+
+ private:
+  Communicator& ranks_;
+};
+
+TEST(RankedKeys, AreInCommonWhereTwoRanksAreOnAMachineAndNotWhereOneIs) {
+  const Bench bench(tiny_ring());
+  params::KeyManifest manifest;
+  manifest.rotations = {{1, 1}, {3, 0}};
+  const auto keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
+      scheme::ckks::KeyGenerator(bench.context).evaluation_keys(bench.secret, manifest));
+  const auto bytes = scheme::ckks::serialize(*bench.context, *keys);
+  ThreadRanks::run(2, [&](Communicator& self) {
+    const RankedKeys together = share_keys(self, *bench.context, self.rank() == 0 ? keys : nullptr);
+    EXPECT_EQ(together.neighbours, 2);
+    EXPECT_TRUE(together.in_common);
+    EXPECT_EQ(scheme::ckks::serialize(*bench.context, *together.keys), bytes);
+    Apart apart(self);
+    const RankedKeys own = share_keys(apart, *bench.context, self.rank() == 0 ? keys : nullptr);
+    EXPECT_EQ(own.neighbours, 1);
+    EXPECT_FALSE(own.in_common);
+    EXPECT_EQ(own.bytes(), keys->bytes());
+    EXPECT_EQ(scheme::ckks::serialize(*bench.context, *own.keys), bytes);
   });
 }
 

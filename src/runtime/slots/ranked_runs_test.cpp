@@ -214,6 +214,7 @@ TEST_F(RankedRunsTest, ACheckpointHasTheFirstValueThatItLacksNamed) {
   checkpoints().save(*bench_.context, 0, input, {0, {}});
   const std::optional<RunState> begun = checkpoints().load(*bench_.context, program_, 0, input);
   ASSERT_TRUE(begun);
+  EXPECT_EQ(RunState{}.next, 0u);
   EXPECT_EQ(begun->next, 0u);
   EXPECT_TRUE(begun->values.empty());
 }
@@ -243,6 +244,15 @@ TEST_F(RankedRunsTest, TextsOfAnOrderAreReadUpToTheirLongest) {
   parameters.resize(1048576, ' ');
   EXPECT_THAT(objection(parameters, ""), Not(HasSubstr("does not fit")));
   EXPECT_THAT(objection(parameters + ' ', ""), unfit(1048577));
+}
+
+TEST_F(RankedRunsTest, OneRankGoesByTheKeysThatItsOptionsName) {
+  OneRank alone;
+  RankedRuns named(alone, bench_.context, program_, keys_, 1, {.key_bytes = 5});
+  EXPECT_EQ(named.prepared().memory().keys, 5u);
+  EXPECT_EQ(named.prepared().memory().weights, 0u);
+  named.encode();
+  EXPECT_GT(named.prepared().memory().weights, 0u);
 }
 
 TEST_F(RankedRunsTest, EveryRunHasACheckpointOfItsNumber) {

@@ -224,6 +224,37 @@ TEST(EncryptedReading, OnlyTheHolderOfTheKeyEncryptsAndDecrypts) {
             "decrypt: this session has no secret key");
 }
 
+TEST(EncryptedReading, DecodesWithoutNoiseOfItsOwnWhereItIsAskedTo) {
+  const Bench bench(small_insecure_literal(2));
+  const auto evaluator = EncryptedEvaluator::make(bench.context, {});
+  evaluator->set_secret(bench.secret);
+  const program::ArrayPtr made = evaluator->encrypt(
+      Layout::row_major({4}, bench.slots()), [](layout::Index) { return std::vector<double>(512, 0.5); }, {2, 0x1p40});
+  std::vector<double> exact;
+  for (const auto& z :
+       scheme::ckks::Decryptor(bench.context, bench.secret).exact_slots(*ciphertexts_of(made).front()))
+    exact.push_back(z.real());
+  const program::View whole = program::View::whole(made);
+  EXPECT_EQ(evaluator->decrypt(whole, slots::Decoding::exact).front(), exact);
+  EXPECT_NE(evaluator->decrypt(whole, slots::Decoding::with_noise).front(), exact);
+}
+
+// A scale is one with another up to 2^-30 of it.
+TEST(EncryptedReading, AGatherSharesCiphertextsButForTheRoundingOfTheirScale) {
+  const Bench bench(small_insecure_literal(2));
+  const auto evaluator = EncryptedEvaluator::make(bench.context, {});
+  evaluator->set_secret(bench.secret);
+  const program::ArrayPtr made = evaluator->encrypt(
+      Layout::row_major({4}, bench.slots()), [](layout::Index) { return std::vector<double>(512, 0.5); }, {2, 0x1p40});
+  const program::View whole = program::View::whole(made);
+  const program::ArrayPtr shared = evaluator->gather({&whole, 1}, {2, 0x1p40});
+  EXPECT_EQ(ciphertexts_of(shared).front(), ciphertexts_of(made).front());
+  const double rounded = 0x1p40 * (1 + 0x1p-40);
+  const program::ArrayPtr landed = evaluator->gather({&whole, 1}, {2, rounded});
+  EXPECT_EQ(ciphertexts_of(landed).front()->scale, rounded);
+  EXPECT_EQ(ciphertexts_of(made).front()->scale, 0x1p40);
+}
+
 TEST(EncryptedReading, AResultLandsWhereItsCallerSays) {
   const Bench bench(small_insecure_literal(2));
   const auto evaluator = EncryptedEvaluator::make(bench.context, {});

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include "base/process_memory.h"
+#include "params/small_ring_for_test.h"
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/encoded_weights.h"
 #include "runtime/slots/encrypted_evaluator.h"
@@ -59,6 +60,24 @@ TEST(WeightsBelowDataLimit, AreHeldWhereSevenEighthsOfItAreNotPlannedFor) {
   EXPECT_EQ(held(88 * kPercent, 2 * kPercent), all);
   EXPECT_EQ(held(200 * kPercent, 112 * kPercent), 0u);
   EXPECT_EQ(held(50 * kPercent, 90 * kPercent), all);
+}
+
+// Keys and transforms are in memory when weights are encoded; ciphertexts are not.
+TEST(WeightsBelowDataLimit, OfAPreparedProgramLeaveRoomForItsCiphertextsAlone) {
+  const Bench bench(params::insecure_on_small_ring("S8", 9));
+  const slots::Program program = refreshing_program(bench);
+  const std::uint64_t values = bench.prepared(program)->memory().values;
+  ASSERT_GT(values, 0u);
+  constexpr std::uint64_t kPercent = (std::uint64_t{16} << 30) / 100;
+  const DataLimit limit(100 * kPercent);
+  const auto held = [&](std::uint64_t percent_of_values) {
+    const auto clients = static_cast<int>(percent_of_values * kPercent / values);
+    const auto prepared = bench.prepared(program, {.clients = clients, .key_bytes = 1});
+    prepared->encode();
+    return prepared->memory().held_weights > 0;
+  };
+  EXPECT_TRUE(held(85));
+  EXPECT_FALSE(held(89));
 }
 
 }  // namespace
