@@ -28,7 +28,8 @@ std::string objection_to_bound(double bound, params::BootstrapForm form) {
 TEST(BootstrapOperands, LieBetweenMinusOneAndOneWithRoundingToSpare) {
   using enum params::BootstrapForm;
   for (const params::BootstrapForm form : {linear, folded}) {
-    for (const double bound : {0.5, 1.0, 1 + 5e-10, 1 + 1e-9}) EXPECT_EQ(objection_to_bound(bound, form), base::kNotRefused);
+    for (const double bound : {0.5, 1.0, 1 + 5e-10, 1 + 1e-9})
+      EXPECT_EQ(objection_to_bound(bound, form), base::kNotRefused);
     EXPECT_THAT(objection_to_bound(1 + 2e-9, form), testing::HasSubstr("the operand of its bootstrap reaches 1.0000"));
     EXPECT_THAT(objection_to_bound(1.5, form),
                 testing::EndsWith(": the operand of its bootstrap reaches 1.500000, and a bootstrap takes values in "

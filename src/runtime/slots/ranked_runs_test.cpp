@@ -237,7 +237,9 @@ TEST_F(RankedRunsTest, TextsOfAnOrderAreReadUpToTheirLongest) {
     OneRank alone;
     return base::refusal([&] { RankedRuns(alone, bytes); });
   };
-  const auto unfit = [](std::size_t size) { return HasSubstr("a text of " + std::to_string(size) + " bytes does not"); };
+  const auto unfit = [](std::size_t size) {
+    return HasSubstr("a text of " + std::to_string(size) + " bytes does not fit");
+  };
   std::string parameters = params::to_json(bench_.context->parameters().literal());
   EXPECT_THAT(objection(parameters, std::string(65536, 'a')), Not(HasSubstr("does not fit")));
   EXPECT_THAT(objection(parameters, std::string(65537, 'a')), unfit(65537));
