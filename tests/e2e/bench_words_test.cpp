@@ -91,6 +91,18 @@ TEST_F(BenchWords, TimesOfLookupsAreInMicrosecondsBelowATenthOfAMillisecond) {
   }
 }
 
+// A key switch has no bootstrapping key, and that column stays empty.
+TEST_F(BenchWords, KeysAreInMegabytesWhereThereAreAny) {
+  std::vector<std::string> arguments{"tfhe", "--filter", "key switch, T1, batch 1", "--seconds", "0", "--threads", "1"};
+  const std::string text = bench(arguments);
+  arguments.push_back("--json");
+  const json result = json::parse(bench(arguments)).at("results").at(0);
+  EXPECT_EQ(result.at("bootstrap_key_bytes"), 0.0);
+  const double bytes = result.at("key_switch_key_bytes").get<double>();
+  EXPECT_GT(bytes, 1e6);
+  EXPECT_THAT(text, ContainsRegex("key switch +T1 [^\n]* % +" + fmt::format("{:.1f}", bytes / 1e6) + " *\n"));
+}
+
 TEST_F(BenchWords, ConvolutionsAreChosenByNameAndMayBePlannedAlone) {
   const json report = json::parse(bench({"conv", "--case", "stage4", "--plan", "--json"}));
   ASSERT_EQ(report.at("results").size(), 1U);

@@ -52,6 +52,9 @@ TEST(Normalisation, Groups) {
   EXPECT_THAT(refusal("GroupNormalization", {x, scale, bias}, {{"num_groups", std::int64_t{3}}}),
               HasSubstr("do not split into 3 groups"));
   EXPECT_THAT(refusal("GroupNormalization", {x, reals({2}, {1, 1}), bias}, two), HasSubstr("do not fit"));
+  const Tensor one = reals({1}, {1});  // no channels, for there is the batch alone
+  EXPECT_THAT(refusal("GroupNormalization", {one, one, one}, {{"num_groups", std::int64_t{1}}}),
+              HasSubstr("do not split into 1 groups"));
 }
 
 TEST(Normalisation, RootMeanSquare) {

@@ -161,6 +161,16 @@ TEST(AnnotatedSharding, WhatCannotBeDoneIsRefusedByName) {
       "node 'Conv0' is sharded twice");
 }
 
+// Without parameters a block may fill a ciphertext of the largest ring and no more.
+TEST(AnnotatedSharding, ABlockThatNoCiphertextHoldsIsRefusedWhateverTheParameters) {
+  const Graph graph = Chain({1, 16, 64, 128}).square().graph();
+  CompileOptions options;
+  options.input_range = {-1.0, 1.0};
+  options.shardings = {layout::ShardAnnotation::parse("Mul0=x:2")};
+  expect_refusal<base::InputError>([&] { compile(graph, options); },
+                                   "blocks of [1,8,64,128] have 65536 elements, and a ciphertext has 32768 slots");
+}
+
 // Both strategies for what fits one ciphertext (2048 -> 512 -> 3 x 3 -> 2048 -> mean of ResNet-50, a 32nd of channels
 // and slots): replicated and in one block are one layout, and cheaper than what is split.
 TEST(AnnotatedSharding, WhatFitsOneCiphertextIsCheapestWhole) {

@@ -130,6 +130,9 @@ TEST(RankPlan, AMapMayHaveNoEntries) {
   EXPECT_NEAR(one.seconds, cost.seconds, 1e-9 * cost.seconds);
   EXPECT_GT(two.seconds, two.waiting_seconds);
   EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
+  EXPECT_DOUBLE_EQ(two.rank_bytes,
+                   cost.memory.keys + cost.memory.transforms +
+                       value_bytes(made, params::Account(literal()), base::thread_limit(), layout::Placement(2)));
 }
 
 /// Six ciphertexts that are bootstrapped twice, and three that are once, beside the first round of these.

@@ -100,8 +100,8 @@ TEST_F(TwoTensors, TakenOnceMakeTheSameCiphertextWithTheBiasInItsBody) {
   for (const std::int64_t bias : {0, 5}) {
     integers::Program program = program_;
     integers::Linear sum;
-    sum.terms = {{0, std::make_shared<layout::Contraction>(
-                         layout::Contraction::dense({1, 2}, 1, std::vector<double>{0, 1}))}};
+    sum.terms = {
+        {0, std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 1, std::vector<double>{0, 1}))}};
     if (bias != 0) sum.bias = {bias};
     program.instructions[2].operation = std::move(sum);
     program.instructions[2].lowest = program.instructions[3].lowest = 0;

@@ -231,8 +231,7 @@ TEST(EncryptedReading, DecodesWithoutNoiseOfItsOwnWhereItIsAskedTo) {
   const program::ArrayPtr made = evaluator->encrypt(
       Layout::row_major({4}, bench.slots()), [](layout::Index) { return std::vector<double>(512, 0.5); }, {2, 0x1p40});
   std::vector<double> exact;
-  for (const auto& z :
-       scheme::ckks::Decryptor(bench.context, bench.secret).exact_slots(*ciphertexts_of(made).front()))
+  for (const auto& z : scheme::ckks::Decryptor(bench.context, bench.secret).exact_slots(*ciphertexts_of(made).front()))
     exact.push_back(z.real());
   const program::View whole = program::View::whole(made);
   EXPECT_EQ(evaluator->decrypt(whole, slots::Decoding::exact).front(), exact);
