@@ -103,10 +103,17 @@ void look_up(const PreparedIntegers& prepared, const scheme::tfhe::Evaluator& ev
       std::ranges::copy(results[next++], values[lookup][element].begin());
 }
 
+void require_no_more_than_inputs(const integers::Program& program, std::size_t tensors) {
+  const auto inputs = static_cast<std::size_t>(std::ranges::count_if(
+      program.instructions, [](const auto& made) { return std::holds_alternative<integers::Input>(made.operation); }));
+  if (tensors > inputs) base::refuse("{} encrypted tensors for a program with {} inputs", tensors, inputs);
+}
+
 }  // namespace
 
 std::vector<LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context, const integers::Program& program,
                                           std::span<const scheme::tfhe::SeededLweCiphertexts> tensors) {
+  require_no_more_than_inputs(program, tensors.size());
   std::vector<LweCiphertexts> inputs;
   for (const integers::Instruction& made : program.instructions) {
     const auto* input = std::get_if<integers::Input>(&made.operation);
@@ -117,8 +124,6 @@ std::vector<LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context, 
       base::refuse("tensor '{}' has {} ciphertexts; expected {}", input->name, found, integers::elements(made));
     inputs.push_back(scheme::tfhe::expand(context, tensors[next]));
   }
-  if (inputs.size() != tensors.size())
-    base::refuse("{} encrypted tensors for a program with {} inputs", tensors.size(), inputs.size());
   return inputs;
 }
 
@@ -132,6 +137,7 @@ IntegerRunResult IntegerExecutor::run(std::span<const LweCiphertexts> inputs, In
                                       base::Progress& progress) const {
   using program::Overloaded;
   const integers::Program& program = prepared_->program();
+  require_no_more_than_inputs(program, inputs.size());
   std::vector<LweCiphertexts> values(program.instructions.size());
   IntegerRunResult result;
   std::size_t next = 0;

@@ -108,6 +108,8 @@ TEST(IntegerRefusals, NameTheInputThatDoesNotFitTheProgram) {
   EXPECT_EQ(base::refusal([&] { executor.run({}); }), "input 'x' has 0 ciphertexts; expected 3");
   const std::vector<LweCiphertexts> two{LweCiphertexts(params::LweDimension(whole.dimension()), 2, whole.parameters())};
   EXPECT_EQ(base::refusal([&] { executor.run(two); }), "input 'x' has 2 ciphertexts; expected 3");
+  const std::vector<LweCiphertexts> twice{whole, whole};
+  EXPECT_EQ(base::refusal([&] { executor.run(twice); }), "2 encrypted tensors for a program with 1 inputs");
 }
 
 TEST(IntegerRefusals, ValidationsNeedAnObserver) {
