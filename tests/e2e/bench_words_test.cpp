@@ -91,16 +91,22 @@ TEST_F(BenchWords, TimesOfLookupsAreInMicrosecondsBelowATenthOfAMillisecond) {
   }
 }
 
-// A key switch has no bootstrapping key, and that column stays empty.
+// The bootstrapping key of T1 has 680 * 4 * 4 * 512 numbers of eight bytes. An FFT has no keys, and both columns stay
+// empty.
 TEST_F(BenchWords, KeysAreInMegabytesWhereThereAreAny) {
-  std::vector<std::string> arguments{"tfhe", "--filter", "key switch, T1, batch 1", "--seconds", "0", "--threads", "1"};
-  const std::string text = bench(arguments);
-  arguments.push_back("--json");
-  const json result = json::parse(bench(arguments)).at("results").at(0);
-  EXPECT_EQ(result.at("bootstrap_key_bytes"), 0.0);
+  const auto text = [](const std::string& filter, bool as_json) {
+    std::vector<std::string> arguments{"tfhe", "--filter", filter, "--seconds", "0", "--threads", "1"};
+    if (as_json) arguments.push_back("--json");
+    return bench(arguments);
+  };
+  const std::string key_switch = "key switch, T1, batch 1";
+  const json result = json::parse(text(key_switch, true)).at("results").at(0);
+  EXPECT_EQ(result.at("bootstrap_key_bytes"), 680.0 * 4 * 4 * 512 * 8);
   const double bytes = result.at("key_switch_key_bytes").get<double>();
   EXPECT_GT(bytes, 1e6);
-  EXPECT_THAT(text, ContainsRegex("key switch +T1 [^\n]* % +" + fmt::format("{:.1f}", bytes / 1e6) + " *\n"));
+  EXPECT_THAT(text(key_switch, false),
+              ContainsRegex("T1: [^\n]* % +44\\.6 +" + fmt::format("{:.1f}", bytes / 1e6) + "\n"));
+  EXPECT_THAT(text("FFT, N 512", false), ContainsRegex("FFT [^\n]* [mu]s *\n"));
 }
 
 TEST_F(BenchWords, ConvolutionsAreChosenByNameAndMayBePlannedAlone) {
