@@ -8,6 +8,7 @@
 
 #include "params/key_switch_primes.h"
 #include "params/rotation_primes.h"
+#include "params/work_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -352,14 +353,7 @@ TEST(Account, ABootstrapIsTheSumOfItsSteps) {
     const DftFactor& factor = schedule.coefficients_to_slots[i];
     expected += map(factor, i == 0 ? whole.raised_linear(24) : whole.linear(factor.level));
   }
-  const Work found = whole.bootstrap(schedule);
-  const auto near = [](double a, double b) { EXPECT_NEAR(a / b, 1, 1e-12); };
-  near(found.transform_words(), expected.transform_words());
-  near(found.macs, expected.macs);
-  near(found.key_macs, expected.key_macs);
-  near(found.products, expected.products);
-  near(found.additions, expected.additions);
-  near(found.bytes, expected.bytes);
+  expect_near(whole.bootstrap(schedule), expected);
 }
 
 // A period of every diagonal, over the primes of its gadget: those of the first factor of coefficients to slots have

@@ -11,9 +11,8 @@
 namespace tacit::params {
 namespace {
 
-// A polynomial of five coefficients errs least where its error, as large as doubling the angle makes it, comes up to
-// the same in six places, one way and the other in turn (Chebyshev). Arguments are those of five intervals, and the
-// series is even.
+// The series is even and has five coefficients. Arguments are those of five intervals. Doubling the angle enlarges the
+// error. The largest error is least where it is reached in six places, one way and the other in turn (Chebyshev).
 TEST(CosineFit, ErrsAsMuchOneWayAsTheOther) {
   constexpr double kWidth = 0.05, kRange = 2.5;
   const std::vector<double> fit = fit_cosine(8, 2, 2, kRange, kWidth);

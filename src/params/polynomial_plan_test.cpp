@@ -178,8 +178,8 @@ TEST(PolynomialSchedule, HasTwoBabyStepsWhereThereIsNothingToChoose) {
   for (const int degree : {0, 1}) EXPECT_EQ(PolynomialSchedule::choose(degree).log_baby, 1) << degree;
 }
 
-// c_0 + ... + c_7 T_7 = (c_0 + (c_1 - c_7) T_1 + (c_2 - c_6) T_2 + (c_3 - c_5) T_3)
-//                       + T_4 (c_4 + 2 c_5 T_1 + 2 c_6 T_2 + 2 c_7 T_3).
+// The quotient by T_4 is c_4 + 2 c_5 T_1 + 2 c_6 T_2 + 2 c_7 T_3.
+// The remainder is c_0 + (c_1 - c_7) T_1 + (c_2 - c_6) T_2 + (c_3 - c_5) T_3.
 TEST(PolynomialPlan, ASeriesAboveTheBabyStepsIsSplitThoughItHasLevelsToSpare) {
   const std::vector<double> series{1, 2, 4, 8, 16, 32, 64, 128};
   const PolynomialPlan plan = plan_polynomial(series, {.degree = 7, .log_baby = 2, .depth = 4});

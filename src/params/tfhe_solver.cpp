@@ -45,9 +45,6 @@ class Search {
       log_tables_ = std::max(log_tables_, r.log_tables);
       if (r.most_key_bytes > 0)
         most_key_bytes_ = most_key_bytes_ > 0 ? std::min(most_key_bytes_, r.most_key_bytes) : r.most_key_bytes;
-      const auto strictness = [](const LookupRequirement& of) {
-        return std::tuple(of.bits, of.norm2, -of.log2_failure);
-      };
       if (!r.decrypted && !r.sign && (strictest_ == nullptr || strictness(r) > strictness(*strictest_)))
         strictest_ = &r;
     }
@@ -66,6 +63,11 @@ class Search {
   }
 
  private:
+  /// Of two lookups the one with more of it decides: by bits, then by weights, then by how seldom it may fail.
+  static std::tuple<int, double, double> strictness(const LookupRequirement& lookup) {
+    return {lookup.bits, lookup.norm2, -lookup.log2_failure};
+  }
+
   /// True if these variances are within what every requirement allows.
   bool holds(const LookupShape& shape, double switched, double bootstrap, double key_switch) const {
     for (std::size_t i = 0; i < requirements_.size(); ++i) {

@@ -138,12 +138,18 @@ struct Stop final : Observer {
   std::vector<program::ValueId> seen;
 };
 
-TEST(ExecutorCheckpoints, StandWhereALayerEnds) {
-  const Bench bench(small_ring(3));
+/// The square of numbers and a sum, of which `id` and what stands before it are one layer.
+struct JoinedLayers {
+  explicit JoinedLayers(program::ValueId id) { program.instructions[id].node = program.instructions[id - 1].node; }
+  Bench bench{small_ring(3)};
   slots::Program program = squares(bench);
-  program.instructions[2].node = program.instructions[1].node;  // the square and the sum are one layer
-  const base::TemporaryFolder folder;
-  const Checkpoints checkpoints{folder.path(), "1"};
+  base::TemporaryFolder folder;
+  Checkpoints checkpoints{folder.path(), "1"};
+};
+
+TEST(ExecutorCheckpoints, StandWhereALayerEnds) {
+  const JoinedLayers joined(2);
+  const auto& [bench, program, folder, checkpoints] = joined;
   const Executor executor(bench.prepared(program), bench.keys(program));
   const auto inputs = bench.encrypt(program, {ProgramWriter(bench.slots()).numbers(program.value(0).layout)});
   const KeptRun kept{&checkpoints, 4};
@@ -159,11 +165,8 @@ TEST(ExecutorCheckpoints, StandWhereALayerEnds) {
 }
 
 TEST(ExecutorCheckpoints, StandNowhereWithinALayer) {
-  const Bench bench(small_ring(3));
-  slots::Program program = squares(bench);
-  program.instructions[1].node = program.instructions[0].node;  // the input and the square are one layer
-  const base::TemporaryFolder folder;
-  const Checkpoints checkpoints{folder.path(), "1"};
+  const JoinedLayers joined(1);
+  const auto& [bench, program, folder, checkpoints] = joined;
   const Executor executor(bench.prepared(program), bench.keys(program));
   const auto inputs = bench.encrypt(program, {ProgramWriter(bench.slots()).numbers(program.value(0).layout)});
   const KeptRun kept{&checkpoints, 0};
