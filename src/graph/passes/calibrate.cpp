@@ -73,14 +73,16 @@ std::vector<char> told_apart(const Network& network) {
   return result;
 }
 
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     ToldApart elements) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
   Calibrated result{SampleOutputs(samples.size(), SampleOutputs::value_type(network.outputs.size())),
                     FunctionInputs(network, samples.size())};
   if (samples.empty()) return result;
-  const std::vector<char> apart = told_apart(network);
+  const std::vector<char> apart =
+      elements == ToldApart::everything ? std::vector<char>(network.values.size(), 1) : told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {

@@ -21,11 +21,18 @@ struct Calibrated {
   FunctionInputs inputs{};
 };
 
-/// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs and operands of functions and products, and chooses the interval of every function
-/// (function_intervals.h). Throws InputError naming the first function if there are functions but no samples, or the
-/// sample and node of a number that is not finite.
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+/// Values whose elements calibration tells apart.
+enum class ToldApart {
+  operands,   ///< private inputs, and the operands of functions and products
+  everything  ///< all values: programs on integers have a unit for every element
+};
+
+/// Runs the network exactly on every sample and records the range of every value (margin not included) and of every
+/// element of the values that are told apart. Chooses the interval of every function (function_intervals.h). Throws
+/// InputError naming the first function if there are functions but no samples, or the sample and node of a number that
+/// is not finite.
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     ToldApart elements = ToldApart::operands);
 
 /// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network);
