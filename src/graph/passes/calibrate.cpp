@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 
 #include "base/error.h"
@@ -40,6 +41,35 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
     if (!std::isfinite(block.numbers[i])) first = std::min(first, i % kLanes);
   return first;
 }
+
+/// Sums of every element over blocks of samples. They add up in the order of blocks, so that equal samples give equal
+/// means however threads share them.
+class ElementMeans {
+ public:
+  explicit ElementMeans(std::size_t values) : sums_(values) {}
+
+  /// Thread safe where the caller holds a lock.
+  void note(const SampleRun::BlockOfValue& block) {
+    std::vector<double>& sums = sums_[block.id][block.first];
+    sums.assign(block.numbers.size() / kLanes, 0.0);
+    for (std::size_t e = 0; e < sums.size(); ++e)
+      for (std::size_t lane = 0; lane < block.samples; ++lane) sums[e] += block.numbers[e * kLanes + lane];
+  }
+
+  void write(Network& network, std::size_t samples) const {
+    for (ValueId id = 0; id < sums_.size(); ++id) {
+      std::vector<double>& means = network.values[id].element_means;
+      means.clear();
+      for (const auto& [first, sums] : sums_[id]) {
+        means.resize(sums.size(), 0.0);
+        for (std::size_t e = 0; e < sums.size(); ++e) means[e] += sums[e] / static_cast<double>(samples);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::map<std::size_t, std::vector<double>>> sums_;  // by value and first sample of a block
+};
 
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
   base::refuse(
@@ -83,6 +113,7 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
   if (samples.empty()) return result;
   const std::vector<char> apart =
       elements == ToldApart::everything ? std::vector<char>(network.values.size(), 1) : told_apart(network);
+  ElementMeans means(network.values.size());
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
@@ -101,11 +132,13 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
     for (const Range& range : ranges) value.range.include(range);
+    if (elements == ToldApart::everything) means.note(block);
     if (apart[block.id] == 0) return;
     value.element_ranges.resize(ranges.size());
     for (std::size_t e = 0; e < ranges.size(); ++e) value.element_ranges[e].include(ranges[e]);
   });
   progress.end();
+  if (elements == ToldApart::everything) means.write(network, samples.size());
   choose_intervals(network, samples, progress);
   return result;
 }

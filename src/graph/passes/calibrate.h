@@ -24,7 +24,7 @@ struct Calibrated {
 /// Values whose elements calibration tells apart.
 enum class ToldApart {
   operands,   ///< private inputs, and the operands of functions and products
-  everything  ///< all values: programs on integers have a unit for every element
+  everything  ///< all values, with the means of their elements: programs on integers have a unit for every element
 };
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included) and of every

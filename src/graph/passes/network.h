@@ -84,6 +84,8 @@ struct Value {
   std::optional<layout::ArraySharding> sharding{};
   /// What annotations of other operators suggest: the search may take one.
   std::vector<layout::ArraySharding> offered{};
+  /// Mean of every element over the calibration data, where all elements are told apart; empty otherwise.
+  std::vector<double> element_means{};
 };
 
 /// What the passes work on: the encrypted part of a model as affine maps, functions and products, in topological order.

@@ -16,7 +16,12 @@ double exact_torus_span(int bits) {
   return std::ldexp(1.0, integers::kMessageBits) - std::ldexp(1.0, integers::kMessageBits - bits);
 }
 
-std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements) {
+bool rounds_in_boxes(const integers::Program& program, const Made& made) {
+  return made.step < integers::kMessageBits - program.bits;
+}
+
+std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements,
+                               double shift) {
   const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;
   const int dropped = integers::kMessageBits - program.bits - made.step;  // below 0 where boxes are finer than integers
@@ -25,7 +30,7 @@ std::vector<double> box_points(const integers::Program& program, const Made& mad
   for (std::size_t e = 0; e < elements; ++e) {
     const auto at = static_cast<layout::Index>(e);
     for (std::size_t box = 0; box < boxes; ++box) {
-      double integer = std::ldexp(static_cast<double>(box), dropped);
+      double integer = std::ldexp(static_cast<double>(box) + shift, dropped);
       if (dropped < 0) integer = std::floor(integer + 0.5);
       points.push_back(made.scale[at] * (first + integer) + made.offset[at]);
     }

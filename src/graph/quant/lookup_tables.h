@@ -25,8 +25,13 @@ double torus_span(int bits);
 /// The same where arguments are rounded exactly: from the middle of the first box to that of the last.
 double exact_torus_span(int bits);
 
-/// The real numbers that the boxes of a table of this value are centred on: 2^bits of every element.
-std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements);
+/// The real numbers that the boxes of a table of this value are centred on: 2^bits of every element. With `shift`, the
+/// points that lie that share of a box beside the centres.
+std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements,
+                               double shift = 0);
+
+/// Whether several integers of this value lie in one box of a table.
+bool rounds_in_boxes(const integers::Program& program, const Made& made);
 
 /// Numbers that are not finite take the place of the nearest finite one of their element: a function need not be
 /// defined where samples never led. `count` numbers an element. Throws InputError naming the node where an element has

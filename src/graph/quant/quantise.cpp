@@ -142,20 +142,36 @@ class Quantisation {
   /// is small: it has room.
   double room_of(ValueId sum) const { return looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1); }
 
-  /// Of a sum's weights on fresh ciphertexts, or on results of tables.
-  int weight_bits(ValueId sum, bool fresh) const {
-    if (!fresh) return looked_up_[sum] ? precision_.weight_bits : precision_.result_weight_bits;
+  /// Of a sum's weights on fresh ciphertexts.
+  int fresh_weight_bits(ValueId sum) const {
     return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
+  }
+
+  /// Root of the number of entries of a row times the variance of rounding.
+  static double rounding_of_row(const AffineTerm& term) {
+    constexpr double kVariance = 12;
+    return std::sqrt(static_cast<double>(passes::entries_of_rows(*term.op)) / kVariance);
+  }
+
+  /// Of a sum's weights on results of tables: as many as tables have where a table reads the sum. A result has fewer as
+  /// long as rounding, which adds up over the entries of a row, stays below a box. `steps` is what the largest weight
+  /// times the largest number of its operand takes.
+  int weight_bits(ValueId sum, const AffineTerm& term, double steps) const {
+    constexpr double kUsual = 0.5;  // of the largest number
+    if (looked_up_[sum]) return precision_.weight_bits;
+    int bits = precision_.result_weight_bits;
+    const double most = std::ldexp(room_of(sum), -precision_.bits - 1);
+    while (bits < precision_.weight_bits && rounding_of_row(term) * kUsual * steps / most_weight(bits) > most) ++bits;
+    return bits;
   }
 
   /// How many steps of the torus the largest number of a term's operand may stand for at most, so that the sum changes
   /// by a quarter of a box, however its weights are rounded. Weights that hardly count need no bits of their own, which
   /// would leave other sums of the operand too many.
   double coarsest_step(ValueId sum, const AffineTerm& term) const {
-    constexpr double kShare = 0.25, kVariance = 12;  // of rounding
+    constexpr double kShare = 0.25;
     const double box = std::ldexp(room_of(sum), -(looked_up_[sum] ? precision_.bits : precision_.result_bits));
-    const double errors = std::sqrt(std::max(1.0, static_cast<double>(passes::entries_of_rows(*term.op)) / kVariance));
-    return kShare * box / errors;
+    return kShare * box / std::max(1.0, rounding_of_row(term));
   }
 
   /// The largest magnitude of every element of a table's result that sums read, as it is stored.
@@ -187,7 +203,7 @@ class Quantisation {
     const bool fresh = is_private(term.input);
     const RepeatedReals units = fresh ? input_scale(term.input) : RepeatedReals(1);
     const double steps = largest_steps(*sums_[sum], term, [&](layout::Index column) { return units[column]; });
-    const double demand = steps / most_weight(sum, fresh);
+    const double demand = steps / most_weight(fresh ? fresh_weight_bits(sum) : precision_.weight_bits);
     if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
   }
 
@@ -206,11 +222,11 @@ class Quantisation {
     const double steps =
         largest_steps(sum, term, [&](layout::Index column) { return reach[static_cast<std::size_t>(column)]; });
     if (!(steps > 0)) return;
-    const double demand = std::max(steps / most_weight(id, false), coarsest_step(id, term));
+    const double demand = std::max(steps / most_weight(weight_bits(id, term, steps)), coarsest_step(id, term));
     for (std::size_t e = 0; e < units.size(); ++e) units[e] = std::min(units[e], demand / reach[e]);
   }
 
-  double most_weight(ValueId sum, bool fresh) const { return std::ldexp(1.0, weight_bits(sum, fresh) - 1) - 1; }
+  static double most_weight(int bits) { return std::ldexp(1.0, bits - 1) - 1; }
 
   /// Makes the weights of sums with a divisor whole numbers. The units of a sum shrink for that, and then the units of
   /// operands that another sum made smaller.
@@ -302,6 +318,34 @@ class Quantisation {
 
   // -- sums -----------------------------------------------------------------------------------------------------------
 
+  /// The numbers of a sum's operand that its rounded weights are to be right for: their means, or without samples the
+  /// middle of an input's range.
+  std::vector<double> usual_numbers(ValueId id, const Made& made) const {
+    if (!value(id).element_means.empty()) return value(id).element_means;
+    const integers::Instruction& of = result_.program.value(made.id);
+    const double middle = static_cast<double>(of.lowest) / 2 + static_cast<double>(of.highest) / 2;
+    std::vector<double> numbers = made.offset.expanded(static_cast<layout::Index>(count(id)));
+    if (is_private(id))
+      for (std::size_t e = 0; e < numbers.size(); ++e) numbers[e] += made.scale[static_cast<layout::Index>(e)] * middle;
+    return numbers;
+  }
+
+  /// Adds to the constants of a sum what the rounding of weights takes from it at its operand's usual numbers. Then
+  /// rounding has no part that is the same for all inputs.
+  void add_rounding(const layout::LinearOperator& rounded, const AffineTerm& term, const Made& operand,
+                    const SumPlan& sum, std::vector<double>& constants) const {
+    std::vector<double> numbers = usual_numbers(term.input, operand), integers(numbers.size());
+    for (std::size_t e = 0; e < numbers.size(); ++e) {
+      const auto at = static_cast<layout::Index>(e);
+      numbers[e] -= operand.offset[at];
+      integers[e] = numbers[e] / operand.scale[at];
+    }
+    std::vector<double> sums(constants.size(), 0.0);
+    rounded.apply(integers, sums, 1);
+    term.op->apply(numbers, constants, 1);
+    for (std::size_t e = 0; e < sums.size(); ++e) constants[e] -= std::ldexp(sums[e], operand.step) / sum.torus[e];
+  }
+
   void emit_sum(ValueId id) {
     const SumPlan& sum = *sums_[id];
     integers::Linear linear;
@@ -316,6 +360,7 @@ class Quantisation {
       linear.terms.push_back(
           {operand.id, std::make_shared<layout::Rounded>(layout::scaled(term.op, RepeatedReals::of(rows), columns))});
       step = std::min(step, operand.step);
+      add_rounding(*linear.terms.back().op, term, operand, sum, constants);
       if (!operand.offset.all_equal(0))
         term.op->apply(operand.offset.expanded(layout::element_count(value(term.input).shape)), constants, 1);
     }
@@ -369,14 +414,38 @@ class Quantisation {
     return RepeatedReals::of(middles);
   }
 
+  /// What a table of `source` gives for every box: the mean of the function over the box where arguments are rounded,
+  /// so that sums of many results have no bias. Where the function takes but two values in a box, it jumps there, and
+  /// the box has the value at its centre.
+  std::vector<double> numbers_of_boxes(ValueId id, const Made& source, const std::vector<double>& points) const {
+    const std::size_t boxes = std::size_t{1} << precision_.bits;
+    const auto numbers_at = [&](const std::vector<double>& at) {
+      return finite(evaluate_region(network_, provenance_, id, at, boxes), boxes, value(id).node);
+    };
+    std::vector<double> centres = numbers_at(points);
+    if (is_exact() || !rounds_in_boxes(result_.program, source)) return centres;
+    constexpr double kShifts[] = {-3.0 / 8, -1.0 / 8, 1.0 / 8, 3.0 / 8};
+    std::vector<double> sums(centres.size(), 0.0);
+    std::vector<std::set<double>> distinct(centres.size());
+    for (const double shift : kShifts) {
+      const std::vector<double> numbers = numbers_at(box_points(result_.program, source, count(id), shift));
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += numbers[i];
+        distinct[i].insert(numbers[i]);
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      if (distinct[i].size() > 2) centres[i] = sums[i] / std::size(kShifts);
+    return centres;
+  }
+
   /// The value as a table's result, for sums to read: made once.
   const Made& lookup(ValueId id) {
     if (const auto found = lookups_.find(id); found != lookups_.end()) return found->second;
     const Made& source = argument(provenance_.source(id));
     const std::vector<double> points = box_points(result_.program, source, count(id));
     const std::size_t boxes = std::size_t{1} << precision_.bits;
-    std::vector<double> numbers =
-        finite(evaluate_region(network_, provenance_, id, points, boxes), boxes, value(id).node);
+    std::vector<double> numbers = numbers_of_boxes(id, source, points);
     if (value(id).range.known())
       keep_near(seen_ranges(value(id)), is_exact() ? precision_.margin : kRoom, boxes, numbers);
     const RepeatedReals offsets = centres(provenance_.source(id), points, numbers);

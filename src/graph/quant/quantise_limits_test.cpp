@@ -68,7 +68,9 @@ TEST(QuantisedLimits, SumsReadInputsFromTheirLeastNumberOn) {
   set_ranges(network, {{1, 3}, {-1.5, 1.5}});
   const Quantised made = quantised(network, approximate_of(6), std::pair{1.0, 3.0});
   EXPECT_EQ(made.client.inputs.at(0).quantiser.offset[0], 1);
-  EXPECT_THAT(biases(made.program, 1), ElementsAre(313174699));  // (1 - 1/2 + 3) * 2^29 / 6
+  // (1 - 1/2 + 3) 2^29 / 6, and what rounding takes from weights of 2730.7 and -1365.4 in the middle of their inputs.
+  const double unit = 0x1p29 / 6 * 2 / 65535, rounding = (unit - 2731) - (unit / 2 - 1365);
+  EXPECT_THAT(biases(made.program, 1), ElementsAre(std::llround(3.5 * 0x1p29 / 6 + rounding * 65535 / 2)));
 }
 
 /// A weight of 12 bits would be finer than the torus.
@@ -229,7 +231,7 @@ TEST(QuantisedLimits, OneBitMoreThanThatOfATableIsRoundedAway) {
   // Of inputs of 2 / 3 each, in an interval of 16: 2 / 3 * 15 * 2^55 is 1.25 * 2^58.
   expect_integers(program.value(0), 58, 0, 3, true);
   EXPECT_THAT(weights(program, 1), ElementsAre(1, -1, 0, 1));  // 1.25 times the model's
-  EXPECT_THAT(biases(program, 1), ElementsAre(14, 13));        // 7.5 and 7.05 times 1.875
+  EXPECT_THAT(biases(program, 1), ElementsAre(15, 14));  // 7.5 and 7.05 times 1.875, and 1.5 times what rounding takes
   expect_integers(program.value(1), 58, 0, 30, false);
   EXPECT_EQ(std::get<integers::Round>(program.value(2).operation).dropped, 1);
   expect_integers(program.value(2), 59, 0, 15, false);

@@ -40,7 +40,9 @@ TEST(QuantisedNumbers, ASumOfInputs) {
   EXPECT_EQ(input.quantiser.highest, 65535);
   expect_meaning(input.quantiser.scale, input.quantiser.offset, 0, 2.0 / 65535, -1);
   EXPECT_THAT(weights(program, 1), ElementsAre(2731, -1365));  // 2^29 / 6 * 2 / 65535 = 2730.7
-  EXPECT_THAT(biases(program, 1), ElementsAre(223696213));     // 2.5 * 2^29 / 6
+  // 2.5 * 2^29 / 6, and what rounding takes from weights in the middle of their inputs.
+  const double unit = 0x1p29 / 6 * 2 / 65535, rounding = (unit - 2731) - (unit / 2 - 1365);
+  EXPECT_THAT(biases(program, 1), ElementsAre(std::llround(2.5 * 0x1p29 / 6 + rounding * 65535 / 2)));
   expect_integers(program.value(1), 33, 0, 1 << 29, false);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 6 / 0x1p29, -3);
   // Results keep eight bits.
@@ -54,7 +56,8 @@ TEST(QuantisedNumbers, ASumOfInputs) {
   const Quantised exact = quantised(network, exact_of(6));
   expect_integers(exact.program.value(0), 41, 0, 4095, true);
   EXPECT_THAT(weights(exact.program, 1), ElementsAre(171, -85));  // 2^21 / 6 * 2 / 4095 = 170.7
-  EXPECT_THAT(biases(exact.program, 1), ElementsAre(873813));
+  const double coarse = 0x1p21 / 6 * 2 / 4095, coarse_rounding = (coarse - 171) - (coarse / 2 - 85);
+  EXPECT_THAT(biases(exact.program, 1), ElementsAre(std::llround(2.5 * 0x1p21 / 6 + coarse_rounding * 4095 / 2)));
   expect_integers(exact.program.value(1), 41, 0, 1 << 21, false);
   expect_integers(exact.program.value(2), 41, 0, 1 << 21, false);
   expect_meaning(exact.client.outputs.at(0).quantiser.scale, exact.client.outputs.at(0).quantiser.offset, 0, 6 / 0x1p21,
@@ -70,9 +73,11 @@ TEST(QuantisedNumbers, ATableBetweenSums) {
   expect_integers(program.value(1), 35, 0, std::int64_t{7} << 25, false);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 1 / (7 * 0x1p23), -2);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 1 / (7 * 0x1p24), -0.75);
-  // 1.5 * 7 * 2^23, and -0.2 * 7 * 2^24.
-  EXPECT_THAT(biases(program, 1), ElementsAre(88080384, -23488102));
   const double unit = 7 * 0x1p23 * 2 / 65535;
+  const auto rounding = [](double weight) { return (weight - std::round(weight)) * 65535 / 2; };
+  EXPECT_THAT(biases(program, 1),
+              ElementsAre(std::llround(1.5 * 7 * 0x1p23 + rounding(unit) + rounding(-unit / 2)),
+                          std::llround(-0.2 * 7 * 0x1p24 + rounding(unit / 2) + rounding(unit * 1.4))));
   EXPECT_THAT(weights(program, 1),
               ElementsAre(std::round(unit), std::round(-unit / 2), std::round(unit / 2), std::round(unit * 1.4)));
 
@@ -87,7 +92,8 @@ TEST(QuantisedNumbers, ATableBetweenSums) {
   std::vector<std::int64_t> expected[2];
   for (int box = 0; box < 16; ++box) {
     expected[0].push_back(std::llround((std::max(0.0, (2 * box - 1) / 7.0 - 2) - centres[0]) * 0x1p21 / 31));
-    expected[1].push_back(std::llround((std::max(0.0, (2 * box - 1) / 14.0 - 0.75) - centres[1]) * 0x1p21 / 31));
+    expected[1].push_back(
+        std::llround((mean_of_relu((2 * box - 1) / 14.0 - 0.75, 1.0 / 7) - centres[1]) * 0x1p21 / 31));
   }
   EXPECT_EQ(lookup.tables[0], expected[0]);
   EXPECT_EQ(lookup.tables[1], expected[1]);
@@ -112,7 +118,8 @@ TEST(QuantisedNumbers, ATableBetweenSumsWithExactRounding) {
   // Inputs of 6 bits, weights of 3 bits and a sign; sums span 15 boxes.
   expect_integers(program.value(0), 53, 0, 63, true);
   EXPECT_THAT(weights(program, 1), ElementsAre(8, -4, 4, 11));
-  EXPECT_THAT(biases(program, 1), ElementsAre(360, -96));
+  // 360 and -96, and half of 63 times what rounding takes from 8, -4, 4 and 11.2 of 15 * 2^59 / 4.
+  EXPECT_THAT(biases(program, 1), ElementsAre(354, -113));
   expect_integers(program.value(1), 53, 0, 960, false);
   const auto& round = std::get<integers::Round>(program.value(2).operation);
   EXPECT_EQ(round.input, 1u);
@@ -153,7 +160,8 @@ TEST(QuantisedNumbers, ATableThatIsAnOutputAlone) {
   const Quantised made = quantised(network, approximate_of(2));
   const integers::Lookup& lookup = lookup_of(made.program, 2);
   // Boxes are centred on -1, 0, 1 and 2; results lie up to 1 beside their centre.
-  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(-65536, -65536, 0, 65536)));
+  EXPECT_THAT(lookup.tables,
+              ElementsAre(ElementsAre(-65536, std::llround((mean_of_relu(0, 1) - 1) * 65536), 0, 65536)));
   EXPECT_THAT(lookup.table_of, IsEmpty());
   expect_integers(made.program.value(2), 44, -65536, 65536, true);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 0x1p-16, 1);
@@ -244,14 +252,15 @@ TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
   const Quantised made = quantised(network, precision);
   // From 99.75 to 101.25, a box every 0.107: those from 2 to 13 count.
   const double half = 0.75 / 14, first = 99.75 + 3 * half, last = 99.75 + 25 * half;
-  const double middle = (first * first + last * last) / 2;
+  // A box holds the mean of the squares at an eighth and three eighths of its width beside its centre.
+  const double variance = (9.0 + 1.0) / 64 / 2 * 4 * half * half, middle = (first * first + last * last) / 2 + variance;
   const double scale = made.meanings.at(2).scale[0];
   EXPECT_NEAR(made.meanings.at(2).offset[0], middle, 1e-6);
   EXPECT_NEAR(made.meanings.at(2).offset[1], middle, 1e-6);
   const std::vector<std::int64_t>& table = lookup_of(made.program, 2).tables.at(0);
   for (std::size_t box = 0; box < 16; ++box) {
     const double at = 99.75 + (2 * static_cast<double>(box) - 1) * half;
-    EXPECT_NEAR(static_cast<double>(table.at(box)) * scale + middle, at * at, 0.51 * scale) << box;
+    EXPECT_NEAR(static_cast<double>(table.at(box)) * scale + middle, at * at + variance, 0.51 * scale) << box;
   }
   EXPECT_EQ(made.program.value(2).lowest, table.front());
   EXPECT_EQ(made.program.value(2).highest, table.back());

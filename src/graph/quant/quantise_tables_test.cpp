@@ -25,7 +25,9 @@ TEST(QuantisedTables, TablesEndEightWidthsBesideWhatWasSeen) {
   Network network = whole_boxes({0.75, -2});
   network.values.at(2).range = {0, 0.0625};
   const Quantised made = quantised(network, approximate_of(2));
-  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(-76106, -76106, 76106, 76106)));
+  EXPECT_THAT(
+      lookup_of(made.program, 2).tables,
+      ElementsAre(ElementsAre(-76106, std::llround((mean_of_relu(0, 1) - 9.0 / 32) * 0x1p23 / 31), 76106, 76106)));
   expect_integers(made.program.value(2), 38, -76106, 76106, true);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p23, 9.0 / 32);
 }
@@ -43,7 +45,8 @@ TEST(QuantisedTables, FunctionsThatWereSeenAtOneNumberKeepTheirTables) {
 /// Weights of 0 ask for no step, so that the table has that of a result that no sum reads.
 TEST(QuantisedTables, WeightsOfZeroAskForNothing) {
   const Quantised made = quantised(whole_boxes({0, 0}), approximate_of(2));
-  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(-65536, -65536, 0, 65536)));
+  EXPECT_THAT(lookup_of(made.program, 2).tables,
+              ElementsAre(ElementsAre(-65536, -57344, 0, 65536)));  // an eighth is the mean around 0
   expect_integers(made.program.value(2), 44, -65536, 65536, true);
 }
 
@@ -63,7 +66,7 @@ TEST(QuantisedTables, EntriesAreBetweenOneStepAndAnEighthOfTheTorus) {
   wide.values.at(3).range = {-0x1p59, 0x1p59};
   wide.values.at(2).range = {0, 0x1p46};
   const Quantised least = quantised(wide, approximate_of(2));
-  EXPECT_THAT(lookup_of(least.program, 2).tables, ElementsAre(ElementsAre(-1, -1, 0, 1)));
+  EXPECT_THAT(lookup_of(least.program, 2).tables, ElementsAre(ElementsAre(-1, 0, 0, 1)));
   expect_integers(least.program.value(2), 0, -1, 1, true);
 }
 
@@ -82,7 +85,9 @@ TEST(QuantisedTables, EveryElementHasTheMiddleOfItsOwnBoxes) {
   const Numbers lowest{99.75, 49.5}, halves{0.75 / 14, 1.5 / 14};
   for (std::size_t e = 0; e < 2; ++e) {
     // Boxes from 2 to 13 lie within one of what was seen.
-    const auto square = [&](double box) { return std::pow(lowest[e] + (2 * box - 1) * halves[e], 2); };
+    // A box holds the mean of the squares at an eighth and three eighths of its width beside its centre.
+    const double variance = (9.0 + 1.0) / 64 / 2 * 4 * halves[e] * halves[e];
+    const auto square = [&](double box) { return std::pow(lowest[e] + (2 * box - 1) * halves[e], 2) + variance; };
     const double middle = (square(2) + square(13)) / 2;
     EXPECT_NEAR(made.meanings.at(2).offset[static_cast<layout::Index>(e)], middle, 1e-6) << e;
     for (std::size_t box = 0; box < 16; ++box)

@@ -85,6 +85,13 @@ inline Quantised quantised(const passes::Network& network, const Precision& prec
   return quantise(network, {"x"}, outputs, precision, input_range);
 }
 
+/// What a table of Relu gives for a box: its mean at four points, or its value at the centre where that is linear.
+inline double mean_of_relu(double centre, double width) {
+  double sum = 0;
+  for (const double shift : {-3.0 / 8, -1.0 / 8, 1.0 / 8, 3.0 / 8}) sum += std::max(0.0, centre + shift * width);
+  return sum / 4;
+}
+
 /// The weights of a term of a sum, by row.
 inline Numbers weights(const integers::Program& program, std::size_t at, std::size_t term = 0) {
   const auto& op = std::get<integers::Linear>(program.instructions.at(at).operation).terms.at(term).op;
