@@ -102,15 +102,29 @@ struct InsecureOption {
 /// For what works on slots alone: throws InputError, naming it, for another scheme.
 void require_slots(const session::CompileChoices& choices, const std::string& what);
 
+/// Options that say how a model is read.
+struct ModelOptions {
+  std::vector<std::string> shapes, constants;
+
+  void add_to(CLI::App& command);
+  /// Reads the model. `rows` are the files of its inputs, and `preprocessing` theirs: where they hold the rows of a
+  /// batch that the model fixes, and the model treats these alone, each row is an input.
+  graph::Graph read(const std::filesystem::path& model, const std::vector<std::filesystem::path>& rows,
+                    const session::Preprocessing& preprocessing) const;
+};
+
 /// Options of the commands that compile a model.
 struct NetworkOptions {
   std::filesystem::path model;
   session::Preprocessing preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  ModelOptions form;
 
   /// All but the model, whose place among the arguments is the command's to say.
   void add_to(CLI::App& command);
+  /// The model, whose inputs are in these files; without files the samples are.
+  graph::Graph read(const std::vector<std::filesystem::path>& rows = {}) const;
   /// What is asked to be compiled before any input is known.
   session::CompileRequest request(graph::Graph graph) const;
   /// The network as it is compiled then.

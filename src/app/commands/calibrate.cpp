@@ -10,7 +10,6 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
-#include "graph/onnx/import.h"
 #include "session/output_files.h"
 #include "session/owner/compilation.h"
 #include "session/owner/ranges_file.h"
@@ -24,6 +23,7 @@ struct Options {
   session::Preprocessing preprocessing;
   session::CompileChoices choices;
   ComputeOptions compute;
+  ModelOptions form;
   PrivacyOptions privacy;
 };
 
@@ -35,10 +35,10 @@ int calibrate(const Options& options) {
   session::check_output_files({options.output}, read);
   ProgressBar bar;
   require_slots(options.choices, "calibrate");
-  const session::Compilation compilation =
-      session::compile_network({options.model, graph::onnx::import_model(options.model), options.choices,
-                                options.preprocessing, options.compute.planning_budget()},
-                               bar);
+  const session::Compilation compilation = session::compile_network(
+      {options.model, options.form.read(options.model, options.choices.calibration, options.preprocessing),
+       options.choices, options.preprocessing, options.compute.planning_budget()},
+      bar);
   warn_of(compilation.warnings);
   const graph::Calibration& calibration = compilation.model.calibration.value();
   session::write_ranges(options.output, calibration);
@@ -82,6 +82,7 @@ void add_calibrate(CLI::App& app, int& status) {
   command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
   add_preprocessing_to(command, options.preprocessing);
   add_calibration_choices_to(command, options.choices);
+  options.form.add_to(command);
   options.compute.add_to(command);
   options.privacy.add_to(command);
 }

@@ -10,7 +10,6 @@
 #include "app/progress_bar.h"
 #include "app/run_report.h"
 #include "base/error.h"
-#include "graph/onnx/import.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
 #include "session/owner/slots/cross_fit.h"
@@ -67,7 +66,7 @@ int agreement_status(const ScoringOptions& options, const session::Scoreboard& s
 
 int run_cross_fit(const ScoringOptions& options) {
   ProgressBar bar;
-  const graph::Graph graph = graph::onnx::import_model(options.model);
+  const graph::Graph graph = options.read(options.inputs.files);
   const session::Dataset data(options.inputs.files, graph, options.preprocessing);
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());

@@ -20,7 +20,6 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
-#include "graph/onnx/import.h"
 #include "session/output_files.h"
 #include "session/owner/agreement.h"
 #include "session/owner/compiled_network.h"
@@ -129,7 +128,7 @@ int run(const Options& options) {
   base::Progress& progress = bar;
 
   const session::Stopwatch importing;
-  graph::Graph graph = graph::onnx::import_model(options.model);
+  graph::Graph graph = options.read(options.inputs.files);
   const double import_seconds = importing.seconds();
   const session::Dataset data(options.inputs.files, graph, options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());

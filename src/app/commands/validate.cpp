@@ -13,7 +13,6 @@
 #include "app/warnings.h"
 #include "base/error.h"
 #include "check/slots/validation_run.h"
-#include "graph/onnx/import.h"
 #include "runtime/compiled_model.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
@@ -101,7 +100,7 @@ int validate(const Options& options) {
     return report_dry(options, check::dry_run(model.program, model.literal));
   }
   ProgressBar bar;
-  graph::Graph graph = graph::onnx::import_model(options.model);
+  graph::Graph graph = options.read(options.inputs.files);
   if (!options.dry && options.inputs.files.empty())
     throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
   std::optional<session::Dataset> data;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "graph/declaration.h"
@@ -99,10 +100,23 @@ std::vector<NodeProto> adapt(NodeProto node, std::int64_t version, const Surroun
       for (const FormChange& form : forms)
         if (choice_of(form.ops, op) && version >= form.from && version < form.until) form.apply(change);
   }
+  if (change.node.domain() == kContributedDomain) {
+    const std::string op = change.node.op_type();
+    for (const FormChange& form : contributed_forms())
+      if (choice_of(form.ops, op)) {
+        form.apply(change);
+        break;
+      }
+  }
   std::vector<NodeProto> steps = std::move(change.before);
   steps.push_back(std::move(change.node));
   for (NodeProto& step : change.after) steps.push_back(std::move(step));
   return steps;
+}
+
+bool is_contributed(const std::string& op) {
+  return std::ranges::any_of(contributed_forms(),
+                             [&](const FormChange& form) { return choice_of(form.ops, op).has_value(); });
 }
 
 }  // namespace tacit::graph::onnx

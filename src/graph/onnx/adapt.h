@@ -26,4 +26,7 @@ struct Surroundings {
 /// no counterpart, naming the node and the attribute.
 std::vector<::onnx::NodeProto> adapt(::onnx::NodeProto node, std::int64_t version, const Surroundings& around);
 
+/// True if `adapt` writes this operator of kContributedDomain out as operators of ONNX.
+bool is_contributed(const std::string& op);
+
 }  // namespace tacit::graph::onnx

@@ -118,5 +118,30 @@ TEST(BatchRows, ResultsOfRowsAreAlikeWithinATenthOfAThousandth) {
       << "x of one row, -x of three";
 }
 
+TEST(BatchRows, AFixedBatchIsTakenApartWhereItsRowsAreAlone) {
+  const auto shape_of = [](const std::string& nodes) {
+    const Graph graph = import_bytes(text_model_bytes(with_batch("4", nodes), 17), "m.onnx", {}, {{"x", {1, 3}}});
+    return graph.tensors[graph.inputs[0]].shape;
+  };
+  EXPECT_EQ(shape_of("y = Softmax <axis = 1> (x)"), (Shape{1, 3}));
+  EXPECT_THAT(base::refusal([&] { shape_of("y = Softmax <axis = 0> (x)"); }),
+              HasSubstr("it mixes the rows of a batch"));
+  EXPECT_THAT(base::refusal([&] { shape_of("k = Constant <value = int64[2] {4, 3}> () y = Reshape(x, k)"); }),
+              HasSubstr("node 'y' (Reshape)"));
+  EXPECT_THAT(base::refusal([&] { shape_of("k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"); }),
+              HasSubstr("the model holds the number of rows of its batch"));
+}
+
+TEST(BatchRows, ABatchThatMustBeAMultipleIsNamed) {
+  const std::string fours = "k = Constant <value = int64[3] {-1, 4, 3}> () y = Reshape(x, k)";
+  EXPECT_THAT(refusal(with_batch("N", fours, "[P, Q, R]")),
+              AllOf(HasSubstr("node 'y' (Reshape)"), HasSubstr("The model takes batches of 4 rows together"),
+                    HasSubstr("--shape")));
+  EXPECT_EQ(base::refusal([&] {
+              import_bytes(text_model_bytes(with_batch("N", fours, "[P, Q, R]"), 17), "m.onnx", {}, {{"x", {4, 3}}});
+            }),
+            base::kNotRefused);
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

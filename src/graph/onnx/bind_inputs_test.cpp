@@ -76,5 +76,55 @@ TEST(BindInputs, ABoundTensorFitsTheAxesThatAreFixed) {
   EXPECT_EQ(batch_of(shapeless), 7);
 }
 
+TEST(BindInputs, ShapesFixOpenAxes) {
+  const auto open = [](Dimension& dim) { dim.set_dim_param("height"); };
+  ::onnx::ModelProto model = with_axis(1, open);
+  EXPECT_FALSE(bind_inputs(model, {}, 1, {{"x", {4, 7}}}));
+  EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), 7);
+  const auto refused = [&](const Shape& shape, const std::string& name = "x") {
+    ::onnx::ModelProto again = with_axis(1, open);
+    return base::refusal([&] { bind_inputs(again, {}, 1, {{name, shape}}); });
+  };
+  EXPECT_THAT(refused({4, 7, 1}),
+              HasSubstr("the shape [4, 7, 1] given for input 'x' has 3 axes, and the model's has 2"));
+  EXPECT_THAT(refused({5, 7}), HasSubstr("has 5 on axis 0, and the model fixes 4 there"));
+  EXPECT_THAT(refused({4, 0}), HasSubstr("has an extent below 1"));
+  EXPECT_THAT(refused({1}, "image"), HasSubstr("--shape x=1"));
+  EXPECT_THAT(base::refusal([&] {
+                ::onnx::ModelProto fixed = with_axis(1, [](Dimension& dim) { dim.set_dim_value(2); });
+                bind_inputs(fixed, {}, 1, {{"image", {1}}});
+              }),
+              HasSubstr("a shape is given for 'image', which is no private input of the model"));
+}
+
+TEST(BindInputs, ALeadingOneTakesABatchApartAndAnotherExtentFixesIt) {
+  ::onnx::ModelProto fixed = with_axis(0, [](Dimension& dim) { dim.set_dim_value(4); });
+  const BatchBinding apart = bind_inputs(fixed, {}, 3, {{"x", {1, 2}}});
+  EXPECT_TRUE(apart.open);
+  EXPECT_TRUE(apart.taken_apart);
+  EXPECT_EQ(batch_of(fixed), 3);
+  ::onnx::ModelProto open = with_axis(0, kOpen[0]);
+  EXPECT_FALSE(bind_inputs(open, {}, 3, {{"x", {8, 2}}}).open);
+  EXPECT_EQ(batch_of(open), 8);
+  ::onnx::ModelProto one = with_axis(0, kOpen[0]);
+  const BatchBinding symbolic = bind_inputs(one, {}, 3, {{"x", {1, 2}}});
+  EXPECT_TRUE(symbolic.open);
+  EXPECT_FALSE(symbolic.taken_apart);
+  EXPECT_EQ(batch_of(one), 3);
+}
+
+TEST(BindInputs, ANumberFillsTheShapeOfItsInput) {
+  const ::onnx::ModelProto model =
+      text_model("g (float[N, 2] x, int64[1] sr, float[2, 2] w) => (float y) { y = Relu(x) }");
+  const std::map<std::string, Tensor> all = filled(model, {{"sr", {{}, {16000}, false}}, {"w", {{}, {0.5}, false}}});
+  EXPECT_EQ(all.at("sr").shape, (Shape{1}));
+  EXPECT_TRUE(all.at("sr").integral);
+  EXPECT_THAT(all.at("w").data, testing::ElementsAre(0.5, 0.5, 0.5, 0.5));
+  EXPECT_THAT(base::refusal([&] {
+                filled(model, {{"sr", {{}, {0.5}, false}}});
+              }),
+              HasSubstr("input 'sr' takes whole numbers and is bound to 0.5"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::onnx

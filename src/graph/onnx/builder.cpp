@@ -8,6 +8,7 @@
 #include "graph/attribute.h"
 #include "graph/declaration.h"
 #include "graph/integers.h"
+#include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
 #include "graph/reference/integer_checks.h"
@@ -103,9 +104,15 @@ std::string unsupported(const std::string& op) {
 
 }  // namespace
 
-Builder::Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes,
+Builder::Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes, const Opsets& opsets,
                  const std::map<std::string, Tensor>& bindings, std::int64_t rows)
-    : proto_(proto), nodes_(nodes), bindings_(bindings), budget_(proto.ByteSizeLong(), rows) {}
+    : proto_(proto),
+      nodes_(nodes),
+      opsets_(opsets),
+      bindings_(bindings),
+      budget_(proto.ByteSizeLong(), rows),
+      around_(surroundings()),
+      control_flow_(host()) {}
 
 Graph Builder::build() {
   graph_.name = proto_.name();
@@ -114,9 +121,7 @@ Graph Builder::build() {
                  tensor.data_type());
   for (const Tensor& weights : graph_.constants) budget_.add_weights(weights.size());
   add_inputs();
-  const Surroundings around = surroundings();
-  for (const auto& [node, version] : nodes_)
-    for (const NodeProto& step : adapt(node, version, around)) add_node(step, version);
+  for (const auto& [node, version] : nodes_) add(node, version);
   add_outputs();
   return std::move(graph_);
 }
@@ -175,6 +180,29 @@ Surroundings Builder::surroundings() {
             return name;
           },
           new_name, [this](const std::string& sentence) { graph_.notes.push_back(sentence); }};
+}
+
+ControlFlow::Host Builder::host() {
+  const auto version_of = [this](const NodeProto& node) {
+    const std::int64_t version = opsets_.version_of(node.domain());
+    if (version == 0)
+      refuse_node(node, fmt::format("the model does not state its version of the operator set '{}'", node.domain()));
+    return version;
+  };
+  return {around_, [this, version_of](const NodeProto& node) { add(node, version_of(node)); },
+          [this](const NodeProto& node) { add_node(node, kFormOpset); },
+          [this, version_of](const NodeProto& node) { return adapt(node, version_of(node), around_); },
+          [this](const std::string& name, const TensorProto& weights) {
+            Tensor value = to_tensor(weights, fmt::format("the weight tensor '{}'", weights.name()));
+            budget_.add_weights(value.size());
+            add_constant(name, std::move(value), weights.data_type());
+          }};
+}
+
+void Builder::add(const NodeProto& proto, std::int64_t version) {
+  if (holds_bodies(proto)) return control_flow_.write(proto, version);
+  const bool contributed = proto.domain() == kContributedDomain;
+  for (const NodeProto& step : adapt(proto, version, around_)) add_node(step, contributed ? kFormOpset : version);
 }
 
 KnownInput Builder::known(TensorId id) const {

@@ -38,16 +38,41 @@ auto naming(const std::string& kind, const std::string& name, Function function)
 
 /// None for a model that cannot hold the batch its inputs now have: one that reshapes to a batch of 1 by a constant.
 std::optional<Graph> build_if_it_fits(const ::onnx::ModelProto& model, const std::vector<VersionedNode>& nodes,
-                                      const Bindings& bindings) {
+                                      const Opsets& opsets, const Bindings& bindings) {
   try {
-    return prune(Builder(model.graph(), nodes, bindings, kSeveralRows).build());
+    return prune(Builder(model.graph(), nodes, opsets, bindings, kSeveralRows).build());
   } catch (const base::InputError&) {
     return std::nullopt;
   }
 }
 
+/// Refuses a model that one row does not fit, for `reason`, where a multiple of rows fits it. One model more is built
+/// where none does.
+void refuse_batch_of_one(::onnx::ModelProto& model, const std::vector<VersionedNode>& nodes, const Opsets& opsets,
+                         const Bindings& bindings, const InputShapes& shapes, const std::string& reason) {
+  constexpr std::int64_t kMultipleOfMany = 48;
+  const auto stated = model.graph().input();
+  const auto fits = [&](std::int64_t batch) {
+    *model.mutable_graph()->mutable_input() = stated;
+    bind_inputs(model, bindings, batch, shapes);
+    try {
+      Builder(model.graph(), nodes, opsets, bindings, batch).build();
+    } catch (const base::InputError&) {
+      return false;
+    }
+    return true;
+  };
+  if (!fits(kMultipleOfMany)) return;
+  std::int64_t batch = 2;
+  while (kMultipleOfMany % batch != 0 || !fits(batch)) ++batch;
+  base::refuse(
+      "{}. The model takes batches of {} rows together: give --shape with {} as the leading extent, and rows "
+      "with that axis",
+      reason, batch, batch);
+}
+
 /// `folder`, where weights may lie beside the model; none for bytes in memory.
-Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
+Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputShapes& shapes,
                      const std::optional<std::filesystem::path>& folder) {
   ::onnx::ModelProto model;
   parse(bytes, model);
@@ -59,26 +84,45 @@ Graph import_unnamed(std::string_view bytes, const Bindings& bindings,
   const Opsets opsets = read_opsets(model.opset_import(), "it");
   const std::vector<VersionedNode> nodes = sorted(inline_functions(model, opsets));
   screen(model.graph(), nodes);
+  const Bindings bindings = filled(model, given);
   const auto stated_inputs = model.graph().input();
-  const bool symbolic = bind_inputs(model, bindings, 1);
-  Graph graph = prune(Builder(model.graph(), nodes, bindings).build());
-  if (symbolic) {
+  const auto bind = [&](std::int64_t batch) {
     *model.mutable_graph()->mutable_input() = stated_inputs;
-    bind_inputs(model, bindings, kSeveralRows);
-    if (const std::optional<Graph> several = build_if_it_fits(model, nodes, bindings))
-      check_rows_are_apart(graph, *several);
+    return bind_inputs(model, bindings, batch, shapes);
+  };
+  const BatchBinding batch = bind(1);
+  std::optional<Graph> graph;
+  try {
+    graph = prune(Builder(model.graph(), nodes, opsets, bindings).build());
+  } catch (const base::InputError& error) {
+    if (batch.open) {
+      *model.mutable_graph()->mutable_input() = stated_inputs;
+      refuse_batch_of_one(model, nodes, opsets, bindings, shapes, error.what());
+    }
+    throw;
   }
-  return graph;
+  if (batch.open) {
+    bind(kSeveralRows);
+    const std::optional<Graph> several = build_if_it_fits(model, nodes, opsets, bindings);
+    if (several) check_rows_are_apart(*graph, *several);
+    if (!several && batch.taken_apart)
+      throw base::InputError(
+          "the model holds the number of rows of its batch, so that its rows cannot be run one at a time; leave "
+          "--shape out and give rows with the whole batch, or export the model with a symbolic batch axis");
+  }
+  return std::move(*graph);
 }
 
 }  // namespace
 
-Graph import_model(const std::filesystem::path& path, const Bindings& bindings) {
-  return naming("model", path.string(), [&] { return import_unnamed(read_file(path), bindings, path.parent_path()); });
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings, const InputShapes& shapes) {
+  return naming("model", path.string(),
+                [&] { return import_unnamed(read_file(path), bindings, shapes, path.parent_path()); });
 }
 
-Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings) {
-  return naming("model", name, [&] { return import_unnamed(bytes, bindings, std::nullopt); });
+Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings,
+                   const InputShapes& shapes) {
+  return naming("model", name, [&] { return import_unnamed(bytes, bindings, shapes, std::nullopt); });
 }
 
 Tensor read_tensor(const std::filesystem::path& path, std::string* name) {

@@ -12,15 +12,20 @@ namespace tacit::graph::onnx {
 /// Graph inputs to treat as constants instead of private data (conformance cases pass weights as inputs).
 using Bindings = std::map<std::string, Tensor>;
 
+/// Shapes of private inputs by name, whose symbolic axes they fix. A leading 1 takes the rows of a fixed batch one at a
+/// time; another leading extent fixes a symbolic batch.
+using InputShapes = std::map<std::string, Shape>;
+
 /// Reads a model: size-bounded parse by the onnx project's library, functions inlined, every node brought to one form
 /// (see adapt.h), shapes inferred with the batch dimension bound to 1, constants folded by graph/reference. Opsets 1 to
 /// 28 of ai.onnx and 1 to 5 of ai.onnx.ml. Untrusted bytes; at most 2^31 - 1 of them, and 2^28 elements a tensor. Node
 /// names are unique. Initialisers, inputs with a default value and bound inputs are constants. Safe to call from
 /// several threads. Throws InputError naming the file, the node and the reason: not a model, truncated, unsupported
-/// operator or opset, dynamic shape other than the batch, training mode, control flow, data in other files, sparse
-/// tensors.
-Graph import_model(const std::filesystem::path& path, const Bindings& bindings = {});
-Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings = {});
+/// operator or opset, dynamic shape other than the batch, training mode, control flow that private data steer, data in
+/// other files, sparse tensors.
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings = {}, const InputShapes& shapes = {});
+Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings = {},
+                   const InputShapes& shapes = {});
 
 /// Reads a TensorProto file (conformance data); `name` receives the tensor's name. Throws InputError naming the file.
 Tensor read_tensor(const std::filesystem::path& path, std::string* name = nullptr);

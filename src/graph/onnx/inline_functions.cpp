@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "graph/onnx/bodies.h"
 #include "graph/onnx/refuse_node.h"
 
 namespace tacit::graph::onnx {
@@ -169,6 +170,11 @@ class Inliner {
                     fmt::format("the function '{}' reads '{}', which it does not define", function.name(), input));
       input = found->second;
     }
+    for_each_captured(node, [&](const std::string& tensor) {
+      if (!names.contains(tensor))
+        refuse_node(node,
+                    fmt::format("the function '{}' reads '{}', which it does not define", function.name(), tensor));
+    });
     for (std::string& output : *copy.mutable_output()) {
       if (output.empty()) continue;
       const auto result = outer.find(output);
@@ -187,6 +193,7 @@ class Inliner {
         value->set_name(attribute.name());
       }
     }
+    rename_captured(copy, names);
     return copy;
   }
 

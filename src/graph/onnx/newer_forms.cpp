@@ -192,6 +192,17 @@ void dropout_in_inference(NodeChange& change) {
   change.drop_inputs(1);
 }
 
+/// ONNX Runtime puts it into ONNX's own domain.
+void simplified_normalisation(NodeChange& change) {
+  for (int i = 1; i < change.node.output_size(); ++i)
+    if (!change.node.output(i).empty())
+      refuse_node(change.node, fmt::format("its output {} ('{}') is not supported: only training needs it", i,
+                                           change.node.output(i)));
+  while (change.node.output_size() > 1) change.node.mutable_output()->RemoveLast();
+  change.take("stash_type");
+  change.node.set_op_type("RMSNormalization");
+}
+
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::string_view kReductions =
@@ -210,6 +221,7 @@ constexpr FormChange kForms[] = {
     {"RMSNormalization", 23, kEver, drop_stash_type},
     {"Range", 27, kEver, drop_stash_type},
     {kReductions, 18, kEver, axes_to_attribute},
+    {"SimplifiedLayerNormalization", 1, kEver, simplified_normalisation},
     {"Split", 18, kEver, lengths_of_pieces},
     {"SwiGLU", 28, kEver, gate_written_out},
 };

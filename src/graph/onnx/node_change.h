@@ -58,5 +58,7 @@ struct FormChange {
 /// Forms that opset 17 no longer has, and forms that came after it.
 std::span<const FormChange> older_forms();
 std::span<const FormChange> newer_forms();
+/// Forms of ONNX Runtime's own operators (kContributedDomain).
+std::span<const FormChange> contributed_forms();
 
 }  // namespace tacit::graph::onnx

@@ -19,13 +19,17 @@ inline constexpr std::int64_t kFormMachineLearningOpset = 3;
 /// The domain of ONNX itself goes by two names; the library knows the empty one.
 inline bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 inline constexpr const char* kMachineLearningDomain = "ai.onnx.ml";
+/// The operators that ONNX Runtime adds. Its set has one version.
+inline constexpr const char* kContributedDomain = "com.microsoft";
 
 /// The versions of the two operator sets that a model or a function imports.
 struct Opsets {
   std::int64_t standard = 0, machine_learning = 0;  ///< 0 = not imported
 
   std::int64_t version_of(const std::string& domain) const {
-    return is_default_domain(domain) ? standard : domain == kMachineLearningDomain ? machine_learning : 0;
+    if (is_default_domain(domain)) return standard;
+    if (domain == kContributedDomain) return 1;
+    return domain == kMachineLearningDomain ? machine_learning : 0;
   }
 };
 

@@ -13,7 +13,7 @@ namespace tacit::graph::onnx {
 namespace {
 
 constexpr std::size_t kMostBytes = std::numeric_limits<int>::max();
-// A model without control flow nests six messages deep.
+// A model nests six messages deep, and three more for every network inside a node.
 constexpr int kDeepestNesting = 48;
 
 template <typename Message>

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "graph/limits.h"
+#include "graph/onnx/adapt.h"
+#include "graph/onnx/bodies.h"
 #include "graph/onnx/opsets.h"
 #include "graph/onnx/refuse_node.h"
 
@@ -23,9 +25,24 @@ void screen_tensor(const TensorProto& tensor, const std::string& what) {
     base::refuse("{} keeps its data in another file; save the model with the weights inside", what);
 }
 
-void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
-  if (attribute.has_g() || attribute.graphs_size() > 0)
-    refuse_node(node, "control flow (a network inside a network) is not supported");
+/// Networks inside networks, at the most.
+constexpr int kDeepestBodies = 8;
+
+void screen_node(const NodeProto& node, int depth);
+
+void screen_body(const NodeProto& node, const ::onnx::GraphProto& body, int depth) {
+  if (depth > kDeepestBodies)
+    refuse_node(node, fmt::format("networks are inside each other more than {} deep", kDeepestBodies));
+  if (body.sparse_initializer_size() > 0) refuse_node(node, "weights of its network are sparse; store them densely");
+  for (const TensorProto& tensor : body.initializer())
+    screen_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name()));
+  for (const NodeProto& inside : body.node()) screen_node(inside, depth);
+}
+
+void screen_attribute(const NodeProto& node, const AttributeProto& attribute, int depth) {
+  if ((attribute.has_g() && !holds_bodies(node)) || attribute.graphs_size() > 0)
+    refuse_node(node, "control flow (a network inside a network) is supported in If, Loop and Scan only");
+  if (attribute.has_g()) screen_body(node, attribute.g(), depth + 1);
   if (attribute.has_sparse_tensor() || attribute.sparse_tensors_size() > 0)
     refuse_node(node, fmt::format("attribute '{}' is a sparse tensor, which is not supported", attribute.name()));
   if (attribute.has_tp() || attribute.type_protos_size() > 0)
@@ -36,6 +53,36 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute) {
   if (attribute.has_t()) screen_tensor(attribute.t(), fmt::format("a tensor of node '{}'", node_label(node)));
   for (const TensorProto& tensor : attribute.tensors())
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
+}
+
+/// How to export a model without an operator of ONNX Runtime's own.
+std::string instead_of_contributed(const std::string& op) {
+  if (op.starts_with("Dynamic") || op == "MatMulIntegerToFloat")
+    return "its scales would depend on private data; quantise the model statically (quantize_static)";
+  if (op.starts_with("Q") || op.find("Quantize") != std::string::npos)
+    return "quantise the model with quant_format=QuantFormat.QDQ, which writes operators of ONNX";
+  return "take the model before ONNX Runtime optimised it, or save it with graph_optimization_level = "
+         "ORT_ENABLE_BASIC";
+}
+
+void screen_domain(const NodeProto& node) {
+  const std::string& domain = node.domain();
+  if (is_default_domain(domain) || domain == kMachineLearningDomain) return;
+  if (domain == kContributedDomain && is_contributed(node.op_type())) return;
+  if (domain == kContributedDomain)
+    refuse_node(node, fmt::format("this operator of the domain '{}' is not supported; {}", domain,
+                                  instead_of_contributed(node.op_type())));
+  if (domain.starts_with(kContributedDomain))  // com.microsoft.nchwc, com.microsoft.experimental
+    refuse_node(node, fmt::format("the operator domain '{}' is for one machine; {}", domain,
+                                  instead_of_contributed(node.op_type())));
+  refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are, and "
+                                "functions that the model defines: export the model with operators of these",
+                                domain));
+}
+
+void screen_node(const NodeProto& node, int depth) {
+  screen_domain(node);
+  for (const AttributeProto& attribute : node.attribute()) screen_attribute(node, attribute, depth);
 }
 
 /// Well-formed UTF-8, as names in plans and reports must be.
@@ -52,6 +99,47 @@ void check_name(std::string_view name, const char* whose, std::size_t longest) {
   if (name.size() > longest)
     base::refuse("the name of {} has {} bytes, and {} is the most; shorten it", whose, name.size(), longest);
   if (!is_unicode(name)) base::refuse("the name of {} is no text in UTF-8", whose);
+}
+
+/// Names that are defined in a network, and around it.
+struct Scope {
+  const Scope* around;
+  const std::unordered_set<std::string_view>& names;
+
+  bool contains(const std::string& name) const {
+    return names.contains(name) || (around != nullptr && around->contains(name));
+  }
+};
+
+/// Inside a node's networks every tensor is defined before it is read: there, or around them.
+void screen_names_inside(const NodeProto& node, const Scope& around) {
+  for (const AttributeProto& attribute : node.attribute()) {
+    if (!attribute.has_g()) continue;
+    const ::onnx::GraphProto& body = attribute.g();
+    std::unordered_set<std::string_view> defined, computed;
+    const Scope here{&around, defined};
+    const auto define = [&](const std::string& name) {
+      check_name(name, "a tensor", kLongestName);
+      defined.insert(name);
+    };
+    for (const auto& input : body.input()) define(input.name());
+    for (const TensorProto& tensor : body.initializer()) define(tensor.name());
+    for (const NodeProto& inside : body.node()) {
+      check_name(inside.name(), "a node", kLongestName);
+      for (const std::string& input : inside.input())
+        if (!input.empty() && !here.contains(input))
+          refuse_node(inside, fmt::format("its input '{}' is computed by no earlier node", input));
+      screen_names_inside(inside, here);
+      for (const std::string& output : inside.output()) {
+        if (output.empty()) continue;
+        if (!computed.insert(output).second) base::refuse("the tensor '{}' is defined twice", output);
+        define(output);
+      }
+    }
+    for (const auto& output : body.output())
+      if (!here.contains(output.name()))
+        refuse_node(node, fmt::format("the output '{}' of its network is computed by no node", output.name()));
+  }
 }
 
 /// Every tensor is defined once, before it is read. The library's converter follows names without looking.
@@ -77,6 +165,7 @@ void screen_names(const ::onnx::GraphProto& graph, const std::vector<VersionedNo
       if (!input.empty() && !defined.contains(input))
         refuse_node(node, fmt::format("its input '{}' is computed by no earlier node", input));
     }
+    if (holds_bodies(node)) screen_names_inside(node, Scope{nullptr, defined});
     bool any = false;
     for (const std::string& output : node.output()) {
       if (!output.empty()) define(output);
@@ -99,13 +188,10 @@ void screen(const ::onnx::GraphProto& graph, const std::vector<VersionedNode>& n
   for (const TensorProto& tensor : graph.initializer())
     screen_tensor(tensor, fmt::format("the weight tensor '{}'", tensor.name()));
   for (const auto& [node, version] : nodes) {
-    if (!is_default_domain(node.domain()) && node.domain() != kMachineLearningDomain)
-      refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are",
-                                    node.domain()));
+    screen_node(node, 0);
     if (version == 0)
       refuse_node(node, fmt::format("the model does not state its version of the operator set '{}'",
                                     is_default_domain(node.domain()) ? "ai.onnx" : kMachineLearningDomain));
-    for (const AttributeProto& attribute : node.attribute()) screen_attribute(node, attribute);
   }
   screen_names(graph, nodes);
 }

@@ -86,10 +86,11 @@ TEST(Screen, AttributesHoldNumbersAndTexts) {
     });
   };
   using Attribute = ::onnx::AttributeProto;
-  const std::string sparse = "node 'r' (Relu): attribute 'odd' is a sparse tensor, which is not supported",
-                    type = "node 'r' (Relu): attribute 'odd' is a type, which is not supported",
-                    flow = "node 'r' (Relu): control flow (a network inside a network) is not supported",
-                    elsewhere = "a tensor of node 'r' keeps its data in another file";
+  const std::string
+      sparse = "node 'r' (Relu): attribute 'odd' is a sparse tensor, which is not supported",
+      type = "node 'r' (Relu): attribute 'odd' is a type, which is not supported",
+      flow = "node 'r' (Relu): control flow (a network inside a network) is supported in If, Loop and Scan only",
+      elsewhere = "a tensor of node 'r' keeps its data in another file";
   EXPECT_THAT(holding([](Attribute& a) { a.mutable_sparse_tensor(); }), HasSubstr(sparse));
   EXPECT_THAT(holding([](Attribute& a) { a.add_sparse_tensors(); }), HasSubstr(sparse));
   EXPECT_THAT(holding([](Attribute& a) { a.mutable_tp(); }), HasSubstr(type));

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "graph/onnx/bodies.h"
+
 namespace tacit::graph::onnx {
 
 std::vector<VersionedNode> sorted(std::vector<VersionedNode> nodes) {
@@ -16,12 +18,16 @@ std::vector<VersionedNode> sorted(std::vector<VersionedNode> nodes) {
       if (!output.empty()) producer.emplace(output, n);
   std::vector<std::vector<std::size_t>> readers(nodes.size());
   std::vector<std::size_t> waiting(nodes.size(), 0);  // for so many of their inputs
-  for (std::size_t n = 0; n < nodes.size(); ++n)
-    for (const std::string& input : nodes[n].node.input())
-      if (const auto found = producer.find(input); found != producer.end()) {
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto read = [&](const std::string& tensor) {
+      if (const auto found = producer.find(tensor); found != producer.end()) {
         readers[found->second].push_back(n);
         ++waiting[n];
       }
+    };
+    for (const std::string& input : nodes[n].node.input()) read(input);
+    for_each_captured(nodes[n].node, read);
+  }
   std::set<std::size_t> ready;
   for (std::size_t n = 0; n < nodes.size(); ++n)
     if (waiting[n] == 0) ready.insert(n);

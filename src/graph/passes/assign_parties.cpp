@@ -13,6 +13,7 @@
 #include "graph/links.h"
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/passes/write_out_lookups.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/prune.h"
 #include "graph/tree_ensemble.h"
@@ -20,8 +21,6 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// A constant table of more reals than this, looked up by an index, is an embedding.
-constexpr std::int64_t kSmallTable = 1024;
 /// An affine map in front of the client's part stays with the server up to this many results.
 constexpr std::int64_t kFewElements = 4096;
 
@@ -320,8 +319,10 @@ class Assigner {
                "tfhe, or take the model before quantisation");
       if (barred_[n])
         refuse(node,
-               "it needs exact numbers, and what is decrypted carries noise, which would make another value of them; "
-               "end the network in front of this operator");
+               std::string("it needs exact numbers, and what is decrypted carries noise, which would make another "
+                           "value of them; ") +
+                   (node.op == "Cast" ? "round in front of it (Round), or " : "") +
+                   "end the network in front of this operator");
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
     }
@@ -390,7 +391,8 @@ Parties assign_parties(const Graph& graph, const PartyChoices& choices) {
     if (element_count(graph.tensors[id].shape) == 0)
       base::refuse("output '{}' of shape {} has no element: there is nothing to encrypt", graph.tensors[id].name,
                    to_text(graph.tensors[id].shape));
-  return Assigner(graph, choices).run();
+  const Graph written = write_out_lookups(graph, choices.keep_private, choices.before);
+  return Assigner(written, choices).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -18,7 +18,8 @@ struct PartyChoices {
 
 /// A model cut into what the client runs and what the server computes on ciphertexts.
 struct Parties {
-  Graph encrypted;  ///< tensor ids are those of the whole graph; inputs and outputs are what is encrypted and decrypted
+  Graph encrypted;  ///< tensor ids are those of the whole graph, and new ones of lookups follow; inputs and outputs are
+                    ///< what is encrypted and decrypted
   ClientParts client;
 };
 
@@ -30,6 +31,7 @@ struct Parties {
 ///   comparisons, Normalizer) and functions, with the arithmetic that they need, and products and movements of the
 ///   inputs. Arithmetic that sets an input against rows of constants (distances from classes) does not go with them:
 ///   its constants are what the model has learned.
+/// Private indices of a table that stays with the server are looked up by a product (write_out_lookups.h).
 /// Operators to which a little noise makes a difference on common values (Equal, a truncation, the label of a number)
 /// never read decrypted reals.
 /// Throws InputError when:

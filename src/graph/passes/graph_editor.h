@@ -43,6 +43,8 @@ class GraphEditor {
   /// Says that a tensor holds truth values or integers.
   void integral(TensorId id) { graph_.tensors[id].integral = true; }
   bool is_constant(TensorId id) const { return graph_.tensors[id].constant >= 0; }
+  /// The first number of a constant.
+  std::int64_t whole_scalar(TensorId id) const { return static_cast<std::int64_t>(graph_.constant(id).data.at(0)); }
   bool is_integral(TensorId id) const { return graph_.tensors[id].integral; }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
   void copy(Node node) { graph_.nodes.push_back(std::move(node)); }

@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "graph/passes/whole_numbers.h"
+#include "graph/passes/write_out_distances.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/passes/written_out.h"
 #include "graph/prune.h"
@@ -37,7 +39,7 @@ Graph write_out(const Graph& graph) {
     }
   }
   if (quantisation.wrote()) drop_unread(result);
-  return result;
+  return round_whole_casts(write_out_distances(result));
 }
 
 }  // namespace tacit::graph::passes

@@ -10,6 +10,8 @@ namespace tacit::graph::passes {
 /// - A tree ensemble becomes its scores and what makes labels of them.
 /// - A norm becomes a sum of squares and a root.
 /// - Quantised operators become those on real numbers (write_out_quantisation.h).
+/// - Distances from the rows of a constant become products (write_out_distances.h).
+/// - A cast of whole reals to integers rounds first (whole_numbers.h).
 /// - Pooling by a norm of order 1 or 2 becomes a convolution and a root.
 /// The tensors of `graph` keep their ids and names; new ones follow. Throws InputError naming the node for attributes
 /// that have no such form.

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/declaration.h"
+#include "graph/links.h"
 #include "graph/passes/graph_editor.h"
+#include "graph/passes/written_out.h"
 #include "graph/prune.h"
 #include "graph/reference/broadcast.h"
 #include "graph/window.h"
@@ -33,12 +37,14 @@ class Extremes {
     return step("Mul", {twice, half_}, shape);
   }
 
-  /// Of tensors of one shape, in pairs.
+  /// Of tensors that broadcast, in pairs, so that n of them take log2 n rounds.
   TensorId of_all(std::vector<TensorId> tensors) {
     while (tensors.size() > 1) {
       std::vector<TensorId> fewer;
       for (std::size_t i = 0; i + 1 < tensors.size(); i += 2)
-        fewer.push_back(of(tensors[i], tensors[i + 1], editor_.shape(tensors[i])));
+        fewer.push_back(
+            of(tensors[i], tensors[i + 1],
+               reference::broadcast_shape(editor_.shape(tensors[i]), editor_.shape(tensors[i + 1])).value()));
       if (tensors.size() % 2 == 1) fewer.push_back(tensors.back());
       tensors = std::move(fewer);
     }
@@ -103,11 +109,7 @@ void write_out_extremes(GraphEditor& editor, const Node& node) {
   if (encrypted < 2 && !by_element) return editor.copy(node);  // a function of one variable
   const TensorId result = node.outputs.at(0);
   Extremes extremes(editor, node, node.op == "Max");
-  TensorId so_far = node.inputs.at(0);
-  for (std::size_t i = 1; i < node.inputs.size(); ++i)
-    so_far = extremes.of(so_far, node.inputs[i],
-                         reference::broadcast_shape(editor.shape(so_far), editor.shape(node.inputs[i])).value());
-  editor.node("Identity", node.name, {so_far}, result);
+  editor.node("Identity", node.name, {extremes.of_all(node.inputs)}, result);
 }
 
 void write_out_pool(GraphEditor& editor, const Node& node) {
@@ -147,20 +149,67 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   editor.node("Reshape", node.name, {x, shape}, node.outputs.at(0));
 }
 
+/// The tensors that the elements of a tensor are functions of, element by element.
+class Origins {
+ public:
+  explicit Origins(const Graph& graph) : graph_(graph), links_(graph) {}
+
+  /// True if both operands of a node are functions of one tensor: the node belongs to a function of one variable.
+  bool one_variable(const Node& node) {
+    std::set<TensorId> all;
+    for (const TensorId id : node.inputs)
+      if (id != kNoTensor && !graph_.is_constant(id)) all.insert(of(id).begin(), of(id).end());
+    return all.size() == 1;
+  }
+
+ private:
+  const std::set<TensorId>& of(TensorId id) {
+    if (const auto known = known_.find(id); known != known_.end()) return known->second;
+    std::set<TensorId> result;
+    const Node* node = links_.makers[id] ? &graph_.nodes[*links_.makers[id]] : nullptr;
+    const Operator* op = node == nullptr ? nullptr : find_operator(node->op);
+    const bool by_element = op != nullptr && !op->has(kByChannel) &&
+                            (op->is == Class::function || op->is == Class::arithmetic || op->is == Class::extreme ||
+                             op->name == "Pow" || op->name == "Identity") &&
+                            std::ranges::all_of(node->inputs, [&](TensorId input) {
+                              return input == kNoTensor || (graph_.is_constant(input) && scalar(input)) ||
+                                     graph_.tensors[input].shape == graph_.tensors[id].shape;
+                            });
+    if (!by_element) {
+      result.insert(id);
+    } else {
+      for (const TensorId input : node->inputs)
+        if (input != kNoTensor && !graph_.is_constant(input)) result.insert(of(input).begin(), of(input).end());
+    }
+    return known_[id] = std::move(result);
+  }
+  bool scalar(TensorId id) const { return element_count(graph_.tensors[id].shape) == 1; }
+
+  const Graph& graph_;
+  const Links links_;
+  std::map<TensorId, std::set<TensorId>> known_;
+};
+
 }  // namespace
 
 Graph write_out_maxima(const Graph& graph) {
   static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
-      {"GlobalMaxPool", write_out_pool}, {"Max", write_out_extremes},        {"MaxPool", write_out_pool},
-      {"Min", write_out_extremes},       {"ReduceMax", write_out_reduction}, {"ReduceMin", write_out_reduction},
+      {"CumSum", write_out_running_sum},  {"Div", write_out_quotient},
+      {"GlobalMaxPool", write_out_pool},  {"LogSoftmax", write_out_log_sum},
+      {"Max", write_out_extremes},        {"MaxPool", write_out_pool},
+      {"Min", write_out_extremes},        {"ReduceLogSumExp", write_out_log_sum},
+      {"ReduceMax", write_out_reduction}, {"ReduceMin", write_out_reduction},
+      {"Softmax", write_out_log_sum},
   };
   Graph result = graph;
   result.nodes.clear();
   GraphEditor editor(result);
+  Origins origins(graph);
   for (const Node& node : graph.nodes) {
     const auto writer = kWriters.find(node.op);
     // Halves of integers are none.
-    if (writer == kWriters.end() || editor.is_integral(node.outputs.at(0))) {
+    if (writer == kWriters.end() || editor.is_integral(node.outputs.at(0)) ||
+        (node.op == "Div" && origins.one_variable(node))) {
       editor.copy(node);
     } else {
       writer->second(editor, node);

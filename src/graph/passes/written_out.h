@@ -14,6 +14,11 @@ void write_out_tree_regressor(GraphEditor& editor, const Node& node);   ///< ai.
 void write_out_norm(GraphEditor& editor, const Node& node);             ///< ReduceL1, ReduceL2, ReduceLogSum
 void write_out_norm_pool(GraphEditor& editor, const Node& node);        ///< LpPool, GlobalLpPool
 
+/// Those that `write_out_maxima` replaces beside maxima, in the encrypted part.
+void write_out_log_sum(GraphEditor& editor, const Node& node);      ///< ReduceLogSumExp, LogSoftmax, Softmax
+void write_out_running_sum(GraphEditor& editor, const Node& node);  ///< CumSum
+void write_out_quotient(GraphEditor& editor, const Node& node);     ///< Div by an encrypted value
+
 /// The input of an estimator as [batch, features]; a vector is one row.
 TensorId as_rows(GraphEditor& editor, const Node& node);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/private_value.h"
 #include "graph/integers.h"
 #include "graph/reference/gathered.h"
 #include "graph/reference/operator_call.h"
@@ -243,6 +244,24 @@ std::vector<Tensor> one_hot(const Call& call) {
   return {std::move(result)};
 }
 
+/// For every index a row of zeros with a one at the index; negative ones count from the end. Unlike OneHot, it refuses
+/// an index outside the rows, which has no meaning in a table.
+std::vector<Tensor> index_rows(const Call& call) {
+  const Tensor& indices = call.input(0);
+  const std::int64_t rows = integer_attribute(call.node, "rows");
+  Tensor result = call.zeros({indices.size(), rows});
+  for (std::size_t i = 0; i < indices.data.size(); ++i) {
+    const double index = indices.data[i];
+    if (!(index >= static_cast<double>(-rows) && index < static_cast<double>(rows)))
+      call.refuse(fmt::format("index {} of the input is {}, and the table has {} rows: indices from {} to {} are in it",
+                              i, base::private_value(index), rows, -rows, rows - 1));
+    const auto at = static_cast<std::int64_t>(index) + (index < 0 ? rows : 0);
+    result.data[i * static_cast<std::size_t>(rows) + static_cast<std::size_t>(at)] = 1;
+  }
+  return {std::move(result)};
+}
+
+constexpr AttributeDeclaration kIndexRows[] = {required_integer("rows", 1, kLargestExtent)};
 constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
 constexpr AttributeDeclaration kBatches[] = {integer("batch_dims", 0)};
 constexpr AttributeDeclaration kCompress[] = {{"axis", AttributeType::integer}};  // absent: of the flattened input
@@ -260,6 +279,7 @@ constexpr Declaration kOperators[] = {
     {"ScatterElements", scatter_elements, 11, "x indices updates", Class::client, kScatter},
     {"ScatterND", scatter_slices, 11, "x indices updates", Class::client, std::span(kScatter).first(1)},
     {"OneHot", one_hot, 9, "indices depth values", Class::client, kOneHot, kByRunning},
+    {"tacit.IndexRows", index_rows, 0, "indices", Class::client, kIndexRows},
 };
 
 }  // namespace

@@ -230,6 +230,9 @@ constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::intege
 constexpr std::string_view kUseBatches =
     "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization, and retrain";
 
+constexpr std::string_view kFewClasses =
+    "the client runs it: on the inputs, or behind the last layer; between layers, of at most 16 elements";
+
 constexpr Declaration kOperators[] = {
     {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
      kBatch, kByChannel, "inference; joins its neighbours"},
@@ -241,8 +244,8 @@ constexpr Declaration kOperators[] = {
     {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis},
     {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis},
     {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning},
-    {"Softmax", softmax, 1, "x", Class::client, kAxis, kAlongAxis},
-    {"LogSoftmax", log_softmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"Softmax", softmax, 1, "x", Class::client, kAxis, kAlongAxis, kFewClasses},
+    {"LogSoftmax", log_softmax, 1, "x", Class::client, kAxis, kAlongAxis, kFewClasses},
     {"Hardmax", hardmax, 1, "x", Class::client, kAxis, kAlongAxis},
 };
 

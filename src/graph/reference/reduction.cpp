@@ -226,6 +226,8 @@ constexpr AttributeDeclaration kCumSum[] = {flag("exclusive"), flag("reverse")};
 constexpr AttributeDeclaration kExtremes[] = {integer("axis", 0), kSums[0], flag("select_last_index")};
 constexpr AttributeDeclaration kTopK[] = {integer("axis", -1), flag("largest", true), flag("sorted", true)};
 
+constexpr std::string_view kFewPairs = "of at most 16 elements: Softplus of differences, in pairs";
+
 constexpr Declaration kOperators[] = {
     {"ReduceSum", reduction<kSum>, 1, "x axes?", Class::linear, kSums, kRowWise, "affine; joins its neighbours"},
     {"ReduceMean", reduction<kMean>, 1, "x", Class::linear, kReductions, kRowWise, "affine; joins its neighbours"},
@@ -241,8 +243,8 @@ constexpr Declaration kOperators[] = {
      "a table, a sum and a table"},
     {"ReduceLogSum", reduction<kLogSum>, 1, "x", Class::written_out, kReductions, kRowWise, "a sum and a logarithm",
      "a sum and a table"},
-    {"ReduceLogSumExp", log_sum_exp, 1, "x", Class::client, kReductions, kRowWise},
-    {"CumSum", cumulative_sum, 11, "x axis", Class::client, kCumSum},
+    {"ReduceLogSumExp", log_sum_exp, 1, "x", Class::written_out, kReductions, kRowWise, kFewPairs, kFewPairs},
+    {"CumSum", cumulative_sum, 11, "x axis", Class::written_out, kCumSum, 0, "affine; joins its neighbours"},
     {"ArgMax", extreme<true>, 1, "x", Class::client, kExtremes, kRowWise},
     {"ArgMin", extreme<false>, 1, "x", Class::client, kExtremes, kRowWise},
     {"TopK", top_k, 1, "x k -> values indices", Class::client, kTopK, kAlongAxis},

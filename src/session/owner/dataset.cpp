@@ -24,7 +24,13 @@ bool fits(const graph::Shape& sample, const graph::Shape& model) {
 }
 
 /// What the person probably did, as the end of a sentence.
-std::string advice(const graph::Shape& sample, const graph::Shape& whole, const graph::Shape& model) {
+std::string advice(const graph::Shape& sample, const graph::Shape& whole, const graph::TensorInfo& input) {
+  const graph::Shape& model = input.shape;
+  if (model.size() > 1 && model[0] > 1 && std::equal(sample.begin(), sample.end(), model.begin() + 1, model.end()))
+    return fmt::format(
+        "; the model fixes a batch of {}: give an array of shape [n, {}], take its rows one at a time by "
+        "--shape {}=1,{}, or export it with a symbolic batch axis",
+        model[0], fmt::join(model, ", "), input.name, fmt::join(sample, ","));
   if (fits(whole, model)) return "; the leading dimension must be the batch, so reshape a single input to [1, ...]";
   const graph::Shape wanted = without_ones(model);
   graph::Shape rotated = without_ones(sample);
@@ -60,7 +66,7 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::G
     if (!fits(sample, model))
       base::refuse("{} holds inputs of shape [{}]{} and model input '{}' takes [{}]{}", array.name(),
                    fmt::join(sample, ", "), preprocessing_.pad ? " after padding" : "", inputs_[i].name,
-                   fmt::join(model, ", "), advice(sample, array.shape(), model));
+                   fmt::join(model, ", "), advice(sample, array.shape(), inputs_[i]));
     if (rows == 0)
       base::refuse("{} holds no inputs (shape [{}]); give one row at least", array.name(),
                    fmt::join(array.shape(), ", "));

@@ -111,6 +111,10 @@ TEST_F(DatasetTest, ShapesFitUpToOnesAndFlatOnesByTheirNumber) {
   EXPECT_EQ(of({2, 2, 3}, {1, 2, 1, 3}), base::kNotRefused);
   EXPECT_EQ(of({2, 7}, {1, 6}), name + " holds inputs of shape [7] and model input 'x' takes [1, 6]");
   EXPECT_EQ(of({2, 6}, {1, 2, 3}), name + " holds inputs of shape [6] and model input 'x' takes [1, 2, 3]");
+  EXPECT_EQ(of({8, 5}, {4, 5}), name +
+                                    " holds inputs of shape [5] and model input 'x' takes [4, 5]; the model fixes a "
+                                    "batch of 4: give an array of shape [n, 4, 5], take its rows one at a time by "
+                                    "--shape x=1,5, or export it with a symbolic batch axis");
   EXPECT_EQ(of({2, 3}, {1, 2, 3}), name +
                                        " holds inputs of shape [3] and model input 'x' takes [1, 2, 3]; the leading "
                                        "dimension must be the batch, so reshape a single input to [1, ...]");

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graph/onnx/adapt.h"
+#include "graph/onnx/bodies.h"
+
+namespace tacit::graph::onnx {
+
+/// Writes nodes that hold networks out as nodes of the network around them.
+/// - An If with a constant condition becomes its branch. With a private condition both branches are run, and Where
+///   takes one of their results.
+/// - A Scan whose network is alike for all rows, such as distances from the rows of a constant, becomes the same
+///   operators on all rows at once. Other Scans, and Loops with a known number of rounds, are unrolled.
+class ControlFlow {
+ public:
+  struct Host {
+    Surroundings around;
+    std::function<void(const ::onnx::NodeProto& node)> add;    ///< a node of the model's operator sets
+    std::function<void(const ::onnx::NodeProto& node)> place;  ///< a node in the graph's form
+    std::function<std::vector<::onnx::NodeProto>(const ::onnx::NodeProto& node)> adapted;  ///< to the graph's form
+    std::function<void(const std::string& name, const ::onnx::TensorProto& weights)> define;
+  };
+  explicit ControlFlow(Host host) : host_(std::move(host)) {}
+
+  /// Throws InputError naming the node for rounds that private data decide, and for too many of them.
+  void write(const ::onnx::NodeProto& node, std::int64_t version);
+
+ private:
+  void write_choice(const ::onnx::NodeProto& node);
+  void write_scan(const ::onnx::NodeProto& node);
+  void write_loop(const ::onnx::NodeProto& node);
+  /// True if all rows of a Scan could be done at once.
+  bool write_mapped(const ::onnx::NodeProto& node, const ::onnx::GraphProto& body, int states, std::int64_t rows);
+
+  /// The network in an attribute, its weights defined.
+  Body open(const ::onnx::NodeProto& node, const std::string& attribute);
+  std::vector<std::string> run(const ::onnx::NodeProto& node, Body& body, const std::vector<std::string>& inputs);
+  std::string step(const ::onnx::NodeProto& node, const char* op, const std::vector<std::string>& inputs,
+                   const std::vector<::onnx::AttributeProto>& attributes = {});
+  void name(const ::onnx::NodeProto& node, const std::string& tensor, int output);
+  /// The rounds' results in one tensor, along a new first axis.
+  void stack(const ::onnx::NodeProto& node, const std::vector<std::string>& parts, int output);
+
+  Host host_;
+  std::size_t unrolled_ = 0, bodies_ = 0;
+};
+
+}  // namespace tacit::graph::onnx
