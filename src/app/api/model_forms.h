@@ -14,6 +14,7 @@
 #include "runtime/description.h"
 #include "session/owner/disclosure.h"
 #include "session/owner/halves.h"
+#include "session/owner/kept_inputs.h"
 
 /// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
 /// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account,
@@ -87,6 +88,10 @@ struct OwnerOn final : detail::Owner {
         side_by_side.push_back(sample_of(parts.before, input, "an input"));
       tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
       tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
+      if (parts.kept > 0) {
+        const std::lock_guard lock(kept_mutex);
+        kept.add(tensors->questions.back(), graph::kept_tensors(parts, side_by_side));
+      }
       progress.advance(side_by_side.size());
     }
     progress.end();
@@ -107,12 +112,20 @@ struct OwnerOn final : detail::Owner {
     progress.begin("decrypting", encrypted.batched.inputs);
     for (std::size_t run = 0; run < encrypted.results.size(); ++run) {
       for (std::vector<graph::Tensor>& found :
-           On::read(reader, client, encrypted.results[run], encrypted.batched.of(run)))
+           On::read(reader, client, encrypted.results[run], encrypted.batched.of(run), kept_of(encrypted, run, reader)))
         results.push_back(numbers_of(std::move(found)));
       progress.advance(encrypted.batched.of(run));
     }
     progress.end();
     return results;
+  }
+
+  /// What this client kept of the inputs of a run that the reader hands out.
+  std::vector<std::vector<graph::Tensor>> kept_of(const EncryptedOn<On>& encrypted, std::size_t run,
+                                                  const typename On::ResultReader& reader) const {
+    if (reader.parts().kept == 0) return {};
+    const std::lock_guard lock(kept_mutex);
+    return kept.of(encrypted.questions.at(run));
   }
 
   std::shared_ptr<const typename On::ClientModel> model;
@@ -121,6 +134,8 @@ struct OwnerOn final : detail::Owner {
   runtime::Binding binding;
   std::shared_ptr<const typename On::SecretKey> secret;
   typename On::Client client;
+  mutable std::mutex kept_mutex;
+  mutable session::KeptInputs kept;  ///< of the inputs that this object encrypted
 };
 
 template <class On>

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
+#include <span>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
@@ -51,7 +53,8 @@ Parties cut(const Graph& graph, const PartyChoices& choices = {}) {
     std::vector<std::vector<double>> decrypted;
     for (Tensor& tensor : reference::run(parties.encrypted, run_before(parties.client, inputs)))
       decrypted.push_back(std::move(tensor.data));
-    const std::vector<Tensor> got = run_after(parties.client, decrypted);
+    const std::vector<Tensor> got =
+        run_after(parties.client, decrypted, kept_tensors(parties.client, std::span<const Tensor>(inputs)));
     EXPECT_EQ(got.size(), expected.size());
     for (std::size_t o = 0; o < std::min(got.size(), expected.size()); ++o) {
       EXPECT_EQ(got[o].shape, expected[o].shape) << o;
@@ -156,7 +159,7 @@ TEST(AssignParties, AffineMapsAndProductsInFrontOfTheClientsPartStayWithTheServe
   s.output(s.node("Softmax", {h}, {3, 1}, {{"axis", std::int64_t{0}}}));
   const Parties parties = cut(s.graph);
   EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Add", "Mul", "Reshape"));
-  EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Softmax")) << "squares";
   // The client's file holds neither weights nor biases.
   EXPECT_TRUE(parties.client.after.constants.empty());
   EXPECT_TRUE(parties.client.before.constants.empty());
@@ -458,7 +461,7 @@ TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
     return s.node("Reciprocal", {grown}, {1, 2});
   };
   EXPECT_THAT(operators(cut(guarded(sigmoid).graph).client.after),
-              ElementsAre("Exp", "Add", "Reciprocal", "ReduceSum", "Cast"));
+              ElementsAre("Exp", "Add", "tacit.OffZero", "Reciprocal", "ReduceSum", "Cast"));
   EXPECT_THAT(operators(cut(guarded(clipped_above(-1)).graph).client.after),
               ElementsAre("Clip", "Add", "Div", "ReduceSum", "Cast"));
   EXPECT_THAT(refusal(guarded(clipped_above(-2)).graph), HasSubstr("(Cast): it needs exact numbers"))
@@ -490,13 +493,14 @@ TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
                                   "' does not depend on a private input: there is nothing to encrypt");
 }
 
-TEST(AssignParties, AnInputThatIsAnOutputPassesThroughEncryption) {
+TEST(AssignParties, AnInputThatIsAnOutputIsKeptAlsoWhereTheServerReadsIt) {
   Model s;
   const TensorId x = s.input({1, 4});
   s.output(s.dense(x, 3));
   s.output(x);
   const Parties parties = cut(s.graph);
-  EXPECT_THAT(tensor_names(parties.encrypted, parties.encrypted.outputs), ElementsAre("MatMul0", "x"));
+  EXPECT_THAT(tensor_names(parties.encrypted, parties.encrypted.outputs), ElementsAre("MatMul0"));
+  EXPECT_THAT(kept_outputs(parties.client), ElementsAre("x"));
   EXPECT_EQ(parties.encrypted.inputs, s.graph.inputs);
 }
 
@@ -523,11 +527,12 @@ TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
 TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
   Model s;
   const TensorId x = s.input({1, 3});
-  s.output(s.dense(x, 2));
+  const TensorId positive = s.integral(s.node("Greater", {s.dense(x, 3), s.constant({1}, {0})}, {1, 3}));
   const TensorId names = s.node("ai.onnx.ml.LabelEncoder", {x}, {1, 3},
                                 {{"keys_floats", Reals{0, 1}}, {"values_strings", Names{"no", "yes"}}});
   s.graph.tensors[names].text = true;
-  s.output(names);
+  s.output(s.node("Where", {positive, names, names}, {1, 3}));
+  s.graph.tensors[s.graph.outputs[0]].text = true;
   EXPECT_THAT(refusal(s.graph), AllOf(HasSubstr("node '" + s.graph.tensors[names].name + "' (ai.onnx.ml.LabelEncoder)"),
                                       HasSubstr("holds texts, which would have to be encrypted")));
 }
@@ -599,10 +604,11 @@ TEST(AssignParties, AffineMapsThatMakeUpTo4096NumbersOfFewerStayWithTheServer) {
 
 TEST(AssignParties, InputsOfTextsAreNotEncrypted) {
   Model s;
-  s.output(s.dense(s.input({1, 3}), 2));
+  const TensorId positive = s.integral(s.node("Greater", {s.dense(s.input({1, 3}), 3), s.constant({1}, {0})}, {1, 3}));
   const TensorId names = s.input({1, 3}, "names");
   s.graph.tensors[names].text = true;
-  s.output(names);
+  s.output(s.node("Where", {positive, names, names}, {1, 3}));
+  s.graph.tensors[s.graph.outputs[0]].text = true;
   EXPECT_EQ(refusal(s.graph),
             "input 'names' holds texts, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
             "in front of the first layer");
@@ -734,6 +740,63 @@ TEST(AssignParties, TheFirstNodeIsRefusedLikeAllOthers) {
   EXPECT_EQ(base::refusal([&] { assign_parties(s.graph, choices); }),
             "node 'Softmax0' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
             "run it");
+}
+
+TEST(AssignParties, InputsThatAreOutputsStayWithTheClient) {
+  Model s;
+  const TensorId price = s.input({1, 1}, "price"), x = s.input({1, 4});
+  s.output(s.node("Identity", {price}, {1, 1}));
+  s.output(s.dense(x, 2));
+  s.output(s.node("Transpose", {x}, {4, 1}, {{"perm", Integers{1, 0}}}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_EQ(parties.encrypted.inputs, std::vector<TensorId>{x}) << "the price is never encrypted";
+  EXPECT_EQ(parties.client.kept, 2u);
+  EXPECT_THAT(kept_outputs(parties.client),
+              ElementsAre(s.graph.tensors[s.graph.outputs[0]].name, s.graph.tensors[s.graph.outputs[2]].name));
+  const ClientParts others = without_kept(parties.client);
+  EXPECT_EQ(others.after.outputs.size(), 1u);
+  EXPECT_EQ(others.before.outputs.size(), 1u);
+  EXPECT_EQ(others.kept, 0u);
+}
+
+TEST(AssignParties, TextsThatAreHandedOutAreKept) {
+  Model s;
+  s.output(s.dense(s.input({1, 3}), 2));
+  const TensorId names = s.input({1, 3}, "names");
+  s.graph.tensors[names].text = true;
+  s.output(names);
+  EXPECT_THAT(kept_outputs(assign_parties(s.graph, {}).client), ElementsAre("names"));
+}
+
+TEST(AssignParties, WhatIsKnownByWeightsStaysWithTheServer) {
+  Model s;
+  s.output(s.node("Sqrt", {s.dense(s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3}), 2)}, {1, 2}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
+  for (const auto& [name, attribute] : parties.client.after.nodes[0].attributes) {
+    const auto* end = std::get_if<double>(&attribute);
+    EXPECT_TRUE(end == nullptr || *end == 0 || std::isinf(*end)) << name;
+  }
+}
+
+TEST(AssignParties, ModelsThatOnlyMoveTheirInputsStillEncryptThem) {
+  Model s;
+  s.output(s.node("Transpose", {s.input({1, 4})}, {4, 1}, {{"perm", Integers{1, 0}}}));
+  const Parties parties = cut(s.graph);
+  EXPECT_EQ(parties.client.kept, 0u);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Transpose"));
+}
+
+TEST(AssignParties, WhatIsKnownOfASquareHoldsAfterDecryption) {
+  Model s;
+  const TensorId h = s.dense(s.input({1, 3}), 2);
+  s.output(s.node("Sqrt", {s.node("Mul", {h, h}, {1, 2})}, {1, 2}));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Mul"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
+  const std::vector<Tensor> made = run_after(parties.client, std::vector<Reals>{{-1e-5, 4}});
+  EXPECT_THAT(made.at(0).data, ElementsAre(0, 2)) << "a square is at least 0, whatever the noise";
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "graph/quant/row_ranges.h"
 #include "graph/quant/tree_program.h"
 #include "graph/quant/weight_scan.h"
+#include "graph/quant/whole_sums.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/rounded.h"
@@ -72,6 +73,7 @@ class Quantisation {
   Quantised run() {
     result_.program.bits = precision_.bits;
     find_readers();
+    whole_ = whole_sums(network_, precision_.whole_inputs, looked_up_, input_range_);
     for (ValueId id = 0; id < network_.values.size(); ++id)
       if (is_sum(id)) sums_[id] = plan_sum(id);
     find_steps();
@@ -143,6 +145,9 @@ class Quantisation {
   }
 
   Sum plan_sum(ValueId id) const {
+    if (whole_.contains(id))
+      return {std::vector<Range>(count(id), whole_.sums[id]),
+              std::vector<double>(count(id), std::ldexp(1.0, whole_.steps[id])), std::nullopt};
     Sum sum;
     sum.rows = row_ranges(value(id), precision_.margin, kNarrowest);
     if (looked_up_[id] && !is_exact()) centre_constants(value(id).element_ranges, precision_.bits, sum.rows);
@@ -180,7 +185,7 @@ class Quantisation {
   /// bits. Of an input it is the integer's 1.
   void find_steps() {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
-      if (!is_sum(id)) continue;
+      if (!is_sum(id) || whole_.contains(id)) continue;
       const Sum& sum = *sums_[id];
       for (const AffineTerm& term : affine(id)->terms) {
         const bool from_table = needs_lookup(term.input), fresh = is_private(term.input) && !from_table;
@@ -219,6 +224,7 @@ class Quantisation {
   /// The interval of every element of an input.
   std::vector<Range> input_ranges(ValueId id) const {
     constexpr double kMargin = 0.5;
+    if (whole_.contains(id)) return std::vector<Range>(count(id), whole_.inputs[id]);
     if (input_range_ && !only_compared(id))
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
     if (!only_compared(id) || !value(id).range.known())
@@ -237,6 +243,7 @@ class Quantisation {
 
   /// Integers that are finer than the boxes of a table leave the room that sums leave.
   std::int64_t input_highest(ValueId id) const {
+    if (whole_.contains(id)) return std::llround(std::max(1.0, whole_.inputs[id].width()));
     const std::int64_t all = std::int64_t{1} << input_bits(id);
     const int finer = input_bits(id) - precision_.bits;
     return looked_up_[id] && finer > 0 ? all - (std::int64_t{2} << finer) : all - 1;
@@ -265,6 +272,7 @@ class Quantisation {
     input.step = looked_up_[id] || std::isinf(torus_[id])
                      ? most
                      : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
+    if (whole_.contains(id)) input.step = whole_.steps[id];
     made_[id] = Made{add(integers::Input{input.name}, id, input.step, 0, input.quantiser.highest, true), input.step,
                      input.quantiser.scale, input.quantiser.offset};
     client_inputs_[index] = std::move(input);
@@ -404,6 +412,8 @@ class Quantisation {
     result_.client.outputs.push_back(
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
     // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
+    result_.whole_outputs.push_back(whole_.contains(id));
+    if (whole_.contains(id)) return;
     if (!is_exact() && (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id])))
       round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
   }
@@ -422,6 +432,7 @@ class Quantisation {
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
+  WholeSums whole_;
   std::vector<std::optional<Sum>> sums_;
   std::vector<double>
       torus_;  ///< by value that sums read: steps of the torus for a real 1, or for an input's integer 1
