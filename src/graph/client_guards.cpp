@@ -78,16 +78,25 @@ Graph with_errors(const Graph& after, std::span<const Tensor> inputs) {
   return result;
 }
 
-std::vector<double> largest_differences(const std::vector<std::vector<std::vector<double>>>& exact,
-                                        const std::vector<std::vector<std::vector<double>>>& inexact) {
-  std::vector<double> largest;
+std::vector<double> usual_differences(const std::vector<std::vector<std::vector<double>>>& exact,
+                                      const std::vector<std::vector<std::vector<double>>>& inexact) {
+  constexpr double kShare = 0.98;
+  std::vector<std::vector<double>> worst;  // by tensor and sample
   for (std::size_t s = 0; s < std::min(exact.size(), inexact.size()); ++s) {
-    largest.resize(std::max(largest.size(), exact[s].size()), 0.0);
-    for (std::size_t t = 0; t < std::min(exact[s].size(), inexact[s].size()); ++t)
+    worst.resize(std::max(worst.size(), exact[s].size()));
+    for (std::size_t t = 0; t < std::min(exact[s].size(), inexact[s].size()); ++t) {
+      double& most = worst[t].emplace_back(0);
       for (std::size_t e = 0; e < std::min(exact[s][t].size(), inexact[s][t].size()); ++e)
-        largest[t] = std::max(largest[t], std::abs(exact[s][t][e] - inexact[s][t][e]));
+        most = std::max(most, std::abs(exact[s][t][e] - inexact[s][t][e]));
+    }
   }
-  return largest;
+  std::vector<double> usual;
+  for (std::vector<double>& samples : worst) {
+    std::ranges::sort(samples);
+    const auto within = static_cast<std::size_t>(std::ceil(kShare * static_cast<double>(samples.size())));
+    usual.push_back(samples.empty() ? 0 : samples[within - 1]);
+  }
+  return usual;
 }
 
 }  // namespace tacit::graph

@@ -33,8 +33,9 @@ bool wants_errors(const Graph& after);
 /// True where `allow_errors` noted errors for a guard of the graph.
 bool has_errors(const Graph& after);
 
-/// The largest difference of each tensor between two lists of samples' tensors: [sample][tensor][element].
-std::vector<double> largest_differences(const std::vector<std::vector<std::vector<double>>>& exact,
-                                        const std::vector<std::vector<std::vector<double>>>& inexact);
+/// By tensor, the difference that 98 of 100 samples do not exceed in any element: a sample at a pole says nothing of
+/// others. Two lists of samples' tensors: [sample][tensor][element].
+std::vector<double> usual_differences(const std::vector<std::vector<std::vector<double>>>& exact,
+                                      const std::vector<std::vector<std::vector<double>>>& inexact);
 
 }  // namespace tacit::graph

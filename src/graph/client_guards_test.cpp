@@ -103,10 +103,12 @@ TEST(ClientGuards, WhatIsKnownHoldsWithoutErrors) {
   EXPECT_THAT(shown(parts, {-0.25, 1.5}), ElementsAre(0, 1));
 }
 
-TEST(ClientGuards, LargestDifferences) {
-  EXPECT_THAT(largest_differences({{{1, 2}, {3}}, {{0, 0}, {5}}}, {{{1, 2.5}, {3}}, {{-1, 0}, {5}}}),
-              ElementsAre(1, 0));
-  EXPECT_TRUE(largest_differences({}, {}).empty());
+TEST(ClientGuards, UsualDifferencesLeaveOutTwoSamplesOfAHundred) {
+  EXPECT_THAT(usual_differences({{{1, 2}, {3}}, {{0, 0}, {5}}}, {{{1, 2.5}, {3}}, {{-1, 0}, {5}}}), ElementsAre(1, 0));
+  EXPECT_TRUE(usual_differences({}, {}).empty());
+  std::vector<std::vector<Reals>> exact(100, {{0, 0}}), inexact = exact;
+  for (std::size_t s = 0; s < inexact.size(); ++s) inexact[s][0][1] = s < 2 ? 1000.0 : static_cast<double>(s) / 100;
+  EXPECT_THAT(usual_differences(exact, inexact), ElementsAre(0.99));
 }
 
 }  // namespace

@@ -124,7 +124,7 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
 void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exact,
                          const passes::SampleOutputs& series) {
   constexpr double kDeviations = 8, kUnseen = 1.5, kOfCapacity = 0x1p-20;
-  std::vector<double> errors = largest_differences(exact, series);
+  std::vector<double> errors = usual_differences(exact, series);
   errors.resize(model.client.outputs.size(), 0.0);
   for (const program::ClientOutput& output : model.client.outputs) {
     double& error = errors[output.program_output];

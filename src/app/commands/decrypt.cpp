@@ -31,11 +31,13 @@ struct Options {
 };
 
 std::string left_out_text(const std::vector<std::string>& outputs) {
+  const bool one = outputs.size() == 1;
   return fmt::format(
-      "left out: {} ('{}'), which the model hands out as it came in: encrypt kept it beside the file of ciphertexts; "
-      "name "
-      "this file with --question, and keep FILE.kept beside it",
-      outputs.size() == 1 ? "an output" : "outputs", fmt::join(outputs, "', '"));
+      "left out: {} '{}', {}: encrypt kept {} beside the file of ciphertexts; name this file with --question, and keep "
+      "FILE.kept beside it",
+      one ? "output" : "outputs", fmt::join(outputs, "', '"),
+      one ? "an input that the model hands out as it came in" : "inputs that the model hands out as they came in",
+      one ? "it" : "them");
 }
 
 int decrypt(const Options& options) {

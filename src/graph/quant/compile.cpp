@@ -120,6 +120,24 @@ Precision precision_of(const CompileOptions& options) {
   return precision;
 }
 
+/// Throws InputError where results of integers would be other ones (require_whole).
+void require_whole_outputs(const CompiledIntegers& compiled, const passes::Network& network,
+                           const std::vector<std::vector<Tensor>>& samples) {
+  bool integral = false;
+  for (std::size_t o = 0; o < compiled.encrypted.outputs.size(); ++o)
+    integral = integral ||
+               (compiled.encrypted.tensors[compiled.encrypted.outputs[o]].integral && !compiled.whole_outputs.at(o));
+  if (!integral) return;
+  std::vector<double> steps;
+  for (const integers::ClientOutput& output : compiled.client.outputs) {
+    const std::vector<double>& scales = output.quantiser.scale.values();
+    steps.push_back(scales.empty() ? 0 : *std::ranges::max_element(scales));
+  }
+  const auto inputs = quantised_samples(compiled.client, samples);
+  require_whole(network, compiled.encrypted, steps, exact_outputs(compiled, samples, inputs.size()),
+                outputs_of(compiled, inputs, false));
+}
+
 }  // namespace
 
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
@@ -160,12 +178,6 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
       options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
-  std::vector<double> steps;
-  for (const integers::ClientOutput& output : quantised.client.outputs) {
-    const std::vector<double>& scales = output.quantiser.scale.values();
-    steps.push_back(scales.empty() ? 0 : *std::ranges::max_element(scales));
-  }
-  require_whole(network, parties.encrypted, steps);
   CompiledIntegers compiled{
       std::move(quantised), std::move(parameters), std::move(parties.client), std::move(parties.encrypted), {}};
   for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
@@ -174,6 +186,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
+  require_whole_outputs(compiled, network, samples);
   if (wants_errors(compiled.parts.after))
     allow_errors(compiled.parts, output_errors(compiled, samples, quantised_samples(compiled.client, samples)));
   compiled.neighbour_rates =

@@ -1,6 +1,7 @@
 #include "graph/quant/output_errors.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "graph/client_guards.h"
 #include "graph/reference/run.h"
@@ -10,19 +11,19 @@
 
 namespace tacit::graph::quant {
 
-std::vector<double> output_errors(const CompiledIntegers& compiled, const std::vector<std::vector<Tensor>>& samples,
-                                  const std::vector<std::vector<integers::Integers>>& integers) {
-  constexpr double kUnseen = 1.5;
+std::vector<std::vector<std::vector<double>>> outputs_of(const CompiledIntegers& compiled,
+                                                         const std::vector<std::vector<integers::Integers>>& integers,
+                                                         bool noise) {
   const integers::ClearProgram reading(compiled.program);
   const auto parameters = params::TfheParameters::check(compiled.parameters);
   const std::vector<double> deviations = integers::noise_deviations(compiled.program, parameters);
   const std::vector<std::vector<double>> of_bits = integers::rounding_deviations(compiled.program, parameters);
-  std::vector<std::vector<std::vector<double>>> exact, inexact;
+  std::vector<std::vector<std::vector<double>>> outputs;
   for (std::size_t s = 0; s < integers.size(); ++s) {
-    exact.push_back(numbers_of(reference::run(compiled.encrypted, samples.at(s))));
-    const std::vector<integers::Integers> results =
-        reading.run(integers[s], {}, integers::ClearProgram::Noise{deviations, s + 1, of_bits, {}});
-    std::vector<std::vector<double>>& numbers = inexact.emplace_back();
+    std::optional<integers::ClearProgram::Noise> drawn;
+    if (noise) drawn = {deviations, s + 1, of_bits, {}};
+    const std::vector<integers::Integers> results = reading.run(integers[s], {}, drawn);
+    std::vector<std::vector<double>>& numbers = outputs.emplace_back();
     for (std::size_t o = 0; o < results.size(); ++o) {
       const integers::Quantiser& q = compiled.client.outputs.at(o).quantiser;
       std::vector<double>& tensor = numbers.emplace_back();
@@ -32,7 +33,23 @@ std::vector<double> output_errors(const CompiledIntegers& compiled, const std::v
       }
     }
   }
-  std::vector<double> errors = largest_differences(exact, inexact);
+  return outputs;
+}
+
+std::vector<std::vector<std::vector<double>>> exact_outputs(const CompiledIntegers& compiled,
+                                                            const std::vector<std::vector<Tensor>>& samples,
+                                                            std::size_t count) {
+  std::vector<std::vector<std::vector<double>>> exact;
+  for (std::size_t s = 0; s < count; ++s)
+    exact.push_back(numbers_of(reference::run(compiled.encrypted, samples.at(s))));
+  return exact;
+}
+
+std::vector<double> output_errors(const CompiledIntegers& compiled, const std::vector<std::vector<Tensor>>& samples,
+                                  const std::vector<std::vector<integers::Integers>>& integers) {
+  constexpr double kUnseen = 1.5;
+  std::vector<double> errors =
+      usual_differences(exact_outputs(compiled, samples, integers.size()), outputs_of(compiled, integers, true));
   errors.resize(compiled.client.outputs.size(), 0.0);
   for (std::size_t o = 0; o < errors.size(); ++o) {
     const std::vector<double>& scales = compiled.client.outputs[o].quantiser.scale.values();

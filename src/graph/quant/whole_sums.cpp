@@ -1,10 +1,14 @@
 #include "graph/quant/whole_sums.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "base/error.h"
+#include "graph/client_parts.h"
 #include "graph/quant/row_ranges.h"
 #include "program/integers/program.h"
 
@@ -131,19 +135,32 @@ WholeSums whole_sums(const Network& network, const std::vector<char>& whole_inpu
   return result;
 }
 
-void require_whole(const Network& network, const Graph& encrypted, const std::vector<double>& steps) {
+void require_whole(const Network& network, const Graph& encrypted, const std::vector<double>& steps,
+                   const std::vector<std::vector<std::vector<double>>>& exact,
+                   const std::vector<std::vector<std::vector<double>>>& found) {
+  constexpr double kMostMissed = 0.01;
   for (std::size_t o = 0; o < network.outputs.size(); ++o) {
-    const Value& value = network.values[network.outputs[o]];
     const TensorInfo& info = encrypted.tensors[encrypted.outputs.at(o)];
-    const bool sum =
-        std::holds_alternative<Affine>(value.operation) || std::holds_alternative<Private>(value.operation);
-    if (!info.integral || !sum || steps.at(o) <= 1) continue;
+    if (!info.integral) continue;
+    std::size_t missed = 0;
+    double worst = 0;
+    for (std::size_t s = 0; s < std::min(exact.size(), found.size()); ++s) {
+      double off = 0;
+      for (std::size_t e = 0; e < exact[s].at(o).size(); ++e)
+        off = std::max(off, std::abs(exact[s][o][e] - found[s].at(o).at(e)));
+      missed += off > kMostNoiseOfIntegers ? 1 : 0;
+      worst = std::max(worst, off);
+    }
+    const Range& range = network.values[network.outputs[o]].range;
+    const bool misses = static_cast<double>(missed) > kMostMissed * static_cast<double>(exact.size());
+    if (steps.at(o) <= 1 && !misses) continue;
     base::refuse(
-        "output '{}' holds integers, and its results come back in steps of {:.3g}, so that other whole numbers would "
-        "be "
-        "shown: tables read the same inputs; use integers of a smaller range (results tell about {:.3g} apart), more "
-        "bits (--bits), --scheme ckks, or floating-point numbers",
-        info.name, steps[o], value.range.width() / steps[o]);
+        "output '{}' holds integers from {:.6g} to {:.6g}, and its results come back in steps of {:.3g}{}: other whole "
+        "numbers would be shown; use integers of a smaller range, more bits (--bits), --scheme ckks, or floating-point "
+        "numbers",
+        info.name, range.lowest, range.highest, steps[o],
+        misses ? fmt::format(", up to {:.3g} off on {} of {} calibration samples", worst, missed, exact.size())
+               : std::string());
   }
 }
 

@@ -25,8 +25,11 @@ struct WholeSums {
 WholeSums whole_sums(const passes::Network& network, const std::vector<char>& whole_inputs,
                      const std::vector<char>& looked_up, const std::optional<std::pair<double, double>>& input_range);
 
-/// Throws InputError where an output of sums holds integers and comes back in steps of more than one: it would show
-/// other whole numbers. `steps` are the steps, by output.
-void require_whole(const passes::Network& network, const Graph& encrypted, const std::vector<double>& steps);
+/// Throws InputError where an output holds integers and would show other whole numbers: its steps (by output) are
+/// larger than one, or more than a hundredth of the samples come back farther than kMostNoiseOfIntegers from theirs.
+/// `exact` and `found` are the outputs of samples: [sample][output][element].
+void require_whole(const passes::Network& network, const Graph& encrypted, const std::vector<double>& steps,
+                   const std::vector<std::vector<std::vector<double>>>& exact,
+                   const std::vector<std::vector<std::vector<double>>>& found);
 
 }  // namespace tacit::graph::quant

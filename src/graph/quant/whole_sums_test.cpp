@@ -78,6 +78,19 @@ TEST(WholeSums, BeyondTheNoiseAreRefusedWithWhatFits) {
   EXPECT_THAT(refusal, HasSubstr("use smaller integers (a range of "));
 }
 
+TEST(WholeSums, ProductsOfTablesThatLoseWholeNumbersAreRefused) {
+  passes::Sketch s;
+  const TensorId x = s.input({1, 1});
+  const TensorId y = s.node("Mul", {x, x}, {1, 1});
+  for (const TensorId id : {x, y}) s.graph.tensors[id].integral = true;
+  s.output(y);
+  CompileOptions options;
+  options.calibration = whole_samples(1, -1000, 1000);
+  const std::string refusal = base::refusal([&] { compile(s.graph, options); });
+  EXPECT_THAT(refusal, HasSubstr("output '" + s.graph.tensors[y].name + "' holds integers from "));
+  EXPECT_THAT(refusal, HasSubstr("other whole numbers would be shown"));
+}
+
 TEST(WholeSums, ARealInputOrWeightIsNoneOfThem) {
   passes::Sketch s;
   const TensorId x = s.input({1, 2});
