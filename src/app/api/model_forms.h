@@ -31,6 +31,8 @@ struct EncryptedOn final : detail::EncryptedFile {
     auto writer = On::create_samples(path, context, {role, binding, names, batched});
     for (const auto& input : inputs) On::add(writer, context, input);
     for (std::size_t i = 0; i < results.size(); ++i) On::add(writer, context, results[i], questions[i]);
+    if (const auto found = kept.load(); found && role == runtime::CiphertextRole::inputs)
+      found->save(session::KeptInputs::beside(path));
     writer.finish();
   }
 };
@@ -81,6 +83,7 @@ struct OwnerOn final : detail::Owner {
     tensors->batched = {inputs.size(), On::batch(*model)};
     tensors->context = context;
     tensors->names = runtime::input_names(*model);
+    const auto of_inputs = std::make_shared<session::KeptInputs>();
     progress.begin("encrypting", inputs.size());
     for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
       std::vector<std::vector<graph::Tensor>> side_by_side;
@@ -89,12 +92,15 @@ struct OwnerOn final : detail::Owner {
       tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
       tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
       if (parts.kept > 0) {
+        const std::vector<std::vector<graph::Tensor>> of_run = graph::kept_tensors(parts, side_by_side);
+        of_inputs->add(tensors->questions.back(), of_run);
         const std::lock_guard lock(kept_mutex);
-        kept.add(tensors->questions.back(), graph::kept_tensors(parts, side_by_side));
+        kept.add(tensors->questions.back(), of_run);
       }
       progress.advance(side_by_side.size());
     }
     progress.end();
+    if (parts.kept > 0) tensors->kept = of_inputs;
     return Access::wrap<EncryptedTensors>(tensors);
   }
 
@@ -120,12 +126,14 @@ struct OwnerOn final : detail::Owner {
     return results;
   }
 
-  /// What this client kept of the inputs of a run that the reader hands out.
+  /// What was kept of the inputs of a run that the reader hands out: beside the question, or by this object.
   std::vector<std::vector<graph::Tensor>> kept_of(const EncryptedOn<On>& encrypted, std::size_t run,
                                                   const typename On::ResultReader& reader) const {
     if (reader.parts().kept == 0) return {};
+    const base::Digest& asked = encrypted.questions.at(run);
+    if (const auto found = encrypted.kept.load(); found && found->holds(asked)) return found->of(asked);
     const std::lock_guard lock(kept_mutex);
-    return kept.of(encrypted.questions.at(run));
+    return kept.of(asked);
   }
 
   std::shared_ptr<const typename On::ClientModel> model;
@@ -187,7 +195,11 @@ struct ClientHalfOn final : detail::ClientHalf {
     return std::make_shared<const OwnerOn<On>>(model, context, parts, found, std::move(secret));
   }
   EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const override {
-    return load_tensors<On>(model->id, context, role, path);
+    EncryptedTensors tensors = load_tensors<On>(model->id, context, role, path);
+    if (const std::filesystem::path kept = session::KeptInputs::beside(path);
+        role == runtime::CiphertextRole::inputs && std::filesystem::exists(kept))
+      Access::impl(tensors).kept = std::make_shared<const session::KeptInputs>(session::KeptInputs::load(kept));
+    return tensors;
   }
 
   std::shared_ptr<const typename On::ClientModel> model;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 #include <span>
 
@@ -740,63 +739,6 @@ TEST(AssignParties, TheFirstNodeIsRefusedLikeAllOthers) {
   EXPECT_EQ(base::refusal([&] { assign_parties(s.graph, choices); }),
             "node 'Softmax0' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
             "run it");
-}
-
-TEST(AssignParties, InputsThatAreOutputsStayWithTheClient) {
-  Model s;
-  const TensorId price = s.input({1, 1}, "price"), x = s.input({1, 4});
-  s.output(s.node("Identity", {price}, {1, 1}));
-  s.output(s.dense(x, 2));
-  s.output(s.node("Transpose", {x}, {4, 1}, {{"perm", Integers{1, 0}}}));
-  const Parties parties = cut(s.graph);
-  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul"));
-  EXPECT_EQ(parties.encrypted.inputs, std::vector<TensorId>{x}) << "the price is never encrypted";
-  EXPECT_EQ(parties.client.kept, 2u);
-  EXPECT_THAT(kept_outputs(parties.client),
-              ElementsAre(s.graph.tensors[s.graph.outputs[0]].name, s.graph.tensors[s.graph.outputs[2]].name));
-  const ClientParts others = without_kept(parties.client);
-  EXPECT_EQ(others.after.outputs.size(), 1u);
-  EXPECT_EQ(others.before.outputs.size(), 1u);
-  EXPECT_EQ(others.kept, 0u);
-}
-
-TEST(AssignParties, TextsThatAreHandedOutAreKept) {
-  Model s;
-  s.output(s.dense(s.input({1, 3}), 2));
-  const TensorId names = s.input({1, 3}, "names");
-  s.graph.tensors[names].text = true;
-  s.output(names);
-  EXPECT_THAT(kept_outputs(assign_parties(s.graph, {}).client), ElementsAre("names"));
-}
-
-TEST(AssignParties, WhatIsKnownByWeightsStaysWithTheServer) {
-  Model s;
-  s.output(s.node("Sqrt", {s.dense(s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3}), 2)}, {1, 2}));
-  const Parties parties = cut(s.graph);
-  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
-  for (const auto& [name, attribute] : parties.client.after.nodes[0].attributes) {
-    const auto* end = std::get_if<double>(&attribute);
-    EXPECT_TRUE(end == nullptr || *end == 0 || std::isinf(*end)) << name;
-  }
-}
-
-TEST(AssignParties, ModelsThatOnlyMoveTheirInputsStillEncryptThem) {
-  Model s;
-  s.output(s.node("Transpose", {s.input({1, 4})}, {4, 1}, {{"perm", Integers{1, 0}}}));
-  const Parties parties = cut(s.graph);
-  EXPECT_EQ(parties.client.kept, 0u);
-  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Transpose"));
-}
-
-TEST(AssignParties, WhatIsKnownOfASquareHoldsAfterDecryption) {
-  Model s;
-  const TensorId h = s.dense(s.input({1, 3}), 2);
-  s.output(s.node("Sqrt", {s.node("Mul", {h, h}, {1, 2})}, {1, 2}));
-  const Parties parties = cut(s.graph);
-  EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Mul"));
-  EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
-  const std::vector<Tensor> made = run_after(parties.client, std::vector<Reals>{{-1e-5, 4}});
-  EXPECT_THAT(made.at(0).data, ElementsAre(0, 2)) << "a square is at least 0, whatever the noise";
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ class KeptInputs {
   static std::filesystem::path beside(const std::filesystem::path& question);
 
   void add(const base::Digest& run, std::vector<std::vector<graph::Tensor>> samples);
+  /// True where a run is there.
+  bool holds(const base::Digest& run) const { return runs_.contains(run); }
   /// The tensors of a run's samples. Throws InputError where the run is not there.
   const std::vector<std::vector<graph::Tensor>>& of(const base::Digest& run) const;
 
