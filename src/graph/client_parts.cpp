@@ -7,9 +7,11 @@
 #include "base/naming.h"
 #include "base/private_value.h"
 #include "graph/attribute.h"
+#include "graph/client_guards.h"
 #include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/links.h"
+#include "graph/prune.h"
 #include "graph/reference/rounding.h"
 #include "graph/reference/run.h"
 
@@ -43,10 +45,52 @@ void to_whole_numbers(const std::string& name, IntegerType type, std::vector<dou
   }
 }
 
+/// True for a tensor of `after` that the client keeps.
+bool is_kept(const ClientParts& parts, TensorId id) {
+  return std::find(parts.after.inputs.end() - static_cast<std::ptrdiff_t>(parts.kept), parts.after.inputs.end(), id) !=
+         parts.after.inputs.end();
+}
+
 }  // namespace
 
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs) {
-  return reference::run(parts.before, inputs);
+  std::vector<Tensor> made = reference::run(parts.before, inputs);
+  made.resize(made.size() - parts.kept);
+  return made;
+}
+
+std::vector<Tensor> kept_tensors(const ClientParts& parts, std::span<const Tensor> inputs) {
+  if (parts.kept == 0) return {};
+  std::vector<Tensor> made = reference::run(parts.before, inputs);
+  made.erase(made.begin(), made.end() - static_cast<std::ptrdiff_t>(parts.kept));
+  return made;
+}
+
+std::vector<std::vector<Tensor>> kept_tensors(const ClientParts& parts, std::span<const std::vector<Tensor>> samples) {
+  std::vector<std::vector<Tensor>> kept;
+  for (const std::vector<Tensor>& sample : samples) kept.push_back(kept_tensors(parts, sample));
+  return kept;
+}
+
+ClientParts without_kept(const ClientParts& parts) {
+  if (parts.kept == 0) return parts;
+  ClientParts others = parts;
+  const std::size_t encrypted = parts.before.outputs.size() - parts.kept;
+  const std::size_t decrypted = parts.after.inputs.size() - parts.kept;
+  others.before.outputs.resize(encrypted);
+  others.before = prune(std::move(others.before));
+  std::erase_if(others.after.outputs, [&](TensorId id) { return is_kept(parts, id); });
+  others.after.inputs.resize(decrypted);
+  others.after = prune(std::move(others.after));
+  others.kept = 0;
+  return others;
+}
+
+std::vector<std::string> kept_outputs(const ClientParts& parts) {
+  std::vector<std::string> names;
+  for (const TensorId id : parts.after.outputs)
+    if (is_kept(parts, id)) names.push_back(parts.after.tensors[id].name);
+  return names;
 }
 
 std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples) {
@@ -60,13 +104,19 @@ bool only_moves(const ClientParts& client) {
   return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is(node.op, Class::movement); });
 }
 
-std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                              std::span<const Tensor> kept) {
   const Graph& after = parts.after;
-  if (decrypted.size() != after.inputs.size())
+  if (decrypted.size() + parts.kept != after.inputs.size())
     base::refuse(
         "the client's half says that {} tensors are decrypted, and its own part of the model takes {}: the "
         "file was changed, compile the model again",
-        decrypted.size(), after.inputs.size());
+        decrypted.size(), after.inputs.size() - parts.kept);
+  if (kept.size() != parts.kept)
+    base::refuse(
+        "the model hands out {} of its inputs, which were not encrypted, and {} of them are given: pass what "
+        "was kept when the inputs were encrypted",
+        parts.kept, kept.size());
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; i < decrypted.size(); ++i) {
     const TensorInfo& info = after.tensors[after.inputs[i]];
@@ -77,7 +127,8 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
       reference::round_to(info.rounding, tensors.back());  // so that it equals what operators choose from it
     }
   }
-  return reference::run(after, tensors);
+  tensors.insert(tensors.end(), kept.begin(), kept.end());
+  return has_errors(after) ? reference::run(with_errors(after, tensors), tensors) : reference::run(after, tensors);
 }
 
 std::vector<std::string> column_names(const Graph& after, std::size_t output) {
@@ -90,7 +141,7 @@ std::vector<std::string> column_names(const Graph& after, std::size_t output) {
   while (const std::optional<std::size_t> maker = links.makers[id]) {
     const Node& node = after.nodes[*maker];
     if (node.op == "ai.onnx.ml.ZipMap") return labels_of(node);
-    if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape") break;
+    if (node.op != "Cast" && node.op != "Identity" && node.op != "Reshape" && !is_guard(node.op)) break;
     id = node.inputs.at(0);
   }
   for (const Node& node : after.nodes) {

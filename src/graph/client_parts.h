@@ -21,6 +21,9 @@ struct ClientParts {
   Graph before;                   ///< from the model's inputs to the tensors that are encrypted
   Graph after;                    ///< from the tensors that are decrypted to the model's outputs
   std::vector<ClientNode> nodes;  ///< of both, in order
+  /// The last outputs of `before` are the last inputs of `after`: so many tensors that the client keeps, since the
+  /// model hands them out as they are. They are never encrypted.
+  std::size_t kept = 0;
 };
 
 /// The tensors to encrypt, from the model's inputs, and the model's outputs, from the decrypted tensors (row-major), of
@@ -29,7 +32,17 @@ struct ClientParts {
 /// integer that came back further than kMostNoiseOfIntegers from a whole number, or outside its type.
 inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
-std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted);
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                              std::span<const Tensor> kept = {});
+
+/// The tensors that the client keeps of the model's inputs; none for most models. Throws as run_before.
+std::vector<Tensor> kept_tensors(const ClientParts& parts, std::span<const Tensor> inputs);
+/// The same of several samples.
+std::vector<std::vector<Tensor>> kept_tensors(const ClientParts& parts, std::span<const std::vector<Tensor>> samples);
+/// The parts without kept tensors, and without the outputs that they are.
+ClientParts without_kept(const ClientParts& parts);
+/// The names of the outputs that are kept tensors.
+std::vector<std::string> kept_outputs(const ClientParts& parts);
 
 /// Calibration samples as `before` leaves them. Throws InputError as run_before, for calibration data.
 std::vector<std::vector<Tensor>> samples_behind(const ClientParts& client, std::vector<std::vector<Tensor>> samples);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <set>
 
 #include "base/error.h"
+#include "graph/client_guards.h"
 #include "graph/passes/analyse_sharding.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
@@ -107,12 +109,29 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
   for (program::ClientOutput& output : client.outputs) {
     output.noise = noise.at(output.program_output);
     const double largest = kDeviations * output.noise * output.unit;
+    const double reach = std::max(std::abs(output.lowest), std::abs(output.highest)) * output.unit;
     if (after.tensors[after.inputs.at(output.program_output)].integral && largest > kMostNoiseOfIntegers)
       base::refuse(
-          "tensor '{}' holds integers that would come back with noise of up to {:.2g}, and {} is the most "
-          "that tells one from the next; use smaller integers, or floating-point numbers",
-          output.name, largest, kMostNoiseOfIntegers);
+          "tensor '{}' holds integers up to about {:.3g} that would come back with noise of up to {:.2g}, and {} is "
+          "the "
+          "most that tells one from the next: integers up to about {:.3g} fit; use smaller integers, floating-point "
+          "numbers, or --scheme tfhe, where sums of wide integers are exact",
+          output.name, reach, largest, kMostNoiseOfIntegers, reach * kMostNoiseOfIntegers / largest);
   }
+}
+
+// How far the decrypted tensors may be from the exact ones, by output: noise and, on the samples, the errors of series.
+void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exact,
+                         const passes::SampleOutputs& series) {
+  constexpr double kDeviations = 8, kUnseen = 1.5, kOfCapacity = 0x1p-20;
+  std::vector<double> errors = usual_differences(exact, series);
+  errors.resize(model.client.outputs.size(), 0.0);
+  for (const program::ClientOutput& output : model.client.outputs) {
+    double& error = errors[output.program_output];
+    const double noise = output.noise > 0 ? kDeviations * output.noise : kOfCapacity * (output.highest - output.lowest);
+    error = kUnseen * error + noise * output.unit;
+  }
+  allow_errors(model.parts, errors);
 }
 
 // The nodes that annotations speak of: those that are computed, before maxima are taken apart.
@@ -252,7 +271,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   network = run("stretch", std::move(network), passes::with_stretched_elements);
   passes::measure(network, exact.inputs);
   passes::forget_element_ranges(network);
-  const passes::Answers answers(parties.client, exact.outputs);
+  const passes::Answers answers(without_kept(parties.client), exact.outputs);
 
   passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
                                                 : passes::choose_degrees(network, answers, inner, progress);
@@ -337,6 +356,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.program = std::move(lowered.program);
   model.parts = std::move(parties.client);
   model.encrypted = std::move(parties.encrypted);
+  if (wants_errors(model.parts.after)) allow_output_errors(model, exact.outputs, chosen.outputs);
   return model;
 }
 

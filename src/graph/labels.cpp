@@ -68,12 +68,12 @@ bool same(const std::vector<Tensor>& a, const std::vector<Tensor>& b, std::size_
 }  // namespace
 
 ClientParts label_parts(const ClientParts& parts) {
-  ClientParts labels = parts;
+  ClientParts labels = without_kept(parts);
   Graph& after = labels.after;
   std::erase_if(after.outputs, [&](TensorId id) { return !after.tensors[id].text && !after.tensors[id].integral; });
   if (!after.outputs.empty()) return labels;
   passes::GraphEditor editor(after);
-  for (const TensorId id : parts.after.outputs) {
+  for (const TensorId id : without_kept(parts).after.outputs) {
     const TensorInfo scores = after.tensors[id];
     if (row_length(scores) < 2) continue;
     const std::int64_t last = static_cast<std::int64_t>(scores.shape.size()) - 1;

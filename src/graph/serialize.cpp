@@ -20,7 +20,7 @@ using base::ByteReader;
 using base::ByteWriter;
 using base::Of;
 
-constexpr std::uint32_t kFormat = 0x54435002;  // "TCP" and the version
+constexpr std::uint32_t kFormat = 0x54435003;  // "TCP" and the version
 constexpr std::size_t kLongestText = 1 << 16;
 constexpr std::int64_t kMostTensors = std::int64_t{1} << 24, kAnyInteger = std::numeric_limits<std::int64_t>::max();
 /// Least bytes of an item: what a count may promise for the bytes that are left. A text without a letter has four.
@@ -178,6 +178,18 @@ void fields(Fields& f, Of<Fields, Graph>& graph) {
   if constexpr (Fields::reads) check(f.from, graph);
 }
 
+/// Refuses kept tensors that are not handed from one part to the other.
+void check_kept(const ByteReader& in, const ClientParts& parts) {
+  const std::size_t made = parts.before.outputs.size(), read = parts.after.inputs.size();
+  if (parts.kept > std::min(made, read)) in.fail("more tensors are kept than there are");
+  for (std::size_t i = 1; i <= parts.kept; ++i) {
+    const TensorInfo& from = parts.before.tensors[parts.before.outputs[made - i]];
+    const TensorInfo& to = parts.after.tensors[parts.after.inputs[read - i]];
+    if (from.shape != to.shape || from.text != to.text || from.integral != to.integral)
+      in.fail(fmt::format("the kept tensor '{}' is another one after decryption", from.name));
+  }
+}
+
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientParts>& parts) {
   f.format(kFormat, "these bytes are not a client's part of this version");
@@ -189,6 +201,12 @@ void fields(Fields& f, Of<Fields, ClientParts>& parts) {
     f.flag(node.before);
     fields(f, node.learned);
   });
+  auto kept = static_cast<std::int64_t>(parts.kept);
+  f.integer(kept, 0, kMostTensors, "the number of kept tensors");
+  if constexpr (Fields::reads) {
+    parts.kept = static_cast<std::size_t>(kept);
+    check_kept(f.from, parts);
+  }
 }
 
 /// Shapes that the file states and its operators do not make are the file's fault.
@@ -221,6 +239,21 @@ base::Digest digest(const Graph& graph) {
   for (const Tensor& constant : graph.constants) add(constant);
   add(Graph{graph.name, graph.tensors, {}, graph.nodes, graph.inputs, graph.outputs});
   return hash.finish();
+}
+
+std::vector<std::uint8_t> to_bytes(std::span<const Tensor> tensors) {
+  base::FieldWriter out;
+  const std::vector<Tensor> list(tensors.begin(), tensors.end());
+  out.list(list, kConstantBytes, [&](auto& tensor) { fields(out, tensor); });
+  return out.to.take();
+}
+
+std::vector<Tensor> tensors_from_bytes(std::span<const std::uint8_t> bytes) {
+  base::FieldReader in{{bytes, "kept tensors"}};
+  std::vector<Tensor> tensors;
+  in.list(tensors, kConstantBytes, [&](auto& tensor) { fields(in, tensor); });
+  in.from.expect_end();
+  return tensors;
 }
 
 std::vector<std::uint8_t> to_bytes(const ClientParts& parts) {

@@ -15,6 +15,10 @@ namespace tacit::graph {
 std::vector<std::uint8_t> to_bytes(const ClientParts& parts);
 ClientParts client_parts_from_bytes(std::span<const std::uint8_t> bytes);
 
+/// The bytes of tensors, and back. Untrusted bytes: shapes and counts are checked. Throws InputError.
+std::vector<std::uint8_t> to_bytes(std::span<const Tensor> tensors);
+std::vector<Tensor> tensors_from_bytes(std::span<const std::uint8_t> bytes);
+
 /// Of all that a graph computes and is called by: names, operators, constants. Notes of the importer do not count.
 base::Digest digest(const Graph& graph);
 

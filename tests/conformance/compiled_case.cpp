@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
 
 #include "base/error.h"
@@ -33,9 +34,10 @@ CompiledCase compile_case(const NodeCase& node_case, const CaseReading& reading,
   options.client_before = reading.client_before;
   options.client_after = reading.client_after;
   graph::CompiledModel model = graph::compile(graph, options);
-  CompiledCase compiled{std::move(graph), std::move(model), {}};
+  CompiledCase compiled{std::move(graph), std::move(model), {}, {}};
   for (graph::Tensor& tensor : run_before(compiled.model.parts, inputs))
     compiled.inputs.push_back(std::move(tensor.data));
+  compiled.kept = kept_tensors(compiled.model.parts, std::span<const graph::Tensor>(inputs));
   return compiled;
 }
 
@@ -55,7 +57,7 @@ MostEncrypted compile_most_encrypted(const NodeCase& node_case, const std::optio
 
 double worst_error(const CompiledCase& compiled, const NodeCase& node_case,
                    const std::vector<std::vector<double>>& decrypted) {
-  const std::vector<graph::Tensor> outputs = run_after(compiled.model.parts, decrypted);
+  const std::vector<graph::Tensor> outputs = run_after(compiled.model.parts, decrypted, compiled.kept);
   EXPECT_EQ(outputs.size(), node_case.outputs.size());
   double worst = 0;
   for (std::size_t i = 0; i < std::min(outputs.size(), node_case.outputs.size()); ++i) {

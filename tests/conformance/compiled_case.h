@@ -25,6 +25,7 @@ struct CompiledCase {
   graph::Graph graph;
   graph::CompiledModel model;
   std::vector<std::vector<double>> inputs;  ///< one an input of the program
+  std::vector<graph::Tensor> kept{};        ///< what the client keeps of the private inputs
 };
 
 /// Throws InputError where the importer or the compiler refuses.

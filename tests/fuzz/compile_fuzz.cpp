@@ -99,7 +99,8 @@ std::vector<Tensor> compiled_answer(const graph::CompiledModel& model, const std
   std::vector<std::vector<double>> tensors;
   for (Tensor& tensor : run_before(model.parts, inputs)) tensors.push_back(std::move(tensor.data));
   const auto results = slots::ClearProgram(model.program).run(tensors);
-  return run_after(model.parts, from_units(model.client, results));
+  return run_after(model.parts, from_units(model.client, results),
+                   kept_tensors(model.parts, std::span<const Tensor>(inputs)));
 }
 
 }  // namespace

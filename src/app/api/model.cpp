@@ -166,6 +166,7 @@ void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) con
   runtime::require_role(runtime::CiphertextRole::inputs, questions.impl_->role, "what is to be answered");
   runtime::require_answers({questions.impl_->questions, questions.impl_->batched}, "the questions",
                            {impl_->questions, impl_->batched}, "the results");
+  if (const auto kept = questions.impl_->kept.load()) impl_->kept = kept;  // outputs may be inputs as they came in
 }
 
 EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {

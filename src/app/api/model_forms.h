@@ -14,6 +14,7 @@
 #include "runtime/description.h"
 #include "session/owner/disclosure.h"
 #include "session/owner/halves.h"
+#include "session/owner/kept_inputs.h"
 
 /// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
 /// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account,
@@ -30,6 +31,8 @@ struct EncryptedOn final : detail::EncryptedFile {
     auto writer = On::create_samples(path, context, {role, binding, names, batched});
     for (const auto& input : inputs) On::add(writer, context, input);
     for (std::size_t i = 0; i < results.size(); ++i) On::add(writer, context, results[i], questions[i]);
+    if (const auto found = kept.load(); found && role == runtime::CiphertextRole::inputs)
+      found->save(session::KeptInputs::beside(path));
     writer.finish();
   }
 };
@@ -80,6 +83,7 @@ struct OwnerOn final : detail::Owner {
     tensors->batched = {inputs.size(), On::batch(*model)};
     tensors->context = context;
     tensors->names = runtime::input_names(*model);
+    const auto of_inputs = std::make_shared<session::KeptInputs>();
     progress.begin("encrypting", inputs.size());
     for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
       std::vector<std::vector<graph::Tensor>> side_by_side;
@@ -87,9 +91,16 @@ struct OwnerOn final : detail::Owner {
         side_by_side.push_back(sample_of(parts.before, input, "an input"));
       tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
       tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
+      if (parts.kept > 0) {
+        const std::vector<std::vector<graph::Tensor>> of_run = graph::kept_tensors(parts, side_by_side);
+        of_inputs->add(tensors->questions.back(), of_run);
+        const std::lock_guard lock(kept_mutex);
+        kept.add(tensors->questions.back(), of_run);
+      }
       progress.advance(side_by_side.size());
     }
     progress.end();
+    if (parts.kept > 0) tensors->kept = of_inputs;
     return Access::wrap<EncryptedTensors>(tensors);
   }
 
@@ -107,12 +118,22 @@ struct OwnerOn final : detail::Owner {
     progress.begin("decrypting", encrypted.batched.inputs);
     for (std::size_t run = 0; run < encrypted.results.size(); ++run) {
       for (std::vector<graph::Tensor>& found :
-           On::read(reader, client, encrypted.results[run], encrypted.batched.of(run)))
+           On::read(reader, client, encrypted.results[run], encrypted.batched.of(run), kept_of(encrypted, run, reader)))
         results.push_back(numbers_of(std::move(found)));
       progress.advance(encrypted.batched.of(run));
     }
     progress.end();
     return results;
+  }
+
+  /// What was kept of the inputs of a run that the reader hands out: beside the question, or by this object.
+  std::vector<std::vector<graph::Tensor>> kept_of(const EncryptedOn<On>& encrypted, std::size_t run,
+                                                  const typename On::ResultReader& reader) const {
+    if (reader.parts().kept == 0) return {};
+    const base::Digest& asked = encrypted.questions.at(run);
+    if (const auto found = encrypted.kept.load(); found && found->holds(asked)) return found->of(asked);
+    const std::lock_guard lock(kept_mutex);
+    return kept.of(asked);
   }
 
   std::shared_ptr<const typename On::ClientModel> model;
@@ -121,6 +142,8 @@ struct OwnerOn final : detail::Owner {
   runtime::Binding binding;
   std::shared_ptr<const typename On::SecretKey> secret;
   typename On::Client client;
+  mutable std::mutex kept_mutex;
+  mutable session::KeptInputs kept;  ///< of the inputs that this object encrypted
 };
 
 template <class On>
@@ -172,7 +195,11 @@ struct ClientHalfOn final : detail::ClientHalf {
     return std::make_shared<const OwnerOn<On>>(model, context, parts, found, std::move(secret));
   }
   EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const override {
-    return load_tensors<On>(model->id, context, role, path);
+    EncryptedTensors tensors = load_tensors<On>(model->id, context, role, path);
+    if (const std::filesystem::path kept = session::KeptInputs::beside(path);
+        role == runtime::CiphertextRole::inputs && std::filesystem::exists(kept))
+      Access::impl(tensors).kept = std::make_shared<const session::KeptInputs>(session::KeptInputs::load(kept));
+    return tensors;
   }
 
   std::shared_ptr<const typename On::ClientModel> model;

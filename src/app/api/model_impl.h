@@ -3,6 +3,7 @@
 #include <tacit/model.h>
 #include <tacit/validation.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "graph/client_parts.h"
 #include "runtime/binding.h"
 #include "runtime/sample_file.h"
+#include "session/owner/kept_inputs.h"
 
 /// What stands behind the public classes of <tacit/model.h>: an interface each, of which slots/ and integers/ hold the
 /// forms of the two schemes. All are immutable and thread safe but for Evaluation, whose calls wait for each other.
@@ -22,7 +24,9 @@ struct detail::EncryptedFile {
   runtime::Binding binding{};
   std::vector<std::string> names{};
   std::vector<base::Digest> questions{};  ///< by sample: the digest of the input that it is, or answers
-  runtime::BatchedInputs batched{};       ///< what the samples hold
+  /// What the client kept of the inputs, or of the inputs that these results answer; null where nothing is known.
+  mutable std::atomic<std::shared_ptr<const session::KeptInputs>> kept{};
+  runtime::BatchedInputs batched{};  ///< what the samples hold
 
   virtual ~EncryptedFile() = default;
   virtual void save(const std::filesystem::path& path) const = 0;

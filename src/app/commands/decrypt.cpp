@@ -9,6 +9,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "base/error.h"
 #include "base/naming.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
@@ -29,6 +30,16 @@ struct Options {
   PrivacyOptions privacy;
 };
 
+std::string left_out_text(const std::vector<std::string>& outputs) {
+  const bool one = outputs.size() == 1;
+  return fmt::format(
+      "left out: {} '{}', {}: encrypt kept {} beside the file of ciphertexts; name this file with --question, and keep "
+      "FILE.kept beside it",
+      one ? "output" : "outputs", fmt::join(outputs, "', '"),
+      one ? "an input that the model hands out as it came in" : "inputs that the model hands out as they came in",
+      one ? "it" : "them");
+}
+
 int decrypt(const Options& options) {
   options.privacy.apply();
   options.compute.apply();
@@ -42,6 +53,8 @@ int decrypt(const Options& options) {
   const std::unique_ptr<session::ResultFile> file = model->results(
       {options.key, options.input, options.question, {.sharing = options.share.sharing(), .labels = options.labels}});
 
+  const std::vector<std::string> left_out = file->left_out();
+  if (!left_out.empty() && file->parts().after.outputs.empty()) throw base::InputError(left_out_text(left_out));
   const session::Stopwatch watch;
   const std::size_t inputs = file->batched().inputs;
   progress.begin("decrypting", inputs);
@@ -55,6 +68,7 @@ int decrypt(const Options& options) {
   const double seconds = watch.seconds() / static_cast<double>(std::max<std::size_t>(inputs, 1));
   nlohmann::ordered_json report{
       {"model", model->name()}, {"security_bits", parameters.security_bits}, {"images", inputs}};
+  if (!left_out.empty()) report["left_out"] = left_out;
   report["question_checked"] = !options.question.empty();
   report["shown_to"] = options.labels || options.share.bits ? "others" : "the owner of the key";
   const auto& [output, format] = options.result;
@@ -67,6 +81,7 @@ int decrypt(const Options& options) {
     if (!options.compute.json)
       print_text("  {} of {} decrypted to {}\n", session::printable(written["name"].get<std::string>()),
                  session::counted(inputs, "input"), written["file"].get<std::string>());
+  if (!left_out.empty()) print_sentence("note: " + left_out_text(left_out));
   if (options.question.empty())
     print_sentence(
         "note: that the results answer your inputs, all of them and in their order, was not checked; name the file "
@@ -96,7 +111,8 @@ void add_decrypt(CLI::App& app, int& status) {
   command.add_option("--key", options.key, "The secret key")->required();
   command.add_option("--input", options.input, "Encrypted results from evaluate")->required();
   command.add_option("--question", options.question,
-                     "What encrypt wrote: results must answer its inputs, each once and in order");
+                     "What encrypt wrote: results must answer its inputs, each once and in order. Outputs that are "
+                     "inputs as they came in are read from the file beside it (FILE.kept)");
   options.share.add_to(command,
                        "For results that others see: floods the noise of the ciphertexts, which would tell of the key, "
                        "and leaves so many bits behind the binary point");

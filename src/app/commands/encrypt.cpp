@@ -14,6 +14,7 @@
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/dataset.h"
+#include "session/owner/kept_inputs.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -38,6 +39,8 @@ int encrypt(const Options& options) {
   ProgressBar bar;
   base::Progress& progress = bar;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  if (model->parts().kept > 0)
+    session::check_output_files({options.output, session::KeptInputs::beside(options.output)}, read);
   model->require_memory_for_input(options.compute.memory_budget());
   const session::Dataset data(options.inputs.files, model->parts().before, options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
@@ -65,18 +68,23 @@ int encrypt(const Options& options) {
   warn_of(warnings);
   const double seconds = watch.seconds() / static_cast<double>(end - begin);
   const auto bytes = std::filesystem::file_size(options.output);
-  print_report(
-      options.compute.json,
-      {{"model", model->name()},
-       {"security_bits", parameters.security_bits},
-       {"images", end - begin},
-       {"output", options.output.string()},
-       {"bytes", bytes},
-       {"root", root},
-       {"warnings", warnings},
-       {"seconds", {{"encrypt", seconds}}}},
+  const std::string kept =
+      model->parts().kept > 0 ? session::KeptInputs::beside(options.output).string() : std::string();
+  nlohmann::ordered_json report{{"model", model->name()}, {"security_bits", parameters.security_bits},
+                                {"images", end - begin},  {"output", options.output.string()},
+                                {"bytes", bytes},         {"root", root},
+                                {"warnings", warnings}};
+  if (!kept.empty()) report["kept"] = kept;
+  report["seconds"] = {{"encrypt", seconds}};
+  std::string text =
       fmt::format("  {} encrypted to {} ({}), {:.1f} ms each\n  root {}\n", session::counted(end - begin, "input"),
-                  options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root));
+                  options.output.string(), base::byte_size_text(static_cast<double>(bytes)), seconds * 1e3, root);
+  if (!kept.empty())
+    text += fmt::format(
+        "  inputs that the model hands out as they are stay in {}, in the clear: it is yours alone, and decrypt reads "
+        "it\n",
+        kept);
+  print_report(options.compute.json, report, text);
   return kSuccess;
 }
 
@@ -84,7 +92,10 @@ int encrypt(const Options& options) {
 
 void add_encrypt(CLI::App& app, int& status) {
   auto [command, options] = add_command(app, status, "encrypt", "Encrypt inputs for a network", encrypt,
-                                        "Preprocess as for compile.\n\n"
+                                        "Preprocess as for compile.\n"
+                                        "An input that is also an output stays with you: it is written in the clear to "
+                                        "OUTPUT.kept (mode\n"
+                                        "0600), where decrypt --question OUTPUT finds it. Never send that file.\n\n"
                                         "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy "
                                         "--scale 255 --mean 0.1307 --std 0.3081 --pad 2 -o x.ct\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();

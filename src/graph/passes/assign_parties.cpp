@@ -11,8 +11,10 @@
 #include "graph/attribute.h"
 #include "graph/declaration.h"
 #include "graph/links.h"
+#include "graph/passes/guard_client.h"
 #include "graph/passes/noise_after.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/passes/value_domains.h"
 #include "graph/passes/write_out_lookups.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/prune.h"
@@ -60,12 +62,27 @@ class Assigner {
             "every operator of the model works on the inputs alone, so that the client can run all of it: there is "
             "nothing to encrypt");
     }
+    keep_moved_inputs();
     check_refused();
     check_texts();
     return cut();
   }
 
  private:
+  /// Outputs that only move elements of inputs are made by the client, which keeps them.
+  void keep_moved_inputs() {
+    if (!choices_.before) return;
+    const std::vector<Party> before = parties_;
+    std::vector<char> moves(graph_.nodes.size(), 0);
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      moves[n] = is(graph_.nodes[n].op, Class::movement) && movable(n) &&
+                 std::ranges::all_of(operands_[n],
+                                     [&](TensorId id) { return !links_.makers[id] || moves[*links_.makers[id]]; });
+    for (const TensorId id : graph_.outputs)
+      if (links_.makers[id] && moves[*links_.makers[id]]) pull_before(*links_.makers[id]);
+    if (nothing_is_encrypted() || decrypted_tensors().empty()) parties_ = before;
+  }
+
   void check_kept() const {
     for (const std::string& kept : choices_.keep_private) {
       const auto named = [&](const Node& node) { return node.name == kept; };
@@ -294,14 +311,27 @@ class Assigner {
     return result;
   }
 
-  /// Tensors that the client's last part, or nobody but the caller, reads.
+  /// Outputs that the client knows before anything is encrypted: it keeps them. None where nothing else is decrypted.
+  std::vector<TensorId> kept_tensors() const {
+    std::vector<TensorId> kept;
+    bool others = false;
+    for (const TensorId id : graph_.outputs) {
+      others = others || !known_to_client(id);
+      if (known_to_client(id) && std::ranges::find(kept, id) == kept.end()) kept.push_back(id);
+    }
+    return others ? kept : std::vector<TensorId>();
+  }
+
+  /// Tensors that the client's last part, or nobody but the caller, reads, and that the client does not keep.
   std::vector<TensorId> decrypted_tensors() const {
-    return read_by(Party::after, graph_.outputs, [&](TensorId id) { return !made_after(id); });
+    const std::vector<TensorId> kept = kept_tensors();
+    return read_by(Party::after, graph_.outputs,
+                   [&](TensorId id) { return !made_after(id) && std::ranges::find(kept, id) == kept.end(); });
   }
 
   /// Tensors that the client knows and the server reads.
   std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
-    if (std::find(parties_.begin(), parties_.end(), Party::before) == parties_.end()) return graph_.inputs;
+    if (std::ranges::find(parties_, Party::before) == parties_.end() && kept_tensors().empty()) return graph_.inputs;
     return read_by(Party::server, decrypted, [&](TensorId id) { return known_to_client(id); });
   }
 
@@ -356,10 +386,17 @@ class Assigner {
   Parties cut() const {
     const std::vector<TensorId> decrypted = decrypted_tensors();
     const std::vector<TensorId> encrypted = encrypted_tensors(decrypted);
+    const std::vector<TensorId> kept = kept_tensors();
+    const auto with_kept = [&](std::vector<TensorId> ids) {
+      ids.insert(ids.end(), kept.begin(), kept.end());
+      return ids;
+    };
     Parties result;
     result.encrypted = part(Party::server, encrypted, decrypted);
-    result.client.before = prune(part(Party::before, graph_.inputs, encrypted));
-    result.client.after = prune(part(Party::after, decrypted, graph_.outputs));
+    result.client.kept = kept.size();
+    result.client.before = prune(part(Party::before, graph_.inputs, with_kept(encrypted)));
+    result.client.after = prune(
+        guard_client(part(Party::after, with_kept(decrypted), graph_.outputs), kept.size(), value_domains(graph_)));
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] != Party::server)
         result.client.nodes.push_back(

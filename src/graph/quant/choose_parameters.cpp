@@ -22,6 +22,27 @@ int finest_step(const Quantised& quantised, std::size_t index) {
   throw base::InternalError("a program has fewer outputs than are asked for");
 }
 
+/// Throws InputError where noise may turn a whole number of an output into another one.
+void require_whole(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
+                   const params::TfheParameters& parameters) {
+  std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
+  for (std::size_t output = 0; output < asked.size(); ++output) {
+    if (output >= quantised.whole_outputs.size() || !quantised.whole_outputs[output]) continue;
+    params::LookupRequirement& r = asked[output];
+    const int bits = r.bits;
+    while (r.bits > 0 && params::log2_failure(parameters.shape(), r) > r.log2_failure) --r.bits;
+    if (r.bits == bits) continue;
+    const integers::ClientOutput& client = quantised.client.outputs.at(output);
+    const double most = std::ldexp(1.0, r.bits - 1);
+    base::refuse(
+        "output '{}' holds whole numbers from {:.6g} to {:.6g}, and noise leaves {:.3g} of them apart: use smaller "
+        "integers (a range of {:.3g} fits), take them apart into digits, or use floating-point numbers, whose results "
+        "are rounded",
+        client.name, client.quantiser.offset[0],
+        client.quantiser.offset[0] + static_cast<double>(client.quantiser.highest), most, most);
+  }
+}
+
 /// The cheapest set, or the user's, and results with as many bits as its noise leaves.
 params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
                                       const std::optional<params::TfheLiteral>& fixed) {
@@ -35,6 +56,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
     literal = params::solve(asked);
   }
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
+  require_whole(quantised, asked, parameters);
   integers::require_holds(quantised.program, parameters);
   // Results keep the bits that the noise leaves: noise is the same wherever they are cut off.
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });

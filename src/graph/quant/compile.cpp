@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
+#include "graph/client_guards.h"
 #include "graph/declaration.h"
 #include "graph/integers.h"
 #include "graph/links.h"
@@ -21,7 +23,9 @@
 #include "graph/quant/element_bounds.h"
 #include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
+#include "graph/quant/output_errors.h"
 #include "graph/quant/quantise.h"
+#include "graph/quant/whole_sums.h"
 #include "program/integers/neighbour_rates.h"
 
 namespace tacit::graph::quant {
@@ -61,7 +65,7 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
   if (inputs && only_moves(client)) return inputs;
   const Graph& before = client.before;
   std::optional<Interval> all;
-  for (const TensorId id : before.outputs) {
+  for (const TensorId id : std::span(before.outputs).first(before.outputs.size() - client.kept)) {
     const std::optional<Interval> one = saturated(before, id);
     if (!one) return std::nullopt;
     all = all ? Interval{std::min(all->first, one->first), std::max(all->second, one->second)} : *one;
@@ -118,6 +122,24 @@ Precision precision_of(const CompileOptions& options) {
   return precision;
 }
 
+/// Throws InputError where results of integers would be other ones (require_whole).
+void require_whole_outputs(const CompiledIntegers& compiled, const passes::Network& network,
+                           const std::vector<std::vector<Tensor>>& samples) {
+  bool integral = false;
+  for (std::size_t o = 0; o < compiled.encrypted.outputs.size(); ++o)
+    integral = integral ||
+               (compiled.encrypted.tensors[compiled.encrypted.outputs[o]].integral && !compiled.whole_outputs.at(o));
+  if (!integral) return;
+  std::vector<double> steps;
+  for (const integers::ClientOutput& output : compiled.client.outputs) {
+    const std::vector<double>& scales = output.quantiser.scale.values();
+    steps.push_back(scales.empty() ? 0 : *std::ranges::max_element(scales));
+  }
+  const auto inputs = quantised_samples(compiled.client, samples);
+  require_whole(network, compiled.encrypted, steps, exact_outputs(compiled, samples, inputs.size()),
+                outputs_of(compiled, inputs, false));
+}
+
 }  // namespace
 
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
@@ -158,6 +180,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   std::vector<std::string> inputs, outputs;
   for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) outputs.push_back(parties.encrypted.tensors[id].name);
+  for (const TensorId id : parties.encrypted.inputs)
+    precision.whole_inputs.push_back(parties.encrypted.tensors[id].integral ? 1 : 0);
   auto [quantised, parameters] = cheapest(
       precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
       options.log2_failure, options.parameters);
@@ -170,6 +194,9 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
+  require_whole_outputs(compiled, network, samples);
+  if (wants_errors(compiled.parts.after))
+    allow_errors(compiled.parts, output_errors(compiled, samples, quantised_samples(compiled.client, samples)));
   compiled.neighbour_rates =
       integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
                                 quantised_samples(compiled.client, samples));

@@ -18,6 +18,7 @@
 #include "graph/quant/row_ranges.h"
 #include "graph/quant/tree_program.h"
 #include "graph/quant/weight_scan.h"
+#include "graph/quant/whole_sums.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/rounded.h"
@@ -68,8 +69,9 @@ class Quantisation {
   Quantised run() {
     result_.program.bits = precision_.bits;
     find_readers();
+    whole_ = whole_sums(network_, precision_.whole_inputs, looked_up_, input_range_);
     for (ValueId id = 0; id < network_.values.size(); ++id)
-      if (is_sum(id)) sums_[id] = plan_sum(network_, id, precision_, looked_up_[id] && !is_exact(), room_of(id));
+      if (is_sum(id)) sums_[id] = plan_of(id);
     find_steps();
     align_sums();
     for (ValueId id = 0; id < network_.values.size(); ++id) emit(id);
@@ -142,6 +144,13 @@ class Quantisation {
   /// is small: it has room.
   double room_of(ValueId sum) const { return looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1); }
 
+  SumPlan plan_of(ValueId id) const {
+    if (whole_.contains(id))
+      return {std::vector<Range>(count(id), whole_.sums[id]),
+              std::vector<double>(count(id), std::ldexp(1.0, whole_.steps[id])), std::nullopt};
+    return plan_sum(network_, id, precision_, looked_up_[id] && !is_exact(), room_of(id));
+  }
+
   /// Of a sum's weights on fresh ciphertexts.
   int fresh_weight_bits(ValueId sum) const {
     return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
@@ -190,7 +199,7 @@ class Quantisation {
   /// integers of an input, a 1 of any element, and of a table's result by element.
   void find_steps() {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
-      if (!is_sum(id)) continue;
+      if (!is_sum(id) || whole_.contains(id)) continue;
       for (const AffineTerm& term : affine(id)->terms)
         if (needs_lookup(term.input))
           find_units(id, term);
@@ -265,6 +274,7 @@ class Quantisation {
   /// The interval of every element of an input.
   std::vector<Range> input_ranges(ValueId id) const {
     constexpr double kMargin = 0.5;
+    if (whole_.contains(id)) return std::vector<Range>(count(id), whole_.inputs[id]);
     if (input_range_ && !only_compared(id))
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
     if (!only_compared(id) || !value(id).range.known())
@@ -283,6 +293,7 @@ class Quantisation {
 
   /// Integers that are finer than the boxes of a table leave the room that sums leave.
   std::int64_t input_highest(ValueId id) const {
+    if (whole_.contains(id)) return std::llround(std::max(1.0, whole_.inputs[id].width()));
     const std::int64_t all = std::int64_t{1} << input_bits(id);
     const int finer = input_bits(id) - precision_.bits;
     return looked_up_[id] && finer > 0 ? all - (std::int64_t{2} << finer) : all - 1;
@@ -311,6 +322,7 @@ class Quantisation {
     input.step = looked_up_[id] || std::isinf(torus_[id])
                      ? most
                      : std::clamp(static_cast<int>(std::floor(std::log2(torus_[id]))), 0, most);
+    if (whole_.contains(id)) input.step = whole_.steps[id];
     made_[id] = Made{add(integers::Input{input.name}, id, input.step, 0, input.quantiser.highest, true), input.step,
                      input.quantiser.scale, input.quantiser.offset};
     client_inputs_[index] = std::move(input);
@@ -360,7 +372,7 @@ class Quantisation {
       linear.terms.push_back(
           {operand.id, std::make_shared<layout::Rounded>(layout::scaled(term.op, RepeatedReals::of(rows), columns))});
       step = std::min(step, operand.step);
-      add_rounding(*linear.terms.back().op, term, operand, sum, constants);
+      if (!whole_.contains(id)) add_rounding(*linear.terms.back().op, term, operand, sum, constants);
       if (!operand.offset.all_equal(0))
         term.op->apply(operand.offset.expanded(layout::element_count(value(term.input).shape)), constants, 1);
     }
@@ -514,6 +526,8 @@ class Quantisation {
     result_.client.outputs.push_back(
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
     // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
+    result_.whole_outputs.push_back(whole_.contains(id));
+    if (whole_.contains(id)) return;
     if (!is_exact() && (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id])))
       round_output(result_, index, std::max(out.step, kMessageBits - output_bits(precision_.bits)));
   }
@@ -532,6 +546,7 @@ class Quantisation {
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
+  WholeSums whole_;
   std::vector<std::optional<SumPlan>> sums_;
   std::vector<double> torus_;               ///< by value that sums read as it is: steps of the torus for an integer 1
   std::vector<std::vector<double>> units_;  ///< by table's result that sums read: steps for a real 1, by element

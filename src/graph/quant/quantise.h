@@ -24,6 +24,7 @@ struct Precision {
   /// With exact rounding, of inputs and of weights on them where a table reads the sum, or results of tables are a part
   /// of it: every bit of a sum beyond those of a table costs a bootstrap, and noise must stay below the lowest.
   int coarse_input_bits = 6, coarse_weight_bits = 6;
+  std::vector<char> whole_inputs{};  ///< by position: holds integers; none where absent
   double margin = 0.5;  ///< by which ranges that samples showed are widened, as a share of their width, on either side
 };
 
@@ -40,6 +41,7 @@ struct Quantised {
   std::vector<Meaning> meanings{};      ///< by value of the program
   std::vector<std::string> warnings{};  ///< what makes results worse than they could be, and what to do; for the owner
                                         ///< of the model, since they speak of its weights
+  std::vector<char> whole_outputs{};    ///< by output: a step is one of its whole numbers, and none may be lost
 };
 
 /// Bits that an output of a network with tables of `bits` keeps, until parameters tell how many more carry no noise:

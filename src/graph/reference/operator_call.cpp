@@ -61,11 +61,11 @@ Tensor Call::zeros(Shape shape, bool integral) const {
 }
 
 std::vector<std::span<const Declaration>> families() {
-  return {activation_operators(), arithmetic_operators(),     cast_operators(),      convolution_operators(),
-          einsum_operators(),     encoder_operators(),        feature_operators(),   gather_scatter_operators(),
-          indexing_operators(),   linear_model_operators(),   matrix_operators(),    normalisation_operators(),
-          pooling_operators(),    quantisation_operators(),   reduction_operators(), resize_operators(),
-          shape_operators(),      support_vector_operators(), tree_operators()};
+  return {activation_operators(),    arithmetic_operators(), cast_operators(),           convolution_operators(),
+          einsum_operators(),        encoder_operators(),    feature_operators(),        gather_scatter_operators(),
+          guard_operators(),         indexing_operators(),   linear_model_operators(),   matrix_operators(),
+          normalisation_operators(), pooling_operators(),    quantisation_operators(),   reduction_operators(),
+          resize_operators(),        shape_operators(),      support_vector_operators(), tree_operators()};
 }
 
 AxisView axis_view(const Shape& shape, std::size_t axis) {

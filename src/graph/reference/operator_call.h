@@ -51,6 +51,7 @@ std::span<const Declaration> einsum_operators();
 std::span<const Declaration> encoder_operators();
 std::span<const Declaration> feature_operators();
 std::span<const Declaration> gather_scatter_operators();
+std::span<const Declaration> guard_operators();
 std::span<const Declaration> indexing_operators();
 std::span<const Declaration> linear_model_operators();
 std::span<const Declaration> matrix_operators();

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <mutex>
+#include <optional>
 
 #include "base/error.h"
 #include "graph/serialize.h"
 #include "session/output_files.h"
 #include "session/owner/integers/client_on_integers.h"
+#include "session/owner/kept_inputs.h"
 #include "session/owner/slots/client_on_slots.h"
 
 namespace tacit::session {
@@ -20,19 +22,27 @@ class EncryptorOn final : public InputEncryptor {
               const std::filesystem::path& key, const std::filesystem::path& output,
               const runtime::BatchedInputs& batched)
       : parts_(parts),
+        output_(output),
         context_(On::checked_context(model->literal)),
         client_(On::encrypting_client(model, context_, key, of_key_)),
         file_(On::create_samples(output, context_,
                                  {runtime::CiphertextRole::inputs, of_key_, runtime::input_names(*model), batched})) {}
 
   void add(std::span<const std::vector<graph::Tensor>> samples) override {
-    On::add(file_, context_, On::encrypt(client_, parts_, samples, &beyond_));
+    const auto question = On::encrypt(client_, parts_, samples, &beyond_);
+    if (parts_.kept > 0) kept_.add(On::digest_of(context_, question), graph::kept_tensors(parts_, samples));
+    On::add(file_, context_, question);
   }
-  base::Digest finish() override { return file_.finish(); }
+  base::Digest finish() override {
+    if (parts_.kept > 0) kept_.save(KeptInputs::beside(output_));
+    return file_.finish();
+  }
   std::vector<std::string> warnings() const override { return On::warnings(client_, beyond_); }
 
  private:
   const graph::ClientParts& parts_;
+  std::filesystem::path output_;
+  KeptInputs kept_;
   typename On::Beyond beyond_;
   typename On::ContextPtr context_;
   runtime::Provenance of_key_;
@@ -61,17 +71,29 @@ void require_results(const ResultRequest& request, const runtime::Provenance& of
   runtime::require_answers({digests, asked.batched()}, question, {results.questions(), results.batched()}, name);
 }
 
+/// What encrypt kept beside the question, where the model hands inputs out; nothing where no question is named, or
+/// where the file is not there.
+std::optional<KeptInputs> kept_beside(const graph::ClientParts& parts, const ResultRequest& request) {
+  if (parts.kept == 0) return KeptInputs();
+  const std::filesystem::path path = KeptInputs::beside(request.question);
+  if (request.question.empty() || !std::filesystem::exists(path)) return std::nullopt;
+  return KeptInputs::load(path);
+}
+
 template <class On>
 class ResultsOn final : public ResultFile {
  public:
   ResultsOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
             const ResultRequest& request)
-      : context_(On::checked_context(model->literal)),
-        reader_(parts, request.disclosure),
+      : left_out_(graph::kept_outputs(parts)),
+        context_(On::checked_context(model->literal)),
+        kept_(kept_beside(parts, request)),
+        reader_(kept_ ? parts : graph::without_kept(parts), request.disclosure),
         client_(On::client(model, context_,
                            std::make_shared<const typename On::SecretKey>(
                                On::load_secret_key(request.key, context_, model->id, of_key_)))),
         file_(On::open_samples(request.results, context_, runtime::CiphertextRole::results)) {
+    if (kept_ || request.disclosure.labels) left_out_.clear();
     require_results(request, of_key_, file_, On::batch(*model), [&](const std::filesystem::path& path) {
       return On::open_samples(path, context_, runtime::CiphertextRole::inputs);
     });
@@ -80,12 +102,17 @@ class ResultsOn final : public ResultFile {
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }
   const graph::ClientParts& parts() const override { return reader_.parts(); }
   std::vector<std::vector<graph::Tensor>> read(std::size_t run) const override {
-    return On::read(reader_, client_, On::read_answer(file_, run, context_), batched().of(run));
+    const bool shows_kept = kept_ && reader_.parts().kept > 0;
+    return On::read(reader_, client_, On::read_answer(file_, run, context_), batched().of(run),
+                    shows_kept ? kept_->of(file_.questions()[run]) : std::vector<std::vector<graph::Tensor>>());
   }
+  std::vector<std::string> left_out() const override { return left_out_; }
 
  private:
+  std::vector<std::string> left_out_;
   typename On::ContextPtr context_;
   runtime::Provenance of_key_;
+  std::optional<KeptInputs> kept_;
   typename On::ResultReader reader_;
   typename On::Client client_;
   typename On::SampleReader file_;

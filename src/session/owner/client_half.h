@@ -23,7 +23,7 @@ class InputEncryptor {
   virtual ~InputEncryptor() = default;
   /// 1 to `batch` samples. Throws InputError for values outside the accepted ranges.
   virtual void add(std::span<const std::vector<graph::Tensor>> samples) = 0;
-  /// The root of the file.
+  /// The root of the file. Where the model hands some of its inputs out, they are written beside it (KeptInputs).
   virtual base::Digest finish() = 0;
   /// What the owner of the data should know of the samples so far: values that count as others. A sentence each.
   virtual std::vector<std::string> warnings() const { return {}; }
@@ -38,6 +38,8 @@ class ResultFile {
   virtual const graph::ClientParts& parts() const = 0;
   /// Of one run the outputs of its samples, as far as the disclosure shows them.
   virtual std::vector<std::vector<graph::Tensor>> read(std::size_t run) const = 0;
+  /// The outputs that are left out because the inputs that they are were not found beside the question.
+  virtual std::vector<std::string> left_out() const { return {}; }
 };
 
 /// What names the files of a decryption.

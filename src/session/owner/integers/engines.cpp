@@ -41,7 +41,8 @@ class IntegerEngine final : public Engine {
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs.push_back(graph::run_after(model_.parts, parties_.client.decrypt(result.outputs)));
+    inference.outputs.push_back(graph::run_after(model_.parts, parties_.client.decrypt(result.outputs),
+                                                 graph::kept_tensors(model_.parts, samples[0])));
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }
@@ -69,8 +70,10 @@ class SimulatedIntegerEngine final : public Engine {
     Inference inference;
     std::vector<std::size_t> moved(moved_.size(), 0);
     inference.outputs.push_back(
-        model_outputs(model_, reading_.run(quantised_inputs(model_, samples[0]), {},
-                                           integers::ClearProgram::Noise{deviations_, next_seed_++, of_bits_, moved})));
+        model_outputs(model_,
+                      reading_.run(quantised_inputs(model_, samples[0]), {},
+                                   integers::ClearProgram::Noise{deviations_, next_seed_++, of_bits_, moved}),
+                      graph::kept_tensors(model_.parts, samples[0])));
     inference.evaluate_seconds = watch.seconds();
     const std::lock_guard lock(mutex_);
     ++runs_;
@@ -109,11 +112,12 @@ std::vector<Integers> quantised_inputs(const CompiledIntegers& model, const std:
   return inputs;
 }
 
-std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const std::vector<Integers>& results) {
+std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const std::vector<Integers>& results,
+                                         std::span<const graph::Tensor> kept) {
   std::vector<std::vector<double>> decrypted;
   for (std::size_t o = 0; o < results.size(); ++o)
     decrypted.push_back(integers::dequantise(model.client.outputs.at(o), results[o]));
-  return graph::run_after(model.parts, decrypted);
+  return graph::run_after(model.parts, decrypted, kept);
 }
 
 std::unique_ptr<Engine> make_integer_engine(const CompiledIntegers& model, const base::MemoryBudget& memory,

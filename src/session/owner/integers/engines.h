@@ -20,10 +20,11 @@ std::unique_ptr<Engine> make_simulated_integer_engine(const graph::quant::Compil
                                                       const integers::ClearProgram& reading);
 
 /// What the program reads of one sample, and what the model's outputs are of its results: the client's own parts
-/// around the program.
+/// around the program. `kept`: what the client kept of the sample, where the model hands some of its inputs out.
 std::vector<integers::Integers> quantised_inputs(const graph::quant::CompiledIntegers& model,
                                                  const std::vector<graph::Tensor>& sample);
 std::vector<graph::Tensor> model_outputs(const graph::quant::CompiledIntegers& model,
-                                         const std::vector<integers::Integers>& results);
+                                         const std::vector<integers::Integers>& results,
+                                         std::span<const graph::Tensor> kept = {});
 
 }  // namespace tacit::session

@@ -15,11 +15,12 @@ IntegerResultReader::IntegerResultReader(const graph::ClientParts& parts, const 
 }
 
 std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClient& client,
-                                                     std::span<const scheme::tfhe::LweCiphertexts> outputs) const {
+                                                     std::span<const scheme::tfhe::LweCiphertexts> outputs,
+                                                     std::span<const graph::Tensor> kept) const {
   std::vector<std::vector<double>> numbers = client.decrypt(outputs);
   const base::WipedAtExit wiped(numbers);
   const std::vector<double> noise(numbers.size(), 0.0);
-  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers);
+  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers, kept);
 }
 
 }  // namespace tacit::session

@@ -104,8 +104,9 @@ struct ClientOnSlots {
     return runtime::digest_of(*context, question);
   }
   static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
-                                                      std::span<const Answer> answer, std::size_t inputs) {
-    return reader.read(client, answer, inputs);
+                                                      std::span<const Answer> answer, std::size_t inputs,
+                                                      std::span<const std::vector<graph::Tensor>> kept = {}) {
+    return reader.read(client, answer, inputs, kept);
   }
 };
 

@@ -38,7 +38,7 @@ class EncryptedEngine final : public Engine {
     const Stopwatch evaluating;
     const std::vector<runtime::RunResult> results = runs_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
-    decrypt(results.front(), samples.size(), inference);
+    decrypt(results.front(), samples, inference);
     return inference;
   }
   std::size_t at_once() const override { return runs_->at_once(); }
@@ -58,7 +58,7 @@ class EncryptedEngine final : public Engine {
     for (std::size_t i = 0; i < results.size(); ++i) {
       Inference& inference = round[accepted[i]];
       inference.evaluate_seconds = share;
-      unless_refused(inference, [&] { decrypt(results[i], runs[accepted[i]].size(), inference); });
+      unless_refused(inference, [&] { decrypt(results[i], runs[accepted[i]], inference); });
     }
     return round;
   }
@@ -72,10 +72,11 @@ class EncryptedEngine final : public Engine {
     inference.encrypt_seconds = encrypting.seconds();
     return inputs;
   }
-  void decrypt(const runtime::RunResult& result, std::size_t samples, Inference& inference) {
+  void decrypt(const runtime::RunResult& result, std::span<const std::vector<graph::Tensor>> samples,
+               Inference& inference) {
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs = reader_.read(*client_, result.outputs, samples);
+    inference.outputs = reader_.read(*client_, result.outputs, samples.size(), graph::kept_tensors(parts_, samples));
     inference.decrypt_seconds = decrypting.seconds();
   }
 

@@ -17,13 +17,17 @@ class ResultReader {
   ResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
   /// The client's part that ends at what is shown.
   const graph::ClientParts& parts() const { return parts_; }
-  /// Of a run, the outputs of its first `samples` samples, at most the client's batch. Throws what Client::decrypt,
-  /// graph::run_after and graph::stable_labels throw.
+  /// Of a run, the outputs of its first `samples` samples, at most the client's batch; `kept`: by sample, what the
+  /// client kept of its inputs, where the parts keep some. Throws what Client::decrypt, graph::run_after and
+  /// graph::stable_labels throw.
   std::vector<std::vector<graph::Tensor>> read(const runtime::Client& client,
-                                               std::span<const runtime::CiphertextArray> outputs,
-                                               std::size_t samples) const;
+                                               std::span<const runtime::CiphertextArray> outputs, std::size_t samples,
+                                               std::span<const std::vector<graph::Tensor>> kept = {}) const;
 
  private:
+  /// Throws InputError where noise of these deviations may turn an integer into another one.
+  void require_whole(std::span<const double> noise) const;
+
   Disclosure disclosure_;
   graph::ClientParts parts_;
 };

@@ -25,7 +25,8 @@ class SimulatedEngine final : public Engine {
         model.client, reading_.run(run_inputs(model, samples), {}, slots::ClearProgram::Noise{noise_, next_seed_++}));
     Inference inference;
     for (std::size_t s = 0; s < samples.size(); ++s)
-      inference.outputs.push_back(graph::run_after(model.parts, program::of_sample(model.client, results, s)));
+      inference.outputs.push_back(graph::run_after(model.parts, program::of_sample(model.client, results, s),
+                                                   graph::kept_tensors(model.parts, samples[s])));
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }

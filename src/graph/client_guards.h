@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "graph/client_parts.h"
+
+namespace tacit::graph {
+
+/// Takes numbers that lie outside an interval by no more than their error to its nearer end, and refuses numbers that
+/// lie farther outside. Reads numbers and, optionally, the error of each; without errors every number is taken in.
+/// Attributes: `lowest`, `highest`, `source` (the operator that reads the result, for people).
+inline constexpr std::string_view kWithinOp = "tacit.Within";
+/// Refuses numbers that their error does not tell from 0: what divides by them would show noise. Reads numbers and,
+/// optionally, the error of each; without errors every number passes. Attributes: `source`, and `axis` where a line
+/// along this axis is refused only if no number of it is told from 0.
+inline constexpr std::string_view kOffZeroOp = "tacit.OffZero";
+
+/// True for either of the operators.
+bool is_guard(std::string_view op);
+
+/// Says how far the decrypted tensors may be from the exact ones, by input of `client.after`: guards of the client's
+/// functions allow for it. No effect on a part without such guards.
+void allow_errors(ClientParts& client, std::span<const double> errors);
+
+/// `after` with errors for its guards, for one set of decrypted tensors: each guard reads how far its numbers move
+/// where the inputs move by the errors that `allow_errors` noted. The same graph where none are noted.
+Graph with_errors(const Graph& after, std::span<const Tensor> inputs);
+
+/// True for a part with guards that allow for errors.
+bool wants_errors(const Graph& after);
+/// True where `allow_errors` noted errors for a guard of the graph.
+bool has_errors(const Graph& after);
+
+/// By tensor, the difference that 98 of 100 samples do not exceed in any element: a sample at a pole says nothing of
+/// others. Two lists of samples' tensors: [sample][tensor][element].
+std::vector<double> usual_differences(const std::vector<std::vector<std::vector<double>>>& exact,
+                                      const std::vector<std::vector<std::vector<double>>>& inexact);
+
+}  // namespace tacit::graph

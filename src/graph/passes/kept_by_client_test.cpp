@@ -1,0 +1,86 @@
+// What assign_parties leaves with the client: inputs that the model hands out, and what is known of values.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "graph/operators_for_test.h"
+#include "graph/passes/assign_parties.h"
+#include "graph/passes/sketch.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+using testing::ElementsAre;
+
+using Reals = std::vector<double>;
+using Integers = std::vector<std::int64_t>;
+
+struct Model : Sketch {
+  TensorId dense(TensorId x, std::int64_t width) {
+    const std::int64_t features = graph.tensors[x].shape.back();
+    Reals weights;
+    for (std::int64_t i = 0; i < features * width; ++i) weights.push_back(0.25 * static_cast<double>(i % 7) - 0.6);
+    return node("MatMul", {x, constant({features, width}, weights)}, {1, width});
+  }
+};
+
+TEST(KeptByClient, InputsThatAreOutputsStayWithTheClient) {
+  Model s;
+  const TensorId price = s.input({1, 1}, "price"), x = s.input({1, 4});
+  s.output(s.node("Identity", {price}, {1, 1}));
+  s.output(s.dense(x, 2));
+  s.output(s.node("Transpose", {x}, {4, 1}, {{"perm", Integers{1, 0}}}));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_THAT(operators_of(parties.encrypted), ElementsAre("MatMul"));
+  EXPECT_EQ(parties.encrypted.inputs, std::vector<TensorId>{x}) << "the price is never encrypted";
+  EXPECT_EQ(parties.client.kept, 2u);
+  EXPECT_THAT(kept_outputs(parties.client),
+              ElementsAre(s.graph.tensors[s.graph.outputs[0]].name, s.graph.tensors[s.graph.outputs[2]].name));
+  const ClientParts others = without_kept(parties.client);
+  EXPECT_EQ(others.after.outputs.size(), 1u);
+  EXPECT_EQ(others.before.outputs.size(), 1u);
+  EXPECT_EQ(others.kept, 0u);
+}
+
+TEST(KeptByClient, TextsThatAreHandedOutAreKept) {
+  Model s;
+  s.output(s.dense(s.input({1, 3}), 2));
+  const TensorId names = s.input({1, 3}, "names");
+  s.graph.tensors[names].text = true;
+  s.output(names);
+  EXPECT_THAT(kept_outputs(assign_parties(s.graph, {}).client), ElementsAre("names"));
+}
+
+TEST(KeptByClient, WhatIsKnownByWeightsStaysWithTheServer) {
+  Model s;
+  s.output(s.node("Sqrt", {s.dense(s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3}), 2)}, {1, 2}));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_THAT(operators_of(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
+  for (const auto& [name, attribute] : parties.client.after.nodes[0].attributes) {
+    const auto* end = std::get_if<double>(&attribute);
+    EXPECT_TRUE(end == nullptr || *end == 0 || std::isinf(*end)) << name;
+  }
+}
+
+TEST(KeptByClient, ModelsThatOnlyMoveTheirInputsStillEncryptThem) {
+  Model s;
+  s.output(s.node("Transpose", {s.input({1, 4})}, {4, 1}, {{"perm", Integers{1, 0}}}));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_EQ(parties.client.kept, 0u);
+  EXPECT_THAT(operators_of(parties.encrypted), ElementsAre("Transpose"));
+}
+
+TEST(KeptByClient, WhatIsKnownOfASquareHoldsAfterDecryption) {
+  Model s;
+  const TensorId h = s.dense(s.input({1, 3}), 2);
+  s.output(s.node("Sqrt", {s.node("Mul", {h, h}, {1, 2})}, {1, 2}));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_THAT(operators_of(parties.encrypted), ElementsAre("MatMul", "Mul"));
+  EXPECT_THAT(operators_of(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
+  const std::vector<Tensor> made = run_after(parties.client, std::vector<Reals>{{-1e-5, 4}});
+  EXPECT_THAT(made.at(0).data, ElementsAre(0, 2)) << "a square is at least 0, whatever the noise";
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes

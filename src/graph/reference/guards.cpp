@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+#include "base/private_value.h"
+#include "graph/client_guards.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// The error of every element; null where none is given.
+const Tensor* errors_of(const Call& call) {
+  if (!call.has(1)) return nullptr;
+  if (call.input(1).data.size() != call.input(0).data.size()) call.refuse("it needs one error per number");
+  return &call.input(1);
+}
+
+std::vector<Tensor> within(const Call& call) {
+  const double lowest = real_attribute(call.node, "lowest"), highest = real_attribute(call.node, "highest");
+  const Tensor* errors = errors_of(call);
+  Tensor result = call.input(0);
+  for (std::size_t e = 0; e < result.data.size(); ++e) {
+    double& x = result.data[e];
+    const double beyond = std::max(lowest - x, x - highest);
+    if (!(beyond > 0)) continue;
+    if (errors != nullptr && !(beyond <= errors->data[e]))
+      base::refuse(
+          "tensor '{}': element {} is {}, and {} takes numbers from {:g} to {:g}: it lies farther outside than the "
+          "error of the "
+          "decrypted numbers explains ({:.2g}); its input is unlike those that the model was made for",
+          call.node.name, e, base::private_value(x), text_attribute(call.node, "source"), lowest, highest,
+          errors->data[e]);
+    x = std::clamp(x, lowest, highest);
+  }
+  return {std::move(result)};
+}
+
+[[noreturn]] void refuse_zero(const Call& call, std::size_t element, double x, double error) {
+  const std::string source = text_attribute(call.node, "source");
+  base::refuse(
+      "tensor '{}': element {} is {}, and its error is {:.2g}: it cannot be told from 0, and {} would show noise; make "
+      "the numbers larger, add a constant in front of {}, or ask for more precise results (--bits, --scheme ckks)",
+      call.node.name, element, base::private_value(x), error, source, source);
+}
+
+std::vector<Tensor> off_zero(const Call& call) {
+  const Tensor* errors = errors_of(call);
+  const Tensor& x = call.input(0);
+  if (errors == nullptr) return {x};
+  AxisView lines{static_cast<std::int64_t>(x.data.size()), 1, 1};
+  if (has_attribute(call.node, "axis") && !x.shape.empty())
+    lines = axis_view(x.shape, normal_axis(call.node, integer_attribute(call.node, "axis"), x.shape.size()));
+  for (std::int64_t outer = 0; outer < lines.outer; ++outer)
+    for (std::int64_t inner = 0; inner < lines.inner; ++inner) {
+      const auto at = [&](std::int64_t k) {
+        return static_cast<std::size_t>((outer * lines.extent + k) * lines.inner + inner);
+      };
+      bool told = lines.extent == 0;
+      for (std::int64_t k = 0; k < lines.extent; ++k) told = told || !(std::abs(x.data[at(k)]) <= errors->data[at(k)]);
+      if (!told) refuse_zero(call, at(0), x.data[at(0)], errors->data[at(0)]);
+    }
+  return {x};
+}
+
+constexpr AttributeDeclaration kWithin[] = {real("lowest", -HUGE_VAL), real("highest", HUGE_VAL), text("source", ""),
+                                            reals("errors")};
+constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors"), integer("axis", 0)};
+
+constexpr Declaration kOperators[] = {
+    {kWithinOp, within, 0, "x error?", Class::movement, kWithin, kKeepsOrder},
+    {kOffZeroOp, off_zero, 0, "x error?", Class::movement, kOffZero, kKeepsOrder},
+};
+
+}  // namespace
+
+std::span<const Declaration> guard_operators() { return kOperators; }
+
+}  // namespace tacit::graph::reference
