@@ -33,6 +33,12 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
   return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
 }
 
+// Of every element over those of its kLanes samples that are finite.
+void ranges_of_finite(std::span<const double> numbers, std::span<Range> ranges) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (std::isfinite(numbers[i])) ranges[i / kLanes].include(numbers[i]);
+}
+
 // The first of a block's samples in which a number is not finite.
 std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   std::size_t first = block.samples - 1;
@@ -66,6 +72,7 @@ std::vector<char> told_apart(const Network& network) {
   std::vector<char> result(network.values.size(), 0);
   for (ValueId id = 0; id < network.values.size(); ++id) {
     if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
+    if (std::holds_alternative<Trees>(network.values[id].operation)) result[id] = 1;
     if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
     if (const auto* product = std::get_if<Product>(&network.values[id].operation))
       result[product->left] = result[product->right] = 1;
@@ -73,7 +80,8 @@ std::vector<char> told_apart(const Network& network) {
   return result;
 }
 
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     const MissingValues& may_miss) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
@@ -86,7 +94,9 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
-    if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
+    if (may_miss && may_miss(block.id))
+      ranges_of_finite(block.numbers, ranges);
+    else if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
       base::refuse(
           "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, "
           "or clip what the node reads to where it is defined (Clip)",
@@ -98,10 +108,12 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
     result.inputs.note(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
-    for (const Range& range : ranges) value.range.include(range);
+    for (const Range& range : ranges)
+      if (range.known()) value.range.include(range);
     if (apart[block.id] == 0) return;
     value.element_ranges.resize(ranges.size());
-    for (std::size_t e = 0; e < ranges.size(); ++e) value.element_ranges[e].include(ranges[e]);
+    for (std::size_t e = 0; e < ranges.size(); ++e)
+      if (ranges[e].known()) value.element_ranges[e].include(ranges[e]);
   });
   progress.end();
   choose_intervals(network, samples, progress);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,13 +22,19 @@ struct Calibrated {
   FunctionInputs inputs{};
 };
 
-/// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs and operands of functions and products, and chooses the interval of every function
-/// (function_intervals.h). Throws InputError naming the first function if there are functions but no samples, or the
-/// sample and node of a number that is not finite.
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+/// Whether a value may hold numbers that are not finite, as features of trees may.
+using MissingValues = std::function<bool(ValueId value)>;
 
-/// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
+/// Runs the network exactly on every sample and records the range of every value (margin not included), of every
+/// element of private inputs, operands of functions and products and scores of trees, and chooses the interval of every
+/// function (function_intervals.h). Numbers that are not finite are left out of values that may miss some. Throws
+/// InputError naming the first function if there are functions but no samples, or the sample and node of a number that
+/// is not finite.
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     const MissingValues& may_miss = {});
+
+/// By value, whether its elements are told apart: private inputs, the inputs of functions, the operands of products and
+/// scores of trees.
 std::vector<char> told_apart(const Network& network);
 
 /// Gives every function of a calibrated network the histogram of its inputs over its interval, as they are stretched
