@@ -45,15 +45,22 @@ std::vector<std::size_t> split_shared_inputs(Network& network, const FeatureGrid
   std::vector<std::size_t> origins;
   Network result;
   std::vector<ValueId> names(count, 0), copies(count, 0);
+  // Inputs come first, in the order of their positions.
+  const auto is_input = [&](ValueId id) { return std::holds_alternative<Private>(network.values[id].operation); };
+  for (ValueId id = 0; id < count; ++id)
+    if (is_input(id)) names[id] = result.add(network.values[id]);
   for (ValueId id = 0; id < count; ++id) {
-    names[id] = result.add(passes::renamed(network.values[id], splits[id] != 0 ? copies : names));
-    if (copied[id] == 0) continue;
-    passes::Value copy = passes::renamed(network.values[id], copies);
-    if (auto* input = std::get_if<Private>(&copy.operation)) {
-      origins.push_back(input->input);
-      input->input = inputs + origins.size() - 1;
-    }
+    if (!is_input(id) || copied[id] == 0) continue;
+    passes::Value copy = network.values[id];
+    auto& input = std::get<Private>(copy.operation);
+    origins.push_back(input.input);
+    input.input = inputs + origins.size() - 1;
     copies[id] = result.add(std::move(copy));
+  }
+  for (ValueId id = 0; id < count; ++id) {
+    if (is_input(id)) continue;
+    names[id] = result.add(passes::renamed(network.values[id], splits[id] != 0 ? copies : names));
+    if (copied[id] != 0) copies[id] = result.add(passes::renamed(network.values[id], copies));
   }
   for (const ValueId output : network.outputs) result.outputs.push_back(names[output]);
   if (!origins.empty()) network = std::move(result);

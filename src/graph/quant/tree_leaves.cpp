@@ -78,14 +78,15 @@ std::optional<double> common_step(const TreeEnsemble& ensemble, std::size_t targ
 /// What the leaves of one target need.
 struct Target {
   double width = 0;        ///< of all possible scores
+  double noise = 0;        ///< of rounding: a unit of 1 changes scores by this share of their range
   double finest = 0;       ///< unit that keeps the error small; 0 where leaves do not differ
   std::size_t moving = 0;  ///< trees whose leaves differ
 };
 
 Target target_of(const std::vector<Range>& trees, const Range& seen) {
-  constexpr double kError = 1e-3;      // root of the mean square, of the scores' range
-  constexpr double kVariance = 12;     // of rounding
-  constexpr double kNarrowest = 0.05;  // of what trees that know nothing of each other span
+  constexpr double kError = 1.5e-3;                 // root of the mean square, of the scores' range
+  constexpr double kVariance = 12;                  // of rounding
+  constexpr double kNarrowest = 0.05, kWidest = 2;  // of what trees that know nothing of each other span
   Target target;
   double squares = 0;
   for (const Range& leaves : trees) {
@@ -94,8 +95,12 @@ Target target_of(const std::vector<Range>& trees, const Range& seen) {
     if (leaves.width() > 0) ++target.moving;
   }
   const double independent = std::sqrt(squares);
-  const double range = seen.known() ? std::clamp(seen.width(), kNarrowest * independent, target.width) : independent;
-  if (target.moving > 0) target.finest = kError * range / std::sqrt(static_cast<double>(target.moving) / kVariance);
+  const double range =
+      seen.known() ? std::clamp(seen.width(), kNarrowest * independent, kWidest * independent) : independent;
+  if (target.moving > 0 && range > 0) {
+    target.noise = std::sqrt(static_cast<double>(target.moving) / kVariance) / range;
+    target.finest = kError / target.noise;
+  }
   return target;
 }
 
@@ -144,6 +149,9 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
     if (unit < unit_of(wide, most_bits)) unit = unit_of(wide, bits_of_rounded);
     result.units.assign(targets, unit);
   }
+
+  for (std::size_t t = 0; t < targets; ++t)
+    result.errors.push_back(steps[t] && *steps[t] >= result.units[t] ? 0 : of_target[t].noise * result.units[t]);
 
   constexpr double kAlmost = 1e-6;  // of a unit: rounding of doubles
   result.offsets = ensemble.base;

@@ -16,6 +16,7 @@ struct LeafIntegers {
   std::vector<std::vector<double>> middles;  ///< by tree and target
   std::size_t looked_up = 0;  ///< targets that leaves are looked up for. The last one, if it is not, is what they leave
   std::vector<std::int64_t> lowest, highest;  ///< by target, of the sums of integers
+  std::vector<double> errors;  ///< by target: what rounding changes on average, as a share of the scores' range
 };
 
 /// Chooses units for sums of the fewest bits that keep the error of every target small against its own range, at most

@@ -8,6 +8,7 @@
 namespace tacit::graph::quant {
 namespace {
 
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
 /// A stump whose leaves add these to every target.
@@ -48,7 +49,7 @@ TEST(TreeLeaves, TargetsHaveUnitsOfTheirOwn) {
   EXPECT_EQ(integers.looked_up, 2u);
   EXPECT_NEAR(score(integers, ensemble, 0, {1, 2}), 1.27, 0.002);
   EXPECT_NEAR(score(integers, ensemble, 1, {1, 2}), 223, 2);
-  EXPECT_GT(integers.units[1] / integers.units[0], 500);
+  EXPECT_THAT(integers.units, ElementsAre(DoubleNear(0.01, 1e-9), DoubleNear(0.1, 1e-9)));
 }
 
 /// Leaves that are multiples of 3 above the least of their tree are exact, and their sums take few bits.

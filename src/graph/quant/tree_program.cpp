@@ -24,20 +24,16 @@ using integers::Instruction;
 using integers::kMessageBits;
 using layout::Index;
 
-/// Bits of the sum of all trees at most, and where tables read it.
-constexpr int kMostSumBits = 16, kBitsBeyondTables = 4, kLeastSumBits = 10;
+/// Bits of the sum of all trees at most: more than these, less half a bit for every doubling of the tables that are
+/// added up, no parameters decrypt. Of sums that tables read: so many more than those have.
+constexpr double kDecryptedBits = 20;
+constexpr int kMostSumBits = 18, kBitsBeyondTables = 4, kLeastSumBits = 10;
 
 class TreeProgram {
  public:
   TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const TreeFeatures& features,
               const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node)
-      : program_(program), ensemble_(ensemble), features_(features), readers_(readers), node_(node) {
-    int most = kMostSumBits;
-    if (readers.tables) most = std::max(kLeastSumBits, program.bits + kBitsBeyondTables);
-    leaves_ = leaf_integers(ensemble, seen, most);
-    lowest_ = std::ranges::min(leaves_.lowest);
-    highest_ = std::ranges::max(leaves_.highest);
-  }
+      : program_(program), ensemble_(ensemble), features_(features), seen_(seen), readers_(readers), node_(node) {}
 
   /// What boxes cannot tell apart: a sentence for every feature with thresholds that all its boxes answer alike, and
   /// one where different thresholds of a feature lie between the same two values of its grid.
@@ -74,6 +70,20 @@ class TreeProgram {
     return sentences;
   }
 
+  /// Where leaves differ so much, or are so many, that sums cannot hold them finely enough.
+  std::vector<std::string> warnings_of_leaves() const {
+    constexpr double kWorth = 0.004;  // of the scores' range: the root of the mean square
+    std::vector<std::string> sentences;
+    for (std::size_t t = 0; !readers_.tables && t < leaves_.errors.size(); ++t)
+      if (leaves_.errors[t] > kWorth)
+        sentences.push_back(fmt::format(
+            "node '{}', target {}: its leaves differ too much for the bits of their sum, so that scores are off by "
+            "{:.2g} "
+            "% of their range on average; leave out or clip leaves that no row reaches, or take fewer trees",
+            node_, t, 100 * leaves_.errors[t]));
+    return sentences;
+  }
+
   Made add() {
     parts_ = base::naming(fmt::format("node '{}'", node_), [&] {
       return cut_trees(ensemble_, program_.bits,
@@ -84,6 +94,7 @@ class TreeProgram {
           "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to "
           "compute on encrypted values; replace it by that constant",
           node_);
+    choose_leaves();
     answers_ = add_conditions();
     add_prefixes();
     std::vector<Argument> arguments;
@@ -92,6 +103,31 @@ class TreeProgram {
   }
 
  private:
+  void choose_leaves() {
+    std::vector<std::size_t> parts(ensemble_.trees.size(), 0), tables(ensemble_.targets(), 0);
+    for (const TreePart& part : parts_.parts) ++parts[part.tree];
+    for (std::size_t tree = 0; tree < parts.size(); ++tree) {
+      std::set<std::size_t> targets;
+      for (const TreeNode& leaf : ensemble_.trees[tree])
+        for (const auto& [target, weight] : leaf.weights) targets.insert(target);
+      for (const std::size_t target : targets) tables[target] += parts[tree];
+    }
+    // Of the target that is the rest all tables may be added up.
+    const auto most_tables = static_cast<double>(std::max<std::size_t>(1, std::ranges::max(tables)));
+    const double sums = targets_share_leaves(tables) ? static_cast<double>(tables.size() - 1) : 1;
+    int most = std::min(kMostSumBits, static_cast<int>(kDecryptedBits - std::log2(most_tables * sums) / 2));
+    if (readers_.tables) most = std::max(kLeastSumBits, program_.bits + kBitsBeyondTables);
+    leaves_ = leaf_integers(ensemble_, seen_, most);
+    lowest_ = std::ranges::min(leaves_.lowest);
+    highest_ = std::ranges::max(leaves_.highest);
+  }
+
+  /// Whether every tree has leaves of every target, so that the last target may be what the others leave.
+  bool targets_share_leaves(const std::vector<std::size_t>& tables) const {
+    return tables.size() > 1 &&
+           std::ranges::all_of(tables, [&](std::size_t count) { return count == parts_.parts.size(); });
+  }
+
   /// Thresholds of a feature that no two of its boxes answer differently.
   struct Alike {
     std::size_t thresholds = 0;
@@ -275,35 +311,43 @@ class TreeProgram {
   /// A table for every part and target: the leaf's integer, or 0.
   integers::ValueId add_leaves(integers::ValueId arguments) {
     std::vector<std::int64_t> entries;
-    for (const TreePart& part : parts_.parts)
-      for (std::size_t target = 0; target < leaves_.looked_up; ++target)
-        for (std::size_t argument = 0; argument < std::size_t{1} << program_.bits; ++argument) {
+    std::vector<std::uint32_t> parts_read;
+    const std::size_t boxes = std::size_t{1} << program_.bits;
+    for (std::uint32_t p = 0; p < parts_.parts.size(); ++p)
+      for (std::size_t target = 0; target < leaves_.looked_up; ++target) {
+        const TreePart& part = parts_.parts[p];
+        bool adds = p + 1 == parts_.parts.size() && target + 1 == leaves_.looked_up && looked_up_.empty();
+        for (std::size_t argument = 0; argument < boxes; ++argument) {
           const std::size_t own = argument & ((std::size_t{1} << part.nodes.size()) - 1);
           const bool reached = argument >> part.nodes.size() == part.way.size();
           entries.push_back(
               reached ? leaf_integer(leaves_, ensemble_, part.tree, *part.leaves[part.leaf_of[own]], target) : 0);
+          adds = adds || entries.back() != 0;
         }
+        // Leaves that add nothing need no table: trees of other targets, and middle leaves.
+        if (!adds) {
+          entries.resize(entries.size() - boxes);
+          continue;
+        }
+        parts_read.push_back(p);
+        looked_up_.push_back(target);
+      }
     const auto [lowest, highest] = std::ranges::minmax(entries);
-    auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
-    std::vector<std::uint32_t> parts_read;
-    for (std::uint32_t part = 0; part < parts_.parts.size(); ++part)
-      parts_read.insert(parts_read.end(), leaves_.looked_up, part);
-    const std::size_t count = parts_read.size();
-    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of), std::move(parts_read)}, count,
-                  score_step(), lowest, highest, "leaves");
+    auto [tables, table_of] = distinct_tables(entries, boxes);
+    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of), std::move(parts_read)},
+                  looked_up_.size(), score_step(), lowest, highest, "leaves");
   }
 
   /// Sums by target.
   Made add_sums(integers::ValueId leaves) {
-    const std::size_t targets = ensemble_.targets(), parts = parts_.parts.size();
+    const std::size_t targets = ensemble_.targets();
     const Instruction of = program_.value(leaves);
     integers::Linear sums;
     const auto add_target = [&](Index row, layout::RowEntries& entries) {
       const auto target = static_cast<std::size_t>(row);
       const bool rest = target >= leaves_.looked_up;
-      for (std::size_t part = 0; part < parts; ++part)
-        for (std::size_t other = rest ? 0 : target; other < (rest ? leaves_.looked_up : target + 1); ++other)
-          entries.add(static_cast<Index>(part * leaves_.looked_up + other), rest ? -1 : 1);
+      for (std::size_t e = 0; e < looked_up_.size(); ++e)
+        if (rest || looked_up_[e] == target) entries.add(static_cast<Index>(e), rest ? -1 : 1);
     };
     sums.terms.push_back(
         {leaves, std::make_shared<layout::SparseRows>(of.shape, Shape{1, static_cast<Index>(targets)}, add_target)});
@@ -314,6 +358,7 @@ class TreeProgram {
   integers::Program& program_;
   const TreeEnsemble& ensemble_;
   const TreeFeatures& features_;
+  const std::vector<Range>& seen_;
   const ScoreReaders& readers_;
   const std::string& node_;
   TreeParts parts_;
@@ -321,6 +366,7 @@ class TreeProgram {
   std::vector<integers::ValueId> levels_;  ///< of prefixes
   std::vector<std::size_t> place_;         ///< of a prefix in its level
   LeafIntegers leaves_;
+  std::vector<std::size_t> looked_up_;     ///< by table of leaves: its target
   std::int64_t lowest_ = 0, highest_ = 0;  ///< of scores
 };
 
@@ -331,7 +377,9 @@ Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, const T
                std::vector<std::string>& warnings) {
   TreeProgram trees(program, ensemble, features, seen, readers, node);
   for (std::string& warning : trees.warnings()) warnings.push_back(std::move(warning));
-  return trees.add();
+  const Made made = trees.add();
+  for (std::string& warning : trees.warnings_of_leaves()) warnings.push_back(std::move(warning));
+  return made;
 }
 
 }  // namespace tacit::graph::quant
