@@ -72,7 +72,6 @@ std::vector<char> told_apart(const Network& network) {
   std::vector<char> result(network.values.size(), 0);
   for (ValueId id = 0; id < network.values.size(); ++id) {
     if (std::holds_alternative<Private>(network.values[id].operation)) result[id] = 1;
-    if (std::holds_alternative<Trees>(network.values[id].operation)) result[id] = 1;
     if (const auto* function = std::get_if<Function>(&network.values[id].operation)) result[function->input] = 1;
     if (const auto* product = std::get_if<Product>(&network.values[id].operation))
       result[product->left] = result[product->right] = 1;
@@ -81,14 +80,15 @@ std::vector<char> told_apart(const Network& network) {
 }
 
 Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
-                     const MissingValues& may_miss) {
+                     ToldApart elements, const MissingValues& may_miss) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
   Calibrated result{SampleOutputs(samples.size(), SampleOutputs::value_type(network.outputs.size())),
                     FunctionInputs(network, samples.size())};
   if (samples.empty()) return result;
-  const std::vector<char> apart = told_apart(network);
+  const std::vector<char> apart =
+      elements == ToldApart::everything ? std::vector<char>(network.values.size(), 1) : told_apart(network);
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {

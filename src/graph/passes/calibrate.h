@@ -22,19 +22,23 @@ struct Calibrated {
   FunctionInputs inputs{};
 };
 
+/// Values whose elements calibration tells apart.
+enum class ToldApart {
+  operands,   ///< private inputs, and the operands of functions and products
+  everything  ///< all values: programs on integers have a unit for every element
+};
+
 /// Whether a value may hold numbers that are not finite, as features of trees may.
 using MissingValues = std::function<bool(ValueId value)>;
 
-/// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs, operands of functions and products and scores of trees, and chooses the interval of every
-/// function (function_intervals.h). Numbers that are not finite are left out of values that may miss some. Throws
-/// InputError naming the first function if there are functions but no samples, or the sample and node of a number that
-/// is not finite.
+/// Runs the network exactly on every sample and records the range of every value (margin not included) and of every
+/// element of the values that are told apart. Chooses the interval of every function (function_intervals.h). Numbers
+/// that are not finite are left out of values that may miss some. Throws InputError naming the first function if there
+/// are functions but no samples, or the sample and node of another number that is not finite.
 Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
-                     const MissingValues& may_miss = {});
+                     ToldApart elements = ToldApart::operands, const MissingValues& may_miss = {});
 
-/// By value, whether its elements are told apart: private inputs, the inputs of functions, the operands of products and
-/// scores of trees.
+/// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network);
 
 /// Gives every function of a calibrated network the histogram of its inputs over its interval, as they are stretched

@@ -122,6 +122,8 @@ Precision precision_of(const CompileOptions& options) {
   Precision precision;
   precision.bits = options.bits;
   precision.weight_bits = std::max(options.bits, 4);
+  constexpr int kMostOfResults = 6;
+  precision.result_weight_bits = std::min(precision.weight_bits, kMostOfResults);
   precision.rounding = options.rounding;
   if (options.rounding == Rounding::approximate) return precision;
   // Sums of so many bits that noise stays below the lowest, also where nothing is rounded. From 6 bits of each on a sum
@@ -129,7 +131,7 @@ Precision precision_of(const CompileOptions& options) {
   constexpr int kMostCoarse = 6;
   precision.input_bits = 12;
   precision.first_weight_bits = 8;
-  precision.weight_bits = std::min(precision.weight_bits, kMostCoarse);
+  precision.weight_bits = precision.result_weight_bits = std::min(precision.weight_bits, kMostCoarse);
   precision.result_bits = std::min(options.bits, kMostCoarse) - 1;
   precision.coarse_weight_bits = precision.weight_bits;
   precision.coarse_input_bits = precision.weight_bits + 2;
@@ -152,30 +154,35 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       passes::write_out_maxima(passes::write_out_pieces(passes::relu_behind_pools(parties.encrypted))), true);
   const bool by_intervals = samples.empty() && input_range;
   if (!by_intervals) passes::require_samples(recognised, samples);
-  passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
-  network = join_sums(network);
-  FeatureGrids grids(network, samples, roundings_of(network, parties.encrypted));
+  passes::Network network = passes::fold(passes::linearise(recognised));
+  const auto grids_of = [&](const passes::Network& of) {
+    return FeatureGrids(of, samples, roundings_of(of, parties.encrypted));
+  };
+  FeatureGrids grids = grids_of(network);
   std::vector<std::string> inputs, outputs;
   for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
-  if (const std::vector<std::size_t> origins =
-          split_shared_inputs(network, grids, roundings_of(network, parties.encrypted));
-      !origins.empty()) {
-    for (const std::size_t origin : origins) {
-      // The client encrypts the tensor twice.
-      inputs.push_back(inputs.at(origin) + " (compared)");
-      parties.client.before.outputs.push_back(parties.client.before.outputs.at(origin));
-      parties.encrypted.inputs.push_back(parties.encrypted.inputs.at(origin));
-      for (std::vector<Tensor>& sample : samples) sample.push_back(sample.at(origin));
-    }
-    grids = FeatureGrids(network, samples, roundings_of(network, parties.encrypted));
+  for (const std::size_t origin : split_shared_inputs(network, grids, roundings_of(network, parties.encrypted))) {
+    // The client encrypts the tensor twice.
+    inputs.push_back(inputs.at(origin) + " (compared)");
+    parties.client.before.outputs.push_back(parties.client.before.outputs.at(origin));
+    parties.encrypted.inputs.push_back(parties.encrypted.inputs.at(origin));
+    for (std::vector<Tensor>& sample : samples) sample.push_back(sample.at(origin));
   }
-  if (by_intervals) {
-    bound_elements(network, *input_range);
-  } else {
-    passes::calibrate(network, samples, progress,
-                      [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); });
-    narrow_tree_features(network, samples, grids);
+  const auto find_ranges = [&] {
+    grids = grids_of(network);
+    if (by_intervals)
+      bound_elements(network, *input_range);
+    else
+      passes::calibrate(network, samples, progress, passes::ToldApart::everything,
+                        [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); });
+  };
+  if (has_products_to_write_out(network)) {
+    find_ranges();
+    network = write_out_products(network);
   }
+  network = join_sums(network);
+  find_ranges();
+  if (!by_intervals) narrow_tree_features(network, samples, grids);
 
   Precision precision = precision_of(options);
   constexpr std::size_t kManySamples = 256;

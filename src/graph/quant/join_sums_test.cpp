@@ -88,6 +88,31 @@ TEST(JoinSums, QuartersOfSquaresAreTheProduct) {
   EXPECT_EQ(values.at(written.outputs[1]), (std::vector<double>{5, -3, -15}));
 }
 
+/// A gate from 0 to 1, a value of hundreds and one far from 0: squares are of numbers from -2 to 2, and the product is
+/// the same.
+TEST(JoinSums, OperandsOfAProductAreBalanced) {
+  Sketch s;
+  const TensorId x = s.input({1, 3}), y = s.input({1, 3}, "y");
+  s.output(s.node("Mul", {x, y}, {1, 3}));
+  Network network = network_of(s);
+  EXPECT_TRUE(has_products_to_write_out(network));
+  network.values.at(0).element_ranges = {{0, 1}, {-1e-3, 1e-3}, {5, 5}};
+  network.values.at(0).range = {-1e-3, 5};
+  network.values.at(1).element_ranges = {{-250, 250}, {1000, 1001}, {-2, 1}};
+  network.values.at(1).range = {-250, 1001};
+  const Network written = write_out_products(network);
+  EXPECT_FALSE(has_products_to_write_out(written));
+  for (const std::vector<double>& of_x : {std::vector<double>{0, -1e-3, 5}, {1, 1e-3, 5}, {0.5, 5e-4, 5}})
+    for (const std::vector<double>& of_y : {std::vector<double>{-250, 1000, -2}, {250, 1001, 1}, {3, 1000.25, 0}}) {
+      const auto values = passes::evaluate(written, {{{1, 3}, of_x, false}, {{1, 3}, of_y, false}});
+      for (std::size_t e = 0; e < 3; ++e) EXPECT_NEAR(values.at(written.outputs[0])[e], of_x[e] * of_y[e], 1e-9) << e;
+      for (passes::ValueId id = 0; id < written.values.size(); ++id) {
+        if (!std::holds_alternative<Product>(written.values[id].operation)) continue;
+        for (const double square : values.at(id)) EXPECT_LE(square, 4 + 1e-9);
+      }
+    }
+}
+
 /// Whichever term it is that has more than eight entries.
 TEST(JoinSums, SumsWithOneTermOfManyEntriesStay) {
   const auto dense = [](layout::Index columns) -> layout::LinearOperatorPtr {

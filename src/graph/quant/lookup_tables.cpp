@@ -54,10 +54,12 @@ std::vector<double> finite(std::vector<double> numbers, std::size_t count, const
   return numbers;
 }
 
-void keep_near(const Range& seen, double widths, std::vector<double>& numbers) {
-  if (!(seen.width() > 0)) return;
-  const double more = widths * seen.width();
-  for (double& number : numbers) number = std::clamp(number, seen.lowest - more, seen.highest + more);
+void keep_near(const std::vector<Range>& seen, double widths, std::size_t count, std::vector<double>& numbers) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const Range& range = seen[i / count];
+    const double more = widths * range.width();
+    if (range.width() > 0) numbers[i] = std::clamp(numbers[i], range.lowest - more, range.highest + more);
+  }
 }
 
 std::pair<std::vector<std::vector<std::int64_t>>, std::vector<std::uint32_t>> distinct_tables(

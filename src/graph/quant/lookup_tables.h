@@ -33,9 +33,10 @@ std::vector<double> box_points(const integers::Program& program, const Made& mad
 /// none.
 std::vector<double> finite(std::vector<double> numbers, std::size_t count, const std::string& node);
 
-/// Brings numbers into the interval that is wider than `seen` by so many of its widths on either side. Keeps all where
-/// it is one number or not known.
-void keep_near(const Range& seen, double widths, std::vector<double>& numbers);
+/// Brings the numbers of every element into the interval that is wider than what samples showed of it by so many of its
+/// widths on either side. Keeps the numbers of an element that samples showed as one number. `count` numbers an
+/// element.
+void keep_near(const std::vector<Range>& seen, double widths, std::size_t count, std::vector<double>& numbers);
 
 /// Tables of `count` entries each, one an element, without repetition, and which of them every element takes (empty
 /// where all take the first).

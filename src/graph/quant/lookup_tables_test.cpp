@@ -67,7 +67,7 @@ TEST(LookupTables, NumbersThatAreNotFiniteTakeThoseOfTheirNeighbours) {
 TEST(LookupTables, NumbersAreKeptNearWhatWasSeen) {
   const auto kept = [](const Range& seen, double widths) {
     std::vector<double> numbers{-9, -2, -1, 0, 3, 5, 9};
-    keep_near(seen, widths, numbers);
+    keep_near({seen}, widths, numbers.size(), numbers);
     return numbers;
   };
   EXPECT_THAT(kept({0, 4}, 0.25), ElementsAre(-1, -1, -1, 0, 3, 5, 5));
@@ -75,6 +75,9 @@ TEST(LookupTables, NumbersAreKeptNearWhatWasSeen) {
   EXPECT_THAT(kept({1, 2}, 3), ElementsAre(-2, -2, -1, 0, 3, 5, 5));
   EXPECT_THAT(kept({3, 3}, 8), ElementsAre(-9, -2, -1, 0, 3, 5, 9)) << "one number shows no width";
   EXPECT_THAT(kept({}, 8), ElementsAre(-9, -2, -1, 0, 3, 5, 9)) << "nothing is known";
+  std::vector<double> of_two{-9, 9, -9, 9};
+  keep_near({{0, 1}, {0, 4}}, 1, 2, of_two);
+  EXPECT_THAT(of_two, ElementsAre(-1, 2, -4, 8)) << "each element by its own width";
 }
 
 TEST(LookupTables, ElementsShareEqualTables) {

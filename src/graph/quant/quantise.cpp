@@ -11,7 +11,9 @@
 #include "base/error.h"
 #include "graph/passes/operator_rows.h"
 #include "graph/passes/scalar_function.h"
+#include "graph/quant/element_widths.h"
 #include "graph/quant/lookup_tables.h"
+#include "graph/quant/plan_sums.h"
 #include "graph/quant/provenance.h"
 #include "graph/quant/row_ranges.h"
 #include "graph/quant/tree_program.h"
@@ -34,20 +36,13 @@ using passes::Trees;
 using passes::Value;
 using passes::ValueId;
 
-/// No row of a sum is scaled up by more than this against the widest: an element that samples hardly move may move on
-/// other inputs.
-constexpr double kNarrowest = 1.0 / 16;
-
-/// Tables hold no numbers farther than this many times what samples showed, beside it: where arguments are in their
-/// margin a function may grow by orders of magnitude, and what was seen would have no bits left.
+/// A table holds no number farther from what samples showed of its element than this many widths. Where arguments are
+/// in their margin a function may grow by orders of magnitude, and what was seen would have no bits left.
 constexpr double kRoom = 8;
-
-/// A sum as it is going to stand on the torus.
-struct Sum {
-  std::vector<Range> rows;        ///< intervals of its elements, as real numbers
-  std::vector<double> torus;      ///< steps of the torus that a real 1 stands for, by element
-  std::optional<double> divisor;  ///< of its weights: then all elements share one number
-};
+/// log2 of the largest entry of a table, in steps of the torus.
+constexpr int kEntryBits = kMessageBits - 3;
+/// How far from a whole number a ratio of units may be.
+constexpr double kWhole = 1e-9;
 
 /// The numbers times 2^power, which is exact.
 RepeatedReals times_power_of_two(const RepeatedReals& numbers, int power) {
@@ -68,6 +63,7 @@ class Quantisation {
         outputs_(outputs),
         sums_(network.values.size()),
         torus_(network.values.size(), std::numeric_limits<double>::infinity()),
+        units_(network.values.size()),
         looked_up_(network.values.size(), 0),
         read_by_trees_(network.values.size(), 0),
         made_(network.values.size()) {}
@@ -76,7 +72,7 @@ class Quantisation {
     result_.program.bits = precision_.bits;
     find_readers();
     for (ValueId id = 0; id < network_.values.size(); ++id)
-      if (is_sum(id)) sums_[id] = plan_sum(id);
+      if (is_sum(id)) sums_[id] = plan_sum(network_, id, precision_, looked_up_[id] && !is_exact(), room_of(id));
     find_steps();
     align_sums();
     for (ValueId id = 0; id < network_.values.size(); ++id) emit(id);
@@ -147,75 +143,109 @@ class Quantisation {
           if (looked_up_[term.input]) look_up(term.input);
   }
 
-  Sum plan_sum(ValueId id) const {
-    Sum sum;
-    sum.rows = row_ranges(value(id), precision_.margin, kNarrowest);
-    if (looked_up_[id] && !is_exact()) centre_constants(value(id).element_ranges, precision_.bits, sum.rows);
-    std::vector<layout::LinearOperatorPtr> operators;
-    for (const AffineTerm& term : affine(id)->terms) operators.push_back(term.op);
-    sum.divisor = common_divisor(operators);
-    // Of results nobody knows what unseen inputs make of them, and their noise is small: they have room.
-    const double room = looked_up_[id] ? span() : std::ldexp(1.0, kMessageBits - 1);
-    double widest = 0;
-    for (const Range& row : sum.rows) widest = std::max(widest, row.width());
-    const bool shared = sum.divisor.has_value() || !looked_up_[id];
-    for (const Range& row : sum.rows) sum.torus.push_back(room / (shared ? widest : row.width()));
-    return sum;
-  }
+  /// Steps of the torus that a sum's interval may fill. Nobody knows what unseen inputs make of a result, and its noise
+  /// is small: it has room.
+  double room_of(ValueId sum) const { return looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1); }
 
   /// Of a sum's weights on fresh ciphertexts, or on results of tables.
   int weight_bits(ValueId sum, bool fresh) const {
-    if (!fresh) return precision_.weight_bits;
+    if (!fresh) return looked_up_[sum] ? precision_.weight_bits : precision_.result_weight_bits;
     return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
   }
 
-  /// Of a term's operand: a step that large changes the sum by a quarter of a box at most, however its weights are
-  /// rounded. Weights that hardly count need no bits of their own, which would leave other sums of the operand too
-  /// many.
+  /// How many steps of the torus the largest number of a term's operand may stand for at most, so that the sum changes
+  /// by a quarter of a box, however its weights are rounded. Weights that hardly count need no bits of their own, which
+  /// would leave other sums of the operand too many.
   double coarsest_step(ValueId sum, const AffineTerm& term) const {
     constexpr double kShare = 0.25, kVariance = 12;  // of rounding
-    const double room = looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1);
-    const double box = std::ldexp(room, -(looked_up_[sum] ? precision_.bits : precision_.result_bits));
+    const double box = std::ldexp(room_of(sum), -(looked_up_[sum] ? precision_.bits : precision_.result_bits));
     const double errors = std::sqrt(std::max(1.0, static_cast<double>(passes::entries_of_rows(*term.op)) / kVariance));
-    const double reach = value(term.input).range.bound();
-    return reach > 0 ? kShare * box / (errors * reach) : 0;
+    return kShare * box / errors;
   }
 
-  /// By operand of sums: how many steps of the torus a real 1 of it may stand for at most, so that weights have their
-  /// bits. Of an input it is the integer's 1.
+  /// The largest magnitude of every element of a table's result that sums read, as it is stored.
+  std::vector<double> reaches_of(ValueId id) const { return reaches(seen_ranges(value(id))); }
+
+  /// Steps of the torus that weight times `of_column` takes at most in any row.
+  double largest_steps(const SumPlan& sum, const AffineTerm& term,
+                       const std::function<double(layout::Index)>& of_column) const {
+    const std::vector<double> largest = largest_of_rows(*term.op, of_column);
+    double steps = 0;
+    for (std::size_t row = 0; row < largest.size(); ++row) steps = std::max(steps, largest[row] * sum.torus[row]);
+    return steps;
+  }
+
+  /// How many steps of the torus a real 1 of every operand of a sum stands for, so that weights have their bits: of the
+  /// integers of an input, a 1 of any element, and of a table's result by element.
   void find_steps() {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       if (!is_sum(id)) continue;
-      const Sum& sum = *sums_[id];
-      for (const AffineTerm& term : affine(id)->terms) {
-        const bool from_table = needs_lookup(term.input), fresh = is_private(term.input) && !from_table;
-        double demand = 0;
-        if (sum.divisor && from_table) {
-          demand = *sum.divisor * sum.torus[0];
-        } else {
-          const RepeatedReals units = fresh ? input_scale(term.input) : RepeatedReals(1);
-          const std::vector<double> largest =
-              largest_of_rows(*term.op, [&](layout::Index column) { return units[column]; });
-          for (std::size_t row = 0; row < largest.size(); ++row)
-            demand = std::max(demand, largest[row] * sum.torus[row]);
-          demand /= std::ldexp(1.0, weight_bits(id, fresh) - 1) - 1;
-          if (from_table && demand > 0) demand = std::max(demand, coarsest_step(id, term));
-        }
-        if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
-      }
+      for (const AffineTerm& term : affine(id)->terms)
+        if (needs_lookup(term.input))
+          find_units(id, term);
+        else
+          find_step(id, term);
     }
   }
 
-  /// Makes the weights of sums of equal weights whole numbers.
+  void find_step(ValueId sum, const AffineTerm& term) {
+    const bool fresh = is_private(term.input);
+    const RepeatedReals units = fresh ? input_scale(term.input) : RepeatedReals(1);
+    const double steps = largest_steps(*sums_[sum], term, [&](layout::Index column) { return units[column]; });
+    const double demand = steps / most_weight(sum, fresh);
+    if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
+  }
+
+  /// A table's result has a unit for every element: the largest numbers of all elements stand for equally many steps,
+  /// as the widths of fresh inputs do. Then the rounding of weights costs no element more than another.
+  void find_units(ValueId id, const AffineTerm& term) {
+    const SumPlan& sum = *sums_[id];
+    std::vector<double>& units = units_[term.input];
+    if (units.empty()) units.assign(count(term.input), std::numeric_limits<double>::infinity());
+    if (sum.divisor) {
+      const std::vector<double> least = least_units(*term.op, sum.torus);
+      for (std::size_t e = 0; e < units.size(); ++e) units[e] = std::min(units[e], *sum.divisor * least[e]);
+      return;
+    }
+    const std::vector<double> reach = reaches_of(term.input);
+    const double steps =
+        largest_steps(sum, term, [&](layout::Index column) { return reach[static_cast<std::size_t>(column)]; });
+    if (!(steps > 0)) return;
+    const double demand = std::max(steps / most_weight(id, false), coarsest_step(id, term));
+    for (std::size_t e = 0; e < units.size(); ++e) units[e] = std::min(units[e], demand / reach[e]);
+  }
+
+  double most_weight(ValueId sum, bool fresh) const { return std::ldexp(1.0, weight_bits(sum, fresh) - 1) - 1; }
+
+  /// Makes the weights of sums with a divisor whole numbers. The units of a sum shrink for that, and then the units of
+  /// operands that another sum made smaller.
   void align_sums() {
-    for (std::optional<Sum>& sum : sums_) {
-      if (!sum || !sum->divisor) continue;
-      const auto id = static_cast<ValueId>(&sum - sums_.data());
+    std::vector<std::vector<char>> settled(network_.values.size());
+    for (ValueId id = 0; id < sums_.size(); ++id) {
+      if (!sums_[id] || !sums_[id]->divisor) continue;
+      SumPlan& sum = *sums_[id];
+      const auto ratios = [&](const AffineTerm& term) {
+        std::vector<double> result = least_units(*term.op, sum.torus);
+        for (std::size_t e = 0; e < result.size(); ++e)
+          if (std::isfinite(result[e])) result[e] *= *sum.divisor / units_[term.input][e];
+        return result;
+      };
       double least = std::numeric_limits<double>::infinity();
       for (const AffineTerm& term : affine(id)->terms)
-        if (needs_lookup(term.input)) least = std::min(least, *sum->divisor * sum->torus[0] / torus_[term.input]);
+        if (needs_lookup(term.input)) least = std::min(least, std::ranges::min(ratios(term)));
       if (std::isinf(least)) continue;
-      for (double& torus : sum->torus) torus *= std::floor(least * (1 + 1e-9)) / least;
+      for (double& torus : sum.torus) torus *= std::floor(least * (1 + kWhole)) / least;
+      for (const AffineTerm& term : affine(id)->terms) {
+        if (!needs_lookup(term.input)) continue;
+        const std::vector<double> own = ratios(term);
+        std::vector<char>& done = settled[term.input];
+        done.resize(own.size(), 0);
+        for (std::size_t e = 0; e < own.size(); ++e) {
+          if (done[e] || !std::isfinite(own[e])) continue;
+          units_[term.input][e] *= own[e] / std::ceil(own[e] * (1 - kWhole));
+          done[e] = 1;
+        }
+      }
     }
   }
 
@@ -227,7 +257,7 @@ class Quantisation {
     if (input_range_ && !only_compared(id))
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
     if (!only_compared(id) || !value(id).range.known())
-      return row_ranges(value(id), kMargin, 0);  // refuses where nothing is known
+      return row_ranges(value(id), kMargin);  // refuses where nothing is known
     return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
@@ -295,7 +325,7 @@ class Quantisation {
   // -- sums -----------------------------------------------------------------------------------------------------------
 
   void emit_sum(ValueId id) {
-    const Sum& sum = *sums_[id];
+    const SumPlan& sum = *sums_[id];
     integers::Linear linear;
     int step = kMessageBits;
     std::vector<double> constants = affine(id)->bias.expanded(static_cast<layout::Index>(count(id)));
@@ -343,14 +373,12 @@ class Quantisation {
 
   // -- tables ---------------------------------------------------------------------------------------------------------
 
-  /// What is taken off the numbers of a table, by element: the middle of those that samples lead to, where it lies far
-  /// from 0. Then nothing but distances from it needs bits. A channel has one, so that it keeps one table.
+  /// What is taken off the numbers of a table, by element: the centre of those that samples lead to. Then nothing but
+  /// distances from it needs bits.
   RepeatedReals centres(ValueId source, const std::vector<double>& points, const std::vector<double>& numbers) const {
     if (!value(source).range.known()) return RepeatedReals(0);
-    constexpr double kNoWidth = 1e-9;
-    const std::vector<Range> seen = row_ranges(value(source), 0, kNoWidth);
+    const std::vector<Range> seen = seen_ranges(value(source));
     const std::size_t boxes = std::size_t{1} << precision_.bits;
-    double widest = 0;
     std::vector<double> middles;
     for (std::size_t e = 0; e < seen.size(); ++e) {
       const double box = std::abs(points[e * boxes + 1] - points[e * boxes]);
@@ -358,11 +386,8 @@ class Quantisation {
       for (std::size_t i = e * boxes; i < (e + 1) * boxes; ++i)
         if (points[i] >= seen[e].lowest - box && points[i] <= seen[e].highest + box) made.include(numbers[i]);
       if (!made.known()) return RepeatedReals(0);
-      widest = std::max(widest, made.width());
-      middles.push_back((made.lowest + made.highest) / 2);
+      middles.push_back(centre_of(made));
     }
-    for (double& middle : middles)
-      if (std::abs(middle) <= widest) middle = 0;
     return RepeatedReals::of(middles);
   }
 
@@ -374,32 +399,48 @@ class Quantisation {
     const std::size_t boxes = std::size_t{1} << precision_.bits;
     std::vector<double> numbers =
         finite(evaluate_region(network_, provenance_, id, points, boxes), boxes, value(id).node);
-    keep_near(value(id).range, is_exact() ? precision_.margin : kRoom, numbers);
+    if (value(id).range.known())
+      keep_near(seen_ranges(value(id)), is_exact() ? precision_.margin : kRoom, boxes, numbers);
     const RepeatedReals offsets = centres(provenance_.source(id), points, numbers);
-    double reach = 0;
+    std::vector<double> reach(count(id), 0.0);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       numbers[i] -= offsets[static_cast<layout::Index>(i / boxes)];
-      reach = std::max(reach, std::abs(numbers[i]));
+      reach[i / boxes] = std::max(reach[i / boxes], std::abs(numbers[i]));
     }
-    if (std::isinf(torus_[id]))  // an output alone
-      torus_[id] = std::ldexp(1.0, kMessageBits - 3) / std::max(reach, std::numeric_limits<double>::min());
-    // The largest number is far from the end of the torus.
-    const double fine =
-        std::ldexp(torus_[id] * std::max(reach, std::numeric_limits<double>::min()), -precision_.result_bits);
+    const std::vector<double> units = entry_units(id, reach);
+    double most = 0;  // steps of an entry
+    for (std::size_t e = 0; e < units.size(); ++e) most = std::max(most, units[e] * reach[e]);
+    const double fine = std::ldexp(std::max(most, 1.0), -precision_.result_bits);
     const int step = std::clamp(static_cast<int>(std::floor(std::log2(fine))), 0, kMessageBits - 2);
-    const double scale = std::ldexp(1.0, step) / torus_[id];
+    std::vector<double> scales;
+    for (const double unit : units) scales.push_back(std::ldexp(1.0, step) / unit);
     std::vector<std::int64_t> entries;
-    for (const double number : numbers) entries.push_back(std::llround(number / scale));
+    for (std::size_t i = 0; i < numbers.size(); ++i) entries.push_back(std::llround(numbers[i] / scales[i / boxes]));
     auto [tables, table_of] = distinct_tables(entries, boxes);
     const auto [lowest, highest] = std::ranges::minmax(entries);
     const Made made{
         add(integers::Lookup{source.id, std::move(tables), std::move(table_of)}, id, step, lowest, highest, true), step,
-        RepeatedReals(scale), offsets};
+        RepeatedReals::of(scales), offsets};
     std::vector<std::string> fused;
     for (const ValueId part : values_of_region(network_, provenance_, id)) fused.push_back(value(part).op);
     if (!fused.empty())
       result_.program.instructions.back().source = fmt::format("{} '{}'", passes::chain_name(fused), value(id).node);
     return lookups_.emplace(id, made).first->second;
+  }
+
+  /// Steps of the torus that a real 1 of every element of a table's result stands for. Sums ask for them. An element
+  /// that none reads fills the torus. No entry, of which `reach` is the largest magnitude by element, gets beyond it.
+  std::vector<double> entry_units(ValueId id, const std::vector<double>& reach) const {
+    const double full = std::ldexp(1.0, kEntryBits);
+    std::vector<double> units = units_[id];
+    units.resize(reach.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t e = 0; e < units.size(); ++e) {
+      if (std::isinf(units[e]))
+        units[e] = reach[e] > 0 ? full / reach[e] : 1;
+      else if (const double steps = units[e] * reach[e]; steps > full)
+        units[e] = std::ldexp(units[e], -std::ilogb(steps / full) - 1);  // so that weights stay whole
+    }
+    return units;
   }
 
   void emit(ValueId id) {
@@ -467,7 +508,7 @@ class Quantisation {
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
     // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
     if (!is_exact() && (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id])))
-      round_output(result_, index, std::max(out.step, kMessageBits - kOutputBits));
+      round_output(result_, index, std::max(out.step, kMessageBits - output_bits(precision_.bits)));
   }
 
   template <class Operation>
@@ -486,9 +527,9 @@ class Quantisation {
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
-  std::vector<std::optional<Sum>> sums_;
-  std::vector<double>
-      torus_;  ///< by value that sums read: steps of the torus for a real 1, or for an input's integer 1
+  std::vector<std::optional<SumPlan>> sums_;
+  std::vector<double> torus_;               ///< by value that sums read as it is: steps of the torus for an integer 1
+  std::vector<std::vector<double>> units_;  ///< by table's result that sums read: steps for a real 1, by element
   std::vector<char> looked_up_, read_by_trees_;
   std::set<ValueId> table_made_;
   std::vector<std::optional<Made>> made_;
@@ -498,6 +539,11 @@ class Quantisation {
 };
 
 }  // namespace
+
+int output_bits(int bits) {
+  constexpr int kLeast = 8, kFiner = 2;
+  return std::max(kLeast, bits + kFiner);
+}
 
 void round_output(Quantised& quantised, std::size_t index, int step) {
   std::size_t place = 0;

@@ -18,6 +18,7 @@ struct Precision {
   Rounding rounding = Rounding::approximate;
   int bits = 6;                ///< of the argument of a table, and of the features that trees read
   int weight_bits = 6;         ///< of weights on results of tables, sign included: noise grows with them
+  int result_weight_bits = 6;  ///< the same in sums that no table reads: noise takes their results more than rounding
   int input_bits = 16;         ///< of inputs that no tree reads: their ciphertexts are fresh, so that bits cost nothing
   int first_weight_bits = 12;  ///< of weights on fresh ciphertexts
   int result_bits = 16;        ///< of a table's results: a step of them is far below their noise
@@ -43,8 +44,9 @@ struct Quantised {
                                         ///< of the model, since they speak of its weights
 };
 
-/// An output of a network keeps so many bits until parameters tell how many carry no noise. Results of trees keep all.
-inline constexpr int kOutputBits = 8;
+/// Bits that an output of a network with tables of `bits` keeps, until parameters tell how many more carry no noise:
+/// its steps are finer than the boxes of tables. Results of trees keep all.
+int output_bits(int bits);
 /// Lets an output, by its position, keep the bits from `step` on, which is at least the step of what it reads.
 void round_output(Quantised& quantised, std::size_t index, int step);
 

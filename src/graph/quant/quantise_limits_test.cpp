@@ -150,26 +150,26 @@ TEST(QuantisedLimits, NarrowResultsFillTheTorusAsWideOnesDo) {
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 0x1p-26, -0.25);
 }
 
-/// Results have one number for a real 1, that of the widest.
-TEST(QuantisedLimits, ElementsOfResultsHaveOneUnit) {
+/// The range of every element of a result fills the same part of the torus.
+TEST(QuantisedLimits, ElementsOfResultsHaveUnitsOfTheirOwn) {
   Network network = sums_of_inputs({1, 0.25, -0.5, 0.7}, 2);
   set_ranges(network, {{-1, 1}, {-1.5, 1.5}});
   network.values.at(1).element_ranges = {{-1.5, 1.5}, {-0.5, 0.5}};
   const Quantised made = quantised(network, approximate_of(6));
-  expect_integers(made.program.value(1), 33, 0, 1 << 29, false);
-  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 6 / 0x1p29, -3);
-  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 6 / 0x1p29, -1);
+  expect_integers(made.program.value(1), 34, 0, 1 << 28, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 6 / 0x1p28, -3);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 2 / 0x1p28, -1);
 }
 
-/// So do elements of sums and differences that tables read: then their weights are the same whole numbers.
-TEST(QuantisedLimits, ElementsOfSumsOfEqualWeightsHaveOneUnit) {
+/// Units of sums and differences differ by powers of two: then all weights are whole multiples of one.
+TEST(QuantisedLimits, UnitsOfSumsOfEqualWeightsDifferByPowersOfTwo) {
   Network network = relu_between_sums({1, 1, -1, 1}, {0.75, -2});
   set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}});
   network.values.at(1).element_ranges = {{-1, 1}, {-0.25, 0.25}};
   const Quantised made = quantised(network, approximate_of(4));
-  // 7 * 2^60 for an interval of 4: 7 * 2^58 / 2047 * 2 / 65535 is more than 2^34.
-  expect_integers(made.program.value(1), 34, 0, std::int64_t{7} << 26, false);
-  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 1 / (7 * 0x1p24), -2);
+  // 7 * 2^60 for an interval of 1, and a quarter of that for 4: 7 * 2^60 / 2047 * 2 / 65535 is more than 2^36.
+  expect_integers(made.program.value(1), 36, 0, std::int64_t{7} << 24, false);
+  expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 4 / (7 * 0x1p24), -2);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 1 / (7 * 0x1p24), -0.5);
 }
 
@@ -201,11 +201,13 @@ TEST(QuantisedLimits, ConstantsAreMovedWhereTablesRoundThem) {
   network.values.at(3).range = {0.3, 0.3};
   network.values.at(3).element_ranges = {{0.3, 0.3}};
   const Quantised approximate = quantised(network, approximate_of(4)), exact = quantised(network, exact_of(4));
-  EXPECT_NEAR(std::abs(approximate.meanings.at(1).offset[1] - 0.0375), 0.125 / 14 / 2, 1e-9);
-  EXPECT_NEAR(exact.meanings.at(1).offset[1], 0.0375, 1e-9);
+  // A sixteenth of what inputs from -1 to 1 allow, which is 1.9 of the element and 2.75 of the result.
+  const double width = 1.9 / 16, lowest = 0.1 - width / 2, lowest_result = 0.3 - 2.75 / 16 / 2;
+  EXPECT_NEAR(std::abs(approximate.meanings.at(1).offset[1] - lowest), width / 14 / 2, 1e-9);
+  EXPECT_NEAR(exact.meanings.at(1).offset[1], lowest, 1e-9);
   for (const Quantised& made : {approximate, exact}) {
     EXPECT_NEAR(made.meanings.at(1).offset[0], -2, 1e-9);
-    EXPECT_NEAR(made.client.outputs.at(0).quantiser.offset[0], 0.3 - 0.3 / 32, 1e-9);
+    EXPECT_NEAR(made.client.outputs.at(0).quantiser.offset[0], lowest_result, 1e-9);
   }
 }
 

@@ -81,19 +81,25 @@ TEST(QuantisedNumbers, ATableBetweenSums) {
   EXPECT_EQ(lookup.input, 1u);
   EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
   ASSERT_EQ(lookup.tables.size(), 2u);
-  EXPECT_THAT(lookup.tables[0],
-              ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 4832, 14496, 24161, 33825, 43489, 53154, 62818, 72482));
-  std::vector<std::int64_t> second;
-  for (int box = 0; box < 16; ++box) second.push_back(box < 6 ? 0 : std::llround((2 * box - 11.5) / 14 * 0x1p20 / 31));
-  EXPECT_EQ(lookup.tables[1], second);
-  expect_integers(program.value(2), 41, 0, 72482, true);
-  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p20, 0);
+  // Boxes up to one beside what was seen lead to 9/7 and 25/28 at most: half of that is taken off. Results reach half
+  // of the seen 1 beside it: a weight of 2 with 31 is 2^60 of the torus for a half.
+  const Numbers centres{9.0 / 14, 25.0 / 56};
+  std::vector<std::int64_t> expected[2];
+  for (int box = 0; box < 16; ++box) {
+    expected[0].push_back(std::llround((std::max(0.0, (2 * box - 1) / 7.0 - 2) - centres[0]) * 0x1p21 / 31));
+    expected[1].push_back(std::llround((std::max(0.0, (2 * box - 1) / 14.0 - 0.75) - centres[1]) * 0x1p21 / 31));
+  }
+  EXPECT_EQ(lookup.tables[0], expected[0]);
+  EXPECT_EQ(lookup.tables[1], expected[1]);
+  expect_integers(program.value(2), 40, -43489, 101475, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p21, centres[0]);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 31 / 0x1p21, centres[1]);
   EXPECT_EQ(program.value(2).source, "Relu 'Relu1'");
   EXPECT_EQ(program.value(2).node, "Relu1");
 
   EXPECT_THAT(weights(program, 3), ElementsAre(12, -31));
-  EXPECT_THAT(biases(program, 3), ElementsAre(1310720));  // 2.5 * 2^19
-  expect_integers(program.value(3), 41, 0, 1 << 21, false);
+  EXPECT_THAT(biases(program, 3), ElementsAre(std::llround((2.5 + 0.75 * centres[0] - 2 * centres[1]) * 0x1p20)));
+  expect_integers(program.value(3), 40, 0, 1 << 22, false);
   expect_integers(program.value(4), 55, 0, 128, false);
   expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32,
                  -2);
@@ -114,19 +120,26 @@ TEST(QuantisedNumbers, ATableBetweenSumsWithExactRounding) {
   expect_integers(program.value(2), 59, 0, 15, false);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 4.0 / 15, -2);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 2.0 / 15, -0.75);
-  // What lies more than half of the seen width beside it is cut off: at 1.5, which is 13.7 of 7 / 64.
+  // What lies more than half of the seen width beside it is cut off: at 1.5. Boxes up to one beside what was seen lead
+  // to 1.2 and 0.85 at most, of which half is taken off.
   const integers::Lookup& lookup = lookup_of(program, 3);
   EXPECT_EQ(lookup.input, 2u);
   EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
-  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 6, 9, 11, 13, 14, 14),
-                                         ElementsAre(0, 0, 0, 0, 0, 0, 0, 2, 3, 4, 5, 7, 8, 9, 10, 11)));
-  expect_integers(program.value(3), 55, 0, 14, true);
-  expect_meaning(made.meanings.at(3).scale, made.meanings.at(3).offset, 0, 7.0 / 64, 0);
-  EXPECT_THAT(weights(program, 4), ElementsAre(3, -7));
-  EXPECT_THAT(biases(program, 4), ElementsAre(80));
-  expect_integers(program.value(4), 55, 0, 128, false);
-  expect_integers(program.value(5), 55, 0, 128, false);
-  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32,
+  const Numbers centres{0.6, 0.425};
+  std::vector<std::int64_t> expected[2];
+  for (int box = 0; box < 16; ++box) {
+    expected[0].push_back(std::llround((std::clamp(4.0 * box / 15 - 2, 0.0, 1.5) - centres[0]) * 16));
+    expected[1].push_back(std::llround((std::clamp(2.0 * box / 15 - 0.75, 0.0, 1.5) - centres[1]) * 16));
+  }
+  expect_integers(program.value(3), 54, -10, 14, true);
+  EXPECT_THAT(weights(program, 4), ElementsAre(3, -8));
+  expect_meaning(made.meanings.at(3).scale, made.meanings.at(3).offset, 0, 1.0 / 16, centres[0]);
+  EXPECT_EQ(lookup.tables[0], expected[0]);
+  EXPECT_EQ(lookup.tables[1], expected[1]);
+  EXPECT_THAT(biases(program, 4), ElementsAre(std::llround((2.5 + 0.75 * centres[0] - 2 * centres[1]) * 64)));
+  expect_integers(program.value(4), 54, 0, 256, false);
+  expect_integers(program.value(5), 54, 0, 256, false);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 64,
                  -2);
 }
 
@@ -139,12 +152,13 @@ TEST(QuantisedNumbers, ATableThatIsAnOutputAlone) {
   set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}});
   const Quantised made = quantised(network, approximate_of(2));
   const integers::Lookup& lookup = lookup_of(made.program, 2);
-  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(0, 0, 32768, 65536)));
+  // Boxes are centred on -1, 0, 1 and 2; results lie up to 1 beside their centre.
+  EXPECT_THAT(lookup.tables, ElementsAre(ElementsAre(-65536, -65536, 0, 65536)));
   EXPECT_THAT(lookup.table_of, IsEmpty());
-  expect_integers(made.program.value(2), 44, 0, 65536, true);
-  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 0x1p-15, 0);
-  expect_integers(made.program.value(3), 55, 0, 32, true);
-  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 16, 0);
+  expect_integers(made.program.value(2), 44, -65536, 65536, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 0x1p-16, 1);
+  expect_integers(made.program.value(3), 55, -32, 32, true);
+  expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32, 1);
 }
 
 /// Weights that hardly count ask for a quarter of a step of what they are added to, over all entries of a row: errors
@@ -153,14 +167,14 @@ TEST(QuantisedNumbers, TheCoarsestStepOfResultsOfTables) {
   const double tiny = 0x1p-20;
   // A sum that is a result has 16 bits of 2^62: a quarter of one is 2^44.
   const Quantised few = quantised(whole_boxes({0.75 * tiny, -2 * tiny}), approximate_of(2));
-  expect_integers(few.program.value(2), 29, 0, 65536, true);
-  expect_meaning(few.meanings.at(2).scale, few.meanings.at(2).offset, 0, 0x1p-15, 0);
+  expect_integers(few.program.value(2), 29, -65536, 65536, true);
+  expect_meaning(few.meanings.at(2).scale, few.meanings.at(2).offset, 0, 0x1p-16, 1);
 
-  // Operands that reach twice as far.
+  // Operands that reach three times as far from their middle.
   Network wide = whole_boxes({0.75 * tiny, -2 * tiny});
   wide.values.at(2).range = {-2, 1};
   const Quantised far = quantised(wide, approximate_of(2));
-  expect_integers(far.program.value(2), 28, 0, 65536, true);
+  expect_integers(far.program.value(2), 27, -87381, 87381, true);  // 2^44 / 1.5
 
   // 48 entries: twice the error.
   Sketch s;
@@ -172,8 +186,8 @@ TEST(QuantisedNumbers, TheCoarsestStepOfResultsOfTables) {
   Network network = network_of(s.graph);
   set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {-1, 1}});
   const Quantised many = quantised(network, approximate_of(2));
-  expect_integers(many.program.value(2), 28, 0, 65536, true);
-  expect_meaning(many.meanings.at(2).scale, many.meanings.at(2).offset, 0, 0x1p-15, 0);
+  expect_integers(many.program.value(2), 28, -65536, 65536, true);
+  expect_meaning(many.meanings.at(2).scale, many.meanings.at(2).offset, 0, 0x1p-16, 1);
 }
 
 /// Where a table reads the sum its boxes count: four, of 2^60 each.
@@ -188,8 +202,8 @@ TEST(QuantisedNumbers, TheCoarsestStepOfWhatTablesReadAgain) {
   Network network = network_of(s.graph);
   set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}, {0, 1}, {0, 1}, {-1, 1}});
   const Quantised made = quantised(network, approximate_of(2));
-  expect_integers(made.program.value(2), 43, 0, 65536, true);
-  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 0x1p-15, 0);
+  expect_integers(made.program.value(2), 43, -65536, 65536, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 0x1p-16, 1);
 }
 
 /// Sums of multiples of one weight have whole weights without rounding: their interval takes a smaller part of the
@@ -206,11 +220,12 @@ TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
   const Quantised made = quantised(network, approximate_of(4));
   const integers::Program& program = made.program;
   ASSERT_EQ(program.instructions.size(), 7u);
-  expect_integers(program.value(2), 43, 0, std::llround(15.0 / 7 * 0.3 * 0x1p17), true);
+  // From 9/14 below the centre to 3/2 above it.
+  expect_integers(program.value(2), 42, std::llround(-9.0 / 14 * 0.3 * 0x1p18), std::llround(1.5 * 0.3 * 0x1p18), true);
   EXPECT_THAT(weights(program, 3), ElementsAre(1, -3));
   EXPECT_THAT(weights(program, 4), ElementsAre(1, 1));
-  expect_integers(program.value(3), 43, 0, 314573, false);  // 4 * 0.6 * 2^17
-  expect_integers(program.value(4), 43, 0, 1 << 19, false);
+  expect_integers(program.value(3), 42, 0, 629146, false);  // 4 * 0.6 * 2^18
+  expect_integers(program.value(4), 42, 0, 1 << 20, false);
   EXPECT_EQ(made.client.outputs.at(0).quantiser.highest, 77);  // of 76.8
   EXPECT_EQ(made.client.outputs.at(1).quantiser.highest, 128);
   expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1 / 19.2,

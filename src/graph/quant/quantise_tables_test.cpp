@@ -25,9 +25,9 @@ TEST(QuantisedTables, TablesEndEightWidthsBesideWhatWasSeen) {
   Network network = whole_boxes({0.75, -2});
   network.values.at(2).range = {0, 0.0625};
   const Quantised made = quantised(network, approximate_of(2));
-  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(0, 0, 76106, 76106)));
-  expect_integers(made.program.value(2), 39, 0, 76106, true);
-  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p22, 0);
+  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(-76106, -76106, 76106, 76106)));
+  expect_integers(made.program.value(2), 38, -76106, 76106, true);
+  expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p23, 9.0 / 32);
 }
 
 /// Where samples led a function to nothing but 0 its table has the numbers of its boxes.
@@ -37,38 +37,34 @@ TEST(QuantisedTables, FunctionsThatWereSeenAtOneNumberKeepTheirTables) {
   network.values.at(2).range = {0, 0};
   const Quantised nothing = quantised(network, approximate_of(4));
   EXPECT_EQ(lookup_of(nothing.program, 2).tables, lookup_of(usual.program, 2).tables);
-  expect_meaning(nothing.meanings.at(2).scale, nothing.meanings.at(2).offset, 0, 31 / 0x1p20, 0);
+  expect_meaning(nothing.meanings.at(2).scale, nothing.meanings.at(2).offset, 0, 31 / 0x1p21, 9.0 / 14);
 }
 
 /// Weights of 0 ask for no step, so that the table has that of a result that no sum reads.
 TEST(QuantisedTables, WeightsOfZeroAskForNothing) {
   const Quantised made = quantised(whole_boxes({0, 0}), approximate_of(2));
-  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(0, 0, 32768, 65536)));
-  expect_integers(made.program.value(2), 44, 0, 65536, true);
+  EXPECT_THAT(lookup_of(made.program, 2).tables, ElementsAre(ElementsAre(-65536, -65536, 0, 65536)));
+  expect_integers(made.program.value(2), 44, -65536, 65536, true);
 }
 
-TEST(QuantisedTables, StepsOfTablesAreBetweenOneAndAQuarterOfTheTorus) {
+/// An entry has an eighth of the torus at most, and a step of it at least.
+TEST(QuantisedTables, EntriesAreBetweenOneStepAndAnEighthOfTheTorus) {
   // Results of 1/2 in all are 2^63 steps for a real 1; a weight of 2 with one bit and a sign asks for twice that.
   Network narrow = whole_boxes({0.75, -2});
   narrow.values.at(3).range = {-0.125, 0.125};
   Precision coarse = approximate_of(2);
-  coarse.weight_bits = 2;
+  coarse.weight_bits = coarse.result_weight_bits = 2;
   coarse.result_bits = 0;
   const Quantised most = quantised(narrow, coarse);
-  EXPECT_THAT(lookup_of(most.program, 2).tables, ElementsAre(ElementsAre(0, 0, 8, 16)));
-  expect_integers(most.program.value(2), 61, 0, 16, true);
+  EXPECT_THAT(lookup_of(most.program, 2).tables, ElementsAre(ElementsAre(-1, -1, 0, 1)));
+  expect_integers(most.program.value(2), 59, -1, 1, true);
   // Results of 2^61 are two steps for a real 1. Operands that reach 2^46 are a quarter of one.
   Network wide = whole_boxes({0.75, -2});
   wide.values.at(3).range = {-0x1p59, 0x1p59};
   wide.values.at(2).range = {0, 0x1p46};
   const Quantised least = quantised(wide, approximate_of(2));
-  EXPECT_THAT(lookup_of(least.program, 2).tables, ElementsAre(ElementsAre(0, 0, 0, 1)));
-  expect_integers(least.program.value(2), 0, 0, 1, true);
-  expect_meaning(least.meanings.at(2).scale, least.meanings.at(2).offset, 0, 4, 0);
-  // Operands that samples showed at 0 alone ask for nothing: the weight of 2 with five bits and a sign does.
-  wide.values.at(2).range = {0, 0};
-  const Quantised nothing = quantised(wide, approximate_of(2));
-  expect_meaning(nothing.meanings.at(2).scale, nothing.meanings.at(2).offset, 0, 31.0 / 4, 0);
+  EXPECT_THAT(lookup_of(least.program, 2).tables, ElementsAre(ElementsAre(-1, -1, 0, 1)));
+  expect_integers(least.program.value(2), 0, -1, 1, true);
 }
 
 /// Squares of numbers around 100 and around 51, in boxes of 3/28 and of 3/14.
@@ -97,15 +93,15 @@ TEST(QuantisedTables, EveryElementHasTheMiddleOfItsOwnBoxes) {
 }
 
 /// Of numbers that boxes of 1 are centred on: from one box before what was seen to one behind it, ends included.
-TEST(QuantisedTables, MiddlesOfTablesAreTakenOffWhereTheyAreFartherFromZeroThanTheNumbersAreWide) {
-  const auto middle_of = [](const Range& seen) {
+TEST(QuantisedTables, CentresOfTablesAreTakenOff) {
+  const auto centre_of_table = [](const Range& seen) {
     Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
     set_ranges(network, {{-1, 1}, seen, seen, {-1, 1}});
     return quantised(network, approximate_of(2)).meanings.at(2).offset[0];
   };
-  EXPECT_EQ(middle_of({2.5, 3.5}), 0) << "1.5 to 4.5, which is as wide as its middle is far";
-  EXPECT_EQ(middle_of({3, 4}), 3.5);
-  EXPECT_EQ(middle_of({0.75, 0.8125}), 0.78125);
+  EXPECT_EQ(centre_of_table({2.5, 3.5}), 3);
+  EXPECT_EQ(centre_of_table({3, 4}), 3.5);
+  EXPECT_EQ(centre_of_table({0.75, 0.8125}), 0.78125);
 }
 
 TEST(QuantisedTables, NothingIsTakenOffTablesOfAnUnknownRange) {

@@ -3,33 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
+#include "graph/quant/element_widths.h"
 
 namespace tacit::graph::quant {
 
-std::vector<Range> row_ranges(const passes::Value& value, double margin, double narrowest) {
-  const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
-  if (!value.range.known())
-    base::refuse(
-        "node '{}' ({}): integers need the range of this value: give calibration data (inputs of the "
-        "training set; never the private ones) with --calibrate, or --input-range",
-        value.node, value.op);
-  std::vector<Range> ranges = value.element_ranges;
-  if (ranges.empty()) ranges.assign(elements, value.range);
-  // Channels are the second axis of feature maps.
-  if (value.shape.size() > 2) {
-    const auto channels = static_cast<std::size_t>(value.shape[1]);
-    const std::size_t plane = elements / (static_cast<std::size_t>(value.shape[0]) * channels);
-    std::vector<Range> of_channel(channels);
-    for (std::size_t e = 0; e < elements; ++e) of_channel[e / plane % channels].include(ranges[e]);
-    for (std::size_t e = 0; e < elements; ++e) ranges[e] = of_channel[e / plane % channels];
-  }
-  double widest = 0;
-  for (const Range& range : ranges) widest = std::max(widest, range.width());
-  if (widest == 0) widest = std::max(1e-3, value.range.bound());  // constant on all samples
-  for (Range& range : ranges) {
-    const double width = range.width();
-    const double missing = width == 0 && narrowest == 0 ? widest / 2 : std::max(0.0, widest * narrowest - width) / 2;
+std::vector<Range> row_ranges(const passes::Value& value, double margin, const std::vector<double>& least_widths) {
+  std::vector<Range> ranges = seen_ranges(value);
+  const double usual = usual_width(ranges);
+  for (std::size_t e = 0; e < ranges.size(); ++e) {
+    Range& range = ranges[e];
+    const double width = range.width(), least = least_widths.empty() ? 0 : least_widths[e];
+    double missing = std::max(0.0, least - width) / 2;
+    if (width == 0 && least == 0) missing = range.bound() > 0 ? range.bound() : usual / 2;
     range.lowest -= margin * width + missing;
     range.highest += margin * width + missing;
   }

@@ -6,11 +6,11 @@
 
 namespace tacit::graph::quant {
 
-/// The interval of every element of a value, as samples showed it, wider by `margin` times its width on either side.
-/// Elements of one channel share theirs: a few samples show the range of a channel better than that of a pixel. No
-/// interval is narrower than `narrowest` times the widest; one without width becomes the widest where that is 0. Throws
-/// InputError naming the node where nothing is known.
-std::vector<Range> row_ranges(const passes::Value& value, double margin, double narrowest);
+/// The interval of every element of a value: as samples showed it (`seen_ranges`), wider by `margin` times its width on
+/// either side, and at least `least_widths` wide (by element; empty: no least width). An element that is one number on
+/// all samples, and has no least width, gets an interval around it as wide as twice its magnitude. Around 0 the
+/// interval is as wide as the median of the others. Throws InputError naming the node where nothing is known.
+std::vector<Range> row_ranges(const passes::Value& value, double margin, const std::vector<double>& least_widths = {});
 
 /// Moves intervals of elements that samples showed within a quarter of a box by half a box at most, so that what was
 /// seen lies in the middle of a box: on the border of two noise would decide between them, and the middle of an

@@ -24,11 +24,11 @@ passes::Value value(const Shape& shape, std::vector<Range> ranges) {
 }
 
 TEST(RowRanges, WidenByTheMarginAndToTheNarrowest) {
-  const auto ranges = row_ranges(value({1, 3}, {{0, 8}, {1, 1}, {-1, 1}}), 0.25, 0.5);
+  const auto ranges = row_ranges(value({1, 3}, {{0, 8}, {1, 1}, {-1, 1}}), 0.25, {1, 4, 4});
   ASSERT_EQ(ranges.size(), 3u);
   EXPECT_DOUBLE_EQ(ranges[0].lowest, -2);  // a quarter of 8 on either side
   EXPECT_DOUBLE_EQ(ranges[0].highest, 10);
-  EXPECT_DOUBLE_EQ(ranges[1].lowest, -1);  // as wide as half of 8
+  EXPECT_DOUBLE_EQ(ranges[1].lowest, -1);  // as wide as 4
   EXPECT_DOUBLE_EQ(ranges[1].highest, 3);
   EXPECT_DOUBLE_EQ(ranges[2].lowest, -2.5);  // a quarter of 2, and half of the missing 2
   EXPECT_DOUBLE_EQ(ranges[2].highest, 2.5);
@@ -57,18 +57,19 @@ TEST(RowRanges, ConstantsLieInTheMiddleOfABox) {
 }
 
 TEST(RowRanges, ElementsOfAChannelShareTheirs) {
-  const auto ranges = row_ranges(value({1, 2, 1, 2}, {{0, 1}, {2, 3}, {-1, 0}, {-5, -4}}), 0, 0);
+  const auto ranges = row_ranges(value({1, 2, 1, 2}, {{0, 1}, {2, 3}, {-1, 0}, {-5, -4}}), 0);
   EXPECT_DOUBLE_EQ(ranges[0].highest, 3);
   EXPECT_DOUBLE_EQ(ranges[1].lowest, 0);
   EXPECT_DOUBLE_EQ(ranges[2].lowest, -5);
   EXPECT_DOUBLE_EQ(ranges[3].highest, 0);
 }
 
-TEST(RowRanges, ConstantElementsTakeTheWidest) {
-  const auto ranges = row_ranges(value({1, 2}, {{0, 4}, {7, 7}}), 0.5, 0);
-  EXPECT_DOUBLE_EQ(ranges[1].lowest, 5);
-  EXPECT_DOUBLE_EQ(ranges[1].highest, 9);
-  const auto constants = row_ranges(value({1, 2}, {{0, 0}, {0, 0}}), 0.5, 0);
+/// An element of one number does not depend on how wide the others are, but for 0, which shows no magnitude.
+TEST(RowRanges, ConstantElementsAreAsWideAsTheyAreLarge) {
+  const auto ranges = row_ranges(value({1, 4}, {{0, 4e5}, {7, 7}, {0, 0}, {1, 3}}), 0.5);
+  EXPECT_EQ(ranges[1], (Range{0, 14}));
+  EXPECT_DOUBLE_EQ(ranges[2].width(), 4e5) << "the upper median of 2 and 4e5";
+  const auto constants = row_ranges(value({1, 2}, {{0, 0}, {0, 0}}), 0.5);
   EXPECT_LT(constants[0].lowest, 0);
   EXPECT_GT(constants[0].highest, 0);
 }
@@ -76,7 +77,7 @@ TEST(RowRanges, ConstantElementsTakeTheWidest) {
 TEST(RowRanges, RefuseWhatNobodyKnows) {
   EXPECT_THAT(
       [] {
-        row_ranges(value({1, 2}, {}), 0.5, 0);
+        row_ranges(value({1, 2}, {}), 0.5);
       },
       ThrowsMessage<base::InputError>(AllOf(HasSubstr("node 'n' (Gemm)"), HasSubstr("--calibrate"))));
 }
@@ -84,31 +85,31 @@ TEST(RowRanges, RefuseWhatNobodyKnows) {
 /// Feature maps of two images share the range of a channel; rows of a matrix share none.
 TEST(RowRanges, ChannelsAreTheSecondAxisOfMoreThanTwo) {
   const std::vector<Range> eight{{0, 1}, {0, 2}, {5, 6}, {5, 7}, {-1, 0}, {0, 1}, {4, 5}, {5, 6}};
-  const auto maps = row_ranges(value({2, 2, 2}, eight), 0, 0);
+  const auto maps = row_ranges(value({2, 2, 2}, eight), 0);
   ASSERT_EQ(maps.size(), 8u);
   for (const std::size_t e : {0, 1, 4, 5}) EXPECT_EQ(maps[e], (Range{-1, 2})) << e;
   for (const std::size_t e : {2, 3, 6, 7}) EXPECT_EQ(maps[e], (Range{4, 7})) << e;
   const std::vector<Range> three{{0, 1}, {5, 7}, {-4, -1}};
-  EXPECT_EQ(row_ranges(value({3, 1}, three), 0, 0), three);
+  EXPECT_EQ(row_ranges(value({3, 1}, three), 0), three);
 }
 
 /// All elements have the range of the value where no other is known.
 TEST(RowRanges, ElementsWithoutTheirOwnHaveThatOfTheValue) {
   passes::Value whole = value({1, 3}, {});
   whole.range = {-1, 3};
-  EXPECT_EQ(row_ranges(whole, 0.25, 0), std::vector<Range>(3, Range{-2, 4}));
+  EXPECT_EQ(row_ranges(whole, 0.25), std::vector<Range>(3, Range{-2, 4}));
 }
 
 /// What was one number on all samples is as wide as the number is large, and a thousandth where that is 0.
 TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
-  const auto large = row_ranges(value({1, 2}, {{-6, -6}, {-6, -6}}), 0.5, 0);
-  EXPECT_EQ(large, std::vector<Range>(2, Range{-9, -3}));
-  const auto narrow = row_ranges(value({1, 2}, {{8, 8}, {8, 8}}), 0.5, 0.25);
+  const auto large = row_ranges(value({1, 2}, {{-6, -6}, {-6, -6}}), 0.5);
+  EXPECT_EQ(large, std::vector<Range>(2, Range{-12, 0}));
+  const auto narrow = row_ranges(value({1, 2}, {{8, 8}, {8, 8}}), 0.5, {2, 2});
   EXPECT_EQ(narrow, std::vector<Range>(2, Range{7, 9}));
-  const auto nothing = row_ranges(value({1, 1}, {{0, 0}}), 0.5, 0);
+  const auto nothing = row_ranges(value({1, 1}, {{0, 0}}), 0.5);
   EXPECT_DOUBLE_EQ(nothing.at(0).lowest, -0.0005);
   EXPECT_DOUBLE_EQ(nothing.at(0).highest, 0.0005);
-  const auto beside = row_ranges(value({1, 2}, {{0, 4}, {7, 7}}), 0.5, 0);
+  const auto beside = row_ranges(value({1, 2}, {{0, 4}, {7, 7}}), 0.5);
   EXPECT_EQ(beside.at(0), (Range{-2, 6})) << "no wider than its margin makes it";
 }
 
