@@ -73,7 +73,7 @@ TEST(FeatureRanges, TreesReadBordersAndOthersACopy) {
       EXPECT_FALSE(model.client.inputs[0].saturates);
       EXPECT_FALSE(model.client.inputs[0].borders.present());
     }
-    expect_near(s.graph, 0.15, options);
+    expect_near(s.graph, 0.3, options);
   }
 }
 
