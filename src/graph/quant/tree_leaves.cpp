@@ -9,8 +9,6 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// Bits that a sum has at least, if its leaves need them.
-constexpr int kLeastBits = 10;
 /// Two numbers are whole multiples of a third up to this share of the larger.
 constexpr double kNearWhole = 1e-6;
 
@@ -113,7 +111,8 @@ double unit_of(const Target& target, int bits) {
 
 }  // namespace
 
-LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range>& seen, int most_bits) {
+LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range>& seen, const SumBits& sum_bits) {
+  const int most_bits = sum_bits.most;
   const std::size_t targets = ensemble.targets();
   std::vector<std::vector<Range>> leaves;
   std::vector<Target> of_target;
@@ -125,7 +124,7 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
     steps.push_back(common_step(ensemble, t, leaves[t]));
     const Target& of = of_target[t];
     if (of.moving == 0) continue;
-    int rounded = std::min(kLeastBits, most_bits), exact = 1;
+    int rounded = std::min(sum_bits.cheap, most_bits), exact = 1;
     while (rounded < most_bits && unit_of(of, rounded) > of.finest) ++rounded;
     bits_of_rounded = std::max(bits_of_rounded, rounded);
     if (steps[t] && *steps[t] < unit_of(of, most_bits)) steps[t].reset();

@@ -19,12 +19,18 @@ struct LeafIntegers {
   std::vector<double> errors;  ///< by target: what rounding changes on average, as a share of the scores' range
 };
 
-/// Chooses units for sums of the fewest bits that keep the error of every target small against its own range, at most
-/// `most_bits`, the sign included. Leaves that are whole multiples of one number have it as their unit, and are exact.
+/// Bits of sums, the sign included.
+struct SumBits {
+  int cheap = 10;  ///< parameters that tables need anyway decrypt so many
+  int most = 16;   ///< none decrypt more
+};
+
+/// Chooses units for sums of the fewest bits that keep the error of every target small against its own range, and no
+/// fewer than are cheap. Leaves that are whole multiples of one number have it as their unit, and are exact.
 /// `seen` are the ranges of the scores over samples, by target; empty where there are no samples.
 /// Where the leaves of every tree have the same sum over all targets, and targets are of a similar width, the last
 /// target is the rest.
-LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range>& seen, int most_bits);
+LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range>& seen, const SumBits& sum_bits = {});
 
 /// What a leaf of this tree adds to a target that leaves are looked up for.
 std::int64_t leaf_integer(const LeafIntegers& integers, const TreeEnsemble& ensemble, std::size_t tree,

@@ -24,10 +24,12 @@ using integers::Instruction;
 using integers::kMessageBits;
 using layout::Index;
 
-/// Bits of the sum of all trees at most: more than these, less half a bit for every doubling of the tables that are
-/// added up, no parameters decrypt. Of sums that tables read: so many more than those have.
-constexpr double kDecryptedBits = 20;
-constexpr int kMostSumBits = 18, kBitsBeyondTables = 4, kLeastSumBits = 10;
+/// Bits of the sum of all trees: so many, less half a bit for every doubling of the tables that are added up, are
+/// decrypted with the parameters that tables need anyway, with wide tables, and with any parameters.
+constexpr double kCheapBits = 15, kCheapBitsOfWideTables = 19, kDecryptedBits = 20;
+constexpr int kWideTables = 8, kMostSumBits = 18;
+/// Of a sum that tables read: so many more than those have.
+constexpr int kBitsBeyondTables = 4, kLeastSumBits = 10;
 
 class TreeProgram {
  public:
@@ -115,9 +117,12 @@ class TreeProgram {
     // Of the target that is the rest all tables may be added up.
     const auto most_tables = static_cast<double>(std::max<std::size_t>(1, std::ranges::max(tables)));
     const double sums = targets_share_leaves(tables) ? static_cast<double>(tables.size() - 1) : 1;
-    int most = std::min(kMostSumBits, static_cast<int>(kDecryptedBits - std::log2(most_tables * sums) / 2));
-    if (readers_.tables) most = std::max(kLeastSumBits, program_.bits + kBitsBeyondTables);
-    leaves_ = leaf_integers(ensemble_, seen_, most);
+    const auto bits = [&](double of_one) {
+      return std::clamp(static_cast<int>(of_one - std::log2(most_tables * sums) / 2), 1, kMostSumBits);
+    };
+    SumBits sum_bits{bits(program_.bits >= kWideTables ? kCheapBitsOfWideTables : kCheapBits), bits(kDecryptedBits)};
+    if (readers_.tables) sum_bits.cheap = sum_bits.most = std::max(kLeastSumBits, program_.bits + kBitsBeyondTables);
+    leaves_ = leaf_integers(ensemble_, seen_, sum_bits);
     lowest_ = std::ranges::min(leaves_.lowest);
     highest_ = std::ranges::max(leaves_.highest);
   }
