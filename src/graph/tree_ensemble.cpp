@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "graph/attribute.h"
@@ -30,10 +32,12 @@ class Reader {
         yes_(integers_attribute(node, "nodes_truenodeids")),
         no_(integers_attribute(node, "nodes_falsenodeids")),
         thresholds_(reals_attribute(node, "nodes_values")),
-        modes_(texts_attribute(node, "nodes_modes")) {
+        modes_(texts_attribute(node, "nodes_modes")),
+        missing_yes_(integers_attribute(node, "nodes_missing_value_tracks_true")) {
     const std::size_t count = ids_.size();
+    if (missing_yes_.empty()) missing_yes_.assign(count, 0);
     if (count == 0 || trees_.size() != count || features_.size() != count || yes_.size() != count ||
-        no_.size() != count || thresholds_.size() != count || modes_.size() != count)
+        no_.size() != count || thresholds_.size() != count || modes_.size() != count || missing_yes_.size() != count)
       refuse(node, "its lists of nodes are empty or have different lengths");
     for (std::size_t i = 0; i < count; ++i)
       if (!places_.emplace(std::pair(trees_[i], ids_[i]), i).second)
@@ -107,6 +111,7 @@ class Reader {
         made.comparison = comparison_of(node_, modes_[i]);
         made.feature = features_[i];
         made.threshold = thresholds_[i];
+        made.missing_yes = missing_yes_[i] != 0;
         if (made.feature < 0 || made.feature >= kMostFeatures) refuse(node_, "a node reads a feature out of range");
         features = std::max(features, made.feature + 1);
         made.yes = from.size();
@@ -131,6 +136,7 @@ class Reader {
   std::vector<std::int64_t> trees_, ids_, features_, yes_, no_;
   std::vector<double> thresholds_;
   std::vector<std::string> modes_;
+  std::vector<std::int64_t> missing_yes_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::pair<std::size_t, double>>> leaves_;
   std::size_t most_target_ = 0;
@@ -158,12 +164,33 @@ std::vector<double> TreeEnsemble::scores(std::span<const double> row) const {
     std::size_t at = 0;
     while (!tree[at].leaf) {
       const TreeNode& node = tree[at];
-      at = holds(node.comparison, row[static_cast<std::size_t>(node.feature)], node.threshold) ? node.yes : node.no;
+      at = node.goes_yes(row[static_cast<std::size_t>(node.feature)]) ? node.yes : node.no;
     }
     for (const auto& [target, weight] : tree[at].weights) sums[target] += weight;
   }
   for (std::size_t t = 0; t < sums.size(); ++t) sums[t] = sums[t] * factor + base[t];
   return sums;
+}
+
+bool has_whole_scores(const TreeEnsemble& ensemble) {
+  constexpr double kMostScores = 1 << 14;
+  for (std::size_t target = 0; target < ensemble.targets(); ++target) {
+    bool whole = ensemble.base[target] == std::round(ensemble.base[target]) && ensemble.factor == 1;
+    double width = 0;
+    for (const Tree& tree : ensemble.trees) {
+      double least = std::numeric_limits<double>::infinity(), most = -least;
+      for (const TreeNode& node : tree) {
+        if (!node.leaf) continue;
+        const double weight = node.weight_of(target);
+        whole = whole && weight == std::round(weight);
+        least = std::min(least, weight);
+        most = std::max(most, weight);
+      }
+      width += most - least;
+    }
+    if (!whole || !(width < kMostScores)) return false;
+  }
+  return true;
 }
 
 std::map<std::string, Attribute> tree_votes_attributes(const Node& classifier) {

@@ -22,7 +22,11 @@ struct TreeNode {
   double threshold = 0;
   std::size_t yes = 0, no = 0;  ///< positions in the tree; those of a leaf are not read
   bool leaf = true;
+  bool missing_yes = false;                             ///< NaN goes to `yes`, whatever the comparison says
   std::vector<std::pair<std::size_t, double>> weights;  ///< of a leaf: target and weight
+
+  /// Of a comparison: whether this value of its feature goes to `yes`.
+  bool goes_yes(double value) const { return holds(comparison, value, threshold) || (missing_yes && value != value); }
 
   /// Of a leaf; 0 for a target that it has no weight for.
   double weight_of(std::size_t target) const;
@@ -42,6 +46,9 @@ struct TreeEnsemble {
   /// What one row of at least `features` numbers scores.
   std::vector<double> scores(std::span<const double> row) const;
 };
+
+/// Whether all scores are whole numbers that lie so close together that programs on integers hold each of them.
+bool has_whole_scores(const TreeEnsemble& ensemble);
 
 /// The operator that computes the scores of an ensemble: ai.onnx.ml.TreeEnsembleClassifier or -Regressor without what
 /// becomes of them.

@@ -40,6 +40,11 @@ void IntegerOperators::find_operands(ValueId id, Operands& found) const {
 }
 
 double IntegerOperators::real(ValueId id, std::size_t element, double integer) const {
+  if (const std::vector<double>& points = meanings_[id].points; !points.empty()) {
+    const std::size_t count = std::size_t{1} << program_.bits;
+    const double place = std::clamp(std::round(integer), 0.0, static_cast<double>(count - 1));
+    return points[element * count + static_cast<std::size_t>(place)];
+  }
   const auto at = static_cast<layout::Index>(element);
   return meanings_[id].scale[at] * integer + meanings_[id].offset[at];
 }

@@ -96,7 +96,6 @@ std::string unsupported(const std::string& op) {
       {"RNN", "recurrent layers are not supported"},
       {"LRN", "use BatchNormalization"},
       {"DynamicQuantizeLinear", "its scale would depend on private data; quantise the model statically"},
-      {"ai.onnx.ml.TreeEnsemble", "use TreeEnsembleClassifier or TreeEnsembleRegressor"},
   };
   const auto found = kInstead.find(op);
   return "this operator is not supported" + (found == kInstead.end() ? std::string() : "; " + found->second);

@@ -34,6 +34,12 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
   return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
 }
 
+// Of every element over those of its kLanes samples that are finite.
+void ranges_of_finite(std::span<const double> numbers, std::span<Range> ranges) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (std::isfinite(numbers[i])) ranges[i / kLanes].include(numbers[i]);
+}
+
 // The first of a block's samples in which a number is not finite.
 std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   std::size_t first = block.samples - 1;
@@ -42,33 +48,48 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   return first;
 }
 
-/// Sums of every element over blocks of samples. They add up in the order of blocks, so that equal samples give equal
-/// means however threads share them.
+/// Sums of every element over blocks of samples, without missing values. They add up in the order of blocks, so that
+/// equal samples give equal means however threads share them.
 class ElementMeans {
  public:
   explicit ElementMeans(std::size_t values) : sums_(values) {}
 
   /// Thread safe where the caller holds a lock.
   void note(const SampleRun::BlockOfValue& block) {
-    std::vector<double>& sums = sums_[block.id][block.first];
-    sums.assign(block.numbers.size() / kLanes, 0.0);
+    std::vector<Sum>& sums = sums_[block.id][block.first];
+    sums.assign(block.numbers.size() / kLanes, {});
     for (std::size_t e = 0; e < sums.size(); ++e)
-      for (std::size_t lane = 0; lane < block.samples; ++lane) sums[e] += block.numbers[e * kLanes + lane];
+      for (std::size_t lane = 0; lane < block.samples; ++lane) sums[e].add(block.numbers[e * kLanes + lane]);
   }
 
-  void write(Network& network, std::size_t samples) const {
+  /// An element that no sample shows has mean 0.
+  void write(Network& network) const {
     for (ValueId id = 0; id < sums_.size(); ++id) {
+      std::vector<Sum> all;
+      for (const auto& [first, sums] : sums_[id]) {
+        all.resize(sums.size());
+        for (std::size_t e = 0; e < sums.size(); ++e) all[e].add(sums[e]);
+      }
       std::vector<double>& means = network.values[id].element_means;
       means.clear();
-      for (const auto& [first, sums] : sums_[id]) {
-        means.resize(sums.size(), 0.0);
-        for (std::size_t e = 0; e < sums.size(); ++e) means[e] += sums[e] / static_cast<double>(samples);
-      }
+      for (const Sum& sum : all) means.push_back(sum.count > 0 ? sum.total / static_cast<double>(sum.count) : 0);
     }
   }
 
  private:
-  std::vector<std::map<std::size_t, std::vector<double>>> sums_;  // by value and first sample of a block
+  struct Sum {
+    double total = 0;
+    std::size_t count = 0;
+
+    void add(double x) {
+      if (std::isfinite(x)) add(Sum{x, 1});
+    }
+    void add(const Sum& other) {
+      total += other.total;
+      count += other.count;
+    }
+  };
+  std::vector<std::map<std::size_t, std::vector<Sum>>> sums_;  // by value and first sample of a block
 };
 
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
@@ -104,7 +125,7 @@ std::vector<char> told_apart(const Network& network) {
 }
 
 Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
-                     ToldApart elements) {
+                     ToldApart elements, const MissingValues& may_miss) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
@@ -119,7 +140,9 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
-    if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
+    if (may_miss && may_miss(block.id))
+      ranges_of_finite(block.numbers, ranges);
+    else if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
       base::refuse(
           "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, "
           "or clip what the node reads to where it is defined (Clip)",
@@ -131,14 +154,16 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
     result.inputs.note(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
-    for (const Range& range : ranges) value.range.include(range);
+    for (const Range& range : ranges)
+      if (range.known()) value.range.include(range);
     if (elements == ToldApart::everything) means.note(block);
     if (apart[block.id] == 0) return;
     value.element_ranges.resize(ranges.size());
-    for (std::size_t e = 0; e < ranges.size(); ++e) value.element_ranges[e].include(ranges[e]);
+    for (std::size_t e = 0; e < ranges.size(); ++e)
+      if (ranges[e].known()) value.element_ranges[e].include(ranges[e]);
   });
   progress.end();
-  if (elements == ToldApart::everything) means.write(network, samples.size());
+  if (elements == ToldApart::everything) means.write(network);
   choose_intervals(network, samples, progress);
   return result;
 }

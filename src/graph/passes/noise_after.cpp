@@ -6,7 +6,9 @@
 #include <string>
 
 #include "graph/declaration.h"
+#include "graph/links.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/tree_ensemble.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -18,7 +20,11 @@ constexpr double kUnknown = -std::numeric_limits<double>::infinity();
 class NoiseAfter {
  public:
   NoiseAfter(const Graph& graph, const std::vector<char>& last)
-      : graph_(graph), noisy_(graph.tensors.size(), 0), least_(graph.tensors.size(), kUnknown) {
+      : graph_(graph),
+        last_(last),
+        links_(graph),
+        noisy_(graph.tensors.size(), 0),
+        least_(graph.tensors.size(), kUnknown) {
     for (const TensorId id : graph.inputs) noisy_[id] = is_real(id);
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) visit(n, last[n]);
   }
@@ -32,7 +38,7 @@ class NoiseAfter {
     const Node& node = graph_.nodes[n];
     const bool noise = last && reads_noise(node);
     if (noise && needs_exact_operands(node)) upset_.push_back(n);
-    const bool noisy = !last || (noise && !makes_whole(node));
+    const bool noisy = last ? noise && !makes_whole(node) : !is_whole(node);
     const double least = last ? least_of(node) : kUnknown;
     for (const TensorId id : node.outputs)
       if (id != kNoTensor) {
@@ -44,6 +50,13 @@ class NoiseAfter {
   bool reads_noise(const Node& node) const {
     return std::any_of(node.inputs.begin(), node.inputs.end(),
                        [&](TensorId id) { return id != kNoTensor && noisy_[id]; });
+  }
+
+  /// Trees whose scores are whole numbers, which nothing but the client reads: programs on integers give them exactly.
+  bool is_whole(const Node& node) const {
+    return node.op == kTreeScoresOp &&
+           std::ranges::all_of(links_.readers[node.outputs[0]], [&](std::size_t n) { return last_[n] != 0; }) &&
+           has_whole_scores(tree_ensemble(node));
   }
 
   static bool makes_whole(const Node& node) { return is(node.op, Class::step) || node.op == "ai.onnx.ml.Binarizer"; }
@@ -88,6 +101,8 @@ class NoiseAfter {
   }
 
   const Graph& graph_;
+  const std::vector<char>& last_;
+  const Links links_;
   std::vector<char> noisy_;    // by tensor
   std::vector<double> least_;  // by tensor
   std::vector<std::size_t> upset_;

@@ -9,7 +9,7 @@ namespace tacit::graph::passes {
 
 /// The nodes of the client's last part to which the noise of decryption makes a difference on common values, in the
 /// order of the graph. `last[n]` is true if node `n` belongs to that part; every real that such a node reads from
-/// another node, or from the graph's inputs, carries noise.
+/// another node, or from the graph's inputs, carries noise. Scores of trees that are whole numbers carry none.
 ///
 /// Equal, Mod, labels of numbers and truncations to integers are such nodes: 2.9999 becomes 2. A Cast to booleans asks
 /// whether a number is 0. Noise leaves the answer as it is in two cases:

@@ -128,5 +128,30 @@ TEST(NoiseAfter, IntegersBesideWhatIsMovedDoNotCount) {
   EXPECT_THAT(nodes_that_noise_upsets(s.graph, {1, 1, 1}), ElementsAre(2)) << "as a real operand it would";
 }
 
+/// Programs on integers give whole scores exactly, unless the server computes with them, too.
+TEST(NoiseAfter, WholeScoresOfTreesCarryNone) {
+  const auto tree = [](double yes, double no) {
+    return std::map<std::string, Attribute>{{"nodes_treeids", std::vector<std::int64_t>{0, 0, 0}},
+                                            {"nodes_nodeids", std::vector<std::int64_t>{0, 1, 2}},
+                                            {"nodes_featureids", std::vector<std::int64_t>{0, 0, 0}},
+                                            {"nodes_values", std::vector<double>{0, 0, 0}},
+                                            {"nodes_modes", std::vector<std::string>{"BRANCH_LEQ", "LEAF", "LEAF"}},
+                                            {"nodes_truenodeids", std::vector<std::int64_t>{1, 0, 0}},
+                                            {"nodes_falsenodeids", std::vector<std::int64_t>{2, 0, 0}},
+                                            {"target_treeids", std::vector<std::int64_t>{0, 0}},
+                                            {"target_nodeids", std::vector<std::int64_t>{1, 2}},
+                                            {"target_ids", std::vector<std::int64_t>{0, 0}},
+                                            {"target_weights", std::vector<double>{yes, no}}};
+  };
+  const auto cast = [&](double yes, double no) {
+    return Chain().then("tacit.TreeScores", tree(yes, no)).then("Cast", kToWhole);
+  };
+  EXPECT_THAT(cast(3, -4).upset({0, 1}), IsEmpty());
+  EXPECT_THAT(cast(3, -4.5).upset({0, 1}), ElementsAre(1));
+  EXPECT_THAT(cast(3, 1e6).upset({0, 1}), ElementsAre(1)) << "more scores than a sum of leaves tells apart";
+  EXPECT_THAT(Chain().then("tacit.TreeScores", tree(3, -4)).then("Neg").then("Cast", kToWhole).upset({0, 0, 1}),
+              ElementsAre(2));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

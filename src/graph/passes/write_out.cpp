@@ -22,6 +22,7 @@ Graph write_out(const Graph& graph) {
       {"ai.onnx.ml.LinearRegressor", write_out_regressor},
       {"ai.onnx.ml.SVMClassifier", write_out_support_vectors},
       {"ai.onnx.ml.SVMRegressor", write_out_support_vectors},
+      {"ai.onnx.ml.TreeEnsemble", write_out_tree_ensemble},
       {"ai.onnx.ml.TreeEnsembleClassifier", write_out_tree_classifier},
       {"ai.onnx.ml.TreeEnsembleRegressor", write_out_tree_regressor},
   };

@@ -3,6 +3,7 @@
 #include "graph/attribute.h"
 #include "graph/passes/written_out.h"
 #include "graph/tree_ensemble.h"
+#include "graph/tree_ensemble_as_regressor.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -33,6 +34,10 @@ void write_out_tree_regressor(GraphEditor& editor, const Node& node) {
   const TensorId scores = tree_scores(editor, node, transform == "NONE" ? node.outputs.at(0) : kNoTensor);
   if (transform == "NONE") return;
   editor.node("tacit.PostTransform", node.name, {scores}, node.outputs.at(0), {{"post_transform", transform}});
+}
+
+void write_out_tree_ensemble(GraphEditor& editor, const Node& node) {
+  write_out_tree_regressor(editor, as_tree_regressor(node));
 }
 
 }  // namespace tacit::graph::passes

@@ -9,6 +9,7 @@ namespace tacit::graph::passes {
 void write_out_classifier(GraphEditor& editor, const Node& node);       ///< ai.onnx.ml.LinearClassifier
 void write_out_regressor(GraphEditor& editor, const Node& node);        ///< ai.onnx.ml.LinearRegressor
 void write_out_support_vectors(GraphEditor& editor, const Node& node);  ///< ai.onnx.ml.SVMClassifier, SVMRegressor
+void write_out_tree_ensemble(GraphEditor& editor, const Node& node);    ///< ai.onnx.ml.TreeEnsemble
 void write_out_tree_classifier(GraphEditor& editor, const Node& node);  ///< ai.onnx.ml.TreeEnsembleClassifier
 void write_out_tree_regressor(GraphEditor& editor, const Node& node);   ///< ai.onnx.ml.TreeEnsembleRegressor
 void write_out_norm(GraphEditor& editor, const Node& node);             ///< ReduceL1, ReduceL2, ReduceLogSum

@@ -21,10 +21,12 @@
 #include "graph/passes/write_out_pieces.h"
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/element_bounds.h"
+#include "graph/quant/feature_grids.h"
 #include "graph/quant/feature_ranges.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/output_errors.h"
 #include "graph/quant/quantise.h"
+#include "graph/quant/split_inputs.h"
 #include "graph/quant/whole_sums.h"
 #include "program/integers/neighbour_rates.h"
 
@@ -102,6 +104,24 @@ void require_different(const std::vector<std::vector<Tensor>>& samples, const Gr
       samples.size() == 1 ? "it does" : "they do");
 }
 
+ValueRoundings roundings_of(const passes::Network& network, const Graph& graph) {
+  ValueRoundings roundings;
+  for (const passes::Value& value : network.values)
+    roundings.push_back(value.tensor < graph.tensors.size() ? graph.tensors[value.tensor].rounding
+                                                            : graph::Rounding::float64);
+  return roundings;
+}
+
+/// Says in the client's steps that it gets to see borders of grids, among which are thresholds.
+void state_borders(CompiledIntegers& compiled) {
+  std::vector<ClientNode>& nodes = compiled.parts.nodes;
+  for (const integers::ClientInput& input : compiled.client.inputs)
+    if (input.borders.present())
+      nodes.insert(
+          std::ranges::find(nodes, false, &ClientNode::before),
+          {input.name, "thresholds among decoys", true, static_cast<std::int64_t>(input.borders.rising.size())});
+}
+
 Precision precision_of(const CompileOptions& options) {
   Precision precision;
   precision.bits = options.bits;
@@ -148,7 +168,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   passes::Parties parties =
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
-  const std::vector<std::vector<Tensor>> samples = samples_behind(parties.client, options.calibration);
+  std::vector<std::vector<Tensor>> samples = samples_behind(parties.client, options.calibration);
   require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
@@ -157,11 +177,26 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   const bool by_intervals = samples.empty() && input_range;
   if (!by_intervals) passes::require_samples(recognised, samples);
   passes::Network network = passes::fold(passes::linearise(recognised));
+  const auto grids_of = [&](const passes::Network& of) {
+    return FeatureGrids(of, samples, roundings_of(of, parties.encrypted));
+  };
+  FeatureGrids grids = grids_of(network);
+  std::vector<std::string> inputs, outputs;
+  for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
+  for (const std::size_t origin : split_shared_inputs(network, grids, roundings_of(network, parties.encrypted))) {
+    // The client encrypts the tensor twice.
+    inputs.push_back(inputs.at(origin) + " (compared)");
+    parties.client.before.outputs.push_back(parties.client.before.outputs.at(origin));
+    parties.encrypted.inputs.push_back(parties.encrypted.inputs.at(origin));
+    for (std::vector<Tensor>& sample : samples) sample.push_back(sample.at(origin));
+  }
   const auto find_ranges = [&] {
+    grids = grids_of(network);
     if (by_intervals)
       bound_elements(network, *input_range);
     else
-      passes::calibrate(network, samples, progress, passes::ToldApart::everything);
+      passes::calibrate(network, samples, progress, passes::ToldApart::everything,
+                        [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); });
   };
   if (has_products_to_write_out(network)) {
     find_ranges();
@@ -169,7 +204,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   }
   network = join_sums(network);
   find_ranges();
-  if (!by_intervals) narrow_tree_features(network, samples);
+  if (!by_intervals) narrow_tree_features(network, samples, grids);
 
   Precision precision = precision_of(options);
   constexpr std::size_t kManySamples = 256;
@@ -177,17 +212,16 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   constexpr double kMarginOfBounds = 1.0 / 32;
   if (samples.size() < kManySamples) precision.margin *= 1.5;
   if (by_intervals) precision.margin = kMarginOfBounds;
-  std::vector<std::string> inputs, outputs;
-  for (const TensorId id : parties.encrypted.inputs) inputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.outputs) outputs.push_back(parties.encrypted.tensors[id].name);
   for (const TensorId id : parties.encrypted.inputs)
     precision.whole_inputs.push_back(parties.encrypted.tensors[id].integral ? 1 : 0);
   auto [quantised, parameters] = cheapest(
-      precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
+      precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range, grids); },
       options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
   CompiledIntegers compiled{
       std::move(quantised), std::move(parameters), std::move(parties.client), std::move(parties.encrypted), {}};
+  state_borders(compiled);
   for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
     if (meaning.tensor != kNoTensor && meaning.tensor >= compiled.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   if (by_intervals && integers::lookups(compiled.program) > 0)

@@ -223,60 +223,81 @@ TEST(CompileOnIntegers, TablesHoldDistancesFromWhatIsFarFromZero) {
 
 // -- trees ------------------------------------------------------------------------------------------------------------
 
-TEST(CompileOnIntegers, TreesAreThoseOfQuantisedFeatures) {
-  const Graph graph = regressor(two_trees(), 3, 1);
-  const TreeEnsemble ensemble = tree_ensemble(graph.nodes[0]);
-  for (const int bits : {2, 4, 6, 8}) {
-    CompileOptions options;
-    options.bits = bits;
-    options.calibration = samples(graph, 100, 1);
-    const CompiledIntegers model = compile(graph, options);
-    const integers::ClientInput& input = model.client.inputs.at(0);
-    EXPECT_TRUE(input.saturates);
-    const double grid = model.client.outputs.at(0).quantiser.scale[0];
-    EXPECT_LE(grid, 3.5 / 255 + 1e-9);
-    for (const auto& sample : samples(graph, 200, 2)) {
-      const integers::Integers boxes = integers::quantise(input, sample[0].data);
-      std::vector<double> quantised;
-      for (std::size_t f = 0; f < boxes.size(); ++f)
-        quantised.push_back(input.quantiser.scale[static_cast<layout::Index>(f)] * static_cast<double>(boxes[f]) +
-                            input.quantiser.offset[static_cast<layout::Index>(f)]);
-      ASSERT_NEAR(answer(model, sample)[0].data[0], ensemble.scores(quantised)[0], grid * 1.01) << bits;
+TEST(CompileOnIntegers, TreesCompareAsTheyDoInTheClear) {
+  auto attributes = two_trees();
+  for (const double beyond : {-0.5, -5.0}) {  // a threshold that no sample reaches
+    attributes["nodes_values"] = std::vector<double>{0.25, beyond, 0, 0, 0, 0.1, 0, 0};
+    const Graph graph = regressor(attributes, 3, 1);
+    const TreeEnsemble ensemble = tree_ensemble(graph.nodes[0]);
+    for (const int bits : {2, 4, 6, 8}) {
+      CompileOptions options;
+      options.bits = bits;
+      options.calibration = samples(graph, 100, 1);
+      const CompiledIntegers model = compile(graph, options);
+      EXPECT_THAT(model.warnings, ::testing::IsEmpty());
+      EXPECT_EQ(model.client.inputs.at(0).borders.of(0).size(), (std::size_t{1} << bits) - 1);
+      std::vector<std::vector<Tensor>> rows = samples(graph, 200, 2);
+      for (const double x : {0.25, 0.1, -0.5, -5.0, -6.0, 1e9}) rows.push_back({Tensor{{1, 3}, {x, x, x}, false}});
+      for (const auto& row : rows)
+        ASSERT_NEAR(answer(model, row)[0].data[0], ensemble.scores(row[0].data)[0], 1e-9) << bits;
     }
   }
 }
 
-TEST(CompileOnIntegers, NamesFeaturesWithThresholdsBeyondTheirGrid) {
-  auto attributes = two_trees();
-  const auto warnings = [&](int bits) {
-    CompileOptions options;
-    options.bits = bits;
-    options.calibration = samples(regressor(attributes, 3, 1), 50, 1);
-    return compile(regressor(attributes, 3, 1), options).warnings;
-  };
-  EXPECT_TRUE(warnings(6).empty());
-  attributes["nodes_values"] = std::vector<double>{0.25, -5, 0, 0, 0, 0.1, 0, 0};
-  const std::vector<std::string> beyond = warnings(6);
-  ASSERT_EQ(beyond.size(), 1u);
-  EXPECT_THAT(beyond[0], AllOf(HasSubstr("a threshold of feature 2 (-5 to -5)"), HasSubstr("64 values"),
-                               HasSubstr("give calibration data")));
-  attributes["nodes_modes"] =
-      std::vector<std::string>{"BRANCH_LEQ", "BRANCH_LEQ", "LEAF", "LEAF", "LEAF", "BRANCH_EQ", "LEAF", "LEAF"};
-  attributes["nodes_values"] = std::vector<double>{0.25, 0.5, 0, 0, 0, 7, 0, 0};
-  ASSERT_EQ(warnings(4).size(), 1u);
-  EXPECT_THAT(warnings(4)[0], HasSubstr("feature 1 (7 to 7)"));
+/// The client's steps say that it learns borders of the grid, three of every feature here.
+TEST(CompileOnIntegers, StatesWhatBordersDisclose) {
+  const Graph graph = regressor(two_trees(), 3, 1);
+  CompileOptions options;
+  options.bits = 2;
+  options.calibration = samples(graph, 100, 1);
+  const std::vector<ClientNode> nodes = compile(graph, options).parts.nodes;
+  ASSERT_EQ(nodes.size(), 1u);
+  EXPECT_EQ(nodes[0].op, "thresholds among decoys");
+  EXPECT_TRUE(nodes[0].before);
+  EXPECT_EQ(nodes[0].learned, 9);
 }
 
-TEST(CompileOnIntegers, SaysHowManyThresholdsShareAGap) {
+/// Stumps that ask one feature for five thresholds, which a grid of two bits cannot all have as borders.
+TEST(CompileOnIntegers, SaysHowManyThresholdsHaveNoBorder) {
   auto attributes = two_trees();
-  attributes["nodes_featureids"] = std::vector<std::int64_t>{0, 0, 0, 0, 0, 1, 0, 0};
-  attributes["nodes_values"] = std::vector<double>{0.25, 0.2501, 0, 0, 0, 0.1, 0, 0};
+  Whole trees, ids, features, yes, no, leaf_trees, leaf_ids;
+  std::vector<double> values, weights;
+  std::vector<std::string> modes;
+  for (std::int64_t tree = 0; tree < 5; ++tree)
+    for (std::int64_t id = 0; id < 3; ++id) {
+      trees.push_back(tree);
+      ids.push_back(id);
+      features.push_back(0);
+      yes.push_back(1);
+      no.push_back(2);
+      values.push_back(0.3 * static_cast<double>(tree) - 0.6);
+      modes.emplace_back(id == 0 ? "BRANCH_LEQ" : "LEAF");
+      if (id == 0) continue;
+      leaf_trees.push_back(tree);
+      leaf_ids.push_back(id);
+      weights.push_back(static_cast<double>(id));
+    }
+  attributes["nodes_treeids"] = trees;
+  attributes["nodes_nodeids"] = ids;
+  attributes["nodes_featureids"] = features;
+  attributes["nodes_truenodeids"] = yes;
+  attributes["nodes_falsenodeids"] = no;
+  attributes["nodes_values"] = values;
+  attributes["nodes_modes"] = modes;
+  attributes["target_treeids"] = leaf_trees;
+  attributes["target_nodeids"] = leaf_ids;
+  attributes["target_ids"] = Whole(10, 0);
+  attributes["target_weights"] = weights;
+  const Graph graph = regressor(attributes, 1, 1);
   CompileOptions options;
+  options.calibration = samples(graph, 50, 1);
   options.bits = 3;
-  options.calibration = samples(regressor(attributes, 2, 1), 50, 1);
-  const std::vector<std::string> warnings = compile(regressor(attributes, 2, 1), options).warnings;
+  EXPECT_THAT(compile(graph, options).warnings, ::testing::IsEmpty());
+  options.bits = 2;
+  const std::vector<std::string> warnings = compile(graph, options).warnings;
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_THAT(warnings[0], AllOf(HasSubstr("2 of 3 thresholds"), HasSubstr("--bits")));
+  EXPECT_THAT(warnings[0], AllOf(HasSubstr("2 of 5 thresholds have no border of their own"), HasSubstr("a feature has"),
+                                 HasSubstr("--bits")));
 }
 
 TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {

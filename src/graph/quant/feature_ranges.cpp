@@ -12,13 +12,14 @@ constexpr double kLeftOut = 0.01;
 
 }  // namespace
 
-void narrow_tree_features(passes::Network& network, const std::vector<std::vector<Tensor>>& samples) {
+void narrow_tree_features(passes::Network& network, const std::vector<std::vector<Tensor>>& samples,
+                          const FeatureGrids& grids) {
   const auto left_out = static_cast<std::size_t>(kLeftOut * static_cast<double>(samples.size()));
   if (left_out == 0) return;
   const Provenance provenance(network);
-  for (const passes::Value& reader : network.values) {
-    const auto* trees = std::get_if<passes::Trees>(&reader.operation);
-    if (trees == nullptr) continue;
+  for (passes::ValueId id = 0; id < network.values.size(); ++id) {
+    const auto* trees = std::get_if<passes::Trees>(&network.values[id].operation);
+    if (trees == nullptr || grids.covers(id)) continue;
     passes::Value& features = network.values[provenance.source(trees->input)];
     const auto* input = std::get_if<passes::Private>(&features.operation);
     if (input == nullptr) continue;

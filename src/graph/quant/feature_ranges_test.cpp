@@ -46,9 +46,9 @@ TEST(FeatureRanges, StayWhereSamplesAreFewOrNoTreeReadsThem) {
   EXPECT_EQ(network.values[0].element_ranges[0].highest, 1000);
 }
 
-/// Beyond the outermost thresholds of trees nothing changes, so that inputs may end there. A table of the same input
-/// needs its numbers; one of what trees make of it does not.
-TEST(FeatureRanges, InputsSaturateWhereOnlyTreesReadThem) {
+/// An input that trees alone read has borders at their thresholds. A table of the same input needs its numbers: then
+/// the trees get a copy of the input. A table of what trees make of it needs none.
+TEST(FeatureRanges, TreesReadBordersAndOthersACopy) {
   using passes::Sketch;
   for (const bool table_of_input : {false, true}) {
     Sketch s;
@@ -67,8 +67,13 @@ TEST(FeatureRanges, InputsSaturateWhereOnlyTreesReadThem) {
     options.client_before = false;
     options.calibration = quant::samples(s.graph, 300, 1);
     const CompiledIntegers model = compile(s.graph, options);
-    ASSERT_EQ(model.client.inputs.size(), 1u);
-    EXPECT_EQ(model.client.inputs[0].saturates, !table_of_input);
+    ASSERT_EQ(model.client.inputs.size(), table_of_input ? 2u : 1u);
+    EXPECT_TRUE(model.client.inputs.back().borders.present());
+    if (table_of_input) {
+      EXPECT_FALSE(model.client.inputs[0].saturates);
+      EXPECT_FALSE(model.client.inputs[0].borders.present());
+    }
+    expect_near(s.graph, 0.3, options);
   }
 }
 

@@ -22,6 +22,7 @@
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/rounded.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -52,9 +53,11 @@ RepeatedReals times_power_of_two(const RepeatedReals& numbers, int power) {
 class Quantisation {
  public:
   Quantisation(const Network& network, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-               const Precision& precision, const std::optional<std::pair<double, double>>& input_range)
+               const Precision& precision, const std::optional<std::pair<double, double>>& input_range,
+               const FeatureGrids& grids)
       : network_(network),
         provenance_(network),
+        grids_(grids),
         precision_(precision),
         input_range_(input_range),
         inputs_(inputs),
@@ -82,6 +85,7 @@ class Quantisation {
       if (made_[id]) note(id, *made_[id]);
     for (const auto& [id, made] : lookups_) note(id, made);
     for (const auto& [id, made] : rounded_) note(id, made);
+    for (auto& [id, grid] : input_grids_) result_.meanings[made_[id]->id].points = std::move(grid.points);
     return std::move(result_);
   }
 
@@ -91,7 +95,7 @@ class Quantisation {
   const Value& value(ValueId id) const { return network_.values[id]; }
   std::size_t count(ValueId id) const { return static_cast<std::size_t>(layout::element_count(value(id).shape)); }
   const Affine* affine(ValueId id) const { return std::get_if<Affine>(&value(id).operation); }
-  bool is_sum(ValueId id) const { return affine(id) != nullptr && !provenance_.is_region(id); }
+  bool is_sum(ValueId id) const { return affine(id) != nullptr && !provenance_.is_region(id) && !grids_.is_folded(id); }
   bool is_private(ValueId id) const { return std::holds_alternative<Private>(value(id).operation); }
   bool is_output(ValueId id) const { return std::ranges::find(network_.outputs, id) != network_.outputs.end(); }
   bool is_trees(ValueId id) const { return std::holds_alternative<Trees>(value(id).operation); }
@@ -125,11 +129,12 @@ class Quantisation {
       if (is_sum(id))
         for (const AffineTerm& term : affine(id)->terms)
           if (!is_whole(term.input)) look_up(term.input);
-      if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
+      if (const auto* trees = std::get_if<Trees>(&value(id).operation); trees != nullptr && !grids_.covers(id)) {
         looked_up_[provenance_.source(trees->input)] = 1;
         read_by_trees_[provenance_.source(trees->input)] = 1;
       }
-      if (std::holds_alternative<passes::Product>(value(id).operation) && !provenance_.is_region(id))
+      if (std::holds_alternative<passes::Product>(value(id).operation) && !provenance_.is_region(id) &&
+          !grids_.is_folded(id))
         throw base::InternalError("a product of two values was not written out as squares");
     }
     for (const ValueId output : network_.outputs)
@@ -308,7 +313,24 @@ class Quantisation {
     return RepeatedReals::of(scales);
   }
 
+  /// An input whose integers are places between borders.
+  void emit_grid(ValueId id) {
+    const std::size_t index = std::get<Private>(value(id).operation).input;
+    FeatureGrid& grid = input_grids_.emplace(id, grids_.grid(id, precision_.bits)).first->second;
+    const std::int64_t highest = (std::int64_t{1} << precision_.bits) - 1;
+    const int step = kMessageBits - precision_.bits;
+    made_[id] = Made{add(integers::Input{inputs_.at(index)}, id, step, 0, highest, true), step};
+    integers::ClientInput& input = client_inputs_[index];
+    input.name = inputs_.at(index);
+    input.shape = value(id).shape;
+    input.step = step;
+    input.quantiser.highest = highest;
+    input.saturates = true;
+    input.borders = grid.borders;
+  }
+
   void emit_input(ValueId id) {
+    if (grids_.has(id)) return emit_grid(id);
     const std::size_t index = std::get<Private>(value(id).operation).input;
     integers::ClientInput input;
     input.name = inputs_.at(index);
@@ -508,13 +530,53 @@ class Quantisation {
     } else if (is_sum(id)) {
       emit_sum(id);
     } else if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
-      const ValueId operand = trees->input;
-      const Made& source = argument(provenance_.source(operand));
-      const std::vector<double> points = box_points(result_.program, source, count(operand));
-      made_[id] = add_trees(result_.program, *trees->ensemble, source.id,
-                            evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits),
-                            {looked_up_[id] != 0, torus_[id]}, value(id).node, result_.warnings);
+      made_[id] = add_trees(
+          result_.program, *trees->ensemble, grids_.covers(id) ? features_on_grids(id) : features_of(trees->input),
+          value(id).element_ranges, {looked_up_[id] != 0, torus_[id]}, value(id).node, result_.warnings);
     }
+  }
+
+  /// What trees read of integers that stand for numbers at even distances.
+  TreeFeatures features_of(ValueId operand) {
+    const Made& source = argument(provenance_.source(operand));
+    const std::vector<double> points = box_points(result_.program, source, count(operand));
+    return {source.id, evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits)};
+  }
+
+  /// What trees read of inputs with borders: of one input its elements, of several what is selected of them.
+  TreeFeatures features_on_grids(ValueId trees) {
+    TreeFeatures features;
+    features.exact = true;
+    const std::vector<std::optional<FeatureGrids::Place>> places = grids_.places(trees);
+    const std::size_t boxes = std::size_t{1} << precision_.bits;
+    std::map<ValueId, std::vector<std::pair<layout::Index, layout::Index>>> selected;  // by input: feature and element
+    for (std::size_t f = 0; f < places.size(); ++f) {
+      features.points.resize((f + 1) * boxes);
+      features.elements.push_back(places[f] ? static_cast<std::uint32_t>(places[f]->element) : 0);
+      if (!places[f]) continue;
+      const std::span<const double> of_input = input_grids_.at(places[f]->input).points;
+      std::ranges::copy(grids_.feature_numbers(trees, f, of_input.subspan(places[f]->element * boxes, boxes)),
+                        features.points.begin() + static_cast<std::ptrdiff_t>(f * boxes));
+      selected[places[f]->input].emplace_back(f, places[f]->element);
+    }
+    features.id = made_[selected.begin()->first]->id;
+    if (selected.size() == 1) return features;
+    integers::Linear linear;
+    const layout::Shape shape{1, static_cast<layout::Index>(places.size())};
+    for (const auto& [input, pairs] : selected) {
+      const auto add_feature = [&](layout::Index row, layout::RowEntries& entries) {
+        for (const auto& [feature, element] : pairs)
+          if (feature == row) entries.add(element, 1);
+      };
+      linear.terms.push_back(
+          {made_[input]->id, std::make_shared<layout::SparseRows>(value(input).shape, shape, add_feature)});
+    }
+    features.elements.clear();
+    result_.program.instructions.push_back({std::move(linear), shape, made_[selected.begin()->first]->step, 0,
+                                            static_cast<std::int64_t>(boxes) - 1, true, value(trees).node,
+                                            fmt::format("features of '{}'", value(trees).node)});
+    features.id = static_cast<integers::ValueId>(result_.program.instructions.size() - 1);
+    return features;
   }
 
   void emit_output(std::size_t index) {
@@ -543,6 +605,8 @@ class Quantisation {
 
   const Network& network_;
   Provenance provenance_;
+  const FeatureGrids& grids_;
+  std::map<ValueId, FeatureGrid> input_grids_;
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
@@ -584,8 +648,8 @@ void round_output(Quantised& quantised, std::size_t index, int step) {
 
 Quantised quantise(const Network& network, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs, const Precision& precision,
-                   const std::optional<std::pair<double, double>>& input_range) {
-  return Quantisation(network, inputs, outputs, precision, input_range).run();
+                   const std::optional<std::pair<double, double>>& input_range, const FeatureGrids& grids) {
+  return Quantisation(network, inputs, outputs, precision, input_range, grids).run();
 }
 
 }  // namespace tacit::graph::quant

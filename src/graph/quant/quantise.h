@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/passes/network.h"
+#include "graph/quant/feature_grids.h"
 #include "graph/quant/rounding.h"
 #include "program/integers/client_interface.h"
 #include "program/integers/program.h"
@@ -31,7 +32,8 @@ struct Precision {
 /// What the integers of a value stand for: element e is scale[e] v + offset[e].
 struct Meaning {
   layout::RepeatedReals scale{1}, offset{0};
-  TensorId tensor = kNoTensor;  ///< of the graph that the network was made of; none: an intermediate
+  TensorId tensor = kNoTensor;   ///< of the graph that the network was made of; none: an intermediate
+  std::vector<double> points{};  ///< of an input with borders instead: by element, what each of its integers stands for
 };
 
 /// What a network becomes.
@@ -52,10 +54,11 @@ void round_output(Quantised& quantised, std::size_t index, int step);
 
 /// Turns a calibrated network into a program on integers. Values that mix elements become integer sums, everything
 /// between two of them one table look-up an element. Weights of a row are scaled so that its calibrated range fills the
-/// boxes of a table. Names are those of inputs and outputs. `input_range` is public knowledge of the inputs.
-/// Throws InputError naming the node where a range is not known or a value has no integer form.
+/// boxes of a table. Names are those of inputs and outputs. `input_range` is public knowledge of the inputs. `grids`
+/// are those of inputs that trees alone read. Throws InputError naming the node where a range is not known or a value
+/// has no integer form.
 Quantised quantise(const passes::Network& network, const std::vector<std::string>& inputs,
                    const std::vector<std::string>& outputs, const Precision& precision,
-                   const std::optional<std::pair<double, double>>& input_range);
+                   const std::optional<std::pair<double, double>>& input_range, const FeatureGrids& grids = {});
 
 }  // namespace tacit::graph::quant

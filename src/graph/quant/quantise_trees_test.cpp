@@ -27,8 +27,8 @@ passes::Network trees_and_sum() {
   return network;
 }
 
-/// Leaves are multiples of 3.5 / 255. A real 1 of them may be 2^60 / 31 steps of the torus, so that the weight on them
-/// has five bits: then a multiple is more than 2^48.
+/// Leaves are multiples of a quarter, around -0.75 and 0.25. A real 1 of them may be 2^60 / 31 steps of the torus, so
+/// that the weight on them has five bits: then a quarter is more than 2^53.
 TEST(QuantisedTrees, LeaveWeightsOfSumsTheirBits) {
   Precision precision;
   precision.bits = 4;
@@ -36,23 +36,23 @@ TEST(QuantisedTrees, LeaveWeightsOfSumsTheirBits) {
   const integers::Program& program = made.program;
   ASSERT_EQ(program.instructions.size(), 8u);
   EXPECT_EQ(program.value(0).step, 59);
-  EXPECT_EQ(program.value(4).step, 48);
-  EXPECT_EQ(program.value(4).lowest, -255 + 18);
-  EXPECT_EQ(program.value(4).highest, 146 + 36);
-  EXPECT_NEAR(made.meanings.at(4).scale[0], 3.5 / 255, 1e-12);
+  EXPECT_EQ(program.value(4).step, 53);
+  EXPECT_EQ(program.value(4).lowest, -11);
+  EXPECT_EQ(program.value(4).highest, 12);
+  EXPECT_NEAR(made.meanings.at(4).scale[0], 0.25, 1e-12);
   const auto& linear = std::get<integers::Linear>(program.value(5).operation);
   ASSERT_EQ(linear.terms.size(), 1u);
   EXPECT_EQ(linear.terms[0].input, 4u);
   layout::RowEntries entries;
   linear.terms[0].op->append_row(0, entries);
-  EXPECT_THAT(entries.weights, ElementsAre(56));  // 2^60 / 2^48 * 3.5 / 255 = 56.2
-  EXPECT_THAT(linear.bias, ElementsAre(9216));    // 2.25 * 2^12
-  EXPECT_EQ(program.value(5).step, 48);
-  EXPECT_EQ(program.value(5).highest, 4 << 12);
+  EXPECT_THAT(entries.weights, ElementsAre(32));  // 2^60 / 2^53 / 4
+  EXPECT_THAT(linear.bias, ElementsAre(224));     // (2 + 0.25 - 0.5) * 2^7
+  EXPECT_EQ(program.value(5).step, 53);
+  EXPECT_EQ(program.value(5).highest, 4 << 7);
   // Scores that are multiplied by weights are finer than their noise, as sums are.
   for (const integers::ClientOutput& output : made.client.outputs) EXPECT_EQ(output.step, 55) << output.name;
-  EXPECT_EQ(made.client.outputs.at(0).quantiser.lowest, -2);  // of -237 / 128
-  EXPECT_EQ(made.client.outputs.at(0).quantiser.highest, 1);
+  EXPECT_EQ(made.client.outputs.at(0).quantiser.lowest, -3);  // of -11 / 4
+  EXPECT_EQ(made.client.outputs.at(0).quantiser.highest, 3);
   EXPECT_EQ(made.client.outputs.at(1).quantiser.highest, 128);
 }
 

@@ -4,8 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "base/error.h"
-
 namespace tacit::graph::quant {
 namespace {
 
@@ -23,6 +21,7 @@ class Cutter {
     }
     std::vector<TreePart::Use> way;
     cut_below(tree, 0, way);
+    ++trees_;
   }
   TreeParts take() { return std::move(parts_); }
 
@@ -41,10 +40,11 @@ class Cutter {
       add_part(tree, at, way);
       return;
     }
-    if (way.size() + 1 > most)
-      base::refuse(
-          "a tree is {} comparisons deep, and a table of {} bits tells at most {} apart; ask for more bits (--bits)",
-          way.size(), bits_, most - 1);
+    if (way.size() + 1 == most) {  // a table counts no more of it
+      std::vector<TreePart::Use> rest{shorten(way)};
+      cut_below(tree, at, rest);
+      return;
+    }
     for (const bool wanted : {true, false}) {
       way.push_back({condition_of_[at], wanted});
       cut_below(tree, wanted ? tree[at].yes : tree[at].no, way);
@@ -52,8 +52,15 @@ class Cutter {
     }
   }
 
+  TreePart::Use shorten(const std::vector<TreePart::Use>& way) {
+    const std::size_t level = way.front().prefix ? parts_.prefixes[way.front().condition].level + 1 : 0;
+    parts_.prefixes.push_back({way, level});
+    return {parts_.prefixes.size() - 1, true, true};
+  }
+
   void add_part(const Tree& tree, std::size_t root, const std::vector<TreePart::Use>& way) {
     TreePart part;
+    part.tree = trees_;
     part.way = way;
     std::vector<std::size_t> own;  // its inner nodes, in order
     std::vector<std::size_t> pending{root};
@@ -84,6 +91,7 @@ class Cutter {
   std::map<std::pair<std::int64_t, std::vector<char>>, std::size_t> conditions_;
   std::vector<std::size_t> condition_of_, inner_;  // by node of the tree: its condition, and inner nodes from it down
   TreeParts parts_;
+  std::size_t trees_ = 0;  ///< that are cut
 };
 
 }  // namespace

@@ -21,26 +21,34 @@ struct Condition {
 /// So the parts of a tree add up to the weight of the leaf that is reached.
 struct TreePart {
   struct Use {
-    std::size_t condition = 0;  ///< index into TreeParts::conditions
+    std::size_t condition = 0;  ///< index into TreeParts::conditions, or into TreeParts::prefixes
     bool wanted = true;         ///< whether the way goes where the condition holds
+    bool prefix = false;        ///< the beginning of the way, which is one condition
   };
   std::vector<Use> way;              ///< from the root of the tree
   std::vector<std::size_t> nodes;    ///< conditions of its own nodes
   std::vector<std::size_t> leaf_of;  ///< by the bits of its own nodes: index into `leaves`
   std::vector<const TreeNode*> leaves;
+  std::size_t tree = 0;  ///< of the ensemble
 
   /// Of the argument.
   std::int64_t highest() const { return static_cast<std::int64_t>((way.size() + 1) << nodes.size()) - 1; }
 };
 
+/// The beginning of a way that is longer than a table counts: a table of its own says whether all of it agrees.
+struct WayPrefix {
+  std::vector<TreePart::Use> way;  ///< the first may be another prefix, of the level before
+  std::size_t level = 0;
+};
+
 /// An ensemble cut into parts whose arguments fit tables of so many bits. Conditions with the same answers are one.
 struct TreeParts {
   std::vector<Condition> conditions;
+  std::vector<WayPrefix> prefixes{};
   std::vector<TreePart> parts;
 };
 
 /// `answers(node)` says in which boxes of its feature the comparison of a node holds. Pointers go into `ensemble`.
-/// Throws InputError where a tree is deeper than tables of 2^bits entries allow.
 TreeParts cut_trees(const TreeEnsemble& ensemble, int bits,
                     const std::function<std::vector<char>(const TreeNode& node)>& answers);
 

@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
 #include "base/naming.h"
+#include "graph/quant/tree_leaves.h"
 #include "graph/quant/tree_lookups.h"
 #include "layout/operators/movement.h"
 #include "layout/sparse_rows.h"
@@ -24,25 +24,28 @@ using integers::Instruction;
 using integers::kMessageBits;
 using layout::Index;
 
-/// Bits that the sum of all trees has, and that a leaf has at least and at most.
-constexpr int kSumBits = 10, kLeastLeafBits = 4, kMostLeafBits = 8;
+/// Bits of the sum of all trees: so many, less half a bit for every doubling of the tables that are added up, are
+/// decrypted with the parameters that tables need anyway, with wide tables, and with any parameters.
+constexpr double kCheapBits = 15, kCheapBitsOfWideTables = 19, kDecryptedBits = 20;
+constexpr int kWideTables = 8, kMostSumBits = 18;
+/// Of a sum that tables read: so many more than those have.
+constexpr int kBitsBeyondTables = 4, kLeastSumBits = 10;
 
 class TreeProgram {
  public:
-  TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const ScoreReaders& readers,
-              const std::string& node)
-      : program_(program), ensemble_(ensemble), readers_(readers), node_(node) {}
+  TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const TreeFeatures& features,
+              const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node)
+      : program_(program), ensemble_(ensemble), features_(features), seen_(seen), readers_(readers), node_(node) {}
 
   /// What boxes cannot tell apart: a sentence for every feature with thresholds that all its boxes answer alike, and
   /// one where different thresholds of a feature lie between the same two values of its grid.
-  std::vector<std::string> warnings(const std::vector<double>& points) const {
+  std::vector<std::string> warnings() const {
     std::map<std::int64_t, Alike> by_feature;
-    // By feature and by the values of its grid that lie beyond.
-    std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>> gaps;
+    Gaps gaps;
     for (const Tree& tree : ensemble_.trees)
       for (const TreeNode& tree_node : tree) {
         if (tree_node.leaf) continue;
-        std::vector<char> holds = answers(tree_node, grid_of(points, tree_node.feature));
+        std::vector<char> holds = answers(tree_node, grid_of(tree_node.feature));
         if (std::ranges::adjacent_find(holds, std::not_equal_to<>()) == holds.end()) {
           Alike& alike = by_feature[tree_node.feature];
           ++alike.thresholds;
@@ -53,9 +56,9 @@ class TreeProgram {
           for (char& one : holds) one = one ? 0 : 1;
         gaps[{tree_node.feature, std::move(holds)}].insert(tree_node.threshold);
       }
+    if (features_.exact) return crowded(by_feature, gaps);
     std::vector<std::string> sentences;
-    for (const auto& [feature, alike] : by_feature)
-      sentences.push_back(to_text(feature, alike, grid_of(points, feature)));
+    for (const auto& [feature, alike] : by_feature) sentences.push_back(to_text(feature, alike, grid_of(feature)));
     std::size_t all = 0, joined = 0;
     for (const auto& [gap, thresholds] : gaps) {
       all += thresholds.size();
@@ -69,29 +72,103 @@ class TreeProgram {
     return sentences;
   }
 
-  Made add(integers::ValueId features, const std::vector<double>& points) {
+  /// Where leaves differ so much, or are so many, that sums cannot hold them finely enough.
+  std::vector<std::string> warnings_of_leaves() const {
+    constexpr double kWorth = 0.004;  // of the scores' range: the root of the mean square
+    std::vector<std::string> sentences;
+    for (std::size_t t = 0; !readers_.tables && t < leaves_.errors.size(); ++t)
+      if (leaves_.errors[t] > kWorth)
+        sentences.push_back(fmt::format(
+            "node '{}', target {}: its leaves differ too much for the bits of their sum, so that scores are off by "
+            "{:.2g} "
+            "% of their range on average; leave out or clip leaves that no row reaches, or take fewer trees",
+            node_, t, 100 * leaves_.errors[t]));
+    return sentences;
+  }
+
+  Made add() {
     parts_ = base::naming(fmt::format("node '{}'", node_), [&] {
-      return cut_trees(ensemble_, program_.bits, [&](const TreeNode& tree_node) {
-        return answers(tree_node, grid_of(points, tree_node.feature));
-      });
+      return cut_trees(ensemble_, program_.bits,
+                       [&](const TreeNode& tree_node) { return answers(tree_node, grid_of(tree_node.feature)); });
     });
     if (parts_.conditions.empty())
       base::refuse(
           "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to "
           "compute on encrypted values; replace it by that constant",
           node_);
-    choose_targets();
-    const integers::ValueId answers = add_conditions(features);
-    const integers::ValueId arguments = add_arguments(answers);
-    return add_sums(add_leaves(arguments));
+    choose_leaves();
+    answers_ = add_conditions();
+    add_prefixes();
+    std::vector<Argument> arguments;
+    for (const TreePart& part : parts_.parts) arguments.push_back({part.way, part.nodes, part.highest()});
+    return add_sums(add_leaves(add_arguments(arguments)));
   }
 
  private:
+  void choose_leaves() {
+    std::vector<std::size_t> parts(ensemble_.trees.size(), 0), tables(ensemble_.targets(), 0);
+    for (const TreePart& part : parts_.parts) ++parts[part.tree];
+    for (std::size_t tree = 0; tree < parts.size(); ++tree) {
+      std::set<std::size_t> targets;
+      for (const TreeNode& leaf : ensemble_.trees[tree])
+        for (const auto& [target, weight] : leaf.weights) targets.insert(target);
+      for (const std::size_t target : targets) tables[target] += parts[tree];
+    }
+    // Of the target that is the rest all tables may be added up.
+    const auto most_tables = static_cast<double>(std::max<std::size_t>(1, std::ranges::max(tables)));
+    const double sums = targets_share_leaves(tables) ? static_cast<double>(tables.size() - 1) : 1;
+    const auto bits = [&](double of_one) {
+      return std::clamp(static_cast<int>(of_one - std::log2(most_tables * sums) / 2), 1, kMostSumBits);
+    };
+    SumBits sum_bits{bits(program_.bits >= kWideTables ? kCheapBitsOfWideTables : kCheapBits), bits(kDecryptedBits)};
+    if (readers_.tables) sum_bits.cheap = sum_bits.most = std::max(kLeastSumBits, program_.bits + kBitsBeyondTables);
+    leaves_ = leaf_integers(ensemble_, seen_, sum_bits);
+    lowest_ = std::ranges::min(leaves_.lowest);
+    highest_ = std::ranges::max(leaves_.highest);
+  }
+
+  /// Whether every tree has leaves of every target, so that the last target may be what the others leave.
+  bool targets_share_leaves(const std::vector<std::size_t>& tables) const {
+    return tables.size() > 1 &&
+           std::ranges::all_of(tables, [&](std::size_t count) { return count == parts_.parts.size(); });
+  }
+
   /// Thresholds of a feature that no two of its boxes answer differently.
   struct Alike {
     std::size_t thresholds = 0;
     Range range;
   };
+
+  /// Thresholds by feature and by the values of its grid that lie beyond.
+  using Gaps = std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>>;
+
+  /// Where features have more thresholds than their grids have borders: how many are left out.
+  std::vector<std::string> crowded(const std::map<std::int64_t, Alike>& by_feature, const Gaps& gaps) const {
+    struct Count {
+      std::size_t all = 0, kept = 0;
+    };
+    std::map<std::int64_t, Count> counts;
+    for (const auto& [gap, thresholds] : gaps) {
+      counts[gap.first].all += thresholds.size();
+      ++counts[gap.first].kept;
+    }
+    for (const auto& [feature, alike] : by_feature) counts[feature].all += alike.thresholds;
+    const std::size_t borders = (std::size_t{1} << program_.bits) - 1;
+    std::size_t features = 0, left_out = 0, all = 0;
+    for (const auto& [feature, count] : counts) {
+      all += count.all;
+      if (count.all < borders || count.kept == count.all) continue;
+      ++features;
+      left_out += count.all - count.kept;
+    }
+    if (left_out == 0) return {};
+    return {fmt::format(
+        "node '{}': {} of {} thresholds have no border of their own, because {} more than the {} values that a grid "
+        "of {} bits tells apart; inputs between such a threshold and the next border go the way of most calibration "
+        "rows there; more bits (--bits) hold more thresholds",
+        node_, left_out, all, features == 1 ? "a feature has" : fmt::format("{} features have", features), borders + 1,
+        program_.bits)};
+  }
 
   std::string to_text(std::int64_t feature, const Alike& alike, std::span<const double> grid) const {
     return fmt::format(
@@ -107,14 +184,19 @@ class TreeProgram {
   }
 
   /// What the boxes of a feature stand for.
-  std::span<const double> grid_of(const std::vector<double>& points, std::int64_t feature) const {
+  std::span<const double> grid_of(std::int64_t feature) const {
     const std::size_t boxes = std::size_t{1} << program_.bits;
-    return std::span(points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
+    return std::span(features_.points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
   }
 
   /// In which boxes a comparison holds. A threshold on a box's point equals it, however the point was rounded; for a
   /// feature that must equal it, a threshold is quantised as the feature is.
-  static std::vector<char> answers(const TreeNode& tree_node, std::span<const double> points) {
+  std::vector<char> answers(const TreeNode& tree_node, std::span<const double> points) const {
+    if (features_.exact) {
+      std::vector<char> answers;
+      for (const double point : points) answers.push_back(tree_node.goes_yes(point) ? 1 : 0);
+      return answers;
+    }
     constexpr double kNear = 1e-6;  // of a box
     const double box = std::abs(points[1] - points[0]), threshold = tree_node.threshold;
     const bool exact = tree_node.comparison == Comparison::equal || tree_node.comparison == Comparison::not_equal;
@@ -138,90 +220,82 @@ class TreeProgram {
   /// The step of integers that boxes of a table hold one by one.
   int whole() const { return kMessageBits - program_.bits; }
 
-  /// Where the leaves of every tree have the same sum over all targets, the last target is what the others leave.
-  void choose_targets() {
-    const std::size_t targets = ensemble_.targets();
-    looked_up_ = targets;
-    if (targets < 2) return;
-    constexpr double kNear = 1e-5;
-    double total = 0;
-    for (const Tree& tree : ensemble_.trees) {
-      double of_tree = std::numeric_limits<double>::quiet_NaN();
-      for (const TreeNode& tree_node : tree) {
-        if (!tree_node.leaf) continue;
-        double sum = 0;
-        for (const auto& [target, weight] : tree_node.weights) sum += weight;
-        if (std::isnan(of_tree)) of_tree = sum;
-        if (!(std::abs(sum - of_tree) <= kNear * std::max(1.0, std::abs(of_tree)))) return;
-      }
-      total += of_tree;
-    }
-    total_ = total;
-    looked_up_ = targets - 1;
-  }
-
   /// One table a condition.
-  integers::ValueId add_conditions(integers::ValueId features) {
+  integers::ValueId add_conditions() {
     const std::size_t count = parts_.conditions.size();
     std::vector<std::uint32_t> features_read;
     std::vector<std::int64_t> entries;
     for (const Condition& condition : parts_.conditions) {
-      features_read.push_back(static_cast<std::uint32_t>(condition.feature));
+      features_read.push_back(features_.elements.empty()
+                                  ? static_cast<std::uint32_t>(condition.feature)
+                                  : features_.elements.at(static_cast<std::size_t>(condition.feature)));
       entries.insert(entries.end(), condition.holds.begin(), condition.holds.end());
     }
     auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
-    return append(integers::Lookup{features, std::move(tables), std::move(table_of), std::move(features_read)}, count,
-                  whole(), 0, 1, "comparisons");
+    return append(integers::Lookup{features_.id, std::move(tables), std::move(table_of), std::move(features_read)},
+                  count, whole(), 0, 1, "comparisons");
   }
 
-  /// The arguments of the parts.
-  integers::ValueId add_arguments(integers::ValueId answers) {
+  /// Of a part, or of a prefix, which has no nodes of its own.
+  struct Argument {
+    std::span<const TreePart::Use> way;
+    std::span<const std::size_t> nodes;
+    std::int64_t highest = 0;
+  };
+
+  integers::ValueId add_arguments(const std::vector<Argument>& arguments) {
     integers::Linear sums;
     std::int64_t highest = 1;
-    const std::size_t count = parts_.parts.size();
-    const auto add_part = [&](Index index, layout::RowEntries& row) {
-      const TreePart& part = parts_.parts[static_cast<std::size_t>(index)];
-      const double width = std::ldexp(1.0, static_cast<int>(part.nodes.size()));
-      std::int64_t bias = 0;
-      for (const TreePart::Use& use : part.way) {
-        row.add(static_cast<Index>(use.condition), use.wanted ? width : -width);
-        if (!use.wanted) bias += static_cast<std::int64_t>(width);
-      }
-      for (std::size_t i = 0; i < part.nodes.size(); ++i)
-        row.add(static_cast<Index>(part.nodes[i]), std::ldexp(1.0, static_cast<int>(i)));
-      row.merge();
-      highest = std::max(highest, part.highest());
-      sums.bias.push_back(bias);
-    };
-    sums.terms.push_back({answers, std::make_shared<layout::SparseRows>(
-                                       program_.value(answers).shape, Shape{1, static_cast<Index>(count)}, add_part)});
-    return append(std::move(sums), count, whole(), 0, highest, "ways");
-  }
-
-  double weight(const TreeNode& leaf, std::size_t target) const { return leaf.weight_of(target) * ensemble_.factor; }
-
-  std::int64_t entry(const TreeNode& leaf, std::size_t target) const {
-    return std::llround(weight(leaf, target) / grid_);
-  }
-
-  /// The interval of all scores: every tree adds one leaf to each. To the target that is the rest a leaf adds minus
-  /// what it adds to all others.
-  std::pair<std::int64_t, std::int64_t> score_interval() const {
-    std::vector<std::int64_t> lowest(ensemble_.targets(), 0), highest(lowest);
-    for (const Tree& tree : ensemble_.trees)
-      for (std::size_t target = 0; target < lowest.size(); ++target) {
-        std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
-        for (const TreeNode& leaf : tree) {
-          if (!leaf.leaf) continue;
-          std::int64_t added = target < looked_up_ ? entry(leaf, target) : 0;
-          for (std::size_t other = 0; target >= looked_up_ && other < looked_up_; ++other) added -= entry(leaf, other);
-          least = std::min(least, added);
-          most = std::max(most, added);
+    for (const Argument& argument : arguments) {
+      const std::int64_t width = std::int64_t{1} << argument.nodes.size();
+      highest = std::max(highest, argument.highest);
+      sums.bias.push_back(0);
+      for (const TreePart::Use& use : argument.way)
+        if (!use.wanted) sums.bias.back() += width;
+    }
+    const Shape shape{1, static_cast<Index>(arguments.size())};
+    // Of the answers, and of the prefixes of every level.
+    for (std::size_t from = 0; from <= levels_.size(); ++from) {
+      const auto add_row = [&](Index index, layout::RowEntries& row) {
+        const Argument& argument = arguments[static_cast<std::size_t>(index)];
+        const double width = std::ldexp(1.0, static_cast<int>(argument.nodes.size()));
+        for (const TreePart::Use& use : argument.way) {
+          const std::size_t of = use.prefix ? parts_.prefixes[use.condition].level + 1 : 0;
+          if (of == from)
+            row.add(static_cast<Index>(use.prefix ? place_[use.condition] : use.condition),
+                    use.wanted ? width : -width);
         }
-        lowest[target] += least;
-        highest[target] += most;
+        for (std::size_t i = 0; from == 0 && i < argument.nodes.size(); ++i)
+          row.add(static_cast<Index>(argument.nodes[i]), std::ldexp(1.0, static_cast<int>(i)));
+        row.merge();
+      };
+      const integers::ValueId operand = from == 0 ? answers_ : levels_[from - 1];
+      sums.terms.push_back(
+          {operand, std::make_shared<layout::SparseRows>(program_.value(operand).shape, shape, add_row)});
+    }
+    return append(std::move(sums), arguments.size(), whole(), 0, highest, "ways");
+  }
+
+  /// One table a prefix: whether all of its way agrees.
+  void add_prefixes() {
+    place_.resize(parts_.prefixes.size());
+    for (std::size_t level = 0, done = 0; done < place_.size(); ++level) {
+      std::vector<Argument> arguments;
+      std::vector<std::int64_t> entries;
+      for (std::size_t p = 0; p < place_.size(); ++p) {
+        const std::vector<TreePart::Use>& way = parts_.prefixes[p].way;
+        if (parts_.prefixes[p].level != level) continue;
+        place_[p] = arguments.size();
+        arguments.push_back({way, {}, static_cast<std::int64_t>(way.size())});
+        entries.resize(entries.size() + (std::size_t{1} << program_.bits), 0);
+        entries[entries.size() - (std::size_t{1} << program_.bits) + way.size()] = 1;
       }
-    return {std::ranges::min(lowest), std::ranges::max(highest)};
+      done += arguments.size();
+      const integers::ValueId sums = add_arguments(arguments);
+      auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
+      levels_.push_back(append(integers::Lookup{sums, std::move(tables), std::move(table_of)}, arguments.size(),
+                               whole(), 0, 1, "beginnings of ways"));
+    }
   }
 
   /// The step of scores: their sums fit the torus below the padding with a bit for the sign, and a table where one
@@ -234,79 +308,83 @@ class TreeProgram {
       const auto width = static_cast<double>(std::max<std::int64_t>(1, highest_ - lowest_));
       step = std::min(step, static_cast<int>(std::floor(std::log2(torus_span(program_.bits) / width))));
     } else if (std::isfinite(readers_.torus)) {
-      step = std::min(step, static_cast<int>(std::floor(std::log2(readers_.torus * grid_))));
+      step = std::min(step, static_cast<int>(std::floor(std::log2(readers_.torus * std::ranges::min(leaves_.units)))));
     }
     return std::max(step, 0);
   }
 
-  /// A table for every part and target: the leaf's weight on the grid, or 0.
+  /// A table for every part and target: the leaf's integer, or 0.
   integers::ValueId add_leaves(integers::ValueId arguments) {
-    double largest = std::numeric_limits<double>::min();
-    for (const TreePart& part : parts_.parts)
-      for (const TreeNode* leaf : part.leaves)
-        for (std::size_t target = 0; target < looked_up_; ++target)
-          largest = std::max(largest, std::abs(weight(*leaf, target)));
-    const int trees = static_cast<int>(std::ceil(std::log2(static_cast<double>(ensemble_.trees.size()))));
-    const int leaf_bits = std::clamp(kSumBits - trees, kLeastLeafBits, kMostLeafBits);
-    grid_ = largest / (std::ldexp(1.0, leaf_bits) - 1);
     std::vector<std::int64_t> entries;
-    for (const TreePart& part : parts_.parts)
-      for (std::size_t target = 0; target < looked_up_; ++target)
-        for (std::size_t argument = 0; argument < std::size_t{1} << program_.bits; ++argument) {
+    std::vector<std::uint32_t> parts_read;
+    const std::size_t boxes = std::size_t{1} << program_.bits;
+    for (std::uint32_t p = 0; p < parts_.parts.size(); ++p)
+      for (std::size_t target = 0; target < leaves_.looked_up; ++target) {
+        const TreePart& part = parts_.parts[p];
+        bool adds = p + 1 == parts_.parts.size() && target + 1 == leaves_.looked_up && looked_up_.empty();
+        for (std::size_t argument = 0; argument < boxes; ++argument) {
           const std::size_t own = argument & ((std::size_t{1} << part.nodes.size()) - 1);
           const bool reached = argument >> part.nodes.size() == part.way.size();
-          entries.push_back(reached ? entry(*part.leaves[part.leaf_of[own]], target) : 0);
+          entries.push_back(
+              reached ? leaf_integer(leaves_, ensemble_, part.tree, *part.leaves[part.leaf_of[own]], target) : 0);
+          adds = adds || entries.back() != 0;
         }
+        // Leaves that add nothing need no table: trees of other targets, and middle leaves.
+        if (!adds) {
+          entries.resize(entries.size() - boxes);
+          continue;
+        }
+        parts_read.push_back(p);
+        looked_up_.push_back(target);
+      }
     const auto [lowest, highest] = std::ranges::minmax(entries);
-    auto [tables, table_of] = distinct_tables(entries, std::size_t{1} << program_.bits);
-    std::vector<std::uint32_t> parts_read;
-    for (std::uint32_t part = 0; part < parts_.parts.size(); ++part)
-      parts_read.insert(parts_read.end(), looked_up_, part);
-    const std::size_t count = parts_read.size();
-    std::tie(lowest_, highest_) = score_interval();
-    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of), std::move(parts_read)}, count,
-                  score_step(), lowest, highest, "leaves");
+    auto [tables, table_of] = distinct_tables(entries, boxes);
+    return append(integers::Lookup{arguments, std::move(tables), std::move(table_of), std::move(parts_read)},
+                  looked_up_.size(), score_step(), lowest, highest, "leaves");
   }
 
   /// Sums by target.
   Made add_sums(integers::ValueId leaves) {
-    const std::size_t targets = ensemble_.targets(), parts = parts_.parts.size();
+    const std::size_t targets = ensemble_.targets();
     const Instruction of = program_.value(leaves);
     integers::Linear sums;
-    std::vector<double> offsets = ensemble_.base;
     const auto add_target = [&](Index row, layout::RowEntries& entries) {
       const auto target = static_cast<std::size_t>(row);
-      const bool rest = target >= looked_up_;
-      for (std::size_t part = 0; part < parts; ++part)
-        for (std::size_t other = rest ? 0 : target; other < (rest ? looked_up_ : target + 1); ++other)
-          entries.add(static_cast<Index>(part * looked_up_ + other), rest ? -1 : 1);
-      if (rest) offsets[target] += total_ * ensemble_.factor;
+      const bool rest = target >= leaves_.looked_up;
+      for (std::size_t e = 0; e < looked_up_.size(); ++e)
+        if (rest || looked_up_[e] == target) entries.add(static_cast<Index>(e), rest ? -1 : 1);
     };
     sums.terms.push_back(
         {leaves, std::make_shared<layout::SparseRows>(of.shape, Shape{1, static_cast<Index>(targets)}, add_target)});
     const integers::ValueId id = append(std::move(sums), targets, of.step, lowest_, highest_, "scores");
-    return {id, of.step, layout::RepeatedReals(grid_), layout::RepeatedReals::of(offsets)};
+    return {id, of.step, layout::RepeatedReals::of(leaves_.units), layout::RepeatedReals::of(leaves_.offsets)};
   }
 
   integers::Program& program_;
   const TreeEnsemble& ensemble_;
+  const TreeFeatures& features_;
+  const std::vector<Range>& seen_;
   const ScoreReaders& readers_;
   const std::string& node_;
   TreeParts parts_;
-  std::size_t looked_up_ = 0;              ///< targets
+  integers::ValueId answers_ = 0;
+  std::vector<integers::ValueId> levels_;  ///< of prefixes
+  std::vector<std::size_t> place_;         ///< of a prefix in its level
+  LeafIntegers leaves_;
+  std::vector<std::size_t> looked_up_;     ///< by table of leaves: its target
   std::int64_t lowest_ = 0, highest_ = 0;  ///< of scores
-  double total_ = 0;                       ///< of the weights over all targets and trees
-  double grid_ = 1;                        ///< what an integer 1 of a leaf stands for
 };
 
 }  // namespace
 
-Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, integers::ValueId features,
-               const std::vector<double>& points, const ScoreReaders& readers, const std::string& node,
+Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, const TreeFeatures& features,
+               const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node,
                std::vector<std::string>& warnings) {
-  TreeProgram trees(program, ensemble, readers, node);
-  for (std::string& warning : trees.warnings(points)) warnings.push_back(std::move(warning));
-  return trees.add(features, points);
+  TreeProgram trees(program, ensemble, features, seen, readers, node);
+  for (std::string& warning : trees.warnings()) warnings.push_back(std::move(warning));
+  const Made made = trees.add();
+  for (std::string& warning : trees.warnings_of_leaves()) warnings.push_back(std::move(warning));
+  return made;
 }
 
 }  // namespace tacit::graph::quant

@@ -49,7 +49,7 @@ struct Built {
                  const std::vector<double>& points = {0, 1, 2, 3, 4, 5, 6, 7}) {
     program.bits = kBits;
     program.instructions.push_back({integers::Input{"x"}, {1, 1}, kWhole, 0, 7, true, "x", "x"});
-    scores = add_trees(program, ensemble, 0, points, readers, "t", warnings);
+    scores = add_trees(program, ensemble, {0, points}, {}, readers, "t", warnings);
   }
   const integers::Lookup& lookup(std::size_t instruction) const {
     return std::get<integers::Lookup>(program.instructions.at(instruction).operation);
@@ -73,14 +73,14 @@ struct Built {
   }
 };
 
-/// Leaves of 0.5 and -2, which are 63.75 and -255 steps of the finest grid of eight bits.
+/// Leaves of 0.5 and -2: the lower one joins the base, and the other is one unit of 2.5 above it.
 TEST(TreeProgram, IsATableOfAnswersOneOfLeavesAndTheirSums) {
   const Built built(ensemble_of({question(Comparison::at_most, 3.5, {0.5}, {-2})}, {10}));
   const std::vector<integers::Instruction>& made = built.program.instructions;
   ASSERT_EQ(made.size(), 5u);
   EXPECT_THAT(built.answers(), ElementsAre(1, 1, 1, 1, 0, 0, 0, 0));
   EXPECT_THAT(built.lookup(1).argument_of, ElementsAre(0));
-  EXPECT_THAT(built.lookup(3).tables, ElementsAre(ElementsAre(-255, 64, 0, 0, 0, 0, 0, 0)));
+  EXPECT_THAT(built.lookup(3).tables, ElementsAre(ElementsAre(0, 1, 0, 0, 0, 0, 0, 0)));
   struct Expected {
     int step;
     std::int64_t lowest, highest;
@@ -88,8 +88,8 @@ TEST(TreeProgram, IsATableOfAnswersOneOfLeavesAndTheirSums) {
   };
   const std::vector<Expected> all{{kWhole, 0, 1, "comparisons of 't'"},
                                   {kWhole, 0, 1, "ways of 't'"},
-                                  {54, -255, 64, "leaves of 't'"},
-                                  {54, -255, 64, "scores of 't'"}};
+                                  {61, 0, 1, "leaves of 't'"},
+                                  {61, 0, 1, "scores of 't'"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE(all[i].source);
     EXPECT_EQ(made[i + 1].step, all[i].step);
@@ -101,38 +101,27 @@ TEST(TreeProgram, IsATableOfAnswersOneOfLeavesAndTheirSums) {
     EXPECT_EQ(made[i + 1].source, all[i].source);
   }
   EXPECT_EQ(built.scores.id, 4u);
-  EXPECT_EQ(built.scores.step, 54);
-  EXPECT_DOUBLE_EQ(built.scores.scale[0], 2.0 / 255);
-  EXPECT_DOUBLE_EQ(built.scores.offset[0], 10);
+  EXPECT_EQ(built.scores.step, 61);
+  EXPECT_DOUBLE_EQ(built.scores.scale[0], 2.5);
+  EXPECT_DOUBLE_EQ(built.scores.offset[0], 8);
   EXPECT_THAT(built.warnings, IsEmpty());
 }
 
-/// Eight bits a leaf where trees are few; a bit less for every doubling from four trees on, down to four.
-TEST(TreeProgram, LeavesOfManyTreesAreCoarser) {
-  for (const auto& [trees, steps] :
-       {std::pair{1, 255}, {4, 255}, {5, 127}, {8, 127}, {9, 63}, {16, 63}, {64, 15}, {65, 15}, {128, 15}}) {
-    const std::vector<Tree> all(static_cast<std::size_t>(trees), question(Comparison::below, 3, {-4}, {1}));
-    const Built built(ensemble_of(all));
-    EXPECT_DOUBLE_EQ(built.scores.scale[0], 4.0 / steps) << trees;
-    EXPECT_EQ(built.program.instructions.back().lowest, -steps * trees) << trees;
-  }
-}
-
-/// Two trees of -255 to 255 steps are ten bits with the sign. Tables of three bits read six boxes of 2^60.
+/// One tree of two leaves is an integer of 0 or 1, and two trees are one up to 2. Tables of three bits read six boxes
+/// of 2^60.
 TEST(TreeProgram, ScoresFillTheTorusOrTheBoxesOfTheirReaders) {
   const Tree tree = question(Comparison::below, 3, {-2}, {2});
   const TreeEnsemble one = ensemble_of({tree}), two = ensemble_of({tree, tree});
-  EXPECT_EQ(Built(one).scores.step, 63 - 9);
-  EXPECT_EQ(Built(two).scores.step, 63 - 10);
-  EXPECT_EQ(Built(one, {.tables = true}).scores.step, 53);  // 6 * 2^60 / 510 is 1.5 * 2^53
-  EXPECT_EQ(Built(two, {.tables = true}).scores.step, 52);
-  // Of 1.5 * 2^40 steps for a leaf's.
-  EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p40 * 255 / 2}).scores.step, 40);
-  EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p58 * 255 / 2}).scores.step, 54) << "no more than fits";
+  EXPECT_EQ(Built(one).scores.step, 63 - 2);
+  EXPECT_EQ(Built(two).scores.step, 63 - 3);
+  EXPECT_EQ(Built(one, {.tables = true}).scores.step, 61);
+  const TreeEnsemble five = ensemble_of({tree, tree, tree, tree, tree});
+  EXPECT_EQ(Built(five).scores.step, 63 - 4);
+  EXPECT_EQ(Built(five, {.tables = true}).scores.step, 59) << "6 * 2^60 / 5 is more than 2^60";
+  // Of 1.5 * 2^40 steps for a unit of 4.
+  EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p40 / 4}).scores.step, 40);
+  EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p70 / 4}).scores.step, 61) << "no more than fits";
   EXPECT_EQ(Built(one, {.tables = false, .torus = 0x1p-20}).scores.step, 0);
-  // Leaves of one sign: 0 to 255 have the same room.
-  EXPECT_EQ(Built(ensemble_of({question(Comparison::below, 3, {0}, {2})})).scores.step, 54);
-  EXPECT_EQ(Built(ensemble_of({question(Comparison::below, 3, {-2}, {0})})).scores.step, 54);
 }
 
 TEST(TreeProgram, ThresholdsOnAPointOfTheGridEqualIt) {
@@ -203,7 +192,8 @@ TEST(TreeProgram, TheLastTargetGetsWhatIsLeftOfCommonSums) {
     const Built built(ensemble);
     EXPECT_EQ(built.program.instructions.at(3).shape, (Shape{1, 2})) << "a leaf a tree";
     EXPECT_EQ(built.program.instructions.at(4).shape, (Shape{1, 2})) << "a score a target";
-    EXPECT_DOUBLE_EQ(built.scores.offset[1], 20 + 4 * factor);
+    EXPECT_DOUBLE_EQ(built.scores.offset[0], 10 + 1.75 * factor);
+    EXPECT_DOUBLE_EQ(built.scores.offset[1], 20 + 4 * factor - 1.75 * factor);
     for (std::int64_t box = 0; box < 8; ++box) {
       const std::vector<double> row{static_cast<double>(box)}, expected = ensemble.scores(row);
       const std::vector<double> got = built.of(box);
@@ -216,7 +206,6 @@ TEST(TreeProgram, TheLastTargetGetsWhatIsLeftOfCommonSums) {
   different[1][2].weights[1].second = 0.7;
   const Built built(ensemble_of(different, {10, 20}));
   EXPECT_EQ(built.program.instructions.at(3).shape, (Shape{1, 4})) << "two leaves a tree";
-  EXPECT_DOUBLE_EQ(built.scores.offset[1], 20);
 }
 
 TEST(TreeProgram, SingleLeavesAreRefused) {
@@ -274,8 +263,8 @@ TEST(TreeProgram, PartsOfATreeAddUpToItsLeaf) {
   EXPECT_EQ(made.at(2).shape, (Shape{1, 4})) << "parts";
   EXPECT_EQ(made.at(2).lowest, 0);
   EXPECT_EQ(made.at(2).highest, 7);
-  EXPECT_EQ(made.at(4).lowest, 51);  // of 5 / 255 each
-  EXPECT_EQ(made.at(4).highest, 255);
+  EXPECT_EQ(made.at(4).lowest, -2);  // of 1 each, around 3
+  EXPECT_EQ(made.at(4).highest, 2);
   for (std::int64_t box = 0; box < 8; ++box) {
     const std::vector<double> row{static_cast<double>(box)};
     EXPECT_NEAR(built.of(box).at(0), ensemble.scores(row)[0], 1e-9) << box;
@@ -289,7 +278,7 @@ TEST(TreeProgram, EveryTargetIsTheSumOfItsOwnLeaves) {
   const Built built(ensemble);
   EXPECT_EQ(built.program.instructions.at(3).shape, (Shape{1, 6}));
   EXPECT_THAT(built.lookup(3).argument_of, ElementsAre(0, 0, 0, 1, 1, 1));
-  EXPECT_DOUBLE_EQ(built.scores.scale[0], 5.0 / 255) << "of the largest leaf of all targets";
+  EXPECT_DOUBLE_EQ(built.scores.scale[0], 2) << "of its leaves, which differ by 2";
   for (std::int64_t box = 0; box < 8; ++box) {
     const std::vector<double> row{static_cast<double>(box)}, expected = ensemble.scores(row), got = built.of(box);
     ASSERT_EQ(got.size(), 3u);
@@ -297,23 +286,24 @@ TEST(TreeProgram, EveryTargetIsTheSumOfItsOwnLeaves) {
   }
 }
 
-/// In hundredths the first target gets 100 to 255 of one tree and 0 to 20 of the other, and the second what is left:
+/// In units of 0.05 the first target gets -15 to 16 of one tree and -2 to 2 of the other, and the second what is left:
 /// the same below 0.
 TEST(TreeProgram, ScoresThatAreTheRestHaveTheIntervalOfWhatIsTakenOff) {
   const Built built(ensemble_of(
       {question(Comparison::at_most, 3.5, {2.55, 0.45}, {1, 2}), question(Comparison::above, 1.5, {0, 1}, {0.2, 0.8})},
       {0, 0}));
   const integers::Instruction& scores = built.program.instructions.back();
-  EXPECT_EQ(scores.lowest, -275);
-  EXPECT_EQ(scores.highest, 275);
-  EXPECT_EQ(scores.step, 63 - 10);
+  EXPECT_EQ(scores.lowest, -18);
+  EXPECT_EQ(scores.highest, 18);
+  EXPECT_EQ(scores.step, 63 - 6);
 }
 
-/// The grid is that of leaves which are looked up: 3 is the largest of them.
-TEST(TreeProgram, WhatIsTheRestNeedsNoRoomOnTheGrid) {
+/// Differences of 2 have it as their unit; those of 2, 1 and 3 have 1.
+TEST(TreeProgram, WhatIsTheRestSharesTheUnit) {
   const Built two(ensemble_of({question(Comparison::at_most, 3.5, {1, 4}, {3, 2})}, {0, 0}));
-  EXPECT_DOUBLE_EQ(two.scores.scale[0], 3.0 / 255);
+  EXPECT_DOUBLE_EQ(two.scores.scale[0], 2);
   const Built three(ensemble_of({question(Comparison::at_most, 3.5, {1, 1, 3}, {3, 2, 0})}, {0, 0, 0}));
+  EXPECT_DOUBLE_EQ(three.scores.scale[0], 1);
   EXPECT_EQ(three.program.instructions.at(3).shape, (Shape{1, 2})) << "of three targets one is the rest";
   EXPECT_EQ(three.program.instructions.at(4).shape, (Shape{1, 3}));
 }
@@ -330,13 +320,12 @@ TEST(TreeProgram, SumsOfLeavesAreCommonUpToAHundredThousandth) {
   EXPECT_EQ(looked_up({0.25, 0.05}, {0.1, 0.20002}), 2);
 }
 
-/// Of 255 steps and one more: 256 take ten bits with the sign. Of leaves that add nothing there is one, and no sign
-/// more.
+/// Of 255 units and one: -127 to 129 around a middle leaf. Leaves that add nothing take a bit.
 TEST(TreeProgram, ScoresHaveABitMoreFromAPowerOfTwoOn) {
   const Tree large = question(Comparison::below, 3, {2}, {0}), small = question(Comparison::below, 4, {2.0 / 255}, {0});
   const Built both(ensemble_of({large, small}));
-  EXPECT_EQ(both.program.instructions.back().highest, 256);
-  EXPECT_EQ(both.scores.step, 63 - 10);
+  EXPECT_EQ(both.program.instructions.back().highest, 129);
+  EXPECT_EQ(both.scores.step, 63 - 9);
   const TreeEnsemble nothing = ensemble_of({question(Comparison::below, 3, {0}, {0})});
   EXPECT_EQ(Built(nothing).scores.step, 62);
   EXPECT_EQ(Built(nothing, {.tables = true}).scores.step, 62);

@@ -91,7 +91,7 @@ Range range_of_input(const Value& value, const std::optional<std::pair<double, d
   if (input_range) {
     range = {input_range->first, input_range->second};
   } else {
-    for (const Range& element : row_ranges(value, kMargin, 0)) range.include(element);
+    for (const Range& element : row_ranges(value, kMargin)) range.include(element);
   }
   return {std::floor(range.lowest), std::ceil(range.highest)};
 }

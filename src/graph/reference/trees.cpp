@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "graph/reference/estimators.h"
 #include "graph/reference/operator_call.h"
+#include "graph/reference/rounding.h"
 #include "graph/tree_ensemble.h"
+#include "graph/tree_ensemble_as_regressor.h"
 
 namespace tacit::graph::reference {
 namespace {
@@ -15,9 +18,14 @@ Tensor tree_scores(const Call& call) {
   if (rows.features < ensemble.features)
     call.refuse(fmt::format("its nodes read feature {}, and the input has {}", ensemble.features - 1, rows.features));
   const auto targets = static_cast<std::int64_t>(ensemble.targets());
+  // Thresholds are compared with numbers of the input's format, also where the model's own input is more precise.
+  const Rounding format = call.rounding(0);
+  std::vector<double> numbers(static_cast<std::size_t>(rows.features));
   Tensor result = call.zeros({rows.count, targets});
   for (std::int64_t row = 0; row < rows.count; ++row) {
-    const std::vector<double> scores = ensemble.scores({rows.row(row), static_cast<std::size_t>(rows.features)});
+    std::ranges::transform(std::span(rows.row(row), numbers.size()), numbers.begin(),
+                           [&](double number) { return round_to(format, number); });
+    const std::vector<double> scores = ensemble.scores(numbers);
     std::ranges::copy(scores, result.data.begin() + row * targets);
   }
   return result;
@@ -46,6 +54,11 @@ std::vector<Tensor> tree_regressor(const Call& call) {
   return {std::move(scores)};
 }
 
+std::vector<Tensor> tree_ensemble_of_either_kind(const Call& call) {
+  const Node regressor = as_tree_regressor(call.node);
+  return tree_regressor(Call{regressor, call.inputs, call.graph, call.most_elements});
+}
+
 constexpr AttributeDeclaration kNodes[] = {reals("base_values"),
                                            integers("nodes_falsenodeids"),
                                            integers("nodes_featureids"),
@@ -68,6 +81,23 @@ constexpr AttributeDeclaration kTargets[] = {text("aggregate_function", "SUM", "
                                              reals("target_weights")};
 constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
                                            kPostTransform[0], flag("probabilities")};
+constexpr std::int64_t kLastAggregate = 3, kLastTransform = 4;
+constexpr AttributeDeclaration kEitherKind[] = {integer("aggregate_function", 1, 0, kLastAggregate),
+                                                integers("leaf_targetids"),
+                                                tensor("leaf_weights"),
+                                                tensor("membership_values"),
+                                                integer("n_targets", 1),
+                                                integers("nodes_falseleafs"),
+                                                integers("nodes_falsenodeids"),
+                                                integers("nodes_featureids"),
+                                                tensor("nodes_hitrates"),
+                                                integers("nodes_missing_value_tracks_true"),
+                                                tensor("nodes_modes"),
+                                                tensor("nodes_splits"),
+                                                integers("nodes_trueleafs"),
+                                                integers("nodes_truenodeids"),
+                                                integer("post_transform", 0, 0, kLastTransform),
+                                                integers("tree_roots")};
 constexpr auto kClassifier = joined(kNodes, kClasses);
 constexpr auto kRegressor = joined(kNodes, kTargets);
 constexpr auto kScores = joined(kNodes, kClasses, kTargets);
@@ -76,6 +106,8 @@ constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe
 constexpr Declaration kOperators[] = {
     {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
     {kTreeVotesOp, votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
+    {"ai.onnx.ml.TreeEnsemble", tree_ensemble_of_either_kind, 1, "x", Class::written_out, kEitherKind, kRowWise,
+     kNotOnSlots, "tables of comparisons"},
     {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
      kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},
     {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kRegressor, kRowWise, kNotOnSlots,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/byte_fields.h"
 #include "base/error.h"
@@ -15,9 +16,10 @@ namespace {
 
 using base::Of;
 
-constexpr std::uint32_t kFormat = 0x54434901;  // "TCI" and the version
-constexpr double kHalf = 0.5;                  // of a step: what rounding makes up for
-constexpr std::size_t kItemBytes = 40;         // that one input or output takes at least
+constexpr std::uint32_t kEvenFormat = 0x54434901;  // "TCI" and the version: no input has borders
+constexpr std::uint32_t kFormat = 0x54434902;
+constexpr double kHalf = 0.5;           // of a step: what rounding makes up for
+constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 /// The interval of a tensor stays within it.
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
@@ -36,14 +38,61 @@ void tensor_fields(Fields& f, Item& item) {
   f.integer(item.quantiser.highest, item.quantiser.lowest, kMost, "the highest integer of a tensor");
 }
 
+bool has_borders(const ClientInterface& interface) {
+  return std::ranges::any_of(interface.inputs, [](const ClientInput& input) { return input.borders.present(); });
+}
+
+/// Every element has as many borders, which rise, and NaN stands for an integer of the input.
+void check_borders(base::ByteReader& from, const ClientInput& input) {
+  const Borders& borders = input.borders;
+  if (!borders.present() && borders.missing.empty()) return;
+  const auto elements = static_cast<std::size_t>(layout::element_count(input.shape));
+  if (elements == 0 || borders.missing.size() != elements || borders.rising.size() % elements != 0 ||
+      !borders.present())
+    from.fail(fmt::format("the borders of '{}' do not fit its elements", input.name));
+  for (std::size_t e = 0; e < elements; ++e) {
+    const std::span<const double> of = borders.of(e);
+    if (!std::ranges::is_sorted(of)) from.fail(fmt::format("the borders of '{}' do not rise", input.name));
+    if (std::cmp_greater(of.size(), input.quantiser.highest))
+      from.fail(fmt::format("'{}' has more borders than its integers tell apart", input.name));
+    if (borders.missing[e] < input.quantiser.lowest || borders.missing[e] > input.quantiser.highest)
+      from.fail(fmt::format("missing values of '{}' are no integer of it", input.name));
+  }
+}
+
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
-  f.format(kFormat, "these bytes are not a client interface on integers of this version");
+  bool borders = false;
+  if constexpr (Fields::reads) {
+    const std::uint32_t format = f.from.u32();
+    borders = format == kFormat;
+    f.require(borders || format == kEvenFormat,
+              "these bytes are not a client interface on integers of this version; compile the model again");
+  } else {
+    borders = has_borders(interface);
+    f.to.u32(borders ? kFormat : kEvenFormat);
+  }
   f.list(interface.inputs, kItemBytes, [&](auto& input) {
     tensor_fields(f, input);
     f.flag(input.saturates);
+    if (!borders) return;
+    f.reals(input.borders.rising);
+    f.compact_indices(input.borders.missing);
+    f.flag(input.borders.single);
+    if constexpr (Fields::reads) check_borders(f.from, input);
   });
   f.list(interface.outputs, kItemBytes, [&](auto& output) { tensor_fields(f, output); });
+}
+
+/// How many borders lie below each value.
+Integers between_borders(const Borders& borders, std::span<const double> tensor) {
+  Integers integers(tensor.size());
+  for (std::size_t e = 0; e < tensor.size(); ++e) {
+    const std::span<const double> of = borders.of(e);
+    const double value = borders.single ? static_cast<double>(static_cast<float>(tensor[e])) : tensor[e];
+    integers[e] = std::isnan(value) ? borders.missing[e] : std::ranges::lower_bound(of, value) - of.begin();
+  }
+  return integers;
 }
 
 }  // namespace
@@ -51,6 +100,7 @@ void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
 std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<const double> tensor) {
   const Quantiser& q = input.quantiser;
   std::vector<std::size_t> beyond;
+  if (input.borders.present()) return beyond;
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const auto at = static_cast<layout::Index>(e);
     const double value = (tensor[e] - q.offset[at]) / q.scale[at];
@@ -64,6 +114,7 @@ Integers quantise(const ClientInput& input, std::span<const double> tensor) {
   if (static_cast<layout::Index>(tensor.size()) != layout::element_count(input.shape))
     base::refuse("input '{}' has {} elements; expected {}", input.name, tensor.size(),
                  layout::element_count(input.shape));
+  if (input.borders.present()) return between_borders(input.borders, tensor);
   const Quantiser& q = input.quantiser;
   const auto lowest = static_cast<double>(q.lowest), highest = static_cast<double>(q.highest);
   Integers integers(tensor.size());

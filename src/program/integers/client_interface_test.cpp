@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "base/error.h"
@@ -110,6 +111,49 @@ TEST(IntegerClientInterface, IntegersStandForThemselvesUnlessTheySay) {
   EXPECT_EQ(none.highest, 0);
   EXPECT_EQ(ClientInput{}.step, 0);
   EXPECT_EQ(ClientOutput{}.step, 0);
+}
+
+/// Two elements with borders at 1 and 2.5, and at -1 and 0; NaN is the integer 3 and 0.
+ClientInterface with_borders() {
+  ClientInterface made = interface();
+  made.inputs[0].borders = {{1, 2.5, -1, 0}, {3, 0}, true};
+  return made;
+}
+
+TEST(IntegerClientInterface, ValuesLieBetweenBorders) {
+  const ClientInput input = with_borders().inputs[0];
+  const auto of = [&](double a, double b) { return quantise(input, std::vector<double>{a, b}); };
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(of(1, -1), ElementsAre(0, 0)) << "a border ends its interval";
+  EXPECT_THAT(of(1.25, -0.5), ElementsAre(1, 1));
+  EXPECT_THAT(of(2.5, 1e300), ElementsAre(1, 2));
+  EXPECT_THAT(of(infinity, -infinity), ElementsAre(2, 0));
+  EXPECT_THAT(of(nan, nan), ElementsAre(3, 0));
+  EXPECT_THAT(elements_beyond(input, std::vector<double>{-1e9, 1e9}), IsEmpty());
+  EXPECT_THAT(of(1 + 1e-12, 0), ElementsAre(0, 1)) << "1 in single precision";
+  ClientInput precise = input;
+  precise.borders.single = false;
+  EXPECT_THAT(quantise(precise, std::vector<double>{1 + 1e-12, 0}), ElementsAre(1, 1));
+}
+
+/// Interfaces without borders keep the format that older versions read.
+TEST(IntegerClientInterface, BordersTravelInAFormatOfTheirOwn) {
+  EXPECT_EQ(to_bytes(interface()).at(0), 1);
+  EXPECT_EQ(to_bytes(with_borders()).at(0), 2);
+  const Borders read = client_interface_from_bytes(to_bytes(with_borders())).inputs[0].borders;
+  EXPECT_THAT(read.rising, ElementsAre(1, 2.5, -1, 0));
+  EXPECT_THAT(read.missing, ElementsAre(3, 0));
+  EXPECT_TRUE(read.single);
+  const auto refused = [](const auto& change) {
+    ClientInterface changed = with_borders();
+    change(changed.inputs[0]);
+    return base::refusal([&] { client_interface_from_bytes(to_bytes(changed)); });
+  };
+  EXPECT_THAT(refused([](auto& i) { i.borders.rising.pop_back(); }), HasSubstr("the borders of 'x' do not fit"));
+  EXPECT_THAT(refused([](auto& i) { i.borders.missing.pop_back(); }), HasSubstr("the borders of 'x' do not fit"));
+  EXPECT_THAT(refused([](auto& i) { i.borders.rising[1] = 0; }), HasSubstr("the borders of 'x' do not rise"));
+  EXPECT_THAT(refused([](auto& i) { i.borders.missing[1] = 8; }), HasSubstr("missing values of 'x'"));
+  EXPECT_THAT(refused([](auto& i) { i.quantiser.highest = 1; }), HasSubstr("'x' has more borders"));
 }
 
 // An input that is announced is read where forty bytes follow, and refused at its count where fewer do.

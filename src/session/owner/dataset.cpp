@@ -46,7 +46,10 @@ std::string advice(const graph::Shape& sample, const graph::Shape& whole, const 
 Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::Graph& network,
                  Preprocessing preprocessing)
     : missing_values_(std::ranges::any_of(
-          network.nodes, [](const std::string& op) { return op == "ai.onnx.ml.Imputer" || op == "IsNaN"; },
+          network.nodes,
+          [](const std::string& op) {
+            return op == "ai.onnx.ml.Imputer" || op == "IsNaN" || op.starts_with("ai.onnx.ml.TreeEnsemble");
+          },
           &graph::Node::op)),
       preprocessing_(std::move(preprocessing)) {
   for (const graph::TensorId id : network.inputs) inputs_.push_back(network.tensors.at(id));

@@ -34,15 +34,14 @@ TEST_P(ExampleTrees, EqualTheModelOnQuantisedFeaturesOnEveryRow) {
   options.calibration = rows_of("train.npy");
   const graph::quant::CompiledIntegers compiled = graph::quant::compile(model, options);
   const integers::ClientInput& input = compiled.client.inputs.at(0);
+  const std::vector<double>& points = compiled.meanings.at(0).points;
   std::size_t rows = 0, labels = 0;
   double farthest = 0;
   for (const auto& row : rows_of("test.npy")) {
     const integers::Integers boxes = integers::quantise(input, row[0].data);
     std::vector<graph::Tensor> quantised = row;
-    for (std::size_t f = 0; f < boxes.size(); ++f) {
-      const auto at = static_cast<layout::Index>(f);
-      quantised[0].data[f] = input.quantiser.scale[at] * static_cast<double>(boxes[f]) + input.quantiser.offset[at];
-    }
+    for (std::size_t f = 0; f < boxes.size(); ++f)
+      quantised[0].data[f] = points[(f << options.bits) + static_cast<std::size_t>(boxes[f])];
     const std::vector<graph::Tensor> expected = graph::reference::run(model, quantised),
                                      got = graph::quant::answer(compiled, row);
     ASSERT_EQ(got.size(), 2u);
@@ -53,7 +52,7 @@ TEST_P(ExampleTrees, EqualTheModelOnQuantisedFeaturesOnEveryRow) {
   }
   EXPECT_EQ(rows, 200u);
   EXPECT_EQ(labels, rows);
-  // Of each part of a tree, half a step of the grid of its leaves.
+  // What rounding of leaves adds up to.
   EXPECT_LT(farthest, 0.01);
 }
 

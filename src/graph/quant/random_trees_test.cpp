@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "graph/quant/compiled_for_test.h"
+
+/// Random ensembles on integers against the reference run: every target is held to its own range.
+namespace tacit::graph::quant {
+namespace {
+
+constexpr std::int64_t kFeatures = 4;
+constexpr double kMostError = 0.01;  // of the range of the target over the rows
+
+using Attributes = std::map<std::string, Attribute>;
+
+/// How an ensemble is drawn.
+struct Drawing {
+  int trees = 10, depth = 4;
+  std::int64_t targets = 1;
+  bool missing = false;    ///< rows hold NaN, and nodes say where it goes
+  bool any_mode = false;   ///< beside BRANCH_LEQ
+  double thresholds = 16;  ///< different ones of a feature, at most
+};
+
+class Draw {
+ public:
+  Draw(const Drawing& drawing, unsigned seed) : drawing_(drawing), random_(seed) {}
+
+  Attributes attributes() {
+    for (std::int64_t target = 0; target < drawing_.targets; ++target) widths_.push_back(std::pow(10.0, real(-4, 5)));
+    for (tree_ = 0; tree_ < drawing_.trees; ++tree_) {
+      next_ = 0;
+      offset_ = tree_ == 0 ? 100 : 0;  // a base score in the first tree
+      node(drawing_.depth);
+    }
+    return {{"nodes_treeids", trees_},       {"nodes_nodeids", ids_},
+            {"nodes_featureids", features_}, {"nodes_values", values_},
+            {"nodes_modes", modes_},         {"nodes_truenodeids", yes_},
+            {"nodes_falsenodeids", no_},     {"nodes_missing_value_tracks_true", missing_},
+            {"target_treeids", leaf_trees_}, {"target_nodeids", leaf_ids_},
+            {"target_ids", leaf_targets_},   {"target_weights", leaf_weights_},
+            {"n_targets", drawing_.targets}};
+  }
+
+  /// Many of them lie on thresholds.
+  std::vector<std::vector<Tensor>> rows(std::size_t count) {
+    std::vector<std::vector<Tensor>> list(count);
+    for (auto& row : list) {
+      Tensor x{{1, kFeatures}, {}, false};
+      for (std::int64_t f = 0; f < kFeatures; ++f)
+        x.data.push_back(drawing_.missing && whole(10) == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                            : (whole(40) - 20) / 8.0);
+      row.push_back(std::move(x));
+    }
+    return list;
+  }
+
+  double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  int whole(int end) { return std::uniform_int_distribution<int>(0, end - 1)(random_); }
+
+ private:
+  std::int64_t node(int depth) {
+    const std::int64_t id = next_++;
+    const std::size_t at = ids_.size();
+    trees_.push_back(tree_);
+    ids_.push_back(id);
+    features_.push_back(whole(kFeatures));
+    values_.push_back(std::round(real(-2.5, 2.5) * drawing_.thresholds / 5) * 5 / drawing_.thresholds);
+    static const std::vector<std::string> kModes{"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
+                                                 "BRANCH_GT",  "BRANCH_EQ", "BRANCH_NEQ"};
+    modes_.push_back(kModes[drawing_.any_mode ? static_cast<std::size_t>(whole(6)) : 0]);
+    yes_.push_back(0);
+    no_.push_back(0);
+    missing_.push_back(drawing_.missing ? whole(2) : 0);
+    if (depth == 0 || (depth < drawing_.depth && whole(5) == 0)) {
+      modes_[at] = "LEAF";
+      for (std::int64_t target = 0; target < drawing_.targets; ++target) {
+        leaf_trees_.push_back(tree_);
+        leaf_ids_.push_back(id);
+        leaf_targets_.push_back(target);
+        leaf_weights_.push_back(widths_[static_cast<std::size_t>(target)] * (real(-1, 1) + offset_));
+      }
+      return id;
+    }
+    const std::int64_t yes = node(depth - 1), no = node(depth - 1);
+    yes_[at] = yes;
+    no_[at] = no;
+    return id;
+  }
+
+  Drawing drawing_;
+  std::mt19937 random_;
+  std::int64_t tree_ = 0, next_ = 0;
+  double offset_ = 0;
+  std::vector<double> widths_;  ///< of leaves, by target
+  std::vector<std::int64_t> trees_, ids_, features_, yes_, no_, missing_, leaf_trees_, leaf_ids_, leaf_targets_;
+  std::vector<double> values_, leaf_weights_;
+  std::vector<std::string> modes_;
+};
+
+void expect_own_ranges(const Graph& graph, const Drawing& drawing, unsigned seed, int bits) {
+  Draw draw(drawing, seed + 1000);
+  CompileOptions options;
+  options.bits = bits;
+  options.calibration = draw.rows(300);
+  const CompiledIntegers model = compile(graph, options);
+  std::vector<std::vector<double>> expected, got;
+  for (const auto& row : draw.rows(100)) {
+    expected.push_back(reference::run(graph, row).at(0).data);
+    got.push_back(answer(model, row).at(0).data);
+  }
+  for (std::size_t target = 0; target < expected[0].size(); ++target) {
+    Range range;
+    for (const auto& row : expected) range.include(row[target]);
+    for (std::size_t row = 0; row < expected.size(); ++row)
+      ASSERT_NEAR(got[row][target], expected[row][target], kMostError * range.width() + 1e-9 * range.bound())
+          << "seed " << seed << ", row " << row << ", target " << target;
+  }
+}
+
+TEST(RandomTrees, EveryTargetIsRightByItsOwnRange) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Drawing drawing{.trees = 2 + static_cast<int>(seed) * 4, .targets = 1 + seed % 3};
+    expect_own_ranges(regressor(Draw(drawing, seed).attributes(), kFeatures, drawing.targets), drawing, seed, 6);
+  }
+}
+
+TEST(RandomTrees, RowsOnThresholdsGoWhereTheyGo) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Drawing drawing{.trees = 6, .any_mode = true};
+    expect_own_ranges(regressor(Draw(drawing, seed).attributes(), kFeatures, 1), drawing, seed, 6);
+  }
+}
+
+TEST(RandomTrees, MissingValuesGoWhereTheyGo) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Drawing drawing{.trees = 6, .missing = true, .any_mode = seed % 2 == 1};
+    expect_own_ranges(regressor(Draw(drawing, seed).attributes(), kFeatures, 1), drawing, seed, 6);
+  }
+}
+
+/// A scaler costs no bits, whether it turns the order round or not, nor does a choice of columns.
+TEST(RandomTrees, ScalersInFrontCostNothing) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Drawing drawing{.trees = 6, .any_mode = true};
+    Draw draw(drawing, seed);
+    passes::Sketch s;
+    const TensorId x = s.input({1, kFeatures});
+    std::vector<double> scales, offsets;
+    for (std::int64_t f = 0; f < kFeatures; ++f) {
+      scales.push_back(std::ldexp(f == 1 ? -1.0 : 1.0, draw.whole(5) - 2));
+      offsets.push_back((draw.whole(16) - 8) / 8.0);
+    }
+    const TensorId scaled = s.node("ai.onnx.ml.Scaler", {x}, {1, kFeatures}, {{"scale", scales}, {"offset", offsets}});
+    s.output(s.node("ai.onnx.ml.TreeEnsembleRegressor", {scaled}, {1, 1}, draw.attributes()));
+    expect_own_ranges(s.graph, drawing, seed, 6);
+  }
+}
+
+/// 63 thresholds fit the grid of 6 bits, where 4 trees tell 4 features apart with up to 60 of them.
+TEST(RandomTrees, ThresholdsDoNotMergeWhereTheGridHoldsThem) {
+  const Drawing drawing{.trees = 12, .depth = 5, .thresholds = 60};
+  const Graph graph = regressor(Draw(drawing, 3).attributes(), kFeatures, 1);
+  CompileOptions options;
+  options.calibration = Draw(drawing, 4).rows(300);
+  EXPECT_TRUE(compile(graph, options).warnings.empty());
+  expect_own_ranges(graph, drawing, 3, 6);
+}
+
+/// A table of four bits counts fifteen comparisons on the way to a leaf, and these are twenty-five.
+TEST(RandomTrees, MayBeDeeperThanATableCounts) {
+  constexpr int kDepth = 25;
+  Attributes chain = regressor(two_trees(), kFeatures, 1).nodes[0].attributes;
+  std::vector<std::int64_t> trees, ids, features, yes, no, leaves;
+  std::vector<double> values, weights;
+  std::vector<std::string> modes;
+  std::mt19937 random(1);
+  for (std::int64_t at = 0; at < kDepth; ++at)
+    for (const bool leaf : {false, true}) {
+      const bool turned = random() % 2 == 0;
+      ids.push_back(2 * at + leaf);
+      trees.push_back(0);
+      features.push_back(leaf ? 0 : static_cast<std::int64_t>(random() % kFeatures));
+      values.push_back(leaf ? 0 : 0.25 * static_cast<double>(random() % 8) - (turned ? 2 : 0));
+      modes.emplace_back(leaf ? "LEAF" : turned ? "BRANCH_LEQ" : "BRANCH_GT");
+      // Most rows go on.
+      yes.push_back(leaf ? 0 : 2 * at + 1);
+      no.push_back(leaf ? 0 : 2 * at + 2);
+      if (!leaf) continue;
+      leaves.push_back(2 * at + 1);
+      weights.push_back(static_cast<double>(random() % 1000));
+    }
+  ids.push_back(2 * kDepth);
+  trees.push_back(0);
+  features.push_back(0);
+  values.push_back(0);
+  modes.emplace_back("LEAF");
+  yes.push_back(0);
+  no.push_back(0);
+  leaves.push_back(2 * kDepth);
+  weights.push_back(-500);
+  chain["target_treeids"] = std::vector<std::int64_t>(leaves.size(), 0);
+  chain["target_ids"] = std::vector<std::int64_t>(leaves.size(), 0);
+  chain["target_nodeids"] = leaves;
+  chain["target_weights"] = weights;
+  chain["nodes_treeids"] = trees;
+  chain["nodes_nodeids"] = ids;
+  chain["nodes_featureids"] = features;
+  chain["nodes_values"] = values;
+  chain["nodes_modes"] = modes;
+  chain["nodes_truenodeids"] = yes;
+  chain["nodes_falsenodeids"] = no;
+  expect_own_ranges(regressor(chain, kFeatures, 1), Drawing{}, 5, 4);
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant

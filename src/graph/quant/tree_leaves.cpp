@@ -1,0 +1,195 @@
+#include "graph/quant/tree_leaves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace tacit::graph::quant {
+namespace {
+
+/// Two numbers are whole multiples of a third up to this share of the larger.
+constexpr double kNearWhole = 1e-6;
+
+/// By tree, the leaves' interval in one target, factor included.
+std::vector<Range> leaves_of(const TreeEnsemble& ensemble, std::size_t target) {
+  std::vector<Range> ranges;
+  for (const Tree& tree : ensemble.trees) {
+    Range& range = ranges.emplace_back();
+    for (const TreeNode& node : tree)
+      if (node.leaf) range.include(node.weight_of(target) * ensemble.factor);
+  }
+  return ranges;
+}
+
+/// The sum over all trees of what the leaves of a tree add to all targets together, where every leaf of it adds the
+/// same.
+std::optional<double> common_sum(const TreeEnsemble& ensemble) {
+  constexpr double kNear = 1e-5;
+  double total = 0;
+  for (const Tree& tree : ensemble.trees) {
+    double of_tree = std::numeric_limits<double>::quiet_NaN();
+    for (const TreeNode& node : tree) {
+      if (!node.leaf) continue;
+      double sum = 0;
+      for (const auto& [target, weight] : node.weights) sum += weight;
+      if (std::isnan(of_tree)) of_tree = sum;
+      if (!(std::abs(sum - of_tree) <= kNear * std::max(1.0, std::abs(of_tree)))) return std::nullopt;
+    }
+    total += of_tree;
+  }
+  return total;
+}
+
+/// The largest number that both are multiples of, up to rounding.
+double common_divisor(double a, double b, double tolerance) {
+  while (b > tolerance) {
+    double rest = std::fmod(a, b);
+    if (b - rest < tolerance) rest = 0;
+    a = std::exchange(b, rest);
+  }
+  return a;
+}
+
+/// A number of which all leaves of a target are whole multiples above the least leaf of their tree.
+std::optional<double> common_step(const TreeEnsemble& ensemble, std::size_t target, const std::vector<Range>& trees) {
+  double step = 0, largest = 0;
+  for (const Range& tree : trees) largest = std::max(largest, tree.width());
+  const auto each_difference = [&](const auto& visit) {
+    for (std::size_t t = 0; t < trees.size(); ++t)
+      for (const TreeNode& node : ensemble.trees[t])
+        if (node.leaf) visit(node.weight_of(target) * ensemble.factor - trees[t].lowest);
+  };
+  each_difference([&](double difference) {
+    if (difference > kNearWhole * largest)
+      step = common_divisor(std::max(step, difference), std::min(step, difference), kNearWhole * largest);
+  });
+  bool whole = step > 0;
+  each_difference([&](double difference) {
+    const double multiple = difference / step;
+    whole = whole && std::abs(multiple - std::round(multiple)) <= kNearWhole * std::max(1.0, largest / step);
+  });
+  return whole ? std::optional(step) : std::nullopt;
+}
+
+/// What the leaves of one target need.
+struct Target {
+  double width = 0;        ///< of all possible scores
+  double noise = 0;        ///< of rounding: a unit of 1 changes scores by this share of their range
+  double finest = 0;       ///< unit that keeps the error small; 0 where leaves do not differ
+  std::size_t moving = 0;  ///< trees whose leaves differ
+};
+
+Target target_of(const std::vector<Range>& trees, const Range& seen) {
+  constexpr double kError = 1.5e-3;                 // root of the mean square, of the scores' range
+  constexpr double kVariance = 12;                  // of rounding
+  constexpr double kNarrowest = 0.05, kWidest = 2;  // of what trees that know nothing of each other span
+  Target target;
+  double squares = 0;
+  for (const Range& leaves : trees) {
+    target.width += leaves.width();
+    squares += leaves.width() * leaves.width();
+    if (leaves.width() > 0) ++target.moving;
+  }
+  const double independent = std::sqrt(squares);
+  const double range =
+      seen.known() ? std::clamp(seen.width(), kNarrowest * independent, kWidest * independent) : independent;
+  if (target.moving > 0 && range > 0) {
+    target.noise = std::sqrt(static_cast<double>(target.moving) / kVariance) / range;
+    target.finest = kError / target.noise;
+  }
+  return target;
+}
+
+/// The unit that gives sums of a target so many bits.
+double unit_of(const Target& target, int bits) {
+  // Every leaf may be rounded up or down by a half, and its middle as well.
+  const double integers = std::max(1.0, std::ldexp(1.0, bits) - 4 - 2 * static_cast<double>(target.moving));
+  return target.width > 0 ? target.width / integers : 1;
+}
+
+}  // namespace
+
+LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range>& seen, const SumBits& sum_bits) {
+  const int most_bits = sum_bits.most;
+  const std::size_t targets = ensemble.targets();
+  std::vector<std::vector<Range>> leaves;
+  std::vector<Target> of_target;
+  std::vector<std::optional<double>> steps;
+  int bits = 1, bits_of_rounded = 1;
+  for (std::size_t t = 0; t < targets; ++t) {
+    leaves.push_back(leaves_of(ensemble, t));
+    of_target.push_back(target_of(leaves[t], t < seen.size() ? seen[t] : Range{}));
+    steps.push_back(common_step(ensemble, t, leaves[t]));
+    const Target& of = of_target[t];
+    if (of.moving == 0) continue;
+    int rounded = std::min(sum_bits.cheap, most_bits), exact = 1;
+    while (rounded < most_bits && unit_of(of, rounded) > of.finest) ++rounded;
+    bits_of_rounded = std::max(bits_of_rounded, rounded);
+    if (steps[t] && *steps[t] < unit_of(of, most_bits)) steps[t].reset();
+    while (steps[t] && unit_of(of, exact) > *steps[t]) ++exact;
+    bits = std::max(bits, steps[t] ? exact : rounded);
+  }
+  LeafIntegers result;
+  for (std::size_t t = 0; t < targets; ++t) result.units.push_back(steps[t] ? *steps[t] : unit_of(of_target[t], bits));
+
+  result.looked_up = targets;
+  constexpr double kSimilar = 8;  // the widest target over the narrowest
+  const auto [narrow, wide] = std::ranges::minmax(of_target, {}, &Target::width);
+  const std::optional<double> total =
+      targets > 1 && wide.width <= kSimilar * narrow.width ? common_sum(ensemble) : std::nullopt;
+  if (total) {
+    result.looked_up = targets - 1;
+    // All of one unit, so that the rest is a sum of integers.
+    double unit = 0;
+    for (const std::optional<double>& step : steps)
+      unit = step && unit >= 0 ? common_divisor(std::max(unit, *step), std::min(unit, *step), kNearWhole * *step) : -1;
+    if (unit < unit_of(wide, most_bits)) unit = unit_of(wide, bits_of_rounded);
+    result.units.assign(targets, unit);
+  }
+
+  for (std::size_t t = 0; t < targets; ++t)
+    result.errors.push_back(steps[t] && *steps[t] >= result.units[t] ? 0 : of_target[t].noise * result.units[t]);
+
+  constexpr double kAlmost = 1e-6;  // of a unit: rounding of doubles
+  result.offsets = ensemble.base;
+  double all_middles = 0;
+  for (std::size_t tree = 0; tree < ensemble.trees.size(); ++tree) {
+    std::vector<double>& middles = result.middles.emplace_back();
+    for (std::size_t t = 0; t < result.looked_up; ++t) {
+      const Range& range = leaves[t][tree];
+      middles.push_back(range.lowest + result.units[t] * std::floor(range.width() / 2 / result.units[t] + kAlmost));
+      result.offsets[t] += middles.back();
+      all_middles += middles.back();
+    }
+  }
+  if (total) result.offsets.back() += *total * ensemble.factor - all_middles;
+
+  result.lowest.assign(targets, 0);
+  result.highest.assign(targets, 0);
+  for (std::size_t tree = 0; tree < ensemble.trees.size(); ++tree)
+    for (std::size_t t = 0; t < targets; ++t) {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();
+      for (const TreeNode& leaf : ensemble.trees[tree]) {
+        if (!leaf.leaf) continue;
+        std::int64_t added = 0;
+        if (t < result.looked_up) added = leaf_integer(result, ensemble, tree, leaf, t);
+        for (std::size_t other = 0; t >= result.looked_up && other < result.looked_up; ++other)
+          added -= leaf_integer(result, ensemble, tree, leaf, other);
+        least = std::min(least, added);
+        most = std::max(most, added);
+      }
+      result.lowest[t] += least;
+      result.highest[t] += most;
+    }
+  return result;
+}
+
+std::int64_t leaf_integer(const LeafIntegers& integers, const TreeEnsemble& ensemble, std::size_t tree,
+                          const TreeNode& leaf, std::size_t target) {
+  const double weight = leaf.weight_of(target) * ensemble.factor;
+  return std::llround((weight - integers.middles[tree][target]) / integers.units[target]);
+}
+
+}  // namespace tacit::graph::quant

@@ -1,0 +1,90 @@
+#include "graph/quant/tree_leaves.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tacit::graph::quant {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+/// A stump whose leaves add these to every target.
+Tree stump(std::vector<double> yes, std::vector<double> no) {
+  Tree tree(3);
+  tree[0].leaf = false;
+  tree[0].yes = 1;
+  tree[0].no = 2;
+  for (std::size_t target = 0; target < yes.size(); ++target) {
+    tree[1].weights.emplace_back(target, yes[target]);
+    tree[2].weights.emplace_back(target, no[target]);
+  }
+  return tree;
+}
+
+/// What integers make of one leaf of every tree.
+double score(const LeafIntegers& integers, const TreeEnsemble& ensemble, std::size_t target,
+             const std::vector<std::size_t>& leaves) {
+  std::int64_t sum = 0;
+  for (std::size_t tree = 0; tree < leaves.size(); ++tree)
+    sum += leaf_integer(integers, ensemble, tree, ensemble.trees[tree][leaves[tree]], target);
+  EXPECT_GE(sum, integers.lowest[target]);
+  EXPECT_LE(sum, integers.highest[target]);
+  return integers.units[target] * static_cast<double>(sum) + integers.offsets[target];
+}
+
+/// A base score of a million in the first tree leaves the others their bits.
+TEST(TreeLeaves, BaseScoresTakeNoBits) {
+  const TreeEnsemble ensemble{{stump({1e6 + 0.31}, {1e6 - 0.17}), stump({0.123}, {-0.71})}, {5}, 1, 1};
+  const LeafIntegers integers = leaf_integers(ensemble, {});
+  EXPECT_NEAR(score(integers, ensemble, 0, {1, 1}), 1e6 + 5 + 0.433, 0.002);
+  EXPECT_NEAR(score(integers, ensemble, 0, {2, 2}), 1e6 + 5 - 0.88, 0.002);
+}
+
+TEST(TreeLeaves, TargetsHaveUnitsOfTheirOwn) {
+  const TreeEnsemble ensemble{{stump({0.37, 1000}, {0, 31.7}), stump({0.11, 0}, {0.9, -777})}, {0, 0}, 1, 1};
+  const LeafIntegers integers = leaf_integers(ensemble, {});
+  EXPECT_EQ(integers.looked_up, 2u);
+  EXPECT_NEAR(score(integers, ensemble, 0, {1, 2}), 1.27, 0.002);
+  EXPECT_NEAR(score(integers, ensemble, 1, {1, 2}), 223, 2);
+  EXPECT_THAT(integers.units, ElementsAre(DoubleNear(0.01, 1e-9), DoubleNear(0.1, 1e-9)));
+}
+
+/// Leaves that are multiples of 3 above the least of their tree are exact, and their sums take few bits.
+TEST(TreeLeaves, WholeMultiplesAreExact) {
+  const TreeEnsemble ensemble{{stump({4}, {10}), stump({100}, {-11})}, {0}, 1, 1};
+  const LeafIntegers integers = leaf_integers(ensemble, {});
+  EXPECT_THAT(integers.units, ElementsAre(3));
+  EXPECT_EQ(score(integers, ensemble, 0, {1, 1}), 104);
+  EXPECT_EQ(score(integers, ensemble, 0, {2, 2}), -1);
+  EXPECT_EQ(integers.highest[0] - integers.lowest[0], 39);
+}
+
+/// The unit follows from what samples show where that is less than what trees may add up to.
+TEST(TreeLeaves, SamplesDecideHowFineUnitsAre) {
+  std::vector<Tree> trees;
+  for (int t = 0; t < 64; ++t) trees.push_back(stump({std::sin(t)}, {std::cos(7 * t)}));
+  const TreeEnsemble ensemble{trees, {0}, 1, 1};
+  const double coarse = leaf_integers(ensemble, {{-30, 30}}, {.most = 20}).units[0],
+               fine = leaf_integers(ensemble, {{-1, 1}}, {.most = 20}).units[0];
+  EXPECT_GT(coarse, 4 * fine);
+  EXPECT_LE(coarse * std::sqrt(64 / 12.0), 2e-3 * 60);
+  const double cheap = leaf_integers(ensemble, {{-30, 30}}, {.cheap = 18, .most = 20}).units[0];
+  EXPECT_LT(cheap, coarse / 8) << "more bits where they cost nothing";
+}
+
+TEST(TreeLeaves, TheLastTargetIsTheRestWhereLeavesShareASum) {
+  const TreeEnsemble shared{{stump({0.7, 0.3}, {0.2, 0.8}), stump({0.55, 0.45}, {0.1, 0.9})}, {0, 0}, 0.5, 1};
+  const LeafIntegers integers = leaf_integers(shared, {});
+  EXPECT_EQ(integers.looked_up, 1u);
+  EXPECT_EQ(integers.lowest[1], -integers.highest[0]);
+  EXPECT_NEAR(integers.offsets[0] + integers.offsets[1], 1, 1e-12);
+  // Targets of very unequal width are looked up each, so that the narrow one keeps its bits.
+  const TreeEnsemble uneven{{stump({0.7, 0.2, 0.1}, {0.2, 0.699, 0.101})}, {0, 0, 0}, 1, 1};
+  EXPECT_EQ(leaf_integers(uneven, {}).looked_up, 3u);
+}
+
+}  // namespace
+}  // namespace tacit::graph::quant
