@@ -70,6 +70,36 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
   return literal;
 }
 
+/// Takes a bit from every output that drops bits and has more than it must have. False where there is none.
+bool take_output_bits(Quantised& quantised) {
+  bool taken = false;
+  std::size_t index = 0;
+  for (const integers::Instruction& made : quantised.program.instructions) {
+    const auto* output = std::get_if<integers::Output>(&made.operation);
+    if (output == nullptr) continue;
+    const int step = made.step, bits = integers::kMessageBits - step;
+    const bool drops = step > quantised.program.value(output->input).step;
+    if (drops && bits > kLeastOutputBits) {
+      round_output(quantised, index, step + 1);
+      taken = true;
+    }
+    ++index;
+  }
+  return taken;
+}
+
+/// The parameters, of results with fewer bits where no set satisfies as many as they are to have.
+params::TfheLiteral parameters_for(Quantised& quantised, double log2_failure,
+                                   const std::optional<params::TfheLiteral>& fixed) {
+  for (;;) {
+    try {
+      return choose_parameters(quantised, log2_failure, fixed);
+    } catch (const base::InputError&) {
+      if (!take_output_bits(quantised)) throw;
+    }
+  }
+}
+
 /// log2 of the most tables that read one argument, as far as sharing more may pay: a set that is made for twice the
 /// tables takes nearly twice the time or, where its ring is larger than its tables need, little more.
 int most_log_tables(const integers::Program& program) {
@@ -103,7 +133,7 @@ Chosen cheapest(const Precision& precision, const std::function<Quantised(const 
       Chosen next{made, {}};
       next.quantised.program.log_tables = log_tables;
       try {
-        next.parameters = choose_parameters(next.quantised, log2_failure, fixed);
+        next.parameters = parameters_for(next.quantised, log2_failure, fixed);
       } catch (const base::InputError&) {
         if (!refusal) refusal = std::current_exception();
         continue;

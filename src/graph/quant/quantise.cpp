@@ -625,8 +625,8 @@ class Quantisation {
 }  // namespace
 
 int output_bits(int bits) {
-  constexpr int kLeast = 8, kFiner = 2;
-  return std::max(kLeast, bits + kFiner);
+  constexpr int kFiner = 2;
+  return std::max(kLeastOutputBits, bits + kFiner);
 }
 
 void round_output(Quantised& quantised, std::size_t index, int step) {

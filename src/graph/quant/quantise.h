@@ -46,6 +46,8 @@ struct Quantised {
   std::vector<char> whole_outputs{};    ///< by output: a step is one of its whole numbers, and none may be lost
 };
 
+/// The fewest bits of an output of a network.
+inline constexpr int kLeastOutputBits = 8;
 /// Bits that an output of a network with tables of `bits` keeps, until parameters tell how many more carry no noise:
 /// its steps are finer than the boxes of tables. Results of trees keep all.
 int output_bits(int bits);
