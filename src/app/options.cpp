@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "app/memory_budget.h"
@@ -173,6 +174,17 @@ std::string passes_help() {
   return help;
 }
 
+/// None for "auto".
+graph::CalibrationTrim trim_from(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "off") return 0.0;
+  const auto trim = base::parse_number<double>(text);
+  if (!trim || !(*trim >= 0) || !(*trim < 1e9) || (*trim >= 1 && *trim != std::floor(*trim)))
+    throw CLI::ValidationError("--calibrate-trim",
+                               text + " is neither a number of rows, a share below 1, off, nor auto");
+  return trim;
+}
+
 /// What is chosen beside samples.
 void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices) {
   group
@@ -246,6 +258,15 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
 
 }  // namespace
 
+void add_trim_to(CLI::App& command, session::CompileChoices& choices) {
+  command
+      .add_option_function<std::string>(
+          "--calibrate-trim", [&choices](const std::string& text) { choices.calibration_trim = trim_from(text); },
+          "Rows that lie far from all others, and calibrate nothing: at most so many (10), a share of all (0.01), "
+          "off, or auto: 1 or 2, or 1 % of many. A warning names them")
+      ->default_str("auto");
+}
+
 void NetworkOptions::add_to(CLI::App& command) {
   add_preprocessing_to(command, preprocessing);
   auto* const group = command.add_option_group("Compilation");
@@ -257,6 +278,7 @@ void NetworkOptions::add_to(CLI::App& command) {
       group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
   CLI::Option* const count =
       group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples");
+  add_trim_to(*group, choices);
   group
       ->add_option("--ranges", choices.ranges,
                    "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")

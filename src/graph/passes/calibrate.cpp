@@ -73,7 +73,8 @@ std::vector<char> told_apart(const Network& network) {
   return result;
 }
 
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress) {
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     const std::vector<std::size_t>& numbers, const SampleRun::BlockBody& also) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
@@ -86,16 +87,19 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
-    if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
+    if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data())) {
+      const std::size_t sample = block.first + first_not_finite(block);
       base::refuse(
           "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, "
           "or clip what the node reads to where it is defined (Clip)",
-          block.first + first_not_finite(block), value.node, value.op);
+          numbers.empty() ? sample : numbers[sample], value.node, value.op);
+    }
     for (std::size_t o = 0; o < network.outputs.size(); ++o)
       if (network.outputs[o] == block.id)
         for (std::size_t lane = 0; lane < block.samples; ++lane)
           result.outputs[block.first + lane][o] = lane_of(block.numbers, lane);
     result.inputs.note(block);
+    if (also) also(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
     for (const Range& range : ranges) value.range.include(range);

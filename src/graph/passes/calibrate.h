@@ -22,10 +22,12 @@ struct Calibrated {
 };
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included), of every
-/// element of private inputs and operands of functions and products, and chooses the interval of every function
-/// (function_intervals.h). Throws InputError naming the first function if there are functions but no samples, or the
-/// sample and node of a number that is not finite.
-Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
+/// element of private inputs and operands of functions and products, and chooses the interval of every
+/// function (function_intervals.h). Throws InputError naming the first function if there are functions but no samples,
+/// or the sample and node of a number that is not finite. `numbers` are those of the samples where they do not count
+/// from 0; `also` is called for every value of every block of samples, on any thread.
+Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
+                     const std::vector<std::size_t>& numbers = {}, const SampleRun::BlockBody& also = {});
 
 /// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network);

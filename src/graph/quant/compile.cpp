@@ -10,6 +10,7 @@
 #include "graph/links.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/far_rows.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
@@ -124,7 +125,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   passes::Parties parties =
       passes::assign_parties(passes::write_out(graph),
                              {.before = options.client_before, .keep_private = options.keep_private, .tables = true});
-  const std::vector<std::vector<Tensor>> samples = samples_behind(parties.client, options.calibration);
+  std::vector<std::vector<Tensor>> samples = samples_behind(parties.client, options.calibration);
   require_different(samples, parties.encrypted);
   const std::optional<Interval> input_range = known_interval(parties.client, options.input_range);
 
@@ -134,10 +135,12 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   if (!by_intervals) passes::require_samples(recognised, samples);
   passes::Network network = write_out_products(passes::fold(passes::linearise(recognised)));
   network = join_sums(network);
+  FarRows far_rows;
   if (by_intervals) {
     bound_elements(network, *input_range);
   } else {
-    passes::calibrate(network, samples, progress);
+    far_rows =
+        passes::calibrate_on_ordinary(network, samples, options.trim, options.first_sample, input_range, progress).far;
     narrow_tree_features(network, samples);
   }
 
@@ -154,8 +157,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range); },
       options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
-  CompiledIntegers compiled{
-      std::move(quantised), std::move(parameters), std::move(parties.client), std::move(parties.encrypted), {}};
+  CompiledIntegers compiled{std::move(quantised),         std::move(parameters), std::move(parties.client),
+                            std::move(parties.encrypted), std::move(far_rows),   {}};
   for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
     if (meaning.tensor != kNoTensor && meaning.tensor >= compiled.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   if (by_intervals && integers::lookups(compiled.program) > 0)
