@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -174,6 +175,17 @@ std::string passes_help() {
   for (const graph::OptionalPass& pass : graph::optional_passes())
     help += fmt::format("\n  no-{}: {}", pass.name, pass.what);
   return help;
+}
+
+/// None for "auto".
+graph::CalibrationTrim trim_from(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "off") return 0.0;
+  const auto trim = base::parse_number<double>(text);
+  if (!trim || !(*trim >= 0) || !(*trim < 1e9) || (*trim >= 1 && *trim != std::floor(*trim)))
+    throw CLI::ValidationError("--calibrate-trim",
+                               text + " is neither a number of rows, a share below 1, off, nor auto");
+  return trim;
 }
 
 /// What is chosen beside samples.
@@ -353,6 +365,15 @@ graph::Graph ModelOptions::read(const std::filesystem::path& model, const std::v
   return graph;
 }
 
+void add_trim_to(CLI::App& command, session::CompileChoices& choices) {
+  command
+      .add_option_function<std::string>(
+          "--calibrate-trim", [&choices](const std::string& text) { choices.calibration_trim = trim_from(text); },
+          "Rows that lie far from all others, and calibrate nothing: at most so many (10), a share of all (0.01), "
+          "off, or auto: 1 or 2, or 1 % of many. A warning names them")
+      ->default_str("auto");
+}
+
 void NetworkOptions::add_to(CLI::App& command) {
   add_preprocessing_to(command, preprocessing);
   auto* const group = command.add_option_group("Compilation");
@@ -364,6 +385,7 @@ void NetworkOptions::add_to(CLI::App& command) {
       group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
   CLI::Option* const count =
       group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples");
+  add_trim_to(*group, choices);
   group
       ->add_option("--ranges", choices.ranges,
                    "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")

@@ -130,6 +130,8 @@ struct NetworkOptions {
   /// The network as it is compiled then.
   std::unique_ptr<session::CompiledNetwork> compile(base::Progress& progress) const;
 };
+/// --calibrate-trim.
+void add_trim_to(CLI::App& command, session::CompileChoices& choices);
 /// Of its choices, what is not about samples: for the command that measures them.
 void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices);
 

@@ -47,6 +47,24 @@ TEST(InputOptions, RowsThatDoNotExistAreRefusedWithTheirNumbers) {
               ThrowsMessage<base::InputError>("--first 0 lies outside the input, which holds 0 inputs"));
 }
 
+TEST(TrimOption, IsANumberOfRowsAShareOrAWord) {
+  const auto parsed = [](const std::string& text) {
+    session::CompileChoices choices;
+    choices.calibration_trim = 99;
+    CLI::App app;
+    add_trim_to(app, choices);
+    std::vector<std::string> words{text, "--calibrate-trim"};  // the last comes first
+    app.parse(words);
+    return choices.calibration_trim;
+  };
+  EXPECT_EQ(parsed("auto"), std::nullopt);
+  EXPECT_EQ(parsed("off"), 0.0);
+  EXPECT_EQ(parsed("0.02"), 0.02);
+  EXPECT_EQ(parsed("7"), 7.0);
+  for (const char* text : {"-1", "1.5", "nan", "some", "1e10"})
+    EXPECT_THROW(parsed(text), CLI::ValidationError) << text;
+}
+
 TEST(ComputeOptions, ABudgetIsWhatIsNamedOrWhatIsThere) {
   ComputeOptions options;
   EXPECT_EQ(options.memory_budget().source, base::MemoryBudget::Source::free);

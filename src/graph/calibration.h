@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/sha256.h"
+#include "graph/far_row.h"
 #include "graph/graph.h"
 #include "graph/range.h"
 #include "params/ckks_parameters.h"
@@ -60,9 +61,11 @@ struct CalibratedValue {
 struct Calibration {
   base::Digest model{};  ///< digest(graph)
   CalibrationChoices choices;
-  std::size_t samples = 0;
+  std::size_t samples = 0;                                 ///< without those that were set aside
+  FarRows far_rows{};                                      ///< rows that lie far from all others, set aside or not
   std::optional<std::pair<double, double>> input_range{};  ///< that was public knowledge
   std::vector<CalibratedValue> values{};                   ///< of the network that functions are approximated in
+  std::string degree_warning{};                            ///< where degrees are lower than samples ask for
   int highest_degree = 0;                                  ///< of a series, before answers allowed lower ones
   double answers_changed = 0;                              ///< as CompiledModel::answers_changed
   /// Deviation of noise in every output that the answers of samples allow, in the model's units; empty where samples

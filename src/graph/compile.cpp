@@ -20,10 +20,12 @@
 #include "graph/passes/check_wrapping.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/element_units.h"
+#include "graph/passes/far_rows.h"
 #include "graph/passes/fit_functions.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/normalise.h"
+#include "graph/passes/output_units.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/relu_behind_pools.h"
 #include "graph/passes/text_forms.h"
@@ -43,6 +45,7 @@
 #include "graph/slots/optimise_sharding.h"
 #include "graph/slots/propagate_sharding.h"
 #include "graph/slots/sharded_layouts.h"
+#include "graph/slots/too_deep.h"
 #include "layout/diagonals.h"
 #include "program/slots/linear_plan.h"
 #include "program/slots/operation_prices.h"
@@ -198,6 +201,32 @@ bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
   return fine.seconds <= times * coarse.seconds && fine.memory.peak() <= times * coarse.memory.peak();
 }
 
+// What samples show, without rows that lie far from all others, which are dropped from `options`; or what a file says.
+passes::OrdinaryCalibration calibrated(Network& network, CompileOptions& options, base::Progress& progress) {
+  if (options.measured) return {{passes::restore_ranges(network, *options.measured)}, options.measured->far_rows, {}};
+  passes::OrdinaryCalibration shown = passes::calibrate_on_ordinary(
+      network, options.calibration, options.trim, options.first_sample, options.input_range, progress);
+  passes::tell_outputs_apart(network, shown.calibrated.outputs);
+  return shown;
+}
+
+void note(Calibration& record, const Network& network, const FarRows& far, std::size_t samples) {
+  passes::record_ranges(network, record);
+  record.samples = samples;
+  record.far_rows = far;
+}
+
+// What is said of series that are lower than samples ask for. `why` is the refusal of higher ones.
+std::string lowered_degrees(const passes::ChosenDegrees& chosen, const std::string& why) {
+  const auto worst = std::ranges::max_element(chosen.approximations, {}, &Approximation::share);
+  std::string text = fmt::format(
+      "polynomials have lower degrees than the samples ask for, so that a parameter set fits: the worst, of degree {} "
+      "for {} '{}', is off by up to {:.2g} % of the function's largest value",
+      worst->degree, worst->op, worst->node, 100 * worst->share);
+  if (chosen.changed > 0) text += fmt::format(", and {:.2g} % of the answers change", 100 * chosen.changed);
+  return text + ". With the degrees asked for: " + why;
+}
+
 // What is known of the tensors that are encrypted: the samples as the client's first part leaves them. A public range
 // of the inputs holds for them where that part only moves elements.
 CompileOptions behind_client(const CompileOptions& options, const ClientParts& client) {
@@ -244,7 +273,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   };
   passes::Parties parties = passes::assign_parties(told("write-out", passes::write_out(told("import", graph))),
                                                    {options.client_before, options.client_after, options.keep_private});
-  const CompileOptions inner = behind_client(options, parties.client);
+  CompileOptions inner = behind_client(options, parties.client);
   Graph encrypted = run("relu-behind-pools", told("assign-parties", parties.encrypted), passes::relu_behind_pools);
   encrypted = run("write-out-maxima", std::move(encrypted), passes::write_out_maxima);
   const passes::Recognised recognised = passes::recognise(encrypted);
@@ -262,16 +291,15 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   network = run("batch-products", std::move(network), passes::batch_products);
   if (sharded) network = with_shardings(network, *sharded, options);
   network = run("isolate-functions", std::move(network), passes::isolate_function_inputs);
-  const passes::Calibrated exact = inner.measured ? passes::Calibrated{passes::restore_ranges(network, *inner.measured)}
-                                                  : passes::calibrate(network, inner.calibration, progress);
-  if (record) passes::record_ranges(network, *record);
+  const passes::OrdinaryCalibration exact = calibrated(network, inner, progress);
+  if (record) note(*record, network, exact.far, inner.samples());
   passes::centre_functions(network);
   told("calibrate", network);
   network = run("input-units", std::move(network), passes::with_input_units);
   network = run("stretch", std::move(network), passes::with_stretched_elements);
-  passes::measure(network, exact.inputs);
+  passes::measure(network, exact.calibrated.inputs);
   passes::forget_element_ranges(network);
-  const passes::Answers answers(without_kept(parties.client), exact.outputs);
+  const passes::Answers answers(without_kept(parties.client), exact.calibrated.outputs, exact.stays_far);
 
   passes::ChosenDegrees chosen = inner.measured ? passes::restore_degrees(network, inner)
                                                 : passes::choose_degrees(network, answers, inner, progress);
@@ -287,13 +315,17 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   passes::PlannedMaps planned;
   const auto lowered_for = [&](const Network& of, const passes::SampleOutputs& outputs, const Network& within,
                                Index samples) {
-    Batch made{passes::batched(within, samples), inner, {}};
+    const auto in_units = [&](const Network& made_of) {
+      return inner.sharing ? made_of : passes::with_output_units(made_of);  // bits are promised of every element alike
+    };
+    Batch made{passes::batched(in_units(within), samples), inner, {}};
     made.options.batch = samples;
     made.options.calibration = passes::batched(inner.calibration, samples);
     const passes::NoiseSource noise(made.options, record);
     made.lowered = with_visible_overflow(
-        passes::batched(of, samples), made.bounded, made.options, names,
-        noise_limits(of, answers, outputs.empty() ? exact.outputs : outputs, inner, noise, record), progress, planned);
+        passes::batched(in_units(of), samples), made.bounded, made.options, names,
+        noise_limits(of, answers, outputs.empty() ? exact.calibrated.outputs : outputs, inner, noise, record), progress,
+        planned);
     return made;
   };
   std::optional<passes::Sharper> sharper;
@@ -310,9 +342,18 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   // Where the coarse series are of no use, they are lowered only if the finer ones cannot be.
   const bool alone = sharper && !passes::is_of_use(chosen);
   std::optional<Batch> finer = alone ? lower_finer(inner.batch) : std::nullopt, batch;
-  if (!finer)
-    batch = chosen_batch(inner.batch,
-                         [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+  while (!finer && !batch) try {
+      batch = chosen_batch(inner.batch,
+                           [&](Index samples) { return lowered_for(network, chosen.outputs, bounded, samples); });
+    } catch (const passes::TooDeep& error) {
+      std::optional<passes::Sharper> coarser;
+      if (inner.calibrated() && !inner.measured && !inner.parameters)
+        coarser = passes::coarser(network, chosen, answers, inner);
+      if (!coarser) throw;
+      network = std::move(coarser->network);
+      chosen = std::move(coarser->chosen);
+      model.degree_warning = lowered_degrees(chosen, error.what());
+    }
   const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
   if (sharper && !alone) finer = lower_finer(batch->samples());
   if (sharper) {
@@ -335,9 +376,14 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
       record->allowed_noise = allowed;
     }
   }
-  if (record) passes::record_degrees(network, chosen, *record);
+  if (inner.measured) model.degree_warning = inner.measured->degree_warning;
+  if (record) {
+    passes::record_degrees(network, chosen, *record);
+    record->degree_warning = model.degree_warning;
+  }
   model.approximations = chosen.approximations;
   model.answers_changed = chosen.changed;
+  model.far_rows = exact.far;
   Lowered& lowered = batch->lowered;
   model.memory = lowered.cost.memory;
   model.encoded_anew = slots::encoded_anew(lowered.cost, static_cast<double>(inner.memory.available()));

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "graph/calibration.h"
 #include "graph/client_parts.h"
+#include "graph/far_row.h"
 #include "graph/graph.h"
 #include "graph/pass_control.h"
 #include "layout/sharding/shard_annotation.h"
@@ -36,6 +37,8 @@ struct CompileOptions : CalibrationChoices {
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
   params::CostTable costs;                        ///< by which layouts, schedules and parameters are chosen
+  CalibrationTrim trim{};                         ///< how many rows that lie far from all others calibrate nothing
+  std::int64_t first_sample = 0;                  ///< the row that the first calibration sample is, for people
   int output_level = 0;                           ///< that outputs end at, or above: for who computes with them
   std::shared_ptr<const Calibration> measured{};  ///< what an earlier compilation took from samples, in their place
   bool keep_calibration = false;                  ///< tell what is taken from samples
@@ -65,6 +68,8 @@ struct CompiledModel {
   /// The share of answers that errors of approximations are expected to change, judged by calibration samples; 0 where
   /// these are too few to tell, and where people read values.
   double answers_changed = 0;
+  std::string degree_warning{};  ///< where degrees are lower than samples ask for; empty elsewhere
+  FarRows far_rows{};            ///< calibration rows that lie far from all others
   slots::MemoryPlan memory{};
   /// Weights that CompileOptions::memory has no room to keep, by the prices that it was compiled by.
   slots::EncodedAnew encoded_anew{};

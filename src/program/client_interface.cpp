@@ -15,7 +15,7 @@ namespace {
 
 using base::Of;
 
-constexpr std::uint32_t kFormat = 0x54434C08;  // "TCL" and the version
+constexpr std::uint32_t kFormat = 0x54434C09;  // "TCL" and the version
 constexpr std::int64_t kMaxLevel = 127;
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 
@@ -25,6 +25,16 @@ void check_units(const base::ByteReader& in, const ClientInput& input) {
     in.fail(fmt::format("input '{}' has {} units and {} elements", input.name, input.units.size(), elements));
   for (const double unit : input.units)
     if (!(unit > 0 && std::isfinite(unit))) in.fail(fmt::format("a unit of input '{}' is not positive", input.name));
+}
+
+void check_shares(const base::ByteReader& in, const ClientOutput& output) {
+  const layout::Index elements = layout::element_count(output.layout.shape());
+  if (!output.shares.empty() && static_cast<layout::Index>(output.shares.size()) != elements)
+    in.fail(fmt::format("output '{}' has {} units and {} elements", output.name, output.shares.size(), elements));
+  for (const double share : output.shares)
+    if (!(share > 0 && share <= 1))
+      in.fail(fmt::format("the unit of an element of output '{}' is {} times the largest, outside 0 to 1", output.name,
+                          share));
 }
 
 template <class Fields>
@@ -49,6 +59,8 @@ void fields(Fields& f, Of<Fields, ClientOutput>& output) {
   f.real(output.scale, output.noise);
   f.require(output.scale > 0, "the scale of an output is not positive");
   f.require(output.noise >= 0, "the noise of an output is negative");
+  f.compact_reals(output.shares);
+  if constexpr (Fields::reads) check_shares(f.from, output);
 }
 
 template <class Fields>
@@ -69,7 +81,10 @@ std::vector<double> in_units(std::span<const double> units, std::vector<double> 
 }
 
 std::vector<double> from_units(const ClientOutput& output, std::vector<double> decrypted) {
+  if (!output.shares.empty() && output.shares.size() != decrypted.size())
+    throw base::InternalError("an output has another number of units than elements");
   for (double& value : decrypted) value *= output.unit;
+  for (std::size_t e = 0; e < output.shares.size(); ++e) decrypted[e] *= output.shares[e];
   return decrypted;
 }
 

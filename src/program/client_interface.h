@@ -28,11 +28,13 @@ struct ClientOutput {
   std::string name;
   layout::Layout layout;           ///< of the program's output
   std::size_t program_output = 0;  ///< which output of the program is read
-  double unit = 1;                 ///< an element of the tensor is unit * decrypted value
+  double unit = 1;                 ///< an element of the tensor is unit * decrypted value, or a share of it
   double lowest = 0, highest = 0;  ///< accepted decrypted values, margin included; equal = any
   int level = 0;                   ///< that the program ends at; a result at another is not this program's
   double scale = 0;                ///< that the result is decoded with
   double noise = 0;                ///< modelled deviation of the decrypted values; 0 = not known
+  /// The unit of every logical element as a share of `unit`, from 0 to 1; empty = all 1.
+  std::vector<double> shares{};
 };
 
 /// The client's half of a compiled model.
@@ -51,7 +53,8 @@ std::vector<std::vector<double>> side_by_side(const ClientInterface& client,
 std::vector<std::vector<double>> of_sample(const ClientInterface& client,
                                            const std::vector<std::vector<double>>& tensors, std::size_t sample);
 
-/// The tensor that decrypted values are: unit * value.
+/// The tensor that decrypted values are: unit * share * value. `shares` is empty or as long as the tensor
+/// (InternalError).
 std::vector<double> from_units(const ClientOutput& output, std::vector<double> decrypted);
 /// The tensors that a program's results are, by output of the interface.
 std::vector<std::vector<double>> from_units(const ClientInterface& client,

@@ -89,6 +89,22 @@ TEST(ClientInterface, UnitsAreOfEveryElementOrNone) {
   EXPECT_THAT(from_units(client, {{100, 100}, {4, -8}}), ElementsAre(ElementsAre(1, -2)));
 }
 
+TEST(ClientInterface, ElementsOfAnOutputMayHaveSharesOfItsUnit) {
+  ClientInterface client = interface();
+  client.outputs[0].shares = {1, 0.125};
+  const ClientInterface read = client_interface_from_bytes(to_bytes(client));
+  EXPECT_THAT(read.outputs[0].shares, ElementsAre(1, 0.125));
+  EXPECT_THAT(from_units(read.outputs[0], {4, -8}), ElementsAre(1, -0.25));
+  EXPECT_THROW(from_units(read.outputs[0], {4}), base::InternalError);
+  client.outputs[0].shares = {1};
+  EXPECT_THAT(base::refusal([&] { client_interface_from_bytes(to_bytes(client)); }),
+              HasSubstr("output 'z' has 1 units and 2 elements"));
+  for (const double share : {0.0, -1.0, 2.0}) {
+    client.outputs[0].shares = {1, share};
+    EXPECT_THAT(base::refusal([&] { client_interface_from_bytes(to_bytes(client)); }), HasSubstr("outside 0 to 1"));
+  }
+}
+
 TEST(ClientInterface, SamplesOfARunLieSideBySide) {
   const ClientInterface client = interface();
   using Sample = std::vector<std::vector<double>>;

@@ -79,6 +79,7 @@ void add_calibrate(CLI::App& app, int& status) {
       ->allow_extra_args(false);
   command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->capture_default_str();
   command.add_option("--count", options.choices.calibration_count, "At most so many samples")->capture_default_str();
+  add_trim_to(command, options.choices);
   command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
   add_preprocessing_to(command, options.preprocessing);
   add_calibration_choices_to(command, options.choices);

@@ -84,7 +84,7 @@ Validator::Validator(scheme::ckks::ContextPtr context, const scheme::ckks::Secre
       inputs_(std::move(inputs)),
       clear_(intended.slots),
       weights_(intended, clear_),
-      noise_(slots::modelled_noise(intended, context->parameters())),
+      noise_(slots::largest_noise(intended, context->parameters())),
       last_uses_(slots::last_uses(intended)),
       on_unit_interval_(intended.instructions.size(), 0) {
   owner_->set_secret(secret);

@@ -40,22 +40,59 @@ bool reaches(const Graph& after, TensorId id, const std::set<std::string>& opera
   return false;
 }
 
+/// True if the client only moves and casts tensor `id`.
+bool is_read_as_it_is(const Graph& after, TensorId id) {
+  std::set<TensorId> moved{id};
+  for (const Node& node : after.nodes) {
+    if (std::ranges::none_of(node.inputs, [&](TensorId input) { return moved.contains(input); })) continue;
+    if (!is(node.op, Class::movement) && node.op != "Cast" && node.op != "ai.onnx.ml.ZipMap") return false;
+    moved.insert(node.outputs.begin(), node.outputs.end());
+  }
+  return true;
+}
+
+/// A number of a narrower range is taken as constant.
+constexpr double kNarrowest = 1e-12;
+
+bool are_unlike(const std::vector<double>& ranges) {
+  if (ranges.size() > kMostNumbers) return false;
+  double widest = 0, narrowest = std::numeric_limits<double>::infinity();
+  for (const double range : ranges) widest = std::max(widest, range);
+  for (const double range : ranges)
+    if (range > kNarrowest * widest) narrowest = std::min(narrowest, range);
+  return widest > 0 && widest >= kUnlikeNumbers * narrowest;
+}
+
 }  // namespace
 
-Answers::Answers(const ClientParts& client, std::vector<Numbers> exact) : client_(client), exact_(std::move(exact)) {
+Answers::Answers(const ClientParts& client, std::vector<Numbers> exact, std::vector<char> far)
+    : client_(client), far_(std::move(far)), exact_(std::move(exact)) {
   const std::vector<TensorId> scores = find_scores();
   const Graph& after = client_.after;
   static const std::set<std::string> kSigns{"Greater", "Less", "Sigmoid", "Sign", "tacit.LinearVotes"};
   for (std::size_t o = 0; o < after.inputs.size(); ++o) {
-    Range shown;
-    for (const Numbers& of_sample : exact_scores())
-      for (const double x : of_sample[o]) shown.include(x);
-    const double range = shown.width();
     const bool single = !exact_.empty() && exact_scores()[0][o].size() == 1;
-    const Kind kind = !single ? Kind::largest : reaches(after, scores[o], kSigns) ? Kind::sign : Kind::number;
-    double allowed = range * (kind == Kind::number ? kValueTolerance : kLargestError);
-    if (after.tensors[after.inputs[o]].integral) allowed = std::min(allowed, kMostNoiseOfIntegers);
-    rules_.push_back({kind, allowed, range});
+    const std::vector<double> ranges = ranges_of_elements(o);
+    const bool unlike = are_unlike(ranges) && is_read_as_it_is(after, scores[o]);
+    const Kind kind = unlike                              ? Kind::numbers
+                      : !single                           ? Kind::largest
+                      : reaches(after, scores[o], kSigns) ? Kind::sign
+                                                          : Kind::number;
+    Rule rule{kind, 0, 0};
+    if (unlike) {
+      rule.range = *std::ranges::max_element(ranges);
+      for (const double range : ranges) rule.each.push_back(kValueTolerance * std::max(range, rule.range * kNarrowest));
+    } else {
+      Range shown;
+      for (std::size_t s = 0; s < exact_scores().size(); ++s)
+        for (const double x : exact_scores()[s][o])
+          if (is_ordinary(s)) shown.include(x);
+      rule.range = shown.width();
+    }
+    const bool of_numbers = kind == Kind::number || kind == Kind::numbers;
+    rule.allowed = rule.range * (of_numbers ? kValueTolerance : kLargestError);
+    if (after.tensors[after.inputs[o]].integral) rule.allowed = std::min(rule.allowed, kMostNoiseOfIntegers);
+    rules_.push_back(std::move(rule));
   }
   for (std::size_t o = 0; o < rules_.size() && !scores_are_outputs_; ++o) {
     const double step = kProbe * rules_[o].range;
@@ -67,6 +104,16 @@ Answers::Answers(const ClientParts& client, std::vector<Numbers> exact) : client
       });
   }
   if (!exact_.empty()) find_values();
+}
+
+std::vector<double> Answers::ranges_of_elements(std::size_t output) const {
+  std::vector<Range> shown(exact_.empty() ? 0 : exact_scores()[0][output].size());
+  for (std::size_t s = 0; s < exact_scores().size(); ++s)
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      if (is_ordinary(s)) shown[k].include(exact_scores()[s][output][k]);
+  std::vector<double> ranges;
+  for (const Range& range : shown) ranges.push_back(range.width());
+  return ranges;
 }
 
 // What the client does up to scores is piecewise linear, so that `Rule::gain` of a small step holds for larger ones.
@@ -133,9 +180,9 @@ void Answers::find_values() {
   for (const auto& outputs : exact_) exact_values_.push_back(run_after(client_, outputs));
   for (Value& value : values_) {
     Range shown;
-    for (const std::vector<Tensor>& outputs : exact_values_)
-      for (const double x : outputs[value.output].data)
-        if (std::isfinite(x)) shown.include(x);
+    for (std::size_t s = 0; s < exact_values_.size(); ++s)
+      for (const double x : exact_values_[s][value.output].data)
+        if (std::isfinite(x) && is_ordinary(s)) shown.include(x);
     value.range = shown.width();
   }
   std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
@@ -147,7 +194,9 @@ void Answers::find_values() {
 }
 
 bool Answers::shows_values() const {
-  return !values_.empty() || std::ranges::any_of(rules_, [](const Rule& rule) { return rule.kind == Kind::number; });
+  return !values_.empty() || std::ranges::any_of(rules_, [](const Rule& rule) {
+    return rule.kind == Kind::number || rule.kind == Kind::numbers;
+  });
 }
 
 double Answers::value_margin(std::size_t sample, const Numbers& outputs) const {
@@ -182,7 +231,8 @@ double Answers::used_margin_of_scores(std::size_t sample, const Numbers& scores)
     const std::vector<double>&exact = exact_scores()[sample][o], &found = scores[o];
     const auto best = static_cast<std::size_t>(std::max_element(exact.begin(), exact.end()) - exact.begin());
     for (std::size_t k = 0; k < exact.size(); ++k) {
-      used = std::max(used, share(std::abs(found[k] - exact[k]), rules_[o].allowed));
+      const double allowed = rules_[o].each.empty() ? rules_[o].allowed : rules_[o].each[k];
+      used = std::max(used, share(std::abs(found[k] - exact[k]), allowed));
       if (rules_[o].kind == Kind::sign) used = std::max(used, share(std::abs(found[k] - exact[k]), std::abs(exact[k])));
       if (rules_[o].kind != Kind::largest || k == best) continue;
       const double gap = exact[best] - exact[k], closed = gap - (found[best] - found[k]);

@@ -11,6 +11,12 @@ namespace tacit::graph::passes {
 /// Largest error of a value that people read, a probability or a number, as a share of the values' range.
 inline constexpr double kValueTolerance = 1e-3;
 
+/// From this ratio on between their ranges, the elements of an output are numbers of their own, not scores.
+inline constexpr double kUnlikeNumbers = 16;
+
+/// Outputs of more elements are read as a whole, like pictures.
+inline constexpr std::size_t kMostNumbers = 64;
+
 /// The numbers of several tensors, in order: those that are decrypted, or scores.
 using Numbers = std::vector<std::vector<double>>;
 
@@ -19,10 +25,13 @@ using Numbers = std::vector<std::vector<double>>;
 /// such operator. Several scores answer by the largest one; a single number behind a sigmoid by its sign; any other
 /// single number is an answer itself. Whatever the kind, scores must keep 1/16 of their range. What the client makes of
 /// scores and shows as real numbers (probabilities), and single numbers, must keep kValueTolerance of their range.
+/// Up to kMostNumbers elements whose ranges differ by kUnlikeNumbers or more, and that the client only moves, are
+/// numbers, too: each must keep kValueTolerance of its own range.
 class Answers {
  public:
   /// `client` computes the model's outputs; exact[s][o] is the tensor of output o of the encrypted part for sample s.
-  Answers(const ClientParts& client, std::vector<Numbers> exact);
+  /// Samples that lie `far` (by sample; none where empty) say nothing of the ranges that errors are shares of.
+  Answers(const ClientParts& client, std::vector<Numbers> exact, std::vector<char> far = {});
 
   std::size_t samples() const { return exact_.size(); }
   /// True if people read values, which errors change little by little, and not only the largest of several scores.
@@ -39,11 +48,12 @@ class Answers {
   std::vector<double> allowed_noise(const std::vector<Numbers>& outputs) const;
 
  private:
-  enum class Kind { largest, sign, number };
+  enum class Kind { largest, sign, number, numbers };
   struct Rule {
     Kind kind;
-    double allowed;  ///< error of any score
-    double range;    ///< of the exact scores
+    double allowed;              ///< error of any score
+    double range;                ///< of the exact scores; of numbers of their own, the widest range of one
+    std::vector<double> each{};  ///< numbers of their own: the error that each allows
     double gain =
         1;  ///< largest move of a score seen where all numbers of the output move by one, up or in turns; at least 1
   };
@@ -51,6 +61,8 @@ class Answers {
     std::size_t output;  ///< of the model
     double range;        ///< over the samples
   };
+  /// By element of the scores of an output.
+  std::vector<double> ranges_of_elements(std::size_t output) const;
   /// Returns the scores, tensors of `client_.after`.
   std::vector<TensorId> find_scores();
   const std::vector<Numbers>& exact_scores() const { return scores_are_outputs_ ? exact_ : exact_scores_; }
@@ -65,7 +77,10 @@ class Answers {
   /// sample that happens to lie where values hardly move says nothing of inputs not seen: all are judged by the worst.
   double sensitivity(std::size_t output, double step) const;
 
+  bool is_ordinary(std::size_t sample) const { return far_.empty() || far_[sample] == 0; }
+
   ClientParts client_;
+  std::vector<char> far_;          // by sample, or none
   ClientParts to_scores_;          // the client's part up to the scores
   std::set<TensorId> on_the_way_;  // the tensors of `client_.after` up to the scores
   bool scores_are_outputs_ = true;

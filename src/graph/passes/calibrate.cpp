@@ -125,7 +125,7 @@ std::vector<char> told_apart(const Network& network) {
 }
 
 Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
-                     ToldApart elements, const MissingValues& may_miss) {
+                     const SampleReading& reading) {
   for (const Value& value : network.values)
     if (std::holds_alternative<Function>(value.operation) && samples.empty())
       refuse_without_samples(value.node, value.op);
@@ -133,37 +133,40 @@ Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& s
                     FunctionInputs(network, samples.size())};
   if (samples.empty()) return result;
   const std::vector<char> apart =
-      elements == ToldApart::everything ? std::vector<char>(network.values.size(), 1) : told_apart(network);
+      reading.elements == ToldApart::everything ? std::vector<char>(network.values.size(), 1) : told_apart(network);
   ElementMeans means(network.values.size());
   std::mutex mutex;
   progress.begin("calibrate", samples.size());
   SampleRun(network, samples, Functions::exact).each_value([&](const SampleRun::BlockOfValue& block) {
     Value& value = network.values[block.id];
     std::vector<Range> ranges(block.numbers.size() / kLanes);
-    if (may_miss && may_miss(block.id))
+    if (reading.may_miss && reading.may_miss(block.id)) {
       ranges_of_finite(block.numbers, ranges);
-    else if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data()))
+    } else if (!ranges_over_lanes(block.numbers.data(), ranges.size(), ranges.data())) {
+      const std::size_t sample = block.first + first_not_finite(block);
       base::refuse(
           "calibration sample {}: node '{}' ({}) gives a value that is not finite; leave that sample out, "
           "or clip what the node reads to where it is defined (Clip)",
-          block.first + first_not_finite(block), value.node, value.op);
+          reading.numbers.empty() ? sample : reading.numbers[sample], value.node, value.op);
+    }
     for (std::size_t o = 0; o < network.outputs.size(); ++o)
       if (network.outputs[o] == block.id)
         for (std::size_t lane = 0; lane < block.samples; ++lane)
           result.outputs[block.first + lane][o] = lane_of(block.numbers, lane);
     result.inputs.note(block);
+    if (reading.also) reading.also(block);
     if (block.id + 1 == network.values.size()) progress.advance(block.samples);
     const std::lock_guard lock(mutex);
     for (const Range& range : ranges)
       if (range.known()) value.range.include(range);
-    if (elements == ToldApart::everything) means.note(block);
+    if (reading.elements == ToldApart::everything) means.note(block);
     if (apart[block.id] == 0) return;
     value.element_ranges.resize(ranges.size());
     for (std::size_t e = 0; e < ranges.size(); ++e)
       if (ranges[e].known()) value.element_ranges[e].include(ranges[e]);
   });
   progress.end();
-  if (elements == ToldApart::everything) means.write(network);
+  if (reading.elements == ToldApart::everything) means.write(network);
   choose_intervals(network, samples, progress);
   return result;
 }

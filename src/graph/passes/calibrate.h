@@ -28,15 +28,22 @@ enum class ToldApart {
   everything  ///< all values, with the means of their elements: programs on integers have a unit for every element
 };
 
-/// Whether a value may hold numbers that are not finite, as features of trees may.
-using MissingValues = std::function<bool(ValueId value)>;
+/// How `calibrate` reads samples.
+struct SampleReading {
+  ToldApart elements = ToldApart::operands;
+  /// Whether a value may hold numbers that are not finite, as features of trees may. They are left out.
+  std::function<bool(ValueId value)> may_miss{};
+  std::vector<std::size_t> numbers{};  ///< of the samples, where they do not count from 0
+  /// Called for every value of every block of samples, on any thread.
+  SampleRun::BlockBody also{};
+};
 
 /// Runs the network exactly on every sample and records the range of every value (margin not included) and of every
-/// element of the values that are told apart. Chooses the interval of every function (function_intervals.h). Numbers
-/// that are not finite are left out of values that may miss some. Throws InputError naming the first function if there
-/// are functions but no samples, or the sample and node of another number that is not finite.
+/// element of the values that are told apart. Chooses the interval of every function (function_intervals.h). Throws
+/// InputError naming the first function if there are functions but no samples, or the sample and node of a number that
+/// is not finite.
 Calibrated calibrate(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress,
-                     ToldApart elements = ToldApart::operands, const MissingValues& may_miss = {});
+                     const SampleReading& reading = {});
 
 /// By value, whether its elements are told apart: private inputs, the inputs of functions and the operands of products.
 std::vector<char> told_apart(const Network& network);

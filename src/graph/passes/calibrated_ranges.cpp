@@ -54,12 +54,14 @@ SampleOutputs restore_ranges(Network& network, const Calibration& calibration) {
     refuse(
         fmt::format("they hold {} values, and the network has {}", calibration.values.size(), network.values.size()));
   const std::vector<char> apart = told_apart(network);
+  std::vector<char> output(network.values.size(), 0);
+  for (const ValueId id : network.outputs) output[id] = 1;
   for (ValueId id = 0; id < network.values.size(); ++id) {
     Value& value = network.values[id];
     const CalibratedValue& noted = calibration.values[id];
     auto* function = std::get_if<Function>(&value.operation);
     if (noted.node != value.node || noted.function.has_value() != (function != nullptr) ||
-        noted.elements.empty() != (apart[id] == 0))
+        (apart[id] != 0 && noted.elements.empty()) || (apart[id] == 0 && output[id] == 0 && !noted.elements.empty()))
       refuse(fmt::format("value {} belongs to node '{}' ({})", id, value.node, value.op));
     value.range = noted.range;
     value.element_ranges = by_element(noted.elements, value);

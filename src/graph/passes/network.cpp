@@ -53,9 +53,12 @@ Network without_unread(const Network& network) {
 }
 
 void forget_element_ranges(Network& network) {
-  for (Value& value : network.values) {
+  std::vector<char> kept(network.values.size(), 0);
+  for (const ValueId id : network.outputs) kept[id] = 1;
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    Value& value = network.values[id];
     value.reached = {};
-    if (!std::holds_alternative<Private>(value.operation)) value.element_ranges = {};
+    if (kept[id] == 0 && !std::holds_alternative<Private>(value.operation)) value.element_ranges = {};
   }
 }
 

@@ -73,7 +73,7 @@ struct Value {
   std::string node;  ///< the graph node it came from
   std::string op;    ///< that node's operator, for people
   Range range;       ///< of the elements over the calibration data, or by interval arithmetic
-  /// Of every element, for private inputs and inputs of functions and products; may be empty.
+  /// Of every element, for private inputs, outputs, and inputs of functions and products; may be empty.
   std::vector<Range> element_ranges{};
   TensorId tensor = kNoTensor;  ///< of the graph, whose elements these are in row-major order; none: an intermediate
   layout::RepeatedReals stretch{1};  ///< what each element is times the tensor's
@@ -105,8 +105,8 @@ struct Network {
 std::vector<ValueId> operands(const Value& value);
 /// The network without the values that no output depends on; private inputs stay.
 Network without_unread(const Network& network);
-/// Drops the ranges of elements but those of private inputs: they are as large as values, and nothing reads them once
-/// functions have their intervals and elements their stretch.
+/// Drops the ranges of elements but those of private inputs and of outputs: they are as large as values, and nothing
+/// reads them once functions have their intervals and elements their stretch.
 void forget_element_ranges(Network& network);
 /// The same value with its operands renamed.
 Value renamed(const Value& value, const std::vector<ValueId>& names);

@@ -12,6 +12,7 @@
 #include "graph/links.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/calibrate.h"
+#include "graph/passes/far_rows.h"
 #include "graph/passes/fold.h"
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
@@ -190,14 +191,24 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     parties.encrypted.inputs.push_back(parties.encrypted.inputs.at(origin));
     for (std::vector<Tensor>& sample : samples) sample.push_back(sample.at(origin));
   }
+  FarRows far_rows;
+  const passes::SampleReading reading{
+      .elements = passes::ToldApart::everything,
+      .may_miss = [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); }};
   const auto find_ranges = [&] {
     grids = grids_of(network);
     if (by_intervals)
       bound_elements(network, *input_range);
     else
-      passes::calibrate(network, samples, progress, passes::ToldApart::everything,
-                        [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); });
+      passes::calibrate(network, samples, progress, reading);
   };
+  grids = grids_of(network);
+  if (!by_intervals) {
+    passes::Network tried = network;  // its ranges may come from rows that are set aside
+    far_rows = passes::calibrate_on_ordinary(tried, samples, options.trim, options.first_sample, input_range, progress,
+                                             reading)
+                   .far;
+  }
   if (has_products_to_write_out(network)) {
     find_ranges();
     network = write_out_products(network);
@@ -219,8 +230,8 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       precision, [&](const Precision& p) { return quantise(network, inputs, outputs, p, input_range, grids); },
       options.log2_failure, options.parameters);
   quantised.program.name = graph.name;
-  CompiledIntegers compiled{
-      std::move(quantised), std::move(parameters), std::move(parties.client), std::move(parties.encrypted), {}};
+  CompiledIntegers compiled{std::move(quantised),         std::move(parameters), std::move(parties.client),
+                            std::move(parties.encrypted), std::move(far_rows),   {}};
   state_borders(compiled);
   for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
     if (meaning.tensor != kNoTensor && meaning.tensor >= compiled.encrypted.tensors.size()) meaning.tensor = kNoTensor;

@@ -8,6 +8,7 @@
 
 #include "base/progress.h"
 #include "graph/client_parts.h"
+#include "graph/far_row.h"
 #include "graph/graph.h"
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/quantise.h"
@@ -16,11 +17,13 @@
 namespace tacit::graph::quant {
 
 struct CompileOptions {
-  int bits = 6;                                            ///< of the argument of a table
-  Rounding rounding = Rounding::approximate;               ///< exact: tables may be wider, where that is cheaper
-  double log2_failure = -128;                              ///< of a lookup, or of a result's decryption
-  std::optional<params::TfheLiteral> parameters{};         ///< fixed by the user; chosen when absent
-  std::vector<std::vector<Tensor>> calibration{};          ///< inputs: a vector a sample, a tensor a graph input
+  int bits = 6;                                     ///< of the argument of a table
+  Rounding rounding = Rounding::approximate;        ///< exact: tables may be wider, where that is cheaper
+  double log2_failure = -128;                       ///< of a lookup, or of a result's decryption
+  std::optional<params::TfheLiteral> parameters{};  ///< fixed by the user; chosen when absent
+  std::vector<std::vector<Tensor>> calibration{};   ///< inputs: a vector a sample, a tensor a graph input
+  CalibrationTrim trim{};                           ///< how many rows that lie far from all others calibrate nothing
+  std::int64_t first_sample = 0;                    ///< the row that the first calibration sample is, for people
   std::optional<std::pair<double, double>> input_range{};  ///< public knowledge about the inputs
   bool client_before = true;                               ///< the client may run operators before encryption
   std::set<std::string> keep_private{};                    ///< nodes that the client may not run
@@ -32,6 +35,7 @@ struct CompiledIntegers : Quantised {
   params::TfheLiteral parameters;
   ClientParts parts;                    ///< what the client runs in the clear
   Graph encrypted;                      ///< what the program computes, as the network's operators
+  FarRows far_rows;                     ///< calibration rows that lie far from all others
   std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
 };
 

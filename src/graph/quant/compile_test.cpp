@@ -16,6 +16,7 @@
 #include "program/integers/clear_program.h"
 #include "program/integers/neighbour_rates.h"
 #include "program/integers/noise.h"
+#include "program/integers/serialize.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -43,6 +44,29 @@ std::vector<double> answer(const CompiledIntegers& compiled, const std::vector<T
   for (std::size_t o = 0; o < results.size(); ++o)
     decrypted.push_back(integers::dequantise(compiled.client.outputs[o], results[o]));
   return run_after(compiled.parts, decrypted).at(0).data;
+}
+
+// One row of 300 is ten thousand times too large.
+TEST(CompileOnIntegers, ABrokenRowChangesNothingButIsNamed) {
+  passes::Sketch s;
+  TensorId x = s.node("MatMul", {s.input({1, 3}), s.constant({3, 2}, {1, -1, 0.5, 1, -0.25, 0.5})}, {1, 2});
+  x = s.node("Relu", {x}, {1, 2});
+  s.output(s.node("MatMul", {x, s.constant({2, 1}, {1, -1})}, {1, 1}));
+  CompileOptions options;
+  for (unsigned seed = 1; seed <= 300; ++seed) options.calibration.push_back(random_input(s.graph, seed, -1, 1));
+  const CompiledIntegers clean = compile(s.graph, options);
+  EXPECT_TRUE(clean.far_rows.rows.empty());
+  std::vector<Tensor> broken = options.calibration[7];
+  for (double& number : broken[0].data) number *= 1e4;
+  options.calibration.push_back(broken);
+  const CompiledIntegers robust = compile(s.graph, options);
+  EXPECT_EQ(integers::to_bytes(robust.program), integers::to_bytes(clean.program));
+  ASSERT_EQ(robust.far_rows.rows.size(), 1U);
+  EXPECT_EQ(robust.far_rows.rows[0].row, 300);
+  options.trim = 0.0;
+  const CompiledIntegers kept = compile(s.graph, options);
+  EXPECT_NE(integers::to_bytes(kept.program), integers::to_bytes(clean.program));
+  EXPECT_FALSE(kept.far_rows.rows.at(0).set_aside);
 }
 
 struct Compared {

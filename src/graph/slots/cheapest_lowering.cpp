@@ -7,12 +7,14 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/row_slices.h"
 #include "graph/slots/sharded_layouts.h"
+#include "graph/slots/too_deep.h"
 #include "program/slots/levels.h"
 
 namespace tacit::graph::passes {
@@ -78,7 +80,7 @@ class Chooser {
       // At the largest ring, levels for a whole network may cost more than bootstraps, and always more memory.
       if (best_ && best_->literal.log_n == kLargestLogN) refreshable();
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
-      if (!best_ && !refreshable()) candidate_literals(needs);  // says how deep a network may be
+      if (!best_ && !refreshable()) refuse_depth(needs);
     }
     if (best_ && best_->literal.bootstrap && options_.passes.runs("fewer-keys")) prefer_fewer_keys();
     progress.end();
@@ -89,6 +91,16 @@ class Chooser {
   }
 
  private:
+  // Why neither a leveled set nor one with bootstraps is deep enough.
+  void refuse_depth(const ParameterNeeds& needs) const {
+    try {
+      candidate_literals(needs);
+    } catch (const base::InputError& error) {
+      if (refreshing_refusal_.empty()) throw TooDeep(error.what());
+      throw TooDeep(fmt::format("{}. With bootstraps, {}", error.what(), refreshing_refusal_));
+    }
+  }
+
   // Bootstraps, where a network has calibrated ranges to bring values into [-1, 1]. Beside a leveled set they are taken
   // where they are cheaper and as quiet as the answers ask for.
   bool refreshable() {
@@ -97,8 +109,9 @@ class Chooser {
     for (const std::string& name : params::bootstrapping_literals()) {
       try {
         consider_refreshing(params::named_literal(name));
-      } catch (const base::InputError&) {
-        continue;  // a set with fewer levels after a bootstrap than something needs
+      } catch (const base::InputError& error) {
+        refreshing_refusal_ = error.what();  // of the set with the most levels after a bootstrap: it is the last
+        continue;
       }
     }
     if (best_) drop_spare_levels();
@@ -265,7 +278,8 @@ class Chooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
-  bool last_ = false;  // the latest set holds every tensor in one ciphertext
+  std::string refreshing_refusal_;  // by the latest set with bootstraps
+  bool last_ = false;               // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };
 

@@ -21,8 +21,8 @@ struct NoiseLimits {
 /// degrees up to the first that holds every tensor in one ciphertext (a larger ring only makes each operation slower),
 /// and over how dear keys are: where memory is short, schedules with fewer distinct rotations are tried. Scales are
 /// large enough for any network, or, with limits, as small as the simulated noise on the samples permits where that
-/// makes key switches cheaper. `shared`: with the lowerings of other networks, or none. Throws InputError if nothing
-/// fits the depth or the budget.
+/// makes key switches cheaper. `shared`: with the lowerings of other networks, or none. Throws TooDeep if no set
+/// has the levels, saying what needs them without and with bootstraps, and InputError if nothing fits the budget.
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
                           const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
                           PlannedMaps* shared = nullptr);

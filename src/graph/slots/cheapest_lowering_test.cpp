@@ -1,11 +1,15 @@
 #include "graph/slots/cheapest_lowering.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/passes/sketch.h"
+#include "graph/slots/too_deep.h"
 
 namespace tacit::graph::passes {
 namespace {
+
+using testing::HasSubstr;
 
 /// The 2^count-th power of an input.
 Network squares(int count) {
@@ -55,6 +59,18 @@ TEST(CheapestLowering, FunctionsAreFoundWhereverTheyAre) {
   network.outputs = {
       network.add({.operation = std::move(function), .shape = {1, 2}, .node = "n", .op = "Relu", .range = {}})};
   EXPECT_TRUE(has_functions(network));
+}
+
+// The refusal of sets with bootstraps is told beside that of sets without.
+TEST(CheapestLowering, ANetworkThatIsTooDeepSaysWhatIsDeepInEitherCase) {
+  try {
+    cheapest_lowering(squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
+    FAIL();
+  } catch (const TooDeep& refusal) {
+    EXPECT_THAT(refusal.what(), HasSubstr("the network needs 60 levels"));
+    EXPECT_THAT(refusal.what(), HasSubstr(". With bootstraps, what follows node 'n' (Mul) needs "));
+    EXPECT_THAT(refusal.what(), HasSubstr("levels before the next bootstrap"));
+  }
 }
 
 // Ten bits where outputs are known from samples and folded into the weights, sixteen where they are not.

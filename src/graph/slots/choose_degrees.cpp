@@ -234,6 +234,16 @@ void give_reasons(ChosenDegrees& chosen, std::size_t samples) {
   }
 }
 
+SampleOutputs outputs_of(const Network& network, const std::vector<std::vector<Tensor>>& samples) {
+  SampleOutputs result(samples.size());
+  SampleRun(network, samples, Functions::by_series)
+      .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
+        result[s] = std::move(outputs);
+        return true;
+      });
+  return result;
+}
+
 /// The network with series of this degree in every function.
 Sharper with_degree(const Network& network, int degree, const Answers& answers, const CompileOptions& options) {
   Sharper made{network, {}};
@@ -242,12 +252,7 @@ Sharper with_degree(const Network& network, int degree, const Answers& answers, 
     fit_function(*function, degree, function->function.name());
     made.chosen.first_degrees.push_back(degree_of(*function));
   }
-  made.chosen.outputs.resize(options.calibration.size());
-  SampleRun(made.network, options.calibration, Functions::by_series)
-      .each_output([&](std::size_t s, std::vector<std::vector<double>> outputs) {
-        made.chosen.outputs[s] = std::move(outputs);
-        return true;
-      });
+  made.chosen.outputs = outputs_of(made.network, options.calibration);
   made.chosen.changed = answers.changed_share(made.chosen.outputs);
   return made;
 }
@@ -306,6 +311,37 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
   best->chosen.approximations = describe_functions(best->network, options.max_error);
   give_reasons(best->chosen, options.calibration.size());
   return best;
+}
+
+std::optional<Sharper> coarser(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
+                               const CompileOptions& options) {
+  Sharper made{network, {}};
+  const std::vector<Function*> functions = functions_of(made.network);
+  int deepest = 0;
+  for (const Function* function : functions) deepest = std::max(deepest, a_level_less(degree_of(*function)));
+  if (deepest < kLowestDegree) return std::nullopt;
+  std::vector<char> lowered;
+  for (Function* function : functions) {
+    lowered.push_back(a_level_less(degree_of(*function)) == deepest ? 1 : 0);
+    if (lowered.back() == 0) continue;
+    fit_function(*function, deepest, function->function.name());
+    if (error_share(*function) > options.max_error) return std::nullopt;
+  }
+  made.chosen.first_degrees = chosen.first_degrees;
+  made.chosen.highest_degree = chosen.highest_degree;
+  if (options.calibration.size() >= kFewestSamples) {
+    made.chosen.outputs = outputs_of(made.network, options.calibration);
+    if (!answers.shows_values()) made.chosen.changed = answers.changed_share(made.chosen.outputs);
+  }
+  if (!is_of_use(made.chosen)) return std::nullopt;
+  made.chosen.approximations = describe_functions(made.network, options.max_error);
+  give_reasons(made.chosen, options.calibration.size());
+  for (std::size_t i = 0; i < lowered.size(); ++i)
+    if (lowered[i] != 0)
+      made.chosen.approximations[i].reason = "lowered, for no parameter set has the levels for a higher one";
+    else if (chosen.approximations[i].degree == made.chosen.approximations[i].degree)
+      made.chosen.approximations[i].reason = chosen.approximations[i].reason;
+  return made;
 }
 
 bool is_of_use(const ChosenDegrees& chosen) { return chosen.changed <= kWorthless; }

@@ -56,6 +56,11 @@ inline constexpr double kMostChanged = 0.0025;
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress);
 
+/// Where no parameter set has the levels: the functions of the highest degrees with series of a level less. None where
+/// one would be off by more than options.max_error, where most answers would change, or where no degree can be lowered.
+std::optional<Sharper> coarser(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
+                               const CompileOptions& options);
+
 /// False where errors are expected to change more than half of the answers.
 bool is_of_use(const ChosenDegrees& chosen);
 /// How many times the time and memory of `coarse`, which are of use, the finer series may take: a quarter more, and a

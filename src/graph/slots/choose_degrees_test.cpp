@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.h"
@@ -102,6 +104,38 @@ TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
     unavoidable += 2 * precise.answers.used_margin(s, {values[precise.network.outputs[0]]}) >= 1 ? 1 : 0;
   }
   EXPECT_LE(changed, unavoidable);
+}
+
+// Where no set is deep enough for the degrees that samples ask for.
+TEST(ChooseDegrees, AreLoweredALevelAtATimeAsLongAsPolynomialsAreCloseEnough) {
+  const auto samples = normal_samples(40, 2, 3);  // too few to lower anything
+  Prepared made = prepared(two_layers("Tanh", 2).graph, samples);
+  CompileOptions options = options_of(samples, 59);
+  ChosenDegrees chosen = choose_degrees(made.network, made.answers, options, base::Progress::silent());
+  std::optional<Sharper> lower = coarser(made.network, chosen, made.answers, options);
+  ASSERT_TRUE(lower.has_value());
+  const auto levels = [](const Approximation& a) { return std::bit_width(static_cast<unsigned>(a.degree)); };
+  const int deepest = std::max(levels(chosen.approximations[0]), levels(chosen.approximations[1]));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Approximation& before = chosen.approximations[i];
+    const Approximation& after = lower->chosen.approximations[i];
+    if (levels(before) < deepest) {
+      EXPECT_EQ(after.degree, before.degree) << "it was not the deepest";
+      continue;
+    }
+    EXPECT_EQ(levels(after), deepest - 1);
+    EXPECT_GT(after.share, before.share);
+    EXPECT_THAT(after.reason, testing::HasSubstr("lowered"));
+  }
+  int steps = 1;
+  while (std::optional<Sharper> next = coarser(lower->network, lower->chosen, made.answers, options)) {
+    lower = std::move(next);
+    ++steps;
+  }
+  EXPECT_GE(steps, 2);
+  for (const Approximation& last : lower->chosen.approximations) EXPECT_LE(last.share, options.max_error);
+  options.max_error = std::max(chosen.approximations[0].share, chosen.approximations[1].share);
+  EXPECT_FALSE(coarser(made.network, chosen, made.answers, options).has_value());
 }
 
 TEST(ChooseDegrees, HardlyAnAnswerOfASampleChangesAtFourTimesTheError) {

@@ -45,7 +45,13 @@ program::ClientOutput describe_output(const std::string& name, std::size_t posit
     highest = safe.highest;
   }
   const double unit = 1 / lowered.normalised.factors[value];
-  return {name, instruction.layout, position, unit, lowest, highest, instruction.level, instruction.scale};
+  program::ClientOutput output{name,    instruction.layout, position,         unit, lowest,
+                               highest, instruction.level,  instruction.scale};
+  const Value& stored = lowered.normalised.network.values[value];
+  if (stored.stretch.all_equal(1)) return output;
+  for (const double stretch : stored.stretch.expanded(layout::element_count(stored.shape)))
+    output.shares.push_back(1 / stretch);
+  return output;
 }
 
 }  // namespace

@@ -65,7 +65,9 @@ std::vector<double> row_energies(const layout::LinearOperator& op) {
   return energies;
 }
 
-NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters) {
+namespace {
+
+NoiseModel noise_by(double SeriesNoise::*of_series, const Program& program, const params::CkksParameters& parameters) {
   NoiseModel noise;
   for (const Instruction& instruction : program.instructions) {
     const double scale = instruction.scale;
@@ -76,7 +78,7 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
     } else if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
       deviation = linear_noise(*linear, instruction, program, parameters);
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {
-      deviation = polynomial_noise(*polynomial, instruction, program.value(polynomial->input), parameters);
+      deviation = polynomial_noise(*polynomial, instruction, program.value(polynomial->input), parameters).*of_series;
     } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
       deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
@@ -95,6 +97,16 @@ NoiseModel modelled_noise(const Program& program, const params::CkksParameters& 
     noise.push_back(deviation);
   }
   return noise;
+}
+
+}  // namespace
+
+NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters) {
+  return noise_by(&SeriesNoise::mean, program, parameters);
+}
+
+NoiseModel largest_noise(const Program& program, const params::CkksParameters& parameters) {
+  return noise_by(&SeriesNoise::largest, program, parameters);
 }
 
 }  // namespace tacit::slots

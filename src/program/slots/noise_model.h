@@ -15,6 +15,10 @@ using NoiseModel = std::vector<double>;
 /// and scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
 
+/// The same where every series is read at the argument with the largest error (polynomial_noise.h): no element is
+/// expected to have a larger deviation.
+NoiseModel largest_noise(const Program& program, const params::CkksParameters& parameters);
+
 /// Sums of squared weights of some rows of a map: what it multiplies the variance of independent errors by.
 std::vector<double> row_energies(const layout::LinearOperator& op);
 

@@ -28,7 +28,7 @@ double noise_of(const std::vector<double>& coefficients, double bound) {
                           params::PolynomialSchedule::choose(static_cast<int>(coefficients.size()) - 1)};
   const layout::Layout four = layout::Layout::row_major({4}, 512);
   const Instruction operand{Input{"x"}, four, "x", "", bound, 1 + series.schedule.depth, kScale};
-  return polynomial_noise(series, {series, four, "y", "", 1, 1, kScale}, operand, parameters());
+  return polynomial_noise(series, {series, four, "y", "", 1, 1, kScale}, operand, parameters()).mean;
 }
 
 double product_noise(int level, double scale) { return params::multiply_noise(parameters(), level, scale); }
@@ -67,6 +67,24 @@ TEST(PolynomialNoise, ProductsCarryNoiseByTheSizeOfTheirFactors) {
   const double whole = noise_of({0, 0, 0, 1000}, 1);
   EXPECT_EQ(noise_of({0, 0, 0, 1000}, 0), whole) << "an unknown bound is taken as 1";
   EXPECT_EQ(noise_of({0, 0, 0, 1000}, 7), whole) << "and a larger one, too";
+}
+
+// T_(2^k) of 0 is 1 or -1, where a doubling multiplies an error by 4; elsewhere by less on average.
+TEST(PolynomialNoise, IsLargestWhereAllDoublingsAreAtTheirEnds) {
+  std::vector<double> power(17, 0.0);
+  power[16] = 1;
+  const Polynomial series{0, power, params::PolynomialSchedule::choose(16)};
+  const layout::Layout four = layout::Layout::row_major({4}, 512);
+  static const auto deep = params::CkksParameters::check({.name = "test",
+                                                          .log_n = 10,
+                                                          .q_bits = {50, 40, 40, 40, 40, 40},
+                                                          .p_bits = {50},
+                                                          .log_scale = 40,
+                                                          .insecure = true});
+  const Instruction operand{Input{"x"}, four, "x", "", 1, 5, kScale};
+  const SeriesNoise noise = polynomial_noise(series, {series, four, "y", "", 1, 1, kScale}, operand, deep);
+  EXPECT_GT(noise.largest, 1.3 * noise.mean);
+  EXPECT_LT(noise.largest, 5 * noise.mean);
 }
 
 }  // namespace

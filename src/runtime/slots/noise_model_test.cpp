@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "program/slots/clear_program.h"
 #include "runtime/slots/bench_for_test.h"
@@ -75,6 +77,52 @@ TEST(NoiseModel, SimulatedErrorIsThatOfAnEncryptedRun) {
     const Id h = w.dense(x, narrow);
     return w.dense(w.multiply(h, h), narrow);
   });
+}
+
+/// The even series of a Relu, by interpolation.
+std::vector<double> relu_series(int degree) {
+  const int points = 4 * degree + 16;
+  std::vector<double> series(static_cast<std::size_t>(degree) + 1, 0.0);
+  for (int k = 0; k <= degree; ++k) {
+    if (k > 1 && k % 2 == 1) continue;
+    double sum = 0;
+    for (int j = 0; j < points; ++j) {
+      const double angle = std::numbers::pi * (j + 0.5) / points;
+      sum += std::max(std::cos(angle), 0.0) * std::cos(k * angle);
+    }
+    series[static_cast<std::size_t>(k)] = (k == 0 ? 1 : 2) * sum / points;
+  }
+  return series;
+}
+
+// Around 0 a series of degree 958 is ten times as noisy as elsewhere.
+TEST(NoiseModel, NoElementOfALongSeriesIsOffByMoreThanIsStated) {
+  params::CkksLiteral literal{
+      .name = "noisy", .log_n = 11, .q_bits = {44}, .p_bits = {50, 50}, .log_scale = 34, .insecure = true};
+  literal.q_bits.resize(13, 34);
+  const Bench bench(literal);
+  const Layout wide = Layout::row_major({1000}, bench.slots());
+  std::vector<double> arguments;
+  for (int i = 0; i < 1000; ++i) arguments.push_back(i < 500 ? 0.02 * (i / 250.0 - 1) : (i - 750) / 250.0);
+  for (const int degree : {59, 238, 478, 958}) {
+    ProgramWriter writer(bench.slots(), 3);
+    writer.output(writer.polynomial(writer.input("x", wide), relu_series(degree)), "y");
+    const slots::Program program = writer.finish(bench.context->parameters());
+    const double mean = slots::modelled_noise(program, bench.context->parameters()).at(1),
+                 largest = slots::largest_noise(program, bench.context->parameters()).at(1);
+    const auto expected = slots::ClearProgram(program).run({arguments});
+    Executor executor(bench.prepared(program), bench.keys(program));
+    double worst = 0;
+    for (int run = 0; run < 3; ++run) {
+      const RunResult result = executor.run(bench.encrypt(program, {arguments}));
+      const std::vector<double> found = bench.decrypt(result.outputs[0], program.instructions.back().layout);
+      for (std::size_t i = 0; i < found.size(); ++i) worst = std::max(worst, std::abs(found[i] - expected[0][i]));
+    }
+    EXPECT_LT(worst, 10 * largest) << degree;
+    EXPECT_GT(worst, 1.5 * largest) << degree;
+    EXPECT_GT(largest, (degree > 400 ? 6 : 1.5) * mean) << degree;
+    EXPECT_LT(largest, 20 * mean) << degree;
+  }
 }
 
 }  // namespace

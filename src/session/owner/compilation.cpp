@@ -36,7 +36,8 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 /// for.
 std::vector<std::string> warnings_of(const graph::CompiledModel& model, const base::MemoryBudget& budget) {
   constexpr double kWarned = 0.02;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = graph::warnings_of(model.far_rows);
+  if (!model.degree_warning.empty()) warnings.push_back(model.degree_warning);
   for (const graph::Approximation& a : model.approximations)
     if (a.share > kWarned)
       warnings.push_back(fmt::format(
@@ -135,6 +136,8 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.costs = read_costs(choices.costs);
   options.batch = choices.batch;
+  options.trim = choices.calibration_trim;
+  options.first_sample = choices.calibration_first;
   options.keep_calibration = choices.keep_calibration;
   options.passes = choices.passes;
   options.shardings = read_shardings(choices.shardings);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/far_row.h"
 #include "graph/pass_control.h"
 #include "graph/quant/rounding.h"
 #include "params/sharing.h"
@@ -24,6 +25,7 @@ struct CompileChoices {
   std::vector<std::filesystem::path> calibration;  ///< public samples, one .npy file an input of the model
   std::int64_t calibration_first = 0;              ///< row of the first
   std::int64_t calibration_count = 1000;           ///< at most
+  graph::CalibrationTrim calibration_trim{};       ///< how many rows that lie far from all others are set aside
   std::vector<double> input_range;                 ///< empty, or lowest and highest value of the preprocessed inputs
   std::string parameters;                          ///< empty, a named set or a JSON file
   std::optional<int> max_degree;                   ///< of a polynomial that replaces a function

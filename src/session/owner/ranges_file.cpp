@@ -25,6 +25,7 @@ using graph::CalibratedFunction;
 using graph::CalibratedValue;
 using graph::Calibration;
 using graph::CalibrationChoices;
+using graph::FarRows;
 using graph::Range;
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -33,7 +34,7 @@ constexpr std::string_view kFormat = "tacit ranges 1";
 constexpr base::JsonBounds kBounds{std::size_t{64} << 20, std::size_t{1} << 22, 8};
 constexpr double kLargest = 1e100;
 constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40, kMostDegree = 1023;
-constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 4096;
+constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 4096, kLongestWarning = 1 << 13;
 
 [[noreturn]] void refuse(const std::string& why) { throw base::InputError(why); }
 
@@ -149,18 +150,62 @@ CalibratedFunction function_from(const json& value, const std::string& what) {
   return function;
 }
 
+std::string node_from(JsonFields& fields, const std::string& what) {
+  std::string node = fields.text("node");
+  if (node.size() > graph::kLongestName) refuse(what + ": its name is too long");
+  return node;
+}
+
 CalibratedValue value_from(const json& item, std::size_t position) {
   const std::string what = fmt::format("value {}", position);
   JsonFields fields(object(item, what), what);
   CalibratedValue value;
-  value.node = fields.text("node");
-  if (value.node.size() > graph::kLongestName) refuse(what + ": its name is too long");
+  value.node = node_from(fields, what);
   value.range = pair(fields.list("range"), what);
   if (fields.has("elements")) value.elements = ranges_from(fields.take("elements"), what);
   if (fields.has("reached")) value.reached = ranges_from(fields.take("reached"), what);
   if (fields.has("function")) value.function = function_from(fields.take("function"), what + ", function");
   fields.require_no_others();
   return value;
+}
+
+graph::FarRow far_row_from(const json& item, const std::string& what) {
+  JsonFields fields(object(item, what), what);
+  graph::FarRow far;
+  const auto count = [&](const char* name) {
+    const std::uint64_t value = fields.number(name);
+    if (value > kMostSamples) refuse(fmt::format("{}: '{}' is {}, more than {}", what, name, value, kMostSamples));
+    return static_cast<std::int64_t>(value);
+  };
+  far.row = count("row");
+  far.node = node_from(fields, what);
+  far.channel = fields.has("channel");
+  far.element = count(far.channel ? "channel" : "element");
+  far.value = number(fields.take("value"), what);
+  far.others = pair(fields.list("others"), what);
+  far.factor = number(fields.take("factor"), what);
+  far.set_aside = flag(fields, "set_aside");
+  fields.require_no_others();
+  return far;
+}
+
+FarRows far_rows_from(const json& value) {
+  constexpr std::size_t kMost = 1 << 16;
+  JsonFields fields(object(value, "far_rows"), "far_rows");
+  FarRows far;
+  for (const json& item : fields.list("rows")) {
+    far.rows.push_back(far_row_from(item, fmt::format("far row {}", far.rows.size())));
+    if (far.rows.size() > kMost) refuse(fmt::format("far_rows: more than {} rows", kMost));
+  }
+  for (const json& item : fields.list("ranges")) {
+    const std::string what = fmt::format("far_rows, range {}", far.ranges.size());
+    JsonFields range(object(item, what), what);
+    far.ranges.push_back({node_from(range, what), pair(range.list("without"), what), pair(range.list("with"), what)});
+    range.require_no_others();
+    if (far.ranges.size() > kMost) refuse(fmt::format("far_rows: more than {} ranges", kMost));
+  }
+  fields.require_no_others();
+  return far;
 }
 
 params::Sharing sharing_from(const json& value) {
@@ -232,8 +277,11 @@ Calibration calibration_from(const json& value) {
     const Range range = pair(fields.take("input_range"), "input_range");
     calibration.input_range = {range.lowest, range.highest};
   }
+  if (fields.has("far_rows")) calibration.far_rows = far_rows_from(fields.take("far_rows"));
   for (const json& item : fields.list("values"))
     calibration.values.push_back(value_from(item, calibration.values.size()));
+  if (fields.has("degree_warning")) calibration.degree_warning = fields.text("degree_warning");
+  if (calibration.degree_warning.size() > kLongestWarning) refuse("'degree_warning' is too long");
   calibration.highest_degree = degree(fields, "highest_degree", 0);
   calibration.answers_changed = number(fields.take("answers_changed"), "answers_changed");
   if (!(calibration.answers_changed >= 0 && calibration.answers_changed <= 1))
@@ -251,14 +299,31 @@ Calibration calibration_from(const json& value) {
 
 }  // namespace
 
+ordered_json far_rows_json(const FarRows& far) {
+  ordered_json result{{"rows", ordered_json::array()}, {"ranges", ordered_json::array()}};
+  for (const graph::FarRow& row : far.rows)
+    result["rows"].push_back({{"row", row.row},
+                              {"node", row.node},
+                              {row.channel ? "channel" : "element", row.element},
+                              {"value", row.value},
+                              {"others", both(row.others)},
+                              {"factor", row.factor},
+                              {"set_aside", row.set_aside}});
+  for (const graph::RangeWithFarRows& range : far.ranges)
+    result["ranges"].push_back({{"node", range.node}, {"without", both(range.without)}, {"with", both(range.with)}});
+  return result;
+}
+
 std::string ranges_to_json(const Calibration& calibration) {
   ordered_json result{{"format", kFormat},
                       {"model", base::hexadecimal(calibration.model)},
                       {"samples", calibration.samples},
                       {"choices", json_of(calibration.choices)}};
   if (const auto& range = calibration.input_range) result["input_range"] = {range->first, range->second};
+  if (!calibration.far_rows.rows.empty()) result["far_rows"] = far_rows_json(calibration.far_rows);
   ordered_json& values = result["values"] = ordered_json::array();
   for (const CalibratedValue& value : calibration.values) values.push_back(json_of(value));
+  if (!calibration.degree_warning.empty()) result["degree_warning"] = calibration.degree_warning;
   result["highest_degree"] = calibration.highest_degree;
   result["answers_changed"] = calibration.answers_changed;
   result["allowed_noise"] = calibration.allowed_noise;

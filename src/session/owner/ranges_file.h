@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace tacit::session {
 /// exactly. It holds no sample, but the smallest and the largest value of every input of the network's first operators:
 /// of one sample, the sample itself.
 std::string ranges_to_json(const graph::Calibration& calibration);
+
+/// Rows that lie far from all others, as files of ranges and plans state them.
+nlohmann::ordered_json far_rows_json(const graph::FarRows& far);
 
 /// Reads such text, which anyone may have written. All numbers are finite and at most 1e100 in magnitude, intervals are
 /// not empty, degrees and lists are within their bounds, and there are no other fields. Whether it fits a model,

@@ -121,6 +121,30 @@ TEST(RangesFile, APerceptronCompilesToTheSameHalves) {
   expect_same_files(perceptron(), options);
 }
 
+// A broken row changes nothing but the warning, which the file keeps.
+TEST(RangesFile, RowsThatWereSetAsideAreNamed) {
+  CompileOptions options;
+  options.calibration = samples_of({1, 8}, 100);
+  const std::vector<char> clean = files_of(compiled(perceptron(), options))[0];
+  Tensor broken = options.calibration[40][0];
+  for (double& x : broken.data) x *= 1e4;
+  options.calibration.insert(options.calibration.begin() + 40, {broken});
+  options.first_sample = 1000;
+  EXPECT_EQ(files_of(compiled(perceptron(), options))[0], clean);
+  expect_same_files(perceptron(), options);
+  const CompileOptions ranges = with_ranges(perceptron(), options);
+  ASSERT_EQ(ranges.measured->far_rows.rows.size(), 1U);
+  EXPECT_EQ(ranges.measured->far_rows.rows[0].row, 1040);
+  EXPECT_TRUE(ranges.measured->far_rows.rows[0].set_aside);
+  EXPECT_EQ(ranges.measured->samples, 100U);
+  EXPECT_THAT(compiled(perceptron(), ranges).warnings,
+              testing::Contains(HasSubstr("1 calibration row is set aside: row 1040")));
+  options.trim = 0.0;
+  const Compilation kept = compiled(perceptron(), options);
+  EXPECT_FALSE(kept.model.far_rows.rows.at(0).set_aside);
+  EXPECT_THAT(kept.warnings, testing::Contains(HasSubstr("row 1040")));
+}
+
 TEST(RangesFile, FeatureMapsAreKnownByTheirChannels) {
   CompileOptions options;
   options.calibration = samples_of({1, 2, 16, 16}, 100);

@@ -45,7 +45,8 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
   memory.require(
       "keys, tables and ciphertexts of model '" + compilation.name + "' need",
       runtime::memory_need(compilation.model.program, params::TfheParameters::check(compilation.model.parameters)));
-  compilation.warnings = compilation.model.warnings;
+  compilation.warnings = graph::warnings_of(compilation.model.far_rows);
+  for (const std::string& warning : compilation.model.warnings) compilation.warnings.push_back(warning);
   base::release_kept_memory();
   compilation.seconds = watch.seconds();
   return compilation;
@@ -63,6 +64,8 @@ IntegerCompilation compile_integers(CompileRequest request, base::Progress& prog
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.calibration = read_calibration(request);
+  options.trim = choices.calibration_trim;
+  options.first_sample = choices.calibration_first;
   options.input_range = public_input_range(request);
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);

@@ -11,6 +11,7 @@
 #include "program/integers/weight_rows.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/owner/client_steps.h"
+#include "session/owner/ranges_file.h"
 
 namespace tacit::session {
 namespace {
@@ -133,6 +134,7 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads) {
           {"client_steps", client_steps(compilation.model.parts)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.warnings},
+          {"far_rows", far_rows_json(compilation.model.far_rows)},
           {"drawing", integers::to_mermaid(program)},
           {"instructions", std::move(instructions)}};
 }

@@ -8,6 +8,7 @@
 #include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
 #include "session/owner/client_steps.h"
+#include "session/owner/ranges_file.h"
 
 namespace tacit::session {
 namespace {
@@ -129,6 +130,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"sharing", sharing_json(model.client)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.warnings},
+          {"far_rows", far_rows_json(model.far_rows)},
           {"instructions", instructions_json(model.program, cost)}};
 }
 
