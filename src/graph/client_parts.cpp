@@ -60,7 +60,8 @@ bool only_moves(const ClientParts& client) {
   return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is(node.op, Class::movement); });
 }
 
-std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted) {
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                              const reference::NodeObserver& observer) {
   const Graph& after = parts.after;
   if (decrypted.size() != after.inputs.size())
     base::refuse(
@@ -77,7 +78,7 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
       reference::round_to(info.rounding, tensors.back());  // so that it equals what operators choose from it
     }
   }
-  return reference::run(after, tensors);
+  return reference::run(after, tensors, observer);
 }
 
 std::vector<std::string> column_names(const Graph& after, std::size_t output) {

@@ -16,7 +16,7 @@ class IntegerResultReader {
   IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
   /// The client's part that ends at what is shown.
   const graph::ClientParts& parts() const { return parts_; }
-  /// The outputs of one input. Throws what IntegerClient::decrypt, graph::run_after and graph::stable_labels throw.
+  /// The outputs of one input. Throws what IntegerClient::decrypt, graph::answers_of and graph::stable_labels throw.
   std::vector<graph::Tensor> read(const runtime::IntegerClient& client,
                                   std::span<const scheme::tfhe::LweCiphertexts> outputs) const;
 

@@ -75,7 +75,7 @@ class EncryptedEngine final : public Engine {
   void decrypt(const runtime::RunResult& result, std::size_t samples, Inference& inference) {
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs = reader_.read(*client_, result.outputs, samples);
+    inference.outputs = reader_.read(*client_, result.outputs, samples, &inference.refusals);
     inference.decrypt_seconds = decrypting.seconds();
   }
 

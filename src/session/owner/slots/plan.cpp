@@ -127,8 +127,10 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
           {"sharing", sharing_json(model.client)},
+          {"outputs", expected_errors_json(compilation.graph, compilation.expected)},
+          {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},
-          {"warnings", compilation.warnings},
+          {"warnings", compilation.all_warnings()},
           {"instructions", instructions_json(model.program, cost)}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "graph/client_answers.h"
 #include "graph/labels.h"
 
 namespace tacit::session {
@@ -18,7 +19,8 @@ ResultReader::ResultReader(const graph::ClientParts& parts, const Disclosure& di
 
 std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client& client,
                                                            std::span<const runtime::CiphertextArray> outputs,
-                                                           std::size_t samples) const {
+                                                           std::size_t samples,
+                                                           std::vector<std::optional<std::string>>* refusals) const {
   std::vector<std::vector<double>> run;
   const base::WipedAtExit wiped_run(run);
   std::vector<double> noise;
@@ -27,11 +29,18 @@ std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client
     noise.push_back(std::hypot(output.noise, output.added));
   }
   std::vector<std::vector<graph::Tensor>> results;
+  if (refusals != nullptr) refusals->assign(samples, std::nullopt);
   for (std::size_t s = 0; s < samples; ++s) {
     std::vector<std::vector<double>> numbers = program::of_sample(client.model().interface, run, s);
     const base::WipedAtExit wiped(numbers);
-    results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
-                                         : graph::run_after(parts_, numbers));
+    try {
+      results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
+                                           : graph::answers_of(parts_, numbers));
+    } catch (const base::InputError& error) {
+      if (refusals == nullptr) throw;
+      (*refusals)[s] = error.what();
+      results.emplace_back();
+    }
   }
   return results;
 }
