@@ -114,7 +114,7 @@ void add_output_errors(Json& list, const std::vector<session::OutputError>& outp
 /// One line for each output, and one for each target of those whose elements have ranges of their own.
 std::string output_errors_text(const std::vector<session::OutputError>& outputs) {
   if (outputs.empty()) return "";
-  session::Table table({"output", "largest error", "mean error", "which is a", "NaN", "different", "rows that agree"});
+  session::Table table({"output", "largest error", "mean error", "measured as", "NaN", "different", "rows that agree"});
   for (const session::OutputError& output : outputs) {
     table.add({fmt::format("'{}'", output.name), session::percent(output.largest), session::percent(output.mean),
                std::string(name(output.measure)), fmt::to_string(output.nan), fmt::to_string(output.mismatches),
