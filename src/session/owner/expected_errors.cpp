@@ -32,6 +32,21 @@ std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Samp
   return taken;
 }
 
+/// An account of all rows, with the largest errors that any block of them shows as shares of its own range: a block
+/// reaches less far than all rows.
+std::vector<OutputError> largest_of_blocks(std::vector<OutputError> all, const std::vector<OutputErrors>& blocks) {
+  for (const OutputErrors& block : blocks) {
+    if (block.rows() == 0) continue;
+    const std::vector<OutputError> shown = block.account();
+    for (std::size_t o = 0; o < all.size(); ++o) {
+      all[o].largest = std::max(all[o].largest, shown[o].largest);
+      for (std::size_t t = 0; t < std::min(all[o].targets.size(), shown[o].targets.size()); ++t)
+        all[o].targets[t].largest = std::max(all[o].targets[t].largest, shown[o].targets[t].largest);
+    }
+  }
+  return all;
+}
+
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// What a share is of, as the end of a phrase.
@@ -81,14 +96,18 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
   });
   progress.end();
   OutputErrors errors(output_forms(graph));
-  for (std::size_t s = 0; s < taken.size(); ++s)
-    if (answers[s] && !errors.nan_in(*answers[s], exact[s])) errors.add(*answers[s], exact[s]);
+  std::vector<OutputErrors> blocks(std::max<std::size_t>(1, taken.size() / kRowsOfABlock), errors);
+  for (std::size_t s = 0; s < taken.size(); ++s) {
+    if (!answers[s] || errors.nan_in(*answers[s], exact[s])) continue;
+    errors.add(*answers[s], exact[s]);
+    blocks[s % blocks.size()].add(*answers[s], exact[s]);
+  }
   if (errors.rows() == 0)
     return {{}, 0, "none of the samples has an answer; give calibration data (--calibrate) like the inputs"};
   ExpectedErrors expected;
   expected.samples = errors.rows();
   const double factor = error_factor(errors.rows());
-  for (const OutputError& seen : errors.account()) {
+  for (const OutputError& seen : largest_of_blocks(errors.account(), blocks)) {
     ExpectedOutput output{seen.name, seen.kind, seen.measure, factor * seen.largest, seen.mean};
     if (seen.measure == ErrorMeasure::elements) output.error = std::min(output.error, 1.0);
     output.agreement = static_cast<double>(seen.agreeing) / static_cast<double>(errors.rows());

@@ -24,7 +24,7 @@ struct ExpectedOutput {
   std::string name;
   OutputKind kind = OutputKind::open;
   ErrorMeasure measure = ErrorMeasure::range;
-  double error = 0;                       ///< the bound: error_factor times the largest error on the samples
+  double error = 0;                       ///< the bound: error_factor times the largest error on any block
   double mean_error = 0;                  ///< on the samples
   double agreement = 1;                   ///< share of the samples whose answer agrees (OutputErrors::agrees)
   std::vector<ExpectedTarget> targets{};  ///< as in OutputError
@@ -45,6 +45,10 @@ using SimulatedRun = std::function<std::vector<std::optional<std::vector<graph::
 
 /// Samples that errors are stated from, at most.
 inline constexpr std::size_t kMostErrorSamples = 200;
+
+/// Rows of a block of samples. Errors are shares of the range of the rows that are compared, and few rows have a
+/// smaller range than all samples: the largest share in any block counts. Whoever runs as many rows sees such a range.
+inline constexpr std::size_t kRowsOfABlock = 30;
 
 /// By how much the stated error exceeds the largest one of so many samples. The largest error of n rows grows like
 /// log n where large errors get rarer exponentially. Twice the largest of kMostErrorSamples rows leaves room for 40,000

@@ -118,8 +118,8 @@ TEST(ExpectedErrors, AreInThePlan) {
   EXPECT_EQ(plan["outputs"][0]["targets"].size(), 4u);
   EXPECT_EQ(plan["expected_errors"]["samples"], 200);
   EXPECT_THAT(expected_errors_text(plan),
-              ElementsAre("'y': at most 2 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
-                          "at most, by element: 0 %, 0 %, 2 %, 0 %"));
+              ElementsAre("'y': at most 2.1 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
+                          "at most, by element: 0 %, 0 %, 2.1 %, 0 %"));
   plan = {{"outputs", expected_errors_json(graph, ExpectedErrors{{}, 0, "why"})},
           {"expected_errors", error_source_json(ExpectedErrors{{}, 0, "why"})}};
   EXPECT_TRUE(plan["outputs"][0]["expected_error"].is_null());
