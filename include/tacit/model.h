@@ -82,7 +82,10 @@ struct CompileOptions {
   int max_degree = 0;
   /// Slots: largest error of an approximating polynomial, as a share of the function's largest value on its interval:
   /// beyond it a model is refused.
-  double max_error = 0.1;
+  double max_polynomial_error = 0.1;
+  /// Largest expected error of an output, as a share of its range: above it a model is refused. It is stated from the
+  /// calibration samples, without which this is refused. None: no bound.
+  std::optional<double> max_error{};
   /// Whether the client may run operators of the model on its inputs, in the clear, before it encrypts.
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold what the model's owner keeps.

@@ -125,7 +125,8 @@ def compile(
     allow_insecure: bool = False,
     memory: int | None = None,
     max_degree: int | None = None,
-    max_error: float = 0.1,
+    max_polynomial_error: float = 0.1,
+    max_error: float | None = None,
     client_before: bool = True,
     keep_private: Sequence[str] = (),
     costs: str | None = None,
@@ -142,8 +143,9 @@ def compile(
     of a table: "approximate" (None), where noise may take them to the next box, or "exact", bit by bit, so that results
     equal those of `simulate`, which asks for scheme "tfhe". calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
     ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
-    JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_error: of
-    the polynomials that replace functions. client_before: whether the client may compute on its inputs before it
+    JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_polynomial_error: of
+    the polynomials that replace functions. max_error: the largest expected error of an output, as a share of its range,
+    above which the model is refused; it is stated from the calibration data. client_before: whether the client may compute on its inputs before it
     encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
     run takes side by side, or "auto". shard: meshes of nodes in place of the compiler's choice: {"conv1": "x:4,y:2"}, or
     what the command takes for --shard, one or several: "conv1=x:4,y:2", or a file. name: what a model that is no file is called in messages."""
@@ -159,6 +161,7 @@ def compile(
         "allow_insecure": allow_insecure,
         "memory": memory or 0,
         "max_degree": max_degree or 0,
+        "max_polynomial_error": max_polynomial_error,
         "max_error": max_error,
         "client_before": client_before,
         "keep_private": [keep_private] if isinstance(keep_private, str) else list(keep_private),

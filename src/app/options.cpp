@@ -221,7 +221,7 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                   "probabilities or numbers would be off by a 1000th of their range")
       ->check(CLI::Range(1, 1023));
   group
-      .add_option("--max-error", choices.max_error,
+      .add_option("--max-polynomial-error", choices.max_polynomial_error,
                   "Largest error of such a polynomial, as a share of the function's largest value on its interval")
       ->check(CLI::Range(0.0, 1.0))
       ->default_str("0.1");
@@ -262,6 +262,16 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
 }  // namespace
 
 namespace {
+
+/// A share as "0.05" or "5%".
+double share_from(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = base::parse_number<double>(percent ? text.substr(0, text.size() - 1) : text);
+  const double share = number ? *number / (percent ? 100 : 1) : -1;
+  if (!(share >= 0 && share <= 1))
+    throw CLI::ValidationError("--max-error", text + " is no share from 0 to 1, as in 0.05 or 5%");
+  return share;
+}
 
 /// NAME and VALUE of NAME=VALUE.
 std::pair<std::string, std::string> named(const char* option, const std::string& word) {
@@ -393,6 +403,10 @@ void NetworkOptions::add_to(CLI::App& command) {
       ->excludes(count->capture_default_str());
   add_decisions_to(command, *group, choices);
   form.add_to(command);
+  group->add_option_function<std::string>(
+      "--max-error", [this](const std::string& text) { choices.max_error = share_from(text); },
+      "Largest expected error of any output, as a share of its range (0.05 or 5%): above it the network is refused "
+      "before any key exists. Errors are stated from the calibration samples");
   compute.add_to(command);
 }
 

@@ -137,7 +137,7 @@ TEST(NetworkOptions, HaveDefaults) {
   EXPECT_EQ(choices.log2_failure, std::nullopt);
   EXPECT_EQ(choices.rounding, std::nullopt);
   EXPECT_EQ(choices.max_degree, std::nullopt);
-  EXPECT_EQ(choices.max_error, std::nullopt);
+  EXPECT_EQ(choices.max_polynomial_error, std::nullopt);
   EXPECT_THAT(choices.passes.skipped, IsEmpty());
   EXPECT_EQ(options.compute.threads, 0);
   EXPECT_FALSE(options.compute.json);

@@ -6,8 +6,10 @@
 #include <map>
 #include <string>
 
+#include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/private_value.h"
+#include "session/owner/expected_errors.h"
 #include "session/owner/plan_text.h"
 #include "session/table.h"
 
@@ -84,6 +86,47 @@ Json neighbours_json(const RunReport& report) {
   return list;
 }
 
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// Adds what was measured of every output to its entry in a list, which a plan may have begun.
+void add_output_errors(Json& list, const std::vector<session::OutputError>& outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const session::OutputError& output = outputs[o];
+    if (o == list.size()) list.push_back(Json::object());
+    Json& entry = list[o];
+    entry["name"] = output.name;
+    entry["kind"] = session::name(output.kind);
+    entry["measure"] = session::name(output.measure);
+    entry["largest_error"] = finite_or_null(output.largest);
+    entry["mean_error"] = finite_or_null(output.mean);
+    entry["nan"] = output.nan;
+    entry["mismatches"] = output.mismatches;
+    entry["agreeing"] = output.agreeing;
+    for (std::size_t t = 0; t < output.targets.size(); ++t) {
+      Json& targets = entry["targets"];
+      if (t == targets.size()) targets.push_back(Json::object());
+      targets[t]["largest_error"] = finite_or_null(output.targets[t].largest);
+      targets[t]["mean_error"] = finite_or_null(output.targets[t].mean);
+    }
+  }
+}
+
+/// One line for each output, and one for each target of those whose elements have ranges of their own.
+std::string output_errors_text(const std::vector<session::OutputError>& outputs) {
+  if (outputs.empty()) return "";
+  session::Table table({"output", "largest error", "mean error", "measured as", "NaN", "different", "rows that agree"});
+  for (const session::OutputError& output : outputs) {
+    table.add({fmt::format("'{}'", output.name), session::percent(output.largest), session::percent(output.mean),
+               std::string(name(output.measure)), fmt::to_string(output.nan), fmt::to_string(output.mismatches),
+               fmt::to_string(output.agreeing)});
+    if (output.measure != session::ErrorMeasure::range) continue;
+    for (std::size_t t = 0; t < output.targets.size(); ++t)
+      table.add({fmt::format("  element {}", t), session::percent(output.targets[t].largest),
+                 session::percent(output.targets[t].mean), "", "", "", ""});
+  }
+  return "Errors of outputs\n" + table.text() + "\n";
+}
+
 }  // namespace
 
 void add_scores(Json& json, const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses) {
@@ -97,16 +140,20 @@ void add_scores(Json& json, const session::Scoreboard& scores, const std::vector
   json["accuracy_encrypted"] = or_null(scores.accuracy_encrypted());
   json["accuracy_plain"] = or_null(scores.accuracy_plain());
   json["max_abs_error"] = scores.max_abs_error();
+  if (const std::vector<session::OutputError> outputs = scores.outputs(); !outputs.empty()) {
+    if (!json.contains("outputs")) json["outputs"] = Json::array();
+    add_output_errors(json["outputs"], outputs);
+  }
 }
 
 std::string scores_text(const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses,
                         bool simulated) {
   std::string text = excesses.empty() ? "" : range_excess_text(excesses) + "\n";
+  text += output_errors_text(scores.outputs());
   const auto agreed = std::lround(scores.agreement() * static_cast<double>(scores.images()));
   text += fmt::format("{} answers that agree with plaintext: {} of {}\n", simulated ? "Simulated" : "Encrypted", agreed,
                       scores.images());
-  if (scores.misses() > 0)
-    text += fmt::format("Inputs without an answer, because a value left its interval: {}\n", scores.misses());
+  if (scores.misses() > 0) text += fmt::format("Inputs without an answer: {}\n", scores.misses());
   if (const auto encrypted = scores.accuracy_encrypted())
     text += fmt::format("{}: {} {:.4f}, plaintext {:.4f}\n",
                         scores.question().kind == session::AnswerKind::regression ? "R2" : "Accuracy",
@@ -124,7 +171,8 @@ Json run_json(const RunReport& report, const session::Scoreboard& scores) {
   json["threads"] = report.threads;
   json["batch"] = report.batch;
   add_scores(json, scores, report.excesses);
-  if (!report.outputs.empty()) json["outputs"] = report.outputs;
+  for (std::size_t o = 0; o < report.outputs.size(); ++o)
+    for (const auto& [field, value] : report.outputs[o].items()) json["outputs"][o][field] = value;
   json["seconds"] = {{"compile", report.seconds.compile},      {"keygen", report.seconds.keygen},
                      {"encode", report.seconds.encode},        {"encrypt", report.seconds.encrypt},
                      {"evaluate", report.seconds.evaluate},    {"decrypt", report.seconds.decrypt},
@@ -146,7 +194,7 @@ Json run_page_json(const RunReport& report, const session::Scoreboard& scores) {
 }
 
 std::string run_text(const RunReport& report, const session::Scoreboard& scores) {
-  std::string text = session::plan_text(report.plan) + "\n";
+  std::string text = session::plan_text(without_warnings(report.plan)) + "\n";
   session::Table stages(report.simulated ? std::vector<std::string>{"Stage", "time"}
                                          : std::vector<std::string>{"Stage", "planned", "time"});
   const auto add_stage = [&](const std::string& stage, double seconds, const char* planned = "") {

@@ -62,7 +62,7 @@ RunReport report() {
 TEST(RunReport, TellsScores) {
   EXPECT_EQ(scores_text(scores(), {}, false),
             "Encrypted answers that agree with plaintext: 1 of 3\n"
-            "Inputs without an answer, because a value left its interval: 1\n"
+            "Inputs without an answer: 1\n"
             "Accuracy: encrypted 0.5000, plaintext 1.0000\n"
             "Largest difference of an output: 0.375\n");
   Scoreboard numbers(session::Question{0, AnswerKind::regression, {}});
@@ -174,9 +174,11 @@ TEST(RunReport, IsJsonForPrograms) {
 
   RunReport more = report();
   more.evaluate_warm = 0.3;
-  more.outputs = Json::array({"y.npy"});
+  more.plan["outputs"] = Json::parse(R"([{"name": "y", "expected_error": 0.125}])");
+  more.outputs = Json::parse(R"([{"name": "y", "file": "y.npy"}])");
   EXPECT_EQ(run_json(more, scores()).at("seconds").at("evaluate_warm"), 0.3);
-  EXPECT_EQ(run_json(more, scores()).at("outputs"), Json::array({"y.npy"}));
+  EXPECT_EQ(run_json(more, scores()).at("outputs"),
+            Json::parse(R"([{"name": "y", "expected_error": 0.125, "file": "y.npy"}])"));
 
   const Json page = run_page_json(report(), scores());
   EXPECT_EQ(page.at("instructions").at(0).at("seconds_measured"), 0.25);

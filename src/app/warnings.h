@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace tacit::app {
 
 /// Where keys or data are about to depend on a set that the security table does not cover.
 void warn_if_insecure(const params::ParameterIdentity& parameters);
-/// The warnings of a compilation.
+/// The warnings of a compilation. Equal ones are one line.
 void warn_of(const std::vector<std::string>& warnings);
+/// A plan for people who have been told its warnings.
+nlohmann::ordered_json without_warnings(nlohmann::ordered_json plan);
 
 }  // namespace tacit::app

@@ -43,7 +43,7 @@ TEST(Calibration, IsOfTheChoicesThatAreAskedFor) {
   EXPECT_THAT(said([](CalibrationChoices& c) { c.max_value_degree = 59; }),
               HasSubstr("degrees of values (--max-degree) up to 959, and this compilation has 59"));
   EXPECT_THAT(said([](CalibrationChoices& c) { c.max_error = 0.25; }),
-              HasSubstr("--max-error 0.1, and this compilation has 0.25"));
+              HasSubstr("--max-polynomial-error 0.1, and this compilation has 0.25"));
   EXPECT_THAT(said([](CalibrationChoices& c) { c.client_before = false; }),
               HasSubstr("--client-pre on, and this compilation has off"));
   EXPECT_THAT(said([](CalibrationChoices& c) { c.client_after = false; }),

@@ -105,7 +105,7 @@ bool only_moves(const ClientParts& client) {
 }
 
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
-                              std::span<const Tensor> kept) {
+                              std::span<const Tensor> kept, const reference::NodeObserver& observer) {
   const Graph& after = parts.after;
   if (decrypted.size() + parts.kept != after.inputs.size())
     base::refuse(
@@ -128,7 +128,8 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
     }
   }
   tensors.insert(tensors.end(), kept.begin(), kept.end());
-  return has_errors(after) ? reference::run(with_errors(after, tensors), tensors) : reference::run(after, tensors);
+  return has_errors(after) ? reference::run(with_errors(after, tensors), tensors, observer)
+                           : reference::run(after, tensors, observer);
 }
 
 std::vector<std::string> column_names(const Graph& after, std::size_t output) {

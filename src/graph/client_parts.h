@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/reference/run.h"
 
 namespace tacit::graph {
 
@@ -30,10 +31,12 @@ struct ClientParts {
 /// which integers are rounded to whole numbers and reals to their element type.
 /// Throw InputError as reference::run does, for fractions where the model takes integers, say; `run_after` also for an
 /// integer that came back further than kMostNoiseOfIntegers from a whole number, or outside its type.
+/// `observer` is told what the nodes of `after` make.
 inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
-                              std::span<const Tensor> kept = {});
+                              std::span<const Tensor> kept = {},
+                              const reference::NodeObserver& observer = {});
 
 /// The tensors that the client keeps of the model's inputs; none for most models. Throws as run_before.
 std::vector<Tensor> kept_tensors(const ClientParts& parts, std::span<const Tensor> inputs);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "graph/client_answers.h"
 #include "graph/passes/graph_editor.h"
 
 namespace tacit::graph {
@@ -91,7 +92,7 @@ ClientParts label_parts(const ClientParts& parts) {
 
 std::vector<Tensor> stable_labels(const ClientParts& labels, std::span<const std::vector<double>> decrypted,
                                   std::span<const double> noise) {
-  std::vector<Tensor> found = run_after(labels, decrypted);
+  std::vector<Tensor> found = answers_of(labels, decrypted);
   Numbers shifted(decrypted.begin(), decrypted.end());
   const base::WipedAtExit wiped(shifted);
   for (const Direction& direction : directions(labels.after, decrypted)) {

@@ -27,7 +27,7 @@ TEST(HelpDefaults, AreTheNumbersThatAreWrittenDown) {
                                       {"--bits", "6"},
                                       {"--failure", "2\\^-128"},
                                       {"--rounding", "approximate"},
-                                      {"--max-error", "0\\.1"},
+                                      {"--max-polynomial-error", "0\\.1"},
                                       {"--batch", "1"},
                                       {"--share-statistical-bits", "30"},
                                       {"--share-decryptions", "1024"},

@@ -23,7 +23,7 @@ TEST(OptionBounds, AreWhereHelpSaysTheyAre) {
       conv{"bench", "conv", "--case", "nothing"}, packing{"bench", "packing", "--latency", "-1s"},
       cost{"bench", "cost", "--output", nowhere}, ckks{"bench", "ckks", "--filter", "no such benchmark"};
   for (const Bounded& b : std::vector<Bounded>{{plan, "--max-degree", "0", "1", "1023", "1024"},
-                                               {plan, "--max-error", "-0.1", "0", "1", "1.1"},
+                                               {plan, "--max-polynomial-error", "-0.1", "0", "1", "1.1"},
                                                {plan, "--bits", "1", "2", "8", "9"},
                                                {ranks, "--ranks", "0", "1", "65536", "65537"},
                                                {tiles, "--items", "0", "1", "1073741824", "1073741825"},

@@ -52,7 +52,7 @@ TEST_F(RangesCommandRefusal, OtherModelsAndOptionsByName) {
   expect(ranges_, {"another model", "tacit calibrate"}, {},
          workspace_.bytes("n.onnx", model_bytes({.operators = {"Gemm", "Relu"}})));
   expect(ranges_, {"--max-degree 59", "15"}, {"--max-degree", "15"});
-  expect(ranges_, {"--max-error"}, {"--max-error", "0.2"});
+  expect(ranges_, {"--max-polynomial-error"}, {"--max-polynomial-error", "0.2"});
   expect(ranges_, {"--parameters", "N15-d15"}, {"--parameters", "N15-d15"});
   expect(ranges_, {"--share"}, {"--share", "2"});
   expect(ranges_, {"--keep-private", "n2"}, {"--keep-private", "n2"});

@@ -26,7 +26,8 @@ void require_scheme(const CompileOptions& options) {
   };
   const CompileOptions defaults;
   require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (Scheme::ckks)");
-  require(slots, options.max_error != defaults.max_error, "max_error", "slots (Scheme::ckks)");
+  require(slots, options.max_polynomial_error != defaults.max_polynomial_error, "max_polynomial_error",
+          "slots (Scheme::ckks)");
   require(slots, !options.costs.empty(), "costs", "slots (Scheme::ckks)");
   require(slots, options.batch != defaults.batch, "batch", "slots (Scheme::ckks)");
   require(slots, !options.shard.empty(), "shard", "slots (Scheme::ckks)");

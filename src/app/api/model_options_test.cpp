@@ -41,12 +41,13 @@ TEST(ModelOptions, AnOptionOfOneSchemeIsRefusedByTheOther) {
     choice.give(options);
     return refusal([&] { compile(kImages, options); });
   };
-  for (const Choice& choice : std::vector<Choice>{{[](CompileOptions& o) { o.max_degree = 7; }, "max_degree"},
-                                                  {[](CompileOptions& o) { o.max_error = 0.2; }, "max_error"},
-                                                  {[](CompileOptions& o) { o.costs = default_costs(); }, "costs"},
-                                                  {[](CompileOptions& o) { o.batch = 2; }, "batch"},
-                                                  {[](CompileOptions& o) { o.batch = kCheapestBatch; }, "batch"},
-                                                  {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, "shard"}})
+  for (const Choice& choice :
+       std::vector<Choice>{{[](CompileOptions& o) { o.max_degree = 7; }, "max_degree"},
+                           {[](CompileOptions& o) { o.max_polynomial_error = 0.2; }, "max_polynomial_error"},
+                           {[](CompileOptions& o) { o.costs = default_costs(); }, "costs"},
+                           {[](CompileOptions& o) { o.batch = 2; }, "batch"},
+                           {[](CompileOptions& o) { o.batch = kCheapestBatch; }, "batch"},
+                           {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, "shard"}})
     EXPECT_EQ(refused(Scheme::tfhe, choice),
               "'" + choice.field + "' in the options is for networks on slots (Scheme::ckks)");
   for (const Choice& choice :

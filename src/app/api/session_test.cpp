@@ -202,7 +202,7 @@ TEST_F(SessionApi, WhatWouldMisleadIsRefusedBeforeAnyKey) {
   for (const auto& range : {std::pair{2.1, -1.0}, std::pair{1.0, 1.0}, std::pair{std::nan(""), 1.0}})
     EXPECT_THROW(compile(kNetwork, {.input_range = range}), InputError) << range.first;
   CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
-  options.max_error = -1;
+  options.max_polynomial_error = -1;
   EXPECT_THROW(compile(kNetwork, options), InputError);
   EXPECT_THROW(validate(model(), {}), InputError);
   const Client client(model().client);

@@ -13,8 +13,10 @@ std::vector<Tensors> answers_of(session::Engine& engine, const graph::Graph& gra
     std::vector<std::vector<graph::Tensor>> samples;
     for (const Tensors& input : inputs.subspan(run * batch, batched.of(run)))
       samples.push_back(sample_of(graph, input, "an input"));
-    for (std::vector<graph::Tensor>& outputs : engine.infer(samples).outputs)
-      answers.push_back(numbers_of(std::move(outputs)));
+    session::Inference inference = engine.infer(samples);
+    for (const std::optional<std::string>& refusal : inference.refusals)
+      if (refusal) throw InputError(*refusal);
+    for (std::vector<graph::Tensor>& outputs : inference.outputs) answers.push_back(numbers_of(std::move(outputs)));
     progress.advance(samples.size());
   }
   progress.end();

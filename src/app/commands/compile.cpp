@@ -51,7 +51,7 @@ int compile(const Options& options) {
   report["client"] = {{"file", client.string()},
                       {"bytes", std::filesystem::file_size(client)},
                       {"root", base::hexadecimal(roots.client)}};
-  std::string text = session::plan_text(report) + "\n";
+  std::string text = session::plan_text(without_warnings(report)) + "\n";
   for (const char* half : {"server", "client"})
     text +=
         fmt::format("  {}  {} ({})\n          root {}\n", half, report[half]["file"].get<std::string>(),

@@ -98,9 +98,9 @@ void add_decrypt(CLI::App& app, int& status) {
       add_command(app, status, "decrypt", "Decrypt the results of a network", decrypt,
                   "What lies behind the last encrypted operator, like a softmax or a label, is computed here; the plan "
                   "lists it. A\n"
-                  "result outside the calibrated bounds is refused. Do not tell the server whether decrypt refused: it "
-                  "would learn\n"
-                  "about the result.\n\n"
+                  "result outside the calibrated bounds is refused, and so is one with a NaN. Do not tell the server "
+                  "whether\n"
+                  "decrypt refused: it would learn about the result.\n\n"
                   "Results are for the owner of the key, who may keep them beside the ciphertexts. To show them to "
                   "others use --share\n"
                   "or --labels: all digits of one decryption, beside its ciphertext, give the key away.\n\n"

@@ -107,7 +107,7 @@ int plan(const Options& options) {
     return kSuccess;
   }
   for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
-  print_text("{}{}\n{}", session::plan_text(json),
+  print_text("{}{}\n{}", session::plan_text(without_warnings(json)),
              json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "", session::instructions_text(json));
   return kSuccess;
 }

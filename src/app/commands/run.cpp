@@ -40,32 +40,60 @@ struct Options : ScoringOptions {
 
 /// What the plaintext network says about the inputs.
 struct PlainRun {
-  std::vector<std::vector<double>> answers;        ///< the answering output, by input
-  std::vector<std::optional<std::string>> misses;  ///< by input: why it has no encrypted answer
+  std::vector<std::vector<graph::Tensor>> answers;  ///< all outputs, by input
+  std::vector<std::optional<std::string>> misses;   ///< by input: why it has no encrypted answer
 };
 
 /// Runs the plaintext network on every input, and reads the compiled one in the clear to see whether any value leaves
-/// the interval that it was compiled for.
+/// the interval that it was compiled for. An input that the model cannot take is a miss of this input alone. Throws
+/// InputError where it takes none of them.
 PlainRun run_plain(session::CompiledNetwork& network, const session::Dataset& data, std::int64_t begin,
-                   std::int64_t end, const session::Question& question, base::Progress& progress) {
+                   std::int64_t end, base::Progress& progress) {
   PlainRun plain;
   plain.answers.resize(static_cast<std::size_t>(end - begin));
   plain.misses.resize(plain.answers.size());
+  std::vector<std::optional<std::string>> refusals(plain.answers.size());
   progress.begin("plaintext answers and ranges", static_cast<std::uint64_t>(end - begin));
   const auto batch = static_cast<std::size_t>(network.batch());
   base::parallel_for(0, (plain.answers.size() + batch - 1) / batch, [&](std::size_t run) {
     const std::size_t first = run * batch, last = std::min(first + batch, plain.answers.size());
     std::vector<std::vector<graph::Tensor>> samples;
+    bool all_taken = true;
     for (std::size_t i = first; i < last; ++i) {
-      samples.push_back(data.sample(begin + static_cast<std::int64_t>(i)));
-      plain.answers[i] = graph::reference::run(network.graph(), samples.back()).at(question.output).data;
+      samples.emplace_back();
+      try {
+        samples.back() = data.sample(begin + static_cast<std::int64_t>(i));
+        plain.answers[i] = graph::reference::run(network.graph(), samples.back());
+      } catch (const base::InputError& error) {
+        refusals[i] = error.what();
+        all_taken = false;
+      }
       progress.advance(1);
     }
-    const auto excesses = network.check(begin + static_cast<std::int64_t>(first), samples);
-    for (std::size_t i = first; i < last; ++i)
-      if (excesses[i - first]) plain.misses[i] = session::miss_text(*excesses[i - first]);
+    // A run reads its samples side by side, under numbers that follow each other.
+    const auto check = [&](std::size_t from, std::size_t to) {
+      const std::span<const std::vector<graph::Tensor>> some(samples.data() + (from - first), to - from);
+      const auto excesses = network.check(begin + static_cast<std::int64_t>(from), some);
+      for (std::size_t i = from; i < to; ++i)
+        if (excesses[i - from]) plain.misses[i] = session::miss_text(*excesses[i - from]);
+    };
+    if (all_taken) try {
+        return check(first, last);
+      } catch (const base::InputError&) {  // of one of the samples, which the next lines find
+      }
+    for (std::size_t i = first; i < last; ++i) try {
+        if (!refusals[i]) check(i, i + 1);
+      } catch (const base::InputError& error) {
+        refusals[i] = error.what();
+      }
   });
   progress.end();
+  // Then it is the files that are wrong, not a row.
+  if (std::ranges::all_of(refusals, [](const auto& refusal) { return refusal.has_value(); }))
+    throw base::InputError(*refusals.front());
+  for (std::size_t i = 0; i < refusals.size(); ++i)
+    if (refusals[i])
+      plain.misses[i] = fmt::format("input {} has no answer: {}", begin + static_cast<std::int64_t>(i), *refusals[i]);
   return plain;
 }
 
@@ -149,8 +177,7 @@ int run(const Options& options) {
   report.threads = base::thread_limit();
   report.seconds.compile = import_seconds + network->seconds();
 
-  const session::Question question = session::question_of(network->graph());
-  PlainRun plain = run_plain(*network, data, begin, end, question, progress);
+  PlainRun plain = run_plain(*network, data, begin, end, progress);
   base::release_kept_memory();  // keys and weights take other blocks
 
   const std::vector<std::vector<std::size_t>> runs = runs_of(plain, static_cast<std::size_t>(network->batch()));
@@ -163,7 +190,7 @@ int run(const Options& options) {
   base::release_kept_memory();  // encoding leaves holes among its blocks
 
   std::vector<session::Inference> inferences(runs.size());
-  session::Scoreboard scores(question);
+  session::Scoreboard scores(network->graph());
   session::Results results(network->parts());
   const auto inputs = static_cast<std::size_t>(end - begin);
   const auto miss = [&](std::size_t i) {
@@ -179,7 +206,12 @@ int run(const Options& options) {
       }
       const std::int64_t index = begin + static_cast<std::int64_t>(i);
       const std::vector<graph::Tensor>& outputs = inferences[run].outputs.at(place);
-      scores.add(outputs.at(question.output).data, plain.answers[i], label_of(index));
+      if (const auto nan = scores.nan_in(outputs, plain.answers[i])) {
+        plain.misses[i] = fmt::format("input {}: {}", index, *nan);
+        miss(i);
+        continue;
+      }
+      scores.add(outputs, plain.answers[i], label_of(index));
       if (options.show && !options.compute.json)
         bar.aside([&] {
           show_sample(data, index, scores, scores.answered() - 1, label_of(index),
@@ -196,9 +228,14 @@ int run(const Options& options) {
     std::vector<session::Inference> round = engine->infer_round(samples);
     for (std::size_t run = first; run < last; ++run) {
       inferences[run] = std::move(round[run - first]);
-      if (inferences[run].refusal)  // a result outside its bounds
-        for (const std::size_t i : runs[run])
-          plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), *inferences[run].refusal);
+      const session::Inference& inference = inferences[run];
+      for (std::size_t place = 0; place < runs[run].size(); ++place) {
+        // A result outside its bounds refuses the whole run.
+        const std::optional<std::string>& refusal =
+            inference.refusal || inference.refusals.empty() ? inference.refusal : inference.refusals[place];
+        const std::size_t i = runs[run][place];
+        if (refusal) plain.misses[i] = fmt::format("input {}: {}", begin + static_cast<std::int64_t>(i), *refusal);
+      }
       progress.advance(runs[run].size());
     }
   };
@@ -262,11 +299,13 @@ int run(const Options& options) {
 void add_run(CLI::App& app, int& status) {
   auto [command, options] = add_command(
       app, status, "run", "Run a network on encrypted inputs, all parties in this process", run,
-      "The plaintext answer is the largest of several scores, above one half for a single probability, or a number "
-      "that\n"
-      "must be met within 1 % of the range of the plaintext answers. An input that drives a value outside the interval "
-      "that\n"
-      "the network was compiled for gets no answer and counts as a miss.\n\n"
+      "An answer agrees if every output does: the largest of several scores, above one half for a single "
+      "probability,\n"
+      "equal labels and whole numbers, and numbers within 1 % of the range of their plaintext answers. The report also "
+      "states\n"
+      "the largest and the mean error of every output, as a share of its range. An input counts as a miss if it drives "
+      "a value\n"
+      "outside the interval that the network was compiled for, if the model cannot take it, or if an answer is NaN.\n\n"
       "Example:\n  tacit run cryptonets.onnx --input images.npy --labels labels.npy --scale 256 --count 10 --show\n");
   command.add_option("model", options.model, "The network, an ONNX file")->required();
   options.inputs.add_to(command);

@@ -27,9 +27,10 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
                             const std::string& scheme, int bits, double log2_failure, bool exact_rounding,
                             const std::vector<Array>& calibration,
                             const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
-                            bool allow_insecure, std::uint64_t memory, int max_degree, double max_error,
-                            bool client_before, const std::vector<std::string>& keep_private, const std::string& costs,
-                            std::int64_t batch, const std::vector<std::string>& shard, const py::object& report) {
+                            bool allow_insecure, std::uint64_t memory, int max_degree, double max_polynomial_error,
+                            const std::optional<double>& max_error, bool client_before,
+                            const std::vector<std::string>& keep_private, const std::string& costs, std::int64_t batch,
+                            const std::vector<std::string>& shard, const py::object& report) {
   CompileOptions options;
   options.calibration = rows_of(calibration);
   options.input_range = input_range;
@@ -37,6 +38,7 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
   options.insecure = permission(allow_insecure);
   options.memory_bytes = memory;
   options.max_degree = max_degree;
+  options.max_polynomial_error = max_polynomial_error;
   options.max_error = max_error;
   options.client_before = client_before;
   options.keep_private = keep_private;
@@ -183,8 +185,8 @@ void bind_model(py::module_& core) {
   bind_server(core);
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
            arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
-           arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_error"), arg("client_before"),
-           arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("report"));
+           arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_polynomial_error"), arg("max_error"),
+           arg("client_before"), arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("report"));
   core.def("plan", &plan, arg("model"));
   core.def(
       "simulate",

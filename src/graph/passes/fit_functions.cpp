@@ -68,7 +68,7 @@ std::vector<Approximation> describe_functions(const Network& network, double mos
       base::refuse(
           "{}: the polynomial of degree {} on [{:.3g}, {:.3g}] is off by {:.3g} where the function's largest value is "
           "{:.3g}: a jump or a very steep slope has no encrypted form; use a smoother function, a smaller range or a "
-          "higher degree, or allow it with --max-error {:.2g}",
+          "higher degree, or allow it with --max-polynomial-error {:.2g}",
           named(value), degree, function->lowest, function->highest, error, largest, std::ceil(share * 100) / 100);
     done.push_back({value.node, value.op, degree, function->lowest, function->highest, error, share, {}});
   }

@@ -88,7 +88,7 @@ TEST(FitFunctions, SeriesThatAreOffByMoreThanAllowedAreRefused) {
   EXPECT_EQ(refused({1}, 0.5), base::kNotRefused);
   const std::string why =
       ": a jump or a very steep slope has no encrypted form; use a smoother function, a smaller range or a higher "
-      "degree, or allow it with --max-error ";
+      "degree, or allow it with --max-polynomial-error ";
   EXPECT_EQ(
       refused({1}, 0.499),
       "node 'n1' (Abs): the polynomial of degree 0 on [-2, 2] is off by 1 where the function's largest value is 2" +

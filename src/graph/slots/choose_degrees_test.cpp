@@ -171,7 +171,7 @@ TEST(ChooseDegrees, AFunctionThatItsPolynomialMissesIsRefusedUnlessAllowed) {
   ASSERT_GT(share, 0.02);
   EXPECT_EQ(choose(share)[0].degree, 2);
   EXPECT_THAT([&] { choose(0.9 * share); },
-              testing::ThrowsMessage<base::InputError>(testing::HasSubstr("allow it with --max-error 0.")));
+              testing::ThrowsMessage<base::InputError>(testing::HasSubstr("allow it with --max-polynomial-error 0.")));
 }
 
 TEST(ChooseDegrees, LowerDegreesStayWithinTheLargestError) {

@@ -95,7 +95,14 @@ void Scoreboard::add(std::span<const double> encrypted, std::span<const double> 
   }
 }
 
+void Scoreboard::add(std::span<const graph::Tensor> encrypted, std::span<const graph::Tensor> plain,
+                     std::optional<double> label) {
+  errors_.value().add(encrypted, plain);
+  add(encrypted[question_.output].data, plain[question_.output].data, label);
+}
+
 bool Scoreboard::agrees(std::size_t index) const {
+  if (errors_) return errors_->agrees(index);
   const double difference = std::abs(encrypted_.at(index) - plain_.at(index));
   if (question_.kind != AnswerKind::regression) return difference == 0;
   const auto [low, high] = std::minmax_element(plain_.begin(), plain_.end());

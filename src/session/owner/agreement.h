@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
+#include "session/owner/output_errors.h"
 
 namespace tacit::session {
 
@@ -34,12 +37,24 @@ double answer(const Question& question, std::span<const double> values);
 /// How encrypted answers compare with plaintext ones and with the truth.
 class Scoreboard {
  public:
+  /// Compares the output alone that answers the question.
   explicit Scoreboard(Question question) : question_(std::move(question)) {}
+  /// Compares every output of a graph.
+  explicit Scoreboard(const graph::Graph& graph) : question_(question_of(graph)), errors_(output_forms(graph)) {}
 
   /// The numbers of question.output for one input. Labels are given for all inputs or for none.
   void add(std::span<const double> encrypted, std::span<const double> plain, std::optional<double> label);
+  /// All outputs for one input.
+  void add(std::span<const graph::Tensor> encrypted, std::span<const graph::Tensor> plain, std::optional<double> label);
+  /// OutputErrors::nan_in of an input's outputs: why it has no answer.
+  std::optional<std::string> nan_in(std::span<const graph::Tensor> encrypted, std::span<const graph::Tensor> plain) {
+    return errors_ ? errors_->nan_in(encrypted, plain) : std::nullopt;
+  }
+  /// By output; empty where the question's output alone is compared.
+  std::vector<OutputError> outputs() const { return errors_ ? errors_->account() : std::vector<OutputError>{}; }
 
-  /// An input without an encrypted answer, because a value left the interval that it was compiled for.
+  /// An input without an encrypted answer: a value left the interval that it was compiled for, the model cannot take
+  /// the input, or the answer is no number.
   void miss(std::int64_t input) { missed_.push_back(input); }
   const std::vector<std::int64_t>& missed() const { return missed_; }
   std::int64_t misses() const { return static_cast<std::int64_t>(missed_.size()); }
@@ -47,8 +62,9 @@ class Scoreboard {
 
   /// Inputs, those without an answer included.
   std::int64_t images() const { return static_cast<std::int64_t>(encrypted_.size()) + misses(); }
-  /// True if an input has the plaintext's answer. For a regression: within 1 % of the range of the plaintext's answers
-  /// over all inputs added so far (of the answer itself where they do not differ).
+  /// True if an input has the plaintext's answer, in every output (OutputErrors::agrees). Where the question's output
+  /// alone is compared, a regression agrees within 1 % of the range of the plaintext's answers over all inputs added so
+  /// far (of the answer itself where they do not differ).
   bool agrees(std::size_t index) const;
   /// Share of inputs that agree; one without an answer does not.
   double agreement() const;
@@ -66,6 +82,7 @@ class Scoreboard {
   std::optional<double> accuracy(const std::vector<double>& answers) const;
 
   Question question_;
+  std::optional<OutputErrors> errors_{};
   std::vector<double> encrypted_, plain_, labels_;
   double max_abs_error_ = 0;
   std::vector<std::int64_t> missed_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -14,6 +16,7 @@
 #include "session/owner/dataset.h"
 #include "session/owner/ranges_file.h"
 #include "session/owner/shardings.h"
+#include "session/owner/slots/expect_errors.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -32,17 +35,37 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
+/// Polynomials that are far from their functions. Many of one operator are one sentence.
+std::vector<std::string> rough_polynomials(const std::vector<graph::Approximation>& approximations) {
+  constexpr double kWarned = 0.02;
+  constexpr std::size_t kMostByName = 2;
+  std::map<std::string, std::vector<const graph::Approximation*>> rough;  // by operator
+  for (const graph::Approximation& a : approximations)
+    if (a.share > kWarned) rough[a.op].push_back(&a);
+  std::vector<std::string> warnings;
+  for (const auto& [op, list] : rough) {
+    if (list.size() > kMostByName) {
+      const graph::Approximation& worst = **std::ranges::max_element(list, {}, &graph::Approximation::share);
+      warnings.push_back(
+          fmt::format("the polynomials for {} operators {} are off by up to {:.1f} % of the function's largest value; "
+                      "the worst is '{}', of degree {}",
+                      list.size(), op, 100 * worst.share, worst.node, worst.degree));
+      continue;
+    }
+    for (const graph::Approximation* a : list)
+      warnings.push_back(fmt::format(
+          "the polynomial of degree {} for {} '{}' is off by up to {:.1f} % of the function's largest value", a->degree,
+          a->op, a->node, 100 * a->share));
+  }
+  return warnings;
+}
+
 /// Polynomials that are far from their functions, each by itself or all together, and weights that a budget has no room
 /// for.
 std::vector<std::string> warnings_of(const graph::CompiledModel& model, const base::MemoryBudget& budget) {
-  constexpr double kWarned = 0.02;
   std::vector<std::string> warnings = graph::warnings_of(model.far_rows);
   if (!model.degree_warning.empty()) warnings.push_back(model.degree_warning);
-  for (const graph::Approximation& a : model.approximations)
-    if (a.share > kWarned)
-      warnings.push_back(fmt::format(
-          "the polynomial of degree {} for {} '{}' is off by up to {:.1f} % of the function's largest value", a.degree,
-          a.op, a.node, 100 * a.share));
+  for (std::string& warning : rough_polynomials(model.approximations)) warnings.push_back(std::move(warning));
   if (model.answers_changed > graph::kManyChanged)
     warnings.push_back(
         fmt::format("errors of polynomials are expected to change {:.0f} % of the answers, judged by the calibration "
@@ -58,6 +81,19 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
 }
 
 }  // namespace
+
+std::vector<std::string> CompilationHead::all_warnings() const {
+  std::vector<std::string> all = warnings;
+  if (expected) std::ranges::copy(expected->warnings, std::back_inserter(all));
+  return all;
+}
+
+void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
+                  const std::string& way_out) {
+  if (most) require_errors(expected, *most, way_out);
+  expected.warnings = error_warnings(expected, way_out);
+  head.expected = std::move(expected);
+}
 
 std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
@@ -130,7 +166,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
   options.memory = memory;
   if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
-  if (choices.max_error) options.max_error = *choices.max_error;
+  if (choices.max_polynomial_error) options.max_error = *choices.max_polynomial_error;
   options.sharing = choices.sharing;
   options.client_before = choices.client_before;
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
@@ -163,6 +199,7 @@ Compilation compile_network(CompileRequest request, base::Progress& progress) {
   if (!options.input_range && options.measured) options.input_range = options.measured->input_range;
   Compilation compilation =
       compile_graph(request.model.filename().string(), std::move(request.graph), options, progress);
+  if (!choices.keep_calibration) state_errors(compilation, options.calibration, choices.max_error, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

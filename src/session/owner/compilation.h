@@ -12,6 +12,7 @@
 #include "graph/compile.h"
 #include "graph/graph.h"
 #include "session/owner/compile_choices.h"
+#include "session/owner/expected_errors.h"
 #include "session/owner/preprocess.h"
 
 namespace tacit::session {
@@ -21,7 +22,11 @@ struct CompilationHead {
   std::string name;  ///< of the model file, for people
   graph::Graph graph;
   double seconds = 0;
-  std::vector<std::string> warnings{};  ///< what whoever relies on it should know
+  std::vector<std::string> warnings{};       ///< what whoever relies on it should know
+  std::optional<ExpectedErrors> expected{};  ///< of every output, where somebody asked for it
+
+  /// Its own warnings, and those of expected errors.
+  std::vector<std::string> all_warnings() const;
 };
 
 /// A network on slots.
@@ -72,9 +77,14 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
 /// are none.
 graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
 
-/// Compiles an imported network. The input range is that of public_input_range, or what a file of ranges was measured
-/// with.
-/// Throws InputError as the importer and the compiler do.
+/// Adds what is expected of the outputs, with warnings of errors above kWarnedError. Throws InputError where an
+/// expected error exceeds `most` (require_errors).
+void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
+                  const std::string& way_out);
+
+/// Compiles an imported network, and states the errors of its outputs, except where ranges are kept for a file
+/// (keep_calibration). The input range is that of public_input_range, or what a file of ranges was measured with.
+/// Throws InputError as the importer, the compiler and require_errors do.
 Compilation compile_network(CompileRequest request, base::Progress& progress);
 
 }  // namespace tacit::session

@@ -142,7 +142,7 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
   };
   const std::vector<std::pair<const char*, std::function<void(CompileChoices&)>>> of_slots{
       {"--max-degree", [](CompileChoices& c) { c.max_degree = 3; }},
-      {"--max-error", [](CompileChoices& c) { c.max_error = 0.1; }},
+      {"--max-polynomial-error", [](CompileChoices& c) { c.max_polynomial_error = 0.1; }},
       {"--share", [](CompileChoices& c) { c.sharing = params::Sharing{.bits = 2}; }},
       {"--costs", [](CompileChoices& c) { c.costs = std::filesystem::path("costs.json"); }},
       {"--ranges", [](CompileChoices& c) { c.ranges = std::filesystem::path("ranges.json"); }},
@@ -175,7 +175,7 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   EXPECT_FALSE(standard.sharing);
   EXPECT_FALSE(standard.keep_calibration);
   choices.max_degree = 7;
-  choices.max_error = 0.25;
+  choices.max_polynomial_error = 0.25;
   choices.parameters = std::string("N14-d7");
   choices.batch.reset();
   choices.client_before = false;
@@ -340,7 +340,7 @@ TEST_F(CompilationTest, AFileIsCompiledByItsSamplesAlone) {
   std::vector<double> numbers(24);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) / 12 - 1;
   write_npy(samples_, {6, 4}, std::span<const double>(numbers));
-  request_.choices.max_error = 1;
+  request_.choices.max_polynomial_error = 1;
   const Compilation compilation = compile_network(request_, base::Progress::silent());
   EXPECT_EQ(compilation.name, "net.onnx");
   EXPECT_TRUE(compilation.calibrated);

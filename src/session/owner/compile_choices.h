@@ -29,7 +29,8 @@ struct CompileChoices {
   std::vector<double> input_range;                 ///< empty, or lowest and highest value of the preprocessed inputs
   std::string parameters;                          ///< empty, a named set or a JSON file
   std::optional<int> max_degree;                   ///< of a polynomial that replaces a function
-  std::optional<double> max_error;                 ///< of such a polynomial, as a share of its largest value
+  std::optional<double> max_polynomial_error;      ///< of such a polynomial, as a share of its largest value
+  std::optional<double> max_error{};               ///< expected of any output: above it a network is refused
   std::filesystem::path costs;                     ///< empty, or a JSON file of prices
   bool client_before = true;                       ///< the client may compute on its inputs before encryption
   std::vector<std::string> keep_private;           ///< nodes that the client may not run

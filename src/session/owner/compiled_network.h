@@ -35,7 +35,7 @@ class CompiledNetwork {
   const graph::Graph& graph() const { return head().graph; }
   double seconds() const { return head().seconds; }  ///< of import and compilation
   /// What whoever relies on it should know.
-  const std::vector<std::string>& warnings() const { return head().warnings; }
+  std::vector<std::string> warnings() const { return head().all_warnings(); }
   virtual const graph::ClientParts& parts() const = 0;
   virtual std::int64_t batch() const = 0;  ///< inputs that one run takes at most
   /// Adds a sentence to the notes of the plan. Before the network is shared.

@@ -8,8 +8,13 @@
 namespace tacit::session {
 namespace {
 
-std::string text_of(nlohmann::ordered_json plan) {
+/// The plan of a client's half.
+std::string text_of(nlohmann::ordered_json plan, const std::vector<std::string>& warnings) {
   plan.erase("instructions");
+  plan["warnings"] = warnings;
+  // Expected errors are of the samples, and the halves are the same with ranges in their place.
+  plan.erase("outputs");
+  plan.erase("expected_errors");
   return plan.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
@@ -30,7 +35,7 @@ Halves halves_of(const Compilation& compilation) {
                       {{},
                        model.client,
                        slots::key_manifest(model.program),
-                       text_of(plan_json(compilation)),
+                       text_of(plan_json(compilation), compilation.warnings),
                        graph::to_bytes(model.parts)}},
                compilation);
 }
@@ -39,10 +44,10 @@ IntegerHalves halves_of(const IntegerCompilation& compilation) {
   const graph::quant::CompiledIntegers& model = compilation.model;
   nlohmann::ordered_json plan = integer_plan_json(compilation, 1);  // the same bytes wherever it is compiled
   plan.erase("drawing");                                            // it shows instructions
-  plan["warnings"] = nlohmann::ordered_json::array();               // they speak of weights, which are the server's
-  return bound(
-      IntegerHalves{{{}, model.program}, {{}, model.client, text_of(std::move(plan)), graph::to_bytes(model.parts)}},
-      compilation);
+  const std::vector<std::string> none;                              // they speak of weights, which are the server's
+  return bound(IntegerHalves{{{}, model.program},
+                             {{}, model.client, text_of(std::move(plan), none), graph::to_bytes(model.parts)}},
+               compilation);
 }
 
 }  // namespace tacit::session

@@ -7,6 +7,7 @@
 #include "base/json_fields.h"
 #include "base/json_text.h"
 #include "session/owner/client_steps.h"
+#include "session/owner/expected_errors.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -170,6 +171,8 @@ std::string plan_text(const Json& plan) {
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
   if (!on_integers(plan)) add_sharing(plan.at("sharing"), line);
+  if (plan.contains("expected_errors"))  // missing in earlier files
+    for (const std::string& error : expected_errors_text(plan)) line("error", error);
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());
   for (const Json& warning : plan.at("warnings")) text += "  warning: " + printable(warning.get<std::string>()) + "\n";
   return text;

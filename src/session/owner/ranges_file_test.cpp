@@ -214,7 +214,7 @@ TEST_F(RangesRefusal, OtherChoicesByName) {
   };
   expect([](CompileOptions& options) { options.max_degree = 27; }, "--max-degree 59, and this compilation has 27");
   expect([](CompileOptions& options) { options.max_value_degree = 59; }, "--max-degree");
-  expect([](CompileOptions& options) { options.max_error = 0.2; }, "--max-error");
+  expect([](CompileOptions& options) { options.max_error = 0.2; }, "--max-polynomial-error");
   expect([](CompileOptions& options) { options.client_before = false; }, "--client-pre on");
   expect([](CompileOptions& options) { options.keep_private = {"MatMul0"}; }, "--keep-private");
   expect([](CompileOptions& options) { options.sharing = params::Sharing{.bits = 2}; }, "--share");

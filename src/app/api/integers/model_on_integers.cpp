@@ -7,6 +7,7 @@
 #include "app/api/planned.h"
 #include "runtime/integers/prepared_integers.h"
 #include "scheme/tfhe/evaluator.h"
+#include "session/owner/integers/expect_errors.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {
@@ -39,8 +40,10 @@ session::IntegerCompilation OnIntegers::compile(app::api::Network network, const
   choices.input_range = options.input_range;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  return session::compile_graph_on_integers(network.name, std::move(network.graph), choices,
-                                            app::api::planning_budget(options.memory_bytes), progress);
+  session::IntegerCompilation compilation = session::compile_graph_on_integers(
+      network.name, std::move(network.graph), choices, app::api::planning_budget(options.memory_bytes), progress);
+  session::state_errors(compilation, choices.calibration, options.max_error, progress);
+  return compilation;
 }
 
 scheme::tfhe::ContextPtr OnIntegers::context_of(const Literal& literal, InsecureParameters insecure) {

@@ -8,6 +8,7 @@
 #include "params/cost_table.h"
 #include "session/owner/plan_text.h"
 #include "session/owner/shardings.h"
+#include "session/owner/slots/expect_errors.h"
 
 namespace tacit {
 namespace {
@@ -29,13 +30,15 @@ session::Compilation OnSlots::compile(app::api::Network network, const CompileOp
   choices.memory = app::api::planning_budget(options.memory_bytes);
   if (options.max_degree < 0) throw InputError("max_degree is " + std::to_string(options.max_degree) + ", below 0");
   if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
-  choices.max_error = options.max_error;
+  choices.max_error = options.max_polynomial_error;
   choices.client_before = options.client_before;
   choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   choices.shardings = session::read_shardings(options.shard);
   if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
-  return session::compile_graph(network.name, std::move(network.graph), choices, progress);
+  session::Compilation compilation = session::compile_graph(network.name, std::move(network.graph), choices, progress);
+  session::state_errors(compilation, choices.calibration, options.max_error, progress);
+  return compilation;
 }
 
 scheme::ckks::ContextPtr OnSlots::context_of(const Literal& literal, InsecureParameters insecure) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
+#include "graph/client_answers.h"
 #include "runtime/integers/compiled_integers.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_files.h"
@@ -104,10 +105,14 @@ struct ClientOnIntegers {
   static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
     return runtime::digest_of(*context, question);
   }
+  /// Throws InputError as IntegerResultReader::read, and for NaN (graph::require_numbers).
   static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
                                                       std::span<const Answer> answer, std::size_t,
                                                       std::span<const std::vector<graph::Tensor>> kept = {}) {
-    return {reader.read(client, answer, kept.empty() ? std::span<const graph::Tensor>() : std::span(kept.front()))};
+    std::vector<std::vector<graph::Tensor>> results{
+        reader.read(client, answer, kept.empty() ? std::span<const graph::Tensor>() : std::span(kept.front()))};
+    graph::require_numbers(reader.parts(), results.front());
+    return results;
   }
 };
 

@@ -4,6 +4,7 @@
 #include "base/naming.h"
 #include "base/process_memory.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/owner/integers/expect_errors.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
@@ -23,7 +24,7 @@ void require_no_slots(const CompileChoices& choices) {
   };
   if (choices.scheme == Scheme::automatic) return;  // for the other scheme
   if (choices.max_degree) refuse("--max-degree");
-  if (choices.max_error) refuse("--max-error");
+  if (choices.max_polynomial_error) refuse("--max-polynomial-error");
   if (choices.sharing) refuse("--share");
   if (!choices.costs.empty()) refuse("--costs");
   if (!choices.ranges.empty()) refuse("--ranges");
@@ -69,6 +70,7 @@ IntegerCompilation compile_integers(CompileRequest request, base::Progress& prog
   options.input_range = public_input_range(request);
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
+  state_errors(compilation, options.calibration, choices.max_error, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "graph/client_answers.h"
 #include "program/integers/noise.h"
 #include "session/owner/integers/parties.h"
 #include "session/stopwatch.h"
@@ -41,7 +42,7 @@ class IntegerEngine final : public Engine {
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs.push_back(graph::run_after(model_.parts, parties_.client.decrypt(result.outputs),
+    inference.outputs.push_back(graph::answers_of(model_.parts, parties_.client.decrypt(result.outputs),
                                                  graph::kept_tensors(model_.parts, samples[0])));
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
@@ -117,7 +118,7 @@ std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const st
   std::vector<std::vector<double>> decrypted;
   for (std::size_t o = 0; o < results.size(); ++o)
     decrypted.push_back(integers::dequantise(model.client.outputs.at(o), results[o]));
-  return graph::run_after(model.parts, decrypted, kept);
+  return graph::answers_of(model.parts, decrypted, kept);
 }
 
 std::unique_ptr<Engine> make_integer_engine(const CompiledIntegers& model, const base::MemoryBudget& memory,

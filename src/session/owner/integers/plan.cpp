@@ -26,8 +26,14 @@ using Json = nlohmann::ordered_json;
 /// GHz, 784 inputs and 512 sums (docs/bench.md).
 constexpr double kProductSeconds = 0.17e-9;
 
+/// Threads, and how much longer than on the default prices' machine their work takes.
+struct Workers {
+  int threads = 1;
+  double slower = 1;
+};
+
 double seconds_of(const Instruction& made, std::size_t bootstraps, const params::TfheParameters& parameters,
-                  int threads) {
+                  const Workers& workers) {
   double seconds = 0;
   if (bootstraps > 0) {
     seconds = static_cast<double>(bootstraps) * params::lookup_cost(parameters.literal()).total();
@@ -37,7 +43,7 @@ double seconds_of(const Instruction& made, std::size_t bootstraps, const params:
       entries += static_cast<double>(rows.entries());
     seconds = entries * static_cast<double>(parameters.large_lwe().value + 1) * kProductSeconds;
   }
-  return seconds / std::max(1, threads);
+  return workers.slower * seconds / std::max(1, workers.threads);
 }
 
 /// Ciphertexts of all inputs or all outputs.
@@ -50,7 +56,7 @@ std::size_t ciphertexts(const Program& program) {
 }
 
 Json instructions_json(const graph::quant::CompiledIntegers& model, const params::TfheParameters& parameters,
-                       int threads) {
+                       const Workers& workers) {
   const Program& program = model.program;
   const std::vector<integers::NoiseNorms> norms = integers::noise_norms(program);
   const std::vector<double> deviations = integers::noise_deviations(program, parameters);
@@ -81,17 +87,18 @@ Json instructions_json(const graph::quant::CompiledIntegers& model, const params
                     {"exact", made.exact},
                     {"norm2", of.bootstraps},
                     {"log_noise", deviations[id] > 0 ? Json(std::log2(deviations[id])) : Json(nullptr)},
-                    {"seconds", seconds_of(made, bootstraps[id], parameters, threads)}});
+                    {"seconds", seconds_of(made, bootstraps[id], parameters, workers)}});
   }
   return list;
 }
 
 }  // namespace
 
-Json integer_plan_json(const IntegerCompilation& compilation, int threads) {
+Json integer_plan_json(const IntegerCompilation& compilation, int threads, const params::CostTable& shown) {
+  const params::CostTable standard;
   const Program& program = compilation.model.program;
   const params::TfheParameters parameters = params::TfheParameters::check(compilation.model.parameters);
-  Json instructions = instructions_json(compilation.model, parameters, threads);
+  Json instructions = instructions_json(compilation.model, parameters, {threads, shown.ntt_ns / standard.ntt_ns});
   double seconds = 0, neighbours = 0;
   std::size_t rounded = 0, rounding = 0;
   for (const Json& instruction : instructions) {
@@ -126,14 +133,16 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads) {
            {{"seconds", seconds},
             {"run_seconds", seconds},
             {"threads", threads},
-            {"machine", "a Zen 5 of 4.4 GHz"},
+            {"machine", shown == standard ? "a Zen 5 of 4.4 GHz" : shown.machine},
             {"key_bytes", runtime::key_bytes(parameters)},
             {"weight_bytes", runtime::table_bytes(program, parameters) + runtime::weight_bytes(program)},
             {"ciphertext_bytes", runtime::value_bytes(program, parameters)},
             {"memory_bytes", runtime::memory_need(program, parameters)}}},
           {"client_steps", client_steps(compilation.model.parts)},
+          {"outputs", expected_errors_json(compilation.graph, compilation.expected)},
+          {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},
-          {"warnings", compilation.warnings},
+          {"warnings", compilation.all_warnings()},
           {"far_rows", far_rows_json(compilation.model.far_rows)},
           {"drawing", integers::to_mermaid(program)},
           {"instructions", std::move(instructions)}};

@@ -83,6 +83,12 @@ TEST(IntegerPlan, TotalsAreThoseOfItsInstructions) {
     EXPECT_EQ(planned_seconds(compilation), estimated(plan));
     EXPECT_NEAR(estimated(integer_plan_json(compilation, 4)), seconds / 4, 1e-12);
     EXPECT_EQ(integer_plan_json(compilation, 4).at("estimate").at("threads"), 4);
+    params::CostTable slow;
+    slow.machine = "this machine (slow)";
+    slow.ntt_ns *= 3;
+    EXPECT_NEAR(estimated(integer_plan_json(compilation, 2, slow)), 3 * seconds / 2, 1e-12);
+    EXPECT_EQ(integer_plan_json(compilation, 2, slow).at("estimate").at("machine"), "this machine (slow)");
+    EXPECT_EQ(plan.at("estimate").at("machine"), "a Zen 5 of 4.4 GHz");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "graph/client_answers.h"
 #include "graph/labels.h"
 
 namespace tacit::session {
@@ -20,7 +21,7 @@ std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClien
   std::vector<std::vector<double>> numbers = client.decrypt(outputs);
   const base::WipedAtExit wiped(numbers);
   const std::vector<double> noise(numbers.size(), 0.0);
-  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::run_after(parts_, numbers, kept);
+  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::answers_of(parts_, numbers, kept);
 }
 
 }  // namespace tacit::session

@@ -17,7 +17,7 @@ class IntegerResultReader {
   /// The client's part that ends at what is shown.
   const graph::ClientParts& parts() const { return parts_; }
   /// The outputs of one input; `kept`: what the client kept of it, where the parts keep something. Throws what
-  /// IntegerClient::decrypt, graph::run_after and graph::stable_labels throw.
+  /// IntegerClient::decrypt, graph::answers_of and graph::stable_labels throw.
   std::vector<graph::Tensor> read(const runtime::IntegerClient& client,
                                   std::span<const scheme::tfhe::LweCiphertexts> outputs,
                                   std::span<const graph::Tensor> kept = {}) const;

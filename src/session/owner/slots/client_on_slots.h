@@ -9,6 +9,7 @@
 
 #include "base/memory_budget.h"
 #include "base/progress.h"
+#include "graph/client_answers.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/client.h"
@@ -103,10 +104,13 @@ struct ClientOnSlots {
   static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
     return runtime::digest_of(*context, question);
   }
+  /// Throws InputError as ResultReader::read, and for NaN (graph::require_numbers).
   static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
                                                       std::span<const Answer> answer, std::size_t inputs,
                                                       std::span<const std::vector<graph::Tensor>> kept = {}) {
-    return reader.read(client, answer, inputs, kept);
+    std::vector<std::vector<graph::Tensor>> results = reader.read(client, answer, inputs, kept);
+    for (const std::vector<graph::Tensor>& outputs : results) graph::require_numbers(reader.parts(), outputs);
+    return results;
   }
 };
 

@@ -12,10 +12,11 @@
 namespace tacit::session {
 namespace {
 
-/// What one input was answered, plaintext and simulated; no simulated answer where a value left its interval.
+/// What one input was answered, plaintext and simulated; no simulated answer where a value left its interval, or where
+/// the client's part refused it.
 struct Answered {
-  std::vector<double> plain;
-  std::optional<std::vector<double>> simulated;
+  std::vector<graph::Tensor> plain;
+  std::optional<std::vector<graph::Tensor>> simulated;
 };
 
 /// The samples that calibrate for one part: of the other parts, evenly where they are too many.
@@ -39,11 +40,10 @@ class CrossFitting {
         graph_(graph),
         data_(data),
         request_(request),
-        question_(question_of(graph)),
         answered_(static_cast<std::size_t>(request.end - request.first)) {}
 
   CrossFit run(const graph::CompileOptions& options, base::Progress& progress) {
-    CrossFit result{Scoreboard(question_), {}, {}, {}};
+    CrossFit result{Scoreboard(graph_), {}, {}, {}};
     for (std::int64_t part = 0; part < request_.parts; ++part) {
       graph::CompileOptions with_samples = options;
       with_samples.calibration = samples_for(part, data_, request_);
@@ -73,9 +73,11 @@ class CrossFitting {
       Answered& answered = answered_[inputs[k]];
       const std::int64_t row = request_.first + static_cast<std::int64_t>(inputs[k]);
       const std::vector<graph::Tensor> sample = data_.sample(row);
-      answered.plain = graph::reference::run(graph_, sample).at(question_.output).data;
-      if (!monitor.check(row, {&sample, 1}).front())
-        answered.simulated = engine->infer({&sample, 1}).outputs.front().at(question_.output).data;
+      answered.plain = graph::reference::run(graph_, sample);
+      if (!monitor.check(row, {&sample, 1}).front()) {
+        Inference inference = engine->infer({&sample, 1});
+        if (!inference.refusals.front()) answered.simulated = std::move(inference.outputs.front());
+      }
       progress.advance(1);
     });
     progress.end();
@@ -88,7 +90,7 @@ class CrossFitting {
       CrossFitPart& part = result.parts[i % result.parts.size()];
       const std::int64_t row = request_.first + static_cast<std::int64_t>(i);
       ++part.inputs;
-      if (!answered_[i].simulated) {
+      if (!answered_[i].simulated || result.scores.nan_in(*answered_[i].simulated, answered_[i].plain)) {
         ++part.misses;
         result.scores.miss(row);
         continue;
@@ -107,7 +109,6 @@ class CrossFitting {
   const graph::Graph& graph_;
   const Dataset& data_;
   const CrossFitRequest& request_;
-  Question question_;
   std::vector<Answered> answered_;  // by input
 };
 

@@ -76,7 +76,8 @@ class EncryptedEngine final : public Engine {
                Inference& inference) {
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs = reader_.read(*client_, result.outputs, samples.size(), graph::kept_tensors(parts_, samples));
+    inference.outputs = reader_.read(*client_, result.outputs, samples.size(), graph::kept_tensors(parts_, samples),
+                                     &inference.refusals);
     inference.decrypt_seconds = decrypting.seconds();
   }
 

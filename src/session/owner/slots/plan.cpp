@@ -128,8 +128,10 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
           {"sharing", sharing_json(model.client)},
+          {"outputs", expected_errors_json(compilation.graph, compilation.expected)},
+          {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},
-          {"warnings", compilation.warnings},
+          {"warnings", compilation.all_warnings()},
           {"far_rows", far_rows_json(model.far_rows)},
           {"instructions", instructions_json(model.program, cost)}};
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/wipe.h"
+#include "graph/client_answers.h"
 #include "graph/labels.h"
 
 namespace tacit::session {
@@ -32,7 +33,8 @@ void ResultReader::require_whole(std::span<const double> noise) const {
 std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client& client,
                                                            std::span<const runtime::CiphertextArray> outputs,
                                                            std::size_t samples,
-                                                           std::span<const std::vector<graph::Tensor>> kept) const {
+                                                           std::span<const std::vector<graph::Tensor>> kept,
+                                                           std::vector<std::optional<std::string>>* refusals) const {
   std::vector<std::vector<double>> run;
   const base::WipedAtExit wiped_run(run);
   std::vector<double> noise;
@@ -43,11 +45,18 @@ std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client
   require_whole(noise);
   const auto kept_of = [&](std::size_t s) { return s < kept.size() ? kept[s] : std::vector<graph::Tensor>(); };
   std::vector<std::vector<graph::Tensor>> results;
+  if (refusals != nullptr) refusals->assign(samples, std::nullopt);
   for (std::size_t s = 0; s < samples; ++s) {
     std::vector<std::vector<double>> numbers = program::of_sample(client.model().interface, run, s);
     const base::WipedAtExit wiped(numbers);
-    results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
-                                         : graph::run_after(parts_, numbers, kept_of(s)));
+    try {
+      results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
+                                           : graph::answers_of(parts_, numbers, kept_of(s)));
+    } catch (const base::InputError& error) {
+      if (refusals == nullptr) throw;
+      (*refusals)[s] = error.what();
+      results.emplace_back();
+    }
   }
   return results;
 }

@@ -1,5 +1,6 @@
 #include <atomic>
 
+#include "graph/client_answers.h"
 #include "params/ckks_parameters.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/noise_model.h"
@@ -24,9 +25,14 @@ class SimulatedEngine final : public Engine {
     const std::vector<std::vector<double>> results = program::from_units(
         model.client, reading_.run(run_inputs(model, samples), {}, slots::ClearProgram::Noise{noise_, next_seed_++}));
     Inference inference;
-    for (std::size_t s = 0; s < samples.size(); ++s)
-      inference.outputs.push_back(graph::run_after(model.parts, program::of_sample(model.client, results, s),
-                                                   graph::kept_tensors(model.parts, samples[s])));
+    inference.refusals.resize(samples.size());
+    for (std::size_t s = 0; s < samples.size(); ++s) try {
+        inference.outputs.push_back(graph::answers_of(model.parts, program::of_sample(model.client, results, s),
+                                                      graph::kept_tensors(model.parts, samples[s])));
+      } catch (const base::InputError& error) {
+        inference.refusals[s] = error.what();
+        inference.outputs.emplace_back();
+      }
     inference.evaluate_seconds = watch.seconds();
     return inference;
   }

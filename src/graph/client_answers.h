@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "graph/client_parts.h"
+
+namespace tacit::graph {
+
+/// The model's outputs from the decrypted tensors, as run_after makes them. Throws InputError as run_after, and where a
+/// NaN that the client's part computes vanishes in one of its operators: an ArgMax, a comparison or a maximum over NaN
+/// gives a number or a label that looks right. Operators that only move elements, Where, IsNaN and Imputer may read
+/// NaN. The sentence names the output, the operator and the element. Thread safe.
+std::vector<Tensor> answers_of(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                               std::span<const Tensor> kept = {});
+
+/// For outputs with nothing to compare them with: throws InputError, naming output and element, where one is NaN. A
+/// model that gives NaN for an input on purpose is refused as well: nobody can tell the two apart after decryption.
+void require_numbers(const ClientParts& parts, std::span<const Tensor> outputs);
+
+}  // namespace tacit::graph

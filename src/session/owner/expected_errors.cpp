@@ -1,0 +1,191 @@
+#include "session/owner/expected_errors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "graph/reference/run.h"
+#include "graph/work.h"
+
+namespace tacit::session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Sample = std::vector<graph::Tensor>;
+
+/// Multiplications of reference runs that stating errors may take. A clear run of a program on slots takes some ten
+/// times as long as the reference run: a few seconds of one core in all.
+constexpr double kMostWork = 5e8;
+constexpr std::size_t kFewestSamples = 4;
+
+std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Sample> samples) {
+  const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
+  const std::size_t most =
+      std::min(kMostErrorSamples, std::max(kFewestSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
+  const std::size_t count = std::min(samples.size(), most);
+  std::vector<Sample> taken;
+  for (std::size_t i = 0; i < count; ++i) taken.push_back(samples[i * samples.size() / count]);
+  return taken;
+}
+
+/// An account of all rows, with the largest errors that any block of them shows as shares of its own range: a block
+/// reaches less far than all rows.
+std::vector<OutputError> largest_of_blocks(std::vector<OutputError> all, const std::vector<OutputErrors>& blocks) {
+  for (const OutputErrors& block : blocks) {
+    if (block.rows() == 0) continue;
+    const std::vector<OutputError> shown = block.account();
+    for (std::size_t o = 0; o < all.size(); ++o) {
+      all[o].largest = std::max(all[o].largest, shown[o].largest);
+      for (std::size_t t = 0; t < std::min(all[o].targets.size(), shown[o].targets.size()); ++t)
+        all[o].targets[t].largest = std::max(all[o].targets[t].largest, shown[o].targets[t].largest);
+    }
+  }
+  return all;
+}
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+/// What a share is of, as the end of a phrase.
+std::string_view of_what(ErrorMeasure measure) {
+  switch (measure) {
+    case ErrorMeasure::range: return "of its range";
+    case ErrorMeasure::one: return "of 1";
+    case ErrorMeasure::magnitude: return "of its magnitude";
+    case ErrorMeasure::elements: return "of its elements";
+  }
+  throw base::InternalError("error measure out of range");
+}
+
+std::string expectation(const ExpectedOutput& output) {
+  if (output.measure == ErrorMeasure::elements)
+    return fmt::format("output '{}' is expected to differ in up to {} {}", output.name, percent(output.error),
+                       of_what(output.measure));
+  return fmt::format("output '{}' is expected to be off by up to {} {}", output.name, percent(output.error),
+                     of_what(output.measure));
+}
+
+}  // namespace
+
+std::string percent(double share) {
+  if (!std::isfinite(share)) return "an unbounded share";
+  return 100 * share >= 100 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.2g} %", 100 * share);
+}
+
+double error_factor(std::size_t samples) {
+  const auto log_of = [](std::size_t count) { return std::log(static_cast<double>(count) + 1); };
+  return 2 * std::max(1.0, log_of(kMostErrorSamples) / log_of(std::max<std::size_t>(samples, 1)));
+}
+
+ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample> samples, std::size_t batch,
+                               const SimulatedRun& simulate, base::Progress& progress) {
+  if (samples.empty()) return {{}, 0, "there are no samples to state errors from; give calibration data (--calibrate)"};
+  const std::vector<Sample> taken = taken_evenly(graph, samples);
+  std::vector<std::optional<Sample>> answers(taken.size());
+  std::vector<Sample> exact(taken.size());
+  progress.begin("expected errors", taken.size());
+  base::parallel_for(0, (taken.size() + batch - 1) / batch, [&](std::size_t run) {
+    const std::size_t first = run * batch, last = std::min(first + batch, taken.size());
+    for (std::size_t s = first; s < last; ++s) exact[s] = graph::reference::run(graph, taken[s]);
+    auto simulated = simulate(std::span(taken).subspan(first, last - first), run + 1);
+    std::move(simulated.begin(), simulated.end(), answers.begin() + static_cast<std::ptrdiff_t>(first));
+    progress.advance(last - first);
+  });
+  progress.end();
+  OutputErrors errors(output_forms(graph));
+  std::vector<OutputErrors> blocks(std::max<std::size_t>(1, taken.size() / kRowsOfABlock), errors);
+  for (std::size_t s = 0; s < taken.size(); ++s) {
+    if (!answers[s] || errors.nan_in(*answers[s], exact[s])) continue;
+    errors.add(*answers[s], exact[s]);
+    blocks[s % blocks.size()].add(*answers[s], exact[s]);
+  }
+  if (errors.rows() == 0)
+    return {{}, 0, "none of the samples has an answer; give calibration data (--calibrate) like the inputs"};
+  ExpectedErrors expected;
+  expected.samples = errors.rows();
+  const double factor = error_factor(errors.rows());
+  for (const OutputError& seen : largest_of_blocks(errors.account(), blocks)) {
+    ExpectedOutput output{seen.name, seen.kind, seen.measure, factor * seen.largest, seen.mean};
+    if (seen.measure == ErrorMeasure::elements) output.error = std::min(output.error, 1.0);
+    output.agreement = static_cast<double>(seen.agreeing) / static_cast<double>(errors.rows());
+    for (const TargetError& target : seen.targets) output.targets.push_back({factor * target.largest, target.mean});
+    expected.outputs.push_back(std::move(output));
+  }
+  return expected;
+}
+
+std::vector<std::string> error_warnings(const ExpectedErrors& expected, const std::string& way_out) {
+  std::vector<std::string> warnings;
+  for (const ExpectedOutput& output : expected.outputs)
+    if (!(output.error <= kWarnedError)) warnings.push_back(fmt::format("{}: {}", expectation(output), way_out));
+  return warnings;
+}
+
+void require_errors(const ExpectedErrors& expected, double most, const std::string& way_out) {
+  if (expected.outputs.empty())
+    base::refuse("--max-error {} bounds the expected error of every output, and none can be stated: {}", percent(most),
+                 expected.why_not);
+  for (const ExpectedOutput& output : expected.outputs)
+    if (!(output.error <= most))
+      base::refuse("{}, above the {} that --max-error allows: {}", expectation(output), percent(most), way_out);
+}
+
+Json expected_errors_json(const graph::Graph& graph, const std::optional<ExpectedErrors>& expected) {
+  Json list = Json::array();
+  if (!expected || expected->outputs.empty()) {
+    for (const OutputForm& form : output_forms(graph))
+      list.push_back({{"name", form.name},
+                      {"kind", name(form.kind)},
+                      {"expected_error", nullptr},
+                      {"expected_mean_error", nullptr}});
+    return list;
+  }
+  for (const ExpectedOutput& output : expected->outputs) {
+    Json targets = Json::array();
+    for (const ExpectedTarget& target : output.targets)
+      targets.push_back({{"expected_error", finite_or_null(target.error)},
+                         {"expected_mean_error", finite_or_null(target.mean_error)}});
+    list.push_back({{"name", output.name},
+                    {"kind", name(output.kind)},
+                    {"measure", name(output.measure)},
+                    {"expected_error", finite_or_null(output.error)},
+                    {"expected_mean_error", finite_or_null(output.mean_error)},
+                    {"expected_agreement", output.agreement}});
+    if (!targets.empty()) list.back()["targets"] = std::move(targets);
+  }
+  return list;
+}
+
+Json error_source_json(const std::optional<ExpectedErrors>& expected) {
+  const bool missing = expected && expected->outputs.empty();
+  return {{"samples", expected ? expected->samples : 0},
+          {"not_stated", missing ? Json(expected->why_not) : Json(nullptr)}};
+}
+
+std::vector<std::string> expected_errors_text(const Json& plan) {
+  const Json& source = plan.at("expected_errors");
+  if (!source.at("not_stated").is_null()) return {"not stated: " + source.at("not_stated").get<std::string>()};
+  std::vector<std::string> list;
+  const auto share = [](const Json& of, const char* field) {
+    return of.at(field).is_null() ? HUGE_VAL : of.at(field).get<double>();
+  };
+  for (const Json& output : plan.at("outputs")) {
+    if (!output.contains("expected_agreement")) continue;
+    const auto measure = output.at("measure").get<std::string>();
+    std::string text = fmt::format("'{}': at most {} expected, {} on average ({}); {} of the samples agree",
+                                   output.at("name").get<std::string>(), percent(share(output, "expected_error")),
+                                   percent(share(output, "expected_mean_error")), measure,
+                                   percent(share(output, "expected_agreement")));
+    std::vector<std::string> targets;
+    if (output.contains("targets") && output.at("targets").size() > 1)
+      for (const Json& target : output.at("targets")) targets.push_back(percent(share(target, "expected_error")));
+    if (!targets.empty()) text += fmt::format("; at most, by element: {}", fmt::join(targets, ", "));
+    list.push_back(std::move(text));
+  }
+  return list;
+}
+
+}  // namespace tacit::session

@@ -1,0 +1,203 @@
+#include "session/owner/expected_errors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "base/refusal_for_test.h"
+#include "graph/passes/sketch.h"
+#include "graph/reference/run.h"
+#include "session/owner/compilation.h"
+#include "session/owner/compiled_network.h"
+#include "session/owner/engine.h"
+#include "session/owner/integers/compilation.h"
+#include "session/owner/integers/expect_errors.h"
+#include "session/owner/slots/expect_errors.h"
+
+namespace tacit::session {
+namespace {
+
+using graph::Tensor;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Samples = std::vector<std::vector<Tensor>>;
+
+/// A graph that hands its input on: four numbers.
+graph::Graph identity() {
+  graph::passes::Sketch s;
+  s.output(s.node("Relu", {s.input({1, 4})}, {1, 4}));
+  s.graph.tensors[s.graph.outputs[0]].name = "y";
+  return s.graph;
+}
+
+/// Numbers from 0 to `count` - 1 in every element.
+Samples counting(std::size_t count) {
+  Samples samples;
+  for (std::size_t i = 0; i < count; ++i)
+    samples.push_back({Tensor{{1, 4}, std::vector<double>(4, static_cast<double>(i)), false}});
+  return samples;
+}
+
+/// Answers that are off by this in element 2.
+SimulatedRun off_by(double error) {
+  return [error](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
+    std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());
+    for (auto& answer : answers) answer->at(0).data[2] += error;
+    return answers;
+  };
+}
+
+TEST(ExpectedErrors, AreTwiceTheLargestOfManySamples) {
+  EXPECT_DOUBLE_EQ(error_factor(200), 2);
+  EXPECT_DOUBLE_EQ(error_factor(1000), 2);
+  EXPECT_NEAR(error_factor(20), 3.48, 0.01);
+  EXPECT_GT(error_factor(1), 15);
+  const ExpectedErrors expected = expected_errors(identity(), counting(201), 1, off_by(2), base::Progress::silent());
+  EXPECT_EQ(expected.samples, 200u);
+  ASSERT_EQ(expected.outputs.size(), 1u);
+  const ExpectedOutput& y = expected.outputs[0];
+  EXPECT_EQ(y.name, "y");
+  EXPECT_NEAR(y.error, 2 * 2.0 / 199, 1e-3) << "of the range of the samples";
+  EXPECT_NEAR(y.mean_error, 2.0 / 199, 1e-3);
+  ASSERT_EQ(y.targets.size(), 4u);
+  EXPECT_EQ(y.targets[0].error, 0);
+  EXPECT_EQ(y.targets[2].error, y.error);
+}
+
+TEST(ExpectedErrors, SamplesWithoutAnAnswerAreLeftOut) {
+  const SimulatedRun some = [](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
+    std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());
+    for (auto& answer : answers)
+      if (answer->at(0).data[0] < 3) answer.reset();
+    return answers;
+  };
+  const Samples samples = counting(10);
+  const ExpectedErrors expected = expected_errors(identity(), samples, 4, some, base::Progress::silent());
+  EXPECT_EQ(expected.samples, 7u);
+  EXPECT_EQ(expected.outputs.at(0).error, 0);
+  EXPECT_EQ(expected.outputs.at(0).agreement, 1);
+  const SimulatedRun none = [](std::span<const std::vector<Tensor>> of, std::uint64_t) {
+    return std::vector<std::optional<std::vector<Tensor>>>(of.size());
+  };
+  EXPECT_THAT(expected_errors(identity(), samples, 4, none, base::Progress::silent()).why_not,
+              HasSubstr("none of the samples has an answer"));
+  EXPECT_THAT(expected_errors(identity(), {}, 4, none, base::Progress::silent()).why_not,
+              HasSubstr("there are no samples"));
+}
+
+TEST(ExpectedErrors, AreWarnedOfAboveOnePercentAndRefusedAboveTheBound) {
+  const ExpectedErrors expected{{{.name = "y", .error = 0.12},
+                                 {.name = "z", .error = 0.009},
+                                 {.name = "label", .measure = ErrorMeasure::elements, .error = 0.04}},
+                                50,
+                                {}};
+  EXPECT_THAT(error_warnings(expected, "use --bits 8"),
+              ElementsAre("output 'y' is expected to be off by up to 12 % of its range: use --bits 8",
+                          "output 'label' is expected to differ in up to 4 % of its elements: use --bits 8"));
+  EXPECT_NO_THROW(require_errors(expected, 0.12, "use --bits 8"));
+  EXPECT_EQ(base::refusal([&] { require_errors(expected, 0.05, "use --bits 8"); }),
+            "output 'y' is expected to be off by up to 12 % of its range, above the 5 % that --max-error allows: use "
+            "--bits 8");
+  EXPECT_THAT(base::refusal([] {
+                require_errors({{}, 0, "there are no samples"}, 0.05, "");
+              }),
+              AllOf(HasSubstr("--max-error 5 %"), HasSubstr("there are no samples")));
+}
+
+TEST(ExpectedErrors, AreInThePlan) {
+  const graph::Graph graph = identity();
+  const auto expected = expected_errors(graph, counting(201), 1, off_by(2), base::Progress::silent());
+  nlohmann::ordered_json plan{{"outputs", expected_errors_json(graph, expected)},
+                              {"expected_errors", error_source_json(expected)}};
+  EXPECT_EQ(plan["outputs"][0]["name"], "y");
+  EXPECT_EQ(plan["outputs"][0]["measure"], "share of the range");
+  EXPECT_EQ(plan["outputs"][0]["expected_error"], expected.outputs[0].error);
+  EXPECT_EQ(plan["outputs"][0]["targets"].size(), 4u);
+  EXPECT_EQ(plan["expected_errors"]["samples"], 200);
+  EXPECT_THAT(expected_errors_text(plan),
+              ElementsAre("'y': at most 2.1 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
+                          "at most, by element: 0 %, 0 %, 2.1 %, 0 %"));
+  plan = {{"outputs", expected_errors_json(graph, ExpectedErrors{{}, 0, "why"})},
+          {"expected_errors", error_source_json(ExpectedErrors{{}, 0, "why"})}};
+  EXPECT_TRUE(plan["outputs"][0]["expected_error"].is_null());
+  EXPECT_THAT(expected_errors_text(plan), ElementsAre("not stated: why"));
+  plan = {{"outputs", expected_errors_json(graph, std::nullopt)}, {"expected_errors", error_source_json(std::nullopt)}};
+  EXPECT_THAT(expected_errors_text(plan), ElementsAre());
+}
+
+/// Two targets of 8 hidden units of tanh, the second a hundredth of the first.
+graph::Graph two_targets() {
+  graph::passes::Sketch s;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> weight(0, 0.5);
+  std::vector<double> hidden, out;
+  for (int i = 0; i < 32; ++i) hidden.push_back(weight(random));
+  for (int i = 0; i < 8; ++i)
+    for (const double unit : {1.0, 0.01}) out.push_back(unit * weight(random));
+  const graph::TensorId h =
+      s.node("Tanh", {s.node("MatMul", {s.input({1, 4}), s.constant({4, 8}, hidden)}, {1, 8})}, {1, 8});
+  s.output(s.node("MatMul", {h, s.constant({8, 2}, out)}, {1, 2}));
+  return s.graph;
+}
+
+Samples uniform(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  Samples samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    samples.push_back({Tensor{{1, 4}, {}, false}});
+    for (int e = 0; e < 4; ++e) samples.back()[0].data.push_back(draw(random));
+  }
+  return samples;
+}
+
+/// The account of simulated answers to fresh rows.
+OutputError fresh(CompiledNetwork& network, const graph::Graph& graph) {
+  OutputErrors errors(output_forms(graph));
+  const std::unique_ptr<Engine> engine = network.simulated();
+  for (const std::vector<Tensor>& sample : uniform(1000, 99)) {
+    if (network.check(0, {&sample, 1}).front()) continue;
+    errors.add(engine->infer({&sample, 1}).outputs.at(0), graph::reference::run(graph, sample));
+  }
+  EXPECT_GT(errors.rows(), 900u);
+  return errors.account().at(0);
+}
+
+void expect_bounds(const ExpectedErrors& expected, const OutputError& seen) {
+  ASSERT_EQ(expected.outputs.size(), 1u);
+  const ExpectedOutput& stated = expected.outputs[0];
+  EXPECT_GE(stated.error, seen.largest);
+  EXPECT_LT(stated.error, 8 * seen.largest) << "a bound that says something";
+  ASSERT_EQ(stated.targets.size(), 2u);
+  for (const std::size_t t : {0, 1}) EXPECT_GE(stated.targets[t].error, seen.targets.at(t).largest) << t;
+}
+
+TEST(ExpectedErrors, BoundFreshRowsOnIntegers) {
+  const graph::Graph graph = two_targets();
+  for (const std::size_t samples : {20, 300}) {
+    graph::quant::CompileOptions options;
+    options.calibration = uniform(samples, 5);
+    IntegerCompilation compilation = compile_graph_on_integers("two", graph, options, {}, base::Progress::silent());
+    const ExpectedErrors expected = expect_errors(compilation, options.calibration, base::Progress::silent());
+    const ExpectedErrors again = expect_errors(compilation, options.calibration, base::Progress::silent());
+    EXPECT_EQ(expected.outputs.at(0).error, again.outputs.at(0).error);
+    const auto network = network_on_integers(std::move(compilation));
+    expect_bounds(expected, fresh(*network, graph));
+  }
+}
+
+TEST(ExpectedErrors, BoundFreshRowsOnSlots) {
+  const graph::Graph graph = two_targets();
+  graph::CompileOptions options;
+  options.calibration = uniform(100, 5);
+  Compilation compilation = compile_graph("two", graph, options, base::Progress::silent());
+  const ExpectedErrors expected = expect_errors(compilation, options.calibration, base::Progress::silent());
+  const auto network = network_on_slots(std::move(compilation), {});
+  expect_bounds(expected, fresh(*network, graph));
+}
+
+}  // namespace
+}  // namespace tacit::session

@@ -1,0 +1,51 @@
+#include "session/owner/slots/expect_errors.h"
+
+#include "base/error.h"
+#include "graph/client_answers.h"
+#include "params/ckks_parameters.h"
+#include "program/slots/clear_program.h"
+#include "program/slots/noise_model.h"
+#include "session/owner/run_inputs.h"
+#include "session/owner/slots/range_monitor.h"
+
+namespace tacit::session {
+namespace {
+
+/// What makes the errors of outputs smaller.
+std::string way_out_of_errors(const graph::CompiledModel& model) {
+  if (model.approximations.empty())
+    return "use a parameter set of higher precision (--parameters), or calibration data closer to the inputs";
+  return "allow polynomials of higher degree (--max-degree), or give calibration data closer to the inputs";
+}
+
+}  // namespace
+
+ExpectedErrors expect_errors(const Compilation& compilation, std::span<const std::vector<graph::Tensor>> samples,
+                             base::Progress& progress) {
+  const graph::CompiledModel& model = compilation.model;
+  const slots::ClearProgram reading(model.program);
+  RangeMonitor monitor(compilation, reading);
+  const slots::NoiseModel noise = slots::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
+  const SimulatedRun simulate = [&](std::span<const std::vector<graph::Tensor>> some, std::uint64_t seed) {
+    std::vector<std::optional<std::vector<graph::Tensor>>> answers(some.size());
+    const std::vector<std::optional<RangeExcess>> excesses = monitor.check(0, some);
+    const std::vector<std::vector<double>> results = program::from_units(
+        model.client, reading.run(run_inputs(model, some), {}, slots::ClearProgram::Noise{noise, seed}));
+    for (std::size_t s = 0; s < some.size(); ++s) {
+      if (excesses[s]) continue;
+      try {
+        answers[s] = graph::answers_of(model.parts, program::of_sample(model.client, results, s));
+      } catch (const base::InputError&) {  // it has no answer
+      }
+    }
+    return answers;
+  };
+  return expected_errors(compilation.graph, samples, static_cast<std::size_t>(model.client.batch), simulate, progress);
+}
+
+void state_errors(Compilation& compilation, std::span<const std::vector<graph::Tensor>> samples,
+                  const std::optional<double>& most, base::Progress& progress) {
+  add_expected(compilation, expect_errors(compilation, samples, progress), most, way_out_of_errors(compilation.model));
+}
+
+}  // namespace tacit::session
