@@ -108,5 +108,32 @@ TEST(WriteOutSums, MaximaOfManyGoInPairs) {
   EXPECT_THAT(run(made, inputs), near({3.5, 3.5}));
 }
 
+TEST(WriteOutSums, AChainOfMaximaIsOneMaximum) {
+  const auto magnitudes = [](bool read_twice) {
+    Sketch s;
+    TensorId most = s.input({1, 2}, "x0"), third = 0;
+    for (int i = 1; i < 8; ++i) {
+      most = s.node("Max", {most, s.input({1, 2}, "x" + std::to_string(i))}, {1, 2});
+      if (i == 3) third = most;
+    }
+    s.output(most);
+    if (read_twice) s.output(third);
+    const Graph made = write_out_maxima(s.graph);
+    std::vector<int> depth(made.tensors.size(), 0);
+    for (const Node& node : made.nodes) {
+      int deepest = 0;
+      for (const TensorId id : node.inputs) deepest = std::max(deepest, depth[id]);
+      for (const TensorId id : node.outputs) depth[id] = deepest + (node.op == "Abs" ? 1 : 0);
+    }
+    std::vector<Tensor> inputs;
+    for (int i = 0; i < 8; ++i) inputs.push_back({{1, 2}, {i == 5 ? 4.5 : -i, static_cast<double>(i % 3)}, false});
+    EXPECT_THAT(run(made, inputs), near({4.5, 2}));
+    EXPECT_THAT(operators_of(made), Contains("Abs").Times(7));
+    return depth[made.outputs[0]];
+  };
+  EXPECT_EQ(magnitudes(false), 3);
+  EXPECT_EQ(magnitudes(true), 5) << "of four, whose maximum is read twice, and of five";
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes
