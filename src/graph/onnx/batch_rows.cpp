@@ -161,7 +161,13 @@ class Comparison {
 
 }  // namespace
 
-void check_rows_are_apart(const Graph& one, const Graph& several) {
+void refuse_held_batch() {
+  throw base::InputError(
+      "the model holds the number of rows of its batch, so that its rows cannot be run one at a time; give rows with "
+      "the whole batch, without --shape, or export the model with a symbolic batch axis");
+}
+
+void check_rows_are_apart(const Graph& one, const Graph& several, bool must_run) {
   const BatchAxes axes(one, several);
   bool settled = true;
   for (const Node& node : one.nodes) {
@@ -179,6 +185,7 @@ void check_rows_are_apart(const Graph& one, const Graph& several) {
   try {
     mixing = Comparison(one, several, axes).run();
   } catch (const base::InputError&) {
+    if (must_run) refuse_held_batch();
     return;
   }
   if (mixing != nullptr) refuse_mixing(*mixing);

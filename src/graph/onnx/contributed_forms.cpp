@@ -62,7 +62,8 @@ void becomes(NodeChange& change, const char* op, const std::vector<std::string>&
 /// The real numbers that input `index` stands for. Its scale and its zero point follow it.
 std::string dequantised(NodeChange& change, int index, std::int64_t axis = kChannels) {
   if (!change.has_input(index) || !change.has_input(index + 1))
-    refuse_node(change.node, fmt::format("its inputs {} and {}, a tensor and its scale, are missing", index, index + 1));
+    refuse_node(change.node,
+                fmt::format("its inputs {} and {}, a tensor and its scale, are missing", index, index + 1));
   std::vector<std::string> inputs{operand(change, index), operand(change, index + 1)};
   if (change.has_input(index + 2)) inputs.push_back(operand(change, index + 2));
   return before(change, "DequantizeLinear", inputs, {MakeAttribute("axis", axis)});
@@ -183,8 +184,8 @@ std::string bias_of_product(NodeChange& change, double alpha) {
   const std::vector<double>& whole = bias.constant->data;
   if (units.size() != 1 || scales.empty() || whole.empty() ||
       (scales.size() != 1 && whole.size() != 1 && whole.size() % scales.size() != 0))
-    refuse_node(change.node, fmt::format("a bias of {} numbers does not fit {} scales of its columns", whole.size(),
-                                         scales.size()));
+    refuse_node(change.node,
+                fmt::format("a bias of {} numbers does not fit {} scales of its columns", whole.size(), scales.size()));
   Tensor real{bias.shape, {}, false};
   if (scales.size() > whole.size()) real.shape = {static_cast<std::int64_t>(scales.size())};
   for (std::size_t i = 0; i < std::max(whole.size(), scales.size()); ++i)
@@ -261,8 +262,9 @@ void fused_product(NodeChange& change) {
   const auto alpha = static_cast<float>(real_attribute(change, "alpha", 1));
   const bool transposed[] = {change.take_integer("transA", 0) != 0, change.take_integer("transB", 0) != 0};
   if (change.take_integer("transBatchA", 0) != 0 || change.take_integer("transBatchB", 0) != 0)
-    refuse_node(change.node, "it moves the axes of a batch (transBatchA, transBatchB); save the model before it is "
-                             "optimised (graph_optimization_level = ORT_ENABLE_BASIC)");
+    refuse_node(change.node,
+                "it moves the axes of a batch (transBatchA, transBatchB); save the model before it is "
+                "optimised (graph_optimization_level = ORT_ENABLE_BASIC)");
   std::vector<std::string> operands;
   for (const int i : {0, 1}) {
     operands.push_back(operand(change, i));
@@ -323,8 +325,9 @@ void distances(NodeChange& change) {
   if (left.size() != 2 || right.size() != 2 || left[1] != right[1])
     refuse_node(change.node, fmt::format("it takes two matrices of rows of one length, not {} and {}", to_text(left),
                                          to_text(right)));
-  const auto axis = [&](std::int64_t at) { return change.around.constant({{1}, {static_cast<double>(at)}, true},
-                                                                         TensorProto::INT64); };
+  const auto axis = [&](std::int64_t at) {
+    return change.around.constant({{1}, {static_cast<double>(at)}, true}, TensorProto::INT64);
+  };
   const std::string a = before(change, "Unsqueeze", {operand(change, 0), axis(1)});
   const std::string b = before(change, "Unsqueeze", {operand(change, 1), axis(0)});
   const std::string difference = before(change, "Sub", {a, b});

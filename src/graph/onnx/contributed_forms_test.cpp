@@ -38,10 +38,11 @@ TEST(ContributedForms, OperatorsOfQuantisedNetworks) {
   expect_near(of("QLinearMul(q, a, za, w, b, zb, d, zd)", "d, zd"), {0, -98, -2, 0});
   expect_near(of("QLinearSigmoid(q, a, za, e, ze)", "e, ze"), {0.73046875, 0.12109375, 0.96875, 0.5});
   expect_near(of("QLinearLeakyRelu <alpha = 0.2> (q, a, za, f, zf)", "f, zf"), {1, -0.4, 3.5, 0});
-  expect_near(made("q = QuantizeLinear(x, a, za) r = com.microsoft.QLinearConcat <axis = 1> (a, zh, q, a, za, w, b, zb) "
-                   "y = DequantizeLinear(r, a, zh)",
-                   kFour, kScales),
-              {1, -2, 3.5, 0, 0, 49, -1, 1});
+  expect_near(
+      made("q = QuantizeLinear(x, a, za) r = com.microsoft.QLinearConcat <axis = 1> (a, zh, q, a, za, w, b, zb) "
+           "y = DequantizeLinear(r, a, zh)",
+           kFour, kScales),
+      {1, -2, 3.5, 0, 0, 49, -1, 1});
 }
 
 TEST(ContributedForms, AProductOfQuantisedMatricesHasAScaleForEveryColumnAndABiasOfBothScales) {
@@ -71,8 +72,9 @@ TEST(ContributedForms, APoolOfQuantisedChannelsThatMayBeLast) {
 
 TEST(ContributedForms, FusedLayers) {
   const Tensor x{{1, 2}, {1, -2}, false};
-  const char* const weights = "float[2, 3] w = {1, 2, 3, 4, 5, 6}, float[3] b = {0.5, 6, 20}, "
-                              "float[3, 2] v = {1, 2, 3, 4, 5, 6}, float[1, 3] z = {10, -10, 0}";
+  const char* const weights =
+      "float[2, 3] w = {1, 2, 3, 4, 5, 6}, float[3] b = {0.5, 6, 20}, "
+      "float[3, 2] v = {1, 2, 3, 4, 5, 6}, float[1, 3] z = {10, -10, 0}";
   const auto of = [&](const std::string& nodes) { return made(nodes, x, weights, "[1, 2]"); };
   expect_near(of("y = com.microsoft.FusedGemm <activation = \"LeakyRelu\", activation_alpha = 0.3> (x, w, b)"),
               {-1.95, -0.6, 11});
@@ -96,8 +98,9 @@ TEST(ContributedForms, GelusAndNormalisedSums) {
   expect_near(of("y = com.microsoft.FastGelu(x, b)"), {1.39957158, -0.07020462});
   expect_near(of("y = com.microsoft.QuickGelu(x)"), {0.84579577, -0.06434138});
   const Tensor four{{1, 4}, {1, 2, 3, -1}, false};
-  const char* const weights = "float[1, 4] s = {0.5, -1, 0, 2}, float[4] g = {1, 2, 0.5, 1}, float[4] h = {0, 1, 2, 3}, "
-                              "float[4] b = {0.1, 0.2, 0.3, 0.4}";
+  const char* const weights =
+      "float[1, 4] s = {0.5, -1, 0, 2}, float[4] g = {1, 2, 0.5, 1}, float[4] h = {0, 1, 2, 3}, "
+      "float[4] b = {0.1, 0.2, 0.3, 0.4}";
   expect_near(made("y = com.microsoft.SkipLayerNormalization <epsilon = 0.001> (x, s, g, h, b)", four, weights),
               {-0.32918791, -0.61601336, 2.85289594, 2.43140271});
   expect_near(made("y = com.microsoft.SkipSimplifiedLayerNormalization <epsilon = 0.001> (x, s, g)", four, weights),

@@ -30,7 +30,8 @@ constexpr std::int64_t kOldestScan = 9;
 /// Operators that are the same for all rows at once, after an axis for the rows was put in front.
 constexpr std::string_view kByElement =
     "Abs, Add, Div, Exp, Identity, Log, Max, Min, Mul, Neg, Pow, Reciprocal, Relu, Sqrt, Sub";
-constexpr std::string_view kOverAxes = "ReduceL1, ReduceL2, ReduceMax, ReduceMean, ReduceMin, ReduceSum, ReduceSumSquare";
+constexpr std::string_view kOverAxes =
+    "ReduceL1, ReduceL2, ReduceMax, ReduceMean, ReduceMin, ReduceSum, ReduceSumSquare";
 
 std::int64_t integer_of(const NodeProto& node, const std::string& name, std::int64_t fallback) {
   for (const AttributeProto& attribute : node.attribute())
@@ -113,8 +114,7 @@ void ControlFlow::stack(const NodeProto& node, const std::vector<std::string>& p
   const std::string front = host_.around.constant(whole_numbers({0}), TensorProto::INT64);
   std::vector<std::string> rows;
   for (const std::string& part : parts) rows.push_back(step(node, "Unsqueeze", {part, front}));
-  name(node, rows.size() == 1 ? rows[0] : step(node, "Concat", rows, {MakeAttribute("axis", std::int64_t{0})}),
-       output);
+  name(node, rows.size() == 1 ? rows[0] : step(node, "Concat", rows, {MakeAttribute("axis", std::int64_t{0})}), output);
 }
 
 void ControlFlow::write_choice(const NodeProto& node) {
@@ -131,8 +131,9 @@ void ControlFlow::write_choice(const NodeProto& node) {
   Body taken = open(node, "then_branch"), other = open(node, "else_branch");
   const std::vector<std::string> yes = run(node, taken, {}), no = run(node, other, {});
   if (yes.size() != no.size()) refuse_node(node, "its branches do not give as many results as each other");
-  const std::string none = host_.around.constant(whole_numbers({}), TensorProto::INT64);
-  const std::string flag = step(node, "Reshape", {node.input(0), none});
+  std::string flag = node.input(0);
+  if (!condition.shape.empty())
+    flag = step(node, "Reshape", {flag, host_.around.constant(whole_numbers({}), TensorProto::INT64)});
   for (std::size_t i = 0; i < yes.size(); ++i) {
     const KnownInput a = host_.around.known(yes[i]), b = host_.around.known(no[i]);
     if (a.shape != b.shape || a.element_type != b.element_type)
@@ -159,8 +160,8 @@ void ControlFlow::write_scan(const NodeProto& node) {
   for (int i = states; i < node.input_size(); ++i) {
     const Shape shape = host_.around.known(node.input(i)).shape;
     if (shape.empty() || shape[0] < 1 || (rows >= 0 && shape[0] != rows))
-      refuse_node(node, fmt::format("its input {} of shape {} does not hold as many rows as the others", i,
-                                    to_text(shape)));
+      refuse_node(node,
+                  fmt::format("its input {} of shape {} does not hold as many rows as the others", i, to_text(shape)));
     rows = shape[0];
   }
   if (write_mapped(node, proto, states, rows)) return;

@@ -30,10 +30,10 @@ TEST(ControlFlow, AScanOverRowsIsTheSameOperatorsOnAllRows) {
   EXPECT_EQ(outputs.at(0).shape, (Shape{3, 1}));
   EXPECT_THAT(outputs[0].data, ElementsAre(10, 8, 2));
   // Magnitudes, and operands of unequal ranks: the largest of a row is a number, which meets the row again.
-  const std::vector<Tensor> more =
-      run_text(distances("(float[N, 2] a, float[2] r) => (float[N, 2] c, float[N, 2] t) { c = Identity(a) d = Sub(r, a) "
-                         "e = Abs(d) k = ReduceMax <keepdims = 0> (r) f = Mul(e, k) t = Identity(f) }"),
-               17, {{1, 2}, {3, 1}, false});
+  const std::vector<Tensor> more = run_text(
+      distances("(float[N, 2] a, float[2] r) => (float[N, 2] c, float[N, 2] t) { c = Identity(a) d = Sub(r, a) "
+                "e = Abs(d) k = ReduceMax <keepdims = 0> (r) f = Mul(e, k) t = Identity(f) }"),
+      17, {{1, 2}, {3, 1}, false});
   EXPECT_THAT(more.at(0).data, ElementsAre(0, 0, 2, 2, 4, 4));
 }
 
@@ -85,19 +85,21 @@ TEST(ControlFlow, ALoopOfKnownRoundsIsUnrolled) {
   EXPECT_THAT(three.at(0).data, ElementsAre(1.75, 0.25));  // 2, 1.5, 1.75 and -4, -1.5, 0.25
   EXPECT_THAT(three.at(1).data, ElementsAre(-2, 4, -1.5, 1.5, -1.75, -0.25));
   EXPECT_THAT(run_text(text("9", "Less(i, last)"), 17, x).at(0).data, ElementsAre(1.5, -1.5)) << "two rounds";
-  EXPECT_THAT(import_text_refusal("m (float[1, 2] x, int64 n) => (float[1, 2] s) < bool on = {1} > { s = Loop <body = b "
-                                  "(int64 i, bool c, float[1, 2] a) => (bool c, float[1, 2] e) { e = Neg(a) }> (n, on, "
-                                  "x) }",
-                                  17),
-              HasSubstr("its number of rounds depends on private data"));
+  EXPECT_THAT(
+      import_text_refusal("m (float[1, 2] x, int64 n) => (float[1, 2] s) < bool on = {1} > { s = Loop <body = b "
+                          "(int64 i, bool c, float[1, 2] a) => (bool c, float[1, 2] e) { e = Neg(a) }> (n, on, "
+                          "x) }",
+                          17),
+      HasSubstr("its number of rounds depends on private data"));
   EXPECT_THAT(import_text_refusal(text("1000000", "Identity(c)"), 17), HasSubstr("have more than 16384 nodes"));
 }
 
 TEST(ControlFlow, NetworksInsideNodesAreScreened) {
   const auto refused = [](const std::string& body, const std::string& node = "Scan <num_scan_inputs = 1, body = ") {
-    return import_text_refusal("m (float[1, 2] x) => (float[1, 2] y) < float[3, 2] w = {0, 0, 1, -1, 4, 2} > { s, y = " +
-                                   node + body + "> (x, w) }",
-                               17);
+    return import_text_refusal(
+        "m (float[1, 2] x) => (float[1, 2] y) < float[3, 2] w = {0, 0, 1, -1, 4, 2} > { s, y = " + node + body +
+            "> (x, w) }",
+        17);
   };
   EXPECT_THAT(refused("b (float[1, 2] a, float[2] r) => (float[1, 2] a, float[2] t) { t = Sub(r, gone) }"),
               HasSubstr("its input 'gone' is computed by no earlier node"));

@@ -104,11 +104,8 @@ Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputS
   if (batch.open) {
     bind(kSeveralRows);
     const std::optional<Graph> several = build_if_it_fits(model, nodes, opsets, bindings);
-    if (several) check_rows_are_apart(*graph, *several);
-    if (!several && batch.taken_apart)
-      throw base::InputError(
-          "the model holds the number of rows of its batch, so that its rows cannot be run one at a time; leave "
-          "--shape out and give rows with the whole batch, or export the model with a symbolic batch axis");
+    if (several) check_rows_are_apart(*graph, *several, batch.taken_apart);
+    if (!several && batch.taken_apart) refuse_held_batch();
   }
   return std::move(*graph);
 }

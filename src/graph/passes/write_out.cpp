@@ -11,7 +11,7 @@
 
 namespace tacit::graph::passes {
 
-Graph write_out(const Graph& graph) {
+Graph write_out(const Graph& model) {
   static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
       {"GlobalLpPool", write_out_norm_pool},
       {"LpPool", write_out_norm_pool},
@@ -26,6 +26,7 @@ Graph write_out(const Graph& graph) {
       {"ai.onnx.ml.TreeEnsembleClassifier", write_out_tree_classifier},
       {"ai.onnx.ml.TreeEnsembleRegressor", write_out_tree_regressor},
   };
+  const Graph graph = round_whole_casts(model);
   Graph result = graph;
   result.nodes.clear();
   GraphEditor editor(result);
@@ -40,7 +41,7 @@ Graph write_out(const Graph& graph) {
     }
   }
   if (quantisation.wrote()) drop_unread(result);
-  return round_whole_casts(write_out_distances(result));
+  return write_out_distances(result);
 }
 
 }  // namespace tacit::graph::passes

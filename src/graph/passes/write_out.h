@@ -13,8 +13,8 @@ namespace tacit::graph::passes {
 /// - Distances from the rows of a constant become products (write_out_distances.h).
 /// - A cast of whole reals to integers rounds first (whole_numbers.h).
 /// - Pooling by a norm of order 1 or 2 becomes a convolution and a root.
-/// The tensors of `graph` keep their ids and names; new ones follow. Throws InputError naming the node for attributes
+/// The tensors of `model` keep their ids and names; new ones follow. Throws InputError naming the node for attributes
 /// that have no such form.
-Graph write_out(const Graph& graph);
+Graph write_out(const Graph& model);
 
 }  // namespace tacit::graph::passes

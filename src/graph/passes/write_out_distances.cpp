@@ -89,9 +89,9 @@ class Writer {
   bool needs_floor(TensorId id) const {
     return std::ranges::any_of(links_.readers[id], [&](std::size_t n) {
       const Node& reader = graph_.nodes[n];
-      if (is(reader.op, Class::movement)) return std::ranges::any_of(reader.outputs, [&](TensorId made) {
-        return made != kNoTensor && needs_floor(made);
-      });
+      if (is(reader.op, Class::movement))
+        return std::ranges::any_of(reader.outputs,
+                                   [&](TensorId made) { return made != kNoTensor && needs_floor(made); });
       return reader.op == "Sqrt" || reader.op == "Log" || reader.op == "Pow";
     });
   }
@@ -120,10 +120,10 @@ class Writer {
     const Tensor ones{{features, count}, std::vector<double>(rows.data.size(), 1.0), false};
     const TensorId norm =
         editor_.step("MatMul", name("norm"), {squares, editor_.constant(name("ones"), ones)}, {1, count});
-    const TensorId products =
-        editor_.step("Gemm", name("products"),
-                     {x, editor_.constant(name("rows"), rows), editor_.constant(name("norms"), {{count}, norms, false})},
-                     {1, count}, {{"transB", std::int64_t{1}}, {"alpha", -2.0}});
+    const TensorId products = editor_.step(
+        "Gemm", name("products"),
+        {x, editor_.constant(name("rows"), rows), editor_.constant(name("norms"), {{count}, norms, false})}, {1, count},
+        {{"transB", std::int64_t{1}}, {"alpha", -2.0}});
     TensorId sum = editor_.step("Add", name("sum"), {norm, products}, {1, count});
     const bool root = node.op == "ReduceL2";
     if (root || needs_floor(node.outputs[0])) sum = editor_.step("Relu", name("floor"), {sum}, {1, count});

@@ -23,8 +23,8 @@ Graph from_rows(const std::vector<double>& rows, const std::string& reader = "Id
   Sketch s;
   const TensorId x = s.input({1, 2}), w = s.constant({3, 1, 2}, rows);
   const TensorId difference = s.node("Sub", {x, w}, {3, 1, 2});
-  const TensorId sums = s.node("ReduceSumSquare", {difference}, {3, 1},
-                               {{"axes", Integers{2}}, {"keepdims", std::int64_t{0}}});
+  const TensorId sums =
+      s.node("ReduceSumSquare", {difference}, {3, 1}, {{"axes", Integers{2}}, {"keepdims", std::int64_t{0}}});
   const TensorId turned = s.node("Transpose", {sums}, {1, 3}, {{"perm", Integers{1, 0}}});
   s.output(s.node(reader, {turned}, {1, 3}));
   return s.graph;
@@ -72,7 +72,8 @@ TEST(WriteOutDistances, PowersAndNormsAreDistancesToo) {
   const std::vector<Tensor> outputs = reference::run(made, std::vector<Tensor>{{{1, 1, 2}, {1, -4}, false}});
   EXPECT_THAT(outputs.at(0).data, ElementsAre(17, 9, 45));
   EXPECT_EQ(outputs[1].shape, (Shape{1, 3, 1}));
-  EXPECT_THAT(outputs.at(1).data, ElementsAre(testing::DoubleNear(4.1231056, 1e-6), 3, testing::DoubleNear(6.7082039, 1e-6)));
+  EXPECT_THAT(outputs.at(1).data,
+              ElementsAre(testing::DoubleNear(4.1231056, 1e-6), 3, testing::DoubleNear(6.7082039, 1e-6)));
 }
 
 TEST(WriteOutDistances, OtherSumsStayAsTheyAre) {

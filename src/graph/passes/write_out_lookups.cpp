@@ -76,15 +76,16 @@ class Writer {
                                "only rows can be looked up; transpose the table and gather on axis 0",
                                axis));
     if (rows > kMostRows || count > kMostOnes / std::max<std::int64_t>(rows, 1))
-      refuse(node, fmt::format("its indices are private, so that each of {} is encrypted as a row of {} zeros and ones; "
-                               "{} in a row and {} together are the most. Take fewer rows, or cut the model behind this "
-                               "node and give what it looks up as the input",
-                               count, rows, kMostRows, kMostOnes));
+      refuse(node,
+             fmt::format("its indices are private, so that each of {} is encrypted as a row of {} zeros and ones; "
+                         "{} in a row and {} together are the most. Take fewer rows, or cut the model behind this "
+                         "node and give what it looks up as the input",
+                         count, rows, kMostRows, kMostOnes));
     const std::int64_t width = rows == 0 ? 0 : table.size() / rows;
-    const TensorId ones = editor_.step("tacit.IndexRows", node.name + ".indices", {indices}, {count, rows}, {{"rows", rows}});
+    const TensorId ones =
+        editor_.step("tacit.IndexRows", node.name + ".indices", {indices}, {count, rows}, {{"rows", rows}});
     const TensorId weights_of_rows = editor_.constant(node.name + ".table", {{rows, width}, table.data, false});
-    const TensorId looked_up =
-        editor_.step("MatMul", node.name, {ones, weights_of_rows}, {count, width});
+    const TensorId looked_up = editor_.step("MatMul", node.name, {ones, weights_of_rows}, {count, width});
     const TensorId shape = editor_.constant(node.name + ".shape", whole_numbers(graph_.tensors[result].shape));
     editor_.node("Reshape", node.name + ".shaped", {looked_up, shape}, result);
     return true;

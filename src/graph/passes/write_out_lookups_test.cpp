@@ -64,7 +64,8 @@ TEST(WriteOutLookups, IndicesOutsideTheTableAreRefused) {
   base::show_private_values(true);
   const Graph made = write_out_lookups(embedding(600, 2, {1, 3}), {}, true);
   const auto refused = [&](double index) { return base::refusal([&] { run(made, {0, index, 1}); }); };
-  EXPECT_THAT(refused(600), HasSubstr("index 1 of the input is 600, and the table has 600 rows: indices from -600 to 599"));
+  EXPECT_THAT(refused(600),
+              HasSubstr("index 1 of the input is 600, and the table has 600 rows: indices from -600 to 599"));
   EXPECT_THAT(refused(-601), HasSubstr("index 1 of the input is -601"));
   EXPECT_EQ(refused(-600), base::kNotRefused);
   base::show_private_values(false);

@@ -190,6 +190,40 @@ class Origins {
   std::map<TensorId, std::set<TensorId>> known_;
 };
 
+/// Chains of Max, or of Min: what exporters write one pair after the other becomes one maximum of all.
+class Chains {
+ public:
+  explicit Chains(const Graph& graph) : graph_(graph), links_(graph) {}
+
+  /// True if a node is a link of another one's chain: that one alone reads it, and it compares encrypted values.
+  bool is_link(const Node& node) const {
+    if (node.op != "Max" && node.op != "Min") return false;
+    const TensorId made = node.outputs.at(0);
+    const auto encrypted = std::ranges::count_if(node.inputs, [&](TensorId id) { return !graph_.is_constant(id); });
+    return encrypted > 1 && links_.readers[made].size() == 1 && graph_.nodes[links_.readers[made][0]].op == node.op &&
+           std::ranges::find(graph_.outputs, made) == graph_.outputs.end();
+  }
+
+  /// What the chain that ends in a node compares.
+  std::vector<TensorId> operands(const Node& node) const {
+    std::vector<TensorId> result, pending(node.inputs.rbegin(), node.inputs.rend());
+    while (!pending.empty()) {
+      const TensorId id = pending.back();
+      pending.pop_back();
+      const Node* maker = links_.makers[id] ? &graph_.nodes[*links_.makers[id]] : nullptr;
+      if (maker != nullptr && maker->op == node.op && is_link(*maker))
+        pending.insert(pending.end(), maker->inputs.rbegin(), maker->inputs.rend());
+      else
+        result.push_back(id);
+    }
+    return result;
+  }
+
+ private:
+  const Graph& graph_;
+  const Links links_;
+};
+
 }  // namespace
 
 Graph write_out_maxima(const Graph& graph) {
@@ -205,7 +239,10 @@ Graph write_out_maxima(const Graph& graph) {
   result.nodes.clear();
   GraphEditor editor(result);
   Origins origins(graph);
-  for (const Node& node : graph.nodes) {
+  const Chains chains(graph);
+  for (Node node : graph.nodes) {
+    if (chains.is_link(node)) continue;
+    if (node.op == "Max" || node.op == "Min") node.inputs = chains.operands(node);
     const auto writer = kWriters.find(node.op);
     // Halves of integers are none.
     if (writer == kWriters.end() || editor.is_integral(node.outputs.at(0)) ||

@@ -40,8 +40,9 @@ TEST(WriteOutSums, ALogSumOfTwoIsASoftplusOfTheirDifference) {
 TEST(WriteOutSums, ALogSumOfMoreGoesInPairs) {
   const Graph five = write_out_maxima(
       one_node("ReduceLogSumExp", {2, 5}, {2, 1}, {{"axes", Integers{-1}}, {"keepdims", std::int64_t{1}}}));
-  EXPECT_THAT(operators_of(five), Contains("Softplus").Times(3)) << "of 2 and 2, of 1 and 1, and of what had no partner";
-  EXPECT_THAT(run(five, {{{2, 5}, {0, 1, 2, 3, 4, -1, 0, 0.5, 9, -3}, false}}), near({4.4519144, 9.0003720}));
+  EXPECT_THAT(operators_of(five), Contains("Softplus").Times(3))
+      << "of 2 and 2, of 1 and 1, and of what had no partner";
+  EXPECT_THAT(run(five, {{{2, 5}, {0, 1, 2, 3, 4, -1, 0, 0.5, 9, -3}, false}}), near({4.4519144, 9.0003784}));
   const Graph all = write_out_maxima(one_node("ReduceLogSumExp", {1, 2, 3}, {1, 1, 1}));
   EXPECT_THAT(run(all, {{{1, 2, 3}, {0, 1, 2, 3, 4, 5}, false}}), near({5.4561934}));
   EXPECT_THAT(operators_of(write_out_maxima(one_node("ReduceLogSumExp", {1, 17}, {1, 1}, {{"axes", Integers{1}}}))),
@@ -105,6 +106,33 @@ TEST(WriteOutSums, MaximaOfManyGoInPairs) {
     inputs.push_back(x);
   }
   EXPECT_THAT(run(made, inputs), near({3.5, 3.5}));
+}
+
+TEST(WriteOutSums, AChainOfMaximaIsOneMaximum) {
+  const auto magnitudes = [](bool read_twice) {
+    Sketch s;
+    TensorId most = s.input({1, 2}, "x0"), third = 0;
+    for (int i = 1; i < 8; ++i) {
+      most = s.node("Max", {most, s.input({1, 2}, "x" + std::to_string(i))}, {1, 2});
+      if (i == 3) third = most;
+    }
+    s.output(most);
+    if (read_twice) s.output(third);
+    const Graph made = write_out_maxima(s.graph);
+    std::vector<int> depth(made.tensors.size(), 0);
+    for (const Node& node : made.nodes) {
+      int deepest = 0;
+      for (const TensorId id : node.inputs) deepest = std::max(deepest, depth[id]);
+      for (const TensorId id : node.outputs) depth[id] = deepest + (node.op == "Abs" ? 1 : 0);
+    }
+    std::vector<Tensor> inputs;
+    for (int i = 0; i < 8; ++i) inputs.push_back({{1, 2}, {i == 5 ? 4.5 : -i, static_cast<double>(i % 3)}, false});
+    EXPECT_THAT(run(made, inputs), near({4.5, 2}));
+    EXPECT_THAT(operators_of(made), Contains("Abs").Times(7));
+    return depth[made.outputs[0]];
+  };
+  EXPECT_EQ(magnitudes(false), 3);
+  EXPECT_EQ(magnitudes(true), 5) << "of four, whose maximum is read twice, and of five";
 }
 
 }  // namespace
