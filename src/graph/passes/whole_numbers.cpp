@@ -20,10 +20,29 @@ bool all_whole(const std::vector<double>& numbers) {
 
 /// Operators that make whole numbers of whole numbers. Indices and bounds among their inputs are constants.
 bool keeps_whole(const Node& node) {
-  static const std::set<std::string> kKeeps{"Abs",       "Add",       "Clip",      "Conv",       "CumSum", "Gemm",
-                                            "MatMul",    "Max",       "MaxPool",   "Min",        "Mul",    "Neg",
-                                            "ReduceL1",  "ReduceMax", "ReduceMin", "ReduceProd", "Relu",   "ReduceSum",
-                                            "ReduceSumSquare", "Sub", "Sum",       "Where",      "GlobalMaxPool"};
+  static const std::set<std::string> kKeeps{"Abs",
+                                            "Add",
+                                            "Clip",
+                                            "Conv",
+                                            "CumSum",
+                                            "Gemm",
+                                            "MatMul",
+                                            "Max",
+                                            "MaxPool",
+                                            "Min",
+                                            "Mul",
+                                            "Neg",
+                                            "ReduceL1",
+                                            "ReduceMax",
+                                            "ReduceMin",
+                                            "ReduceProd",
+                                            "Relu",
+                                            "ReduceSum",
+                                            "ReduceSumSquare",
+                                            "Sub",
+                                            "Sum",
+                                            "Where",
+                                            "GlobalMaxPool"};
   if (node.op == "Gemm")
     return real_attribute(node, "alpha") == std::floor(real_attribute(node, "alpha")) &&
            real_attribute(node, "beta") == std::floor(real_attribute(node, "beta"));
@@ -43,13 +62,7 @@ std::vector<char> whole_tensors(const Graph& graph) {
     const auto operand = [&](TensorId id) { return id == kNoTensor || whole[id] != 0; };
     const bool operands = std::ranges::all_of(node.inputs, operand);
     bool makes = is(node.op, Class::step) || ((keeps_whole(node) || is(node.op, Class::cast)) && operands);
-    if (node.op == kTreeScoresOp) {
-      const auto reals = [&](const char* name) { return all_whole(reals_attribute(node, name)); };
-      const bool classes = has_attribute(node, "class_weights");
-      makes = reals(classes ? "class_weights" : "target_weights") && reals("base_values") &&
-              (classes || !has_attribute(node, "aggregate_function") ||
-               text_attribute(node, "aggregate_function") != "AVERAGE");
-    }
+    if (node.op == kTreeScoresOp) makes = has_whole_scores(tree_ensemble(node));
     if (!makes) continue;
     for (const TensorId id : node.outputs)
       if (id != kNoTensor && !graph.tensors[id].text) whole[id] = 1;
