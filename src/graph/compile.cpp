@@ -402,7 +402,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.program = std::move(lowered.program);
   model.parts = std::move(parties.client);
   model.encrypted = std::move(parties.encrypted);
-  if (wants_errors(model.parts.after)) allow_output_errors(model, exact.outputs, chosen.outputs);
+  if (wants_errors(model.parts.after)) allow_output_errors(model, exact.calibrated.outputs, chosen.outputs);
   return model;
 }
 
