@@ -67,6 +67,7 @@ std::vector<char> whole_tensors(const Graph& graph) {
       const auto reals = [&](const char* name) { return all_whole(reals_attribute(node, name)); };
       makes = reals("target_weights") && reals("base_values") && text_attribute(node, "aggregate_function") == "SUM";
     }
+    if (node.op == kTreeScoresOp) makes = has_whole_scores(tree_ensemble(node));
     if (!makes) continue;
     for (const TensorId id : node.outputs)
       if (id != kNoTensor && !graph.tensors[id].text) whole[id] = 1;

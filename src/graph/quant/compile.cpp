@@ -24,6 +24,7 @@
 #include "graph/quant/element_bounds.h"
 #include "graph/quant/feature_grids.h"
 #include "graph/quant/feature_ranges.h"
+#include "graph/quant/fold_into_leaves.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/output_errors.h"
 #include "graph/quant/quantise.h"
@@ -177,7 +178,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
       passes::write_out_maxima(passes::write_out_pieces(passes::relu_behind_pools(parties.encrypted))), true);
   const bool by_intervals = samples.empty() && input_range;
   if (!by_intervals) passes::require_samples(recognised, samples);
-  passes::Network network = passes::fold(passes::linearise(recognised));
+  passes::Network network = fold_into_leaves(passes::fold(passes::linearise(recognised)));
   const auto grids_of = [&](const passes::Network& of) {
     return FeatureGrids(of, samples, roundings_of(of, parties.encrypted));
   };
@@ -187,14 +188,15 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   for (const std::size_t origin : split_shared_inputs(network, grids, roundings_of(network, parties.encrypted))) {
     // The client encrypts the tensor twice.
     inputs.push_back(inputs.at(origin) + " (compared)");
-    parties.client.before.outputs.push_back(parties.client.before.outputs.at(origin));
+    std::vector<TensorId>& made = parties.client.before.outputs;  // those that are kept come last
+    made.insert(made.end() - static_cast<std::ptrdiff_t>(parties.client.kept), TensorId{made.at(origin)});
     parties.encrypted.inputs.push_back(parties.encrypted.inputs.at(origin));
     for (std::vector<Tensor>& sample : samples) sample.push_back(sample.at(origin));
   }
   FarRows far_rows;
-  const passes::SampleReading reading{
-      .elements = passes::ToldApart::everything,
-      .may_miss = [&](passes::ValueId id) { return grids.has(id) || grids.is_folded(id); }};
+  const passes::SampleReading reading{.elements = passes::ToldApart::everything, .may_miss = [&](passes::ValueId id) {
+                                        return grids.has(id) || grids.is_folded(id);
+                                      }};
   const auto find_ranges = [&] {
     grids = grids_of(network);
     if (by_intervals)

@@ -215,5 +215,21 @@ TEST(RandomTrees, MayBeDeeperThanATableCounts) {
   expect_own_ranges(regressor(chain, kFeatures, 1), Drawing{}, 5, 4);
 }
 
+/// A factor and a constant after trees are those of their leaves: no sum multiplies their noise.
+TEST(RandomTrees, SumsAfterThemBecomeLeaves) {
+  const Drawing drawing{.trees = 40, .targets = 2};
+  Draw draw(drawing, 7);
+  passes::Sketch s;
+  const TensorId x = s.input({1, kFeatures});
+  const TensorId scores = s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, 2}, draw.attributes());
+  const TensorId scaled = s.node("Mul", {scores, s.constant({2}, {1.0063831, -3})}, {1, 2});
+  s.output(s.node("Add", {scaled, s.constant({2}, {-0.0948, 20})}, {1, 2}));
+  expect_own_ranges(s.graph, drawing, 7, 6);
+  CompileOptions options;
+  options.calibration = draw.rows(100);
+  const CompiledIntegers model = compile(s.graph, options);
+  EXPECT_TRUE(integers::is_exact(model.program));
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant

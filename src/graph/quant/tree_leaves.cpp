@@ -146,6 +146,10 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
     for (const std::optional<double>& step : steps)
       unit = step && unit >= 0 ? common_divisor(std::max(unit, *step), std::min(unit, *step), kNearWhole * *step) : -1;
     if (unit < unit_of(wide, most_bits)) unit = unit_of(wide, bits_of_rounded);
+    // Where the common sum is whole, too, equal shares stay equal to the last bit.
+    constexpr double kSame = 1e-5;
+    const double all = std::abs(*total * ensemble.factor), count = std::round(all / unit);
+    if (count > 0 && std::abs(all / unit - count) <= kSame * count) unit = all / count;
     result.units.assign(targets, unit);
   }
 
@@ -159,7 +163,10 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
     std::vector<double>& middles = result.middles.emplace_back();
     for (std::size_t t = 0; t < result.looked_up; ++t) {
       const Range& range = leaves[t][tree];
-      middles.push_back(range.lowest + result.units[t] * std::floor(range.width() / 2 / result.units[t] + kAlmost));
+      // A leaf that is a whole multiple up to its own rounding is one.
+      const double unit = result.units[t], places = std::round(range.lowest / unit);
+      const bool whole = std::abs(range.lowest / unit - places) <= kAlmost * std::clamp(std::abs(places), 1.0, 1e3);
+      middles.push_back((whole ? unit * places : range.lowest) + unit * std::floor(range.width() / 2 / unit + kAlmost));
       result.offsets[t] += middles.back();
       all_middles += middles.back();
     }

@@ -86,5 +86,22 @@ TEST(TreeLeaves, TheLastTargetIsTheRestWhereLeavesShareASum) {
   EXPECT_EQ(leaf_integers(uneven, {}).looked_up, 3u);
 }
 
+/// Halves, thirds and sixths in single precision: two classes of one half each tie, as they do in the clear.
+TEST(TreeLeaves, EqualSharesStayEqual) {
+  const double third = static_cast<double>(1.0F / 3), two_thirds = static_cast<double>(2.0F / 3);
+  const TreeEnsemble ensemble{
+      {stump({0, 0.5, 0.5}, {0, third, two_thirds}), stump({1, 0, 0}, {0, 1, 0})}, {0, 0, 0}, 1, 1};
+  const LeafIntegers integers = leaf_integers(ensemble, {});
+  ASSERT_EQ(integers.looked_up, 2u);
+  std::int64_t sums[2] = {0, 0};
+  for (std::size_t target = 0; target < 2; ++target)
+    for (std::size_t tree = 0; tree < 2; ++tree)
+      sums[target] += leaf_integer(integers, ensemble, tree, ensemble.trees[tree][1], target);
+  const double second = integers.units[1] * static_cast<double>(sums[1]) + integers.offsets[1];
+  const double third_target = integers.units[2] * static_cast<double>(-sums[0] - sums[1]) + integers.offsets[2];
+  EXPECT_NEAR(second, 0.5, 1e-12);
+  EXPECT_NEAR(third_target, 0.5, 1e-12);
+}
+
 }  // namespace
 }  // namespace tacit::graph::quant
