@@ -114,7 +114,9 @@ TEST(ChooseDegrees, AreLoweredALevelAtATimeAsLongAsPolynomialsAreCloseEnough) {
   ChosenDegrees chosen = choose_degrees(made.network, made.answers, options, base::Progress::silent());
   std::optional<Sharper> lower = coarser(made.network, chosen, made.answers, options);
   ASSERT_TRUE(lower.has_value());
-  const auto levels = [](const Approximation& a) { return std::bit_width(static_cast<unsigned>(a.degree)); };
+  const auto levels = [](const Approximation& a) {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(a.degree)));
+  };
   const int deepest = std::max(levels(chosen.approximations[0]), levels(chosen.approximations[1]));
   for (std::size_t i = 0; i < 2; ++i) {
     const Approximation& before = chosen.approximations[i];
