@@ -77,11 +77,11 @@ TEST(PolynomialNoise, IsLargestWhereAllDoublingsAreAtTheirEnds) {
   const layout::Layout four = layout::Layout::row_major({4}, 512);
   static const auto deep = params::CkksParameters::check({.name = "test",
                                                           .log_n = 10,
-                                                          .q_bits = {50, 40, 40, 40, 40, 40},
+                                                          .q_bits = {50, 40, 40, 40, 40, 40, 40},
                                                           .p_bits = {50},
                                                           .log_scale = 40,
                                                           .insecure = true});
-  const Instruction operand{Input{"x"}, four, "x", "", 1, 5, kScale};
+  const Instruction operand{Input{"x"}, four, "x", "", 1, 1 + series.schedule.depth, kScale};
   const SeriesNoise noise = polynomial_noise(series, {series, four, "y", "", 1, 1, kScale}, operand, deep);
   EXPECT_GT(noise.largest, 1.3 * noise.mean);
   EXPECT_LT(noise.largest, 5 * noise.mean);
