@@ -9,6 +9,7 @@
 #include "graph/declaration.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/operator_kind.h"
+#include "graph/tree_ensemble.h"
 
 namespace tacit::graph::passes {
 namespace {
