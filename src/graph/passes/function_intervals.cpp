@@ -6,7 +6,6 @@
 #include <random>
 #include <span>
 
-#include "graph/approximate/chebyshev.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/fit_functions.h"
 
@@ -56,30 +55,9 @@ class RandomSigns {
   int left_ = 0;
 };
 
-/// Root of the mean of squares of the series' error on these arguments.
-double error_on(const Function& function, std::span<const double> arguments) {
-  const std::vector<double> values = function.function(std::vector<double>(arguments.begin(), arguments.end()));
-  double squares = 0;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const double x = (2 * arguments[i] - function.lowest - function.highest) / (function.highest - function.lowest);
-    const double error = approximate::evaluate(function.coefficients, x) - values[i];
-    squares += error * error;
-  }
-  return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, arguments.size())));
-}
-
-/// The error where arguments are seen, and evenly between the smallest and the largest: few samples may lie where a
-/// series meets its function. The largest error on the interval would be that of its ends or of a kink. Carried on
-/// through several functions it makes intervals a thousand times as wide as their arguments.
-double error_of_series(Function function, const Value& value, std::span<const double> arguments) {
-  constexpr std::size_t kPoints = 65;
+double error_of_series(Function function, const Value& value) {
   fit_function(function, kModerateDegree, value.node);
-  const auto [lowest, highest] = std::ranges::minmax(arguments);
-  std::vector<double> between(kPoints);
-  for (std::size_t i = 0; i < kPoints; ++i)
-    between[i] = lowest + (highest - lowest) * static_cast<double>(i) / (kPoints - 1);
-  return std::min(std::max(error_on(function, arguments), error_on(function, between)),
-                  kMostShare * largest_on(function, function.lowest, function.highest));
+  return std::min(error_share(function), kMostShare) * largest_on(function, function.lowest, function.highest);
 }
 
 /// Of every element, over the samples side by side.
@@ -168,8 +146,8 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
     function.lowest = interval.lowest;
     function.highest = interval.highest;
     for (double& x : numbers) x = std::clamp(x, interval.lowest, interval.highest);
-    const double error = error_of_series(function, network.values[id], numbers);
     apply_in_place(function.function, numbers);
+    const double error = error_of_series(function, network.values[id]);
     for (double& y : numbers) y += signs.next() * error;
     progress.advance();
   });

@@ -42,10 +42,9 @@ Range interval_of(const Function& function, const Shown& shown, std::size_t samp
 const Range& reach_of(const Value& input, std::size_t element);
 
 /// Chooses the interval of every function, in order. Series err, so that a function behind another one reads something
-/// else than the samples show. The network is run on the first samples with every function off by the error that a
-/// series of moderate degree has on them, of random sign. How far every element of the input of the next function then
-/// reaches is recorded (`Value::reached`). The same samples get the same signs. Needs at least one sample and recorded
-/// ranges.
+/// else than the samples show. The network is run on the first samples with every function off by the error of a
+/// series of moderate degree, of random sign. How far every element of the input of the next function then reaches is
+/// recorded (`Value::reached`). The same samples get the same signs. Needs at least one sample and recorded ranges.
 void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& samples, base::Progress& progress);
 
 }  // namespace tacit::graph::passes
