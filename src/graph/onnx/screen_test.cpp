@@ -136,7 +136,7 @@ TEST(Builder, SaysWhatToDoInstead) {
         import_text_refusal(std::string("g (float[1, 1, 3] x) => (float[A, B, C] y) { y = ") + op + "(x) }", 17),
         AllOf(HasSubstr(op), HasSubstr("this operator is not supported; recurrent layers are not supported")));
   EXPECT_THAT(import_text_refusal("g (float[1, 3] x) => (float[A, B] y) { y = ai.onnx.ml.TreeEnsemble(x) }", 17),
-              HasSubstr("its lists of nodes are empty"));
+              HasSubstr("node 'y' (TreeEnsemble): this operator does not exist in opset"));
 }
 
 TEST(Builder, ConstantsMayBeNumbersAndLists) {

@@ -106,7 +106,7 @@ constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe
 constexpr Declaration kOperators[] = {
     {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
     {kTreeVotesOp, votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
-    {"ai.onnx.ml.TreeEnsemble", tree_ensemble_of_either_kind, 1, "x", Class::written_out, kEitherKind, kRowWise,
+    {"ai.onnx.ml.TreeEnsemble", tree_ensemble_of_either_kind, 5, "x", Class::written_out, kEitherKind, kRowWise,
      kNotOnSlots, "tables of comparisons"},
     {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
      kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},

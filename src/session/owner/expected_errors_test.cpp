@@ -50,17 +50,17 @@ SimulatedRun off_by(double error) {
   };
 }
 
-TEST(ExpectedErrors, AreTwiceTheLargestOfManySamples) {
-  EXPECT_DOUBLE_EQ(error_factor(200), 2);
-  EXPECT_DOUBLE_EQ(error_factor(1000), 2);
-  EXPECT_NEAR(error_factor(20), 3.48, 0.01);
+TEST(ExpectedErrors, AreThriceTheLargestOfManySamples) {
+  EXPECT_DOUBLE_EQ(error_factor(200), 3);
+  EXPECT_DOUBLE_EQ(error_factor(1000), 3);
+  EXPECT_NEAR(error_factor(20), 5.22, 0.01);
   EXPECT_GT(error_factor(1), 15);
   const ExpectedErrors expected = expected_errors(identity(), counting(201), 1, off_by(2), base::Progress::silent());
   EXPECT_EQ(expected.samples, 200u);
   ASSERT_EQ(expected.outputs.size(), 1u);
   const ExpectedOutput& y = expected.outputs[0];
   EXPECT_EQ(y.name, "y");
-  EXPECT_NEAR(y.error, 2 * 2.0 / 199, 1e-3) << "of the range of the samples";
+  EXPECT_NEAR(y.error, 3 * 2.0 / 199, 1e-3) << "of the range of the samples";
   EXPECT_NEAR(y.mean_error, 2.0 / 199, 1e-3);
   ASSERT_EQ(y.targets.size(), 4u);
   EXPECT_EQ(y.targets[0].error, 0);
@@ -118,8 +118,8 @@ TEST(ExpectedErrors, AreInThePlan) {
   EXPECT_EQ(plan["outputs"][0]["targets"].size(), 4u);
   EXPECT_EQ(plan["expected_errors"]["samples"], 200);
   EXPECT_THAT(expected_errors_text(plan),
-              ElementsAre("'y': at most 2.1 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
-                          "at most, by element: 0 %, 0 %, 2.1 %, 0 %"));
+              ElementsAre("'y': at most 3.1 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
+                          "at most, by element: 0 %, 0 %, 3.1 %, 0 %"));
   plan = {{"outputs", expected_errors_json(graph, ExpectedErrors{{}, 0, "why"})},
           {"expected_errors", error_source_json(ExpectedErrors{{}, 0, "why"})}};
   EXPECT_TRUE(plan["outputs"][0]["expected_error"].is_null());
@@ -170,7 +170,7 @@ void expect_bounds(const ExpectedErrors& expected, const OutputError& seen) {
   ASSERT_EQ(expected.outputs.size(), 1u);
   const ExpectedOutput& stated = expected.outputs[0];
   EXPECT_GE(stated.error, seen.largest);
-  EXPECT_LT(stated.error, 8 * seen.largest) << "a bound that says something";
+  EXPECT_LT(stated.error, 12 * seen.largest) << "a bound that says something";
   ASSERT_EQ(stated.targets.size(), 2u);
   for (const std::size_t t : {0, 1}) EXPECT_GE(stated.targets[t].error, seen.targets.at(t).largest) << t;
 }

@@ -139,10 +139,6 @@ TEST(RangesFile, RowsThatWereSetAsideAreNamed) {
   EXPECT_EQ(ranges.measured->samples, 100U);
   EXPECT_THAT(compiled(perceptron(), ranges).warnings,
               testing::Contains(HasSubstr("1 calibration row is set aside: row 1040")));
-  options.trim = 0.0;
-  const Compilation kept = compiled(perceptron(), options);
-  EXPECT_FALSE(kept.model.far_rows.rows.at(0).set_aside);
-  EXPECT_THAT(kept.warnings, testing::Contains(HasSubstr("row 1040")));
 }
 
 TEST(RangesFile, FeatureMapsAreKnownByTheirChannels) {
