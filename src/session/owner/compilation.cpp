@@ -90,6 +90,11 @@ std::vector<std::string> CompilationHead::all_warnings() const {
 
 void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
                   const std::string& way_out) {
+  if (expected.unanswered)
+    base::refuse(
+        "none of the calibration rows has an answer in a simulation: errors take values out of the intervals that the "
+        "network was compiled for; {}, or take the other scheme (--scheme)",
+        way_out);
   if (most) require_errors(expected, *most, way_out);
   expected.warnings = error_warnings(expected, way_out);
   head.expected = std::move(expected);

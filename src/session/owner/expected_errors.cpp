@@ -82,7 +82,8 @@ double error_factor(std::size_t samples) {
 
 ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample> samples, std::size_t batch,
                                const SimulatedRun& simulate, base::Progress& progress) {
-  if (samples.empty()) return {{}, 0, "there are no samples to state errors from; give calibration data (--calibrate)"};
+  if (samples.empty())
+    return {.why_not = "there are no samples to state errors from; give calibration data (--calibrate)"};
   const std::vector<Sample> taken = taken_evenly(graph, samples);
   std::vector<std::optional<Sample>> answers(taken.size());
   std::vector<Sample> exact(taken.size());
@@ -103,7 +104,8 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
     blocks[s % blocks.size()].add(*answers[s], exact[s]);
   }
   if (errors.rows() == 0)
-    return {{}, 0, "none of the samples has an answer; give calibration data (--calibrate) like the inputs"};
+    return {.why_not = "none of the samples has an answer; give calibration data (--calibrate) like the inputs",
+            .unanswered = true};
   ExpectedErrors expected;
   expected.samples = errors.rows();
   const double factor = error_factor(errors.rows());

@@ -35,6 +35,7 @@ struct ExpectedErrors {
   std::vector<ExpectedOutput> outputs{};  ///< in the model's order; empty where nothing is stated
   std::size_t samples = 0;                ///< that were compared
   std::string why_not{};                  ///< where nothing is stated
+  bool unanswered = false;                ///< there are samples, and none has an answer
   std::vector<std::string> warnings{};    ///< error_warnings
 };
 
@@ -51,9 +52,9 @@ inline constexpr std::size_t kMostErrorSamples = 200;
 inline constexpr std::size_t kRowsOfABlock = 30;
 
 /// By how much the stated error exceeds the largest one of so many samples. The largest error of n rows grows like
-/// log n where large errors get rarer exponentially. The factor for kMostErrorSamples rows is 3: with it no error of the
-/// random networks in tests/property exceeds the stated one. Fewer samples have seen less of the tail, and their factor
-/// is larger by log(kMostErrorSamples) / log(n + 1).
+/// log n where large errors get rarer exponentially. The factor for kMostErrorSamples rows is 3: with it no error of
+/// the random networks in tests/property exceeds the stated one. Fewer samples have seen less of the tail, and their
+/// factor is larger by log(kMostErrorSamples) / log(n + 1).
 double error_factor(std::size_t samples);
 
 /// Compares simulated answers to samples with exact ones. Samples are taken evenly, kMostErrorSamples at most, fewer

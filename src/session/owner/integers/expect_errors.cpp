@@ -38,8 +38,10 @@ ExpectedErrors expect_errors(const IntegerCompilation& compilation, std::span<co
     std::vector<std::optional<std::vector<graph::Tensor>>> answers(some.size());
     for (std::size_t s = 0; s < some.size(); ++s) try {
         if (monitor.check(0, some.subspan(s, 1)).front()) continue;
-        answers[s] = model_outputs(model, reading.run(quantised_inputs(model, some[s]), {},
-                                                      integers::ClearProgram::Noise{deviations, seed, of_bits}));
+        answers[s] = model_outputs(
+            model,
+            reading.run(quantised_inputs(model, some[s]), {}, integers::ClearProgram::Noise{deviations, seed, of_bits}),
+            graph::kept_tensors(model.parts, some[s]));
       } catch (const base::InputError&) {  // it has no answer
       }
     return answers;

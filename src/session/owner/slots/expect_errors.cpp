@@ -34,7 +34,8 @@ ExpectedErrors expect_errors(const Compilation& compilation, std::span<const std
     for (std::size_t s = 0; s < some.size(); ++s) {
       if (excesses[s]) continue;
       try {
-        answers[s] = graph::answers_of(model.parts, program::of_sample(model.client, results, s));
+        answers[s] = graph::answers_of(model.parts, program::of_sample(model.client, results, s),
+                                       graph::kept_tensors(model.parts, some[s]));
       } catch (const base::InputError&) {  // it has no answer
       }
     }
