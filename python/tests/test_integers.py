@@ -44,7 +44,7 @@ def test_a_simulation_tells_how_many_answers_stay(boosted, rows):
 
 def test_the_plan_counts_lookups(boosted):
     plan = boosted.plan()
-    assert plan.scheme == "tfhe" and plan.security_bits == 128 and plan.lookups == 54
+    assert plan.scheme == "tfhe" and plan.security_bits == 128 and plan.lookups == 68
     assert plan.log2_failure <= -128
     assert "lookup" in str(plan) and len(plan.to_dict()["instructions"]) > 3
     assert plan._repr_html_().count("<") == 2
@@ -62,7 +62,7 @@ def test_files_name_their_scheme(boosted, rows, tmp_path):
     boosted.save(tmp_path)
     loaded = tacit.Model.load(tmp_path)
     assert loaded.client.scheme == "tfhe" and loaded.client.id == boosted.client.id
-    assert loaded.plan().lookups == 54
+    assert loaded.plan().lookups == 68
     with pytest.raises(tacit.InputError, match="compile it here"):
         loaded.simulate(rows)
     keys = tacit.keygen(loaded)

@@ -57,7 +57,13 @@ MostEncrypted compile_most_encrypted(const NodeCase& node_case, const std::optio
 
 double worst_error(const CompiledCase& compiled, const NodeCase& node_case,
                    const std::vector<std::vector<double>>& decrypted) {
-  const std::vector<graph::Tensor> outputs = run_after(compiled.model.parts, decrypted, compiled.kept);
+  std::vector<graph::Tensor> outputs;
+  try {
+    outputs = run_after(compiled.model.parts, decrypted, compiled.kept);
+  } catch (const base::InputError& error) {  // a line of zeros has no direction that noise does not make
+    EXPECT_NE(std::string(error.what()).find("it cannot be told from 0"), std::string::npos) << error.what();
+    return 0;
+  }
   EXPECT_EQ(outputs.size(), node_case.outputs.size());
   double worst = 0;
   for (std::size_t i = 0; i < std::min(outputs.size(), node_case.outputs.size()); ++i) {

@@ -202,8 +202,8 @@ TEST_F(CommandWords, OfARunShowEveryInputInALineOfFacts) {
   EXPECT_THAT(two.out, ::testing::ContainsRegex("^input 1   label       0   encrypted   0   plaintext   0   "
                                                 "[0-9]\\.[0-9]{3} s\nPlan for m.onnx\n"));
   EXPECT_THAT(two.err, HasSubstr("input 2 drives input 'x0' to"));
-  EXPECT_THAT(two.out, HasSubstr("agree with plaintext: 1 of 2\nInputs without an answer, because a value left its "
-                                 "interval: 1\nAccuracy: encrypted 1.0000, plaintext 1.0000\n"));
+  EXPECT_THAT(two.out, HasSubstr("agree with plaintext: 1 of 2\nInputs without an answer: 1\n"
+                                 "Accuracy: encrypted 1.0000, plaintext 1.0000\n"));
   second.emplace_back("--simulate");
   EXPECT_THAT(words(second), StartsWith("input 1   label       0   simulated   0   plaintext   0   "));
   std::vector<std::string> last = all;

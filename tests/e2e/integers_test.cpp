@@ -87,7 +87,8 @@ TEST_F(OnIntegers, TreesAnswerThroughFilesAsInOneProcess) {
   EXPECT_EQ(session::read_npy(workspace_("s.npy")).values(), y);
 }
 
-TEST_F(OnIntegers, AClientSaysWhichFeaturesLieBeyondTheirGrid) {
+/// A feature of trees lies between two borders, or beyond all of them: nothing is outside.
+TEST_F(OnIntegers, FeaturesOfTreesMayBeAsFarAsTheyLike) {
   const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
   std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};
   compile.insert(compile.end(), options_.begin(), options_.end());
@@ -95,9 +96,7 @@ TEST_F(OnIntegers, AClientSaysWhichFeaturesLieBeyondTheirGrid) {
   succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--force"});
   const std::string x = workspace_.array("x.npy", {3, 4}, {0, 0, 0, 0, 5, 0, 0, 0, -3, 0, 0, 7});
   const CommandResult result = succeed({"encrypt", client_, "--key", secret_, "--input", x, "-o", ct_});
-  EXPECT_THAT(result.err, ::testing::HasSubstr("element 0: 2 rows lie outside ["));
-  EXPECT_THAT(result.err, ::testing::HasSubstr("element 3: 1 row lies outside ["));
-  EXPECT_THAT(result.err, ::testing::Not(::testing::HasSubstr("element 1")));
+  EXPECT_EQ(result.err, "");
 }
 
 TEST_F(OnIntegers, APerceptronComputesThroughFiles) {

@@ -103,7 +103,7 @@ TEST_F(InputRefusal, ValuesBeyondTheParametersAreNotCalledUncalibrated) {
                                               "--calibrate or --input-range"});
   expect_miss({"run", model_, "--input", x, "--verbose"}, {"input 1", "to 1e+60", "parameters carry"});
   const CommandResult report = run_command({"run", model_, "--input", x});
-  EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("calibra")));
+  EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("calibrated")));
   expect_miss({"run", model_, "--input", x, "--input-range", "-1,1"},
               {"input 1", "'x0'", "range of the inputs", "widen --input-range"});
 

@@ -39,9 +39,9 @@ int encrypt(const Options& options) {
   ProgressBar bar;
   base::Progress& progress = bar;
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  model->require_memory_for_input(options.compute.memory_budget());
   if (model->parts().kept > 0)
     session::check_output_files({options.output, session::KeptInputs::beside(options.output)}, read);
-  model->require_memory_for_input(options.compute.memory_budget());
   const session::Dataset data(options.inputs.files, model->parts().before, options.preprocessing);
   const auto [begin, end] = options.inputs.rows(data.size());
   const params::ParameterIdentity parameters = model->parameters();

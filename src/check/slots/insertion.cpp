@@ -56,21 +56,36 @@ double left_by_sine(const slots::Bootstrap& bootstrap) {
   return most;
 }
 
+/// The largest calibrated magnitude of the arguments, in the units of their tensors.
+double largest_argument(const graph::CompiledModel& model, const std::vector<ValueId>& arguments) {
+  double largest = 0;
+  for (const ValueId id : arguments) {
+    double smallest = HUGE_VAL;
+    for (const double factor : model.meanings.at(id).factors) smallest = std::min(smallest, std::abs(factor));
+    largest = std::max(largest, model.program.value(id).bound / smallest);
+  }
+  return largest;
+}
+
 double allowed(const graph::CompiledModel& model, const Validate& validate, const Request& request) {
   if (request.strict) return request.epsilon;
   double tolerance = std::pow(10.0, request.epsilon);
   std::set<std::string> polynomials;
+  bool multiplies = false;
   for (const ValueId id : between(model.program, validate.arguments, validate.value)) {
     const Instruction& instruction = model.program.value(id);
     if (std::holds_alternative<slots::Polynomial>(instruction.operation)) polynomials.insert(instruction.node);
+    multiplies = multiplies || std::holds_alternative<slots::Multiply>(instruction.operation);
     if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation)) {
       double smallest = HUGE_VAL;
       for (const double factor : validate.meaning.factors) smallest = std::min(smallest, std::abs(factor));
       tolerance += kBetweenPoints * left_by_sine(*bootstrap) / smallest;
     }
   }
+  // A quotient is a product with the reciprocal, whose error the other operand multiplies.
+  const double gain = multiplies ? std::max(1.0, largest_argument(model, validate.arguments)) : 1;
   for (const graph::Approximation& approximation : model.approximations)
-    if (polynomials.contains(approximation.node)) tolerance += kBetweenPoints * approximation.max_error;
+    if (polynomials.contains(approximation.node)) tolerance += kBetweenPoints * gain * approximation.max_error;
   return std::log10(tolerance);
 }
 

@@ -60,7 +60,7 @@ TEST(ExpectedErrors, AreThriceTheLargestOfManySamples) {
   ASSERT_EQ(expected.outputs.size(), 1u);
   const ExpectedOutput& y = expected.outputs[0];
   EXPECT_EQ(y.name, "y");
-  EXPECT_NEAR(y.error, 3 * 2.0 / 199, 1e-3) << "of the range of the samples";
+  EXPECT_DOUBLE_EQ(y.error, 3 * 2.0 / 192) << "of the range of a block";
   EXPECT_NEAR(y.mean_error, 2.0 / 199, 1e-3);
   ASSERT_EQ(y.targets.size(), 4u);
   EXPECT_EQ(y.targets[0].error, 0);
