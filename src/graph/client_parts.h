@@ -35,8 +35,7 @@ struct ClientParts {
 inline constexpr double kMostNoiseOfIntegers = 0.25;
 std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor> inputs);
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
-                              std::span<const Tensor> kept = {},
-                              const reference::NodeObserver& observer = {});
+                              std::span<const Tensor> kept = {}, const reference::NodeObserver& observer = {});
 
 /// The tensors that the client keeps of the model's inputs; none for most models. Throws as run_before.
 std::vector<Tensor> kept_tensors(const ClientParts& parts, std::span<const Tensor> inputs);

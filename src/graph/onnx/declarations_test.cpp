@@ -114,10 +114,10 @@ TEST(Declarations, BeginWithTheFirstVersionOfTheLibrary) {
     EXPECT_FALSE(known_at(op->since - 1)) << op->name;
   }
   // The library ends at version 17; these are of the changelog of ONNX.
-  EXPECT_THAT(newer, testing::UnorderedElementsAre(testing::Pair("GroupNormalization", 18), testing::Pair("Mish", 18),
-                                                   testing::Pair("Gelu", 20), testing::Pair("RMSNormalization", 23),
-                                                   testing::Pair("Swish", 24),
-                                                   testing::Pair("ai.onnx.ml.TreeEnsemble", 5)));
+  EXPECT_THAT(newer,
+              testing::UnorderedElementsAre(testing::Pair("GroupNormalization", 18), testing::Pair("Mish", 18),
+                                            testing::Pair("Gelu", 20), testing::Pair("RMSNormalization", 23),
+                                            testing::Pair("Swish", 24), testing::Pair("ai.onnx.ml.TreeEnsemble", 5)));
   EXPECT_FALSE(own.empty());
   for (const auto& [name, since] : own) EXPECT_EQ(since, 0) << name;
 }

@@ -20,8 +20,7 @@ bool rounds_in_boxes(const integers::Program& program, const Made& made) {
   return made.step < integers::kMessageBits - program.bits;
 }
 
-std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements,
-                               double shift) {
+std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements, double shift) {
   const auto first = static_cast<double>(integers::first_centre(program, integers::Lookup{made.id, {}, {}}));
   const std::size_t boxes = std::size_t{1} << program.bits;
   const int dropped = integers::kMessageBits - program.bits - made.step;  // below 0 where boxes are finer than integers

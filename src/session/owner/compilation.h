@@ -77,9 +77,8 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
 /// are none.
 graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
 
-/// Adds what is expected of the outputs, with warnings of errors above kWarnedError. Throws InputError where none of the
-/// samples has an answer, and where an
-/// expected error exceeds `most` (require_errors).
+/// Adds what is expected of the outputs, with warnings of errors above kWarnedError. Throws InputError where none of
+/// the samples has an answer, and where an expected error exceeds `most` (require_errors).
 void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
                   const std::string& way_out);
 

@@ -43,7 +43,7 @@ class IntegerEngine final : public Engine {
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
     inference.outputs.push_back(graph::answers_of(model_.parts, parties_.client.decrypt(result.outputs),
-                                                 graph::kept_tensors(model_.parts, samples[0])));
+                                                  graph::kept_tensors(model_.parts, samples[0])));
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
   }
