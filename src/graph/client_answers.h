@@ -7,10 +7,10 @@
 
 namespace tacit::graph {
 
-/// The model's outputs from the decrypted tensors, as run_after makes them. Throws InputError as run_after, and where a
-/// NaN that the client's part computes vanishes in one of its operators: an ArgMax, a comparison or a maximum over NaN
-/// gives a number or a label that looks right. Operators that only move elements, Where, IsNaN and Imputer may read
-/// NaN. The sentence names the output, the operator and the element. Thread safe.
+/// The model's outputs from the decrypted tensors, as run_after makes them. Throws InputError as run_after does. Also
+/// throws InputError, naming output, operator and element, where an operator of the client reads NaN and gives none. An
+/// ArgMax, a comparison or a maximum over NaN gives a number or a label that looks right. Operators that only move
+/// elements, Where, IsNaN and Imputer may read NaN. Thread safe.
 std::vector<Tensor> answers_of(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
                                std::span<const Tensor> kept = {});
 

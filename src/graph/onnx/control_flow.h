@@ -15,8 +15,8 @@ namespace tacit::graph::onnx {
 /// Writes nodes that hold networks out as nodes of the network around them.
 /// - An If with a constant condition becomes its branch. With a private condition both branches are run, and Where
 ///   takes one of their results.
-/// - A Scan whose network is alike for all rows, such as distances from the rows of a constant, becomes the same
-///   operators on all rows at once. Other Scans, and Loops with a known number of rounds, are unrolled.
+/// - A Scan that treats all rows alike becomes the same operators on all rows at once. An example is a Scan that
+///   computes distances from the rows of a constant. Other Scans, and Loops of known rounds, are unrolled.
 class ControlFlow {
  public:
   struct Host {

@@ -25,8 +25,8 @@ using Numbers = std::vector<std::vector<double>>;
 /// such operator. Several scores answer by the largest one; a single number behind a sigmoid by its sign; any other
 /// single number is an answer itself. Whatever the kind, scores must keep 1/16 of their range. What the client makes of
 /// scores and shows as real numbers (probabilities), and single numbers, must keep kValueTolerance of their range.
-/// Up to kMostNumbers elements whose ranges differ by kUnlikeNumbers or more, and that the client only moves, are
-/// numbers, too: each must keep kValueTolerance of its own range.
+/// Elements that the client only moves are numbers if they are kMostNumbers at most and their ranges differ by
+/// kUnlikeNumbers or more. Then each element must keep kValueTolerance of its range.
 class Answers {
  public:
   /// `client` computes the model's outputs; exact[s][o] is the tensor of output o of the encrypted part for sample s.

@@ -25,12 +25,12 @@ struct FarGroup {
   Range others;
 };
 
-/// The rows of an element or a channel that lie far from all others: at most a 20th of them, of at least 20. All of
-/// these hold:
-/// - Each widens the range of the ordinary rows at least kFarFactor times.
-/// - Where less than a fifth of the ordinary rows lie off the middle, as in elements that are zero in most rows, the
-///   factor is kFarFactorOfRare, and five ordinary rows do.
-/// - The gap is larger than the ordinary rows' own tail lets expect, so that heavy tails stay.
+/// The rows of an element or a channel that lie far from all others. They are at most a 20th of at least 20 rows.
+/// - Each far row widens the range of the ordinary rows at least kFarFactor times.
+/// - An element is rare if less than a fifth of the ordinary rows differ from its middle, as where most rows hold 0.
+/// The
+///   factor of a rare element is kFarFactorOfRare, and at least five ordinary rows differ from its middle.
+/// - The gap is larger than the tail of the ordinary rows predicts. So heavy tails stay.
 FarGroup far_group(std::span<const Range> rows);
 
 /// What `calibrate` gives on the ordinary rows, and which rows are not.

@@ -10,10 +10,10 @@ namespace tacit::graph::passes {
 
 /// Keeps what is known of values after decryption, in the client's last part, whose last `kept` inputs are exact. Noise
 /// takes a square below 0, and a function such as Sqrt makes NaN of it.
-/// - Inputs with a known interval (`domains`, by tensor) are taken to its nearer end (tacit.Within). The client is told
-///   signs, and that numbers lie between -1 and 1: other bounds follow from weights, which it need not see.
-/// - Operands that may leave the domain of their function are taken in as far as their error explains (tacit.Within
-///   with a source), and operands that must not be 0 are refused where they cannot be told from it (tacit.OffZero).
+/// - tacit.Within moves an input outside its known interval (`domains`, by tensor) to the nearer end. The client sees
+///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would show weights.
+/// - tacit.Within with a source moves an operand into the domain of its function, by its expected error at most.
+/// - tacit.OffZero refuses an operand that must not be 0 and is smaller than its expected error.
 Graph guard_client(Graph after, std::size_t kept, const std::vector<Range>& domains);
 
 }  // namespace tacit::graph::passes

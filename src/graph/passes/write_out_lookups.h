@@ -10,11 +10,11 @@ namespace tacit::graph::passes {
 /// Tables with more reals than this, looked up by private indices, are weights of a layer (embeddings).
 inline constexpr std::int64_t kSmallTable = 1024;
 
-/// Replaces lookups of private indices in a constant table, which stays private, by a product: the client writes each
-/// index as a row of zeros with a one at the index (`tacit.IndexRows`), and the server multiplies the rows with the
-/// table. Done for tables that are weights and for the nodes in `keep_private`, where the indices depend on the inputs
-/// and on no layer. Throws InputError naming the node where the rows are too many or too long, and where the client may
-/// run nothing before it encrypts (`before`).
+/// Replaces lookups of private indices in a constant table by a product. The client writes each index as a row of zeros
+/// with a one at the index (`tacit.IndexRows`). The server multiplies the rows with the table, which stays private.
+/// Done for tables that are weights and for the nodes in `keep_private`, where the indices depend on the inputs and on
+/// no layer. Throws InputError naming the node where the rows are too many or too long, and where the client may run
+/// nothing before it encrypts (`before`).
 Graph write_out_lookups(const Graph& graph, const std::set<std::string>& keep_private, bool before);
 
 }  // namespace tacit::graph::passes

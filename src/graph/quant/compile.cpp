@@ -146,7 +146,8 @@ Precision precision_of(const CompileOptions& options) {
 
 /// Throws InputError where results of integers would be other ones (require_whole).
 void require_whole_outputs(const CompiledIntegers& compiled, const passes::Network& network,
-                           const std::vector<std::vector<Tensor>>& samples) {
+                           const std::vector<std::vector<Tensor>>& samples,
+                           const std::vector<std::vector<integers::Integers>>& inputs) {
   bool integral = false;
   for (std::size_t o = 0; o < compiled.encrypted.outputs.size(); ++o)
     integral = integral ||
@@ -157,7 +158,6 @@ void require_whole_outputs(const CompiledIntegers& compiled, const passes::Netwo
     const std::vector<double>& scales = output.quantiser.scale.values();
     steps.push_back(scales.empty() ? 0 : *std::ranges::max_element(scales));
   }
-  const auto inputs = quantised_samples(compiled.client, samples);
   require_whole(network, compiled.encrypted, steps, exact_outputs(compiled, samples, inputs.size()),
                 outputs_of(compiled, inputs, false));
 }
@@ -241,12 +241,12 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
     compiled.warnings.emplace_back(
         "the ranges of all sums are bounds that follow from the range of the inputs, and usually far wider than what "
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
-  require_whole_outputs(compiled, network, samples);
+  const std::vector<std::vector<integers::Integers>> quantised_inputs = quantised_samples(compiled.client, samples);
+  require_whole_outputs(compiled, network, samples, quantised_inputs);
   if (wants_errors(compiled.parts.after))
-    allow_errors(compiled.parts, output_errors(compiled, samples, quantised_samples(compiled.client, samples)));
+    allow_errors(compiled.parts, output_errors(compiled, samples, quantised_inputs));
   compiled.neighbour_rates =
-      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
-                                quantised_samples(compiled.client, samples));
+      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters), quantised_inputs);
   return compiled;
 }
 

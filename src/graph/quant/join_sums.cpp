@@ -69,8 +69,9 @@ std::vector<double> times(const std::vector<double>& a, const std::vector<double
   return result;
 }
 
-/// left right = (m + h l) (n + g r) = h g l r + n left + m right - m n, where l and r lie between -1 and 1, and
-/// l r = ((l + r)^2 - (l - r)^2) / 4.
+/// The product of left = m + h l and right = n + g r, where l and r are between -1 and 1:
+///   left right = h g l r + n left + m right - m n
+///   l r = ((l + r)^2 - (l - r)^2) / 4
 ValueId add_product(Network& network, const Value& value, ValueId left, ValueId right) {
   const Balanced of_left = balanced(network.values[left]), of_right = balanced(network.values[right]);
   const auto inverse = [](std::vector<double> numbers, double sign) {

@@ -24,8 +24,8 @@ using integers::Instruction;
 using integers::kMessageBits;
 using layout::Index;
 
-/// Bits of the sum of all trees: so many, less half a bit for every doubling of the tables that are added up, are
-/// decrypted with the parameters that tables need anyway, with wide tables, and with any parameters.
+/// Bits that the sum of all trees can have: with the parameters that tables need anyway, with those of wide tables, and
+/// with any parameters. Every doubling of the number of tables in the sum costs half a bit.
 constexpr double kCheapBits = 15, kCheapBitsOfWideTables = 19, kDecryptedBits = 20;
 constexpr int kWideTables = 8, kMostSumBits = 18;
 /// Of a sum that tables read: so many more than those have.

@@ -7,8 +7,8 @@
 
 #include "graph/quant/compiled_for_test.h"
 
-/// Networks whose elements differ by orders of magnitude are as exact as those with even ones: every element has a unit
-/// of its own, and every output is held to its own range.
+/// Networks whose elements differ by orders of magnitude are as exact as networks with even elements. The error of an
+/// output is compared with the range of this output.
 namespace tacit::graph::quant {
 namespace {
 

@@ -10,8 +10,8 @@
 
 namespace tacit::session {
 
-/// What a client keeps of the inputs that it encrypts, because the model hands it out as it is: of every run of a
-/// question, by the digest of the run, the tensors of each of its samples. In the clear, for the owner of the inputs.
+/// The inputs that a client keeps because the model hands them out unchanged. A question has several runs. The digest
+/// of a run leads to the tensors of each of its samples. They are in the clear, for the owner of the inputs.
 class KeptInputs {
  public:
   /// The file beside the file of a question: the same name with ".kept" behind it.

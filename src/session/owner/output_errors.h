@@ -77,9 +77,13 @@ class OutputErrors {
   void add(std::span<const graph::Tensor> answers, std::span<const graph::Tensor> exact);
 
   std::size_t rows() const { return rows_; }
-  /// True if every output agrees in a row: equal whole numbers and texts, the largest of scores (also where it is open
-  /// whether they are scores), the same side of one half, and every number within 1 % of the range of its target over
-  /// all rows added so far (of its magnitude where these do not vary). NaN and infinities agree with their like alone.
+  /// True if every output agrees in a row.
+  /// - Whole numbers and texts agree if they are equal.
+  /// - Scores, and reals of unknown kind, agree if the same element is the largest.
+  /// - A probability agrees if it is on the same side of one half.
+  /// - Numbers agree if each is within 1 % of the range of its target over all rows added so far. Where a target does
+  ///   not vary, the 1 % is of its magnitude.
+  /// - NaN agrees with NaN, and an infinity with the same infinity.
   bool agrees(std::size_t row) const;
   /// The account of all rows added so far, in the order of the outputs.
   std::vector<OutputError> account() const;
