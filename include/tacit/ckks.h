@@ -187,7 +187,8 @@ class TACIT_API Encryptor : public detail::Handle<const struct EncryptorImpl> {
 struct Sharing {
   double statistical_bits = 30;  ///< 20 to 80, s: all vectors of n numbers that are shared diverge from noiseless ones
                                  ///< by at most n / (24 * 2^s) (Kullback, Leibler)
-  double decryptions = 1024;     ///< 1 to 2^40: so many vectors under one key are ever shared
+  double decryptions = 1024;     ///< 1 to 2^40: so many vectors under one key are ever shared. A Decryptor counts its
+                                 ///< own, and refuses more; those of other Decryptors of the key are yours to count.
   double noise = 0;              ///< deviation of the ciphertext's noise, where it is known to be above the estimate.
                                  ///< Sets of real slots do not show it: state it. State it, too, where it differs much
                                  ///< from slot to slot, as behind a mask of a few large weights.

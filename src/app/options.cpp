@@ -317,20 +317,29 @@ graph::onnx::Bindings constants_from(const std::vector<std::string>& words) {
   return constants;
 }
 
+/// The shapes of one row of each file, after preprocessing; none where a file holds no rows.
+graph::onnx::RowShapes row_shapes(const std::vector<std::filesystem::path>& rows,
+                                  const session::Preprocessing& preprocessing) {
+  graph::onnx::RowShapes shapes;
+  for (const std::filesystem::path& path : rows) {
+    const session::NpyForm array = session::read_npy_form(path);
+    if (array.shape.empty() || array.type == session::ElementType::text) return {};
+    const graph::Shape row(array.shape.begin() + 1, array.shape.end());
+    shapes.push_back(session::preprocessed_shape(preprocessing, row, path.string()));
+  }
+  return shapes;
+}
+
 /// Shapes with a batch of 1 for a model that fixes a batch, where the files hold the rows of it; none where they hold
 /// anything else.
-graph::onnx::InputShapes shapes_of_rows(const graph::Graph& model, const std::vector<std::filesystem::path>& rows,
-                                        const session::Preprocessing& preprocessing) {
+graph::onnx::InputShapes shapes_of_rows(const graph::Graph& model, const graph::onnx::RowShapes& rows) {
   graph::onnx::InputShapes shapes;
   if (rows.size() != model.inputs.size()) return shapes;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const graph::TensorInfo& info = model.tensors.at(model.inputs[i]);
     const graph::Shape& whole = info.shape;
     if (whole.size() < 2 || whole[0] < 2 || whole[0] != model.tensors.at(model.inputs[0]).shape[0]) return {};
-    const session::NpyArray array = session::read_npy(rows[i]);
-    if (array.shape().size() != whole.size() || array.type() == session::ElementType::text) return {};
-    const graph::Shape row = session::preprocessed_shape(preprocessing, array.row_shape(), array.name());
-    if (!std::equal(row.begin(), row.end(), whole.begin() + 1, whole.end())) return {};
+    if (!std::equal(rows[i].begin(), rows[i].end(), whole.begin() + 1, whole.end())) return {};
     graph::Shape one = whole;
     one[0] = 1;
     shapes[info.name] = std::move(one);
@@ -357,13 +366,14 @@ void ModelOptions::add_to(CLI::App& command) {
 graph::Graph ModelOptions::read(const std::filesystem::path& model, const std::vector<std::filesystem::path>& rows,
                                 const session::Preprocessing& preprocessing) const {
   const graph::onnx::Bindings constant = constants_from(constants);
-  graph::Graph graph = graph::onnx::import_model(model, constant, shapes_from(shapes));
+  const graph::onnx::RowShapes of_rows = row_shapes(rows, preprocessing);
+  graph::Graph graph = graph::onnx::import_model(model, constant, shapes_from(shapes), of_rows);
   if (!shapes.empty()) return graph;
-  const graph::onnx::InputShapes apart = shapes_of_rows(graph, rows, preprocessing);
+  const graph::onnx::InputShapes apart = shapes_of_rows(graph, of_rows);
   if (apart.empty()) return graph;
   const std::int64_t batch = graph.tensors.at(graph.inputs[0]).shape[0];
   try {
-    graph = graph::onnx::import_model(model, constant, apart);
+    graph = graph::onnx::import_model(model, constant, apart, of_rows);
   } catch (const base::InputError& error) {
     base::refuse(
         "{}. {} holds rows without the batch of {} that the model fixes; give rows of shape [n, {}, ...], or "

@@ -1,6 +1,7 @@
 #include "check/integers/integer_operators.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tacit::check {
@@ -118,19 +119,18 @@ IntegerOperators::Numbers IntegerOperators::rounding_of(const Linear& linear, in
   layout::RowEntries entries;
   for (const integers::LinearTerm& term : linear.terms) {
     most.resize(static_cast<std::size_t>(layout::element_count(term.op->out_shape())), kHalf);
-    const integers::Instruction& operand = program_.value(term.input);
-    const double unit = std::ldexp(1.0, operand.step - step);
-    // The constant of a sum takes back what rounding takes at the mean of the operand, wherever that lies.
-    const double mean = unit * static_cast<double>(std::max(std::abs(operand.lowest), std::abs(operand.highest)));
+    const double unit = std::ldexp(1.0, program_.value(term.input).step - step);
+    const std::vector<double>& unrounded_at = meanings_[term.input].unrounded_at;
+    const auto moved_by = [&](std::size_t column) {
+      const double at = unrounded_at.empty() ? 0 : unit * unrounded_at[column];
+      return std::abs(in_steps(phases[term.input][column], step) - at);
+    };
     for (std::size_t row = 0; row < most.size(); ++row) {
       entries.clear();
       term.op->append_row(static_cast<layout::Index>(row), entries);
       for (std::size_t k = 0; k < entries.size(); ++k)
-        most[row] +=
-            kHalf *
-            (of_tables
-                 ? std::abs(entries.weights[k] * unit)
-                 : mean + std::abs(in_steps(phases[term.input][static_cast<std::size_t>(entries.columns[k])], step)));
+        most[row] += kHalf * (of_tables ? std::abs(entries.weights[k] * unit)
+                                        : moved_by(static_cast<std::size_t>(entries.columns[k])));
     }
   }
   return most;
@@ -145,15 +145,15 @@ void IntegerOperators::judge_table(ValueId id, const Phases& phases, const Numbe
   const int step = program_.value(operand).step;
   const double box = std::ldexp(1.0, integers::kMessageBits - program_.bits - step);
   const auto first = static_cast<double>(integers::first_centre(program_, lookup));
-  // The operator over three boxes, of which a table holds means, or values on either side of a middle where the
-  // operator jumps. A table of whole arguments has no other boxes to take, and holds values at their middles.
+  // The operator over three boxes. A table of whole arguments has no other boxes to take.
   const bool rounds = integers::rounds(program_, lookup);
   const std::vector<double> boxes = rounds ? std::vector<double>{-1, 0, 1} : std::vector<double>{0};
-  const std::vector<double> within =
-      rounds ? std::vector<double>{-0.5, -0.25, -kSlack, kSlack, 0.25, 0.5} : std::vector<double>{-kSlack, kSlack};
+  // Next to the middle, where the operator may jump, and the points whose mean an entry may be.
+  constexpr std::array kWithin{-kSlack, kSlack, -3.0 / 8, -1.0 / 8, 1.0 / 8, 3.0 / 8};
+  constexpr std::size_t kBesideMiddle = 2;
   std::vector<double> shifts;
   for (const double beside : boxes)
-    for (const double aside : within) shifts.push_back(beside + aside);
+    for (const double aside : kWithin) shifts.push_back(beside + aside);
   std::vector<Numbers> points(1);
   const std::size_t count = values.size();
   for (const double shift : shifts)
@@ -170,14 +170,16 @@ void IntegerOperators::judge_table(ValueId id, const Phases& phases, const Numbe
     const bool saturated_low = value <= real(id, e, static_cast<double>(lowest)) + room,
                saturated_high = value >= real(id, e, static_cast<double>(highest)) - room;
     bool right = false;
-    for (std::size_t s = 0; s < shifts.size(); s += within.size()) {
-      Numbers of_box;
-      for (std::size_t k = 0; k < within.size(); ++k) of_box.push_back(messages[(s + k) * count + e]);
-      if (std::ranges::any_of(of_box, [](double x) { return !std::isfinite(x); })) {
-        right = true;
-        continue;
+    for (std::size_t s = 0; s < shifts.size(); s += kWithin.size()) {
+      const auto at = [&](std::size_t k) { return messages[(s + k) * count + e]; };
+      double low = std::min(at(0), at(1)), high = std::max(at(0), at(1)), sum = 0;
+      for (std::size_t k = kBesideMiddle; k < kWithin.size(); ++k) sum += at(k);
+      const double mean = sum / static_cast<double>(kWithin.size() - kBesideMiddle);
+      if (!std::isfinite(low) || !std::isfinite(high)) right = true;
+      if (rounds && std::isfinite(mean)) {
+        low = std::min(low, mean);
+        high = std::max(high, mean);
       }
-      const auto [low, high] = std::ranges::minmax(of_box);
       right = right || (saturated_low && low <= value) || (saturated_high && high >= value);
       right = right || (value >= low - room && value <= high + room);
     }

@@ -32,10 +32,12 @@ void bind_shape(::onnx::ValueInfoProto& input, const Tensor& value) {
   for (const std::int64_t extent : value.shape) shape->add_dim()->set_dim_value(extent);
 }
 
-/// The extents of one input; `given`, by --shape, may be null.
-BatchBinding bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch, const Shape* given) {
+/// The extents of one input. `given`, by --shape, and the shape of its rows may be null.
+BatchBinding bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch, const Shape* given, const Shape* row) {
   BatchBinding result;
   auto* tensor = input.mutable_type()->mutable_tensor_type();
+  if (!tensor->has_shape() && given == nullptr && row != nullptr)
+    for (std::size_t i = 0; i <= row->size(); ++i) tensor->mutable_shape()->add_dim();
   if (!tensor->has_shape() && given != nullptr)
     for (std::size_t i = 0; i < given->size(); ++i) tensor->mutable_shape()->add_dim();
   if (!tensor->has_shape())
@@ -45,7 +47,9 @@ BatchBinding bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch, const
   if (given != nullptr && static_cast<int>(given->size()) != rank)
     base::refuse("the shape {} given for input '{}' has {} axes, and the model's has {}", to_text(*given), input.name(),
                  given->size(), rank);
+  if (row != nullptr && static_cast<int>(row->size()) + 1 != rank) row = nullptr;
   Shape stated;
+  bool by_row = false;
   for (int i = 0; i < rank; ++i) {
     auto* dim = tensor->mutable_shape()->mutable_dim(i);
     const bool symbolic = !dim->has_dim_value() || dim->dim_value() < 0;
@@ -54,6 +58,9 @@ BatchBinding bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch, const
       result.taken_apart = !symbolic && dim->dim_value() != 1;
       result.open = symbolic || result.taken_apart;
       if (result.open) dim->set_dim_value(batch);
+    } else if (symbolic && wanted == 0 && row != nullptr) {
+      dim->set_dim_value((*row)[static_cast<std::size_t>(i) - 1]);
+      by_row = true;
     } else if (symbolic && wanted == 0) {
       const std::string symbol = dim->has_dim_param() ? fmt::format(" ('{}')", dim->dim_param()) : "";
       base::refuse(
@@ -65,20 +72,22 @@ BatchBinding bind_batch(::onnx::ValueInfoProto& input, std::int64_t batch, const
     } else if (wanted != 0 && wanted != dim->dim_value()) {
       base::refuse("the shape {} given for input '{}' has {} on axis {}, and the model fixes {} there", to_text(*given),
                    input.name(), wanted, i, dim->dim_value());
-    } else if (dim->dim_value() == 0) {
-      base::refuse("axis {} of input '{}' has extent 0: there is nothing to encrypt", i, input.name());
     }
+    if (dim->dim_value() == 0)
+      base::refuse("axis {} of input '{}' has extent 0: there is nothing to encrypt", i, input.name());
     stated.push_back(dim->dim_value());
   }
   element_count(stated);
+  if (by_row) result.of_rows.emplace(input.name(), std::move(stated));
   return result;
 }
 
 }  // namespace
 
 BatchBinding bind_inputs(ModelProto& model, const std::map<std::string, Tensor>& bindings, std::int64_t batch,
-                         const std::map<std::string, Shape>& shapes) {
+                         const std::map<std::string, Shape>& shapes, const std::vector<Shape>& rows) {
   BatchBinding result;
+  std::size_t position = 0;  // among the inputs that rows are given for
   std::set<std::string> constant, open, unused;
   for (const auto& [name, shape] : shapes) {
     unused.insert(name);
@@ -101,7 +110,10 @@ BatchBinding bind_inputs(ModelProto& model, const std::map<std::string, Tensor>&
     if (bound == bindings.end()) {
       const auto given = shapes.find(input.name());
       unused.erase(input.name());
-      const BatchBinding of_input = bind_batch(input, batch, given == shapes.end() ? nullptr : &given->second);
+      BatchBinding of_input = bind_batch(input, batch, given == shapes.end() ? nullptr : &given->second,
+                                         position < rows.size() ? &rows[position] : nullptr);
+      ++position;
+      result.of_rows.merge(of_input.of_rows);
       result.open = result.open || of_input.open;
       result.taken_apart = result.taken_apart || of_input.taken_apart;
     } else {

@@ -76,6 +76,25 @@ TEST(BindInputs, ABoundTensorFitsTheAxesThatAreFixed) {
   EXPECT_EQ(batch_of(shapeless), 7);
 }
 
+TEST(BindInputs, RowsFixAxesThatNothingElseFixes) {
+  for (const auto& open : kOpen) {
+    ::onnx::ModelProto model = with_axis(1, open);
+    const BatchBinding bound = bind_inputs(model, {}, 1, {}, {{7}, {}});
+    EXPECT_EQ(model.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), 7);
+    EXPECT_EQ(bound.of_rows, (std::map<std::string, Shape>{{"x", {4, 7}}}));
+  }
+  ::onnx::ModelProto shaped = with_axis(1, kOpen[0]);
+  EXPECT_TRUE(bind_inputs(shaped, {}, 1, {{"x", {4, 5}}}, {{7}, {}}).of_rows.empty());
+  EXPECT_EQ(shaped.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), 5);
+  ::onnx::ModelProto fixed = with_axis(0, kOpen[0]);
+  EXPECT_TRUE(bind_inputs(fixed, {}, 1, {}, {{7}, {}}).of_rows.empty());
+  EXPECT_EQ(fixed.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), 2) << "of the model";
+  ::onnx::ModelProto flat = with_axis(1, kOpen[0]);
+  EXPECT_THAT(base::refusal([&] { bind_inputs(flat, {}, 1, {}, {{7, 3}, {}}); }), HasSubstr("is dynamic"));
+  ::onnx::ModelProto empty = with_axis(1, kOpen[0]);
+  EXPECT_THAT(base::refusal([&] { bind_inputs(empty, {}, 1, {}, {{0}, {}}); }), HasSubstr("extent 0"));
+}
+
 TEST(BindInputs, ShapesFixOpenAxes) {
   const auto open = [](Dimension& dim) { dim.set_dim_param("height"); };
   ::onnx::ModelProto model = with_axis(1, open);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "graph/attribute.h"
 #include "graph/onnx/batch_rows.h"
 #include "graph/onnx/bind_inputs.h"
 #include "graph/onnx/builder.h"
@@ -49,12 +50,13 @@ std::optional<Graph> build_if_it_fits(const ::onnx::ModelProto& model, const std
 /// Refuses a model that one row does not fit, for `reason`, where a multiple of rows fits it. One model more is built
 /// where none does.
 void refuse_batch_of_one(::onnx::ModelProto& model, const std::vector<VersionedNode>& nodes, const Opsets& opsets,
-                         const Bindings& bindings, const InputShapes& shapes, const std::string& reason) {
+                         const Bindings& bindings, const InputShapes& shapes, const RowShapes& rows,
+                         const std::string& reason) {
   constexpr std::int64_t kMultipleOfMany = 48;
   const auto stated = model.graph().input();
   const auto fits = [&](std::int64_t batch) {
     *model.mutable_graph()->mutable_input() = stated;
-    bind_inputs(model, bindings, batch, shapes);
+    bind_inputs(model, bindings, batch, shapes, rows);
     try {
       Builder(model.graph(), nodes, opsets, bindings, batch).build();
     } catch (const base::InputError&) {
@@ -72,7 +74,7 @@ void refuse_batch_of_one(::onnx::ModelProto& model, const std::vector<VersionedN
 }
 
 /// `folder`, where weights may lie beside the model; none for bytes in memory.
-Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputShapes& shapes,
+Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputShapes& shapes, const RowShapes& rows,
                      const std::optional<std::filesystem::path>& folder) {
   ::onnx::ModelProto model;
   parse(bytes, model);
@@ -88,7 +90,7 @@ Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputS
   const auto stated_inputs = model.graph().input();
   const auto bind = [&](std::int64_t batch) {
     *model.mutable_graph()->mutable_input() = stated_inputs;
-    return bind_inputs(model, bindings, batch, shapes);
+    return bind_inputs(model, bindings, batch, shapes, rows);
   };
   const BatchBinding batch = bind(1);
   std::optional<Graph> graph;
@@ -97,7 +99,7 @@ Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputS
   } catch (const base::InputError& error) {
     if (batch.open) {
       *model.mutable_graph()->mutable_input() = stated_inputs;
-      refuse_batch_of_one(model, nodes, opsets, bindings, shapes, error.what());
+      refuse_batch_of_one(model, nodes, opsets, bindings, shapes, rows, error.what());
     }
     throw;
   }
@@ -107,19 +109,23 @@ Graph import_unnamed(std::string_view bytes, const Bindings& given, const InputS
     if (several) check_rows_are_apart(*graph, *several, batch.taken_apart);
     if (!several && batch.taken_apart) refuse_held_batch();
   }
+  for (const auto& [name, shape] : batch.of_rows)
+    graph->notes.push_back(fmt::format(
+        "The model leaves axes of the input '{}' open. The rows at hand fix its shape to {}.", name, to_text(shape)));
   return std::move(*graph);
 }
 
 }  // namespace
 
-Graph import_model(const std::filesystem::path& path, const Bindings& bindings, const InputShapes& shapes) {
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings, const InputShapes& shapes,
+                   const RowShapes& rows) {
   return naming("model", path.string(),
-                [&] { return import_unnamed(read_file(path), bindings, shapes, path.parent_path()); });
+                [&] { return import_unnamed(read_file(path), bindings, shapes, rows, path.parent_path()); });
 }
 
-Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings,
-                   const InputShapes& shapes) {
-  return naming("model", name, [&] { return import_unnamed(bytes, bindings, shapes, std::nullopt); });
+Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings, const InputShapes& shapes,
+                   const RowShapes& rows) {
+  return naming("model", name, [&] { return import_unnamed(bytes, bindings, shapes, rows, std::nullopt); });
 }
 
 Tensor read_tensor(const std::filesystem::path& path, std::string* name) {

@@ -16,6 +16,10 @@ using Bindings = std::map<std::string, Tensor>;
 /// time; another leading extent fixes a symbolic batch.
 using InputShapes = std::map<std::string, Shape>;
 
+/// The shape of one row of each private input that is not bound, in the model's order and without the batch axis. They
+/// fix the symbolic axes that no other shape fixes.
+using RowShapes = std::vector<Shape>;
+
 /// Reads a model: size-bounded parse by the onnx project's library, functions inlined, every node brought to one form
 /// (see adapt.h), shapes inferred with the batch dimension bound to 1, constants folded by graph/reference. Opsets 1 to
 /// 28 of ai.onnx and 1 to 5 of ai.onnx.ml. Untrusted bytes; at most 2^31 - 1 of them, and 2^28 elements a tensor. Node
@@ -23,9 +27,10 @@ using InputShapes = std::map<std::string, Shape>;
 /// several threads. Throws InputError naming the file, the node and the reason: not a model, truncated, unsupported
 /// operator or opset, dynamic shape other than the batch, training mode, control flow that private data steer, data in
 /// other files, sparse tensors.
-Graph import_model(const std::filesystem::path& path, const Bindings& bindings = {}, const InputShapes& shapes = {});
+Graph import_model(const std::filesystem::path& path, const Bindings& bindings = {}, const InputShapes& shapes = {},
+                   const RowShapes& rows = {});
 Graph import_bytes(std::string_view bytes, const std::string& name, const Bindings& bindings = {},
-                   const InputShapes& shapes = {});
+                   const InputShapes& shapes = {}, const RowShapes& rows = {});
 
 /// Reads a TensorProto file (conformance data); `name` receives the tensor's name. Throws InputError naming the file.
 Tensor read_tensor(const std::filesystem::path& path, std::string* name = nullptr);

@@ -86,6 +86,7 @@ class Quantisation {
     for (const auto& [id, made] : lookups_) note(id, made);
     for (const auto& [id, made] : rounded_) note(id, made);
     for (auto& [id, grid] : input_grids_) result_.meanings[made_[id]->id].points = std::move(grid.points);
+    for (auto& [id, integers] : unrounded_at_) result_.meanings[id].unrounded_at = std::move(integers);
     return std::move(result_);
   }
 
@@ -367,7 +368,7 @@ class Quantisation {
   /// Adds to the constants of a sum what the rounding of weights takes from it at its operand's usual numbers. Then
   /// rounding has no part that is the same for all inputs.
   void add_rounding(const layout::LinearOperator& rounded, const AffineTerm& term, const Made& operand,
-                    const SumPlan& sum, std::vector<double>& constants) const {
+                    const SumPlan& sum, std::vector<double>& constants) {
     std::vector<double> numbers = usual_numbers(term.input, operand), integers(numbers.size());
     for (std::size_t e = 0; e < numbers.size(); ++e) {
       const auto at = static_cast<layout::Index>(e);
@@ -378,6 +379,7 @@ class Quantisation {
     rounded.apply(integers, sums, 1);
     term.op->apply(numbers, constants, 1);
     for (std::size_t e = 0; e < sums.size(); ++e) constants[e] -= std::ldexp(sums[e], operand.step) / sum.torus[e];
+    unrounded_at_[operand.id] = std::move(integers);
   }
 
   void emit_sum(ValueId id) {
@@ -607,6 +609,7 @@ class Quantisation {
   Provenance provenance_;
   const FeatureGrids& grids_;
   std::map<ValueId, FeatureGrid> input_grids_;
+  std::map<program::ValueId, std::vector<double>> unrounded_at_;  // what meanings tell of the operands of sums
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;

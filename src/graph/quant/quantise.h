@@ -34,6 +34,8 @@ struct Meaning {
   layout::RepeatedReals scale{1}, offset{0};
   TensorId tensor = kNoTensor;   ///< of the graph that the network was made of; none: an intermediate
   std::vector<double> points{};  ///< of an input with borders instead: by element, what each of its integers stands for
+  /// The integers, by element, at which the rounding of weights changes no sum of this value. None: zeros.
+  std::vector<double> unrounded_at{};
 };
 
 /// What a network becomes.

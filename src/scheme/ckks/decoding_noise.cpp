@@ -14,11 +14,6 @@ namespace {
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-base::Sha256& add(base::Sha256& hash, const ring::NttPoly& poly) {
-  for (std::size_t row = 0; row < poly.limbs(); ++row) hash.update(std::as_bytes(std::span(poly.limb(row), poly.n())));
-  return hash;
-}
-
 /// Two independent standard normal numbers (Box, Muller 1958).
 std::complex<double> normal_pair(base::Csprng& random) {
   const auto uniform = [&] { return (static_cast<double>(random.next() >> 11) + 0.5) * 0x1p-53; };
@@ -45,7 +40,7 @@ double estimated_noise(const params::CkksParameters& parameters, int level, doub
 
 DecodingNoise::DecodingNoise(const SecretKey& secret)
     : key_(base::Sha256()
-               .update(bytes_of("tacit decoding noise 1"))
+               .update(bytes_of("tacit decoding noise 2"))
                .update(std::as_bytes(secret.coefficients()))
                .finish()) {}
 
@@ -57,8 +52,10 @@ void DecodingNoise::add_to(std::span<std::complex<double>> slots, const Cipherte
   const auto step = static_cast<std::int64_t>(std::ceil(kSteps * std::log2(deviation) - kRounding));
   deviation = std::exp2(static_cast<double>(step) / kSteps);
   base::Sha256 hash;
-  hash.update(std::as_bytes(std::span(key_))).update(std::as_bytes(std::span(&step, 1)));
-  base::Seed seed = add(add(hash, ciphertext.c0), ciphertext.c1).finish();
+  base::Seed seed = hash.update(std::as_bytes(std::span(key_)))
+                        .update(std::as_bytes(std::span(&step, 1)))
+                        .update(std::as_bytes(std::span(ciphertext.c1.limb(0), ciphertext.c1.n())))
+                        .finish();
   base::Csprng random(seed);
   base::zeroise(seed.data(), seed.size());
   for (std::complex<double>& slot : slots) slot += deviation * normal_pair(random);

@@ -21,9 +21,10 @@ double estimated_noise(const params::CkksParameters& parameters, int level, doub
 
 /// Gaussian noise that the owner of a secret key adds to what he decodes, so that its digits do not tell the noise of
 /// the ciphertext (Li, Micciancio 2021). It is drawn from AES-256-CTR keyed with the SHA-256 of the secret, the
-/// ciphertext's polynomials and the deviation. The same decoding has the same noise, so that repeating it averages
-/// nothing out, and nobody without the secret can draw it. A ciphertext that was computed from another one, however
-/// simply, has noise of its own. Thread safe.
+/// deviation and the first limb of c1. Nobody without the secret can draw it. The same ciphertext always has the same
+/// noise. So have all ciphertexts that differ from it by a constant, or by limbs that were dropped: their decodings
+/// average nothing out. A ciphertext that was computed in another way has independent noise, and n related ones leave
+/// an n-th of its variance (SECURITY.md states how many are safe). Thread safe.
 class DecodingNoise {
  public:
   explicit DecodingNoise(const SecretKey& secret);

@@ -132,6 +132,26 @@ TEST(DecodingNoise, ComesBackTheSameForTheSameCiphertextSoThatNothingAveragesIt)
   EXPECT_GT(deviation(parts_of(mean, exact)), 0.8 * noise);
 }
 
+/// The review's attack: a server adds constants to one ciphertext, sees the decryptions and takes their mean.
+TEST(DecodingNoise, IsTheSameForCiphertextsThatDifferByAConstantOrByLimbs) {
+  const Party party(testing::small_literal());
+  const Ciphertext ciphertext = party.encrypt(party.random(3));
+  const Slots exact = party.decrypt_complex(ciphertext);
+  constexpr int kDecodings = 256;
+  Slots mean(exact.size());
+  for (int i = 0; i < kDecodings; ++i) {
+    const double constant = i / static_cast<double>(kDecodings);
+    const Plaintext plaintext = party.encoder.encode(Slots(exact.size(), constant), ciphertext.level, ciphertext.scale);
+    const Ciphertext related = party.evaluator.add_plain(ciphertext, plaintext);
+    const Slots shown = party.decryptor.decrypt(related);
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += (shown[k] - constant) / static_cast<double>(kDecodings);
+  }
+  const double noise = party.decryptor.estimated_noise(ciphertext);
+  EXPECT_GT(deviation(parts_of(mean, exact)), 0.8 * noise);
+  const Slots lower = party.decryptor.decrypt(party.evaluator.drop_to_level(ciphertext, ciphertext.level - 1));
+  EXPECT_LT(deviation(parts_of(lower, party.decryptor.decrypt(ciphertext))), 0.05 * noise);
+}
+
 TEST(DecodingNoise, IsAnotherOneForAnotherCiphertextDeviationOrKey) {
   const Party party(testing::small_literal()), stranger(testing::small_literal());
   const Ciphertext ciphertext = party.encrypt(party.random(3)), other = party.encrypt(party.random(3));

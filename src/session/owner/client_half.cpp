@@ -10,6 +10,7 @@
 #include "session/output_files.h"
 #include "session/owner/integers/client_on_integers.h"
 #include "session/owner/kept_inputs.h"
+#include "session/owner/shared_results.h"
 #include "session/owner/slots/client_on_slots.h"
 
 namespace tacit::session {
@@ -97,6 +98,8 @@ class ResultsOn final : public ResultFile {
     require_results(request, of_key_, file_, On::batch(*model), [&](const std::filesystem::path& path) {
       return On::open_samples(path, context_, runtime::CiphertextRole::inputs);
     });
+    if (request.disclosure.sharing)
+      count_shared_results(request.key, of_key_.key_set, file_.batched().samples(), *request.disclosure.sharing);
   }
 
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }

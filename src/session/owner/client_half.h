@@ -71,7 +71,8 @@ class ClientHalf {
                                                     const std::filesystem::path& output,
                                                     const runtime::BatchedInputs& batched) const = 0;
   /// Throws InputError and KeyMismatch where the files do not belong together, and where results are not those of the
-  /// question, each once and in order.
+  /// question, each once and in order. Results that are shared count for the key (count_shared_results), and are
+  /// refused beyond what was promised.
   virtual std::unique_ptr<ResultFile> results(const ResultRequest& request) const = 0;
 };
 

@@ -216,9 +216,9 @@ void check_size(const Header& header, std::uint64_t present, const std::string& 
                fmt::join(header.shape, ", "), present);
 }
 
-/// Of a file of `size` bytes, of which `copy` takes some from one on.
+/// The header of a file of `size` bytes, and where the elements begin. `copy` takes bytes from one on.
 template <class Copy>
-NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy) {
+std::pair<Header, std::uint64_t> header_of(const std::string& name, std::uint64_t size, const Copy& copy) {
   std::string preamble(std::min<std::uint64_t>(kPreambleV2, size), '\0');
   copy(preamble.data(), 0, preamble.size());
   const HeaderSpan span = locate_header(preamble, name);
@@ -227,8 +227,15 @@ NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy)
   copy(text.data(), span.begin, text.size());
   Header header = HeaderParser(text, name).parse();
   check_size(header, size - span.begin - span.length, name);
+  return {std::move(header), span.begin + span.length};
+}
+
+/// The array of such a file.
+template <class Copy>
+NpyArray array_of(const std::string& name, std::uint64_t size, const Copy& copy) {
+  auto [header, begin] = header_of(name, size, copy);
   std::vector<std::byte> bytes(header.data_bytes);
-  copy(reinterpret_cast<char*>(bytes.data()), span.begin + span.length, bytes.size());
+  copy(reinterpret_cast<char*>(bytes.data()), begin, bytes.size());
   return NpyArray(name, header.type, std::move(header.shape), std::move(bytes));
 }
 
@@ -370,7 +377,11 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
                   [&](char* to, std::uint64_t begin, std::uint64_t count) { bytes.copy(to, count, begin); });
 }
 
-NpyArray read_npy(const std::filesystem::path& path) {
+namespace {
+
+/// What `read` makes of a file's name, its size and a function that copies bytes of it.
+template <class Read>
+auto of_file(const std::filesystem::path& path, const Read& read) {
   const std::string name = path.string();
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
@@ -378,10 +389,24 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) base::refuse("{} cannot be read", name);
-  return array_of(name, file_bytes, [&](char* to, std::uint64_t begin, std::uint64_t count) {
+  return read(name, file_bytes, [&](char* to, std::uint64_t begin, std::uint64_t count) {
     file.seekg(static_cast<std::streamoff>(begin));
     file.read(to, static_cast<std::streamsize>(count));
     if (static_cast<std::uint64_t>(file.gcount()) != count) base::refuse("{} cannot be read to its end", name);
+  });
+}
+
+}  // namespace
+
+NpyArray read_npy(const std::filesystem::path& path) {
+  return of_file(path,
+                 [](const auto& name, std::uint64_t size, const auto& copy) { return array_of(name, size, copy); });
+}
+
+NpyForm read_npy_form(const std::filesystem::path& path) {
+  return of_file(path, [](const auto& name, std::uint64_t size, const auto& copy) {
+    Header header = header_of(name, size, copy).first;
+    return NpyForm{header.type, std::move(header.shape)};
   });
 }
 

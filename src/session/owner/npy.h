@@ -53,7 +53,14 @@ class NpyArray {
 /// promises is compared with the file before anything is allocated. Throws InputError naming the file and the reason:
 /// not a .npy file, truncated, trailing bytes, Fortran order, big-endian or another element type.
 NpyArray read_npy(const std::filesystem::path& path);
-/// The same on bytes in memory; `name` is used in messages.
+/// What the header of a .npy file states.
+struct NpyForm {
+  ElementType type;
+  std::vector<std::int64_t> shape;
+};
+/// Reads and checks a header as read_npy does, and none of the elements.
+NpyForm read_npy_form(const std::filesystem::path& path);
+/// The array of bytes in memory; `name` is used in messages.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
 /// Elements of a file; texts are in UTF-8, which NumPy reads as <U…>.

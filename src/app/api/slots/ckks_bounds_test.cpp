@@ -118,6 +118,17 @@ TEST(CkksBounds, AsManyBitsAreSharedAsTheFloodLeaves) {
             "2^-8.2; ask for fewer bits, or compute at a larger scale");
 }
 
+TEST(CkksBounds, NoMoreVectorsAreSharedThanPromised) {
+  const Owner owner;
+  const Ciphertext hidden = owner.encrypt({0.5});
+  const auto shared = [&](double decryptions) {
+    return refusal([&] { owner.decryptor.decrypt_for_sharing(hidden, -20, {.decryptions = decryptions}); });
+  };
+  EXPECT_EQ(shared(2), base::kNotRefused);
+  EXPECT_EQ(shared(2), base::kNotRefused);
+  EXPECT_THAT(shared(2), ::testing::HasSubstr("2 vectors were shared by this decryptor"));
+}
+
 TEST(CkksBounds, TheNoiseThatIsStatedCountsWhereItIsAboveTheEstimate) {
   const Owner owner;
   const Ciphertext hidden = owner.encrypt({0.5});

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "params/sharing.h"
+#include "runtime/binding.h"
+
+namespace tacit::session {
+
+/// The file that counts the results shared under the secret key `key`: KEY.shared, for its owner alone.
+std::filesystem::path shared_results_beside(const std::filesystem::path& key);
+
+/// Adds `results` to the count of the key set `of_key`, before any of them is shown. A file of another key set counts
+/// nothing. Throws InputError, and counts nothing, where more results would be shared than `sharing.decryptions` or
+/// the least number that an earlier call promised; and where the file is damaged or cannot be written. Processes wait
+/// for each other.
+void count_shared_results(const std::filesystem::path& key, const runtime::KeySetId& of_key, std::size_t results,
+                          const params::Sharing& sharing);
+
+}  // namespace tacit::session
