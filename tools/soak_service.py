@@ -5,11 +5,13 @@
     tools/soak_service.py TACIT kills [--kills 20]
     tools/soak_service.py TACIT soak [--minutes 10] [--clients 16]
     tools/soak_service.py TACIT fuzz [--minutes 10]
+    tools/soak_service.py TACIT hostile [--minutes 10] [--memory 1GiB]
 
 throughput: as many evaluations from clients at once against one file of as many inputs evaluated in process.
 kills: SIGKILL under load and a start again; every accepted job must end in the right results.
 soak: clients that evaluate, delete, come and go; the memory of the process over time.
 fuzz: damaged bodies and headers; every answer must be one below 500, and memory bounded.
+hostile: ten clients that mean harm (hostile_clients.py) beside ten honest ones, who keep half of their throughput.
 Ends with status 1 where a bar is missed. Prints JSON.
 """
 import argparse
@@ -27,11 +29,13 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/service"))
+import hostile_clients  # noqa: E402
 from service_process import Caller, Server, command, write_linear_model  # noqa: E402
 
 LEAST_SHARE = 0.9  # of the throughput in process
 MOST_GROWTH = 0.05  # of memory over the second half of a soak
 MOST_MEMORY = 1 << 30
+LEAST_BESIDE_HOSTILE = 0.5  # of the throughput that honest clients have alone
 
 
 class Bench:
@@ -197,15 +201,66 @@ def fuzz(options, folder):
             "passed": alive and bad == 0 and most < MOST_MEMORY}
 
 
+def honest(port, token, model, question, answer, until, counts, i, wrong):
+    while time.monotonic() < until:
+        try:
+            evaluate_some(port, token, model, question, answer, 1, wrong)
+            counts[i] += 1
+        except (OSError, http.client.HTTPException, ValueError, KeyError, RuntimeError):
+            with wrong.get_lock():
+                wrong.value += 1
+
+
+def hostile(options, folder):
+    bench = Bench(options.tacit, folder, 1)
+    count = len(hostile_clients.CLIENTS)
+    server = Server(options.tacit, [folder / "model"], folder, "--memory", options.memory)
+    tokens = [server.add_client(f"client-{i}") for i in range(2 * count)]
+    server.start()
+    for token in tokens:
+        status, state = Caller(server, token).upload(bench.model, bench.keys)
+        assert (status, state["state"]) == (200, "ready"), state
+    wrong, memory = multiprocessing.Value("i", 0), []
+
+    def run(seconds, harm):
+        until, counts = time.monotonic() + seconds, multiprocessing.Array("i", count)
+        callers = [multiprocessing.Process(target=honest, args=(server.port, tokens[i], bench.model, bench.question, bench.answer,
+                                                                until, counts, i, wrong)) for i in range(count)]
+        for i, client in enumerate(hostile_clients.CLIENTS if harm else ()):
+            victim = hostile_clients.Victim(server.port, tokens[count + i], bench.model, bench.keys, bench.question, until)
+            callers.append(multiprocessing.Process(target=client, args=(victim,)))
+        for caller in callers:
+            caller.start()
+        while time.monotonic() < until and server.process.poll() is None:
+            time.sleep(1)
+            memory.append(server.resident_bytes())
+        for caller in callers:
+            caller.join(60)
+            caller.kill()
+        return list(counts)
+
+    alone_seconds = min(60, 15 * options.minutes)
+    alone = sum(run(alone_seconds, False)) / alone_seconds
+    beside = run(60 * options.minutes, True)
+    alive = server.process.poll() is None and Caller(server, "").json("GET", "/health")[0] == 200
+    if alive:
+        server.stop()
+    share = sum(beside) / (60 * options.minutes) / alone
+    return {"minutes": options.minutes, "alone_per_second": round(alone, 1), "share_beside_hostile": round(share, 3),
+            "evaluations": beside, "wrong": wrong.value, "alive": alive, "most_memory_mib": max(memory) >> 20,
+            "passed": alive and wrong.value == 0 and share >= LEAST_BESIDE_HOSTILE and max(memory) < MOST_MEMORY and min(beside) > 0}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tacit")
-    parser.add_argument("what", choices=("throughput", "kills", "soak", "fuzz"))
+    parser.add_argument("what", choices=("throughput", "kills", "soak", "fuzz", "hostile"))
     parser.add_argument("--evaluations", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--memory", default="1GiB", help="what the server of hostile clients may take")
     parser.add_argument("--seed", type=int)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
