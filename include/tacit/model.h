@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,6 +70,15 @@ struct CompileOptions {
   std::vector<Tensors> calibration{};
   /// What is publicly known about every input element, such as the range of preprocessed bytes.
   std::optional<std::pair<double, double>> input_range{};
+  /// Calibration samples that lie far from all others are set aside, and a warning names them: at most so many (1 or
+  /// more), or a share of all (below 1). 0: none is. Not given: 1 or 2, or 1 % of many.
+  std::optional<double> calibration_trim{};
+  /// Shapes of inputs, by name, whose axes the model leaves open. A leading 1 takes the rows of a fixed batch one at a
+  /// time.
+  std::map<std::string, Shape> shapes{};
+  /// Inputs, by name, that are public and the same for everybody, as a sampling rate: the number fills the input's
+  /// shape. They are not encrypted.
+  std::map<std::string, double> constants{};
   /// The name of a parameter set of `scheme` or its JSON literal; empty: chosen by cost. InputError where `scheme` is
   /// automatic.
   std::string parameters{};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/model_options.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "params/parameter_identity.h"
@@ -101,17 +102,6 @@ struct InsecureOption {
 
 /// For what works on slots alone: throws InputError, naming it, for another scheme.
 void require_slots(const session::CompileChoices& choices, const std::string& what);
-
-/// Options that say how a model is read.
-struct ModelOptions {
-  std::vector<std::string> shapes, constants;
-
-  void add_to(CLI::App& command);
-  /// Reads the model. `rows` are the files of its inputs, and `preprocessing` theirs: where they hold the rows of a
-  /// batch that the model fixes, and the model treats these alone, each row is an input.
-  graph::Graph read(const std::filesystem::path& model, const std::vector<std::filesystem::path>& rows,
-                    const session::Preprocessing& preprocessing) const;
-};
 
 /// Options of the commands that compile a model.
 struct NetworkOptions {

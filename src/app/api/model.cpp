@@ -1,5 +1,7 @@
 #include <tacit/model.h>
 
+#include <cmath>
+
 #include "app/api/integers/model_on_integers.h"
 #include "app/api/model_impl.h"
 #include "app/api/slots/model_on_slots.h"
@@ -25,6 +27,10 @@ void require_scheme(const CompileOptions& options) {
     if (given && !heeded) throw InputError("'" + field + "' in the options is for networks on " + scheme);
   };
   const CompileOptions defaults;
+  if (const auto trim = options.calibration_trim;
+      trim && !(*trim >= 0 && *trim < 1e9 && (*trim < 1 || *trim == std::floor(*trim))))
+    throw InputError("calibration_trim is " + std::to_string(*trim) +
+                     "; give a number of samples, or a share of them below 1");
   require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (Scheme::ckks)");
   require(slots, options.max_polynomial_error != defaults.max_polynomial_error, "max_polynomial_error",
           "slots (Scheme::ckks)");
@@ -43,6 +49,23 @@ void require_scheme(const CompileOptions& options) {
     throw InputError(
         "'costs' in the options price CKKS alone, so that they say nothing about which scheme takes less time: ask for "
         "Scheme::ckks, or leave them out");
+}
+
+graph::onnx::Bindings constants_of(const CompileOptions& options) {
+  graph::onnx::Bindings constants;
+  for (const auto& [name, number] : options.constants) {
+    if (!std::isfinite(number)) throw InputError("the constant '" + name + "' in the options is not finite");
+    constants[name].data = {number};
+  }
+  return constants;
+}
+
+graph::Graph read_model(const std::filesystem::path& onnx_file, const CompileOptions& options) {
+  return graph::onnx::import_model(onnx_file, constants_of(options), {options.shapes.begin(), options.shapes.end()});
+}
+
+graph::Graph read_model(std::string_view onnx, const std::string& name, const CompileOptions& options) {
+  return graph::onnx::import_bytes(onnx, name, constants_of(options), {options.shapes.begin(), options.shapes.end()});
 }
 
 CompiledModel compile_network(app::api::Network network, const CompileOptions& options) {
@@ -101,12 +124,12 @@ void set_threads(int threads) { base::set_thread_limit(threads); }
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
   require_scheme(options);
-  return compile_network({onnx_file.filename().string(), graph::onnx::import_model(onnx_file), {}}, options);
+  return compile_network({onnx_file.filename().string(), read_model(onnx_file, options), {}}, options);
 }
 
 CompiledModel compile_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options) {
   require_scheme(options);
-  return compile_network({name, graph::onnx::import_bytes(onnx, name), {}}, options);
+  return compile_network({name, read_model(onnx, name, options), {}}, options);
 }
 
 Plan plan(const CompiledModel& model) {

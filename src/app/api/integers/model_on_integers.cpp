@@ -38,6 +38,7 @@ session::IntegerCompilation OnIntegers::compile(app::api::Network network, const
   }
   choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
+  choices.trim = options.calibration_trim;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   session::IntegerCompilation compilation = session::compile_graph_on_integers(

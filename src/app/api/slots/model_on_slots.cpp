@@ -23,6 +23,7 @@ session::Compilation OnSlots::compile(app::api::Network network, const CompileOp
   graph::CompileOptions choices;
   choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
+  choices.trim = options.calibration_trim;
   if (!options.parameters.empty()) {
     choices.parameters = literal_of(options.parameters);
     app::api::permitted(*choices.parameters, options.insecure);

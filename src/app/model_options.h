@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+#include "session/owner/preprocess.h"
+
+namespace tacit::app {
+
+/// Options that say how a model is read.
+struct ModelOptions {
+  std::vector<std::string> shapes, constants;
+
+  void add_to(CLI::App& command);
+  /// Reads the model. `rows` are the files of its inputs, and `preprocessing` theirs: where they hold the rows of a
+  /// batch that the model fixes, and the model treats these alone, each row is an input.
+  graph::Graph read(const std::filesystem::path& model, const std::vector<std::filesystem::path>& rows,
+                    const session::Preprocessing& preprocessing) const;
+};
+
+}  // namespace tacit::app
