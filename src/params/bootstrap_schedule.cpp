@@ -1,11 +1,14 @@
 #include "params/bootstrap_schedule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
 #include <numbers>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,9 @@ constexpr int kArcsineLevels = 2;
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
 constexpr double kRangeMargin = 0.3;
+// By which a coefficient of the cosine may differ between machines. Doubling the angles and the ratio make a result's
+// error of it that is less than 2^-27.
+constexpr double kCosineRounding = 1e-13;
 // Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of
 // 2^8.
 double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
@@ -125,6 +131,40 @@ void place(std::vector<DftFactor>& factors, int level) {
   for (DftFactor& factor : factors) factor.level = level--;
 }
 
+/// Why factors cannot take the place of those that were planned: other levels, stages that are left out or repeated,
+/// steps that do not read every diagonal once, giant steps of a raised ciphertext.
+std::string factors_problem(std::span<const DftFactor> factors, std::span<const DftFactor> planned, int log_slots,
+                            bool to_coefficients) {
+  const char* const name = to_coefficients ? "slots to coefficients" : "coefficients to slots";
+  if (factors.size() != planned.size())
+    return fmt::format("has {} factors of {} and {} levels for them", factors.size(), name, planned.size());
+  int used = 0;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const auto& [first, stages, level, schedule] = factors[i];
+    if (level != planned[i].level)
+      return fmt::format("has a factor of {} at level {} in place of {}", name, level, planned[i].level);
+    if (stages < 1 || stages > log_slots - used || first != (to_coefficients ? used : log_slots - used - stages))
+      return fmt::format("does not take each of the {} stages of {} once and in order", log_slots, name);
+    used += stages;
+    const Diagonals diagonals(first, stages, log_slots);
+    std::vector<std::int64_t> wanted, read;
+    for (std::int64_t j = diagonals.begin; j < diagonals.end; ++j) wanted.push_back(diagonals.rotation(j));
+    for (const auto& [diagonal, baby, giant] : schedule.steps) {
+      const bool in_slots = std::min({diagonal, baby, giant}) >= 0 && std::max(baby, giant) < diagonals.slots;
+      if (!in_slots || (baby + giant) % diagonals.slots != diagonal)
+        return fmt::format("has a step of {} that does not reach its diagonal", name);
+      if (!to_coefficients && i == 0 && giant != 0) return "has a giant step of a raised ciphertext";
+      read.push_back(diagonal);
+    }
+    std::ranges::sort(wanted);
+    std::ranges::sort(read);
+    if (read != wanted || !schedule.folds.empty())
+      return fmt::format("has a factor of {} that does not read each of its diagonals once", name);
+  }
+  if (used != log_slots) return fmt::format("leaves out stages of {}", name);
+  return {};
+}
+
 /// Fits take milliseconds, and plans for many levels ask for the same few.
 std::vector<double> cosine_of(double range, double width) {
   static std::mutex mutex;
@@ -158,7 +198,7 @@ double BootstrapSchedule::inverse(double result) const {
   return std::asin(x * result) / x;
 }
 
-BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options) {
+BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options, const CostTable& table) {
   BootstrapSchedule schedule;
   schedule.chain = chain_of(literal);
   schedule.form = options.form;
@@ -188,7 +228,7 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   const BootstrapChain whole = chain_of(literal);
   const Account account(literal);
   const auto prices = [&](const LinearParts<Work>& parts, double key_bytes) {
-    return LevelPrices{.parts = seconds(parts, CostTable{}), .key = key_bytes * kKeySecondsPerByte};
+    return LevelPrices{.parts = seconds(parts, table), .key = key_bytes * kKeySecondsPerByte};
   };
   const auto linear = [&](int level) { return prices(account.linear(level), account.half_key_bytes(level)); };
   std::vector<LevelPrices> down, up;
@@ -205,10 +245,21 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   return schedule;
 }
 
-bool is_planned(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
-  return schedule ==
-         plan_bootstrap(literal,
-                        {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
+std::string schedule_problem(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  const BootstrapSchedule planned = plan_bootstrap(
+      literal, {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
+  const auto all_but_factors = [](const BootstrapSchedule& of) {
+    return std::tie(of.chain, of.log_ratio, of.input_level, of.range, of.polynomial);
+  };
+  if (all_but_factors(schedule) != all_but_factors(planned)) return "is none of the parameter set " + literal.name;
+  if (!std::ranges::equal(schedule.cosine, planned.cosine,
+                          [](double a, double b) { return std::abs(a - b) <= kCosineRounding; }))
+    return "has another cosine than the parameter set " + literal.name + " needs";
+  std::string problem =
+      factors_problem(schedule.slots_to_coefficients, planned.slots_to_coefficients, literal.log_n - 1, true);
+  if (problem.empty())
+    problem = factors_problem(schedule.coefficients_to_slots, planned.coefficients_to_slots, literal.log_n - 1, false);
+  return problem;
 }
 
 KeyManifest key_manifest(const BootstrapSchedule& schedule) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "params/bootstrap_chain.h"
+#include "params/cost_table.h"
 #include "params/key_manifest.h"
 #include "params/linear_parts.h"
 #include "params/schedule.h"
@@ -66,12 +68,14 @@ struct BootstrapOptions {
 };
 
 /// Each transform divides its stages over its levels, and each factor its diagonals into baby and giant steps, by the
-/// least time at the default prices. The factors are the same at every output level: bootstraps to different levels
-/// share their keys. Throws InputError if the set is leveled or cannot give the output level.
-BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {});
+/// least time at these prices. The factors are the same at every output level: bootstraps to different levels share
+/// their keys. Throws InputError if the set is leveled or cannot give the output level.
+BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOptions& options = {},
+                                 const CostTable& prices = {});
 
-/// Whether a schedule from elsewhere is what plan_bootstrap gives for its form and output level. Throws as that does.
-bool is_planned(const BootstrapSchedule& schedule, const CkksLiteral& literal);
+/// Why a schedule from elsewhere cannot run on the parameter set, as the end of a sentence about it; empty where it
+/// can. A schedule that any prices lead to can. Throws as plan_bootstrap does.
+std::string schedule_problem(const BootstrapSchedule& schedule, const CkksLiteral& literal);
 
 /// The evaluation keys of a bootstrap, as the whole set counts levels.
 KeyManifest key_manifest(const BootstrapSchedule& schedule);

@@ -60,7 +60,7 @@ void require_runnable(const Program& program, const params::CkksParameters& para
 
 void require_runnable_from_file(const Program& program, const params::CkksParameters& parameters) {
   require_runnable(program, parameters);
-  std::vector<const params::BootstrapSchedule*> planned;  // few: planning takes longer than comparing
+  std::vector<const params::BootstrapSchedule*> checked;  // few: checking takes longer than comparing
   for (const Instruction& instruction : program.instructions) {
     const auto check = [&](const std::string& problem) {
       if (!problem.empty())
@@ -69,10 +69,11 @@ void require_runnable_from_file(const Program& program, const params::CkksParame
     if (const auto* linear = std::get_if<Linear>(&instruction.operation))
       for (const LinearTerm& term : linear->terms) check(schedule_problem(term));
     if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
-      if (std::ranges::any_of(planned, [&](const auto* known) { return *known == bootstrap->schedule; })) continue;
-      if (!params::is_planned(bootstrap->schedule, parameters.literal()))
-        check("its bootstrap is not one of the parameters");
-      planned.push_back(&bootstrap->schedule);
+      if (std::ranges::any_of(checked, [&](const auto* known) { return *known == bootstrap->schedule; })) continue;
+      if (const std::string problem = params::schedule_problem(bootstrap->schedule, parameters.literal());
+          !problem.empty())
+        check("its bootstrap " + problem);
+      checked.push_back(&bootstrap->schedule);
     }
   }
 }

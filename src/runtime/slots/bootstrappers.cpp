@@ -16,9 +16,8 @@ void Bootstrappers::check(const slots::Program& program, const params::CkksParam
     const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
     if (!bootstrap) continue;
     const params::BootstrapSchedule& schedule = bootstrap->schedule;
-    if (!params::is_planned(schedule, parameters.literal()))
-      throw base::InputError("program '" + program.name + "': " + instruction.source +
-                             ": its bootstrap is none of the parameter set " + parameters.literal().name);
+    if (const std::string problem = params::schedule_problem(schedule, parameters.literal()); !problem.empty())
+      throw base::InputError("program '" + program.name + "': " + instruction.source + ": its bootstrap " + problem);
     for (const program::ValueId input : bootstrap->inputs) {
       const double bound = program.value(input).bound;
       const bool known = bound > 0 || schedule.form == params::BootstrapForm::folded;  // a function's are [-1, 1]

@@ -73,8 +73,8 @@ Ciphertext times_i(const Context& context, Ciphertext x, bool negative = false) 
 Bootstrapper::Bootstrapper(ContextPtr context, params::BootstrapSchedule schedule, base::Progress& progress)
     : context_(std::move(context)), raised_(context_), schedule_(std::move(schedule)) {
   const params::CkksParameters& parameters = context_->parameters();
-  if (!params::is_planned(schedule_, parameters.literal()))
-    base::refuse("bootstrap: the schedule was planned for another parameter set than '{}'", parameters.literal().name);
+  if (const std::string problem = params::schedule_problem(schedule_, parameters.literal()); !problem.empty())
+    base::refuse("bootstrap: the schedule {}", problem);
   if (schedule_.chain.skipped > 0) raised_ = Context::make(params::raised_parameters(parameters, schedule_.chain));
   scales_ = params::bootstrap_scales(parameters, schedule_);
   progress.begin("encode bootstraps", schedule_.slots_to_coefficients.size() + schedule_.coefficients_to_slots.size());
