@@ -14,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/memory_budget.h"
 #include "app/output.h"
+#include "base/build_info.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/process_memory.h"
@@ -75,7 +76,7 @@ int fail_with(const std::exception_ptr& thrown, int rank = 0) noexcept {
 int run_command_line(int argc, const char* const* argv) noexcept {
   try {
     CLI::App app{"Tacit runs trained neural networks on data it cannot read.", "tacit"};
-    app.set_version_flag("--version", "tacit " TACIT_VERSION);
+    app.set_version_flag("--version", base::build_info);
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     app.footer(
@@ -119,7 +120,8 @@ int run_on_ranks(int argc, const char* const* argv) noexcept {
     several = true;
     rank = ranks->rank();
     runtime::set_world(std::move(ranks));
-    runtime::require_alike(runtime::world(), TACIT_VERSION, fmt::format("{}", fmt::join(argv + 1, argv + argc, " ")));
+    runtime::require_alike(runtime::world(), std::string(base::version()),
+                           fmt::format("{}", fmt::join(argv + 1, argv + argc, " ")));
     if (rank != 0) {
       runtime::serve(runtime::world());
     } else {

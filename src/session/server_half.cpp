@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/build_info.h"
 #include "base/error.h"
 
 namespace tacit::session {
@@ -17,7 +18,7 @@ std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& 
 
 runtime::Receipt ServerHalf::receipt(const LoadedKeys& keys, const base::Digest& input,
                                      const base::Digest& output) const {
-  return {.version = TACIT_VERSION,
+  return {.version = std::string(base::version()),
           .parameters = model_.binding.parameters,
           .model_id = model_.binding.model,
           .model = model_.root,

@@ -34,7 +34,7 @@ TEST(CommandLine, NamesACommandOrIsRefusedInASentence) {
 TEST(CommandLine, ExplainsItself) {
   const CommandResult version = run_command({"--version"});
   EXPECT_EQ(version.status, 0);
-  EXPECT_THAT(version.out, MatchesRegex("tacit [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  EXPECT_THAT(version.out, MatchesRegex("tacit [0-9]+\\.[0-9]+\\.[0-9]+ \\(commit [0-9a-z]+\\+?, [0-9a-z]+\\)\n"));
   const CommandResult help = run_command({"--help"});
   EXPECT_EQ(help.status, 0);
   EXPECT_THAT(help.err, IsEmpty());

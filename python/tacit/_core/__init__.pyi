@@ -13,6 +13,8 @@ _Report = Optional[Callable[[str, int, int], object]]
 
 __version__: str
 
+def build_info() -> str: ...
+
 class Plan:
     @property
     def scheme(self) -> str: ...

@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, core) {
   guard_objects(core.attr("tile"));
   core.attr("__version__") = std::to_string(TACIT_VERSION_MAJOR) + "." + std::to_string(TACIT_VERSION_MINOR) + "." +
                              std::to_string(TACIT_VERSION_PATCH);
+  core.def("build_info", &tacit::build_info);
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/process_memory.h"
@@ -116,7 +117,7 @@ params::CostTable machine_costs() try {
   const KernelSpeeds standard = default_speeds();
   return kept_costs(cache_folder(),
                     fmt::format("{}\n{} threads, {} MiB\n{}\n{}\n{} {} {} {} {}", machine_kind(), working_threads(),
-                                largest_cache_mib(), TACIT_VERSION, params::to_json(params::CostTable{}),
+                                largest_cache_mib(), base::version(), params::to_json(params::CostTable{}),
                                 standard.transform, standard.conversion, standard.key, standard.product, standard.read),
                     measured_costs);
 } catch (const std::bad_alloc&) {  // a memory budget leaves no room to measure in

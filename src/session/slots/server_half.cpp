@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
@@ -85,7 +86,7 @@ class ServerHalfOnSlots final : public ServerHalf {
                                       output_names_, inputs.batched());
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
-      checkpoints = {files.checkpoints, TACIT_VERSION, inputs.binding(), keys.provenance().root};
+      checkpoints = {files.checkpoints, std::string(base::version()), inputs.binding(), keys.provenance().root};
     // Ranks, and runs that are kept on their way, have a program of their own; others share one.
     std::optional<runtime::RankedRuns> ranked;
     std::optional<runtime::Executor> alone;
