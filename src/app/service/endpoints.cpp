@@ -36,7 +36,10 @@ constexpr auto number_in = base::parse_number<std::uint64_t>;
 
 /// The client that a request comes from. Throws Refusal 401.
 std::string client_of(const Desk& desk, const Request& request) {
-  if (auto name = desk.tokens.name_of(request.get_header_value("Authorization"))) return *name;
+  if (auto name = desk.tokens.name_of(request.get_header_value("Authorization"))) {
+    HttpServer::belongs_to(*name);
+    return *name;
+  }
   throw Refusal(401, "send a token that this server knows: Authorization: Bearer TOKEN");
 }
 
@@ -210,9 +213,8 @@ void add_key_addresses(HttpServer& server, const Desk& desk) {
   server.Put(address, [&desk](const Request& request, Response& response, const httplib::ContentReader& reader) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
-    const KeyState state =
-        desk.keys.upload(client, model, stretch_of(request), body_of(reader),
-                                              [&desk] { return desk.jobs.unfinished(); });
+    const KeyState state = desk.keys.upload(client, model, stretch_of(request), body_of(reader),
+                                            [&desk] { return desk.jobs.unfinished(); });
     HttpServer::answer(response, state.total > 0 ? 202 : 200, json_of(state));
   });
   server.Delete(address, [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
