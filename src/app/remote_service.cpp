@@ -9,7 +9,9 @@
 #include <optional>
 #include <thread>
 
+#include "app/service/bounded_client.h"
 #include "app/service/loopback.h"
+#include "app/service/server_address.h"
 #include "app/service/server_answer.h"
 #include "base/error.h"
 #include "base/parse_number.h"
@@ -26,6 +28,8 @@ constexpr std::uintmax_t kMostToken = 4 << 10;
 constexpr int kTries = 8;  // without a byte of progress
 constexpr std::chrono::seconds kConnect{20}, kRead{600};
 constexpr std::size_t kPiece = 1 << 20;
+// Of one answer with its headers, beside the body of a file: a body in JSON may come in chunks of one byte.
+constexpr std::uint64_t kMostSent = 4 << 20;
 
 std::string token_in(const std::filesystem::path& file) {
   if (file.empty()) throw base::InputError("--server needs the file with your token (--token)");
@@ -78,10 +82,12 @@ struct RemoteService::Answer {
 };
 
 struct RemoteService::Connection {
-  httplib::Client client;
   std::string url;
+  service::AnswerBudget budget;
+  std::unique_ptr<httplib::ClientImpl> client;
 
-  explicit Connection(const std::string& address) : client(address), url(address) {}
+  Connection(std::string named, const service::ServerAddress& address)
+      : url(std::move(named)), client(service::bounded_client(address, budget)) {}
 
   std::string at(const std::string& what) const { return fmt::format("{}: {}", url, what); }
 
@@ -108,6 +114,7 @@ struct RemoteService::Connection {
         complaint =
             fmt::format("its answer has {} bytes, and {} are free for {}", *length, space.available, path.string());
       most = length.value_or(0);
+      budget.left += most;
       return !complaint;
     };
     request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
@@ -123,7 +130,9 @@ struct RemoteService::Connection {
       if (!file->write(data, static_cast<std::streamsize>(size))) complaint = "";
       return !complaint;
     };
-    const httplib::Result result = client.send(request);
+    budget = {.left = kMostSent, .exceeded = false};
+    const httplib::Result result = client->send(request);
+    if (budget.exceeded && !complaint) complaint = "what it sends has no end; ask the server's operator";
     if (complaint && complaint->empty()) base::refuse("{} cannot be written", path.string());
     if (complaint) base::refuse("{}: {}", at(what), *complaint);
     if (!result) return {.status = 0, .body = {}, .failure = httplib::to_string(result.error())};
@@ -165,30 +174,23 @@ struct RemoteService::Connection {
 namespace {
 
 /// Refuses to send a token, keys and inputs for everybody on the way to read.
-void require_secure(const ServerOptions& options) {
-  constexpr std::string_view kPlain = "http://";
-  if (options.insecure_http || !options.url.starts_with(kPlain)) return;
-  std::string host = options.url.substr(kPlain.size());
-  if (host.starts_with('['))
-    host = host.substr(1, host.find(']') - 1);
-  else
-    host = host.substr(0, host.find_first_of(":/?#"));
-  if (service::is_loopback(host)) return;
-  base::refuse(
-      "--server {}: without TLS everybody on the way to {} reads the token and what is sent; use https://, or give "
-      "--insecure-http if you accept that",
-      options.url, host);
+service::ServerAddress address_of(const ServerOptions& options) {
+  const std::optional<service::ServerAddress> address = service::parse_server_address(options.url);
+  if (!address) base::refuse("--server {} is no address; give one like https://host:8443", options.url);
+  if (!address->tls && !options.insecure_http && !service::is_loopback(address->host))
+    base::refuse(
+        "--server {}: without TLS everybody on the way to {} reads the token and what is sent; use https://, or give "
+        "--insecure-http if you accept that",
+        options.url, address->host);
+  return *address;
 }
 
 }  // namespace
 
 RemoteService::RemoteService(const ServerOptions& options) {
-  if (!options.url.starts_with("https://") && !options.url.starts_with("http://"))
-    base::refuse("--server {} is no address; give one like https://host:8443", options.url);
-  require_secure(options);
-  connection_ = std::make_unique<Connection>(options.url);
-  httplib::Client& client = connection_->client;
-  if (!client.is_valid()) base::refuse("--server {} is no address", options.url);
+  connection_ = std::make_unique<Connection>(options.url, address_of(options));
+  httplib::ClientImpl& client = *connection_->client;
+  if (!client.is_valid()) base::refuse("--server {}: TLS cannot be set up", options.url);
   client.set_bearer_token_auth(token_in(options.token));
   client.set_keep_alive(true);
   client.set_tcp_nodelay(true);

@@ -69,7 +69,10 @@ class FakeServer:
 
 
 class EndlessServer:
-    """Answers every request with a body that does not end."""
+    """Answers every request with the same bytes again and again; an empty line before them comes once."""
+
+    def __init__(self, sent):
+        self.begin, self.again = (b"\r\n", sent[2:]) if sent.startswith(b"\r\n") else (b"", sent)
 
     def __enter__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -78,16 +81,19 @@ class EndlessServer:
         return self
 
     def serve(self):
-        try:
-            while True:
+        while True:
+            try:
                 connection, _ = self.listener.accept()
-                with connection:
+            except OSError:
+                return  # the test has ended
+            with connection:
+                try:
                     connection.recv(1 << 16)
-                    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + self.begin)
                     while True:
-                        connection.sendall(b"8000\r\n" + b"x" * 0x8000 + b"\r\n")
-        except OSError:
-            pass
+                        connection.sendall(self.again)
+                except OSError:
+                    pass  # the client has enough
 
     def __exit__(self, *_):
         self.listener.close()
@@ -286,24 +292,27 @@ class ClientTest(unittest.TestCase):
         self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7"): endless}, "job 7: its answer is longer than")
         self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7/receipt"): endless}, "receipt: its answer is longer than")
         self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7/result"): (500, endless[1])}, "results: its answer is longer than")
-        # Results state how long they are.
-        with EndlessServer() as server:
-            output, ended = self.evaluate(server)
-        self.assertEqual(ended.returncode, 2, ended.stderr)
-        self.assertIn(f"{server.url}: evaluation: its answer is longer than 262144 bytes", ended.stderr)
+        for sent, sentence in ((b"\r\n" + b"8000\r\n" + b"x" * 0x8000 + b"\r\n", "evaluation: its answer is longer than 262144 bytes"),
+                               (b"X: " + b"y" * 4000 + b"\r\n", "evaluation: what it sends has no end"),
+                               (b"\r\n" + b"0" * 65536, "evaluation: what it sends has no end")):
+            with self.subTest(sentence), EndlessServer(sent) as server:
+                _, ended = self.evaluate(server)
+                self.assertEqual(ended.returncode, 2, ended.stderr)
+                self.assertIn(f"{server.url}: {sentence}", ended.stderr)
 
     def test_tokens_are_sent_to_other_machines_over_tls_alone(self):
         def ended(url, *more):
             return subprocess.run([TACIT, "evaluate", "--server", url, "--token", self.folder / "token", "--input", self.folder / "x", "-o",
                                    self.folder / "z", *more], capture_output=True, text=True, timeout=120)
 
-        for url in ("http://tacit.invalid", "http://tacit.invalid:80", "http://127.0.0.1@tacit.invalid:80", "http://localhost.tacit.invalid",
-                    "http://127.0.0.1.tacit.invalid", "http://[2001:db8::1]:80", "http://0.0.0.0:1", "http://"):
+        for url in ("http://tacit.invalid", "http://tacit.invalid:80", "http://localhost.tacit.invalid", "http://127.0.0.1.tacit.invalid",
+                    "http://[2001:db8::1]:80", "http://0.0.0.0:1"):
             with self.subTest(url):
                 done = ended(url)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("without TLS everybody on the way to", done.stderr)
                 self.assertIn("--insecure-http", done.stderr)
+        self.assertIn("is no address", ended("http://127.0.0.1@tacit.invalid:80").stderr)
         self.assertNotIn("without TLS", ended("http://tacit.invalid", "--insecure-http").stderr)
         for url in ("http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://tacit.invalid"):
             with self.subTest(url):
