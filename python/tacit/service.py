@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import http.client
+import ipaddress
 import json
 import os
 import pathlib
+import re
 import ssl
 import tempfile
 import threading
@@ -23,6 +25,8 @@ from ._core import load_receipt, root_of
 
 _PIECE = 1 << 20
 _RETRIES = 8
+_LONGEST_WAIT = 60.0  # seconds
+_MOST_ANSWER = 16 << 20  # bytes of JSON
 
 
 class _Stretch:
@@ -37,16 +41,35 @@ class _Stretch:
             yield piece
 
 
+def _is_loopback(host: str) -> bool:
+    """Whether a host is this machine, so that nobody else sees what is sent to it."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class Client(Kept):
     """A server at `url`, for the client whose `token` its operator gave out. `ca` names a file of certificates to
-    trust in place of the system's. Threads may share it. Results are held to the receipt that comes with them."""
+    trust in place of the system's. An http:// address of another machine is refused: everybody on the way would read
+    the token and what is sent. `insecure_http` permits it. Threads may share it. Results are held to the receipt that
+    comes with them."""
 
     _instead = "share the object between threads, and make one from the address and token in another process"
 
-    def __init__(self, url: str, *, token: str, ca: Path | None = None, timeout: float = 600) -> None:
+    def __init__(
+        self, url: str, *, token: str, ca: Path | None = None, timeout: float = 600, insecure_http: bool = False
+    ) -> None:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(f"{url} is no address of a server; give one like https://host:8443")
+        if parts.scheme == "http" and not insecure_http and not _is_loopback(parts.hostname):
+            raise InputError(
+                f"{url}: without TLS everybody on the way to {parts.hostname} reads the token and what is sent; use "
+                "https://, or give insecure_http=True if you accept that"
+            )
         self._parts = parts
         self._token = token
         self._timeout = timeout
@@ -55,7 +78,9 @@ class Client(Kept):
 
     def models(self) -> list[dict[str, Any]]:
         """What the server offers: id, name, scheme, security, bytes of keys, facts of the plan."""
-        found: list[dict[str, Any]] = self._json("GET", "/v1/models")["models"]
+        found = self._json("GET", "/v1/models").get("models")
+        if not isinstance(found, list) or not all(isinstance(model, dict) for model in found):
+            raise self._wrong("'models' in its answer is no list of models")
         return found
 
     def model(self, id: str | None = None) -> ClientModel:
@@ -63,9 +88,9 @@ class Client(Kept):
         if id is None:
             offered = self.models()
             if len(offered) != 1:
-                names = ", ".join(f"{model['name']} ({model['id']})" for model in offered)
+                names = ", ".join(f"{model.get('name')} ({model.get('id')})" for model in offered)
                 raise InputError(f"the server offers {len(offered)} models; give the id of one: {names}")
-            id = str(offered[0]["id"])
+            id = str(offered[0].get("id"))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "client.tacit")
             self._fetch(f"/v1/models/{id}/client", path)
@@ -98,7 +123,10 @@ class Client(Kept):
                 if state.get("root") == root:
                     return state
                 upload = state.get("upload", {})
-                begin = int(upload["received"]) if upload.get("total") == total and upload["received"] < total else 0
+                received = upload.get("received", 0) if isinstance(upload, dict) and upload.get("total") == total else 0
+                if not isinstance(received, int) or received < 0:
+                    raise self._wrong("'received' in its answer is no count")
+                begin = received if received < total else 0
                 tries = 0 if begin > furthest else tries + 1
                 furthest = begin
                 headers = {"Content-Range": f"bytes {begin}-{total - 1}/{total}", "Content-Length": str(total - begin)}
@@ -122,14 +150,14 @@ class Client(Kept):
             else:
                 path = os.fspath(question)
             body = pathlib.Path(path).read_bytes()
-            job = self._json("POST", f"/v1/models/{model.id}/evaluations?wait=30", body)
-            while job["state"] in ("queued", "running"):
+            job, state = self._job("POST", f"/v1/models/{model.id}/evaluations?wait=30", body)
+            while state["state"] in ("queued", "running"):
                 if time.monotonic() > until:
-                    raise TimeoutError(f"job {job['job']} is still {job['state']}")
-                job = self._json("GET", f"/v1/jobs/{job['job']}?wait=30")
-            address = f"/v1/jobs/{job['job']}"
-            if job["state"] != "done":
-                raise InputError(f"job {job['job']} failed: {job.get('error')}")
+                    raise TimeoutError(f"job {job} is still {state['state']}")
+                job, state = self._job("GET", f"/v1/jobs/{job}?wait=30")
+            address = f"/v1/jobs/{job}"
+            if state["state"] != "done":
+                raise InputError(f"job {job} failed: {state.get('error')}")
             answer, receipt = os.path.join(folder, "answer"), os.path.join(folder, "receipt")
             self._fetch(address + "/result", answer)
             self._fetch(address + "/receipt", receipt)
@@ -180,14 +208,14 @@ class Client(Kept):
                 continue
             if response.status < 300:
                 return response
-            text = response.read()
+            text = self._whole(response)
             wait = response.getheader("Retry-After")
             if response.status in (429, 503) and wait is not None and attempt + 1 < _RETRIES and not isinstance(body, _Stretch):
-                time.sleep(float(wait))
+                time.sleep(min(float(wait), _LONGEST_WAIT) if wait.isdecimal() else 1)
                 continue
             try:
                 sentence = json.loads(text)["error"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 sentence = f"status {response.status}"
             raise (InputError if response.status < 500 else Error)(f"{self._parts.netloc}: {sentence}")
         raise Error(f"{self._parts.netloc}: the server was full each time it was asked")
@@ -195,8 +223,37 @@ class Client(Kept):
     def _json(
         self, method: str, address: str, body: Union[bytes, _Stretch, None] = None, headers: dict[str, str] | None = None
     ) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self._request(method, address, body, headers).read())
+        text = self._whole(self._request(method, address, body, headers))
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise self._wrong("its answer is no JSON of an object")
         return found
+
+    def _job(self, method: str, address: str, body: bytes | None = None) -> tuple[str, dict[str, Any]]:
+        """A job's name, and what the server says of it."""
+        state = self._json(method, address, body)
+        job = state.get("job")
+        if not isinstance(job, str) or not re.fullmatch("[0-9A-Za-z_-]{1,64}", job):
+            raise self._wrong("'job' in its answer is no name of a job")
+        if state.get("state") not in ("queued", "running", "done", "failed"):
+            raise self._wrong("'state' in its answer is no state of a job")
+        return job, state
+
+    def _whole(self, response: http.client.HTTPResponse) -> bytes:
+        text = response.read(_MOST_ANSWER + 1)
+        if len(text) > _MOST_ANSWER:
+            self._connection().close()
+            raise self._wrong(f"its answer is longer than {_MOST_ANSWER} bytes")
+        if not response.isclosed():
+            response.read()
+        return text
+
+    def _wrong(self, what: str) -> Error:
+        """The server broke the protocol."""
+        return Error(f"{self._parts.netloc}: {what}; ask the server's operator")
 
     def _fetch(self, address: str, path: str) -> None:
         response = self._request("GET", address)

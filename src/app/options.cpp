@@ -107,9 +107,11 @@ std::pair<std::int64_t, std::int64_t> InputOptions::rows(std::int64_t size) cons
 void ResultOptions::add_to(CLI::App& command, const std::string& description, bool required) {
   command.add_option("-o,--output", output, description)->required(required);
   using session::ResultFormat;
-  add_choice<ResultFormat>(command, "--output-format", format,
-                           {{"npy", ResultFormat::npy}, {"json", ResultFormat::json}, {"csv", ResultFormat::csv}},
-                           "npy: a .npy file an output; json, csv: one file with the names of outputs and classes");
+  add_choice<ResultFormat>(
+      command, "--output-format", format,
+      {{"npy", ResultFormat::npy}, {"json", ResultFormat::json}, {"csv", ResultFormat::csv}},
+      "npy: a .npy file an output; json, csv: one file with the names of outputs and classes; csv puts "
+      "an apostrophe before texts that spreadsheets would run as formulas");
 }
 
 void InsecureOption::add_to(CLI::App& command) {

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
+#include "app/service/bounded_client.h"
+#include "app/service/loopback.h"
+#include "app/service/server_address.h"
+#include "app/service/server_answer.h"
 #include "base/error.h"
+#include "base/parse_number.h"
 #include "base/private_file.h"
 #include "runtime/artefact.h"
 #include "runtime/description.h"
@@ -24,6 +28,8 @@ constexpr std::uintmax_t kMostToken = 4 << 10;
 constexpr int kTries = 8;  // without a byte of progress
 constexpr std::chrono::seconds kConnect{20}, kRead{600};
 constexpr std::size_t kPiece = 1 << 20;
+// Of one answer with its headers, beside the body of a file: a body in JSON may come in chunks of one byte.
+constexpr std::uint64_t kMostSent = 4 << 20;
 
 std::string token_in(const std::filesystem::path& file) {
   if (file.empty()) throw base::InputError("--server needs the file with your token (--token)");
@@ -62,38 +68,133 @@ void ServerOptions::add_to(CLI::App& command, const std::string& description) {
   auto* const server = group->add_option("--server", url, description);
   group->add_option("--token", token, "File with your token for the server, readable by you alone")->needs(server);
   group->add_option("--ca", authority, "Certificates to trust (PEM), in place of the system's")->needs(server);
+  group
+      ->add_flag("--insecure-http", insecure_http,
+                 "Allow http:// to another machine: everybody on the way reads the token and what is sent")
+      ->needs(server);
 }
 
+/// An answer whose body was read whole, or into a file.
+struct RemoteService::Answer {
+  int status = 0;    ///< 0: none came
+  std::string body;  ///< empty where it went into a file
+  std::string failure;
+};
+
 struct RemoteService::Connection {
-  httplib::Client client;
   std::string url;
+  service::AnswerBudget budget;
+  std::unique_ptr<httplib::ClientImpl> client;
 
-  explicit Connection(const std::string& address) : client(address), url(address) {}
+  Connection(std::string named, const service::ServerAddress& address)
+      : url(std::move(named)), client(service::bounded_client(address, budget)) {}
 
-  [[noreturn]] void refuse(const std::string& what, const httplib::Result& result) const {
-    if (!result) base::refuse("{}: {}: {}", url, what, httplib::to_string(result.error()));
-    const nlohmann::json json = nlohmann::json::parse(result->body, nullptr, false);
-    base::refuse(
-        "{}: {}: {}", url, what,
-        json.is_object() ? json.value("error", std::string("refused")) : fmt::format("status {}", result->status));
+  std::string at(const std::string& what) const { return fmt::format("{}: {}", url, what); }
+
+  [[noreturn]] void refuse(const std::string& what, const Answer& answer) const {
+    base::refuse("{}: {}", at(what),
+                 answer.status == 0 ? answer.failure : service::read_refusal(answer.body, answer.status));
   }
-  nlohmann::json json(const std::string& what, const httplib::Result& result) const {
-    if (!result || result->status >= 300) refuse(what, result);
-    nlohmann::json json = nlohmann::json::parse(result->body, nullptr, false);
-    if (!json.is_object()) base::refuse("{}: {}: its answer is no JSON", url, what);
-    return json;
+
+  /// Sends a request and reads its answer. `file` takes the body of a 200, of as many bytes as the answer states.
+  Answer ask(const std::string& what, httplib::Request request, std::ofstream* file = nullptr,
+             const std::filesystem::path& path = {}) {
+    Answer answer;
+    std::optional<std::string> complaint;
+    std::uint64_t received = 0, most = service::kMostServerAnswer;
+    request.response_handler = [&](const httplib::Response& response) {
+      answer.status = response.status;
+      if (file == nullptr || response.status != 200) return true;
+      const auto length = base::parse_number<std::uint64_t>(response.get_header_value("Content-Length"));
+      if (!length) complaint = "its answer does not state its length";
+      std::error_code unknown;
+      const std::filesystem::space_info space =
+          std::filesystem::space(std::filesystem::absolute(path).parent_path(), unknown);
+      if (length && !unknown && *length > space.available)
+        complaint =
+            fmt::format("its answer has {} bytes, and {} are free for {}", *length, space.available, path.string());
+      most = length.value_or(0);
+      budget.left += most;
+      return !complaint;
+    };
+    request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+      received += size;
+      if (received > most) {
+        complaint = fmt::format("its answer is longer than {} bytes; ask the server's operator", most);
+        return false;
+      }
+      if (file == nullptr || answer.status != 200) {
+        answer.body.append(data, size);
+        return true;
+      }
+      if (!file->write(data, static_cast<std::streamsize>(size))) complaint = "";
+      return !complaint;
+    };
+    budget = {.left = kMostSent, .exceeded = false};
+    const httplib::Result result = client->send(request);
+    if (budget.exceeded && !complaint) complaint = "what it sends has no end; ask the server's operator";
+    if (complaint && complaint->empty()) base::refuse("{} cannot be written", path.string());
+    if (complaint) base::refuse("{}: {}", at(what), *complaint);
+    if (!result) return {.status = 0, .body = {}, .failure = httplib::to_string(result.error())};
+    answer.status = result->status;
+    return answer;
+  }
+
+  static httplib::Request request(const char* method, const std::string& address) {
+    httplib::Request request;
+    request.method = method;
+    request.path = address;
+    return request;
+  }
+  Answer get(const std::string& what, const std::string& address) { return ask(what, request("GET", address)); }
+  /// Sends a file from `begin` on.
+  Answer send(const std::string& what, const char* method, const std::string& address, std::ifstream& file,
+              std::uint64_t begin, std::uint64_t total, base::Progress& progress) {
+    httplib::Request sent = request(method, address);
+    sent.set_header("Content-Type", "application/octet-stream");
+    if (sent.method == "PUT") sent.set_header("Content-Range", fmt::format("bytes {}-{}/{}", begin, total - 1, total));
+    sent.content_length_ = total - begin;
+    sent.content_provider_ = provider_of(file, begin, progress);
+    return ask(what, std::move(sent));
+  }
+
+  /// The body of an answer below 300.
+  std::string body(const std::string& what, const Answer& answer) const {
+    if (answer.status == 0 || answer.status >= 300) refuse(what, answer);
+    return answer.body;
+  }
+  service::KeyAnswer keys(const Answer& answer) const {
+    return service::read_key_answer(body("keys", answer), at("keys"));
+  }
+  service::JobAnswer job(const std::string& what, const Answer& answer) const {
+    return service::read_job_answer(body(what, answer), at(what));
   }
 };
 
+namespace {
+
+/// Refuses to send a token, keys and inputs for everybody on the way to read.
+service::ServerAddress address_of(const ServerOptions& options) {
+  const std::optional<service::ServerAddress> address = service::parse_server_address(options.url);
+  if (!address) base::refuse("--server {} is no address; give one like https://host:8443", options.url);
+  if (!address->tls && !options.insecure_http && !service::is_loopback(address->host))
+    base::refuse(
+        "--server {}: without TLS everybody on the way to {} reads the token and what is sent; use https://, or give "
+        "--insecure-http if you accept that",
+        options.url, address->host);
+  return *address;
+}
+
+}  // namespace
+
 RemoteService::RemoteService(const ServerOptions& options) {
-  if (!options.url.starts_with("https://") && !options.url.starts_with("http://"))
-    base::refuse("--server {} is no address; give one like https://host:8443", options.url);
-  connection_ = std::make_unique<Connection>(options.url);
-  httplib::Client& client = connection_->client;
-  if (!client.is_valid()) base::refuse("--server {} is no address", options.url);
+  connection_ = std::make_unique<Connection>(options.url, address_of(options));
+  httplib::ClientImpl& client = *connection_->client;
+  if (!client.is_valid()) base::refuse("--server {}: TLS cannot be set up", options.url);
   client.set_bearer_token_auth(token_in(options.token));
   client.set_keep_alive(true);
   client.set_tcp_nodelay(true);
+  client.set_decompress(false);
   client.set_connection_timeout(kConnect);
   client.set_read_timeout(kRead);
   client.set_write_timeout(kRead);
@@ -113,21 +214,17 @@ void RemoteService::upload_keys(const std::filesystem::path& keys, base::Progres
   std::uint64_t last = 0;
   bool begun = false;
   for (int tries = 0;; ++tries) {
-    const nlohmann::json state = connection_->json("keys", connection_->client.Get(address));
-    if (state.value("root", std::string()) == root) break;
-    std::uint64_t offset = 0;
-    if (state.contains("upload") && state["upload"].value("total", std::uint64_t{0}) == total)
-      offset = state["upload"].value("received", std::uint64_t{0});
+    const service::KeyAnswer state = connection_->keys(connection_->get("keys", address));
+    if (state.root == root) break;
+    std::uint64_t offset = state.total == total ? state.received : 0;
     if (offset >= total) offset = 0;
     if (offset > last) tries = 0;
     last = offset;
     if (!begun) progress.begin("uploading keys", total - offset);
     begun = true;
-    const httplib::Result sent =
-        connection_->client.Put(address, {{"Content-Range", fmt::format("bytes {}-{}/{}", offset, total - 1, total)}},
-                                total - offset, provider_of(file, offset, progress), "application/octet-stream");
-    if (sent && sent->status < 300) break;
-    const bool again = !sent || sent->status == 409 || sent->status == 503;
+    const Answer sent = connection_->send("uploading keys", "PUT", address, file, offset, total, progress);
+    if (sent.status > 0 && sent.status < 300) break;
+    const bool again = sent.status == 0 || sent.status == 409 || sent.status == 429 || sent.status == 503;
     if (!again || tries >= kTries) connection_->refuse("uploading keys", sent);
     std::this_thread::sleep_for(std::chrono::seconds(std::min(tries + 1, 5)));
   }
@@ -143,44 +240,47 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
   const std::uint64_t bytes = std::filesystem::file_size(input);
   std::ifstream file(input, std::ios::binary);
   progress.begin("sending inputs", bytes);
-  nlohmann::json job = connection_->json(
-      "evaluation",
-      connection_->client.Post(fmt::format("/v1/models/{}/evaluations?wait=1", base::hexadecimal(binding.model)), {},
-                               bytes, provider_of(file, 0, progress), "application/octet-stream"));
+  const std::string asked = fmt::format("/v1/models/{}/evaluations?wait=1", base::hexadecimal(binding.model));
+  service::JobAnswer job =
+      connection_->job("evaluation", connection_->send("evaluation", "POST", asked, file, 0, bytes, progress));
   progress.end();
-  const std::string id = job.value("job", std::string());
-  const std::string address = "/v1/jobs/" + id;
+  const std::string id = job.id, name = "job " + id, address = "/v1/jobs/" + id;
   progress.begin("waiting for the server", 0);
-  while (job.value("state", std::string()) == "queued" || job.value("state", std::string()) == "running") {
+  while (job.state == service::JobAnswer::State::waiting) {
     progress.advance(0);
-    job = connection_->json("job " + id, connection_->client.Get(address + "?wait=1"));
+    job = connection_->job(name, connection_->get(name, address + "?wait=1"));
   }
   progress.end();
-  if (job.value("state", std::string()) != "done")
-    base::refuse("{}: job {} failed: {}", connection_->url, id, job.value("error", std::string()));
-  Evaluation done{
-      .job = id, .receipt = {}, .inputs = job.value("inputs", std::uint64_t{0}), .seconds = job.value("seconds", 0.0)};
-  const httplib::Result stated = connection_->client.Get(address + "/receipt");
-  if (!stated || stated->status != 200) connection_->refuse("receipt", stated);
-  done.receipt = runtime::parse_receipt(stated->body, "the receipt of " + connection_->url);
+  if (job.state == service::JobAnswer::State::failed)
+    base::refuse("{}: job {} failed: {}", connection_->url, id, job.error);
+  Evaluation done{.job = id, .receipt = {}, .inputs = job.inputs, .seconds = job.seconds};
+  const Answer stated = connection_->get("receipt", address + "/receipt");
+  if (stated.status != 200) connection_->refuse("receipt", stated);
+  done.receipt = runtime::parse_receipt(stated.body, "the receipt of " + connection_->url);
   session::WrittenFiles written;
   written.add(output);
   {
     std::ofstream results(output, std::ios::binary);
-    const httplib::Result got = connection_->client.Get(address + "/result", [&](const char* data, std::size_t size) {
-      return static_cast<bool>(results.write(data, static_cast<std::streamsize>(size)));
-    });
+    const Answer got = connection_->ask("results", Connection::request("GET", address + "/result"), &results, output);
     results.close();
     if (!results) base::refuse("{} cannot be written", output.string());
-    if (!got || got->status != 200) connection_->refuse("results", got);
+    if (got.status != 200) connection_->refuse("results", got);
   }
-  const runtime::ArtefactReader found(output, runtime::ArtefactKind::ciphertexts, std::nullopt);
-  if (done.receipt.model_id != binding.model || done.receipt.input != question || done.receipt.output != found.root())
+  base::Digest root{};
+  try {
+    root = runtime::ArtefactReader(output, runtime::ArtefactKind::ciphertexts, std::nullopt).root();
+  } catch (const base::InputError& error) {
+    base::refuse("{}: results: {}; nothing is kept", connection_->url, error.what());
+  }
+  if (done.receipt.model_id != binding.model || done.receipt.input != question || done.receipt.output != root)
     base::refuse("{}: the receipt of job {} is not of these inputs and results; nothing is kept", connection_->url, id);
   runtime::save(done.receipt, receipt);
   written.keep();
   // What was fetched need not lie at the server.
-  static_cast<void>(connection_->client.Delete(address));
+  try {
+    static_cast<void>(connection_->ask(name, Connection::request("DELETE", address)));
+  } catch (const base::InputError&) {  // the results are here
+  }
   return done;
 }
 

@@ -16,16 +16,18 @@ struct ServerOptions {
   std::string url;                  ///< empty: no server
   std::filesystem::path token;      ///< file
   std::filesystem::path authority;  ///< certificates to trust, in PEM; empty: the system's
+  bool insecure_http = false;       ///< permits http:// to another machine
 
   /// `description` of --server.
   void add_to(CLI::App& command, const std::string& description);
 };
 
 /// A server that `tacit serve` runs, as its client sees it. What a server says is not believed: results are held to
-/// what was sent. Not thread safe.
+/// what was sent, answers in JSON to their types and to a size. Not thread safe.
 class RemoteService {
  public:
-  /// Throws InputError for an address or a token that is none.
+  /// Throws InputError for an address or a token that is none, and for http:// to another machine that was not
+  /// permitted.
   explicit RemoteService(const ServerOptions& options);
   ~RemoteService();
   RemoteService(const RemoteService&) = delete;
@@ -49,6 +51,7 @@ class RemoteService {
                       const std::filesystem::path& receipt, base::Progress& progress);
 
  private:
+  struct Answer;
   struct Connection;
   std::unique_ptr<Connection> connection_;
 };

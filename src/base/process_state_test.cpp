@@ -231,18 +231,50 @@ TEST(FilesThatAreMade, AreTheirOwnersAlone) {
   EXPECT_TRUE(FileDescriptor().close());
 }
 
-TEST(FilesThatAreMade, MayBeAnotherUsersThatOthersRead) {
-  // /etc/passwd is the root's. To the root itself, another's is one that it gave away.
+TEST(FilesThatAreMade, AreNotThoseOfOtherUsers) {
+  // To a user who is not root, /etc/passwd is root's and readable by all.
   const TemporaryFolder folder;
-  std::filesystem::path others = "/etc/passwd";
-  if (geteuid() == 0) {
-    others = folder.path() / "given";
-    { const FileDescriptor file(others, O_RDWR | O_CREAT); }
-    ASSERT_EQ(chmod(others.c_str(), 0644), 0);
-    EXPECT_NE(refusal([&] { require_private(others, "key"); }), kNotRefused);
-    if (chown(others.c_str(), 1, 1) != 0) GTEST_SKIP() << "there are no other users";
+  if (geteuid() != 0) {
+    EXPECT_NE(refusal([] { require_private("/etc/passwd", "key"); }).find("run as root: chmod 640"), std::string::npos);
+    EXPECT_NE(refusal([] { make_private_folder("/etc", "state folder"); }).find("another user"), std::string::npos);
+    return;
   }
-  EXPECT_EQ(refusal([&] { require_private(others, "key"); }), kNotRefused);
+  const std::filesystem::path others = folder.path() / "given";
+  const FileDescriptor file(others, O_RDWR | O_CREAT);
+  if (chown(others.c_str(), 1, 1) != 0) GTEST_SKIP() << "there are no other users";
+  const std::string told = fmt::format(
+      "{0}: this key belongs to another user (number 1), who may read and change it; use a copy of your own, or run: "
+      "chown 0 {0}",
+      others.string());
+  EXPECT_EQ(refusal([&] { require_private(others, "key"); }), told);
+  EXPECT_EQ(refusal([&] { require_private(file.number(), others, "key"); }), told);
+  std::filesystem::create_directory(folder.path() / "theirs");
+  ASSERT_EQ(chown((folder.path() / "theirs").c_str(), 1, 1), 0);
+  EXPECT_NE(refusal([&] { make_private_folder(folder.path() / "theirs", "state folder"); }).find("another user"),
+            std::string::npos);
+}
+
+TEST(FoldersThatAreMade, AreWrittenByTheirOwnerAlone) {
+  const TemporaryFolder folder;
+  const std::filesystem::path made = folder.path() / "a" / "state";
+  const mode_t before = umask(0);
+  make_private_folder(made, "state folder");
+  umask(before);
+  EXPECT_EQ(std::filesystem::status(made).permissions(), std::filesystem::perms::owner_all);
+  for (const mode_t mode : {0700, 0750, 0755}) {
+    chmod(made.c_str(), mode);
+    EXPECT_EQ(refusal([&] { make_private_folder(made, "state folder"); }), kNotRefused) << mode;
+  }
+  for (const mode_t mode : {0720, 0702, 0777, 01777}) {
+    chmod(made.c_str(), mode);
+    EXPECT_EQ(refusal([&] { make_private_folder(made, "state folder"); }),
+              fmt::format("{0}: others may write to this state folder (mode {1:04o}) and replace what it holds; if you "
+                          "trust it still, run: chmod go-w {0}",
+                          made.string(), mode));
+  }
+  { const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT); }
+  EXPECT_NE(refusal([&] { make_private_folder(folder.path() / "file", "state folder"); }).find("is no folder"),
+            std::string::npos);
 }
 
 TEST(ResidentMemory, IsWholePages) {

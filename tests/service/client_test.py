@@ -6,6 +6,7 @@ import http.server
 import json
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -65,6 +66,37 @@ class FakeServer:
 
     def of(self, method):
         return [request for request in self.asked if request[0] == method]
+
+
+class EndlessServer:
+    """Answers every request with the same bytes again and again; an empty line before them comes once."""
+
+    def __init__(self, sent):
+        self.begin, self.again = (b"\r\n", sent[2:]) if sent.startswith(b"\r\n") else (b"", sent)
+
+    def __enter__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return  # the test has ended
+            with connection:
+                try:
+                    connection.recv(1 << 16)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + self.begin)
+                    while True:
+                        connection.sendall(self.again)
+                except OSError:
+                    pass  # the client has enough
+
+    def __exit__(self, *_):
+        self.listener.close()
 
 
 class ClientTest(unittest.TestCase):
@@ -221,6 +253,74 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(ended.returncode, 2)
         self.assertIn(f"{server.url}: job 7 failed: too little memory", ended.stderr)
         self.assertFalse(output.exists())
+
+    def blamed(self, answers, sentence):
+        """A server of these answers is blamed by a sentence, as for every refusal, and nothing is kept."""
+        with FakeServer(answers) as server:
+            output, ended = self.evaluate(server, "--keys", self.folder / "e")
+        self.assertEqual(ended.returncode, 2, ended.stderr)
+        self.assertRegex(ended.stderr, "(^|\n)tacit: (the receipt of )?" + re.escape(server.url) + ": ")
+        self.assertIn(sentence, ended.stderr)
+        self.assertNotIn("internal error", ended.stderr)
+        self.assertLess(len(ended.stderr), 3000)
+        self.assertFalse(output.exists() or (self.folder / "z.receipt").exists())
+
+    def test_answers_of_wrong_types_are_the_servers_fault(self):
+        done = {"job": "7", "state": "done", "inputs": 2, "seconds": 0.25}
+        ready = {("GET", self.keys_address): (200, {"state": "ready", "root": self.root})}
+        for keys in ({"root": 7}, {"root": None}, {"upload": 7}, {"upload": {"total": "x"}}, {"upload": {"total": -1}}):
+            with self.subTest(keys=keys):
+                self.blamed({("GET", self.keys_address): (200, keys)}, "in its answer is no ")
+        for job in ([], {}, {**done, "job": 7}, {**done, "job": "../keys"}, {**done, "state": 7}, {**done, "state": "lost"},
+                    {**done, "inputs": "2"}, {**done, "inputs": -1}, {**done, "seconds": []}, {"job": "7", "state": "failed", "error": 7}):
+            with self.subTest(job=job):
+                self.blamed({**self.answers((200, job)), **ready}, "its answer is no ")
+        for refusal in ({"error": 7}, {"error": None}, [], "text"):
+            with self.subTest(refusal=refusal):
+                self.blamed({("GET", self.keys_address): (400, refusal)}, "keys: status 400")
+        for receipt in (b"[]", b"", b"{}", b"[" * 60000):
+            with self.subTest(receipt=receipt[:10]):
+                self.blamed({**self.answers((200, done)), **ready, ("GET", "/v1/jobs/7/receipt"): (200, receipt)}, "receipt")
+        self.blamed({**self.answers((200, done)), **ready, ("GET", "/v1/jobs/7/result"): (200, b"x" * 1000)}, "results: ")
+
+    def test_answers_without_end_are_the_servers_fault(self):
+        done = (200, {"job": "7", "state": "done", "inputs": 2, "seconds": 0.25})
+        ready = {("GET", self.keys_address): (200, {"state": "ready", "root": self.root})}
+        endless = (200, b'{"error": "' + b"x" * (1 << 20))
+        self.blamed({("GET", self.keys_address): endless}, "keys: its answer is longer than 262144 bytes")
+        self.blamed({("GET", self.keys_address): (500, endless[1])}, "keys: its answer is longer than 262144 bytes")
+        self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7"): endless}, "job 7: its answer is longer than")
+        self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7/receipt"): endless}, "receipt: its answer is longer than")
+        self.blamed({**self.answers(done), **ready, ("GET", "/v1/jobs/7/result"): (500, endless[1])}, "results: its answer is longer than")
+        for sent, sentence in ((b"\r\n" + b"8000\r\n" + b"x" * 0x8000 + b"\r\n", "evaluation: its answer is longer than 262144 bytes"),
+                               (b"X: " + b"y" * 4000 + b"\r\n", "evaluation: what it sends has no end"),
+                               (b"\r\n" + b"0" * 65536, "evaluation: what it sends has no end")):
+            with self.subTest(sentence), EndlessServer(sent) as server:
+                _, ended = self.evaluate(server)
+                self.assertEqual(ended.returncode, 2, ended.stderr)
+                self.assertIn(f"{server.url}: {sentence}", ended.stderr)
+
+    def test_tokens_are_sent_to_other_machines_over_tls_alone(self):
+        def ended(url, *more):
+            return subprocess.run([TACIT, "evaluate", "--server", url, "--token", self.folder / "token", "--input", self.folder / "x", "-o",
+                                   self.folder / "z", *more], capture_output=True, text=True, timeout=120)
+
+        for url in ("http://tacit.invalid", "http://tacit.invalid:80", "http://localhost.tacit.invalid", "http://127.0.0.1.tacit.invalid",
+                    "http://[2001:db8::1]:80", "http://0.0.0.0:1"):
+            with self.subTest(url):
+                done = ended(url)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("without TLS everybody on the way to", done.stderr)
+                self.assertIn("--insecure-http", done.stderr)
+        self.assertIn("is no address", ended("http://127.0.0.1@tacit.invalid:80").stderr)
+        self.assertNotIn("without TLS", ended("http://tacit.invalid", "--insecure-http").stderr)
+        for url in ("http://127.0.0.1:1", "http://localhost:1", "http://[::1]:1", "https://tacit.invalid"):
+            with self.subTest(url):
+                self.assertNotIn("without TLS", ended(url).stderr)
+        done = subprocess.run([TACIT, "keygen", self.folder / "model/client.tacit", "--secret", self.folder / "s2", "--evaluation",
+                               self.folder / "e2", "--server", "http://tacit.invalid", "--token", self.folder / "token"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertIn("without TLS everybody", done.stderr)
 
     def test_addresses_and_tokens_are_checked_first(self):
         def refusal(*arguments):

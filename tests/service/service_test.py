@@ -269,14 +269,14 @@ class ServiceTest(unittest.TestCase):
                     connection.send(b"y")
                 except OSError:
                     pass
-        self.assertEqual(Caller(self.server, "").json("GET", "/health")[0], 200)
+        self.assertEqual(self.anna.json("GET", "/v1/models")[0], 200)  # from the same address
         self.assertLess(time.monotonic() - begun, 10)
         for connection in slow[:100]:
             try:
                 answers += connection.recv(4096).startswith(b"HTTP/1.1 408")
             except ConnectionError:
                 pass
-        self.assertGreater(answers, 90)
+        self.assertGreater(answers, 50)  # of 64; what comes beyond that of one address is closed soon
         for connection in slow:
             connection.close()
 

@@ -32,11 +32,13 @@ def main() -> int:
                         help="your token for it, readable by you alone; keys that it had there for the model are replaced")
     parser.add_argument("--model", metavar="ID", help="of several models at the server")
     parser.add_argument("--ca", metavar="FILE", help="certificates to trust in place of the system's")
+    parser.add_argument("--insecure-http", action="store_true",
+                        help="allow http:// to another machine: everybody on the way reads the token and what is sent")
     parser.add_argument("--port", type=int, default=0, help="of the page; a free one when absent")
     arguments = parser.parse_args()
     forbid_core_dumps()
     try:
-        client = Client(arguments.server, token=_token(arguments.token), ca=arguments.ca)
+        client = Client(arguments.server, token=_token(arguments.token), ca=arguments.ca, insecure_http=arguments.insecure_http)
         reader = Reader(client, arguments.model)
         with Companion(reader, server=arguments.server, port=arguments.port) as companion:
             print(f"draw at {companion.url} (Ctrl-C ends it)", flush=True)

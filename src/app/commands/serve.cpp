@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "app/service/loopback.h"
 #include "app/service/service.h"
 #include "app/service/token_file.h"
 #include "base/byte_size.h"
@@ -128,6 +129,10 @@ void add_serve(CLI::App& app, int& status) {
   auto* const bounds = command.add_option_group("Bounds");
   add_bounded(*bounds, "--connections", options.service.connections.served, "Connections that are served at once", 1,
               10000);
+  bounds
+      ->add_option("--connections-of-client", options.service.connections.of_client,
+                   "Of them for one client, or for one address before its token is known; without it half")
+      ->check(CLI::Range(1, 10000));
   add_bounded(*bounds, "--header-seconds", options.header_seconds, "For a request's headers to arrive", 0.1, 600.0);
   bounds->add_option("--most-input", options.most_input, "Bytes of inputs in one job")->capture_default_str();
   add_bounded(*bounds, "--queue", options.service.jobs.queued, "Jobs that wait or run", 1, 1000000);
@@ -137,7 +142,9 @@ void add_serve(CLI::App& app, int& status) {
   add_bounded(*bounds, "--keep-hours", options.keep_hours, "Finished jobs are deleted after this", 0.0, 1e6);
   bounds->add_option("--keys-of-client", options.keys_of_client, "Bytes of keys on disk, of one client")
       ->capture_default_str();
-  bounds->add_option("--keys-on-disk", options.keys_on_disk, "Of all; keys that were used longest ago give way")
+  bounds
+      ->add_option("--keys-on-disk", options.keys_on_disk,
+                   "Of all, and as much again of uploads under way; keys that were used longest ago give way")
       ->capture_default_str();
   bounds->add_option("--key-memory", options.key_memory,
                      "Keys that stay loaded; without it those of as many clients as are evaluated for at once");

@@ -14,8 +14,7 @@
 namespace tacit::app::service {
 namespace {
 
-constexpr std::chrono::milliseconds kLook{100};           // how often a waiting connection asks whether to go on
-constexpr std::chrono::milliseconds kGentleClose{2'000};  // for an answer to arrive
+constexpr std::chrono::milliseconds kLook{100};  // how often a waiting connection asks whether to go on
 constexpr std::size_t kThrownAway = 64 << 20;
 
 }  // namespace
@@ -66,9 +65,9 @@ ssize_t ConnectionStream::repeat(short events, Clock::time_point until, const Ca
   return -1;
 }
 
-bool ConnectionStream::open() {
+bool ConnectionStream::open(std::optional<std::chrono::milliseconds> most) {
   if (failed_ || ssl_ == nullptr) return !failed_;
-  failed_ = repeat(POLLIN, Clock::now() + limits_.header, [this] { return SSL_accept(ssl_); }) != 1;
+  failed_ = repeat(POLLIN, Clock::now() + most.value_or(limits_.header), [this] { return SSL_accept(ssl_); }) != 1;
   return !failed_;
 }
 
@@ -83,10 +82,11 @@ bool ConnectionStream::wait_for_request(const std::function<bool()>& go_on) {
   return false;
 }
 
-void ConnectionStream::begin_header() {
+void ConnectionStream::begin_header(std::optional<std::chrono::milliseconds> most) {
   phase_ = Phase::header;
-  header_start_ = answer_start_ = Clock::now();
-  header_read_ = 0;
+  answer_start_ = Clock::now();
+  header_end_ = answer_start_ + most.value_or(limits_.header);
+  head_.clear();
   header_refusal_ = 0;
   body_left_ = body_read_ = answer_written_ = 0;
 }
@@ -103,7 +103,7 @@ ConnectionStream::Clock::time_point ConnectionStream::deadline(Clock::time_point
 
 ssize_t ConnectionStream::read(char* out, std::size_t size) {
   if (failed_ || size == 0) return -1;
-  if (phase_ == Phase::header && header_read_ >= limits_.header_bytes) {
+  if (phase_ == Phase::header && head_.size() >= limits_.header_bytes) {
     header_refusal_ = 431;
     return -1;
   }
@@ -113,13 +113,12 @@ ssize_t ConnectionStream::read(char* out, std::size_t size) {
   }
   if (buffer_begin_ == buffer_end_) {
     const bool body = phase_ == Phase::body;
-    const ssize_t count =
-        repeat(POLLIN, body ? deadline(body_start_, body_read_) : header_start_ + limits_.header, [this]() -> ssize_t {
-          return ssl_ != nullptr ? SSL_read(ssl_, buffer_.data(), static_cast<int>(buffer_.size()))
-                                 : ::recv(socket_, buffer_.data(), buffer_.size(), 0);
-        });
+    const ssize_t count = repeat(POLLIN, body ? deadline(body_start_, body_read_) : header_end_, [this]() -> ssize_t {
+      return ssl_ != nullptr ? SSL_read(ssl_, buffer_.data(), static_cast<int>(buffer_.size()))
+                             : ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    });
     if (count <= 0) {
-      if (!body && count < 0 && !failed_ && header_read_ > 0) header_refusal_ = 408;
+      if (!body && count < 0 && !failed_ && !head_.empty()) header_refusal_ = 408;
       failed_ = failed_ || body;
       return count;
     }
@@ -134,7 +133,7 @@ ssize_t ConnectionStream::read(char* out, std::size_t size) {
     body_read_ += count;
     answer_start_ = Clock::now();
   } else {
-    header_read_ += count;
+    head_.append(out, count);
   }
   return static_cast<ssize_t>(count);
 }
@@ -153,10 +152,10 @@ ssize_t ConnectionStream::write(const char* bytes, std::size_t size) {
   return count;
 }
 
-void ConnectionStream::close_gently() {
+void ConnectionStream::close_gently(std::chrono::milliseconds patience) {
   if (ssl_ != nullptr && !failed_) SSL_shutdown(ssl_);
   ::shutdown(socket_, SHUT_WR);
-  const Clock::time_point until = Clock::now() + kGentleClose;
+  const Clock::time_point until = Clock::now() + patience;
   std::size_t thrown_away = 0;
   while (thrown_away < kThrownAway && wait(POLLIN, until)) {
     const ssize_t count = ::recv(socket_, buffer_.data(), buffer_.size(), 0);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace tacit::app::service {
@@ -31,13 +32,15 @@ class ConnectionStream final : public httplib::Stream {
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// The handshake of TLS; true without TLS. False: the peer did not finish it.
-  bool open();
+  /// The handshake of TLS, within `most` or the limit of a header; true without TLS. False: the peer did not finish it.
+  bool open(std::optional<std::chrono::milliseconds> most = {});
   /// Waits for the first byte of a request; `go_on` is asked several times a second. False: none will come.
   bool wait_for_request(const std::function<bool()>& go_on);
-  /// From here on a header is read; from there on a body of so many bytes.
-  void begin_header();
+  /// From here on a header is read, within `most` or the limit; from there on a body of so many bytes.
+  void begin_header(std::optional<std::chrono::milliseconds> most = {});
   void begin_body(std::uint64_t bytes);
+  /// The bytes of the header that were read.
+  const std::string& head() const { return head_; }
   bool header_is_whole() const { return phase_ == Phase::body; }
   /// Bytes of the body that nobody has read.
   std::uint64_t body_left() const { return body_left_; }
@@ -46,8 +49,9 @@ class ConnectionStream final : public httplib::Stream {
   /// Whether anything was written since the header began.
   bool answered() const { return answer_written_ > 0; }
   /// Ends the connection such that an answer arrives even while the peer still sends: what it sends is thrown away for
-  /// a moment.
-  void close_gently();
+  /// at most `patience`.
+  static constexpr std::chrono::milliseconds kGentleClose{2'000};
+  void close_gently(std::chrono::milliseconds patience = kGentleClose);
 
   bool is_readable() const override { return !failed_; }
   bool is_writable() const override { return !failed_; }
@@ -74,9 +78,9 @@ class ConnectionStream final : public httplib::Stream {
   SSL* ssl_ = nullptr;
   ConnectionLimits limits_;
   Phase phase_ = Phase::idle;
-  Clock::time_point header_start_{}, body_start_{}, answer_start_{};
+  Clock::time_point header_end_{}, body_start_{}, answer_start_{};
   std::uint64_t body_left_ = 0, body_read_ = 0, answer_written_ = 0;
-  std::size_t header_read_ = 0;
+  std::string head_;
   int header_refusal_ = 0;
   bool failed_ = false;
   std::array<char, 16 << 10> buffer_{};

@@ -43,5 +43,6 @@ FileLock::FileLock(const std::filesystem::path& path, int mode) : file_(path, O_
 
 FileLock FileLock::try_lock(const std::filesystem::path& path) { return {path, LOCK_EX | LOCK_NB}; }
 FileLock FileLock::lock(const std::filesystem::path& path) { return {path, LOCK_EX}; }
+FileLock FileLock::share(const std::filesystem::path& path) { return {path, LOCK_SH}; }
 
 }  // namespace tacit::app::service

@@ -22,6 +22,8 @@ class FileLock {
   static FileLock try_lock(const std::filesystem::path& path);
   /// Waits for it.
   static FileLock lock(const std::filesystem::path& path);
+  /// Waits for it, and holds it together with others who share it.
+  static FileLock share(const std::filesystem::path& path);
   bool held() const { return file_.is_open(); }
 
  private:

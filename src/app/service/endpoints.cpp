@@ -36,7 +36,10 @@ constexpr auto number_in = base::parse_number<std::uint64_t>;
 
 /// The client that a request comes from. Throws Refusal 401.
 std::string client_of(const Desk& desk, const Request& request) {
-  if (auto name = desk.tokens.name_of(request.get_header_value("Authorization"))) return *name;
+  if (auto name = desk.tokens.name_of(request.get_header_value("Authorization"))) {
+    HttpServer::belongs_to(*name);
+    return *name;
+  }
   throw Refusal(401, "send a token that this server knows: Authorization: Bearer TOKEN");
 }
 
@@ -210,16 +213,14 @@ void add_key_addresses(HttpServer& server, const Desk& desk) {
   server.Put(address, [&desk](const Request& request, Response& response, const httplib::ContentReader& reader) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
-    const KeyState state =
-        desk.keys.upload(client, model, stretch_of(request), body_of(reader), desk.jobs.unfinished());
+    const KeyState state = desk.keys.upload(client, model, stretch_of(request), body_of(reader),
+                                            [&desk] { return desk.jobs.unfinished(); });
     HttpServer::answer(response, state.total > 0 ? 202 : 200, json_of(state));
   });
   server.Delete(address, [&desk](const Request& request, Response& response, const httplib::ContentReader&) {
     const std::string client = client_of(desk, request);
     const OfferedModel& model = model_of(desk, request);
-    if (desk.jobs.unfinished().contains({client, model.id}))
-      throw Refusal(409, "jobs wait for these keys; let them finish or delete them first");
-    desk.keys.remove(client, model.id);
+    desk.keys.remove(client, model.id, [&desk] { return desk.jobs.unfinished(); });
     HttpServer::answer(response, 200, json_of(desk.keys.state(client, model.id)));
   });
 }
@@ -273,8 +274,11 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     if (!keys.ready) throw Refusal(409, "there are no keys of yours for this model; upload them first");
     const std::unique_ptr<JobBook::Place> place = desk.jobs.reserve(client, length);
     receive_inputs(*place, length, reader);
-    check_inputs(model, *keys.ready, place->input());
-    const Job job = desk.jobs.accept(*place, model.id);
+    const Job job = [&] {
+      const KeyShelf::Steady steady = desk.keys.steady(client, model.id);
+      check_inputs(model, steady.keys, place->input());
+      return desk.jobs.accept(*place, model.id);
+    }();
     answer_job(desk, response, wait.count() > 0 ? waited_for(desk, request, client, job.id) : job, 202);
   });
   server.Get("/v1/jobs", [&desk](const Request& request, Response& response) {

@@ -1,5 +1,6 @@
 #include "app/service/http_server.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
@@ -12,8 +13,8 @@
 
 #include "app/service/connection_pool.h"
 #include "app/service/refusal.h"
+#include "app/service/request_head.h"
 #include "base/error.h"
-#include "base/parse_number.h"
 #include "base/private_file.h"
 
 namespace tacit::app::service {
@@ -22,20 +23,19 @@ namespace {
 constexpr int kBacklog = 512;
 constexpr std::size_t kLongestPath = 512;
 constexpr std::size_t kRequestsOfConnection = 1'000'000;
-
-/// The connection that this thread serves.
-thread_local ConnectionStream* connection = nullptr;
+constexpr std::chrono::milliseconds kShare{100};  // for an answered request to give back its share
+// Of an address that has more connections than may be: a head that arrives at once may tell whose it is.
+constexpr std::chrono::milliseconds kQuickHead{250};
+constexpr std::chrono::milliseconds kQuickClose{100};
+constexpr int kShareSeconds = 2;
+constexpr const char* kNoShare = "as many requests of yours are being answered as may be at once";
 
 /// What a request is refused for before it is looked at: of its form, or none.
 std::optional<Refusal> refusal_of_form(const httplib::Request& request) {
   constexpr std::array<std::string_view, 5> kMethods{"GET", "HEAD", "PUT", "POST", "DELETE"};
   if (std::ranges::find(kMethods, request.method) == kMethods.end())
     return Refusal(405, "no address answers to this method");
-  if (request.has_header("Transfer-Encoding"))
-    return Refusal(411, "state the length of the body in Content-Length; it may not come in chunks");
   if (request.has_header("Content-Encoding")) return Refusal(415, "send the body as it is, without Content-Encoding");
-  if (request.get_header_value_count("Content-Length") > 1)
-    return Refusal(400, "the request states its length more than once");
   if (request.is_multipart_form_data()) return Refusal(415, "send the file itself as the body, not a form");
   if (request.path.size() > kLongestPath) return Refusal(414, "there is no address of this length");
   return {};
@@ -74,6 +74,38 @@ std::string last_tls_error() {
   return text.c_str();
 }
 
+/// Whether an answer says that the request's form was wrong, so that its end is in doubt.
+bool is_of_form(int status) { return status == 400 || status == 411 || status == 415; }
+
+/// Who connects: an address, of IPv6 the network of 64 bits that one customer has.
+std::string address_of(socket_t socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return "address";
+  const void* address = &reinterpret_cast<const sockaddr_in&>(peer).sin_addr;
+  in6_addr six = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
+  int family = peer.ss_family;
+  if (family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&six) != 0) {
+    family = AF_INET;
+    address = &six.s6_addr[12];
+  } else if (family == AF_INET6) {
+    std::fill_n(&six.s6_addr[8], 8, std::uint8_t{0});
+    address = &six;
+  }
+  if (::inet_ntop(family, address, text.data(), text.size()) == nullptr) return "address";
+  return std::string("address ") + text.data();
+}
+
+/// Gives every sentence of an answer the names of paths.
+void name_paths(nlohmann::ordered_json& json, const PathNames& names) {
+  for (auto& [key, value] : json.items())
+    if (value.is_structured())
+      name_paths(value, names);
+    else if (key == "error" && value.is_string())
+      value = names.named(value.get<std::string>());
+}
+
 void refuse_for_disk(httplib::Response& response, const std::exception& error) {
   fmt::print(stderr, "tacit: {}\n", error.what());
   HttpServer::refuse(response, 503, "the server's disk is full, or cannot be used, at the moment", 30);
@@ -81,9 +113,43 @@ void refuse_for_disk(httplib::Response& response, const std::exception& error) {
 
 }  // namespace
 
+struct HttpServer::Current {
+  HttpServer& server;
+  ConnectionStream& stream;
+  std::string address;
+  std::optional<ConnectionShares::Share> share;  // of the request that is being answered
+  RequestFraming framing{};
+  bool closing = false;
+  bool without_share = false;
+
+  /// Of a request whose address has no share left and which names no client, who may have one.
+  std::optional<Refusal> refusal_of_share(const httplib::Request& request) {
+    if (!share) share = server.shares_.take(address, kShare);
+    if (share || request.has_header("Authorization")) return {};
+    without_share = true;
+    return Refusal(429, kNoShare, kShareSeconds);
+  }
+};
+thread_local HttpServer::Current* HttpServer::current_ = nullptr;
+
 void HttpServer::answer(httplib::Response& response, int status, const nlohmann::ordered_json& json) {
   response.status = status;
-  response.set_content(text_of(json), "application/json");
+  if (current_ == nullptr) return response.set_content(text_of(json), "application/json");
+  nlohmann::ordered_json named = json;
+  name_paths(named, current_->server.names_);
+  response.set_content(text_of(named), "application/json");
+}
+
+void HttpServer::belongs_to(const std::string& client) {
+  if (current_ == nullptr) return;
+  const std::string who = "client " + client;
+  if (current_->share && current_->share->who() == who) return;
+  if (auto share = current_->server.shares_.take(who, kShare)) {
+    current_->share = std::move(share);
+    return;
+  }
+  current_->without_share = true;
+  throw Refusal(429, kNoShare, kShareSeconds);
 }
 
 void HttpServer::refuse(httplib::Response& response, int status, const std::string& sentence, int retry_after) {
@@ -94,7 +160,7 @@ void HttpServer::refuse(httplib::Response& response, int status, const std::stri
 
 HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits,
                        const ConnectionBounds& bounds)
-    : limits_(limits), bounds_(bounds) {
+    : limits_(limits), bounds_(bounds), shares_(bounds.of_client) {
   if (tls) {
     tls_.reset(SSL_CTX_new(TLS_server_method()));
     if (!tls_ || SSL_CTX_set_min_proto_version(tls_.get(), TLS1_2_VERSION) != 1)
@@ -113,22 +179,37 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
   set_payload_max_length(std::numeric_limits<std::size_t>::max());  // every handler bounds what it reads
   set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
   set_keep_alive_max_count(kRequestsOfConnection);
+  add_handlers();
+}
+
+void HttpServer::add_handlers() {
   set_pre_routing_handler(HandlerWithResponse([](const httplib::Request& request, httplib::Response& response) {
-    const std::optional<Refusal> refusal = refusal_of_form(request);
+    std::optional<Refusal> refusal;
+    if (current_ != nullptr) refusal = current_->framing.refusal;
+    if (!refusal && current_ != nullptr) refusal = current_->refusal_of_share(request);
+    if (!refusal) refusal = refusal_of_form(request);
     if (!refusal) return HandlerResponse::Unhandled;
-    refuse(response, refusal->status(), refusal->what());
+    refuse(response, refusal->status(), refusal->what(), refusal->retry_after());
     return HandlerResponse::Handled;
   }));
   set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
-    // What is left of a body, or of a header that was given up, would be read as the next request.
-    if (connection != nullptr && (connection->body_left() > 0 || !connection->header_is_whole()))
-      response.set_header("Connection", "close");
+    if (current_ != nullptr) {
+      // What is left of a body, or of a header that was given up, would be read as the next request.
+      current_->closing = current_->stream.body_left() > 0 || !current_->stream.header_is_whole() ||
+                          current_->framing.refusal || is_of_form(response.status) || current_->without_share;
+      if (current_->closing) {
+        response.headers.erase("Connection");
+        response.headers.erase("Keep-Alive");
+        response.set_header("Connection", "close");
+      }
+    }
     response.set_header("X-Content-Type-Options", "nosniff");
     response.set_header("Cache-Control", "no-store");
   });
   set_error_handler(HandlerWithResponse([](const httplib::Request&, httplib::Response& response) {
     // The library calls every header that it cannot read to its end malformed.
-    if (connection != nullptr && connection->header_refusal() != 0) response.status = connection->header_refusal();
+    if (current_ != nullptr && current_->stream.header_refusal() != 0)
+      response.status = current_->stream.header_refusal();
     if (response.body.empty()) refuse(response, response.status, reason_of(response.status));
     return HandlerResponse::Handled;
   }));
@@ -183,26 +264,38 @@ bool HttpServer::process_and_close_socket(socket_t socket) {
                                 "the server has no room for another connection"));
     return false;
   }
-  if (!stream.open()) return false;
-  connection = &stream;
-  bool going_on = true, closed = false;
-  while (going_on && !closed && stream.wait_for_request([&] { return !stopping_ && ConnectionPool::waiting() == 0; })) {
-    stream.begin_header();
+  Current current{.server = *this, .stream = stream, .address = address_of(socket), .share = {}};
+  if (tls_) current.share = shares_.take(current.address);  // a handshake may take as long as a header
+  if (!stream.open(current.share ? std::nullopt : std::optional(kQuickHead))) return false;
+  current_ = &current;
+  serve_requests(current);
+  current_ = nullptr;
+  return true;
+}
+
+void HttpServer::serve_requests(Current& current) {
+  ConnectionStream& stream = current.stream;
+  const auto go_on = [this] { return !stopping_ && ConnectionPool::waiting() == 0; };
+  for (bool going_on = true, closed = false; going_on && !closed;) {
+    current.share.reset();
+    if (!stream.wait_for_request(go_on)) return;
+    current.share = shares_.take(current.address);
+    current.without_share = false;
+    const bool quick = !current.share;
+    stream.begin_header(quick ? std::optional(kQuickHead) : std::nullopt);
+    current.framing = {};
     going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
-      stream.begin_body(base::parse_number<std::uint64_t>(request.get_header_value("Content-Length")).value_or(0));
+      current.framing = framing_of(stream.head());
+      stream.begin_body(current.framing.body_bytes);
       if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
     });
     if (!stream.answered() && stream.header_refusal() != 0)
       stream.write(stream.header_refusal() == 408
                        ? whole_answer("408 Request Timeout", "", reason_of(408))
                        : whole_answer("431 Request Header Fields Too Large", "", reason_of(431)));
-    if (!stream.header_is_whole() || stream.body_left() > 0) {
-      stream.close_gently();
-      break;
-    }
+    if (current.closing || !stream.header_is_whole() || stream.body_left() > 0)
+      return stream.close_gently(quick || current.without_share ? kQuickClose : ConnectionStream::kGentleClose);
   }
-  connection = nullptr;
-  return true;
 }
 
 }  // namespace tacit::app::service

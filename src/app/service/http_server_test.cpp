@@ -21,6 +21,9 @@ class HttpServerTest : public testing::Test {
       if (act_) act_();
       HttpServer::answer(response, 200, {{"status", "ok"}});
     });
+    PathNames names;
+    names.add("/var/state", "the server's files");
+    server_.call_paths(names);
     listener_ = std::thread([this] { server_.serve(); });
     server_.wait_until_serving();
     caller_.emplace("127.0.0.1", port_);
@@ -79,6 +82,23 @@ TEST_F(HttpServerTest, WhatAHandlerThrowsIsAnAnswer) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               testing::AllOf(testing::StartsWith("tacit: state/journal: cannot write\n"),
                              testing::EndsWith("tacit: internal error: a secret of the server\n")));
+}
+
+TEST_F(HttpServerTest, NoSentenceNamesAPathOfTheServer) {
+  act_ = [] { throw Refusal(409, "the inputs and /var/state/keys/0a/m/upload do not belong together"); };
+  EXPECT_EQ(told(caller_->Get("/here")), "409 the inputs and the server's files do not belong together");
+}
+
+TEST_F(HttpServerTest, AConnectionEndsWithARequestWhoseFormIsWrong) {
+  caller_->set_keep_alive(true);
+  for (const int status : {400, 404, 409, 411, 413, 415}) {
+    act_ = [status] { throw Refusal(status, "why"); };
+    const httplib::Result result = caller_->Get("/here");
+    ASSERT_TRUE(result);
+    const bool closes = status == 400 || status == 411 || status == 415;
+    EXPECT_EQ(result->get_header_value("Connection"), closes ? "close" : "") << status;
+    EXPECT_EQ(result->has_header("Keep-Alive"), !closes) << status;
+  }
 }
 
 TEST_F(HttpServerTest, OnlyWhoIsUnknownIsAskedForAToken) {

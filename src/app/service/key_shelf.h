@@ -7,31 +7,16 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "app/service/durable_file.h"
+#include "app/service/key_folder.h"
+#include "app/service/key_room.h"
 #include "app/service/model_shelf.h"
-#include "runtime/binding.h"
 
 namespace tacit::app::service {
-
-/// Bounds of keys on disk and in memory.
-struct KeyBounds {
-  std::uint64_t of_client = 64ull << 30;  ///< bytes on disk, of one client
-  std::uint64_t on_disk = 512ull << 30;   ///< of all; keys that were used longest ago give way
-  std::uint64_t in_memory = 0;            ///< loaded keys that are kept for the next evaluation
-};
-
-/// Keys that were received whole, read, and found to be for their model.
-struct StoredKeys {
-  std::filesystem::path file;
-  std::string root;  ///< hexadecimal
-  runtime::KeySetId key_set{};
-  std::uint64_t bytes = 0;
-};
 
 /// What there is of a client's keys for a model.
 struct KeyState {
@@ -56,15 +41,23 @@ class KeyShelf {
   /// Hands bytes on as they come until there are no more; returns false where the client went away.
   using Body = std::function<bool(const std::function<bool(std::span<const char>)>& receive)>;
   /// Receives one. Returns the state after it; with the last byte the keys are checked, and then they are ready.
-  /// `needed` are the owners and models of keys that jobs wait for. Throws Refusal:
+  /// `needed` is asked at the beginning, and again before the new keys take the place of others. Throws Refusal:
   /// 409 where the stretch does not begin where the upload stands, another one runs, or jobs wait for the keys before;
   /// 413 for more bytes than the model's keys have or the client may store; 400 for what are no keys of this model,
   /// which is forgotten; 503 where the disk is full.
-  using Owners = std::set<std::pair<std::string, std::string>>;
   KeyState upload(const std::string& client, const OfferedModel& model, const Stretch& stretch, const Body& body,
-                  const Owners& needed);
-  /// Forgets a client's keys for a model, and what was received of an upload. Throws Refusal 409 while one runs.
-  void remove(const std::string& client, const std::string& model);
+                  const NeededKeys& needed);
+  /// Forgets a client's keys for a model, and what was received of an upload. Throws Refusal 409 while one runs, and
+  /// where jobs wait for the keys.
+  void remove(const std::string& client, const std::string& model, const NeededKeys& needed = {});
+
+  /// Keys that stay as they are while this is alive.
+  struct Steady {
+    FileLock lock;
+    StoredKeys keys;
+  };
+  /// Those under which a job is accepted. Throws Refusal 409 where there are none.
+  Steady steady(const std::string& client, const std::string& model) const;
 
   /// The client's keys, from memory or from disk. Throws Refusal 409 where there are none, and as load_keys.
   std::shared_ptr<const session::LoadedKeys> load(const std::string& client, const OfferedModel& model);
@@ -77,13 +70,15 @@ class KeyShelf {
   Counts counts() const;
 
  private:
-  std::filesystem::path folder(const std::string& client, const std::string& model) const;
-  void require_room(const Stretch& stretch, const std::filesystem::path& own, const Owners& needed);
   void keep(const std::string& root, std::shared_ptr<const session::LoadedKeys> keys);
-  void check(const OfferedModel& model, const std::filesystem::path& upload, const std::filesystem::path& folder);
+  void receive(const KeyFolder& own, const Stretch& stretch, const Body& body);
+  /// Makes the upload in `own` the keys of their client.
+  void take(const OfferedModel& model, const KeyFolder& own, const std::function<bool()>& used,
+            const NeededKeys& needed);
 
   const std::filesystem::path keys_folder_;
   const KeyBounds bounds_;
+  const KeyRoom room_;
   std::mutex loading_;        // one at a time: each takes all processors, and memory
   mutable std::mutex mutex_;  // of what follows
   std::list<std::pair<std::string, std::shared_ptr<const session::LoadedKeys>>> loaded_;  // by root, last used first

@@ -45,14 +45,14 @@ class KeyShelfTest : public testing::Test {
   }
   /// Sends file[offset, offset + bytes) in pieces.
   static KeyState send(KeyShelf& shelf, const std::string& client, const OfferedModel& model, const std::string& file,
-                       std::uint64_t offset, std::uint64_t bytes, const KeyShelf::Owners& needed = {},
+                       std::uint64_t offset, std::uint64_t bytes, const KeyOwners& needed = {},
                        std::size_t piece = 100) {
     const auto body = [&](const std::function<bool(std::span<const char>)>& receive) {
       for (std::uint64_t at = 0; at < bytes; at += piece)
         if (!receive(std::span(file).subspan(offset + at, std::min<std::uint64_t>(piece, bytes - at)))) return false;
       return true;
     };
-    return shelf.upload(client, model, {offset, bytes, file.size()}, body, needed);
+    return shelf.upload(client, model, {offset, bytes, file.size()}, body, [&needed] { return needed; });
   }
   static KeyState send(KeyShelf& shelf, const std::string& client, const OfferedModel& model, const std::string& file) {
     return send(shelf, client, model, file, 0, file.size());
@@ -159,7 +159,7 @@ TEST_F(KeyShelfTest, ASecretKeyIsNotStored) {
   EXPECT_EQ(shelf.state("anna", "m").received, 0U);
   send(shelf, "anna", offered, file, 0, 15);
   EXPECT_THAT(refusal([&] { send(shelf, "anna", offered, file, 15, 20); }), StartsWith("400 this is a secret key"));
-  EXPECT_EQ(shelf.state("anna", "m").received, 15U);
+  EXPECT_EQ(shelf.state("anna", "m").total, 0U) << "what is no keys takes no room";
   EXPECT_EQ(shelf.counts().received, 15U);
 }
 
@@ -284,7 +284,6 @@ TEST_F(KeyShelfTest, AClientsKeysOfAllModelsHaveABound) {
 TEST_F(KeyShelfTest, KeysThatWereUsedLongestAgoGiveWayOnDisk) {
   const std::string a = file_of("a"), b = file_of("b"), c = file_of("c");
   const OfferedModel offered = model("m", a.size());
-  KeyShelf::Owners needed;
   {
     KeyShelf shelf(state(), {});
     send(shelf, "anna", offered, a);
@@ -430,6 +429,107 @@ TEST_F(KeyShelfTest, AnUploadOfMoreThanADayAgoIsForgotten) {
   std::filesystem::last_write_time(stored("upload"), std::filesystem::file_time_type::clock::now() -
                                                          std::chrono::hours(24) - std::chrono::minutes(10));
   shelf.tidy();
+  EXPECT_EQ(shelf.state("anna", "m").total, 0U);
+}
+
+class KeyRoomTest : public KeyShelfTest {
+ protected:
+  /// Announces a file, with its first byte.
+  static void announce(KeyShelf& shelf, const std::string& client, const OfferedModel& model, const std::string& file) {
+    send(shelf, client, model, file, 0, 1);
+  }
+};
+
+TEST_F(KeyRoomTest, WhatUploadsOfAClientAnnounceCountsAsUsed) {
+  const std::string file = file_of("a");
+  std::vector<OfferedModel> models;
+  for (const char* id : {"m", "n", "o"}) models.push_back(model(id, file.size()));
+  KeyShelf shelf(state(), {.of_client = 2 * file.size() + 300});
+  announce(shelf, "anna", models[0], file);
+  announce(shelf, "anna", models[1], file);
+  EXPECT_THAT(refusal([&] { announce(shelf, "anna", models[2], file); }), StartsWith("413 your keys would take"));
+  announce(shelf, "anna", models[1], file);  // the same once more takes no more room
+  for (const std::size_t each : {0, 1}) {
+    send(shelf, "anna", models[each], file, 1, file.size() - 1);
+    EXPECT_THAT(refusal([&] { announce(shelf, "anna", models[2], file); }), StartsWith("413 your keys would take"));
+  }
+  EXPECT_LE(stored_bytes(), 2 * file.size() + 300 * 2);
+  shelf.remove("anna", "m");
+  EXPECT_TRUE(send(shelf, "anna", models[2], file).ready);
+}
+
+TEST_F(KeyRoomTest, WhatUploadsOfAllClientsAnnounceCountsAsUsed) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  KeyShelf shelf(state(), {.on_disk = 2 * file.size()});
+  announce(shelf, "anna", offered, file);
+  announce(shelf, "ben", offered, file);
+  EXPECT_THAT(refusal([&] { announce(shelf, "carl", offered, file); }), StartsWith("503 the server has no room"));
+  send(shelf, "anna", offered, file, 1, file.size() - 1);
+  // Anna's keys may give way to carl's; while a job needs them there is no room.
+  const KeyOwners needed{{"anna", "m"}};
+  EXPECT_THAT(refusal([&] { send(shelf, "carl", offered, file, 0, 1, needed); }), StartsWith("503 "));
+  EXPECT_EQ(refusal([&] { announce(shelf, "carl", offered, file); }), base::kNotRefused);
+}
+
+TEST_F(KeyRoomTest, KeysOfOthersStayUntilTheNewOnesAreWholeAndGood) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  KeyShelf shelf(state(), {.on_disk = file.size() + 300});
+  send(shelf, "anna", offered, file);
+  const auto anna_has_keys = [&] { return shelf.state("anna", "m").ready.has_value(); };
+  announce(shelf, "ben", offered, file);
+  EXPECT_TRUE(anna_has_keys()) << "after an announcement";
+  send(shelf, "ben", offered, file, 1, file.size() - 2);
+  EXPECT_TRUE(anna_has_keys()) << "before the last byte";
+  half_->refused = true;
+  EXPECT_THAT(refusal([&] { send(shelf, "ben", offered, file, file.size() - 1, 1); }), StartsWith("400 "));
+  EXPECT_TRUE(anna_has_keys()) << "after keys that are none";
+  half_->refused = false;
+  EXPECT_TRUE(send(shelf, "ben", offered, file).ready);
+  EXPECT_FALSE(anna_has_keys());
+  EXPECT_LE(stored_bytes(), file.size() + 300);
+}
+
+TEST_F(KeyRoomTest, KeysThatJobsBeganToNeedStayAndTheUploadIsForgotten) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  KeyShelf shelf(state(), {.on_disk = file.size() + 300});
+  send(shelf, "anna", offered, file);
+  KeyOwners needed;
+  const auto send_while = [&](const std::string& client, const KeyOwners& later) {
+    needed.clear();
+    const auto body = [&](const std::function<bool(std::span<const char>)>& receive) {
+      needed = later;
+      return receive(file);
+    };
+    return refusal([&] {
+      shelf.upload(client, offered, {0, file.size(), file.size()}, body, [&] { return needed; });
+    });
+  };
+  EXPECT_THAT(send_while("ben", {{"anna", "m"}}), StartsWith("503 the server has no room"));
+  EXPECT_THAT(send_while("anna", {{"anna", "m"}}), StartsWith("409 jobs wait for the keys that are here"));
+  EXPECT_TRUE(shelf.state("anna", "m").ready);
+  for (const char* client : {"anna", "ben"}) EXPECT_EQ(shelf.state(client, "m").total, 0U) << client;
+  EXPECT_THAT(refusal([&] { shelf.remove("anna", "m", [&] { return needed; }); }),
+              StartsWith("409 jobs wait for these keys"));
+  EXPECT_EQ(shelf.steady("anna", "m").keys.root, roots_["a"]);
+  EXPECT_THAT(refusal([&] { shelf.steady("ben", "m"); }), StartsWith("409 there are no keys of yours"));
+}
+
+TEST_F(KeyRoomTest, AnUploadThatPausesGivesWayToAnotherWhereThereIsNoRoom) {
+  const std::string file = file_of("a");
+  const OfferedModel offered = model("m", file.size());
+  KeyShelf shelf(state(), {.on_disk = file.size()});
+  const auto ben_after = [&](int minutes) {
+    std::filesystem::last_write_time(stored("upload"),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(minutes));
+    return refusal([&] { announce(shelf, "ben", offered, file); });
+  };
+  announce(shelf, "anna", offered, file);
+  EXPECT_THAT(ben_after(9), StartsWith("503 "));
+  EXPECT_EQ(shelf.state("anna", "m").total, file.size());
+  EXPECT_EQ(ben_after(11), base::kNotRefused);
   EXPECT_EQ(shelf.state("anna", "m").total, 0U);
 }
 

@@ -1,6 +1,5 @@
 #include "app/service/service.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <pthread.h>
 
@@ -48,6 +47,16 @@ void share_memory(base::MemoryBudget& memory, ConnectionBounds& connections) {
   memory.reserved += connections.served * stack;
 }
 
+PathNames names_of(const ServiceOptions& options) {
+  PathNames names;
+  names.add(options.state, "the server's files");
+  names.add(options.state / "keys", "your keys at this server");
+  names.add(options.state / "jobs", "the job's files");
+  names.add(options.tokens, "the server's tokens");
+  for (const std::filesystem::path& model : options.models) names.add(model, "the server's model");
+  return names;
+}
+
 /// However serving ends: nothing new begins, and the threads end once what runs has.
 struct Ending {
   std::atomic<bool>& stopping;
@@ -62,14 +71,6 @@ struct Ending {
 
 }  // namespace
 
-bool is_loopback(const std::string& host) {
-  if (host == "localhost") return true;
-  in_addr four{};
-  if (::inet_pton(AF_INET, host.c_str(), &four) == 1) return (ntohl(four.s_addr) >> 24) == 127;
-  in6_addr six{};
-  return ::inet_pton(AF_INET6, host.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six) != 0;
-}
-
 void serve(const ServiceOptions& options, const session::ParameterCheck& check, const HeldSignals& signals,
            base::Progress& progress, const std::function<void(const Serving&)>& ready) {
   const TokenFile tokens(options.tokens);
@@ -77,7 +78,10 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   ConnectionBounds connections = options.connections;
   base::MemoryBudget memory = options.memory;
   share_memory(memory, connections);
+  if (connections.of_client == 0) connections.of_client = (connections.served + 1) / 2;
+  base::make_private_folder(options.state, "state folder");
   HttpServer server(options.tls, options.limits, connections);
+  server.call_paths(names_of(options));
   Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
   const ModelShelf models(options.models, memory, options.evaluations, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);

@@ -31,7 +31,7 @@ struct ServiceOptions {
   KeyBounds keys{};  ///< in_memory 0: those of as many clients as are evaluated for at once
   JobBounds jobs{};
   ConnectionLimits limits{};
-  ConnectionBounds connections{};
+  ConnectionBounds connections{.of_client = 0};  ///< of_client 0: half of those that are served
 };
 
 /// What is served, and at which port, once it is.
@@ -46,8 +46,5 @@ struct Serving {
 /// `ready` is called when requests are answered. Throws InputError for what cannot be served.
 void serve(const ServiceOptions& options, const session::ParameterCheck& check, const HeldSignals& signals,
            base::Progress& progress, const std::function<void(const Serving&)>& ready);
-
-/// Whether an address reaches this machine alone: requests to it may come without TLS.
-bool is_loopback(const std::string& host);
 
 }  // namespace tacit::app::service

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "base/error.h"
@@ -85,6 +86,81 @@ TEST_F(TokenFileTest, CommentsAndEmptyLinesAreSkippedAndOtherLinesToldByNumber) 
                 testing::ThrowsMessage<base::InputError>(HasSubstr(", line 6: it is no name and SHA-256 of a token")))
         << line;
   }
+}
+
+/// A file of anna's and ben's tokens that was read, and a clock that the test moves.
+class RevokedTokenTest : public TokenFileTest {
+ protected:
+  bool knows(const std::string& token) const { return tokens_.name_of("Bearer " + token).has_value(); }
+  std::string text() const {
+    std::ifstream stored(file_);
+    return {std::istreambuf_iterator<char>(stored), {}};
+  }
+  /// Writes into the file that is there.
+  void write(const std::string& text) const { std::ofstream(file_, std::ios::trunc) << text; }
+
+  const std::string anna_ = TokenFile::add(file_, "anna"), ben_ = TokenFile::add(file_, "ben");
+  TokenFile::Clock::time_point now_{};
+  const TokenFile tokens_{file_, [this] { return now_; }};
+};
+
+TEST_F(RevokedTokenTest, NobodyHasAccessAtOnceByAFileThatOthersMayRead) {
+  const std::string both = text();
+  ASSERT_TRUE(knows(anna_));
+  // As `grep -v anna tokens > t && mv t tokens` leaves it.
+  std::ofstream(folder_.path() / "t") << both.substr(both.find("ben"));
+  std::filesystem::permissions(folder_.path() / "t", std::filesystem::perms(0644));
+  std::filesystem::rename(folder_.path() / "t", file_);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(knows(anna_));
+  EXPECT_FALSE(knows(ben_));
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(told, HasSubstr("others may read or change this tokens of clients (mode 0644)"));
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << "once, not at each request";
+  std::filesystem::permissions(file_, std::filesystem::perms(0600));
+  EXPECT_FALSE(knows(anna_));
+  EXPECT_TRUE(knows(ben_));
+}
+
+TEST_F(RevokedTokenTest, NobodyHasAccessAtOnceWithoutAFile) {
+  std::filesystem::rename(file_, folder_.path() / "away");
+  EXPECT_FALSE(knows(anna_));
+  std::filesystem::rename(folder_.path() / "away", file_);
+  EXPECT_TRUE(knows(anna_));
+}
+
+TEST_F(RevokedTokenTest, AFileWithTheSameTimeIsReadAgain) {
+  const auto time = std::filesystem::last_write_time(file_);
+  const std::string both = text();
+  const auto begin = both.find("anna"), end = both.find('\n', begin);
+  std::string without = both;
+  without.replace(begin, end - begin, end - begin, '#');  // of the same size
+  write(without);
+  std::filesystem::last_write_time(file_, time);
+  EXPECT_FALSE(knows(anna_));
+  EXPECT_TRUE(knows(ben_));
+  // Another file in its place, with the same size and time.
+  std::ofstream(folder_.path() / "t") << both;
+  std::filesystem::permissions(folder_.path() / "t", std::filesystem::perms(0600));
+  std::filesystem::last_write_time(folder_.path() / "t", time);
+  std::filesystem::rename(folder_.path() / "t", file_);
+  EXPECT_TRUE(knows(anna_));
+}
+
+TEST_F(RevokedTokenTest, AHalfWrittenFileHoldsForASecondAndIsTriedAtEachRequest) {
+  const std::string both = text();
+  write(both.substr(0, both.size() - 10));
+  EXPECT_TRUE(knows(anna_));
+  now_ += std::chrono::milliseconds(999);
+  EXPECT_TRUE(knows(anna_));
+  now_ += std::chrono::milliseconds(1);
+  EXPECT_FALSE(knows(anna_));
+  write(both);
+  EXPECT_TRUE(knows(anna_));
+  EXPECT_TRUE(knows(ben_));
+  // The second begins anew.
+  write("ben x\n");
+  EXPECT_TRUE(knows(anna_));
 }
 
 }  // namespace

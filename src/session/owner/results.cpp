@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "session/output_files.h"
 #include "session/owner/npy.h"
@@ -64,9 +65,16 @@ std::string field(const std::string& text) {
   return quoted;
 }
 
+/// A field for a text, which spreadsheets must not run as a formula: an apostrophe before it tells them so. Texts come
+/// from whoever made the model.
+std::string text_field(const std::string& text) {
+  constexpr std::string_view kBeginsFormula = "=+-@\t\r\n";
+  return field(!text.empty() && kBeginsFormula.find(text.front()) != std::string_view::npos ? "'" + text : text);
+}
+
 std::string csv_element(const graph::Tensor& tensor, std::size_t at) {
   const double value = tensor.data[at];
-  if (!tensor.texts.empty()) return field(tensor.texts.at(static_cast<std::size_t>(value)));
+  if (!tensor.texts.empty()) return text_field(tensor.texts.at(static_cast<std::size_t>(value)));
   return tensor.integral ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{}", value);
 }
 
@@ -163,7 +171,7 @@ void Results::write(const std::filesystem::path& path, ResultFormat format) cons
       const std::string name = count == 1                  ? output.name
                                : i < output.columns.size() ? fmt::format("{}.{}", output.name, output.columns[i])
                                                            : fmt::format("{}.{}", output.name, i);
-      fields.push_back(field(name));
+      fields.push_back(text_field(name));
     }
   }
   std::string text = fmt::format("{}\n", fmt::join(fields, ","));

@@ -75,6 +75,19 @@ TEST_F(ResultsTest, CsvHasALineOfNamesAndALineForEveryInput) {
             "\"vir\"\"ginica\",0,0.125,0.875\n");
 }
 
+// Spreadsheets run what begins with these as a formula.
+TEST_F(ResultsTest, CsvGuardsTextsThatSpreadsheetsWouldRun) {
+  const std::vector<std::string> texts{
+      "=HYPERLINK(\"x\")", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "'x", "a=b", ""};
+  Results results(parts_of({{"=label", {1}}, {"number", {1}}}));
+  for (const std::string& each : texts) results.add({graph::text_tensor({1}, {each}), reals({1}, {-0.5})});
+  results.write(path("y.csv"), ResultFormat::csv);
+  EXPECT_EQ(text("y.csv"),
+            "'=label,number\n"
+            "\"'=HYPERLINK(\"\"x\"\")\",-0.5\n"
+            "'+1,-0.5\n'-1,-0.5\n'@SUM(A1),-0.5\n'\tx,-0.5\n\"'\rx\",-0.5\n\"'\nx\",-0.5\n'x,-0.5\na=b,-0.5\n,-0.5\n");
+}
+
 TEST_F(ResultsTest, NpyIsAFileForEveryOutput) {
   const Results results = flowers();
   EXPECT_THAT(results.files(path("y.npy"), ResultFormat::npy),

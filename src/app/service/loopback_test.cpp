@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "app/service/loopback.h"
 
-#include "app/service/service.h"
+#include <gtest/gtest.h>
 
 namespace tacit::app::service {
 namespace {

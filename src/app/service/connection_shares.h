@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tacit::app::service {
+
+/// How many connections serve requests of one client, or of one address whose token is not known, at once. An idle
+/// connection has no share, because it makes room for others. Thread safe.
+class ConnectionShares {
+ public:
+  explicit ConnectionShares(std::size_t most) : most_(most) {}
+
+  /// One connection of somebody; it ends with the object. Movable.
+  class Share {
+   public:
+    Share(Share&& other) noexcept : shares_(std::exchange(other.shares_, nullptr)), who_(std::move(other.who_)) {}
+    Share& operator=(Share&& other) noexcept {
+      std::swap(shares_, other.shares_);
+      std::swap(who_, other.who_);
+      return *this;
+    }
+    ~Share() {
+      if (shares_ != nullptr) shares_->give_back(who_);
+    }
+    const std::string& who() const { return who_; }
+
+   private:
+    friend class ConnectionShares;
+    Share(ConnectionShares* shares, std::string who) : shares_(shares), who_(std::move(who)) {}
+    ConnectionShares* shares_;
+    std::string who_;
+  };
+
+  /// None where somebody has as many as there may be, and no one ends within `patience`.
+  std::optional<Share> take(const std::string& who, std::chrono::milliseconds patience = {});
+
+ private:
+  void give_back(const std::string& who);
+  const std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable given_back_;
+  std::map<std::string, std::size_t> taken_;
+};
+
+}  // namespace tacit::app::service
