@@ -11,13 +11,16 @@ from typing import Any, Union
 
 from . import _core
 from .arrays import Shape
+from .kept import Kept
 from .progress import Progress, shown
 
 Path = Union[str, "os.PathLike[str]"]
 
 
-class ClientModel:
+class ClientModel(Kept):
     """Shapes, ranges and parameters: what a client needs to make keys, encrypt and decrypt."""
+
+    _instead = "share the object, or save it to a file and load that"
 
     def __init__(self, core: _core.ClientModel) -> None:
         self._core = core
@@ -73,8 +76,10 @@ class ClientModel:
         return f"<tacit.ClientModel {self.id[:12]}, inputs {self.input_shapes}, outputs {self.output_shapes}>"
 
 
-class ServerModel:
+class ServerModel(Kept):
     """The computation with its weights. Threads may share it: those that evaluate for different keys run at once."""
+
+    _instead = "share the object, or save it to a file and load that"
 
     def __init__(self, core: _core.ServerModel) -> None:
         self._core = core

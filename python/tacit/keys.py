@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Union
 from . import _core
 from .arrays import Inputs, Outputs, outputs, rows
 from .halves import ClientModel, Path
+from .kept import Kept
 from .progress import Progress, shown
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ def _client_of(model: Union[Model, ClientModel]) -> ClientModel:
     return model if isinstance(model, ClientModel) else model.client
 
 
-class Keys:
+class Keys(Kept):
     """Keys for one model. Made by `tacit.keygen`, or loaded."""
+
+    _instead = "share the object, or write a file with save_secret_key() and load that"
 
     def __init__(self, model: Union[Model, ClientModel], core: _core.Client) -> None:
         self._model = _client_of(model)

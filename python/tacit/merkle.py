@@ -19,6 +19,7 @@ import numpy.typing as npt
 from . import _core
 from .errors import InputError
 from .halves import Path
+from .kept import Kept
 from .progress import Progress, shown
 
 #: The hash that roots are of unless another is named.
@@ -52,6 +53,9 @@ class Proof:
     def to_bytes(self) -> bytes:
         return self._core.to_bytes()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Proof.from_bytes, (self.to_bytes(),)
+
     def to_json(self) -> str:
         return self._core.json
 
@@ -82,8 +86,10 @@ class Proof:
         return f"<tacit.merkle.Proof of leaves {', '.join(map(str, self.indices))} of {self.leaves}>"
 
 
-class Tree:
+class Tree(Kept):
     """A tree in memory, 64 bytes a leaf. Made by `tree`."""
+
+    _instead = "share the object, or make the tree anew from its data"
 
     def __init__(self, core: _core.MerkleTree) -> None:
         self._core = core

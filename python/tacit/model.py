@@ -13,6 +13,7 @@ from . import _core
 from .arrays import Inputs, Outputs, outputs, rows
 from .errors import InputError
 from .halves import ClientModel, Path, ServerModel
+from .kept import Kept
 from .keys import Keys, keygen
 from .progress import Progress, shown
 
@@ -22,8 +23,10 @@ _Sharding = Union[str, "os.PathLike[str]"]
 _CLIENT, _SERVER = "client.tacit", "server.tacit"
 
 
-class Model:
+class Model(Kept):
     """Both halves of a compiled model, for whoever owns it."""
+
+    _instead = "share the object, or save it to a folder and load that"
 
     def __init__(self, client: ClientModel, server: ServerModel, origin: _core.CompiledModel | None = None) -> None:
         self.client = client

@@ -17,6 +17,7 @@ from . import _core
 from .arrays import Inputs, Outputs
 from .errors import Error, InputError, KeyMismatch
 from .halves import ClientModel, Path
+from .kept import Kept
 from .keys import Keys, keygen
 from ._core import load_receipt, root_of
 
@@ -36,9 +37,11 @@ class _Stretch:
             yield piece
 
 
-class Client:
+class Client(Kept):
     """A server at `url`, for the client whose `token` its operator gave out. `ca` names a file of certificates to
     trust in place of the system's. Threads may share it. Results are held to the receipt that comes with them."""
+
+    _instead = "share the object between threads, and make one from the address and token in another process"
 
     def __init__(self, url: str, *, token: str, ca: Path | None = None, timeout: float = 600) -> None:
         parts = urllib.parse.urlsplit(url)

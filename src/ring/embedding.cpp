@@ -10,6 +10,11 @@
 #include "base/error.h"
 #include "ring/bit_reversal.h"
 
+// The vectoriser of GCC 12 fuses complex products (vfmaddsub) whatever -ffp-contract says.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__FMA__)
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 namespace tacit::ring {
 namespace {
 

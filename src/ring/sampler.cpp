@@ -1,33 +1,13 @@
 #include "ring/sampler.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <numbers>
 
 #include "base/error.h"
+#include "ring/gaussian_table.h"
 
 namespace tacit::ring {
-namespace {
-
-constexpr int kTail = 19;  // floor(6 * 3.19)
-
-/// Entry k: P(x < -kTail + 1 + k) * 2^64 for the rounded Gaussian restricted to [-kTail, kTail].
-std::array<std::uint64_t, 2 * kTail> cumulative_table() {
-  const auto below = [](long double x) {
-    return std::erfc(-x / (static_cast<long double>(kNoiseSigma) * std::numbers::sqrt2_v<long double>)) / 2;
-  };
-  const long double lowest = below(-kTail - 0.5L);
-  const long double total = below(kTail + 0.5L) - lowest;
-  std::array<std::uint64_t, 2 * kTail> table{};
-  for (int k = 0; k < 2 * kTail; ++k)
-    table[static_cast<std::size_t>(k)] =
-        static_cast<std::uint64_t>((below(static_cast<long double>(k - kTail) + 0.5L) - lowest) / total * 0x1p64L);
-  return table;
-}
-
-}  // namespace
+static_assert(kNoiseSigma == 3.19, "kGaussianTable is of this deviation");
 
 void sample_ternary(std::span<std::int8_t> coefficients, base::Csprng& random) {
   std::uint64_t word = 0;
@@ -62,11 +42,11 @@ void sample_sparse(std::span<std::int8_t> coefficients, int weight, base::Csprng
 }
 
 void sample_gaussian(std::span<std::int8_t> coefficients, base::Csprng& random) {
-  static const std::array<std::uint64_t, 2 * kTail> table = cumulative_table();
   for (std::int8_t& coefficient : coefficients) {
     const std::uint64_t word = random.next();
-    int value = -kTail;
-    for (const std::uint64_t threshold : table) value += word >= threshold ? 1 : 0;  // every entry, whatever the word
+    int value = -kGaussianTail;
+    for (const std::uint64_t threshold : kGaussianTable)
+      value += word >= threshold ? 1 : 0;  // every entry, whatever the word
     coefficient = static_cast<std::int8_t>(value);
   }
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
@@ -39,11 +41,16 @@ constexpr std::string_view kQuestionsSection = "questions";
 /// What a file states of its samples, or one input each.
 BatchedInputs read_batched(const nlohmann::json& about, std::size_t samples) {
   if (!about.contains("batch")) return {samples, 1};
-  constexpr std::size_t kMost = std::size_t{1} << 32;
-  const BatchedInputs batched{about.at("inputs").get<std::size_t>(), about.at("batch").get<std::size_t>()};
-  if (batched.batch < 1 || batched.batch > kMost || batched.inputs > kMost || batched.samples() != samples)
-    base::refuse("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit",
-                 batched.inputs, batched.batch, samples);
+  // Sums of two such counts fit std::size_t, which has 32 bits on some machines.
+  constexpr std::uint64_t kMost =
+      std::min(std::uint64_t{1} << 32, std::uint64_t{std::numeric_limits<std::size_t>::max() / 2});
+  const auto inputs = about.at("inputs").get<std::uint64_t>(), batch = about.at("batch").get<std::uint64_t>();
+  const bool fit = batch >= 1 && batch <= kMost && inputs <= kMost;
+  const auto batched =
+      fit ? BatchedInputs{static_cast<std::size_t>(inputs), static_cast<std::size_t>(batch)} : BatchedInputs{0, 1};
+  if (!fit || batched.samples() != samples)
+    base::refuse("it states {} inputs, {} a sample, and has {} samples; the file was not written by Tacit", inputs,
+                 batch, samples);
   return batched;
 }
 

@@ -138,7 +138,7 @@ TEST_F(SampleFileTest, WithoutABatchEverySampleIsOneInput) {
 }
 
 TEST_F(SampleFileTest, InputsAreThoseThatTheSamplesHold) {
-  constexpr std::size_t kMost = std::size_t{1} << 32;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   const auto objection = [&](std::size_t inputs, std::size_t batch, std::size_t samples) {
     write(head(BatchedInputs{inputs, batch}), samples);
     return refusal();

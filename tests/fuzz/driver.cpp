@@ -3,11 +3,14 @@
 //
 //   TARGET_fuzz [--count N] [--seed N] [--seconds N] [--memory MIB] [--corpus FOLDER] [FILE ...]
 //
-// With files it runs those alone. An input that crashes, or takes more than its time or memory, is left in
-// TARGET-crash.bin in the working folder.
+// Without --seed the day is the seed, as in 20261129: every day draws other mutations, and a day draws the same ones
+// again. With files it runs those alone. An input that crashes, or takes more than its time or memory, is kept: a
+// mutation as FOLDER/TARGET/found_SEED.bin, which later runs read first, anything else as TARGET-crash.bin in the
+// working folder.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -39,8 +42,15 @@ constexpr std::uint64_t kMostMemory = kSanitised ? 4096 : 1024;  // MiB
 /// Of wall time: what waits for ever takes no processor time.
 constexpr int kMostWaiting = 120;
 
+/// The date in UTC as a number, year first.
+std::uint64_t day() {
+  const std::chrono::year_month_day today{std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now())};
+  return static_cast<std::uint64_t>(static_cast<int>(today.year())) * 10000 +
+         static_cast<unsigned>(today.month()) * 100 + static_cast<unsigned>(today.day());
+}
+
 struct Options {
-  std::uint64_t count = 1000, seed = 1;
+  std::uint64_t count = 1000, seed = day();
   std::uint64_t memory = kMostMemory;
   double seconds = 0;  ///< run until then, whatever the count; 0: by count
   std::filesystem::path corpus;
@@ -53,13 +63,15 @@ struct Tally {
   std::uint64_t largest = 0;
 };
 
-Bytes current;           // being read
-std::string crash_path;  // where it goes if that ends badly
-std::string refusal;     // the last one
+Bytes current;            // being read
+std::string crash_path;   // where it goes if that ends badly
+std::string kept_folder;  // where a mutation does; empty: in the working folder, too
+std::string refusal;      // the last one
 
 /// Only what a signal handler may call.
 extern "C" void keep_current(int signal) {
-  const int file = ::open(crash_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (!kept_folder.empty()) ::mkdir(kept_folder.c_str(), 0755);
+  const int file = ::open(crash_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (file >= 0) {
     [[maybe_unused]] const auto written = ::write(file, current.data(), current.size());
     ::close(file);
@@ -119,6 +131,10 @@ Bytes read_file(const std::filesystem::path& path) {
 
 /// Mutations of mutations, up to a few generations from a seed.
 void run_mutations(const Options& options, Tally& tally) {
+  if (!options.corpus.empty()) {
+    kept_folder = options.corpus / target_name();
+    crash_path = kept_folder + "/found_" + std::to_string(options.seed) + ".bin";
+  }
   const std::vector<Bytes> whole = seeds();
   for (const Bytes& seed : whole)
     if (!run(seed, options, tally)) {
@@ -179,6 +195,10 @@ int run_all(const Options& options) {
   std::sort(files.begin(), files.end());
   for (const auto& file : files)
     if (!run(read_file(file), options, tally) && !options.files.empty()) std::printf("%s\n", refusal.c_str());
+  if (options.files.empty()) {
+    std::printf("%s: seed %llu\n", std::string(target_name()).c_str(), static_cast<unsigned long long>(options.seed));
+    std::fflush(stdout);  // before a crash
+  }
   const std::uint64_t past = tally.accepted + tally.refused;
   if (options.files.empty()) run_mutations(options, tally);
   std::printf("%s: %llu past crashes, %llu inputs: %llu accepted, %llu refused; slowest %.2f s, largest %llu MiB\n",

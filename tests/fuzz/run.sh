@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh [SECONDS] [TARGET ...]: fuzzes every target (or those named) for so long, ten minutes by default, with address
 # and undefined-behaviour sanitizers: by libFuzzer where clang is there, else by the targets' own driver under GCC. What
-# crashes is left in build/fuzz/findings; put it into corpus/TARGET, which the tests read, together with the fix.
+# libFuzzer finds is left in build/fuzz/findings; put it into corpus/TARGET, which the tests read, together with the fix.
+# The driver puts its finds there itself. Each run is added to the table of README.md.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 here=$PWD
@@ -41,6 +42,8 @@ fuzz() {
   else
     "$program" --seconds "$seconds" --seed "$(date +%s)" --corpus "$here/tests/fuzz/corpus" >"$target.log" 2>&1 || status=$?
   fi
+  flock "$here/tests/fuzz/CMakeLists.txt" python3 "$here/tests/fuzz/update_table.py" "$target" \
+    "$([ -n "$clang" ] && echo libfuzzer || echo driver)" "$seconds" "$([ "$status" -eq 0 ] && echo nothing || echo found)"
   echo "run.sh: $target: $([ "$status" -eq 0 ] && echo "nothing found" || echo "FOUND SOMETHING, see $target.log")"
   grep -a -E "number_of_executed_units|peak_rss_mb|slowest_unit" "$target.log" || true
   return "$status"

@@ -4,6 +4,8 @@
 #include <tacit/progress.h>
 
 #include <exception>
+#include <string>
+#include <string_view>
 
 namespace tacit::app::python {
 namespace {
@@ -24,19 +26,27 @@ const Types& types() {
   return found;
 }
 
+/// Bytes that are no UTF-8, of paths for example, appear as \xff: without a text there would be no reason.
+void raise(PyObject* type, const std::exception& error) {
+  const std::string_view text = error.what();
+  const auto size = static_cast<Py_ssize_t>(text.size());
+  const auto decoded = py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(text.data(), size, "backslashreplace"));
+  if (decoded) PyErr_SetObject(type, decoded.ptr());
+}
+
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const InputError& error) {
-    PyErr_SetString(types().input_error, error.what());
+    raise(types().input_error, error);
   } catch (const KeyMismatch& error) {
-    PyErr_SetString(types().key_mismatch, error.what());
+    raise(types().key_mismatch, error);
   } catch (const InternalError& error) {
-    PyErr_SetString(types().internal_error, error.what());
+    raise(types().internal_error, error);
   } catch (const Cancelled& error) {
-    PyErr_SetString(types().cancelled, error.what());
+    raise(types().cancelled, error);
   } catch (const Error& error) {
-    PyErr_SetString(types().error, error.what());
+    raise(types().error, error);
   }
 }
 
@@ -50,7 +60,9 @@ void translate_errors() {
 void rethrow(py::error_already_set& error) {
   const py::gil_scoped_acquire held;
   if (!error.matches(types().input_error)) throw;
-  throw InputError(py::str(error.value()).cast<std::string>());
+  // Lone surrogates, which names of files may hold, have no UTF-8.
+  const py::object text = py::str(error.value()).attr("encode")("utf-8", "backslashreplace");
+  throw InputError(text.cast<std::string>());
 }
 
 }  // namespace tacit::app::python

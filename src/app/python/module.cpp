@@ -4,6 +4,7 @@
 
 #include "app/python/bindings.h"
 #include "app/python/errors.h"
+#include "app/python/guarded_objects.h"
 
 PYBIND11_MODULE(_core, core) {
   using namespace tacit::app::python;
@@ -13,6 +14,8 @@ PYBIND11_MODULE(_core, core) {
   bind_receipt(core);
   bind_merkle(core);
   bind_tiles(core);
+  guard_objects(core);
+  guard_objects(core.attr("tile"));
   core.attr("__version__") = std::to_string(TACIT_VERSION_MAJOR) + "." + std::to_string(TACIT_VERSION_MINOR) + "." +
                              std::to_string(TACIT_VERSION_PATCH);
 }

@@ -19,22 +19,34 @@ PlanRequest::Objective objective_of(const std::string& name) {
   throw InputError("objective '" + name + "' is none of 'latency', 'throughput' and 'memory'");
 }
 
+/// What a function of the caller's returned, as the type that is needed.
+template <class Result>
+Result returned_as(const py::object& returned, const char* wanted) {
+  try {
+    return returned.cast<Result>();
+  } catch (const py::cast_error&) {
+    const auto found = py::type::of(returned).attr("__name__").cast<std::string>();
+    throw py::type_error(fmt::format("the function returned a value of type {}, and {} is needed", found, wanted));
+  }
+}
+
 tile::Plan plan_packing(const std::string& requirement, int dims, const py::function& batch,
                         const std::string& objective, std::optional<double> latency, std::optional<double> memory,
                         int stages) {
   const PlanRequest request{objective_of(objective), latency, memory, stages};
   const py::gil_scoped_release released;
-  return tile::plan(requirement, dims, request,
-                    [&](const tile::Session& session, const tile::Sizes& extents, tile::Fold fold) {
-                      const py::gil_scoped_acquire held;
-                      return with_input_errors([&] { return batch(session, extents, fold).cast<std::int64_t>(); });
-                    });
+  return tile::plan(
+      requirement, dims, request, [&](const tile::Session& session, const tile::Sizes& extents, tile::Fold fold) {
+        const py::gil_scoped_acquire held;
+        return with_input_errors(
+            [&] { return returned_as<std::int64_t>(batch(session, extents, fold), "a number of items"); });
+      });
 }
 
 /// Tensors that a function of the caller's returns: one, or a sequence of them.
 std::vector<Tensor> tensors_of(const py::object& returned) {
   if (py::isinstance<Tensor>(returned)) return {returned.cast<Tensor>()};
-  return returned.cast<std::vector<Tensor>>();
+  return returned_as<std::vector<Tensor>>(returned, "a tensor or a list of tensors");
 }
 
 CompiledModel record(const std::string& requirement, const std::string& name, const py::function& computation,
@@ -60,7 +72,7 @@ tile::Comparison validate(const std::string& name, const Tensor& result, const p
         py::list operands;
         for (const Tensor& tensor : in_the_clear) operands.append(tensor);
         for (const tile::Plain& plain : messages) operands.append(plain);
-        return with_input_errors([&] { return made_by(*operands).cast<Tensor>(); });
+        return with_input_errors([&] { return returned_as<Tensor>(made_by(*operands), "a tensor"); });
       },
       length, epsilon);
 }

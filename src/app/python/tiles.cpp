@@ -32,6 +32,10 @@ void bind_shape(py::module_& tiles) {
       .def(
           "__eq__", [](const tile::Shape& a, const tile::Shape& b) { return a == b; }, py::is_operator())
       .def("__hash__", [](const tile::Shape& shape) { return py::hash(py::str(shape.to_string())); })
+      .def("__reduce__",
+           [](const tile::Shape& shape) {
+             return py::make_tuple(py::type::of<tile::Shape>(), py::make_tuple(shape.to_string()));
+           })
       .def("__str__", &tile::Shape::to_string)
       .def("__repr__", [](const tile::Shape& shape) { return "Shape('" + shape.to_string() + "')"; });
   py::implicitly_convertible<py::str, tile::Shape>();
@@ -42,6 +46,10 @@ void bind_shape(py::module_& tiles) {
            arg("all_places") = false, arg("hoist") = 1)
       .def_readonly("all_places", &tile::Fold::all_places, "Over every place of a tile, those that hold nothing too.")
       .def_readonly("hoist", &tile::Fold::hoist, "2^hoist places at a time.")
+      .def("__reduce__",
+           [](const tile::Fold& fold) {
+             return py::make_tuple(py::type::of<tile::Fold>(), py::make_tuple(fold.all_places, fold.hoist));
+           })
       .def("__repr__", [](const tile::Fold& fold) {
         return "Fold(all_places=" + std::string(fold.all_places ? "True" : "False") +
                ", hoist=" + std::to_string(fold.hoist) + ")";

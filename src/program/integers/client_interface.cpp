@@ -20,8 +20,8 @@ constexpr std::uint32_t kEvenFormat = 0x54434901;  // "TCI" and the version: no 
 constexpr std::uint32_t kFormat = 0x54434902;
 constexpr double kHalf = 0.5;           // of a step: what rounding makes up for
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
-/// The interval of a tensor stays within it.
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+/// The interval of a tensor stays within it: doubles tell its integers apart.
+constexpr std::int64_t kMost = std::int64_t{1} << 53;
 
 /// Of either half of the interface.
 template <class Fields, class Item>

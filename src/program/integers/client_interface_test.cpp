@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+constexpr std::int64_t kMost = std::int64_t{1} << 53;
 
 ClientInterface interface() {
   ClientInterface made;
@@ -54,7 +54,7 @@ TEST(IntegerClientInterface, ScalesArePositive) {
   }
 }
 
-TEST(IntegerClientInterface, IntervalsAreInOrderAndFarFromTheEndsOfTheirWords) {
+TEST(IntegerClientInterface, IntervalsAreInOrderAndOfIntegersThatDoublesTellApart) {
   const auto with = [](std::int64_t lowest, std::int64_t highest) {
     return objection([&](auto& i) {
       i.inputs[0].quantiser.lowest = lowest;
@@ -101,6 +101,14 @@ TEST(IntegerClientInterface, HalfAStepBeyondAnEndIsWithin) {
   for (const std::size_t size : {1, 3})
     EXPECT_EQ(base::refusal([&] { quantise(input, std::vector<double>(size, 0.0)); }),
               fmt::format("input 'x' has {} elements; expected 2", size));
+}
+
+TEST(IntegerClientInterface, TheEndsOfTheWidestIntervalStay) {
+  ClientInput input = interface().inputs[0];
+  input.quantiser = {layout::RepeatedReals(1), layout::RepeatedReals(0), -kMost, kMost};
+  const auto end = static_cast<double>(kMost);
+  EXPECT_THAT(quantise(input, std::vector<double>{-end * 2, end * 2}), ElementsAre(-kMost, kMost));
+  EXPECT_THAT(quantise(input, std::vector<double>{end - 1, -end + 1}), ElementsAre(kMost - 1, -kMost + 1));
 }
 
 TEST(IntegerClientInterface, IntegersStandForThemselvesUnlessTheySay) {

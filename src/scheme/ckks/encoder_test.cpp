@@ -101,5 +101,27 @@ TEST(CentredToDouble, CoversBothHalves) {
   for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(out[i], static_cast<double>(values[i]));
 }
 
+// Numbers of four primes, of every size, beside what integers of the machine say.
+TEST(CentredToDouble, GivesTheNearestDouble) {
+  const std::vector<ring::Modulus> primes = {ring::Modulus(97), ring::Modulus(12289), ring::Modulus(40961),
+                                             ring::Modulus(786433)};
+  std::int64_t product = 1;
+  for (const ring::Modulus& q : primes) product *= static_cast<std::int64_t>(q.value());
+  std::vector<std::int64_t> values = {product / 2, -(product / 2), product / 2 - 1, 1 - product / 2};
+  for (std::int64_t v = 1; v < product / 5; v = v * 3 + 1) {
+    values.push_back(v);
+    values.push_back(-v);
+  }
+  std::vector<std::vector<std::uint64_t>> rows(primes.size());
+  std::vector<const std::uint64_t*> limbs;
+  for (std::size_t j = 0; j < primes.size(); ++j) {
+    for (const std::int64_t v : values) rows[j].push_back(primes[j].reduce_signed(v));
+    limbs.push_back(rows[j].data());
+  }
+  std::vector<double> out(values.size());
+  centred_to_double(limbs, primes, out);
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(out[i], static_cast<double>(values[i])) << i;
+}
+
 }  // namespace
 }  // namespace tacit::scheme::ckks

@@ -16,6 +16,8 @@ TACIT_VECTORISED void lift(const std::int64_t* from, std::size_t count, std::uin
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint64_t>(from[i]) + (from[i] < 0 ? q : 0);
 }
 
+std::int64_t signed_word(std::uint64_t word) { return static_cast<std::int64_t>(word); }
+
 }  // namespace
 
 IntegerPolynomial::IntegerPolynomial(std::span<const double> coefficients) : mantissa_(coefficients.size()) {
@@ -65,20 +67,23 @@ void centred_to_double(std::span<const std::uint64_t* const> limbs, std::span<co
         digit[j] = value;
       }
       // The upper half stands for negative numbers: Q - 1 - x has the complemented digits. The most significant digit
-      // decides (Q is odd, and the digits of (Q - 1) / 2 are all (q_j - 1) / 2).
-      bool negative = false;
-      for (std::size_t j = count; j-- > 0;) {
+      // decides (Q is odd, and the digits of (Q - 1) / 2 are all (q_j - 1) / 2). Digits are secret: no branch reads
+      // them.
+      std::uint64_t negative = 0;  // or 1
+      for (std::size_t j = 0; j < count; ++j) {
         const std::uint64_t middle = (primes[j].value() - 1) / 2;
-        if (digit[j] == middle) continue;
-        negative = digit[j] > middle;
-        break;
+        const std::uint64_t above = (middle - digit[j]) >> 63, below = (digit[j] - middle) >> 63;
+        negative = above | (negative & ~below);
       }
       long double value = 0;
       for (std::size_t j = count; j-- > 0;) {
-        const std::uint64_t d = negative ? primes[j].value() - 1 - digit[j] : digit[j];
-        value = value * static_cast<long double>(primes[j].value()) + static_cast<long double>(d);
+        const std::uint64_t turned = primes[j].value() - 1 - digit[j];
+        const std::uint64_t d = digit[j] ^ ((digit[j] ^ turned) & (std::uint64_t{0} - negative));
+        // By way of signed words: processors convert unsigned ones with a branch.
+        value = value * static_cast<long double>(primes[j].value()) + static_cast<long double>(signed_word(d));
       }
-      out[i] = static_cast<double>(negative ? -(value + 1) : value);
+      const auto sign = static_cast<long double>(1 - 2 * signed_word(negative));
+      out[i] = static_cast<double>(sign * (value + static_cast<long double>(signed_word(negative))));
     }
   });
 }
