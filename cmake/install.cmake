@@ -9,7 +9,7 @@ install(EXPORT tacit FILE tacitConfig.cmake NAMESPACE tacit:: DESTINATION ${pack
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tacitConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tacitConfigVersion.cmake DESTINATION ${package_folder} COMPONENT development)
 install(TARGETS tacit COMPONENT command)
-install(FILES README.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
 include(cmake/package.cmake)

@@ -21,7 +21,7 @@ import reference_pages
 from check_links import LINK, lines_outside_code
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TOP_PAGES = ("README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE", "NOTICE")
+TOP_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "NOTICE")
 FOLDERS = ("docs", "examples")
 SKIPPED = 77
 

@@ -16,7 +16,7 @@ SKIPPED = 77
 # Package -> patterns of files that it must hold, and packages that it must depend on.
 WANTED = {
     "tacit": (
-        ["usr/bin/tacit", "usr/share/doc/tacit/README.md", "usr/share/doc/tacit/docs/getting-started.md"],
+        ["usr/bin/tacit", "usr/share/doc/tacit/README.md", "usr/share/doc/tacit/docs/start/first-answer.md"],
         ["libc6", "libtbb12", "libssl3", "libprotobuf", "libonnx"],
     ),
     "libtacit": (

@@ -210,11 +210,24 @@ def check_length(root, path):
     return []
 
 
+def check_readmes(root):
+    """The line of a room's README.md that names the rooms it may include must be the map's."""
+    findings = []
+    for room, (_, may) in ROOMS.items():
+        page = root / "src" / room / "README.md"
+        if not page.exists():
+            continue
+        wanted = "May include: " + (", ".join(f"`{other}`" for other in may) or "no other room") + "."
+        if wanted not in page.read_text(encoding="utf-8").splitlines():
+            findings.append(Finding(f"src/{room}/README.md", f"there is no line '{wanted}'"))
+    return findings
+
+
 def check(root):
     """All findings for the checkout at `root`."""
     root = pathlib.Path(root)
     paths = source_files(root)
-    findings = check_names(paths)
+    findings = check_names(paths) + check_readmes(root)
     file_edges, room_edges = {}, {}
     for path in paths:
         findings += check_length(root, path)

@@ -53,6 +53,12 @@ class PlantedTree(unittest.TestCase):
         self.plant("src/session/evaluation.cpp", '#include "session/owner/plan.h"\n')
         self.assertTrue(any("session (rank 5) may not include session/owner" in f for f in self.findings()))
 
+    def test_a_readme_names_the_rooms_of_the_map(self):
+        self.plant("src/ring/README.md", "# ring\n\nMay include: `base`.\n")
+        self.assertEqual(self.findings(), [])
+        self.plant("src/ring/README.md", "# ring\n\nMay include: `graph`.\n")
+        self.expect_one("src/ring/README.md", "May include: `base`.")
+
     def test_the_laboratory_lies_beside_src_and_below_app(self):
         self.plant("bench/price_fit.h", '#pragma once\n#include "ring/ntt.h"\n')
         self.plant("src/app/bench.cpp", '#include "bench/price_fit.h"\n')

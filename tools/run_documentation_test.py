@@ -1,4 +1,6 @@
 #!/usr/bin/env python3
+import contextlib
+import io
 import subprocess
 import sys
 import unittest
@@ -32,6 +34,15 @@ class MarkedBlocks(unittest.TestCase):
         page = "<!-- tested with json no_such_module -->\n"
         self.assertEqual(absent_modules(page, sys.executable), ["no_such_module"])
         self.assertEqual(absent_modules("<!-- tested -->\n", sys.executable), [])
+
+    def test_a_block_names_the_modules_that_it_needs(self):
+        page = "<!-- tested with no_such_module -->\n```python\none\n```\n<!-- tested -->\n```sh\ntwo\n```\n"
+        self.assertEqual(absent_modules(page, sys.executable), [])
+        self.assertEqual(marked_blocks(page), [("python", "one"), ("sh", "two")])
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            self.assertEqual(marked_blocks(page, lambda names: names), [("sh", "two")])
+        self.assertIn("line 2", said.getvalue())
+        self.assertIn("no_such_module", said.getvalue())
 
 
 if __name__ == "__main__":

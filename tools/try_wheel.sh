@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # try_wheel.sh [PYTHON]: builds a wheel from the checkout as pip does it, in an environment of its own, installs it into
-# another empty one, and runs the examples of README.md and docs/getting-started.md there. Takes ten minutes the first time,
-# and the network for pip. With auditwheel (pip install auditwheel) it also says which libraries the wheel expects of a system.
+# another empty one, and runs the examples of README.md and docs/start/first-answer.md there. Takes ten minutes the first
+# time, and the network for pip. With auditwheel (pip install auditwheel) it also says which libraries the wheel expects of a system.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${1:-python3}
@@ -29,7 +29,7 @@ import pathlib, sys
 checkout = pathlib.Path(sys.argv[1])
 sys.path.insert(0, str(checkout / "tools"))
 from run_documentation import marked_blocks
-for page in ("README.md", "docs/getting-started.md"):
+for page in ("README.md", "docs/start/first-answer.md"):
     print("\n".join(content for language, content in marked_blocks((checkout / page).read_text()) if language == "python"))
 PROGRAM
 (cd "$work/tried" && "$work/user/bin/python" -I example.py)
