@@ -56,8 +56,8 @@ def index(pages, topics):
                         "one of each")
     lines = ["# Decisions", "",
              "A decision states the choice, its measurements and the alternatives. A later decision may replace a part",
-             "of an earlier one, and then links to it. Figures in a decision are of its date. The latest figures are in",
-             "[the measurements](../bench.md).", "",
+             "of an earlier one, and then links to it. Figures in a decision are of its date. The latest figures are",
+             "in [the measurements](../bench.md).", "",
              "A new decision takes the next number, the form of the others, and a topic in `tools/list_decisions.py`.",
              "`tools/list_decisions.py --write` makes this index.", ""]
     for topic, numbers in topics.items():
