@@ -3,8 +3,8 @@
 
     tools/check_json_page.py --bin build/release/bin
 
-Runs the commands on the models of examples/trees in a scratch folder and collects the names of fields. Prints one line for
-each name that the section of its command lacks, and ends with 1 where there is one.
+Runs the commands on the models of examples/trees in a scratch folder and collects the names of fields. Prints one line
+for each name that the section of its command lacks, and ends with 1 if there is one.
 """
 import argparse
 import json
@@ -39,8 +39,8 @@ COMMANDS = (
                         "ranges.json")),
     ("keygen, encrypt, evaluate and decrypt", {0}, ("keygen", "boosted/client.tacit", "--secret", "secret",
                                                     "--evaluation", "evaluation")),
-    ("keygen, encrypt, evaluate and decrypt", {0}, ("encrypt", "boosted/client.tacit", "--key", "secret", "--input", TEST,
-                                                    "--count", "1", "-o", "x.ct")),
+    ("keygen, encrypt, evaluate and decrypt", {0}, ("encrypt", "boosted/client.tacit", "--key", "secret", "--input",
+                                                    TEST, "--count", "1", "-o", "x.ct")),
     ("keygen, encrypt, evaluate and decrypt", {0}, ("evaluate", "boosted/server.tacit", "--keys", "evaluation",
                                                     "--input", "x.ct", "-o", "y.ct")),
     ("keygen, encrypt, evaluate and decrypt", {0}, ("decrypt", "boosted/client.tacit", "--key", "secret", "--input",
@@ -80,8 +80,8 @@ def names_in(section):
 
 
 def printed_by(command, words, statuses, folder):
-    result = subprocess.run([command, *map(str, words), "--json"], cwd=folder, capture_output=True, text=True, check=False,
-                            env=dict(os.environ, XDG_CACHE_HOME=str(folder)))
+    result = subprocess.run([command, *map(str, words), "--json"], cwd=folder, capture_output=True, text=True,
+                            check=False, env=dict(os.environ, XDG_CACHE_HOME=str(folder)))
     if result.returncode not in statuses:
         sys.exit(f"tacit {' '.join(map(str, words))}: status {result.returncode}: {result.stderr.strip()}")
     return json.loads(result.stdout)
@@ -95,7 +95,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for title, statuses, words in COMMANDS:
             names = names_of(printed_by(command, words, statuses, pathlib.Path(folder)))
-            lacking |= {f"{PAGE.name}, {title}: tacit {words[0]} prints {name}" for name in names - names_in(section_of(page, title))}
+            lacking |= {f"{PAGE.name}, {title}: tacit {words[0]} prints {name}"
+                        for name in names - names_in(section_of(page, title))}
     print("\n".join(sorted(lacking)) if lacking else "every field of the JSON has its place on the page")
     sys.exit(1 if lacking else 0)
 

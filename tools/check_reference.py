@@ -17,7 +17,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "include", "python", "tests", "tools", "bench", "examples")
 STATUS = re.compile(r"inline constexpr int k\w+ = (\d+);")
-READS = re.compile(r"(?:getenv|asked|named)\(\"([A-Z][A-Z_]+)\"|environ(?:\.get|\.setdefault)?[\[(]\"([A-Z_]+)\"(?!\] =)|"
+READS = re.compile(r"(?:getenv|asked|named)\(\"([A-Z][A-Z_]+)\"|"
+                   r"environ(?:\.get|\.setdefault)?[\[(]\"([A-Z_]+)\"(?!\] =)|"
                    r"\"([A-Z_]+)\" (?:not )?in os\.environ")
 # Rows of the table of files, and where their version is: a file and a pattern, whose group is the number.
 HEXADECIMAL = r"Format = 0x[0-9A-Fa-f]{6}([0-9A-Fa-f]{2});"

@@ -9,7 +9,8 @@ PAGE = "# Statuses\n\n| status |\n| --- |\n| 0 |\n| 2 |\n\n| 3 | of another tabl
 
 class CheckReference(unittest.TestCase):
     def test_every_way_of_reading_a_variable_is_seen(self):
-        source = ('getenv("TACIT_A"); asked("TACIT_B", 1); named("HOME"); os.environ["TACIT_C"] os.environ.get("TACIT_D")\n'
+        source = ('getenv("TACIT_A"); asked("TACIT_B", 1); named("HOME"); os.environ["TACIT_C"]\n'
+                  'os.environ.get("TACIT_D")\n'
                   'if "TACIT_E" not in os.environ: os.environ["SET"] = "1"')
         self.assertEqual(variables_of(source), {"TACIT_A", "TACIT_B", "TACIT_C", "TACIT_D", "TACIT_E", "HOME"})
 

@@ -3,8 +3,8 @@
 
     tools/list_decisions.py [--write]
 
-`TOPICS` below puts the number of every decision under a topic. Ends with 1 where a page of docs/decisions/ has no topic or
-two, where a topic names no page, where a page has another form, or where the index differs. `--write` writes the index.
+`TOPICS` below puts the number of every decision under a topic. Ends with 1 if a page of docs/decisions/ has no topic
+or two, if a topic names no page, if a page has another form, or if the index differs. `--write` writes the index.
 
 The form of a page: `# 0031: Title`, an empty line, the date as `2026-11-23.`, an empty line, the text.
 """
@@ -52,11 +52,12 @@ def index(pages, topics):
     found, listed = heads(pages), [number for numbers in topics.values() for number in numbers]
     for number in sorted(set(found) | set(listed)):
         if number not in found or listed.count(number) != 1:
-            raise Wrong(f"decision {number}: {listed.count(number)} topics and {int(number in found)} pages; one each is needed")
+            raise Wrong(f"decision {number}: {listed.count(number)} topics and {int(number in found)} pages; it needs "
+                        "one of each")
     lines = ["# Decisions", "",
-             "A decision says what was chosen, what was measured, and what was not taken. A later decision may replace a part of",
-             "an earlier one, and then links to it. Figures in a decision are of its date; [the measurements](../bench.md) have the",
-             "latest ones.", "",
+             "A decision states the choice, its measurements and the alternatives. A later decision may replace a part",
+             "of an earlier one, and then links to it. Figures in a decision are of its date. The latest figures are",
+             "in [the measurements](../bench.md).", "",
              "A new decision takes the next number, the form of the others, and a topic in `tools/list_decisions.py`.",
              "`tools/list_decisions.py --write` makes this index.", ""]
     for topic, numbers in topics.items():

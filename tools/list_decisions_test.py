@@ -19,7 +19,8 @@ class ListDecisions(unittest.TestCase):
                 index([ONE, TWO], topics)
 
     def test_other_forms_and_equal_numbers_are_refused(self):
-        for pages in ([("0003-c.md", ONE[1])], [("0001-a.md", "# Slots repeat (2026-11-21)\n")], [ONE, ("0001-b.md", ONE[1])]):
+        for pages in ([("0003-c.md", ONE[1])], [("0001-a.md", "# Slots repeat (2026-11-21)\n")],
+                      [ONE, ("0001-b.md", ONE[1])]):
             with self.assertRaises(Wrong):
                 heads(pages)
 

@@ -3,8 +3,9 @@
 
     tools/list_parameter_sets.py [--write]
 
-Reads src/params/named_sets.cpp (CKKS), src/params/tfhe_named_sets.cpp (TFHE) and src/params/security_table.cpp (bounds).
-Compares the tables of the page with them, and ends with 1 where they differ. `--write` puts the tables into the page.
+Reads src/params/named_sets.cpp (CKKS), src/params/tfhe_named_sets.cpp (TFHE) and src/params/security_table.cpp
+(bounds). Compares the tables of the page with them, and ends with 1 if they differ. `--write` puts the tables into the
+page.
 """
 import argparse
 import math
@@ -61,12 +62,13 @@ def calls(source, name):
 
 
 def ckks_sets(source):
-    """The named sets, in the order of the file: dictionaries of name, log_n, q, p, scale, digits, levels, bootstraps."""
+    """The named sets, in the order of the file: name, log_n, q, p, scale, digits, levels, bootstraps of each."""
     source = re.sub(r"//[^\n]*", "", source)
     sets = []
     for name, log_n, first, depth, scale, special, special_bits in calls(source, "leveled"):
-        sets.append({"name": name, "log_n": log_n, "q": [first] + times(depth, scale), "p": times(special, special_bits),
-                     "scale": scale, "digits": [], "levels": depth, "bootstraps": False})
+        sets.append({"name": name, "log_n": log_n, "q": [first] + times(depth, scale),
+                     "p": times(special, special_bits), "scale": scale, "digits": [], "levels": depth,
+                     "bootstraps": False})
     for name, log_n, scale, down, (chain,), special, digits in calls(source, "bootstrapping"):
         sets.append({"name": name, "log_n": log_n, "q": sum(chain, []), "p": special, "scale": scale, "digits": digits,
                      "levels": len(chain[1]) - down, "bootstraps": True})
