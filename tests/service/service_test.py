@@ -388,9 +388,9 @@ class ServiceTest(unittest.TestCase):
         self.anna.upload(self.model, self.fixture.keys)
         self.restart("--most-input", f"{size - 1}B")
         self.refused(self.anna.json("POST", address, self.fixture.question), 413)
-        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size - 1}B")
-        self.assertIn("queue is full", self.refused(self.anna.json("POST", address, self.fixture.question), 503))
-        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size}B")
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{2 * size - 1}B")
+        self.assertIn("one client may have", self.refused(self.anna.json("POST", address, self.fixture.question), 413))
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{2 * size}B")
         self.assertEqual(self.anna.submit(self.model, self.fixture.question, wait=30)[1]["state"], "done")
 
     def test_a_full_queue_says_when_to_come_back(self):
