@@ -334,8 +334,14 @@ class ServiceTest(unittest.TestCase):
             thread.join()
         self.assertGreater(len(accepted), 10)
         self.anna.connection = None
+        twice = 0  # evaluated at two of the kills: those may be its fault
         for job in accepted:
-            self.assertEqual(self.anna.result(job), self.fixture.answer)
+            try:
+                self.assertEqual(self.anna.result(job), self.fixture.answer)
+            except RuntimeError as told:
+                self.assertIn("the server ended twice while it evaluated this job", str(told))
+                twice += 1
+        self.assertLessEqual(twice, 1)
         self.assertEqual(self.anna.json("GET", f"/v1/models/{self.model}/keys")[1]["state"], "ready")
 
     def test_two_processes_share_a_state_folder(self):

@@ -444,6 +444,8 @@ void JobBook::fail(Claim& claim, const std::string& error) {
 void JobBook::end(Job& job, JobState state) {
   job.state = state;
   job.finished = now();
+  // The record of its end waits for the disk. A process that ends meanwhile does not end because of this job.
+  note_begun({{job.id, job.times - 1}});
   const std::lock_guard lock(mutex_);
   if (!jobs_.contains(job.id)) return;  // removed while it ran
   apply(record::finished(job));
