@@ -2,6 +2,7 @@
 #include <set>
 
 #include "app/service/job_book.h"
+#include "base/error.h"
 #include "base/temporary_folder_for_test.h"
 #include "mutate_bytes.h"
 
@@ -66,6 +67,7 @@ void check(std::span<const std::uint8_t> bytes) {
   const base::TemporaryFolder folder;
   std::ofstream(folder.path() / "journal", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (JobJournal(folder.path() / "journal").unread().empty()) throw base::InputError("no line is a record");
   JobBook book(folder.path(), {});
   const JobBook::Counts counts = book.counts();
   require(counts.queued == 0 && counts.queued_bytes == 0 && counts.running == 0, "a job without files does not wait");

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "app/service/refusal.h"
@@ -209,21 +210,18 @@ void JobBook::refresh() {
     if (record::is_sound(record)) apply(record);
 }
 
-/// After a start: jobs whose files somebody removed by hand. All at once, so that none of them keeps a request waiting.
+/// After a start: jobs whose files somebody removed by hand. All at once, so that none of them keeps a request waiting,
+/// and without a record: the next start finds the same.
 void JobBook::fail_lost_jobs() {
   std::set<std::string> there;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(jobs_folder_, error))
     there.insert(entry.path().filename().string());
-  std::vector<nlohmann::json> records;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto& [id, job] : jobs_)
-      if (job.state == JobState::queued && !there.contains(id)) fail_queued(job, kFilesGone);
-    counts_.failed = 0;  // none of them by this process
-    records = std::exchange(unrecorded_, {});
-  }
-  record_failed(records);
+  const std::lock_guard lock(mutex_);
+  for (auto& [id, job] : jobs_)
+    if (job.state == JobState::queued && !there.contains(id)) fail_queued(job, kFilesGone);
+  counts_.failed = 0;  // none of them by this process
+  unrecorded_.clear();
 }
 
 Job& JobBook::find_own(const std::string& client, const std::string& id) {
@@ -244,12 +242,15 @@ Job JobBook::find(const std::string& client, const std::string& id) {
 std::vector<Job> JobBook::list(const std::string& client, std::size_t most) {
   const std::lock_guard lock(mutex_);
   refresh();
-  std::vector<Job> own;
+  std::vector<const Job*> own;
   for (const auto& [id, job] : jobs_)
-    if (job.client == client) own.push_back(job);
-  std::ranges::sort(own, std::ranges::greater{}, [](const Job& job) { return std::pair(job.accepted, job.id); });
-  if (own.size() > most) own.resize(most);
-  return own;
+    if (job.client == client) own.push_back(&job);
+  const auto middle = own.begin() + static_cast<std::ptrdiff_t>(std::min(most, own.size()));
+  std::ranges::partial_sort(own, middle, std::ranges::greater{},
+                            [](const Job* job) { return std::tie(job->accepted, job->id); });
+  std::vector<Job> newest;
+  std::transform(own.begin(), middle, std::back_inserter(newest), [](const Job* job) { return *job; });
+  return newest;
 }
 
 std::size_t JobBook::position(const Job& job) const {
