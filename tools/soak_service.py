@@ -8,7 +8,7 @@
     tools/soak_service.py TACIT hostile [--minutes 10] [--memory 1GiB]
 
 throughput: as many evaluations from clients at once against one file of as many inputs evaluated in process.
-kills: SIGKILL under load and a start again; every accepted job must end in the right results.
+kills: SIGKILL under load and a start again; every accepted job must end in the right results, except those that ran at two kills.
 soak: clients that evaluate, delete, come and go; the memory of the process over time.
 fuzz: damaged bodies and headers; every answer must be one below 500, and memory bounded.
 hostile: ten clients that mean harm (hostile_clients.py) beside ten honest ones, who keep half of their throughput.
@@ -128,11 +128,18 @@ def kills(options, folder):
     for thread in threads:
         thread.join()
     caller = Caller(server, bench.token)
-    right = sum(caller.result(job) == bench.answer for job in accepted)
+    right = twice = 0
+    for job in accepted:
+        try:
+            right += caller.result(job) == bench.answer
+        except RuntimeError as told:
+            if "the server ended twice while it evaluated this job" not in str(told):
+                raise
+            twice += 1
     ready = caller.json("GET", f"/v1/models/{bench.model}/keys")[1]["state"]
     server.stop()
-    return {"kills": options.kills, "accepted": len(accepted), "right": right, "keys": ready,
-            "passed": right == len(accepted) and ready == "ready"}
+    return {"kills": options.kills, "accepted": len(accepted), "right": right, "twice": twice, "keys": ready,
+            "passed": right + twice == len(accepted) and twice <= options.kills // 2 and ready == "ready"}
 
 
 def soak(options, folder):

@@ -71,11 +71,9 @@ class JsonScreen : public nlohmann::json_sax<nlohmann::json> {
   std::string objection_;
 };
 
-/// Parses JSON from elsewhere, in time linear in the text. Throws InputError, beginning with `what`, for text that
-/// breaks a bound or is no JSON. Text with a byte of zero or a byte order mark is none. A field that an object names
-/// twice is refused, too.
-template <class Json = nlohmann::json>
-Json json_from(std::string_view text, std::string_view what, const JsonBounds& bounds = {}) {
+/// Throws InputError, beginning with `what`, for text that breaks a bound or is no JSON. Text with a byte of zero or a
+/// byte order mark is none. A field that an object names twice is refused, too.
+inline void screen_json(std::string_view text, std::string_view what, const JsonBounds& bounds) {
   const auto refuse = [&](const std::string& why) { throw InputError(std::string(what) + ": " + why); };
   if (text.size() > bounds.bytes)
     refuse(std::to_string(text.size()) + " bytes of JSON are more than the " + std::to_string(bounds.bytes) +
@@ -84,6 +82,12 @@ Json json_from(std::string_view text, std::string_view what, const JsonBounds& b
   if (text.find('\0') != text.npos || text.starts_with("\xEF\xBB\xBF")) refuse("not JSON");
   JsonScreen screen(bounds);
   if (!nlohmann::json::sax_parse(text, &screen)) refuse(screen.objection());
+}
+
+/// Parses JSON from elsewhere, in time linear in the text, once it was screened.
+template <class Json = nlohmann::json>
+Json json_from(std::string_view text, std::string_view what, const JsonBounds& bounds = {}) {
+  screen_json(text, what, bounds);
   return Json::parse(text);
 }
 

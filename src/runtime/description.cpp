@@ -18,14 +18,35 @@ void parsing(const std::filesystem::path& path, const std::function<void()>& bod
   }
 }
 
-nlohmann::json about(const ArtefactReader& reader) {
+base::JsonBounds about_bounds(ArtefactKind kind) {
+  switch (kind) {
+    case ArtefactKind::server_model:
+    case ArtefactKind::client_model: return {};
+    // The values that a run has made so far, by their numbers.
+    case ArtefactKind::checkpoint: return {.bytes = 1 << 20, .values = 1 << 16, .depth = 4};
+    default: return {.bytes = 64 << 10, .values = 4096, .depth = 4};
+  }
+}
+
+base::HeldJson about(const ArtefactReader& reader) {
   const Section& section = reader.section(kAboutSection, SectionType::text);
-  if (section.bytes > kMostAboutBytes)
-    throw base::InputError(reader.path().string() + ": its description is too long; the file was not written by Tacit");
-  nlohmann::json json = base::json_from(reader.read_text(section), "its description");
-  if (!json.is_object())
+  const base::JsonBounds bounds = about_bounds(reader.kind());
+  if (section.bytes > bounds.bytes)
+    base::refuse("{}: its description is too long: {} bytes, and {} are read; the file was not written by Tacit",
+                 reader.path().string(), section.bytes, bounds.bytes);
+  base::HeldJson json(reader.read_text(section), "its description", bounds);
+  if (!json->is_object())
     throw base::InputError("its description is not a JSON object; the file was not written by Tacit");
   return json;
+}
+
+std::string about_text(ArtefactKind kind, const nlohmann::json& json) {
+  std::string text = json.dump();
+  const base::JsonBounds bounds = about_bounds(kind);
+  if (text.size() > bounds.bytes)
+    base::refuse("the description of {} would have {} bytes, more than the {} that are read; use shorter names",
+                 kind_name(kind), text.size(), bounds.bytes);
+  return text;
 }
 
 void from_hexadecimal(const std::string& text, std::span<std::uint8_t> out) {

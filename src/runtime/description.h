@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/held_json.h"
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
@@ -13,14 +14,18 @@
 namespace tacit::runtime {
 
 inline constexpr std::string_view kAboutSection = "about";
-/// Longest "about" that is read, so that a file cannot make the JSON parser eat memory.
-inline constexpr std::uint64_t kMostAboutBytes = 16 << 20;
+/// Bounds on the "about" of an artefact, so that a file cannot make the JSON parser eat memory. Models hold a plan.
+/// Keys and ciphertexts, which strangers send to a server, need a few hundred bytes and the names of tensors.
+base::JsonBounds about_bounds(ArtefactKind kind);
 
 /// Runs a parser of what a file holds; every InputError, and every JSON error, becomes an InputError that begins with
 /// the path.
 void parsing(const std::filesystem::path& path, const std::function<void()>& body);
 
-nlohmann::json about(const ArtefactReader& reader);
+/// Throws InputError for an "about" that breaks the bounds of its kind, before any of it is parsed.
+base::HeldJson about(const ArtefactReader& reader);
+/// The text of an "about" to write. Throws InputError where no reader would take it.
+std::string about_text(ArtefactKind kind, const nlohmann::json& json);
 /// As many bytes as `out` has from a hexadecimal string. Throws InputError.
 void from_hexadecimal(const std::string& text, std::span<std::uint8_t> out);
 

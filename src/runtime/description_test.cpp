@@ -47,6 +47,37 @@ TEST(Description, RefusalsBeginWithThePathOnce) {
                              HasSubstr("); the file was not written by Tacit")));
 }
 
+// Strangers send ciphertexts and keys to a server: their descriptions are small before anything of them is parsed.
+TEST(Description, IsAsLongAsItsKindNeeds) {
+  const base::TemporaryFolder folder;
+  const auto path = folder.path() / "a";
+  const auto described = [&](ArtefactKind kind, std::size_t bytes, std::size_t values) {
+    std::string text = R"({"names":[0)";
+    for (std::size_t i = 3; i < values; ++i) text += ",0";
+    text += "]}";
+    text.resize(std::max(bytes, text.size()), ' ');
+    ArtefactWriter writer(path, kind);
+    writer.add_section(kAboutSection, SectionType::text, text);
+    writer.finish();
+    return base::refusal([&] { about(ArtefactReader(path, kind)); });
+  };
+  for (const ArtefactKind kind :
+       {ArtefactKind::ciphertexts, ArtefactKind::evaluation_keys, ArtefactKind::secret_key, ArtefactKind::public_key}) {
+    EXPECT_EQ(described(kind, 65536, 4096), base::kNotRefused);
+    EXPECT_THAT(described(kind, 65537, 4096),
+                HasSubstr("its description is too long: 65537 bytes, and 65536 are read"));
+    EXPECT_THAT(described(kind, 65536, 4097), HasSubstr("its description: more than 4096 values"));
+  }
+  EXPECT_EQ(described(ArtefactKind::server_model, 65537, 4097), base::kNotRefused);
+  EXPECT_EQ(described(ArtefactKind::checkpoint, 1 << 20, 65536), base::kNotRefused);
+  EXPECT_THAT(described(ArtefactKind::checkpoint, (1 << 20) + 1, 3), HasSubstr("too long"));
+  const std::string longer(65536, 'x');
+  EXPECT_THAT(base::refusal([&] {
+                about_text(ArtefactKind::ciphertexts, {{"names", {longer}}});
+              }),
+              HasSubstr("use shorter names"));
+}
+
 TEST(Description, IsAnObject) {
   const base::TemporaryFolder folder;
   const auto path = folder.path() / "a";

@@ -6,7 +6,7 @@ namespace tacit::runtime {
 
 Provenance checked_provenance(const ArtefactReader& reader, const params::ParameterIdentity& parameters,
                               const ModelId* model) {
-  const Provenance found{binding_from_json(about(reader)), reader.root()};
+  const Provenance found{binding_from_json(*about(reader)), reader.root()};
   const Binding expected{
       .model = model != nullptr ? *model : found.model, .parameters = parameters.hash, .key_set = found.key_set};
   require_same_model(expected, "the model with the parameter set " + parameters.name, found, reader.path().string());

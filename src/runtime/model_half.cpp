@@ -23,7 +23,8 @@ void load_half(const std::filesystem::path& path, ArtefactScheme scheme, Artefac
                const std::function<void(const ArtefactReader&, const nlohmann::json&)>& rest) {
   const ArtefactReader reader(path, kind, scheme);
   parsing(path, [&] {
-    const nlohmann::json json = about(reader);
+    const base::HeldJson held = about(reader);
+    const nlohmann::json& json = *held;
     head.name = json.at("name").get<std::string>();
     from_hexadecimal(json.at("model").get<std::string>(), head.id);
     from_hexadecimal(json.at("other_half").get<std::string>(), head.other_half);
@@ -62,7 +63,8 @@ std::vector<std::uint8_t> program_bytes(const ArtefactReader& reader, std::strin
 
 std::string read_plan(const ArtefactReader& reader) {
   const Section& plan = reader.section(kPlanSection, SectionType::text);
-  if (plan.bytes > kMostAboutBytes) throw base::InputError("its plan is too long; the file was not written by Tacit");
+  constexpr std::uint64_t kMostPlanBytes = 16 << 20;
+  if (plan.bytes > kMostPlanBytes) throw base::InputError("its plan is too long; the file was not written by Tacit");
   return reader.read_text(plan);
 }
 

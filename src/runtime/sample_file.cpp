@@ -103,7 +103,7 @@ void require_role(CiphertextRole expected, CiphertextRole found, const std::stri
 
 SampleWriter::SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head)
     : writer_(path, ArtefactKind::ciphertexts, scheme), role_(head.role), names_(head.names.size()) {
-  writer_.add_section(kAboutSection, SectionType::text, about_of(head).dump());
+  writer_.add_section(kAboutSection, SectionType::text, about_text(ArtefactKind::ciphertexts, about_of(head)));
 }
 
 void SampleWriter::add(const Pieces& pieces, const std::optional<base::Digest>& question) {
@@ -131,20 +131,20 @@ SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme sch
                            const params::ParameterHash& parameters, const std::string& parameters_name)
     : reader_(path, ArtefactKind::ciphertexts, scheme) {
   parsing(path, [&] {
-    const nlohmann::json json = about(reader_);
+    const base::HeldJson held = about(reader_);
+    const nlohmann::json& json = *held;
     head_.binding = binding_from_json(json);
     head_.names = json.at("names").get<std::vector<std::string>>();
     head_.role = role_from(json.at("role").get<std::string>());
     require_role(expected, head_.role, path.string());
+    for (const Section& section : reader_.sections()) {
+      if (section.type != SectionType::ciphertext) continue;
+      if (section.name != section_name(samples_.size()))
+        throw base::InputError("'" + section.name + "' is out of order; the file was not written by Tacit");
+      samples_.push_back(section);
+    }
+    head_.batched = read_batched(json, samples_.size());
   });
-  for (const Section& section : reader_.sections()) {
-    if (section.type != SectionType::ciphertext) continue;
-    if (section.name != section_name(samples_.size()))
-      throw base::InputError(path.string() + ": '" + section.name +
-                             "' is out of order; the file was not written by Tacit");
-    samples_.push_back(section);
-  }
-  parsing(path, [&] { head_.batched = read_batched(about(reader_), samples_.size()); });
   if (expected == CiphertextRole::results)
     parsing(path, [&] { questions_ = read_questions(reader_, samples_.size()); });
   if (head_.binding.parameters != parameters) {

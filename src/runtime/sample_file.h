@@ -99,6 +99,8 @@ class SampleReader {
   const BatchedInputs& batched() const { return *head_.batched; }
   const base::Digest& root() const { return reader_.root(); }
   std::size_t samples() const { return samples_.size(); }
+  /// Bytes of a sample, which is not read.
+  std::uint64_t sample_bytes(std::size_t sample) const { return samples_.at(sample).bytes; }
   /// Of results: the digests of the inputs that they answer, in order.
   const std::vector<base::Digest>& questions() const { return questions_; }
   /// Calls body with the bytes of a sample, all of which it must read. Throws InputError for a sample that is not

@@ -1,6 +1,7 @@
 #include "session/server_half.h"
 
 #include <set>
+#include <string>
 
 #include "base/build_info.h"
 #include "base/error.h"
@@ -14,6 +15,30 @@ std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& 
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
     throw base::InputError(file + " holds the same input twice; encrypt each for itself");
   return questions;
+}
+
+void ServerHalf::require_sizes(const runtime::SampleReader& inputs, const SampleSizes& sizes) {
+  for (std::size_t i = 0; i < inputs.samples(); ++i)
+    if (const std::uint64_t bytes = inputs.sample_bytes(i); bytes < sizes.least || bytes > sizes.most)
+      base::refuse("{} has a sample {} of {} bytes, and inputs of this model have {}; give the file that encrypt wrote",
+                   inputs.path().string(), i, bytes,
+                   sizes.least == sizes.most ? std::to_string(sizes.most)
+                                             : std::to_string(sizes.least) + " to " + std::to_string(sizes.most));
+}
+
+FoundInputs ServerHalf::found(const runtime::SampleReader& inputs, const SampleSizes& sizes) {
+  // Beside its bytes a sample has an entry in the table of sections, a gap before it, and the question that it answers;
+  // a file has a header, its description, and a digest for each chunk.
+  constexpr std::uint64_t kBesideSample = 256, kBesideSamples = 128 << 10;
+  const std::uint64_t body = inputs.samples() * (sizes.results + kBesideSample) + kBesideSamples;
+  return {.binding = inputs.head().binding,
+          .runs = inputs.samples(),
+          .result_bytes = body + (body / runtime::kChunkBytes + 1) * sizeof(base::Digest)};
+}
+
+void ServerHalf::require_keys_of_start(const base::Digest& root, const LoadedKeys& keys) {
+  if (keys.provenance().root != root)
+    throw base::KeyMismatch(keys.file().string() + " was replaced while inputs were evaluated with it; begin anew");
 }
 
 runtime::Receipt ServerHalf::receipt(const LoadedKeys& keys, const base::Digest& input,

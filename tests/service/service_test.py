@@ -334,8 +334,14 @@ class ServiceTest(unittest.TestCase):
             thread.join()
         self.assertGreater(len(accepted), 10)
         self.anna.connection = None
+        twice = 0  # evaluated at two of the kills: those may be its fault
         for job in accepted:
-            self.assertEqual(self.anna.result(job), self.fixture.answer)
+            try:
+                self.assertEqual(self.anna.result(job), self.fixture.answer)
+            except RuntimeError as told:
+                self.assertIn("the server ended twice while it evaluated this job", str(told))
+                twice += 1
+        self.assertLessEqual(twice, 1)
         self.assertEqual(self.anna.json("GET", f"/v1/models/{self.model}/keys")[1]["state"], "ready")
 
     def test_two_processes_share_a_state_folder(self):
@@ -388,9 +394,9 @@ class ServiceTest(unittest.TestCase):
         self.anna.upload(self.model, self.fixture.keys)
         self.restart("--most-input", f"{size - 1}B")
         self.refused(self.anna.json("POST", address, self.fixture.question), 413)
-        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size - 1}B")
-        self.assertIn("queue is full", self.refused(self.anna.json("POST", address, self.fixture.question), 503))
-        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{size}B")
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{2 * size - 1}B")
+        self.assertIn("one client may have", self.refused(self.anna.json("POST", address, self.fixture.question), 413))
+        self.restart("--most-input", f"{size}B", "--queue-bytes", f"{2 * size}B")
         self.assertEqual(self.anna.submit(self.model, self.fixture.question, wait=30)[1]["state"], "done")
 
     def test_a_full_queue_says_when_to_come_back(self):

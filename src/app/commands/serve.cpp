@@ -26,7 +26,7 @@ struct Options {
   bool insecure_http = false;
   std::string add_client;
   std::string most_input = "256MiB", key_memory, keys_of_client = "64GiB", keys_on_disk = "512GiB",
-              queue_memory = "4GiB";
+              queue_memory = "4GiB", results_of_job = "4GiB", results_on_disk = "256GiB";
   double keep_hours = 24;
   double header_seconds = 10;
   InsecureOption insecure;
@@ -73,6 +73,8 @@ service::ServiceOptions service_of(const Options& options) {
   service.keys.on_disk = base::parse_byte_size(options.keys_on_disk);
   if (!options.key_memory.empty()) service.keys.in_memory = base::parse_byte_size(options.key_memory);
   service.jobs.queued_bytes = base::parse_byte_size(options.queue_memory);
+  service.jobs.result_bytes = base::parse_byte_size(options.results_of_job);
+  service.jobs.all_result_bytes = base::parse_byte_size(options.results_on_disk);
   service.jobs.keep_seconds = static_cast<std::int64_t>(options.keep_hours * 3600);
   service.limits.header = std::chrono::milliseconds(static_cast<std::int64_t>(options.header_seconds * 1000));
   return service;
@@ -135,8 +137,19 @@ void add_serve(CLI::App& app, int& status) {
       ->check(CLI::Range(1, 10000));
   add_bounded(*bounds, "--header-seconds", options.header_seconds, "For a request's headers to arrive", 0.1, 600.0);
   bounds->add_option("--most-input", options.most_input, "Bytes of inputs in one job")->capture_default_str();
-  add_bounded(*bounds, "--queue", options.service.jobs.queued, "Jobs that wait or run", 1, 1000000);
-  bounds->add_option("--queue-bytes", options.queue_memory, "Bytes of their inputs on disk")->capture_default_str();
+  add_bounded(*bounds, "--runs-of-job", options.service.jobs.runs,
+              "Runs of the model in one job; a run takes as many inputs as the plan's batch", 1, 1000000);
+  bounds->add_option("--results-of-job", options.results_of_job, "Bytes of results of one job")->capture_default_str();
+  bounds
+      ->add_option("--results-on-disk", options.results_on_disk,
+                   "Of all jobs that are not deleted; a client has half of what others leave at most")
+      ->capture_default_str();
+  add_bounded(*bounds, "--queue", options.service.jobs.queued,
+              "Jobs that wait or run; a client has half of what others leave at most", 1, 1000000);
+  bounds
+      ->add_option("--queue-bytes", options.queue_memory,
+                   "Bytes of their inputs on disk; a client has half of what others leave at most")
+      ->capture_default_str();
   add_bounded(*bounds, "--jobs-of-client", options.service.jobs.of_client, "Jobs of one client, finished ones included",
               1, 1000000);
   add_bounded(*bounds, "--keep-hours", options.keep_hours, "Finished jobs are deleted after this", 0.0, 1e6);

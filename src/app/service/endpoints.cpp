@@ -7,6 +7,7 @@
 #include <atomic>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "app/service/embedded_files.h"
@@ -127,13 +128,15 @@ void answer_text(Response& response, std::string_view text, const char* type) {
   response.set_content(std::string(text), type);
 }
 
-void receive_inputs(const JobBook::Place& place, std::uint64_t length, const httplib::ContentReader& reader) {
+/// Takes room in the queue as they come.
+void receive_inputs(JobBook::Place& place, std::uint64_t length, const httplib::ContentReader& reader) {
   std::ofstream file(place.input(), std::ios::binary);
   std::uint64_t received = 0;
   std::vector<char> start;  // too little to tell what it is waits, so that a secret key is never stored
   const bool whole = reader([&](const char* data, std::size_t size) {
     received += size;
     if (received > length) return false;
+    place.arrive(size);
     if (received - size < runtime::format::kHeaderBytes) {
       start.insert(start.end(), data, data + size);
       if (received < runtime::format::kHeaderBytes && received < length) return true;
@@ -148,12 +151,32 @@ void receive_inputs(const JobBook::Place& place, std::uint64_t length, const htt
   if (!whole || received != length) throw Refusal(400, "the body ended early; send the inputs again");
 }
 
-/// Throws Refusal unless a file holds inputs of the model under the client's keys.
-void check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::filesystem::path& file) {
+/// Throws Refusal where a file says that it has more samples than a job may have: nothing of so long a table is read.
+void require_few_sections(const std::filesystem::path& path, std::size_t most_runs) {
+  constexpr std::size_t kBeside = 2;  // the description, and one for what may come
+  runtime::format::HeaderBytes raw;
+  const base::FileDescriptor file(path, O_RDONLY);
+  if (file.read(0, raw) != raw.size()) throw base::InputError(path.string() + ": it is shorter than a header");
+  const std::uint32_t sections = runtime::format::decode(raw, file.size(), path.string()).sections;
+  if (sections > most_runs + kBeside)
+    throw Refusal(
+        413, fmt::format("a file of {} sections has more samples than the {} that one job may have; send fewer inputs",
+                         sections, most_runs));
+}
+
+/// Throws Refusal unless a file holds inputs of the model under the client's keys. Returns what they cost. One file at
+/// a time: its table and its description take memory that is in no budget.
+JobWork check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::filesystem::path& file,
+                     std::size_t most_runs) {
+  static std::mutex checking;
+  const std::lock_guard alone(checking);
   try {
+    require_few_sections(file, most_runs);
+    const session::FoundInputs found = model.half->inputs_of(file);
     runtime::Binding expected = model.half->model().binding;
     expected.key_set = keys.key_set;
-    runtime::require_same_keys(expected, "your keys at this server", model.half->inputs_of(file), file.string());
+    runtime::require_same_keys(expected, "your keys at this server", found.binding, file.string());
+    return {.runs = found.runs, .result_bytes = found.result_bytes};
   } catch (const base::InternalError&) {
     throw;
   } catch (const base::Error& error) {
@@ -276,8 +299,8 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     receive_inputs(*place, length, reader);
     const Job job = [&] {
       const KeyShelf::Steady steady = desk.keys.steady(client, model.id);
-      check_inputs(model, steady.keys, place->input());
-      return desk.jobs.accept(*place, model.id);
+      const JobWork work = check_inputs(model, steady.keys, place->input(), desk.jobs.bounds().runs);
+      return desk.jobs.accept(*place, model.id, work);
     }();
     answer_job(desk, response, wait.count() > 0 ? waited_for(desk, request, client, job.id) : job, 202);
   });

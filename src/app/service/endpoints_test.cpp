@@ -44,10 +44,12 @@ class EndpointsTest : public testing::Test {
     listener_.join();
   }
 
-  std::string artefact(runtime::ArtefactKind kind) {
+  std::string artefact(runtime::ArtefactKind kind, std::size_t length = 300, int sections = 1) {
     const std::filesystem::path path = folder_.path() / "artefact";
     runtime::ArtefactWriter writer(path, kind);
-    writer.add_section("content", runtime::SectionType::text, std::string(300, '.'));
+    for (int i = 0; i < sections; ++i)
+      writer.add_section("content" + std::string(static_cast<std::size_t>(i), 'x'), runtime::SectionType::text,
+                         std::string(length, '.'));
     writer.finish();
     const std::vector<char> bytes = base::read_file(path);
     return {bytes.begin(), bytes.end()};
@@ -88,7 +90,7 @@ class EndpointsTest : public testing::Test {
                     operator_ = TokenFile::add(folder_.path() / "tokens", "operator");
   ModelShelf models_;
   KeyShelf keys_{folder_.path(), {.in_memory = 1 << 20}};
-  JobBook jobs_{folder_.path(), {}};
+  JobBook jobs_{folder_.path(), {.runs = 10, .result_bytes = 1000}};
   TokenFile tokens_{folder_.path() / "tokens"};
   const Desk desk_{
       .models = models_, .keys = keys_, .jobs = jobs_, .tokens = tokens_, .most_input_bytes = 5000, .most_waiting = 1};
@@ -259,13 +261,34 @@ TEST_F(EndpointsTest, InputsAreBoundedAndHeldToTheKeys) {
   accepted();
   EXPECT_THAT(refusal(submit(std::string(5001, 'x')), 413),
               HasSubstr("4.9 KiB of inputs are more than the 4.9 KiB that one job may have"));
-  EXPECT_EQ(content(submit(inputs + std::string(5000 - inputs.size(), '.')), 202)["state"], "queued");
+  const std::string largest = artefact(runtime::ArtefactKind::ciphertexts, 4700);
+  EXPECT_LE(largest.size(), 5000U);
+  EXPECT_EQ(content(submit(largest), 202)["state"], "queued");
   EXPECT_THAT(refusal(submit(artefact(runtime::ArtefactKind::secret_key)), 400), HasSubstr("not stored"));
   half_->inputs.key_set[0] = 8;
   const std::string others = refusal(submit(inputs), 400);
   EXPECT_THAT(others, HasSubstr("your keys at this server"));
   EXPECT_THAT(others, HasSubstr("the body"));
   EXPECT_EQ(jobs_.counts().accepted, 2U);
+}
+
+TEST_F(EndpointsTest, TheWorkOfAJobIsBoundedBeforeItIsAccepted) {
+  const std::string inputs = artefact(runtime::ArtefactKind::ciphertexts);
+  accepted();
+  half_->runs = 11;
+  EXPECT_EQ(refusal(submit(inputs), 413),
+            "11 runs of the model are more than the 10 that one job may have; send fewer inputs");
+  half_->runs = 10;
+  half_->result_bytes = 1001;
+  EXPECT_EQ(refusal(submit(inputs), 413),
+            "1001 B of results are more than the 1000 B that one job may have; send fewer inputs");
+  half_->result_bytes = 1000;
+  EXPECT_EQ(content(submit(inputs), 202)["state"], "queued");
+  // A table of many samples is not read.
+  EXPECT_EQ(content(submit(artefact(runtime::ArtefactKind::ciphertexts, 1, 12)), 202)["state"], "queued");
+  EXPECT_EQ(refusal(submit(artefact(runtime::ArtefactKind::ciphertexts, 1, 13)), 413),
+            "a file of 13 sections has more samples than the 10 that one job may have; send fewer inputs");
+  EXPECT_EQ(jobs_.counts().accepted, 3U);
 }
 
 TEST_F(EndpointsTest, WhatIsNotThereIsRefusedByName) {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,34 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "app/service/client_shares.h"
 #include "app/service/durable_file.h"
 #include "app/service/job_journal.h"
+#include "app/service/job_record.h"
 #include "base/staged_progress.h"
+
+namespace tacit::session {
+class StartedEvaluation;
+}
 
 namespace tacit::app::service {
 
-enum class JobState { queued, running, done, failed };
-/// "queued", …
-std::string_view name_of(JobState state);
-
-/// An evaluation that somebody asked for.
-struct Job {
-  std::string id;  ///< 128 random bits: nobody guesses another client's
-  std::string client, model;
-  std::uint64_t bytes = 0;                  ///< of the inputs' file
-  std::int64_t accepted = 0, finished = 0;  ///< seconds since 1970
-  JobState state = JobState::queued;
-  std::uint64_t inputs = 0;  ///< once done
-  double seconds = 0;        ///< of computing, once done
-  std::string error;         ///< once failed
-};
-
-/// Bounds of what waits and of what is kept.
-struct JobBounds {
-  std::size_t queued = 1000;                ///< jobs that are not finished, of all clients
-  std::uint64_t queued_bytes = 4ull << 30;  ///< of their inputs
-  std::size_t of_client = 1000;             ///< jobs of one client, finished ones that it has not deleted included
-  std::int64_t keep_seconds = 24 * 3600;    ///< finished jobs are deleted after this
+/// What is known of a job before it runs.
+struct JobWork {
+  std::size_t runs = 0;            ///< of the model
+  std::uint64_t result_bytes = 0;  ///< at most
 };
 
 /// All jobs: what the journal says of them, and a folder each with `input`, `output`, `receipt`. Several processes may
@@ -51,27 +40,35 @@ class JobBook {
   /// is queued again.
   JobBook(const std::filesystem::path& state, const JobBounds& bounds);
 
-  /// Room in the queue for a job whose inputs are being received. Gives it back unless it was accepted.
+  /// Room in the queue for a job whose inputs are being received. It grows with them: whoever declares many bytes and
+  /// sends them slowly takes no more than came. Gives it back unless it was accepted.
   class Place {
    public:
-    Place(JobBook& book, std::string client, std::uint64_t bytes);
+    Place(JobBook& book, std::string client);
     ~Place();
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
     std::filesystem::path input() const { return folder_ / "input"; }
+    /// So many bytes more of the inputs, before they are stored. Throws Refusal: 429 where the client has its share,
+    /// 503 where the queue is full.
+    void arrive(std::uint64_t bytes);
 
    private:
     friend class JobBook;
     JobBook& book_;
     Job job_;
+    ClientShares::Share share_;
     std::filesystem::path folder_;
     FileLock lock_;  ///< the claim's: while it is held, `tidy` of no process takes the folder for a left one
     bool accepted_ = false;
   };
-  /// Throws Refusal: 429 where the client has too much, 503 where the queue is full.
+  /// For inputs of so many bytes. Throws Refusal: 413 for more than any client may have, 429 where the client has its
+  /// share, 503 where the queue is full.
   std::unique_ptr<Place> reserve(const std::string& client, std::uint64_t bytes);
-  /// Queues what lies in the place. When this returns, no end of this process loses the job.
-  Job accept(Place& place, const std::string& model);
+  /// Queues what lies in the place. When this returns, no end of this process loses the job. Throws Refusal: 413 for
+  /// more work than a job may have, 429 and 503 where there is no room for its results.
+  Job accept(Place& place, const std::string& model, const JobWork& work = {});
+  const JobBounds& bounds() const { return bounds_; }
 
   /// A job of a client. Throws Refusal 404 for one that is not, or is not this client's.
   Job find(const std::string& client, const std::string& id);
@@ -93,9 +90,15 @@ class JobBook {
     Job job;
     FileLock lock;
     std::shared_ptr<base::StagedProgress> progress;
+    std::shared_ptr<session::StartedEvaluation> evaluation{};  ///< once it was begun
   };
-  /// Waits for one, in turns between clients; none once `stop` was called.
+  /// Waits for one, in turns between clients; none once `stop` was called. A job that two processes began and did not
+  /// end is not run a third time: it fails.
   std::optional<Claim> next();
+  /// Whether a job of another client waits for a turn.
+  bool others_wait(const std::string& client) const;
+  /// A job goes on when it is its client's turn again.
+  void suspend(Claim&& claim);
   /// How a job ended, for everybody to see at once. `record` follows, with the claim still held.
   void finish(Claim& claim, std::uint64_t inputs, double seconds);
   void fail(Claim& claim, const std::string& error);
@@ -104,7 +107,8 @@ class JobBook {
   void record(const std::vector<Claim>& claims);
   /// Of a job that was stopped because the process ends: it stays queued.
   void put_back(const Claim& claim);
-  /// `next` gives no more. With `cancel`, what runs is stopped too.
+  /// `next` gives no more. With `cancel`, what runs is stopped too. An end of the process after this is no fault of
+  /// what runs.
   void stop(bool cancel);
 
   std::filesystem::path input(const Job& job) const { return folder(job.id) / "input"; }
@@ -125,14 +129,24 @@ class JobBook {
 
  private:
   std::filesystem::path folder(const std::string& id) const { return jobs_folder_ / id; }
-  void refresh();                                                   // with the mutex held
-  void apply(const nlohmann::json& record);                         // with the mutex held
-  Job& find_own(const std::string& client, const std::string& id);  // with the mutex held
-  void forget(const std::string& id);                               // with the mutex held
-  void enqueue(Job& job);                                           // with the mutex held
-  void change_state(Job& job, JobState state);  // with the mutex held; out of the queue, if it is there
+  /// In the order in which jobs were accepted: seconds, and a number within them.
+  using Queue = std::map<std::pair<std::int64_t, std::uint64_t>, std::string>;
+  // With the mutex held:
+  void refresh();
+  void apply(const nlohmann::json& record);
+  Job& find_own(const std::string& client, const std::string& id);
+  void forget(const std::string& id);
+  void enqueue(Job& job);
+  void change_state(Job& job, JobState state);  // out of the queue, if it is there
+  void fail_queued(Job& job, const std::string& error);
+  std::optional<Claim> take();
+  std::optional<Claim> take_of(const std::string& client);
+  // Without it:
   void end(Job& job, JobState state);
-  void erase(const std::string& id);
+  void erase(const std::vector<std::string>& ids);
+  void fail_lost_jobs();
+  void note_begun(const std::vector<std::pair<std::string, std::uint64_t>>& times) noexcept;
+  void record_failed(const std::vector<nlohmann::json>& records) noexcept;
   void remove_left_folders();
 
   const std::filesystem::path jobs_folder_;
@@ -141,13 +155,15 @@ class JobBook {
   mutable std::mutex mutex_;
   std::condition_variable work_, finished_;
   std::map<std::string, Job> jobs_;
-  std::map<std::string, std::vector<std::string>> queued_;  // by client, oldest first
-  std::map<std::string, std::uint64_t> served_;             // by client: the turn in which it was served last
+  std::map<std::string, Queue> queued_;                 // by client; none is empty
+  std::map<std::string, Queue::key_type> places_;       // in the queue, of those that are in one
+  std::map<std::string, std::deque<Claim>> suspended_;  // by client; none is empty
+  std::map<std::string, std::uint64_t> served_;         // by client: the turn in which it was served last
   std::map<std::string, std::shared_ptr<base::StagedProgress>> running_;
-  std::map<std::string, std::size_t> of_client_;  // jobs and places
-  std::uint64_t turn_ = 0;
-  std::size_t reserved_ = 0;
-  std::uint64_t reserved_bytes_ = 0;
+  std::set<std::string> suspects_;          // that run, and that a process began and did not end
+  std::vector<nlohmann::json> unrecorded_;  // of jobs that failed while they were queued
+  ClientShares shares_;
+  std::uint64_t turn_ = 0, enqueued_ = 0;
   Counts counts_;
   bool stopping_ = false;
 };

@@ -1,6 +1,7 @@
 #include "app/service/job_book.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -22,6 +23,7 @@ class JobBookTest : public testing::Test {
  protected:
   Job accept(JobBook& book, const std::string& client) {
     const auto place = book.reserve(client, 3);
+    place->arrive(3);
     std::ofstream(place->input()) << "abc";
     return book.accept(*place, "model");
   }
@@ -67,6 +69,7 @@ TEST_F(JobBookTest, LosesNoAcceptedJobWithAProcess) {
 TEST_F(JobBookTest, LeavesOutRecordsThatNoBookWrites) {
   { JobBook first(folder_.path(), {}); }
   const std::string id(32, 'a');
+  std::filesystem::create_directory(folder_.path() / "jobs" / id);
   {
     JobJournal journal(folder_.path() / "journal");
     journal.add({{"accepted", 5}});
@@ -104,14 +107,195 @@ TEST_F(JobBookTest, AnotherClientFindsNothing) {
 }
 
 TEST_F(JobBookTest, BoundsWhatWaits) {
-  JobBook book(folder_.path(), {.queued = 3, .queued_bytes = 8, .of_client = 2});
+  JobBook book(folder_.path(), {.queued = 6, .queued_bytes = 20, .of_client = 2});
   accept(book, "anna");
   const auto place = book.reserve("anna", 3);
-  EXPECT_EQ(status_of([&] { book.reserve("anna", 1); }), 429);
-  EXPECT_EQ(status_of([&] { book.reserve("ben", 3); }), 503);  // 9 bytes
-  const auto third = book.reserve("ben", 2);
-  EXPECT_EQ(status_of([&] { book.reserve("carl", 0); }), 503);  // 4 jobs
-  EXPECT_EQ(book.counts().refused, 3U);
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 1); }), 429) << "its third job";
+  EXPECT_EQ(status_of([&] { book.reserve("ben", 11); }), 413) << "more than half of the queue's bytes";
+  const auto second = book.reserve("ben", 8);
+  second->arrive(8);
+  EXPECT_EQ(status_of([&] { book.reserve("carl", 10); }), 503) << "21 bytes";
+  std::vector<std::unique_ptr<JobBook::Place>> others;
+  for (const char* client : {"carl", "dora", "emil"}) others.push_back(book.reserve(client, 0));
+  EXPECT_EQ(status_of([&] { book.reserve("fred", 0); }), 503) << "7 jobs";
+  EXPECT_EQ(book.counts().refused, 4U);
+}
+
+// Whoever sends as much as it can leaves room for another, whoever that is.
+TEST_F(JobBookTest, AClientHasHalfOfWhatOthersLeave) {
+  JobBook book(folder_.path(), {.queued = 20, .queued_bytes = 200});
+  std::vector<std::unique_ptr<JobBook::Place>> places;
+  const auto jobs_of = [&](const char* client, std::uint64_t bytes) {
+    int jobs = 0;
+    for (; status_of([&] { places.push_back(book.reserve(client, bytes)); }) == 0; ++jobs) places.back()->arrive(bytes);
+    return jobs;
+  };
+  EXPECT_EQ(jobs_of("anna", 1), 10);
+  EXPECT_EQ(refused([&] { book.reserve("anna", 1); })->status(), 429);
+  EXPECT_STREQ(refused([&] { book.reserve("anna", 1); })->what(),
+               "10 of your jobs wait, which is your share of the queue; come back later");
+  EXPECT_EQ(jobs_of("ben", 1), 5);
+  EXPECT_EQ(jobs_of("carl", 1), 2);
+  places.clear();
+  EXPECT_EQ(jobs_of("anna", 30), 3) << "of 200 bytes";
+  EXPECT_THAT(refused([&] { book.reserve("anna", 30); })->what(),
+              testing::HasSubstr("90 B of your inputs wait, which is your share of the queue"));
+  EXPECT_EQ(jobs_of("ben", 30), 1) << "of 110 bytes";
+}
+
+// 16 connections that declare much and send little keep nobody out.
+TEST_F(JobBookTest, InputsTakeRoomAsTheyArrive) {
+  JobBook book(folder_.path(), {.queued = 100, .queued_bytes = 1000});
+  std::vector<std::unique_ptr<JobBook::Place>> slow;
+  for (int i = 0; i < 16; ++i) {
+    slow.push_back(book.reserve("anna", 400));
+    slow.back()->arrive(1);
+  }
+  const auto place = book.reserve("ben", 400);
+  place->arrive(400);
+  EXPECT_EQ(status_of([&] { slow[0]->arrive(284); }), 0) << "300 bytes, half of what is left";
+  EXPECT_EQ(status_of([&] { slow[1]->arrive(1); }), 429);
+  slow.erase(slow.begin());
+  EXPECT_EQ(status_of([&] { slow[0]->arrive(100); }), 0);
+}
+
+TEST_F(JobBookTest, TheWorkOfAJobIsBoundedBeforeItRuns) {
+  JobBook book(folder_.path(), {.runs = 5, .result_bytes = 100, .all_result_bytes = 300});
+  const auto accepted = [&](const char* client, const JobWork& work) {
+    const auto place = book.reserve(client, 3);
+    std::ofstream(place->input()) << "abc";
+    std::string id;
+    const auto found = refused([&] { id = book.accept(*place, "model", work).id; });
+    return found ? std::to_string(found->status()) : id;
+  };
+  EXPECT_EQ(accepted("anna", {6, 1}), "413");
+  EXPECT_EQ(accepted("anna", {5, 101}), "413");
+  const std::string first = accepted("anna", {5, 100});
+  EXPECT_EQ(first.size(), 32U);
+  EXPECT_EQ(accepted("anna", {1, 60}), "429") << "160 of 300";
+  EXPECT_EQ(accepted("ben", {1, 100}).size(), 32U);
+  EXPECT_EQ(accepted("carl", {1, 60}), "429");
+  EXPECT_EQ(accepted("carl", {1, 50}).size(), 32U);
+  EXPECT_EQ(accepted("dora", {1, 60}), "503");
+  EXPECT_EQ(JobBook(folder_.path(), {}).find("anna", first).results, 100U);
+  // Results that were deleted, and those that a job that failed will never have, leave room.
+  book.remove("anna", first);
+  EXPECT_EQ(accepted("anna", {1, 70}).size(), 32U);
+  for (int i = 0; i < 3; ++i) {
+    auto claim = book.next();
+    book.fail(*claim, "why");
+  }
+  EXPECT_EQ(accepted("emil", {1, 100}).size(), 32U);
+}
+
+// Whatever it is that ends the process: others are not to suffer from it again and again.
+TEST_F(JobBookTest, AJobThatEndedTwoProcessesIsNotRunAgain) {
+  std::string bad, other;
+  {
+    JobBook book(folder_.path(), {});
+    bad = accept(book, "anna").id;
+  }
+  for (int process = 0; process < 2; ++process) {
+    JobBook book(folder_.path(), {});
+    EXPECT_EQ(book.next()->job.id, bad) << process;
+  }
+  JobBook book(folder_.path(), {});
+  other = accept(book, "ben").id;
+  EXPECT_EQ(book.next()->job.id, other);
+  const Job failed = book.find("anna", bad);
+  EXPECT_EQ(failed.state, JobState::failed);
+  EXPECT_EQ(failed.error, "the server ended twice while it evaluated this job, which is not tried again");
+  EXPECT_EQ(JobBook(folder_.path(), {}).find("anna", bad).state, JobState::failed) << "this is recorded";
+}
+
+TEST_F(JobBookTest, AnEndThatTheOperatorAskedForIsNoFaultOfAJob) {
+  {
+    JobBook book(folder_.path(), {});
+    accept(book, "anna");
+  }
+  for (int process = 0; process < 9; ++process) {
+    JobBook book(folder_.path(), {});
+    auto claim = book.next();
+    ASSERT_TRUE(claim);
+    if (process % 3 == 2) {
+      book.finish(*claim, 1, 1);  // and it ends before this is recorded
+      continue;
+    }
+    book.stop(process % 3 == 1);
+    if (process % 3 == 1) book.put_back(*claim);
+  }
+  JobBook book(folder_.path(), {});
+  EXPECT_EQ(book.next()->job.times, 1U);
+}
+
+// If the process ends again, one of them alone is to blame.
+TEST_F(JobBookTest, OfJobsThatRanWhenAProcessEndedOneRunsAtATime) {
+  std::string first, second;
+  {
+    JobBook book(folder_.path(), {});
+    first = accept(book, "anna").id;
+    second = accept(book, "ben").id;
+    const auto one = book.next(), two = book.next();
+  }
+  JobBook book(folder_.path(), {});
+  const std::string fresh = accept(book, "carl").id;
+  auto claim = book.next();
+  EXPECT_EQ(claim->job.id, first);
+  EXPECT_EQ(book.next()->job.id, fresh);
+  book.finish(*claim, 1, 1);
+  EXPECT_EQ(book.next()->job.id, second);
+}
+
+TEST_F(JobBookTest, ASuspendedJobGoesOnWhenItIsItsClientsTurn) {
+  JobBook book(folder_.path(), {});
+  const Job first = accept(book, "anna"), second = accept(book, "anna");
+  auto claim = book.next();
+  EXPECT_FALSE(book.others_wait("anna"));
+  EXPECT_TRUE(book.others_wait("ben"));
+  const Job other = accept(book, "ben");
+  EXPECT_TRUE(book.others_wait("anna"));
+  book.suspend(std::move(*claim));
+  EXPECT_EQ(book.find("anna", first.id).state, JobState::running);
+  auto of_ben = book.next();
+  EXPECT_EQ(of_ben->job.id, other.id);
+  EXPECT_TRUE(book.others_wait("ben"));
+  auto again = book.next();
+  EXPECT_EQ(again->job.id, first.id) << "before the same client's next job";
+  book.suspend(std::move(*again));
+  book.remove("anna", first.id);
+  EXPECT_EQ(book.next()->job.id, second.id);
+  EXPECT_FALSE(std::filesystem::exists(book.input(first).parent_path()));
+  book.remove("ben", other.id);
+  book.suspend(std::move(*of_ben));
+  EXPECT_FALSE(book.others_wait("anna")) << "what was removed does not go on";
+}
+
+// Half of them are found at the start, the others by the one who looks for work.
+TEST_F(JobBookTest, ManyJobsWithoutFilesFailAndKeepNobodyOut) {
+  { JobBook first(folder_.path(), {}); }
+  const auto add = [&](int from, int to) {
+    std::vector<nlohmann::json> records;
+    for (int i = from; i < to; ++i)
+      records.push_back({{"accepted", fmt::format("{:032x}", i)},
+                         {"client", "anna"},
+                         {"model", "m"},
+                         {"bytes", 3U},
+                         {"time", 1000000 - i}});
+    JobJournal(folder_.path() / "journal").add_all(records);
+  };
+  add(0, 5000);
+  JobBook book(folder_.path(), {.queued = 20000});
+  EXPECT_EQ(book.counts().queued, 0U);
+  add(5000, 10000);
+  const Job job = accept(book, "ben");
+  EXPECT_EQ(book.next()->job.id, job.id) << "the others are not known yet";
+  EXPECT_EQ(book.find("anna", fmt::format("{:032x}", 9999)).state, JobState::queued);
+  const Job second = accept(book, "ben");
+  EXPECT_EQ(book.next()->job.id, second.id);
+  EXPECT_EQ(book.find("anna", fmt::format("{:032x}", 9999)).error, "the files of the job are gone");
+  JobBook restarted(folder_.path(), {});
+  EXPECT_EQ(restarted.find("anna", fmt::format("{:032x}", 0)).state, JobState::failed);
+  EXPECT_EQ(restarted.counts().failed, 0U) << "by this process";
 }
 
 TEST_F(JobBookTest, APlaceThatWasNotUsedLeavesNothing) {
@@ -196,8 +380,8 @@ TEST_F(JobBookTest, CountsWhatItHoldsAndWhatItDid) {
   accept(book, "carl");
   const auto running = book.next();
   accept(book, "dora");
-  const auto place = book.reserve("dora", 100), other = book.reserve("dora", 100);
-  EXPECT_EQ(status_of([&] { book.reserve("emil", 3); }), 503);
+  const auto place = book.reserve("emil", 100), other = book.reserve("fred", 100);
+  EXPECT_EQ(status_of([&] { book.reserve("gina", 3); }), 503);
   const JobBook::Counts counts = book.counts();
   EXPECT_EQ(counts.queued, 1U);
   EXPECT_EQ(counts.queued_bytes, 3U);
@@ -294,7 +478,7 @@ TEST_F(JobBookTest, ALongJournalIsShortenedToTheJobsThatAreThere) {
   ASSERT_GT(std::filesystem::file_size(file), 1U << 20);
   book.tidy();
   EXPECT_LT(std::filesystem::file_size(file), 1000U);
-  EXPECT_EQ(JobJournal(file).unread().size(), 3U);
+  EXPECT_EQ(JobJournal(file).unread().size(), 5U) << "accepted, begun twice and done, and accepted";
   JobBook restarted(folder_.path(), {});
   EXPECT_EQ(restarted.find("anna", waiting.id).state, JobState::done);
   EXPECT_EQ(restarted.find("anna", waiting.id).inputs, 7U);
@@ -442,11 +626,14 @@ TEST_F(JobBookTest, WhatRunsMayEndUnlessItIsToBeCancelled) {
 
 TEST_F(JobBookTest, TheUsualBoundsAreAThousandJobsAndFourGibibytes) {
   JobBook book(folder_.path(), {});
-  EXPECT_EQ(status_of([&] { book.reserve("anna", 4294967297U); }), 503);
-  EXPECT_EQ(status_of([&] { book.reserve("anna", 4294967296U); }), 0);
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 2147483649U); }), 413) << "half of it";
+  EXPECT_EQ(status_of([&] { book.reserve("anna", 2147483648U); }), 0);
   const JobBounds usual;
   EXPECT_EQ(usual.queued, 1000U);
   EXPECT_EQ(usual.of_client, 1000U);
+  EXPECT_EQ(usual.runs, 10000U);
+  EXPECT_EQ(usual.result_bytes, 4294967296U);
+  EXPECT_EQ(usual.all_result_bytes, 274877906944U);
 }
 
 TEST(JobState, HasAName) {

@@ -13,6 +13,7 @@
 
 #include "app/service/durable_file.h"
 #include "base/error.h"
+#include "base/json_text.h"
 #include "base/sha256.h"
 
 namespace tacit::app::service {
@@ -29,13 +30,25 @@ std::string line_of(const nlohmann::json& record) {
   return check_of(text) + " " + text + "\n";
 }
 
+std::string lines_of(std::span<const nlohmann::json> records) {
+  std::string lines;
+  for (const nlohmann::json& record : records) lines += line_of(record);
+  return lines;
+}
+
+/// Bounds on a record. One that a book writes is flat, and holds a few names and a sentence.
+constexpr base::JsonBounds kRecordBounds{.bytes = 64 << 10, .values = 64, .depth = 2};
+
 std::optional<nlohmann::json> record_of(std::string_view line) {
   if (line.size() <= kCheckDigits || line[kCheckDigits] != ' ') return {};
   const std::string_view text = line.substr(kCheckDigits + 1);
   if (check_of(text) != line.substr(0, kCheckDigits)) return {};
-  nlohmann::json record = nlohmann::json::parse(text, nullptr, false);
-  if (!record.is_object()) return {};
-  return record;
+  try {
+    nlohmann::json record = base::json_from(text, "a record", kRecordBounds);
+    if (record.is_object()) return record;
+  } catch (const base::InputError&) {  // none that a book writes
+  }
+  return {};
 }
 
 /// The whole lines in `text`, and how many bytes they are.
@@ -94,9 +107,8 @@ bool JobJournal::current() const {
          open.st_ino == named.st_ino && open.st_dev == named.st_dev;
 }
 
-void JobJournal::write_out(const std::string& lines) {
-  std::shared_ptr<base::FileDescriptor> written;
-  while (!written) {
+std::shared_ptr<base::FileDescriptor> JobJournal::write(const std::string& lines) {
+  for (;;) {
     const std::lock_guard lock(file_mutex_);
     const Locked alone(file_);  // against a rewriting, and others between the end and these lines
     if (!current()) {
@@ -106,16 +118,24 @@ void JobJournal::write_out(const std::string& lines) {
     const std::string whole = ends_within_a_line(*file_) ? "\n" + lines : lines;
     if (!file_->write(0, std::as_bytes(std::span(whole))))
       throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
-    written = file_;
+    return file_;
   }
+}
+
+void JobJournal::note(std::span<const nlohmann::json> records) {
+  if (!records.empty()) write(lines_of(records));
+}
+
+void JobJournal::write_out(const std::string& lines) {
+  const std::shared_ptr<base::FileDescriptor> written = write(lines);
   // Without the mutex: readers need not wait for the disk. Whoever rewrites the file now has read these lines.
   if (::fdatasync(written->number()) != 0)
     throw base::InputError(file_path_.string() + ": cannot write: " + std::strerror(errno));
 }
 
 void JobJournal::add_all(std::span<const nlohmann::json> records) {
-  std::string lines;
-  for (const nlohmann::json& record : records) lines += line_of(record);
+  if (records.empty()) return;
+  const std::string lines = lines_of(records);
   std::unique_lock lock(mutex_);
   const std::shared_ptr<Batch> batch = waiting_ ? waiting_ : std::make_shared<Batch>();
   batch->lines += lines;

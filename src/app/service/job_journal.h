@@ -29,6 +29,8 @@ class JobJournal {
   /// Throws InputError where the record cannot be written: then it may or may not be there.
   void add(const nlohmann::json& record) { add_all({&record, 1}); }
   void add_all(std::span<const nlohmann::json> records);
+  /// Adds records that survive an end of the process, and perhaps no loss of power: this does not wait for the disk.
+  void note(std::span<const nlohmann::json> records);
   /// The records that this object has not given out yet, in order. After another process has rewritten the file it
   /// gives all of the new one.
   std::vector<nlohmann::json> unread();
@@ -45,6 +47,7 @@ class JobJournal {
     std::shared_future<void> written = write.get_future().share();
   };
   void write_out(const std::string& lines);
+  std::shared_ptr<base::FileDescriptor> write(const std::string& lines);
   void open();
   /// Whether the file at the path is still the one that is open.
   bool current() const;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -142,6 +143,61 @@ TEST_F(JobRunnerTest, AStoppedJobStaysQueued) {
   EXPECT_EQ(book_.find("anna", job.id).state, JobState::queued);
   EXPECT_TRUE(std::filesystem::exists(book_.input(job)));
   EXPECT_EQ(JobBook(folder_.path(), {}).counts().queued, 1U);
+}
+
+// A job of many samples lets the jobs of others go on between them.
+TEST_F(JobRunnerTest, ClientsTakeTurnsBetweenSamples) {
+  upload("ben");
+  for (const char* client : {"anna", "ben"}) keys_.load(client, *models_.find("m"));  // a turn is longer where this is
+  half_->runs = 3;
+  std::map<std::string, std::string> names;
+  std::string order;
+  std::optional<Job> of_ben;
+  half_->after_run = [&](const EvaluatedFiles& files) {
+    if (!of_ben) {
+      of_ben = accept("ben");
+      names[of_ben->id] = "ben";
+    }
+    order += names[files.input.parent_path().filename()] + " ";
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  };
+  const Job of_anna = accept();
+  names[of_anna.id] = "anna";
+  runner_.emplace(book_, keys_, models_, std::nullopt, 1, std::chrono::milliseconds(0));
+  EXPECT_EQ(ended(of_anna).state, JobState::done);
+  EXPECT_EQ(ended(*of_ben).state, JobState::done);
+  stop(false);
+  EXPECT_EQ(order, "anna ben anna ben ");
+}
+
+TEST_F(JobRunnerTest, ATurnIsLongerThanASampleAndGoesOnWhereNobodyWaits) {
+  upload("ben");
+  half_->runs = 4;
+  std::vector<std::string> order;
+  std::optional<Job> of_ben;
+  half_->after_run = [&](const EvaluatedFiles& files) {
+    if (!of_ben) of_ben = accept("ben");
+    order.push_back(files.input.parent_path().filename());
+  };
+  const Job of_anna = accept();
+  runner_.emplace(book_, keys_, models_, std::nullopt, 1, std::chrono::hours(1));
+  EXPECT_EQ(ended(of_anna).state, JobState::done);
+  EXPECT_EQ(ended(*of_ben).state, JobState::done);
+  stop(false);
+  EXPECT_EQ(order, (std::vector<std::string>{of_anna.id, of_anna.id, of_anna.id, of_ben->id, of_ben->id, of_ben->id}));
+}
+
+// An exception that leaves a thread ends the process.
+TEST_F(JobRunnerTest, AStateFolderThatIsGoneForAWhileEndsNoThread) {
+  testing::internal::CaptureStderr();
+  start();
+  const std::filesystem::path away = folder_.path().string() + "-away";
+  std::filesystem::rename(folder_.path(), away);
+  std::this_thread::sleep_for(std::chrono::milliseconds(900));  // it looks for work twice a second
+  std::filesystem::rename(away, folder_.path());
+  EXPECT_EQ(ended(accept()).state, JobState::done);
+  stop(false);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("cannot open the journal"));
 }
 
 // What a client deleted while it was computed leaves nothing.

@@ -109,7 +109,18 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   JobRunner runner(jobs, keys, models, std::move(signer), options.evaluations);
   std::jthread listener;
   const Ending ending{stopping, jobs, server};
-  listener = std::jthread([&] { server.serve(); });
+  listener = std::jthread([&] {
+    // What the library has no memory for ends its loop, and no service.
+    while (!stopping) {
+      try {
+        server.serve();
+        return;
+      } catch (const std::exception& error) {
+        fmt::print(stderr, "tacit: {}\n", error.what());
+        std::this_thread::sleep_for(kImpatience);
+      }
+    }
+  });
   server.wait_until_serving();
   ready(serving);
   for (auto tidied = std::chrono::steady_clock::now(); !signals.wait(std::chrono::seconds(1));) {

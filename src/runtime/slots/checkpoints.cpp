@@ -9,6 +9,7 @@
 #include "program/slots/landing_rules.h"
 #include "runtime/artefact.h"
 #include "runtime/description.h"
+#include "scheme/ckks/serialize.h"
 
 namespace tacit::runtime {
 namespace {
@@ -31,12 +32,40 @@ void require_complete(const slots::Program& program, const RunState& state) {
   }
 }
 
+/// Most bytes of a value as `save` writes it.
+std::uint64_t most_bytes(const scheme::ckks::Context& context, const slots::Instruction& made) {
+  return array_bytes(static_cast<std::uint64_t>(made.layout.ciphertexts()),
+                     scheme::ckks::ciphertext_bytes(context, made.level, false));
+}
+
+/// A whole number from 0 to `most`.
+program::ValueId number_from(const nlohmann::json& field, std::int64_t most) {
+  const std::int64_t value = base::whole_number(field);
+  if (value < 0 || value > most) throw base::InputError("it has no place in this program");
+  return static_cast<program::ValueId>(value);
+}
+
+/// The values that a checkpoint holds. Each is there once, and no more than the program has made: nothing is read for
+/// one that is named again.
+std::vector<program::ValueId> value_ids(const nlohmann::json& list, program::ValueId next) {
+  std::vector<program::ValueId> ids;
+  for (const nlohmann::json& field : list) {
+    const program::ValueId id = number_from(field, static_cast<std::int64_t>(next) - 1);
+    if (!ids.empty() && id <= ids.back())
+      base::refuse("it names the {} after the {}; the file was not written by Tacit", section_name(id),
+                   section_name(ids.back()));
+    ids.push_back(id);
+  }
+  return ids;
+}
+
 RunState read_run(const Checkpoints& checkpoints, const scheme::ckks::Context& context, const slots::Program& program,
                   const std::filesystem::path& path, const base::Digest& input) {
   const ArtefactReader reader(path, ArtefactKind::checkpoint);
   RunState state;
   parsing(path, [&] {
-    const nlohmann::json json = about(reader);
+    const base::HeldJson held = about(reader);
+    const nlohmann::json& json = *held;
     const std::string file_name = path.string();
     const auto refuse = [&](const std::string& what) {
       throw base::KeyMismatch(file_name + " is a checkpoint of " + what +
@@ -53,19 +82,16 @@ RunState read_run(const Checkpoints& checkpoints, const scheme::ckks::Context& c
     if (binding.key_set != checkpoints.binding.key_set || keys != checkpoints.keys) refuse("other keys");
     if (of_input != input) refuse("another run, on other inputs");
     const auto count = static_cast<std::int64_t>(program.instructions.size());
-    const auto number = [&](const nlohmann::json& field, std::int64_t most) {
-      const std::int64_t value = base::whole_number(field);
-      if (value < 0 || value > most) throw base::InputError("it has no place in this program");
-      return static_cast<program::ValueId>(value);
-    };
-    state.next = number(json.at("next"), count);
-    for (const nlohmann::json& field : json.at("values")) {
-      const program::ValueId id = number(field, static_cast<std::int64_t>(state.next) - 1);
-      const std::vector<std::byte> bytes = reader.read(reader.section(section_name(id), SectionType::ciphertext));
+    state.next = number_from(json.at("next"), count);
+    for (const program::ValueId id : value_ids(json.at("values"), state.next)) {
+      const Section& section = reader.section(section_name(id), SectionType::ciphertext);
+      const slots::Instruction& instruction = program.value(id);
+      if (section.bytes > most_bytes(context, instruction))
+        throw base::InputError("its " + section_name(id) + " is not as this program makes it");
+      const std::vector<std::byte> bytes = reader.read(section);
       base::ByteReader from(bytes, section_name(id));
       CiphertextArray array = std::move(arrays_of(context, 1, from).front());
       from.expect_end();
-      const slots::Instruction& instruction = program.value(id);
       bool fits = static_cast<layout::Index>(array.size()) == instruction.layout.ciphertexts();
       for (scheme::ckks::Ciphertext& one : array)
         fits = fits && one.level == instruction.level && slots::same_scale(one.scale, instruction.scale);
@@ -93,7 +119,7 @@ void Checkpoints::save(const scheme::ckks::Context& context, std::size_t run, co
   json["next"] = state.next;
   json["values"] = nlohmann::json::array();
   for (const auto& [id, array] : state.values) json["values"].push_back(id);
-  writer.add_section(kAboutSection, SectionType::text, json.dump());
+  writer.add_section(kAboutSection, SectionType::text, about_text(ArtefactKind::checkpoint, json));
   for (const auto& [id, array] : state.values)
     writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
   writer.finish();

@@ -51,6 +51,10 @@ std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std
   return arrays;
 }
 
+std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each) {
+  return sizeof(Count) + ciphertexts * (sizeof(Count) + each);
+}
+
 CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
                                    CiphertextRole role, const Binding& binding, std::vector<std::string> names,
                                    const std::optional<BatchedInputs>& batched)

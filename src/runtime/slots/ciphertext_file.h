@@ -26,6 +26,9 @@ std::vector<std::byte> bytes_of(const scheme::ckks::Context& context, std::span<
 std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std::size_t names,
                                        base::ByteReader& bytes);
 
+/// Bytes in a sample of so many ciphertexts of one array, each of `each` bytes.
+std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each);
+
 /// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
 /// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
 class CiphertextWriter : public SampleWriter {

@@ -11,6 +11,7 @@
 #include "base/temporary_folder_for_test.h"
 #include "runtime/artefact.h"
 #include "runtime/crew.h"
+#include "runtime/description.h"
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/small_program_for_test.h"
 #include "runtime/thread_ranks_for_test.h"
@@ -177,6 +178,34 @@ TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
   checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
   RankedRuns whole = runs(alone, 1, checkpoints());
   EXPECT_EQ(bytes_of(*bench_.context, whole.run(std::span(inputs_).first(1))[0].outputs), expected_[0]);
+}
+
+// Each value is read once: a list that repeats one would take its bytes as often.
+TEST_F(RankedRunsTest, ACheckpointNamesEachValueOnceInOrder) {
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  const std::filesystem::path file = checkpoints().file(0);
+  checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
+  const auto objection = [&](const char* from, const std::string& to) {
+    nlohmann::json json;
+    std::vector<std::byte> value;
+    {
+      const ArtefactReader reader(file, ArtefactKind::checkpoint);
+      json = nlohmann::json::parse(reader.read_text(reader.section(kAboutSection, SectionType::text)));
+      value = reader.read(reader.section("value 0", SectionType::ciphertext));
+    }
+    json[from] = nlohmann::json::parse(to);
+    json["next"] = 2;
+    ArtefactWriter writer(file, ArtefactKind::checkpoint);
+    writer.add_section(kAboutSection, SectionType::text, json.dump());
+    writer.add_section("value 0", SectionType::ciphertext, value);
+    writer.finish();
+    return base::refusal([&] { checkpoints().load(*bench_.context, program_, 0, input); });
+  };
+  EXPECT_THAT(objection("values", "[0, 0]"), HasSubstr("it names the value 0 after the value 0"));
+  EXPECT_THAT(objection("values", "[1, 0]"), HasSubstr("it names the value 0 after the value 1"));
+  std::string many = "[0";
+  for (int i = 1; i < 70000; ++i) many += ",0";
+  EXPECT_THAT(objection("values", many + "]"), HasSubstr("its description: more than 65536 values"));
 }
 
 TEST_F(RankedRunsTest, ACheckpointOfAnotherLevelOrScaleIsRefused) {

@@ -364,7 +364,7 @@ TEST_F(StoredFilesTest, ADescriptionThatLiesIsRefused) {
   const auto client_with = [&](const std::function<void(nlohmann::json&)>& change) {
     save(client_, path("client"));
     const ArtefactReader reader(path("client"), ArtefactKind::client_model);
-    nlohmann::json json = about(reader);
+    nlohmann::json json = *about(reader);
     change(json);
     const auto interface = reader.read(reader.section("interface", SectionType::program));
     ArtefactWriter writer(path("lie"), ArtefactKind::client_model);

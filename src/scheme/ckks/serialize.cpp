@@ -153,6 +153,15 @@ void serialize(const Context& context, const Ciphertext& ciphertext, const ByteS
   }
 }
 
+std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded) {
+  const rlwe::ModulusChain& chain = context.chain();
+  std::uint64_t half = 0;
+  for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row)
+    half += chain.n() * residue_bytes(chain.modulus(chain.prime_of(level, row)));
+  constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash) + 2 + sizeof(double) + 1;
+  return kHead + half + (seeded ? sizeof(base::Seed) : half);
+}
+
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes) {
   const rlwe::ModulusChain& chain = context.chain();
   Reader reader(context, kCiphertext, bytes);

@@ -33,6 +33,9 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   return bytes;
 }
 
+/// Bytes that `serialize` makes of a ciphertext at this level: with a seed in place of its uniform half, or without.
+std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded);
+
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes);
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
 PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes);

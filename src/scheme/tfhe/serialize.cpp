@@ -89,6 +89,18 @@ void serialize(const Context& context, const SeededEvaluationKeys& keys, const B
   writer.words<Torus>(keys.bootstrap.bodies);
 }
 
+namespace {
+constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash);
+}  // namespace
+
+std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count) {
+  return kHead + count * (context.large() + 1) * sizeof(Torus);
+}
+
+std::uint64_t seeded_ciphertexts_bytes(std::uint64_t count) {
+  return kHead + sizeof(base::Seed) + count * sizeof(Torus);
+}
+
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
   Reader reader(context, kCiphertexts, bytes);
   const std::size_t each = (context.large() + 1) * sizeof(Torus);

@@ -31,6 +31,10 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   return bytes;
 }
 
+/// Bytes that `serialize` makes of so many ciphertexts, and of so many fresh ones.
+std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count);
+std::uint64_t seeded_ciphertexts_bytes(std::uint64_t count);
+
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
 SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);

@@ -33,6 +33,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
     program_ = std::move(half.program);
     input_names_ = program::names_of<integers::Input>(program_);
     output_names_ = program::names_of<integers::Output>(program_);
+    sizes_ = sample_sizes();
     model_ = {.name = half.name,
               .binding = {.model = half.id, .parameters = parameters.hash(), .key_set = {}},
               .root = half.root,
@@ -49,7 +50,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
                                                   evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes());
   }
 
-  runtime::Binding inputs_of(const std::filesystem::path& file) const override { return open(file).head().binding; }
+  FoundInputs inputs_of(const std::filesystem::path& file) const override { return found(open(file), sizes_); }
 
   std::uint64_t prepare(const Capacity& capacity, std::uint64_t key_bytes, base::Progress&) override {
     const std::lock_guard lock(mutex_);
@@ -64,48 +65,93 @@ class ServerHalfOnIntegers final : public ServerHalf {
     return static_cast<std::uint64_t>(shared_bytes_);
   }
 
+  std::unique_ptr<StartedEvaluation> start(const LoadedKeys& keys, const std::filesystem::path& input,
+                                           const std::filesystem::path& output) override {
+    return std::make_unique<Started>(*this, keys, input, output);
+  }
+
   EvaluatedInputs evaluate(const LoadedKeys& loaded, const EvaluatedFiles& files, base::Progress& progress) override {
     if (!files.checkpoints.empty())
       throw base::InputError("--checkpoint: evaluations on integers (--scheme tfhe) are not kept on their way yet");
-    const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
-    const SampleReader inputs = open(files.input);
-    const std::vector<base::Digest> questions = questions_of(inputs, keys);
-    runtime::SampleWriter outputs(
-        files.output, runtime::ArtefactScheme::tfhe,
-        {runtime::CiphertextRole::results, inputs.head().binding, output_names_, inputs.batched()});
-    prepare({}, keys.bytes(), progress);  // what one evaluation needs was found to fit when the model was read
-    const runtime::IntegerExecutor executor(prepared_, keys.keys);
-    EvaluatedInputs done{.receipt = {}, .inputs = inputs.samples(), .seconds = 0};
-    progress.begin("evaluating", done.inputs);
-    for (std::size_t i = 0; i < inputs.samples(); ++i) {
-      std::vector<LweCiphertexts> sample;
-      runtime::parsing(files.input, [&] {
-        sample = runtime::expand_inputs(*context_, executor.prepared().program(),
-                                        runtime::read_inputs(inputs, i, *context_));
-      });
-      const Stopwatch watch;
-      const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);
-      done.seconds += watch.seconds() / static_cast<double>(done.inputs);
-      outputs.add(runtime::pieces_of(*context_, std::span<const LweCiphertexts>(result.outputs)), questions[i]);
-      progress.advance(1);
-    }
-    const base::Digest output = outputs.finish();
-    progress.end();
-    done.receipt = receipt(keys, inputs.root(), output);
-    return done;
+    return *start(loaded, files.input, files.output)->go_on(loaded, progress, [] { return false; });
   }
 
  private:
+  class Started final : public StartedEvaluation {
+   public:
+    Started(ServerHalfOnIntegers& half, const LoadedKeys& keys, const std::filesystem::path& input,
+            const std::filesystem::path& output)
+        : half_(half),
+          inputs_(half.open(input)),
+          questions_(questions_of(inputs_, keys)),
+          outputs_(output, runtime::ArtefactScheme::tfhe,
+                   {runtime::CiphertextRole::results, inputs_.head().binding, half.output_names_, inputs_.batched()}),
+          keys_(keys.provenance().root) {}
+
+    std::optional<EvaluatedInputs> go_on(const LoadedKeys& loaded, base::Progress& progress,
+                                         const std::function<bool()>& pause) override {
+      require_keys_of_start(keys_, loaded);
+      const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
+      const scheme::tfhe::Context& context = *half_.context_;
+      // What one evaluation needs was found to fit when the model was read.
+      half_.prepare({}, keys.bytes(), progress);
+      const runtime::IntegerExecutor executor(half_.prepared_, keys.keys);
+      const std::size_t inputs = inputs_.samples();
+      if (next_ == 0) progress.begin("evaluating", inputs);
+      while (next_ < inputs) {
+        std::vector<LweCiphertexts> sample;
+        runtime::parsing(inputs_.path(), [&] {
+          sample = runtime::expand_inputs(context, executor.prepared().program(),
+                                          runtime::read_inputs(inputs_, next_, context));
+        });
+        const Stopwatch watch;
+        const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);
+        seconds_ += watch.seconds() / static_cast<double>(inputs);
+        outputs_.add(runtime::pieces_of(context, std::span<const LweCiphertexts>(result.outputs)), questions_[next_]);
+        progress.advance(1);
+        if (++next_ < inputs && pause()) return {};
+      }
+      const base::Digest output = outputs_.finish();
+      progress.end();
+      return EvaluatedInputs{
+          .receipt = half_.receipt(loaded, inputs_.root(), output), .inputs = inputs, .seconds = seconds_};
+    }
+
+   private:
+    ServerHalfOnIntegers& half_;
+    const SampleReader inputs_;
+    const std::vector<base::Digest> questions_;
+    runtime::SampleWriter outputs_;
+    const base::Digest keys_;
+    std::size_t next_ = 0;  // sample
+    double seconds_ = 0;
+  };
+
+  SampleSizes sample_sizes() const {
+    SampleSizes sizes;
+    for (const integers::Instruction& made : program_.instructions) {
+      const std::uint64_t count = integers::elements(made);
+      if (std::holds_alternative<integers::Input>(made.operation))
+        sizes.least += sizeof(std::uint64_t) + scheme::tfhe::seeded_ciphertexts_bytes(count);
+      else if (std::holds_alternative<integers::Output>(made.operation))
+        sizes.results += sizeof(std::uint64_t) + scheme::tfhe::ciphertexts_bytes(*context_, count);
+    }
+    sizes.most = sizes.least;
+    return sizes;
+  }
+
   SampleReader open(const std::filesystem::path& file) const {
     SampleReader inputs = runtime::open_samples(file, *context_, runtime::CiphertextRole::inputs);
     if (inputs.head().names != input_names_ || inputs.batched().batch != 1)
       throw base::InputError(file.string() +
                              " holds other tensors than the network's inputs; give the file that encrypt wrote");
+    require_sizes(inputs, sizes_);
     return inputs;
   }
 
   scheme::tfhe::ContextPtr context_;
   std::vector<std::string> input_names_, output_names_;
+  SampleSizes sizes_;
   std::mutex mutex_;           // of what follows
   integers::Program program_;  // until it is prepared
   std::shared_ptr<const runtime::PreparedIntegers> prepared_;

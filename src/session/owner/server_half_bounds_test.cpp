@@ -187,10 +187,59 @@ TEST(ServedOnSlots, RefusesTheSameInputTwiceOtherTensorsAndOtherKeys) {
   served.binding.key_set[0] ^= 1;
   served.write_inputs({one});
   EXPECT_THAT(base::refusal<base::KeyMismatch>(evaluate_inputs), HasSubstr("do not belong together: key set"));
-  EXPECT_EQ(half->inputs_of(served.file("x")).key_set, served.binding.key_set);
+  EXPECT_EQ(half->inputs_of(served.file("x")).binding.key_set, served.binding.key_set);
   served.binding = before;
   served.write_inputs({one});
   EXPECT_EQ(base::refusal(evaluate_inputs), base::kNotRefused);
+}
+
+// Its size says that a sample is none of the model's: nothing of it is read.
+TEST(ServedOnSlots, RefusesSamplesByTheirSizeAndKnowsThatOfItsResults) {
+  const ServedProgram served(ring_of_64(), halving);
+  served.write_keys();
+  const std::unique_ptr<ServerHalf> half = served.loaded();
+  const auto keys = half->load_keys(served.file("keys"));
+  served.write_inputs({served.sample(1), served.sample(2)});
+  const FoundInputs found = half->inputs_of(served.file("x"));
+  EXPECT_EQ(found.runs, 2u);
+  half->evaluate(*keys, {served.file("x"), served.file("y"), {}}, base::Progress::silent());
+  const std::uint64_t real = std::filesystem::file_size(served.file("y"));
+  EXPECT_LE(real, found.result_bytes);
+  EXPECT_GE(real + (129 << 10), found.result_bytes);
+  // Ten times the ciphertexts, and none.
+  std::vector<CiphertextArray> many = served.sample(3), none = many;
+  for (int i = 0; i < 9; ++i) many[0].push_back(many[0][0]);
+  none[0].clear();
+  for (const auto& sample : {many, none}) {
+    served.write_inputs({served.sample(1), sample});
+    const auto refused =
+        testing::AllOf(HasSubstr(" has a sample 1 of "), HasSubstr("give the file that encrypt wrote"));
+    EXPECT_THAT(base::refusal([&] { half->inputs_of(served.file("x")); }), refused);
+    EXPECT_THAT(base::refusal([&] {
+                  half->evaluate(*keys, {served.file("x"), served.file("y"), {}}, base::Progress::silent());
+                }),
+                refused);
+  }
+}
+
+TEST(ServedOnSlots, AnEvaluationGoesOnAfterAPause) {
+  const ServedProgram served(ring_of_64(), halving);
+  served.write_keys();
+  served.write_inputs({served.sample(1), served.sample(2), served.sample(3)});
+  const std::unique_ptr<ServerHalf> half = served.loaded();
+  const auto keys = half->load_keys(served.file("keys"));
+  half->evaluate(*keys, {served.file("x"), served.file("whole"), {}}, base::Progress::silent());
+  const auto started = half->start(*keys, served.file("x"), served.file("y"));
+  StagesForTest stages;
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_FALSE(started->go_on(*keys, stages, [] { return true; }));
+    EXPECT_FALSE(std::filesystem::exists(served.file("y")));
+  }
+  const std::optional<EvaluatedInputs> done = started->go_on(*keys, stages, [] { return true; });
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->inputs, 3u);
+  EXPECT_EQ(stages.of("evaluating"), (StagesForTest::Stage{3, 3}));
+  EXPECT_EQ(base::read_file(served.file("y")), base::read_file(served.file("whole")));
 }
 
 /// Twice x plus 1, of x in [0, 3].
@@ -216,22 +265,27 @@ TEST(ServedOnIntegers, TakesOneInputASampleOfItsOwnTensors) {
       load_server_half(folder.path() / "server", {}, [](const params::ParameterIdentity&) {});
   const runtime::Binding binding{server.id, context->parameters().hash(), runtime::new_key_set_id()};
   const auto x = folder.path() / "x";
-  const auto objection = [&](const char* name, const runtime::BatchedInputs& batched) {
+  const std::size_t fresh = 8 + scheme::tfhe::seeded_ciphertexts_bytes(1);
+  const auto objection = [&](const char* name, const runtime::BatchedInputs& batched, std::size_t bytes) {
     runtime::SampleWriter writer(x, runtime::ArtefactScheme::tfhe,
                                  {runtime::CiphertextRole::inputs, binding, {name}, batched});
     for (std::size_t s = 0; s < batched.samples(); ++s)
-      writer.add([](const std::function<void(std::span<const std::byte>)>& out) {
-        const std::byte any{};
-        out({&any, 1});
+      writer.add([&](const std::function<void(std::span<const std::byte>)>& out) {
+        out(std::vector<std::byte>(s == 1 ? bytes : fresh));
       });
     writer.finish();
     return base::refusal([&] { half->inputs_of(x); });
   };
-  EXPECT_EQ(objection("x", {3, 1}), base::kNotRefused);
+  EXPECT_EQ(objection("x", {3, 1}, fresh), base::kNotRefused);
+  for (const std::size_t bytes : {fresh - 1, fresh + 1, fresh + 8})
+    EXPECT_EQ(objection("x", {3, 1}, bytes),
+              fmt::format("{} has a sample 1 of {} bytes, and inputs of this model have {}; give the file that encrypt "
+                          "wrote",
+                          x.string(), bytes, fresh));
   const std::string others =
       x.string() + " holds other tensors than the network's inputs; give the file that encrypt wrote";
-  EXPECT_EQ(objection("x", {3, 2}), others);
-  EXPECT_EQ(objection("z", {3, 1}), others);
+  EXPECT_EQ(objection("x", {3, 2}, fresh), others);
+  EXPECT_EQ(objection("z", {3, 1}, fresh), others);
 }
 
 TEST(EvaluationRefusals, NameTheFolderForCheckpointsAndTheMissingOutput) {

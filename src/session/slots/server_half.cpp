@@ -19,6 +19,7 @@
 #include "runtime/slots/ranked_runs.h"
 #include "runtime/slots/required_keys.h"
 #include "runtime/slots/weight_bytes.h"
+#include "scheme/ckks/serialize.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -38,6 +39,7 @@ class ServerHalfOnSlots final : public ServerHalf {
     manifest_ = slots::key_manifest(program_);
     input_names_ = program::names_of<slots::Input>(program_);
     output_names_ = program::names_of<slots::Output>(program_);
+    sizes_ = sample_sizes();
     const params::Account account(half.literal);
     const double key_bytes = params::key_bytes(half.literal, manifest_);
     const double beside_weights = key_bytes + slots::value_bytes(program_, account, base::thread_limit()) +
@@ -60,7 +62,7 @@ class ServerHalfOnSlots final : public ServerHalf {
     return std::make_shared<const KeysOnSlots>(found, file, keys, keys->bytes());
   }
 
-  runtime::Binding inputs_of(const std::filesystem::path& file) const override { return open(file).binding(); }
+  FoundInputs inputs_of(const std::filesystem::path& file) const override { return found(open(file), sizes_); }
 
   std::uint64_t prepare(const Capacity& capacity, std::uint64_t key_bytes, base::Progress& progress) override {
     const std::lock_guard lock(mutex_);
@@ -78,7 +80,15 @@ class ServerHalfOnSlots final : public ServerHalf {
     return use.peak() - use.keys;
   }
 
+  std::unique_ptr<StartedEvaluation> start(const LoadedKeys& keys, const std::filesystem::path& input,
+                                           const std::filesystem::path& output) override {
+    return std::make_unique<Started>(*this, keys, input, output);
+  }
+
   EvaluatedInputs evaluate(const LoadedKeys& loaded, const EvaluatedFiles& files, base::Progress& progress) override {
+    // Ranks, and runs that are kept on their way, have a program of their own; others share one.
+    if (runtime::world().size() == 1 && files.checkpoints.empty())
+      return *start(loaded, files.input, files.output)->go_on(loaded, progress, [] { return false; });
     const auto& keys = dynamic_cast<const KeysOnSlots&>(loaded);
     const runtime::CiphertextReader inputs = open(files.input);
     const std::vector<base::Digest> questions = questions_of(inputs, keys);
@@ -87,30 +97,18 @@ class ServerHalfOnSlots final : public ServerHalf {
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
       checkpoints = {files.checkpoints, std::string(base::version()), inputs.binding(), keys.provenance().root};
-    // Ranks, and runs that are kept on their way, have a program of their own; others share one.
-    std::optional<runtime::RankedRuns> ranked;
-    std::optional<runtime::Executor> alone;
-    if (runtime::world().size() > 1 || checkpoints) {
-      ranked.emplace(runtime::world(), context_, program(), keys.keys, inputs.samples(),
-                     runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress},
-                     checkpoints);
-      ranked->encode();
-    } else {
-      prepare({.memory = memory_, .evaluations = 1}, keys.bytes(), progress);
-      alone.emplace(prepared_, keys.keys);
-    }
-    const std::size_t at_once = ranked ? ranked->at_once() : 1;
+    runtime::RankedRuns ranked(
+        runtime::world(), context_, program(), keys.keys, inputs.samples(),
+        runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);
+    ranked.encode();
+    const std::size_t at_once = ranked.at_once();
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.batched().inputs, .seconds = 0};
     progress.begin("evaluating", done.inputs);
     for (std::size_t first = 0; first < inputs.samples(); first += at_once) {
       std::vector<std::vector<runtime::CiphertextArray>> round;
       for (std::size_t i = first; i < std::min(first + at_once, inputs.samples()); ++i) round.push_back(inputs.read(i));
       const Stopwatch watch;
-      std::vector<runtime::RunResult> results;
-      if (ranked)
-        results = ranked->run(round, first, nullptr, progress);
-      else
-        results.push_back(alone->run(round.front(), nullptr, progress));
+      const std::vector<runtime::RunResult> results = ranked.run(round, first, nullptr, progress);
       done.seconds += watch.seconds() / static_cast<double>(done.inputs);
       for (std::size_t r = 0; r < results.size(); ++r) {
         outputs.add(results[r].outputs, questions[first + r]);
@@ -125,6 +123,70 @@ class ServerHalfOnSlots final : public ServerHalf {
   }
 
  private:
+  /// An evaluation on this machine alone.
+  class Started final : public StartedEvaluation {
+   public:
+    Started(ServerHalfOnSlots& half, const LoadedKeys& keys, const std::filesystem::path& input,
+            const std::filesystem::path& output)
+        : half_(half),
+          inputs_(half.open(input)),
+          questions_(questions_of(inputs_, keys)),
+          outputs_(output, half.context_, runtime::CiphertextRole::results, inputs_.binding(), half.output_names_,
+                   inputs_.batched()),
+          keys_(keys.provenance().root) {}
+
+    std::optional<EvaluatedInputs> go_on(const LoadedKeys& loaded, base::Progress& progress,
+                                         const std::function<bool()>& pause) override {
+      require_keys_of_start(keys_, loaded);
+      const auto& keys = dynamic_cast<const KeysOnSlots&>(loaded);
+      half_.prepare({.memory = half_.memory_, .evaluations = 1}, keys.bytes(), progress);
+      const runtime::Executor executor(half_.prepared_, keys.keys);
+      const std::size_t inputs = inputs_.batched().inputs;
+      if (next_ == 0) progress.begin("evaluating", inputs);
+      while (next_ < inputs_.samples()) {
+        const std::vector<runtime::CiphertextArray> sample = inputs_.read(next_);
+        const Stopwatch watch;
+        const runtime::RunResult result = executor.run(sample, nullptr, progress);
+        seconds_ += watch.seconds() / static_cast<double>(inputs);
+        outputs_.add(result.outputs, questions_[next_]);
+        progress.advance(inputs_.batched().of(next_));
+        if (++next_ < inputs_.samples() && pause()) return {};
+      }
+      const base::Digest output = outputs_.finish();
+      progress.end();
+      return EvaluatedInputs{
+          .receipt = half_.receipt(loaded, inputs_.root(), output), .inputs = inputs, .seconds = seconds_};
+    }
+
+   private:
+    ServerHalfOnSlots& half_;
+    const runtime::CiphertextReader inputs_;
+    const std::vector<base::Digest> questions_;
+    runtime::CiphertextWriter outputs_;
+    const base::Digest keys_;
+    std::size_t next_ = 0;  // sample
+    double seconds_ = 0;
+  };
+
+  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, and are at a level from that
+  /// of the program's input up.
+  SampleSizes sample_sizes() const {
+    SampleSizes sizes;
+    for (const slots::Instruction& made : program_.instructions) {
+      const auto bytes = [&](int level, bool seeded) {
+        return runtime::array_bytes(static_cast<std::uint64_t>(made.layout.ciphertexts()),
+                                    scheme::ckks::ciphertext_bytes(*context_, level, seeded));
+      };
+      if (std::holds_alternative<slots::Input>(made.operation)) {
+        sizes.least += bytes(made.level, true);
+        sizes.most += bytes(context_->chain().max_level(), false);
+      } else if (std::holds_alternative<slots::Output>(made.operation)) {
+        sizes.results += bytes(made.level, false);
+      }
+    }
+    return sizes;
+  }
+
   /// Bytes of the weights of one instruction, the largest, which are encoded when they are used. A bound that is known
   /// at once stands for them where it fits beside the rest, and never refuses what would fit. Ranks share the weights.
   double largest_weights(const base::MemoryBudget& memory, double rest) const {
@@ -144,6 +206,7 @@ class ServerHalfOnSlots final : public ServerHalf {
     if (inputs.names() != input_names_)
       throw base::InputError(file.string() +
                              " holds other tensors than the network's inputs; give the file that encrypt wrote");
+    require_sizes(inputs, sizes_);
     return inputs;
   }
 
@@ -151,6 +214,7 @@ class ServerHalfOnSlots final : public ServerHalf {
   scheme::ckks::ContextPtr context_;
   params::KeyManifest manifest_;
   std::vector<std::string> input_names_, output_names_;
+  SampleSizes sizes_;
   std::mutex mutex_;        // of what follows
   slots::Program program_;  // until it is prepared
   std::shared_ptr<const runtime::PreparedProgram> prepared_;

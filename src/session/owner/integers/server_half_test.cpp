@@ -122,7 +122,7 @@ TEST_F(ServerHalfOnIntegers, AnswersEveryInputOfAFileInItsOrder) {
   const std::unique_ptr<ServerHalf> half = loaded();
   const std::shared_ptr<const LoadedKeys> keys = half->load_keys(file("keys"));
   EXPECT_EQ(keys->bytes(), static_cast<std::uint64_t>(keys_));
-  EXPECT_EQ(half->inputs_of(file("x")).key_set, binding.key_set);
+  EXPECT_EQ(half->inputs_of(file("x")).binding.key_set, binding.key_set);
   EXPECT_THAT(base::refusal([&] {
                 half->evaluate(*keys, {file("x"), file("y"), folder_.path()}, base::Progress::silent());
               }),
