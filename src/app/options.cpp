@@ -290,7 +290,8 @@ void NetworkOptions::add_to(CLI::App& command) {
   CLI::Option* const first =
       group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
   CLI::Option* const count =
-      group->add_option("--calibrate-count", choices.calibration_count, "At most so many samples");
+      group->add_option("--calibrate-count", choices.calibration_count,
+                        "At most so many samples; without it they are taken evenly from the whole file");
   add_trim_to(*group, choices);
   group
       ->add_option("--ranges", choices.ranges,

@@ -32,7 +32,8 @@ Attribute read_attribute(const NodeProto& node, const AttributeProto& attribute)
     case AttributeProto::STRINGS:
       return std::vector<std::string>(attribute.strings().begin(), attribute.strings().end());
     case AttributeProto::TENSOR:
-      return to_tensor(attribute.t(), fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)));
+      return to_tensor(attribute.t(), fmt::format("attribute '{}' of node '{}'", attribute.name(), node_label(node)),
+                       attribute.name() == "membership_values");  // NaN stands between its sets
     default: refuse_node(node, fmt::format("attribute '{}' has an unsupported type", attribute.name()));
   }
 }

@@ -72,6 +72,13 @@ const ::onnx::OpSchema* schema_of(const ::onnx::NodeProto& node, std::int64_t ve
   return ::onnx::OpSchemaRegistry::Schema(node.op_type(), static_cast<int>(form), node.domain());
 }
 
+/// An operator of ai.onnx.ml that is known here and came after the library's opset of that domain.
+bool is_newer_machine_learning(const ::onnx::NodeProto& node, std::int64_t version) {
+  const Operator* op = find_operator(operator_of(node));
+  return node.domain() == kMachineLearningDomain && op != nullptr && op->since > kFormMachineLearningOpset &&
+         version >= op->since;
+}
+
 /// Inputs for which a schema has one type have one element type, as every runtime asks for.
 void check_types(const ::onnx::NodeProto& node, const ::onnx::OpSchema& schema, const std::vector<KnownInput>& inputs) {
   const auto& parameters = schema.inputs();
@@ -150,6 +157,8 @@ std::vector<InferredOutput> infer(const ::onnx::NodeProto& node, std::int64_t ve
   // Those that came after the library's opset keep the shape of their first input.
   if (const Operator* op = find_operator(operator_of(node)); op != nullptr && op->since > kFormOpset)
     return {{inputs[0].element_type, true, inputs[0].shape}};
+  if (schema == nullptr && is_newer_machine_learning(node, version))
+    return std::vector<InferredOutput>(static_cast<std::size_t>(node.output_size()));  // by running
   if (schema == nullptr) refuse_node(node, fmt::format("this operator does not exist in opset {}", version));
   ::onnx::NodeProto verified = node;
   verified.clear_attribute();

@@ -76,7 +76,7 @@ std::string type_name(int element_type) {
              : fmt::format("number {}", element_type);
 }
 
-Tensor to_tensor(const TensorProto& proto, const std::string& what) {
+Tensor to_tensor(const TensorProto& proto, const std::string& what, bool nan) {
   if (proto.data_location() == TensorProto::EXTERNAL || proto.external_data_size() > 0)
     base::refuse("{} keeps its data in another file; save the model with the weights inside", what);
   if (proto.has_segment()) base::refuse("{} is stored in segments, which is not supported", what);
@@ -121,7 +121,7 @@ Tensor to_tensor(const TensorProto& proto, const std::string& what) {
     default: base::refuse("{} has the element type {}, which is not supported", what, type_name(type));
   }
   for (const double value : tensor.data) {
-    if (std::isnan(value)) base::refuse("{} holds a value that is not a number (NaN)", what);
+    if (!nan && std::isnan(value)) base::refuse("{} holds a value that is not a number (NaN)", what);
   }
   return tensor;
 }

@@ -10,8 +10,9 @@
 namespace tacit::graph::onnx {
 
 /// The dense tensor of a TensorProto, its values as doubles, integers as `held` (integers.h) holds them. `what` names
-/// it in errors. NaN, complex numbers, data in other files, and data that does not fill the shape are refused.
-Tensor to_tensor(const ::onnx::TensorProto& proto, const std::string& what);
+/// it in errors. NaN (unless `nan` permits it), complex numbers, data in other files, and data that does not
+/// fill the shape are refused.
+Tensor to_tensor(const ::onnx::TensorProto& proto, const std::string& what, bool nan = false);
 
 /// The other way, for shape inference, which reads shapes, axes and scales only. False for element types that it does
 /// not read.

@@ -11,6 +11,8 @@ namespace {
 
 /// Two numbers are whole multiples of a third up to this share of the larger.
 constexpr double kNearWhole = 1e-6;
+/// By so many times as much the divisor of several steps may be off in each of them.
+constexpr double kSteps = 16;
 
 /// By tree, the leaves' interval in one target, factor included.
 std::vector<Range> leaves_of(const TreeEnsemble& ensemble, std::size_t target) {
@@ -71,6 +73,25 @@ std::optional<double> common_step(const TreeEnsemble& ensemble, std::size_t targ
     whole = whole && std::abs(multiple - std::round(multiple)) <= kNearWhole * std::max(1.0, largest / step);
   });
   return whole ? std::optional(step) : std::nullopt;
+}
+
+/// Whether leaves of this step lose nothing in the unit.
+bool is_exact(const std::optional<double>& step, double unit) {
+  if (!step) return false;
+  const double multiple = *step / unit;
+  return std::abs(multiple - std::round(multiple)) <= kNearWhole * std::max(1.0, multiple) * kSteps;
+}
+
+/// A number that all steps are whole multiples of; none where a target has no step.
+std::optional<double> common_unit(const std::vector<std::optional<double>>& steps) {
+  double unit = 0;
+  for (const std::optional<double>& step : steps) {
+    if (!step) return std::nullopt;
+    unit = common_divisor(std::max(unit, *step), std::min(unit, *step), kNearWhole * *step);
+  }
+  // A remainder below the tolerance ends the search for a divisor, and what it then finds divides nothing.
+  const bool whole = unit > 0 && std::ranges::all_of(steps, [&](const auto& step) { return is_exact(step, unit); });
+  return whole ? std::optional(unit) : std::nullopt;
 }
 
 /// What the leaves of one target need.
@@ -142,10 +163,8 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
   if (total) {
     result.looked_up = targets - 1;
     // All of one unit, so that the rest is a sum of integers.
-    double unit = 0;
-    for (const std::optional<double>& step : steps)
-      unit = step && unit >= 0 ? common_divisor(std::max(unit, *step), std::min(unit, *step), kNearWhole * *step) : -1;
-    if (unit < unit_of(wide, most_bits)) unit = unit_of(wide, bits_of_rounded);
+    const std::optional<double> common = common_unit(steps);
+    double unit = common && *common >= unit_of(wide, most_bits) ? *common : unit_of(wide, bits_of_rounded);
     // Where the common sum is whole, too, equal shares stay equal to the last bit.
     constexpr double kSame = 1e-5;
     const double all = std::abs(*total * ensemble.factor), count = std::round(all / unit);
@@ -154,7 +173,7 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
   }
 
   for (std::size_t t = 0; t < targets; ++t)
-    result.errors.push_back(steps[t] && *steps[t] >= result.units[t] ? 0 : of_target[t].noise * result.units[t]);
+    result.errors.push_back(is_exact(steps[t], result.units[t]) ? 0 : of_target[t].noise * result.units[t]);
 
   constexpr double kAlmost = 1e-6;  // of a unit: rounding of doubles
   result.offsets = ensemble.base;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace tacit::graph::quant {
 namespace {
@@ -84,6 +85,24 @@ TEST(TreeLeaves, TheLastTargetIsTheRestWhereLeavesShareASum) {
   // Targets of very unequal width are looked up each, so that the narrow one keeps its bits.
   const TreeEnsemble uneven{{stump({0.7, 0.2, 0.1}, {0.2, 0.699, 0.101})}, {0, 0, 0}, 1, 1};
   EXPECT_EQ(leaf_integers(uneven, {}).looked_up, 3u);
+}
+
+/// One split of three classes: each target has one step, and the three have no common one.
+TEST(TreeLeaves, StepsWithoutACommonUnitAreRounded) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> share(0, 1);
+  for (int turn = 0; turn < 200; ++turn) {
+    std::vector<double> leaves[2];
+    for (std::vector<double>& leaf : leaves) {
+      const float a = share(random), b = share(random), c = share(random), sum = a + b + c;
+      for (const float x : {a, b, c}) leaf.push_back(static_cast<double>(x / sum));
+    }
+    const TreeEnsemble ensemble{{stump(leaves[0], leaves[1])}, {0, 0, 0}, 1, 1};
+    const LeafIntegers integers = leaf_integers(ensemble, {});
+    for (std::size_t target = 0; target < integers.looked_up; ++target)
+      for (std::size_t leaf = 0; leaf < 2; ++leaf)
+        ASSERT_NEAR(score(integers, ensemble, target, {leaf + 1}), leaves[leaf][target], 2e-3) << turn;
+  }
 }
 
 /// Halves, thirds and sixths in single precision: two classes of one half each tie, as they do in the clear.

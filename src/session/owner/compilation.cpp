@@ -120,16 +120,24 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& r
                  choices.calibration.front().string(), samples.size());
   if (choices.calibration_count < 1) base::refuse("{}count {} must be at least 1", option, choices.calibration_count);
   const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
+  bool shares_rows = false;
   if (const auto& rows = request.private_rows)
     for (const auto& sample_file : choices.calibration)
-      for (const auto& private_file : rows->files)
-        if (same_file(sample_file, private_file) && begin < rows->end && rows->begin < end)
+      for (const auto& private_file : rows->files) {
+        if (!same_file(sample_file, private_file)) continue;
+        shares_rows = true;
+        if (begin < rows->end && rows->begin < end)
           base::refuse(
               "calibration would use private inputs: rows {} to {} of {} and inputs {} to {} overlap; "
               "choose others with --calibrate-first",
               begin, end - 1, sample_file.string(), rows->begin, rows->end - 1);
+      }
   std::vector<std::vector<graph::Tensor>> calibration;
-  for (std::int64_t i = begin; i < end; ++i) calibration.push_back(samples.sample(i));
+  // A file may be sorted. Where nobody named rows, and it holds no private ones, they are taken evenly from all of it.
+  const CompileChoices unnamed;
+  const bool named = begin != unnamed.calibration_first || choices.calibration_count != unnamed.calibration_count;
+  const std::int64_t count = end - begin, all = named || shares_rows ? count : samples.size();
+  for (std::int64_t i = 0; i < count; ++i) calibration.push_back(samples.sample(begin + i * all / count));
   return calibration;
 }
 

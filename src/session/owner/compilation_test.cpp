@@ -49,6 +49,19 @@ class CompilationTest : public testing::Test {
   CompileRequest request_;
 };
 
+/// A sorted file calibrates by all of it.
+TEST_F(CompilationTest, CalibratesEvenlyOnALargeFile) {
+  const std::int64_t most = CompileChoices{}.calibration_count;
+  std::vector<double> numbers(static_cast<std::size_t>(3 * most * 4));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  write_npy(samples_, {3 * most, 4}, std::span<const double>(numbers));
+  const std::vector<double> taken = rows();
+  ASSERT_EQ(taken.size(), static_cast<std::size_t>(most));
+  for (std::size_t i = 0; i < taken.size(); ++i) ASSERT_EQ(taken[i], 12.0 * static_cast<double>(i)) << i;
+  request_.private_rows = PrivateRows{{samples_}, 2 * most, 3 * most};
+  EXPECT_EQ(rows().back(), 4.0 * static_cast<double>(most - 1)) << "not one that is private";
+}
+
 TEST_F(CompilationTest, CalibratesOnTheRowsThatAreNamed) {
   EXPECT_EQ(rows(), (std::vector<double>{0, 4, 8, 12, 16, 20}));
   request_.choices.calibration_first = 2;

@@ -20,6 +20,8 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, b
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
   if (!choices.shardings.empty())
     throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
+  if (!choices.passes.skipped.empty())
+    throw base::InputError("--passes steers the compiler of CKKS: give --scheme ckks as well");
   if (!choices.costs.empty())
     throw base::InputError(
         "--costs prices CKKS alone, so that it says nothing about which scheme takes less time: give --scheme ckks as "

@@ -28,6 +28,8 @@ Tried tried(const std::function<double()>& compile) {
 
 SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers) {
   const Tried slots = tried(on_slots), integers = tried(on_integers);
+  // What either scheme says in the same words is no matter of the scheme.
+  if (!slots.seconds && !integers.seconds && slots.text == integers.text) throw base::InputError(slots.text);
   if (!slots.seconds && !integers.seconds)
     base::refuse("neither scheme computes this network. CKKS: {}. TFHE: {}", slots.text, integers.text);
   const bool take_slots = slots.seconds && (!integers.seconds || *slots.seconds <= *integers.seconds);
