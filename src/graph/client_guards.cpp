@@ -10,6 +10,7 @@
 #include "graph/attribute.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/prune.h"
+#include "graph/range.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph {
@@ -21,6 +22,14 @@ constexpr const char* kErrors = "errors";
 /// Guards that allow for errors; those that keep what is known of a value do not.
 bool allows_errors(const Node& node) { return is_guard(node.op) && !text_attribute(node, "source").empty(); }
 
+/// The number that 98 of 100 do not exceed.
+double most_of_usual(std::vector<double> numbers) {
+  constexpr double kShare = 0.98;
+  std::ranges::sort(numbers);
+  const auto within = static_cast<std::size_t>(std::ceil(kShare * static_cast<double>(numbers.size())));
+  return numbers.empty() ? 0 : numbers[within - 1];
+}
+
 std::vector<Tensor> moved(std::span<const Tensor> inputs, const std::vector<double>& errors, std::mt19937& random) {
   std::vector<Tensor> result(inputs.begin(), inputs.end());
   for (std::size_t i = 0; i < result.size() && i < errors.size(); ++i)
@@ -29,9 +38,51 @@ std::vector<Tensor> moved(std::span<const Tensor> inputs, const std::vector<doub
   return result;
 }
 
+/// How far what the guards of a graph read moves where its inputs move by the errors that are noted.
+class Movement {
+ public:
+  explicit Movement(const Graph& after) {
+    for (std::size_t n = 0; n < after.nodes.size(); ++n)
+      if (has_attribute(after.nodes[n], kErrors)) guards_.push_back(n);
+    if (guards_.empty()) return;
+    errors_ = reals_attribute(after.nodes[guards_[0]], kErrors);
+    probe_ = after;
+    probe_.outputs.clear();
+    for (const std::size_t n : guards_) probe_.outputs.push_back(after.nodes[n].inputs[0]);
+    probe_ = prune(std::move(probe_));
+  }
+
+  /// Nodes of the graph, in order.
+  const std::vector<std::size_t>& guards() const { return guards_; }
+  /// By guard and element; infinite where a moved number is not one. `exact` receives what the guards read.
+  std::vector<Tensor> of(std::span<const Tensor> inputs, std::vector<Tensor>* exact = nullptr) const {
+    constexpr int kMoves = 8;
+    const std::vector<Tensor> still = reference::run(probe_, inputs);
+    std::vector<Tensor> moves = still;
+    for (Tensor& tensor : moves) std::ranges::fill(tensor.data, 0);
+    std::mt19937 random(1);
+    for (int i = 0; i < kMoves; ++i) {
+      const std::vector<Tensor> found = reference::run(probe_, moved(inputs, errors_, random));
+      for (std::size_t g = 0; g < moves.size(); ++g)
+        for (std::size_t e = 0; e < moves[g].data.size(); ++e) {
+          const double by = std::abs(found[g].data[e] - still[g].data[e]);
+          moves[g].data[e] = std::max(moves[g].data[e], std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
+        }
+    }
+    for (Tensor& tensor : moves) tensor.integral = false;
+    if (exact != nullptr) *exact = still;
+    return moves;
+  }
+
+ private:
+  std::vector<std::size_t> guards_;
+  std::vector<double> errors_;
+  Graph probe_;
+};
+
 }  // namespace
 
-bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp; }
+bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp || op == kSettledOp; }
 
 void allow_errors(ClientParts& client, std::span<const double> errors) {
   for (Node& node : client.after.nodes)
@@ -45,42 +96,55 @@ bool has_errors(const Graph& after) {
 }
 
 Graph with_errors(const Graph& after, std::span<const Tensor> inputs) {
-  constexpr int kMoves = 8;
-  std::vector<std::size_t> guards;
-  for (std::size_t n = 0; n < after.nodes.size(); ++n)
-    if (has_attribute(after.nodes[n], kErrors)) guards.push_back(n);
-  if (guards.empty()) return after;
-  const std::vector<double> errors = reals_attribute(after.nodes[guards[0]], kErrors);
-  Graph probe = after;
-  probe.outputs.clear();
-  for (const std::size_t n : guards) probe.outputs.push_back(after.nodes[n].inputs[0]);
-  probe = prune(std::move(probe));
-
-  const std::vector<Tensor> exact = reference::run(probe, inputs);
-  std::vector<Tensor> moves = exact;
-  for (Tensor& tensor : moves) std::ranges::fill(tensor.data, 0);
-  std::mt19937 random(1);
-  for (int i = 0; i < kMoves; ++i) {
-    const std::vector<Tensor> found = reference::run(probe, moved(inputs, errors, random));
-    for (std::size_t g = 0; g < guards.size(); ++g)
-      for (std::size_t e = 0; e < exact[g].data.size(); ++e) {
-        const double by = std::abs(found[g].data[e] - exact[g].data[e]);
-        moves[g].data[e] = std::max(moves[g].data[e], std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
-      }
-  }
+  const Movement movement(after);
+  if (movement.guards().empty()) return after;
+  const std::vector<Tensor> moves = movement.of(inputs);
   Graph result = after;
   passes::GraphEditor editor(result);
-  for (std::size_t g = 0; g < guards.size(); ++g) {
-    Node& node = result.nodes[guards[g]];
+  for (std::size_t g = 0; g < moves.size(); ++g) {
+    Node& node = result.nodes[movement.guards()[g]];
     node.inputs.resize(1);
     node.inputs.push_back(editor.constant(node.name + ".error", moves[g]));
   }
   return result;
 }
 
+void settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples) {
+  constexpr double kUnseen = 3, kOfRange = 0.02, kOfWhole = 0.5;
+  const Graph& after = client.after;
+  const Movement movement(after);
+  const std::vector<std::size_t>& guards = movement.guards();
+  if (guards.empty()) return;
+  std::vector<std::vector<double>> moved(guards.size());  // by guard and sample
+  std::vector<Range> ranges(guards.size());
+  for (const std::vector<std::vector<double>>& sample : samples) {
+    std::vector<Tensor> inputs;
+    for (std::size_t i = 0; i < sample.size() && i < after.inputs.size(); ++i) {
+      const TensorInfo& info = after.tensors[after.inputs[i]];
+      inputs.push_back({info.shape, sample[i], info.integral});
+    }
+    if (inputs.size() != after.inputs.size()) return;  // what was kept is not among the samples
+    std::vector<Tensor> exact;
+    const std::vector<Tensor> moves = movement.of(inputs, &exact);
+    for (std::size_t g = 0; g < guards.size(); ++g) {
+      double& most = moved[g].emplace_back(0);
+      for (const double by : moves[g].data) most = std::max(most, by);
+      for (const double x : exact[g].data) ranges[g].include(x);
+    }
+  }
+  for (std::size_t g = 0; g < guards.size(); ++g) {
+    Node& node = client.after.nodes[guards[g]];
+    if (node.op != kSettledOp || moved[g].empty()) continue;
+    const double usual = most_of_usual(moved[g]), width = ranges[g].known() ? ranges[g].width() : 0;
+    const bool whole = after.tensors[node.outputs[0]].integral;
+    double most = std::max(kUnseen * usual, whole ? kOfWhole : kOfRange * width);
+    if (!(usual < (whole ? 1 : width))) most = std::numeric_limits<double>::infinity();
+    node.attributes["most"] = most;
+  }
+}
+
 std::vector<double> usual_differences(const std::vector<std::vector<std::vector<double>>>& exact,
                                       const std::vector<std::vector<std::vector<double>>>& inexact) {
-  constexpr double kShare = 0.98;
   std::vector<std::vector<double>> worst;  // by tensor and sample
   for (std::size_t s = 0; s < std::min(exact.size(), inexact.size()); ++s) {
     worst.resize(std::max(worst.size(), exact[s].size()));
@@ -91,11 +155,7 @@ std::vector<double> usual_differences(const std::vector<std::vector<std::vector<
     }
   }
   std::vector<double> usual;
-  for (std::vector<double>& samples : worst) {
-    std::ranges::sort(samples);
-    const auto within = static_cast<std::size_t>(std::ceil(kShare * static_cast<double>(samples.size())));
-    usual.push_back(samples.empty() ? 0 : samples[within - 1]);
-  }
+  for (const std::vector<double>& samples : worst) usual.push_back(most_of_usual(samples));
   return usual;
 }
 

@@ -17,12 +17,23 @@ inline constexpr std::string_view kWithinOp = "tacit.Within";
 /// along this axis is refused only if no number of it is told from 0.
 inline constexpr std::string_view kOffZeroOp = "tacit.OffZero";
 
-/// True for either of the operators.
+/// Refuses numbers that move by more than `most` where the decrypted numbers move by their errors: noise decides them,
+/// and no sample shows such an error. Reads numbers and, optionally, how far each moves; without that every number
+/// passes. Attributes: `source` (the output), `most`.
+inline constexpr std::string_view kSettledOp = "tacit.Settled";
+
+/// True for each of the operators.
 bool is_guard(std::string_view op);
 
 /// Says how far the decrypted tensors may be from the exact ones, by input of `client.after`: guards of the client's
 /// functions allow for it. No effect on a part without such guards.
 void allow_errors(ClientParts& client, std::span<const double> errors);
+
+/// Says how far the answers may move, by what they do on samples (their decrypted tensors, by sample), after
+/// `allow_errors`. A number may move three times as far as 98 of 100 samples make it move, and at least by a fiftieth
+/// of its output's range over the samples; a whole number by less than one. An output whose samples move over all of
+/// its range may move at will: its stated error says so.
+void settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples);
 
 /// `after` with errors for its guards, for one set of decrypted tensors: each guard reads how far its numbers move
 /// where the inputs move by the errors that `allow_errors` noted. The same graph where none are noted.

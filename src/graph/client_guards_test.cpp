@@ -111,5 +111,51 @@ TEST(ClientGuards, UsualDifferencesLeaveOutTwoSamplesOfAHundred) {
   EXPECT_THAT(usual_differences(exact, inexact), ElementsAre(0.99));
 }
 
+/// A step decides by noise beside its jump, and there alone.
+TEST(ClientGuards, AnswersThatNoiseDecidesAreRefused) {
+  Client c;
+  c.output(c.node("Sign", {c.x}, {1, 2}));
+  ClientParts parts = c.parts({1e-3});
+  settle_answers(parts, {{{1, -2}}, {{-3, 0.5}}, {{2, 2}}});
+  EXPECT_THAT(shown(parts, {0.01, -0.01}), ElementsAre(1, -1));
+  EXPECT_THAT(refused(parts, {1, 5e-4}), HasSubstr("element 1"));
+  EXPECT_THAT(refused(parts, {1, 5e-4}), HasSubstr("noise decides this answer"));
+  EXPECT_EQ(parts.after.tensors[parts.after.outputs[0]].name, c.graph.tensors[c.graph.outputs[0]].name);
+}
+
+TEST(ClientGuards, AnswersMayMoveAsTheyDoOnSamples) {
+  Client c;
+  const TensorId steep = c.node("Mul", {c.x, c.constant({}, {1e6})}, {1, 2});
+  c.output(c.node("Sigmoid", {steep}, {1, 2}));
+  ClientParts calm = c.parts({1e-3}), restless = calm, unknown = calm;
+  settle_answers(calm, {{{1, -2}}, {{-3, 0.5}}});
+  EXPECT_THAT(shown(calm, {1, -1}), ElementsAre(1, 0));
+  EXPECT_THAT(refused(calm, {0, 1}), HasSubstr("noise decides this answer"));
+  settle_answers(restless, {{{0, -2}}, {{-3, 0}}});
+  EXPECT_THAT(shown(restless, {0, 1}), ElementsAre(0.5, 1)) << "its stated error says so";
+  EXPECT_THAT(shown(unknown, {0, 1}), ElementsAre(0.5, 1)) << "no sample says how far it may move";
+}
+
+TEST(ClientGuards, SumsAndLabelsNeedNoSettling) {
+  Client sums;
+  sums.output(sums.node("Mul", {sums.x, sums.constant({}, {3})}, {1, 2}));
+  EXPECT_FALSE(wants_errors(sums.parts().after));
+  Client label;
+  const TensorId largest =
+      label.node("ArgMax", {label.x}, {1}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
+  label.graph.tensors[largest].integral = true;
+  label.output(largest);
+  EXPECT_FALSE(wants_errors(label.parts().after));
+  Client whole;
+  const TensorId down = whole.node("Floor", {whole.x}, {1, 2});
+  const TensorId counted = whole.node("Cast", {down}, {1, 2}, {{"to", std::int64_t{7}}});
+  whole.graph.tensors[counted].integral = true;
+  whole.output(counted);
+  ClientParts parts = whole.parts({1e-3});
+  settle_answers(parts, {{{1.5, -2.5}}});
+  EXPECT_THAT(shown(parts, {1.5, 7.2}), ElementsAre(1, 7));
+  EXPECT_THAT(refused(parts, {1.5, 7.0004}), HasSubstr("moves by 1"));
+}
+
 }  // namespace
 }  // namespace tacit::graph

@@ -135,6 +135,7 @@ void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exac
     error = kUnseen * error + noise * output.unit;
   }
   allow_errors(model.parts, errors);
+  settle_answers(model.parts, exact);
 }
 
 // The nodes that annotations speak of: those that are computed, before maxima are taken apart.

@@ -243,8 +243,10 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
   const std::vector<std::vector<integers::Integers>> quantised_inputs = quantised_samples(compiled.client, samples);
   require_whole_outputs(compiled, network, samples, quantised_inputs);
-  if (wants_errors(compiled.parts.after))
+  if (wants_errors(compiled.parts.after)) {
     allow_errors(compiled.parts, output_errors(compiled, samples, quantised_inputs));
+    settle_answers(compiled.parts, exact_outputs(compiled, samples, quantised_inputs.size()));
+  }
   compiled.neighbour_rates =
       integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters), quantised_inputs);
   return compiled;

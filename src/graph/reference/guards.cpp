@@ -64,12 +64,29 @@ std::vector<Tensor> off_zero(const Call& call) {
   return {x};
 }
 
+std::vector<Tensor> settled(const Call& call) {
+  const Tensor* errors = errors_of(call);
+  const Tensor& x = call.input(0);
+  const double most = real_attribute(call.node, "most");
+  for (std::size_t e = 0; errors != nullptr && e < x.data.size(); ++e)
+    if (!(errors->data[e] <= most))
+      base::refuse(
+          "output '{}': element {} is {}, and moves by {:.2g} where the decrypted numbers move by their errors; the "
+          "samples that the model was compiled with make it move by {:.2g} at most: noise decides this answer. Ask for "
+          "more precise results (--bits, --scheme ckks), or calibrate with rows like this one",
+          text_attribute(call.node, "source"), e, base::private_value(x.data[e]), errors->data[e], most);
+  return {x};
+}
+
 constexpr AttributeDeclaration kWithin[] = {real("lowest", -HUGE_VAL), real("highest", HUGE_VAL), text("source", ""),
                                             reals("errors")};
 constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors"), integer("axis", 0)};
 
+constexpr AttributeDeclaration kSettled[] = {text("source", ""), reals("errors"), real("most", HUGE_VAL)};
+
 constexpr Declaration kOperators[] = {
     {kWithinOp, within, 0, "x error?", Class::movement, kWithin, kKeepsOrder},
+    {kSettledOp, settled, 0, "x error?", Class::movement, kSettled, kKeepsOrder},
     {kOffZeroOp, off_zero, 0, "x error?", Class::movement, kOffZero, kKeepsOrder},
 };
 
