@@ -60,6 +60,45 @@ std::string_view of_what(ErrorMeasure measure) {
   throw base::InternalError("error measure out of range");
 }
 
+/// What the stated error of a target is a share of, over samples.
+double unit_of(const ExpectedOutput& output, const std::vector<Sample>& exact, std::size_t place) {
+  if (output.measure == ErrorMeasure::one) return 1;
+  double lowest = HUGE_VAL, highest = -HUGE_VAL;
+  for (const Sample& sample : exact)
+    for (const double x : sample.at(place).data) {
+      lowest = std::min(lowest, x);
+      highest = std::max(highest, x);
+    }
+  return output.measure == ErrorMeasure::magnitude ? std::max(std::abs(lowest), std::abs(highest)) : highest - lowest;
+}
+
+/// How far the answer of scores is from another one; of a single probability from one half.
+double margin_of(const graph::Tensor& scores) {
+  if (scores.data.size() == 1) return 2 * std::abs(scores.data[0] - 0.5);
+  double first = -HUGE_VAL, second = -HUGE_VAL;
+  for (const double x : scores.data) {
+    second = std::max(second, std::min(first, x));
+    first = std::max(first, x);
+  }
+  return first - second;
+}
+
+/// A label may change wherever the scores beside it may: on so many of the samples the stated errors reach across the
+/// margin. That no sample's label changed says little of rows that are closer.
+void tie_labels_to_scores(ExpectedErrors& expected, const std::vector<Sample>& exact) {
+  double share = 0;
+  for (std::size_t o = 0; o < expected.outputs.size(); ++o) {
+    const ExpectedOutput& scores = expected.outputs[o];
+    if (scores.kind != OutputKind::scores && scores.kind != OutputKind::probability) continue;
+    const double reach = 2 * scores.error * unit_of(scores, exact, o);
+    const auto close =
+        std::ranges::count_if(exact, [&](const Sample& sample) { return margin_of(sample.at(o)) < reach; });
+    share = std::max(share, static_cast<double>(close) / static_cast<double>(exact.size()));
+  }
+  for (ExpectedOutput& label : expected.outputs)
+    if (label.measure == ErrorMeasure::elements) label.error = std::max(label.error, share);
+}
+
 std::string expectation(const ExpectedOutput& output) {
   if (output.measure == ErrorMeasure::elements)
     return fmt::format("output '{}' is expected to differ in up to {} {}", output.name, percent(output.error),
@@ -116,6 +155,7 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
     for (const TargetError& target : seen.targets) output.targets.push_back({factor * target.largest, target.mean});
     expected.outputs.push_back(std::move(output));
   }
+  tie_labels_to_scores(expected, exact);
   return expected;
 }
 

@@ -50,6 +50,33 @@ SimulatedRun off_by(double error) {
   };
 }
 
+/// No label of a sample changes, and the scores beside it may be off by more than their margin.
+TEST(ExpectedErrors, OfALabelFollowFromTheScoresBesideIt) {
+  graph::passes::Sketch s;
+  const graph::TensorId scores = s.node("Softmax", {s.input({1, 4})}, {1, 4}, {{"axis", std::int64_t{1}}});
+  const graph::TensorId label =
+      s.node("ArgMax", {scores}, {1}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
+  s.graph.tensors[label].integral = true;
+  s.output(label);
+  s.output(scores);
+  Samples samples;
+  for (int i = 0; i < 200; ++i) samples.push_back({Tensor{{1, 4}, {0, i < 50 ? 0.1 : 9.0, -9, -9}, false}});
+  const auto label_error = [&](double error) {
+    const auto run = [&](std::span<const std::vector<Tensor>> some, std::uint64_t) {
+      std::vector<std::optional<std::vector<Tensor>>> answers;
+      for (const std::vector<Tensor>& sample : some) {
+        answers.emplace_back(graph::reference::run(s.graph, sample));
+        answers.back()->at(1).data[3] += error;
+      }
+      return answers;
+    };
+    return expected_errors(s.graph, samples, 1, run, base::Progress::silent()).outputs.at(0).error;
+  };
+  EXPECT_EQ(label_error(0), 0);
+  EXPECT_EQ(label_error(1e-3), 0);
+  EXPECT_EQ(label_error(0.02), 0.25) << "the margin of 50 of 200 samples is 0.05, and the reach 0.12";
+}
+
 TEST(ExpectedErrors, AreThriceTheLargestOfManySamples) {
   EXPECT_DOUBLE_EQ(error_factor(200), 3);
   EXPECT_DOUBLE_EQ(error_factor(1000), 3);
