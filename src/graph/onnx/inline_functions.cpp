@@ -90,7 +90,16 @@ class Inliner {
     const auto& graph = model_.graph();
     for (const auto& tensor : graph.initializer()) taken_.insert(tensor.name());
     for (const auto& input : graph.input()) taken_.insert(input.name());
-    for (const NodeProto& node : graph.node()) taken_.insert(node.output().begin(), node.output().end());
+    note_names(graph.node());
+  }
+
+  template <class Nodes>
+  void note_names(const Nodes& nodes) {
+    for (const NodeProto& node : nodes) {
+      taken_.insert(node.output().begin(), node.output().end());
+      for (const AttributeProto& attribute : node.attribute())
+        if (attribute.has_g()) note_names(attribute.g().node());
+    }
   }
 
   // No name of the model begins with it.
@@ -115,7 +124,29 @@ class Inliner {
     if (result_.size() >= kMostNodes) base::refuse("its functions expand to more than {} nodes", kMostNodes);
     if (!stack_.empty()) bytes_ += node.ByteSizeLong();
     if (bytes_ > most_bytes_) base::refuse("its functions expand to more than {} bytes", most_bytes_);
-    result_.push_back({node, version});
+    result_.push_back({functions_.empty() ? node : with_inlined_bodies(node), version});
+  }
+
+  /// The node with every call in its bodies replaced, to any depth. A body is read in one version of each domain.
+  NodeProto with_inlined_bodies(const NodeProto& node) {
+    NodeProto copy = node;
+    for (AttributeProto& attribute : *copy.mutable_attribute()) {
+      if (!attribute.has_g()) continue;
+      std::vector<VersionedNode> outside;
+      outside.swap(result_);
+      for (const NodeProto& inner : attribute.g().node()) add(inner, opsets_);
+      outside.swap(result_);
+      attribute.mutable_g()->clear_node();
+      for (VersionedNode& inner : outside) {
+        if (inner.version != opsets_.version_of(inner.node.domain()))
+          refuse_node(node,
+                      fmt::format("a function that its branch or body calls is written for another version of the "
+                                  "operators than the model ({}); export both for one version",
+                                  inner.version));
+        *attribute.mutable_g()->add_node() = std::move(inner.node);
+      }
+    }
+    return copy;
   }
 
   void expand(const NodeProto& call, const Key& key, const Function& function) {

@@ -79,6 +79,28 @@ TEST(InlineFunctions, TheSameFunctionMayBeCalledAgainAndOnItsOwnResult) {
   EXPECT_THAT(answer(text, {3}), ElementsAre(12 - 6));
 }
 
+/// As scikit-learn's KNNImputer is exported.
+TEST(InlineFunctions, CallsInBranchesBecomeNodesToo) {
+  ::onnx::ModelProto model =
+      model_of("g (float[1, 2] x) => (float[A, B] y) { c = Constant <value = bool {1}> () y = If (c) }" + kOwn +
+               kTwice + kOwn + "quadruple (a) => (b) { c = own.twice(a) b = own.twice(c) }");
+  ::onnx::NodeProto& branches = *model.mutable_graph()->mutable_node(1);
+  ASSERT_EQ(branches.op_type(), "If");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    ::onnx::AttributeProto& branch = *branches.add_attribute();
+    branch.set_name(name);
+    branch.set_type(::onnx::AttributeProto::GRAPH);
+    ::onnx::NodeProto& call = *branch.mutable_g()->add_node();
+    call.set_domain("own");
+    call.set_op_type("quadruple");
+    call.add_input("x");
+    call.add_output("z");
+    branch.mutable_g()->set_name(name);
+    branch.mutable_g()->add_output()->set_name("z");
+  }
+  EXPECT_THAT(answer(imported(model), {1, -3}), ElementsAre(4, -12));
+}
+
 TEST(InlineFunctions, NamesInsideAFunctionAreItsOwn) {
   // The function's "x", "y" and "h" are others than the model's; a tensor of the model has the name that a prefix would
   // have.

@@ -355,7 +355,16 @@ class Assigner {
                    "end the network in front of this operator");
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
+      if (!choices_.client_before && reads_inputs_alone(node))
+        refuse(node,
+               "this operator has no encrypted form, and --client-pre off forbids the client to run it on the inputs");
     }
+  }
+
+  bool reads_inputs_alone(const Node& node) const {
+    return std::ranges::all_of(node.inputs, [&](TensorId id) {
+      return id == kNoTensor || graph_.is_constant(id) || std::ranges::find(graph_.inputs, id) != graph_.inputs.end();
+    });
   }
 
   void check_texts() const {

@@ -39,6 +39,12 @@ std::vector<Tensor> within(const Call& call) {
 
 [[noreturn]] void refuse_zero(const Call& call, std::size_t element, double x, double error) {
   const std::string source = text_attribute(call.node, "source");
+  if (error == 0)
+    base::refuse(
+        "tensor '{}': element {} is {}, and {} has no finite result there; what comes before it ran out of digits, as "
+        "a "
+        "Softmax does (LogSoftmax keeps them)",
+        call.node.name, element, base::private_value(x), source);
   base::refuse(
       "tensor '{}': element {} is {}, and its error is {:.2g}: it cannot be told from 0, and {} would show noise; make "
       "the numbers larger, add a constant in front of {}, or ask for more precise results (--bits, --scheme ckks)",

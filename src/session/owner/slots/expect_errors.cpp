@@ -14,7 +14,8 @@ namespace {
 /// What makes the errors of outputs smaller.
 std::string way_out_of_errors(const graph::CompiledModel& model) {
   if (model.approximations.empty())
-    return "use a parameter set of higher precision (--parameters), or calibration data closer to the inputs";
+    return "use a parameter set of higher precision (--parameters), --scheme tfhe, or inputs closer to 0 (take a "
+           "constant from them before)";
   return "allow polynomials of higher degree (--max-degree), or give calibration data closer to the inputs";
 }
 
