@@ -192,13 +192,15 @@ class TACIT_API Encryptor : public detail::Handle<const struct EncryptorImpl> {
 
 /// The promises about decryptions that others see.
 struct Sharing {
-  double statistical_bits = 30;  ///< s, 20 to 80: all shared vectors of n numbers diverge from noiseless ones by at
-                                 ///< most n / (24 * 2^s) (Kullback, Leibler)
-  double decryptions = 1024;     ///< 1 to 2^40: the most vectors under one key that are ever shared. A Decryptor counts
-                              ///< its own, and refuses more. The caller adds up those of several Decryptors of the key.
-  double noise =
-      0;  ///< deviation of the ciphertext's noise, if it is above the estimate. Sets of real slots do not show their
-          ///< noise: state it. State it also if it differs much between slots, as after a mask of a few large weights.
+  /// s, 20 to 80: all shared vectors of n numbers diverge from noiseless ones by at most n / (24 * 2^s) (Kullback,
+  /// Leibler).
+  double statistical_bits = 30;
+  /// 1 to 2^40: the most vectors under one key that are ever shared. A Decryptor counts its own, and refuses more. The
+  /// caller adds up those of several Decryptors of the key.
+  double decryptions = 1024;
+  /// The deviation of the ciphertext's noise, if it is above the estimate. Sets of real slots do not show their noise:
+  /// state it. State it also if it differs much between slots, as after a mask of a few large weights.
+  double noise = 0;
 };
 
 /// Decrypts, and adds noise. The exact digits of one decryption would reveal the secret key to anyone who has the

@@ -34,18 +34,16 @@ struct OperatorResult {
   double worst_error = 0, mean_error = 0;
   int level = 0;
   double scale = 0;
-  double range_share =
-      0;  ///< largest |value| in units of what its readers (polynomials, bootstraps) or its modulus carry
-  std::size_t input = 0;  ///< number of the validated input with the worst error
+  double range_share = 0;  ///< largest |value| in units of the capacity of its readers or of its modulus
+  std::size_t input = 0;   ///< number of the validated input with the worst error
   bool failed = false;
   layout::Index failures = 0;           ///< elements off by more than the tolerance
   layout::Index index = 0;              ///< first failed element
   layout::Index block = 0, blocks = 1;  ///< ciphertext of that element, and number of ciphertexts of the value
   double encrypted = 0, message = 0;
   Cause cause = Cause::none;
-  std::string
-      out_of_range;    ///< cause `range` of its own: the value, who reads it, what carries how much, and the way out
-  std::string origin;  ///< node that made the error: this one, or end to end the one that it was carried from
+  std::string out_of_range;  ///< cause `range`: the value, its reader, the reader's capacity, and the way out
+  std::string origin;        ///< node that made the error: this one, or end to end the one that it was carried from
 };
 
 /// Compares the first `length` elements within result.tolerance, and fills in errors, failures and the first failure.
