@@ -222,7 +222,7 @@ class TACIT_API Decryptor : public detail::Handle<const struct DecryptorImpl> {
   std::vector<std::complex<double>> decrypt_complex(const Ciphertext& ciphertext, double deviation) const;
   /// Returns values that others may see, with or without the ciphertext. Floods the noise with a Gaussian that is 2^(s
   /// / 2) sqrt(12 t) times wider, for s statistical bits and t decryptions (Li, Micciancio, Schultz, Sorrell 2022).
-  /// With the defaults this costs 22 bits. Then rounds to multiples of 2^-bits. The flood is at most a quarter of
+  /// The default flood costs 22 bits. Then rounds to multiples of 2^-bits. The flood is at most a quarter of
   /// 2^-bits. Throws InputError for more bits, naming the most that can be shared.
   std::vector<double> decrypt_for_sharing(const Ciphertext& ciphertext, int bits, const Sharing& sharing = {}) const;
 };

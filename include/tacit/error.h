@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-/// Marks what the library exports. All other symbols are hidden.
+/// Marks the symbols that the library exports. All others are hidden.
 #define TACIT_API __attribute__((visibility("default")))
 
 namespace tacit {

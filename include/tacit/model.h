@@ -158,7 +158,7 @@ class TACIT_API ClientModel : public detail::Handle<const detail::ClientHalf> {
 
   /// Shapes with the batch dimension, which is 1.
   std::vector<Shape> input_shapes() const;
-  /// Shapes of the results, after what the client computes on decrypted values.
+  /// Shapes of the results, after the client's computations on decrypted values.
   std::vector<Shape> output_shapes() const;
   /// Returns the names of every output's elements if the model states them (the classes of probabilities), or none.
   std::vector<std::vector<std::string>> output_columns() const;

@@ -12,8 +12,8 @@
 
 namespace tacit {
 
-/// A receipt: what an evaluation states about its files. Roots, the hash of the parameters and the commitment are 64
-/// hexadecimal digits. A receipt does not prove that the output follows from the rest.
+/// A receipt: the statement of an evaluation about its files. Roots, the hash of the parameters and the commitment are
+/// 64 hexadecimal digits. A receipt does not prove that the output follows from the rest.
 struct Receipt {
   std::string version;     ///< version of the library that evaluated
   std::string parameters;  ///< hash of the parameter set

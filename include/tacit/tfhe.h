@@ -11,8 +11,8 @@
 /// with the stated probability of failure, so they say nothing about the key.
 ///
 /// All objects are immutable once built, cheap to copy (they share their content) and safe to use from many threads at
-/// once. Errors: InputError (a wrong argument, a sum too noisy for what follows), KeyMismatch (objects of different
-/// parameter sets, or of different secret keys), Cancelled, InternalError.
+/// once. Errors: InputError (a wrong argument, a sum too noisy for the next operation), KeyMismatch (objects of
+/// different parameter sets, or of different secret keys), Cancelled, InternalError.
 
 #include <tacit/error.h>
 #include <tacit/handle.h>

@@ -118,7 +118,7 @@ class TACIT_API Plain : public detail::Handle<const struct PlainImpl> {
   using Handle::Handle;
 };
 
-/// How a sum within tiles is carried out.
+/// The way a sum within tiles is carried out.
 struct Fold {
   /// The sum covers every place of a tile, also places without an element. A leading dimension then ends replicated.
   /// Otherwise copies are made when an operator reads them.
@@ -164,7 +164,7 @@ TACIT_API Tensor replicate(const Tensor& a, int dim, Fold fold = {});
 TACIT_API Tensor rotate(const Tensor& a, int dim, std::int64_t steps);
 TACIT_API Tensor slice(const Tensor& a, int dim, std::int64_t begin, std::int64_t count);
 TACIT_API Tensor concat(const Tensor& a, const Tensor& b, int dim);
-/// The same elements in another shape. Uses one level, unless the shape stays the same.
+/// Returns the same elements in another shape. Uses one level, unless the shape stays the same.
 TACIT_API Tensor reshard(const Tensor& a, const Shape& target);
 /// Sums over a dimension and writes the result in another shape. The sums of different outputs share rotations. Uses
 /// one level.
@@ -180,7 +180,7 @@ TACIT_API Tensor convolve(const Tensor& image, const Sizes& filter_sizes, std::s
 /// `image`.
 TACIT_API Tensor encrypt_filters(const Session& session, const Shape& image, const Sizes& filter_sizes,
                                  std::span<const double> filters, int level = -1);
-/// The same with encrypted filters, and one relinearisation per result.
+/// Cross-correlation with encrypted filters, with one relinearisation per result.
 TACIT_API Tensor convolve(const Tensor& image, const Tensor& filters, std::int64_t stride = 1, Fold fold = {});
 
 /// The result of a comparison of a tensor with its operator on decrypted operands.

@@ -24,12 +24,11 @@ struct ValidationOptions {
   /// A pattern over the names of nodes may follow after a colon, like "nn:conv*". A recorded computation has no
   /// operators: use "vector" or "instruction".
   std::string operators = "nn";
-  double epsilon = -4;  ///< elements may differ by 10^epsilon
-  bool strict = false;  ///< approximated functions may have no more error than other operators
-  bool end_to_end =
-      false;  ///< compare with a run in the clear, which shows drift, instead of the operator on decrypted operands
+  double epsilon = -4;             ///< elements may differ by 10^epsilon
+  bool strict = false;             ///< approximated functions may have no more error than other operators
+  bool end_to_end = false;         ///< compare with a run in the clear, so that drift shows
   bool fail_fast = false;          ///< stop at the first failure
-  std::uint64_t memory_bytes = 0;  ///< bound of keys, weights and values; 0: what is free
+  std::uint64_t memory_bytes = 0;  ///< bound of keys, weights and values; 0: the free memory
   Progress* progress = nullptr;
 };
 

@@ -22,9 +22,8 @@ struct RunReport {
   bool simulated = false;
   int threads = 0;
   StageSeconds seconds;
-  double evaluate_worst = 0;  ///< the slowest run
-  std::optional<double>
-      evaluate_warm{};  ///< mean of all inputs except the first run, which touches memory and keys first
+  double evaluate_worst = 0;                ///< the slowest run
+  std::optional<double> evaluate_warm{};    ///< mean without the first run, which touches memory and keys first
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
   std::vector<double> neighbour_shares;     ///< from session::Engine
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;

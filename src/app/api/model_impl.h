@@ -53,7 +53,7 @@ struct detail::Owner {
 };
 
 struct detail::ClientHalf {
-  graph::ClientParts parts;  ///< what the client runs in the clear
+  graph::ClientParts parts;  ///< operators that the client runs in the clear
 
   explicit ClientHalf(graph::ClientParts run_in_the_clear) : parts(std::move(run_in_the_clear)) {}
   virtual ~ClientHalf() = default;

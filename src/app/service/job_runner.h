@@ -47,7 +47,7 @@ class JobRunner {
   std::optional<base::SigningKey> signer_;
   const std::chrono::milliseconds turn_;
   tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>>
-      ended_;  ///< claims to be recorded; a final none ends the recorder
+      ended_;  ///< to be recorded; a final none ends the recorder
   std::vector<std::jthread> threads_;
   // A separate thread waits for the disk, so that the next evaluation does not.
   std::thread recorder_;

@@ -84,7 +84,7 @@ class KeyShelf {
   const KeyBounds bounds_;
   const KeyRoom room_;
   std::mutex loading_;        // one at a time: each takes all processors, and memory
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // protects the members below
   std::list<std::pair<std::string, std::shared_ptr<const session::LoadedKeys>>> loaded_;  // by root, last used first
   Counts counts_;
 };

@@ -51,7 +51,7 @@ class TokenFile {
 
   std::filesystem::path file_;
   std::function<Clock::time_point()> now_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // protects the members below
   mutable Content content_;
   mutable std::optional<Clock::time_point> failing_since_;
   mutable std::string told_;  ///< the last failure that the operator was told

@@ -17,8 +17,7 @@ struct OperatorDifference {
   std::string operators;                ///< operators between the value and its operands
   double boxes = 0;                     ///< largest distance from the operator on the decrypted operands
   std::vector<std::size_t> failures{};  ///< elements that rounding does not explain
-  std::vector<std::size_t>
-      beyond{};  ///< of a sum: those failures whose operator leaves the interval, so that they wrap
+  std::vector<std::size_t> beyond{};    ///< of a sum: failures whose operator leaves the interval and wraps
 };
 
 /// Compares values on integers with the operators of the model, by the reference run. The reference run knows nothing

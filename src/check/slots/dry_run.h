@@ -16,9 +16,8 @@ struct DryValue {
   double scale = 0;
   layout::Index ciphertexts = 0;  ///< width of the value
   double bound = 0;               ///< calibrated largest |value|; 0 = unknown
-  double range_share =
-      0;                  ///< bound in units of the capacity of its readers (polynomials, bootstraps) or of its modulus
-  std::string problem{};  ///< empty if levels, scale and range fit
+  double range_share = 0;         ///< bound in units of the capacity of its readers or of its modulus
+  std::string problem{};          ///< empty if levels, scale and range fit
 };
 
 /// Follows levels, scales and ranges through a program with levels, and checks

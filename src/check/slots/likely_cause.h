@@ -28,7 +28,7 @@ bool one_ratio(std::span<const double> encrypted, std::span<const double> messag
 
 struct Finding {
   Cause cause = Cause::none;
-  std::string out_of_range;  ///< of cause `range`: the value, who reads it, what carries how much, and the way out
+  std::string out_of_range;  ///< cause `range`: the value, its reader, the reader's capacity, and the way out
 };
 
 /// Returns the likely cause of a difference at a value. The order of the tests is range, noise, scale, approximation,

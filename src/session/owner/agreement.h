@@ -70,7 +70,7 @@ class Scoreboard {
   /// The share of inputs that agree. An input without an answer does not agree.
   double agreement() const;
   /// The share of answered inputs whose answer is the label. For a regression, the coefficient of determination R2.
-  /// None without labels, and for a regression whose labels do not vary.
+  /// There is none without labels, and for a regression with labels that do not vary.
   std::optional<double> accuracy_encrypted() const { return accuracy(encrypted_); }
   std::optional<double> accuracy_plain() const { return accuracy(plain_); }
   /// The largest |encrypted - plaintext| over all numbers of the output.

@@ -49,7 +49,7 @@ class CompiledNetwork {
   virtual double priced_seconds() const = 0;
 
   /// Returns the costs on `ranks` ranks connected by `network`, as JSON (session/owner/slots/rank_plan.h). Throws
-  /// InputError for a scheme whose programs ranks do not share.
+  /// InputError for a scheme with programs that ranks do not share.
   virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const = 0;
 
   /// Writes the compiled model as two halves, one per party, bound by one id. The client's half carries the plan

@@ -20,10 +20,9 @@ namespace tacit::session {
 struct Inference {
   std::vector<std::vector<graph::Tensor>> outputs;  ///< by sample, in the model's order
   double encrypt_seconds = 0, evaluate_seconds = 0, decrypt_seconds = 0;
-  std::vector<double> instruction_seconds;  ///< by instruction of the program; empty in a simulation
-  std::optional<std::string> refusal;       ///< of a round: the reason that this run has no outputs
-  std::vector<std::optional<std::string>>
-      refusals{};  ///< by sample, or empty: the reason that this sample alone has no outputs
+  std::vector<double> instruction_seconds;             ///< by instruction of the program; empty in a simulation
+  std::optional<std::string> refusal;                  ///< of a round: the reason that this run has no outputs
+  std::vector<std::optional<std::string>> refusals{};  ///< by sample, or empty: why this sample has no outputs
 };
 
 /// The cost of keys, and of the encoding of weights and transforms, before the first sample.
