@@ -114,8 +114,8 @@ struct CompileOptions {
   /// Integers: log2 of the probability that a lookup, or the decryption of a result, fails: -40, -64 or -128; 0: -128.
   double log2_failure = 0;
   /// Integers: rounds sums that have more bits than tables exactly, bit by bit or by wider tables. Decrypted results
-  /// then equal `simulate`. Otherwise noise may move an argument of a table to the next box, and a model takes a
-  /// fraction of the time. InputError if `scheme` is automatic.
+  /// then equal `simulate`. Otherwise noise may move an argument of a table to the next box, and evaluation
+  /// takes a fraction of the time. InputError if `scheme` is automatic.
   bool exact_rounding = false;
   /// Slots: meshes that nodes run on, instead of the compiler's choice. Each entry is an argument of the command's
   /// --shard or the content of such a file:

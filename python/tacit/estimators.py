@@ -64,7 +64,8 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._classes(self.predict_proba(X))
 
     def simulate(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Classes that encrypted rows would get, computed without keys. Use it to test the accuracy on a whole data set."""
+        """Classes that encrypted rows would get, computed without keys. Use it to test the accuracy on a whole data
+        set."""
         return self._classes(self._one(self.model_.simulate(np.asarray(X, dtype=np.float32))))
 
     def _one(self, scores: Any) -> npt.NDArray[np.float64]:

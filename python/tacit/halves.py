@@ -34,7 +34,8 @@ class ClientModel(Kept):
 
     @property
     def input_shapes(self) -> list[Shape]:
-        """Shapes as the model states them. Networks have a batch dimension of 1, and recorded computations have none."""
+        """Shapes as the model states them. Networks have a batch dimension of 1, and recorded computations have
+        none."""
         return [tuple(shape) for shape in self._core.input_shapes()]
 
     @property
@@ -110,8 +111,9 @@ class ServerModel(Kept):
         held: Sequence[_core.EvaluationKeys] = (),
         progress: Progress = None,
     ) -> None:
-        """Encodes the weights before the first evaluation. `clients` evaluate at once within `memory` bytes (None: the free
-        memory). `held` are keys of such clients that are in memory already; the free memory need not hold them again."""
+        """Encodes the weights before the first evaluation. `clients` evaluate at once within `memory` bytes (None: the
+        free memory). `held` are keys of such clients that are in memory already; the free memory need not hold them
+        again."""
         with self._lock, shown(progress) as report:
             self._servers.clear()
             self._prepared = None

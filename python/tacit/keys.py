@@ -52,8 +52,8 @@ class Keys(Kept):
             return self._evaluation
 
     def encrypt(self, inputs: Inputs, *, progress: Progress = None) -> _core.EncryptedTensors:
-        """Encrypts an array whose leading dimension counts inputs, or a tuple of arrays for a model with several inputs.
-        InputError for a value outside the range that the model was compiled for."""
+        """Encrypts an array whose leading dimension counts inputs, or a tuple of arrays for a model with several
+        inputs. InputError for a value outside the range that the model was compiled for."""
         arrays = rows(inputs, self._model.input_shapes, "the input")
         with shown(progress) as report:
             return self._core.encrypt(arrays, report)
@@ -72,8 +72,9 @@ class Keys(Kept):
         """Decrypts results.
 
         question: the results must answer these inputs, one by one and in order (KeyMismatch).
-        share: prepares the results for others. The numbers keep this number of bits after the binary point, and the noise is
-        hidden under `statistical_bits`, for at most `decryptions` results per key. Without it, results are for the owner.
+        share: prepares the results for others. The numbers keep this number of bits after the binary point, and the
+        noise is hidden under `statistical_bits`, for at most `decryptions` results per key. Without it, results are for
+        the owner.
         labels: shows others classes without numbers."""
         if question is not None:
             results.require_answers_to(question)

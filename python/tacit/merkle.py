@@ -32,7 +32,8 @@ Data = Union[Bytes, Path, Sequence[Path]]
 
 
 class Proof:
-    """A proof that a tree has certain leaves, or that a tree extends an older one. Verification trusts no part of it."""
+    """A proof that a tree has certain leaves, or that a tree extends an older one. Verification trusts no part of
+    it."""
 
     def __init__(self, core: _core.MerkleProof) -> None:
         self._core = core
@@ -70,10 +71,11 @@ class Proof:
         return tuple(self._core.indices)
 
     def verify(self, root: str, chunks: Iterable[Bytes] = (), *, hash: str = HASH) -> None:
-        """Returns if the proof holds against `root`, a root of that hash. Otherwise raises tacit.KeyMismatch, which says why.
+        """Returns if the proof holds against `root`, a root of that hash. Otherwise raises tacit.KeyMismatch, which
+        says why.
 
-        chunks: the bytes of the leaves of `indices`, in their order. Without them only the leaves' digests are proven, which
-        are part of the proof."""
+        chunks: the bytes of the leaves of `indices`, in their order. Without them only the leaves' digests are proven,
+        which are part of the proof."""
         self._core.verify(root, [bytes(_contiguous(chunk)) for chunk in chunks], hash)
 
     def verify_extension(self, old_root: str, root: str, *, hash: str = HASH) -> None:
@@ -129,8 +131,8 @@ def tree(
     """Makes the tree over bytes, an array, a file or several files.
 
     hash: "rescue-prime-c.1" or "rescue-prime-a.1".
-    leaf: the digest of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow). "digests" takes every 32 bytes as a
-    leaf.
+    leaf: the digest of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow). "digests" takes every 32 bytes as
+    a leaf.
     chunk: the bytes per leaf.
 
     Files are not held in memory. If there are several, each begins with a leaf for its name and length."""

@@ -51,8 +51,8 @@ class Model(Kept):
         self.server.save(folder / _SERVER)
 
     def plan(self) -> _core.Plan:
-        """The way the model will be computed: parameters, time, memory, every operation. It prints as a table, and as plots
-        in a notebook."""
+        """The way the model will be computed: parameters, time, memory, every operation. It prints as a table, and as
+        plots in a notebook."""
         return self.client.plan() if self._origin is None else _core.plan(self._origin)
 
     def evaluate(
@@ -71,8 +71,9 @@ class Model(Kept):
         )
 
     def simulate(self, inputs: Inputs, *, progress: Progress = None) -> Outputs:
-        """Returns the answers that the model would give under encryption, without keys. The noise is drawn as the parameters
-        predict it. Use it to test the accuracy on a whole data set. InputError for a model that was loaded."""
+        """Returns the answers that the model would give under encryption, without keys. The noise is drawn as the
+        parameters predict it. Use it to test the accuracy on a whole data set. InputError for a model that was
+        loaded."""
         if self._origin is None:
             raise InputError("simulate: a model that was loaded does not say what it was compiled from; compile it here")
         arrays = rows(inputs, self.client.input_shapes, "the input")
@@ -140,14 +141,14 @@ def compile(
 ) -> Model:
     """Compiles an ONNX model: a path, its bytes, or an `onnx.ModelProto`.
 
-    scheme: "ckks" for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the scheme with
-    the shorter planned time.
+    scheme: "ckks" for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the scheme
+    with the shorter planned time.
     bits: on integers, bits of a table's argument, 2 to 8 (None: 6).
     failure: on integers, the probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40.
-    rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the next
-    box. "exact": bit by bit, so that results equal those of `simulate`; it needs scheme="tfhe".
-    calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use private
-    inputs.
+    rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the
+    next box. "exact": bit by bit, so that results equal those of `simulate`; it needs scheme="tfhe".
+    calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use
+    private inputs.
     input_range: a publicly known range of every element of the inputs.
     parameters: the name of a parameter set, or its JSON.
     allow_insecure: accepts a literal that is marked insecure.

@@ -17,10 +17,11 @@ from .model import Model, compile
 def compile_module(module: Any, example: Inputs, **options: Any) -> Model:
     """Compiles a `torch.nn.Module`.
 
-    example: arrays that the module takes, with a leading batch dimension (a tuple of them for several inputs). They must be
-    public, because their values may be written to the exported model.
+    example: arrays that the module takes, with a leading batch dimension (a tuple of them for several inputs). They
+    must be public, because their values may be written to the exported model.
 
-    The other keywords are those of `tacit.compile`. The module is exported in its evaluation mode, and keeps its mode."""
+    The other keywords are those of `tacit.compile`. The module is exported in its evaluation mode, and keeps its
+    mode."""
     try:
         import torch
     except ImportError as error:

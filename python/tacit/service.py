@@ -87,7 +87,8 @@ class Client(Kept):
         return found
 
     def model(self, id: str | None = None) -> ClientModel:
-        """The client's half of a model, to make keys, encrypt and decrypt. Without an id, the server must have one model."""
+        """The client's half of a model, to make keys, encrypt and decrypt. Without an id, the server must have one
+        model."""
         if id is None:
             offered = self.models()
             if len(offered) != 1:
@@ -107,8 +108,8 @@ class Client(Kept):
         return self._json("GET", f"/v1/models/{model}/keys")
 
     def upload_keys(self, keys: Union[Keys, Path], *, model: str | None = None) -> dict[str, Any]:
-        """Uploads evaluation keys, or a file of them with the id of its model. Bytes that the server has are not sent again.
-        An interrupted upload continues."""
+        """Uploads evaluation keys, or a file of them with the id of its model. Bytes that the server has are not sent
+        again. An interrupted upload continues."""
         if isinstance(keys, Keys):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "evaluation")
@@ -143,8 +144,8 @@ class Client(Kept):
     def evaluate(
         self, model: ClientModel, question: Union[_core.EncryptedTensors, Path], *, timeout: float | None = None
     ) -> _core.EncryptedTensors:
-        """Evaluates encrypted inputs, or the file that holds them. Waits in the server's queue if there is one. The server
-        forgets the job after its results have arrived. TimeoutError after `timeout` seconds."""
+        """Evaluates encrypted inputs, or the file that holds them. Waits in the server's queue if there is one. The
+        server forgets the job after its results have arrived. TimeoutError after `timeout` seconds."""
         until = time.monotonic() + (timeout if timeout is not None else float("inf"))
         with tempfile.TemporaryDirectory() as folder:
             if isinstance(question, _core.EncryptedTensors):
@@ -172,8 +173,8 @@ class Client(Kept):
         return results
 
     def run(self, inputs: Inputs, *, keys: Keys | None = None, model: str | None = None) -> Outputs:
-        """Encrypts, lets the server evaluate, and decrypts the results of these inputs. Without `keys` it makes new ones for
-        the model. Keep keys if you call it more than once."""
+        """Encrypts, lets the server evaluate, and decrypts the results of these inputs. Without `keys` it makes new
+        ones for the model. Keep keys if you call it more than once."""
         if keys is None:
             keys = keygen(self.model(model))
         self.upload_keys(keys)
@@ -194,8 +195,8 @@ class Client(Kept):
     def _request(
         self, method: str, address: str, body: Union[bytes, _Stretch, None] = None, headers: dict[str, str] | None = None
     ) -> http.client.HTTPResponse:
-        """Returns an answer below 300. For a refusal raises InputError with the server's sentence. If the server is full,
-        tries again after the time that the server states."""
+        """Returns an answer below 300. For a refusal raises InputError with the server's sentence. If the server is
+        full, tries again after the time that the server states."""
         sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
         prefix = self._parts.path.rstrip("/")
         for attempt in range(_RETRIES):

@@ -32,8 +32,9 @@ def plan_packing(
     memory: float | None = None,
     stages: int = 1,
 ) -> Plan:
-    """Searches tile extents, `dims` per stage, by running `batch(session, extents, fold)` in cost sessions. `batch` carries
-    out one batch and returns the number of its items. An InputError in it means that it does not fit these tiles."""
+    """Searches tile extents, `dims` per stage, by running `batch(session, extents, fold)` in cost sessions. `batch`
+    carries out one batch and returns the number of its items. An InputError in it means that it does not fit these
+    tiles."""
     return _core.tile.plan_packing(
         requirement, dims, batch, objective=objective, latency=latency, memory=memory, stages=stages
     )

@@ -91,8 +91,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.BAD_GATEWAY, f"the server does not answer: {error}") from error
 
     def _name(self) -> str:
-        """Returns the name of the requested resource. The names of hosts are checked against DNS rebinding: no page elsewhere
-        can reach this server under another name. The path starts with a secret that only the person at this machine knows."""
+        """Returns the name of the requested resource. The names of hosts are checked against DNS rebinding: no page
+        elsewhere can reach this server under another name. The path starts with a secret that only the person at this
+        machine knows."""
         if self.headers.get("Host") not in self.server.hosts:
             raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST, "this server is for the browser on its own machine")
         start = self.server.path

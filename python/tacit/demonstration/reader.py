@@ -26,8 +26,8 @@ DIGITS = 10
 
 @dataclass(frozen=True)
 class Reading:
-    """The results for one picture: the encrypted question, byte for byte, the scores, and the seconds of the three steps.
-    The server's seconds include the network and the queue."""
+    """The results for one picture: the encrypted question, byte for byte, the scores, and the seconds of the three
+    steps. The server's seconds include the network and the queue."""
 
     scores: Array
     question: bytes
@@ -40,8 +40,8 @@ class Reader:
     """A model of digits at a server, and its keys. The keys are drawn here and their evaluation half is uploaded. It
     replaces older keys of this client for the model.
 
-    InputError for a model that does not take 8x8 pixels, or does not answer with ten scores. Classifiers of scikit-learn may
-    answer with a label too. Threads may share it; one is served at a time."""
+    InputError for a model that does not take 8x8 pixels, or does not answer with ten scores. Classifiers of
+    scikit-learn may answer with a label too. Threads may share it; one is served at a time."""
 
     def __init__(self, client: Client, model: str | None = None) -> None:
         self._client = client

@@ -46,8 +46,8 @@ class JobRunner {
   const ModelShelf& models_;
   std::optional<base::SigningKey> signer_;
   const std::chrono::milliseconds turn_;
-  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>>
-      ended_;  ///< to be recorded; a final none ends the recorder
+  /// Claims to be recorded. A final none ends the recorder.
+  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;
   std::vector<std::jthread> threads_;
   // A separate thread waits for the disk, so that the next evaluation does not.
   std::thread recorder_;

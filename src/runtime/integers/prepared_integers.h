@@ -20,7 +20,7 @@ class PreparedIntegers {
   const integers::Program& program() const { return program_; }
   /// The weights of a linear instruction, by term.
   const std::vector<integers::WeightRows>& weights(integers::ValueId id) const { return weights_[id]; }
-  /// The bootstraps of a lookup. `tables` returns the tables of each of their sets.
+  /// The bootstraps that run at the turn of a lookup. `tables` returns the tables of each of their sets.
   const integers::Bootstraps& bootstraps(integers::ValueId id) const { return bootstraps_[id]; }
   const std::vector<scheme::tfhe::LookupTable>& tables(integers::ValueId id) const { return tables_[id]; }
   const std::vector<integers::ValueId>& last_uses() const { return last_uses_; }
