@@ -7,9 +7,8 @@ namespace tacit::params {
 
 /// Describes how the primes of a set serve one kind of key switch: the switches of rotations, or those of products.
 struct Gadget {
-  std::vector<std::size_t> digits;  ///< ciphertext primes in each digit at the top level, from q_0 upwards
-  std::vector<std::size_t>
-      special_primes;  ///< by level: the number of special primes, the first ones, that are divided by there
+  std::vector<std::size_t> digits;          ///< ciphertext primes in each digit at the top level, from q_0 upwards
+  std::vector<std::size_t> special_primes;  ///< by level: number of leading special primes in the divisor
 
   /// Returns the number of digits of a key switch at the level. Lower levels cut the list off.
   double count(int level) const;
