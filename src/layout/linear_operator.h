@@ -22,7 +22,7 @@ struct RowEntries {
     weights.push_back(weight);
   }
   void clear() { resize(0); }
-  /// New entries are zeros of column 0.
+  /// Resizes the lists. New entries are zeros of column 0.
   void resize(std::size_t count) {
     columns.resize(count);
     weights.resize(count);

@@ -139,8 +139,8 @@ double key_bytes(const Account& account, const Account& rotating, const KeyManif
 double key_bytes(const CkksLiteral& literal, const KeyManifest& keys);
 /// Counts making the keys.
 Work key_generation(const CkksLiteral& literal, const KeyManifest& keys);
-/// Returns the memory for making the keys: the keys, the secrets behind them, and one row per thread. The secrets are
-/// the secret, the secret in another order of primes, the ephemeral one, and a power or an image of one.
+/// Returns the memory for making the keys: the keys, their secrets, and one row per thread. The secrets are the secret,
+/// the secret in another order of primes, the ephemeral one, and a power or an image of one.
 double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads);
 
 }  // namespace tacit::params

@@ -25,7 +25,7 @@ struct FoldOptions {
 /// product if one side has zeros, and in a sum if both have. No level; no rotations except for a pending replication.
 TileTensor add(const TileTensor& a, const TileTensor& b);
 TileTensor subtract(const TileTensor& a, const TileTensor& b);
-/// One level, no rotations.
+/// Multiplies elements. One level, no rotations.
 TileTensor multiply(const TileTensor& a, const TileTensor& b);
 TileTensor add(const TileTensor& a, const PlainTensor& b);
 /// Multiplies by a plaintext; one level. The plaintext is zero wherever the result is unused, so that unknowns are

@@ -23,7 +23,7 @@ struct ConvolutionRow {
   };
   std::span<const Tap> taps;
   Index channels = 0, output_channels = 0;
-  Index outputs = 0, stride = 1;  ///< of a row
+  Index outputs = 0, stride = 1;  ///< outputs of a row, and the stride of the window
   std::size_t lanes = 0;          ///< a multiple of kLanesAtOnce
   double* out = nullptr;          ///< [output][lane] of the first channel
   std::size_t out_step = 0;       ///< numbers from one output channel to the next

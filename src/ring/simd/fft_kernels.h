@@ -24,7 +24,7 @@ struct FftTables {
 };
 inline constexpr std::size_t kFftBlockLanes = 16;  ///< beginning of these groups
 
-/// How a 64-bit word is cut into digits: `levels` of `base_log` bits, from the top.
+/// Describes how a 64-bit word is cut into digits: `levels` digits of `base_log` bits, from the top.
 struct DigitCut {
   unsigned base_log = 0, levels = 0;
 };

@@ -25,7 +25,7 @@ struct DiagonalMatrix {
   /// Returns true if matrices of real diagonals keep half of every row. This needs two strips, one the mirror image of
   /// the other, within a row.
   static bool mirrors(const params::CkksParameters& parameters);
-  /// Bytes held in memory.
+  /// Returns the bytes held in memory.
   std::size_t bytes() const;
 
   std::vector<params::DiagonalStep> steps;

@@ -46,7 +46,7 @@ class Evaluator {
   /// Returns ciphertexts of these torus elements without noise.
   LweCiphertexts trivial(std::span<const Torus> messages) const;
 
-  /// The two halves of a lookup.
+  /// Does the first half of a lookup, a key switch. bootstrap() is the second half.
   SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }
   /// Bootstraps input i through tables[i]. It gives one result per function of the table, input after input. The
   /// bootstrapping key is read once for every few inputs.
