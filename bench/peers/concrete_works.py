@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """concrete_works.py WORK [FOLDER] runs a work with Concrete's wheels.
 
-lookup-4-40 and lookups-4-40 are one and 64 lookups of 4 bits, failure 2^-40. logistic, boosted and perceptron are models
-of breast cancer. Their fitted models and rows are written to FOLDER for Tacit.
+lookup-4-40 and lookups-4-40 are one and 64 lookups of 4 bits, failure 2^-40. logistic, boosted and perceptron are
+models of breast cancer. Their fitted models and rows are written to FOLDER for Tacit.
 """
 import pathlib
 import sys

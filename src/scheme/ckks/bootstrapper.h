@@ -14,7 +14,7 @@ namespace tacit::scheme::ckks {
 /// thread safe.
 ///
 /// Input: level >= schedule.input_level (higher levels are dropped), the set's scale (to 2^-30), slots |z| <= 1. Up to
-/// z| = 1.4 no precision is lost. Beyond a quarter of the ratio the result is wrong, and no ciphertext shows it.
+/// |z| = 1.4 no precision is lost. Beyond a quarter of the ratio the result is wrong, and no ciphertext shows it.
 /// Output: level schedule.output_level, exactly the set's scale, slots schedule.result(z).
 class Bootstrapper {
  public:

@@ -59,7 +59,7 @@ class Digits {
     if (owns(digit, row) && !(hoisted() && scaled())) return source_->limb(row);
     return special_ != nullptr ? special_->limb(row - ModulusChain::rows(level_)) : extended_[digit].limb(row);
   }
-  /// Returns one row finished lazily (ring::NttTables). It is in `room`, or at an existing place.
+  /// Returns one row finished lazily (ring::NttTables). The words are in `room`, or at an existing place.
   const std::uint64_t* finished(std::size_t digit, std::size_t row, std::uint64_t* room) const;
   /// Returns the values of one block of one row of a digit. They are finished lazily (ring::NttTables) in `room`, or at
   /// an existing place.
