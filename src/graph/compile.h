@@ -22,7 +22,7 @@
 
 namespace tacit::graph {
 
-/// A function that a polynomial replaces, for the plan.
+/// A piecewise or smooth function that a polynomial replaces, for the plan.
 struct Approximation {
   std::string node, op;
   int degree = 0;
