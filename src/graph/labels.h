@@ -23,6 +23,8 @@ inline constexpr double kNoisesOfALabel = 16;
 /// - all numbers up, and all down;
 /// - each number alone, in tensors of up to 256;
 /// - 64 random patterns.
+///
+/// Each shift is tried in full, at a quarter and at a sixteenth, because labels may hold in a narrow range only.
 std::vector<Tensor> stable_labels(const ClientParts& labels, std::span<const std::vector<double>> decrypted,
                                   std::span<const double> noise);
 

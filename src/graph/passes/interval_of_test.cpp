@@ -112,8 +112,8 @@ TEST(IntervalOf, AWidthOfABillionthOfTheValueIsNone) {
   expect_near(interval_of(function_named("Tanh"), {{0, 0}, {0, 0}}, 10, 1), -1e-3, 1e-3);
 }
 
-// The function is 1, except within 0.01 of 4.5, where it is 1.7. That is the middle of the quarter that is added above
-// the range [0, 4].
+// The function is 1, except within 0.01 of 4.5, where it is 1.7. The place is the middle of the quarter that is added
+// above the range [0, 4].
 TEST(IntervalOf, SeesPeaksInTheMiddleOfWhatItAdds) {
   Sketch s;
   const TensorId x = s.input({});

@@ -112,7 +112,7 @@ void forget_element_ranges(Network& network);
 /// Returns the same value with its operands renamed.
 Value renamed(const Value& value, const std::vector<ValueId>& names);
 
-/// Returns the level of every value if levels are as low as possible: outputs at 0, and every value at the highest
+/// Returns the level of every value if levels are as low as possible. Outputs are at 0, and every value at the highest
 /// level that a reader needs.
 std::vector<int> levels_of(const Network& network);
 /// Returns the levels that the operation of a value takes: 0 for an input or a refresh. Functions must have their

@@ -118,7 +118,7 @@ TEST(FusedOperators, OfOneTensorAreOneTableAnElement) {
         largest = std::max(largest, std::abs(expected[i]));
       }
     }
-    // Near a jump of a function a box may be on both sides. That is so for few rows, because a box is a thirtieth of
+    // Near a jump of a function a box may be on both sides. It is so for few rows, because a box is a thirtieth of
     // the span of an element.
     std::ranges::sort(errors);
     EXPECT_LT(errors[errors.size() / 2], 0.03 * largest);

@@ -21,8 +21,8 @@ struct Placement {
 
 /// Finds the values of a normalised network that a bootstrapping set can refresh, and the levels of a placement. Two
 /// kinds of values can be refreshed:
-/// - the inputs of functions, which are in [-1, 1]; the function then includes the arcsine of the refresh;
-/// - in networks without functions, affine values in [-1, 1] that products read.
+/// - The inputs of functions, which are in [-1, 1]. The function then includes the arcsine of the refresh.
+/// - In networks without functions, affine values in [-1, 1] that products read.
 ///
 /// Values that are linear in the inputs may be above a bootstrap's levels (params::highest_fresh_level), so that the
 /// first functions need no bootstrap.

@@ -11,7 +11,7 @@
 
 namespace tacit::graph::passes {
 
-/// The noise that the outputs of a network may carry, measured on samples. By output, in the model's own units.
+/// The noise that the outputs of a network may carry, measured on samples. It is by output, in the model's own units.
 struct NoiseLimits {
   const NoiseSource* noise = nullptr;  ///< source of the noise that outputs do carry
   std::vector<double> deviations;      ///< largest deviation that each output may have
@@ -19,7 +19,7 @@ struct NoiseLimits {
 
 /// Returns the fastest lowering of a network within the memory budget whose outputs end at `output_level`. The search
 /// covers:
-/// - the ring degrees up to the first that holds every tensor in one ciphertext; a larger ring only makes each
+/// - the ring degrees up to the first that holds every tensor in one ciphertext. A larger ring only makes each
 ///   operation slower;
 /// - prices of keys: with little memory, schedules with fewer distinct rotations are tried.
 ///

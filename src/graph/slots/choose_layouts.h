@@ -14,8 +14,8 @@ namespace tacit::graph::passes {
 
 /// Returns the layouts worth trying for a tensor:
 /// - dense row-major;
-/// - for [1, channels, rows, columns], the grids whose gaps of 2, 4 and 8 hold channels (multiplexed packing: Lee et
-///   al. 2022), if they fit one ciphertext;
+/// - for [1, channels, rows, columns], the grids with channels in gaps of 2, 4 and 8, if they fit one ciphertext
+///   (multiplexed packing: Lee et al. 2022);
 /// - for a batch, the layouts of one sample on fewer slots, with one slot per sample in place of each slot. Linear maps
 ///   then have as many diagonals as for one sample.
 std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);

@@ -20,8 +20,8 @@ inline constexpr int kLargestLogN = 16, kSmallestLogN = 13;
 
 /// Returns a leveled set of this ring degree for the needs, inside the security table with a little slack. Each number
 /// of special primes has the largest scale that fits. The set with the cheapest key switches is taken, where a missing
-/// bit of scale counts as 1 % of time. None if even the smallest useful scale does not fit. That scale leaves 15 bits
-/// below a unit value after a rescale, or 20 bits if series are evaluated.
+/// bit of scale counts as 1 % of time. None if even the smallest useful scale does not fit. The smallest scale leaves
+/// 15 bits below a unit value after a rescale, or 20 bits if series are evaluated.
 std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& needs);
 
 /// Returns sets of this ring degree that trade precision for speed. Every number of special primes has the largest

@@ -37,8 +37,8 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// output is then known to be zero, so that the wrapped values look like another result.
 bool hides_overflow(const slots::Program& program);
 
-/// Plans that networks with the same linear operators share, whatever factors are around the operators: how operators
-/// are taken apart, and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+/// Plans that networks with the same linear operators share, whatever factors are around the operators. The plans are
+/// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Not thread safe.
 struct PlannedMaps {
   struct Planned {
     layout::LinearMap map;  // keeps the pattern, whose address is the key, alive

@@ -22,7 +22,7 @@ enum class Beside : std::uint8_t { zeros, unknown };
 
 /// Takes operators apart by the rows that windows reach. On a tight grid rows wrap around. The row above the first row
 /// of a map is its last row, a row of another map of the ciphertext, or a free row. A weight that must not read that
-/// row would be zero for one output row only, so that the weights could not repeat. The same holds for a weight that
+/// row would be zero for one output row only. The weights could then not repeat. The same holds for a weight that
 /// must leave zeros in a free row. So a part that reads d rows upwards reads a slice of the map without its last d
 /// rows. The layout of the slice has known zeros there, and a weight that meets a known zero costs nothing. Parts are
 /// made once. Not thread safe.
