@@ -44,7 +44,7 @@ class Answers {
   /// True if people read values, which errors change gradually, and not only labels.
   bool shows_values() const;
   /// Returns error / margin. It is 0 for exact outputs, and 1 when an answer is about to change or an output is off by
-  /// its allowance.
+  /// its allowance. It is above 1 beyond that.
   double used_margin(std::size_t sample, const Numbers& outputs) const;
   /// Returns the share of answers that errors are expected to change for inputs not seen. The errors of every sample
   /// are tried on the answer of every sample. Few samples are near another answer, and their own errors may be small by

@@ -16,9 +16,9 @@ std::optional<ValueId> first_overflow(const Network& bounded, const Lowered& low
 /// - the operand of a bootstrap is not known to be in [-1, 1];
 /// - the largest element of an input or output is less than 2^8 times the noise of one rescale, and would decrypt to
 ///   noise.
+///
 /// `measured` is true if ranges come from calibration data, and false if they are bounds by intervals. Constant zeros
 /// and other values of unknown range are accepted.
-/// unknown range, and constant zeros, are accepted.
 void check_magnitudes(const Network& bounded, const Lowered& lowered, bool measured);
 
 }  // namespace tacit::graph::passes
