@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What a client is told of an interval.
+/// Returns the part of an interval that a client may see.
 Range told(const Range& range) {
   const bool unit = range.lowest >= -1 && range.highest <= 1;
   return {range.lowest >= 0 ? 0 : unit ? -1 : -kInfinity, range.highest <= 0 ? 0 : unit ? 1 : kInfinity};
@@ -53,7 +53,7 @@ class Guarding {
       facts[id] = range;
     }
     graph_.nodes.swap(nodes);
-    known_ = value_domains(graph_, facts);  // by what holds of decrypted numbers
+    known_ = value_domains(graph_, facts);  // by the properties of decrypted numbers
     graph_.nodes.swap(nodes);
     for (Node& node : nodes) {
       for (TensorId& id : node.inputs)
@@ -72,7 +72,7 @@ class Guarding {
   }
 
  private:
-  /// Notes what noise does to the outputs of a node.
+  /// Notes the effect of noise on the outputs of a node.
   void mark(const Node& node, bool noisy) {
     bool bent = !is_straight(node), decided = false;
     for (const TensorId id : node.inputs)
@@ -89,7 +89,7 @@ class Guarding {
     }
   }
 
-  /// Whether the outputs of an operator move as its noisy inputs do, up to a factor.
+  /// True if the outputs of an operator move as its noisy inputs do, up to a factor.
   bool is_straight(const Node& node) const {
     static const std::set<std::string> sums{"Add", "Sub", "Neg", "Sum", "Gemm", "MatMul", "ReduceSum", "ReduceMean"};
     if (node.op == "Mul" || node.op == "Div")
@@ -97,13 +97,13 @@ class Guarding {
     return sums.contains(node.op) || is(node.op, Class::movement);
   }
 
-  /// Whether an operator names a largest number: near a tie any label is as right as the other.
+  /// True if an operator names a largest number. Near a tie any label is as right as the other.
   static bool chooses(const Node& node) {
     return node.op == "ArgMax" || node.op == "ArgMin" || node.op == "TopK" || node.op.starts_with("ai.onnx.ml.") ||
            node.op.starts_with("tacit.");
   }
 
-  /// The output behind a guard, under its own name.
+  /// Returns the output after a guard, under its own name.
   TensorId settled(TensorId id) {
     const std::string name = graph_.tensors[id].name;
     const TensorId made = guard(std::string(kSettledOp), id, name, {});
@@ -111,7 +111,7 @@ class Guarding {
     return made;
   }
 
-  /// What is known of a tensor of the model, or of one that a guard made of it.
+  /// Returns the known range of a tensor of the model, or of a tensor that a guard made of it.
   Range known(TensorId id) const {
     const auto found = made_of_.find(id);
     return known_[found == made_of_.end() ? id : found->second];

@@ -8,14 +8,14 @@
 
 namespace tacit::graph::passes {
 
-/// Keeps what is known of values after decryption, in the client's last part, whose last `kept` inputs are exact. Noise
-/// takes a square below 0, and a function such as Sqrt makes NaN of it.
+/// Adds guards to the client's last part, so that decrypted values keep known properties. The last `kept` inputs are
+/// exact. For example, noise may move a square below 0, and a function such as Sqrt makes NaN of it.
 /// - tacit.Within moves an input outside its known interval (`domains`, by tensor) to the nearer end. The client sees
-///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would show weights.
+///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would reveal weights.
 /// - tacit.Within with a source moves an operand into the domain of its function, by its expected error at most.
 /// - tacit.OffZero refuses an operand that must not be 0 and is smaller than its expected error.
-/// - tacit.Settled refuses a number of an output that noise decides, where a function that is not linear makes it: a
-///   norm of almost 0, a step, a steep slope. Labels that a largest number names are left alone.
+/// - tacit.Settled refuses a number of an output that noise decides. It applies to results of functions that are not
+///   linear: a norm of almost 0, a step, a steep slope. Labels that name a largest number are left alone.
 Graph guard_client(Graph after, std::size_t kept, const std::vector<Range>& domains);
 
 }  // namespace tacit::graph::passes
