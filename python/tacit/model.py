@@ -135,6 +135,9 @@ def compile(
     costs: str | None = None,
     batch: Union[int, Literal["auto"]] = 1,
     shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]] = (),
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    constants: Mapping[str, float] | None = None,
+    calibration_trim: float | None = None,
     name: str = "model.onnx",
     progress: Progress = None,
 ) -> Model:
@@ -151,7 +154,9 @@ def compile(
     above which the model is refused; it is stated from the calibration data. client_before: whether the client may compute on its inputs before it
     encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
     run takes side by side, or "auto". shard: meshes of nodes in place of the compiler's choice: {"conv1": "x:4,y:2"}, or
-    what the command takes for --shard, one or several: "conv1=x:4,y:2", or a file. name: what a model that is no file is called in messages."""
+    what the command takes for --shard, one or several: "conv1=x:4,y:2", or a file. shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}. constants: inputs that are
+    public and the same for everybody: {"sr": 16000}. calibration_trim: how many calibration rows that lie far from all others
+    are set aside, as a number or a share below 1 (None: 1 or 2, or 1 % of many). name: what a model that is no file is called in messages."""
     options: dict[str, Any] = {
         "name": name,
         "scheme": scheme,
@@ -171,6 +176,9 @@ def compile(
         "costs": costs or "",
         "batch": _batch(batch),
         "shard": _shardings(shard),
+        "shapes": {name: [int(extent) for extent in shape] for name, shape in (shapes or {}).items()},
+        "constants": dict(constants or {}),
+        "calibration_trim": calibration_trim,
     }
     with shown(progress) as report:
         given = model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)
