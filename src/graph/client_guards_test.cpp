@@ -136,6 +136,19 @@ TEST(ClientGuards, AnswersMayMoveAsTheyDoOnSamples) {
   EXPECT_THAT(shown(unknown, {0, 1}), ElementsAre(0.5, 1)) << "no sample says how far it may move";
 }
 
+/// "Is it active": a truth value that becomes a number again.
+TEST(ClientGuards, StepsThroughTruthValuesAreNoticed) {
+  Client c;
+  const TensorId rectified = c.node("Relu", {c.x}, {1, 2});
+  const TensorId active = c.node("Cast", {rectified}, {1, 2}, {{"to", std::int64_t{9}}});
+  c.graph.tensors[active].integral = true;
+  c.output(c.node("Cast", {active}, {1, 2}, {{"to", std::int64_t{1}}}));
+  ClientParts parts = c.parts({1e-6});
+  settle_answers(parts, {{{1, -2}}, {{-3, 0.5}}});
+  EXPECT_THAT(shown(parts, {0.25, -1}), ElementsAre(1, 0));
+  EXPECT_THAT(refused(parts, {1e-8, 1}), HasSubstr("noise decides this answer"));
+}
+
 TEST(ClientGuards, SumsAndLabelsNeedNoSettling) {
   Client sums;
   sums.output(sums.node("Mul", {sums.x, sums.constant({}, {3})}, {1, 2}));

@@ -85,7 +85,7 @@ class Guarding {
       const TensorInfo& info = graph_.tensors[id];
       noisy_[id] = noisy && !info.integral && !info.text;
       bent_[id] = noisy && bent;
-      decided_[id] = (noisy || decided) && info.integral && !chooses(node);
+      decided_[id] = ((noisy && info.integral) || decided) && !info.text && !chooses(node);
     }
   }
 
