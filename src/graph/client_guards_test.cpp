@@ -7,6 +7,7 @@
 
 #include "base/refusal_for_test.h"
 #include "graph/passes/guard_client.h"
+#include "graph/passes/settle_outputs.h"
 #include "graph/passes/sketch.h"
 #include "graph/passes/value_domains.h"
 
@@ -21,7 +22,8 @@ using Reals = std::vector<double>;
 struct Client : passes::Sketch {
   TensorId x = input({1, 2});
   ClientParts parts(std::vector<double> errors = {}) const {
-    ClientParts made{graph, passes::guard_client(graph, 0, passes::value_domains(graph)), {}};
+    ClientParts made{
+        graph, passes::settle_outputs(passes::guard_client(graph, 0, passes::value_domains(graph)), 0), {}};
     if (!errors.empty()) allow_errors(made, errors);
     return made;
   }
