@@ -138,6 +138,10 @@ WORKS = {
          "B. Li, D. Micciancio, M. Schultz, J. Sorrell. Securing approximate homomorphic encryption using "
          "differential privacy. CRYPTO 2022",
          EPRINT + "2022/816"),
+        (r"ePrint 2022/1473",
+         "M. Hhan, J. Kim, C. Lee, Y. Son. Let's meet ternary keys on Babai's plane: a hybrid of lattice-reduction and "
+         "Meet-LWE, 2022",
+         EPRINT + "2022/1473"),
     ],
     "Arithmetic of rings": [
         (r"Longa, Naehrig 2016",
@@ -234,6 +238,12 @@ WORKS = {
         (r"RFC 7235",
          "HTTP/1.1: authentication. RFC 7235",
          RFC + "7235"),
+        (r"RFC 9110",
+         "HTTP semantics. RFC 9110",
+         RFC + "9110"),
+        (r"RFC 9112",
+         "HTTP/1.1. RFC 9112",
+         RFC + "9112"),
     ],
 }
 

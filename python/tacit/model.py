@@ -136,6 +136,9 @@ def compile(
     costs: str | None = None,
     batch: Union[int, Literal["auto"]] = 1,
     shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]] = (),
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    constants: Mapping[str, float] | None = None,
+    calibration_trim: float | None = None,
     name: str = "model.onnx",
     progress: Progress = None,
 ) -> Model:
@@ -162,6 +165,10 @@ def compile(
     batch: the number of inputs that one run takes side by side, or "auto".
     shard: meshes of nodes instead of the compiler's choice: {"conv1": "x:4,y:2"}, or one or several arguments of the
     command's --shard, such as "conv1=x:4,y:2" or a file.
+    shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}.
+    constants: inputs that are public and the same for everybody: {"sr": 16000}.
+    calibration_trim: how many calibration rows that lie far from all others are set aside, as a number or as a share
+    below 1 (None: 1 or 2, or 1 % of many).
     name: the name in messages of a model that is no file."""
     options: dict[str, Any] = {
         "name": name,
@@ -182,6 +189,9 @@ def compile(
         "costs": costs or "",
         "batch": _batch(batch),
         "shard": _shardings(shard),
+        "shapes": {name: [int(extent) for extent in shape] for name, shape in (shapes or {}).items()},
+        "constants": dict(constants or {}),
+        "calibration_trim": calibration_trim,
     }
     with shown(progress) as report:
         given = model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)

@@ -65,6 +65,31 @@ def test_several_inputs_and_outputs_are_tuples_in_the_order_of_the_model():
         model.run((a, b[:2]))
 
 
+def test_open_axes_constants_and_far_rows_are_told():
+    onnx = pytest.importorskip("onnx")
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph = helper.make_graph(
+        [helper.make_node("Mul", ["x", "gain"], ["scaled"]), helper.make_node("Add", ["scaled", "b"], ["y"])],
+        "open",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", "width"]), helper.make_tensor_value_info("gain", TensorProto.FLOAT, [])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", "width"])],
+        [numpy_helper.from_array(np.float32(0.5), "b")],
+    )
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    proto.ir_version = min(proto.ir_version, 9)
+    with pytest.raises(tacit.InputError, match="axis 1 of input 'x' \\('width'\\) is dynamic"):
+        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2})
+    model = tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"x": (1, 3)})
+    assert model.client.input_shapes == [(1, 3)]
+    x = np.array([[0.25, -0.5, 1.0]])
+    np.testing.assert_allclose(model.simulate(x), 2 * x + 0.5, atol=1e-4)
+    with pytest.raises(tacit.InputError, match="'z', which is no private input"):
+        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"z": (1, 3)})
+    with pytest.raises(tacit.InputError, match="calibration_trim is"):
+        tacit.compile(proto, calibration=np.zeros((4, 3)), constants={"gain": 2}, shapes={"x": (1, 3)}, calibration_trim=1.5)
+
+
 def test_plans_are_objects_text_dictionaries_and_pages(model):
     plan = model.plan()
     assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61

@@ -1,18 +1,11 @@
 #include "base/build_info.h"
 
-#include <tacit/version.h>
-
-#include "base/commit.h"
 #include "base/cpu.h"
-
-#define TACIT_TEXT_OF(x) #x
-#define TACIT_TEXT(x) TACIT_TEXT_OF(x)
+#include TACIT_COMMIT_HEADER
 
 namespace tacit::base {
 
-std::string_view version() {
-  return TACIT_TEXT(TACIT_VERSION_MAJOR) "." TACIT_TEXT(TACIT_VERSION_MINOR) "." TACIT_TEXT(TACIT_VERSION_PATCH);
-}
+std::string_view version() { return TACIT_VERSION; }
 
 std::string_view commit() { return TACIT_COMMIT; }
 

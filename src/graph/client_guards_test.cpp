@@ -7,6 +7,7 @@
 
 #include "base/refusal_for_test.h"
 #include "graph/passes/guard_client.h"
+#include "graph/passes/settle_outputs.h"
 #include "graph/passes/sketch.h"
 #include "graph/passes/value_domains.h"
 
@@ -21,7 +22,8 @@ using Reals = std::vector<double>;
 struct Client : passes::Sketch {
   TensorId x = input({1, 2});
   ClientParts parts(std::vector<double> errors = {}) const {
-    ClientParts made{graph, passes::guard_client(graph, 0, passes::value_domains(graph)), {}};
+    ClientParts made{
+        graph, passes::settle_outputs(passes::guard_client(graph, 0, passes::value_domains(graph)), 0), {}};
     if (!errors.empty()) allow_errors(made, errors);
     return made;
   }
@@ -134,6 +136,19 @@ TEST(ClientGuards, AnswersMayMoveAsTheyDoOnSamples) {
   settle_answers(restless, {{{0, -2}}, {{-3, 0}}});
   EXPECT_THAT(shown(restless, {0, 1}), ElementsAre(0.5, 1)) << "its stated error says so";
   EXPECT_THAT(shown(unknown, {0, 1}), ElementsAre(0.5, 1)) << "no sample says how far it may move";
+}
+
+/// "Is it active": a truth value that becomes a number again.
+TEST(ClientGuards, StepsThroughTruthValuesAreNoticed) {
+  Client c;
+  const TensorId rectified = c.node("Relu", {c.x}, {1, 2});
+  const TensorId active = c.node("Cast", {rectified}, {1, 2}, {{"to", std::int64_t{9}}});
+  c.graph.tensors[active].integral = true;
+  c.output(c.node("Cast", {active}, {1, 2}, {{"to", std::int64_t{1}}}));
+  ClientParts parts = c.parts({1e-6});
+  settle_answers(parts, {{{1, -2}}, {{-3, 0.5}}});
+  EXPECT_THAT(shown(parts, {0.25, -1}), ElementsAre(1, 0));
+  EXPECT_THAT(refused(parts, {1e-8, 1}), HasSubstr("noise decides this answer"));
 }
 
 TEST(ClientGuards, SumsAndLabelsNeedNoSettling) {

@@ -28,6 +28,7 @@
 #include "graph/passes/output_units.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/relu_behind_pools.h"
+#include "graph/passes/settle_outputs.h"
 #include "graph/passes/text_forms.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
@@ -403,6 +404,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.program = std::move(lowered.program);
   model.parts = std::move(parties.client);
   model.encrypted = std::move(parties.encrypted);
+  model.parts.after = passes::settle_outputs(std::move(model.parts.after), model.parts.kept);
   if (wants_errors(model.parts.after)) allow_output_errors(model, exact.calibrated.outputs, chosen.outputs);
   return model;
 }

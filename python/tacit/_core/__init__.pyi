@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Optional, Union
 
@@ -237,6 +237,9 @@ def compile(
     costs: str,
     batch: int,
     shard: Sequence[str],
+    shapes: Mapping[str, Sequence[int]],
+    constants: Mapping[str, float],
+    calibration_trim: float | None,
     report: _Report,
 ) -> CompiledModel: ...
 def plan(model: CompiledModel) -> Plan: ...

@@ -3,6 +3,7 @@
 #include <tacit/model.h>
 #include <tacit/secrets.h>
 
+#include <map>
 #include <string_view>
 #include <variant>
 
@@ -30,7 +31,9 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
                             bool allow_insecure, std::uint64_t memory, int max_degree, double max_polynomial_error,
                             const std::optional<double>& max_error, bool client_before,
                             const std::vector<std::string>& keep_private, const std::string& costs, std::int64_t batch,
-                            const std::vector<std::string>& shard, const py::object& report) {
+                            const std::vector<std::string>& shard, const std::map<std::string, Shape>& shapes,
+                            const std::map<std::string, double>& constants,
+                            const std::optional<double>& calibration_trim, const py::object& report) {
   CompileOptions options;
   options.calibration = rows_of(calibration);
   options.input_range = input_range;
@@ -45,6 +48,9 @@ CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const st
   options.costs = costs;
   options.batch = batch;
   options.shard = shard;
+  options.shapes = shapes;
+  options.constants = constants;
+  options.calibration_trim = calibration_trim;
   options.scheme = scheme_of(scheme);
   options.bits = bits;
   options.log2_failure = log2_failure;
@@ -186,7 +192,8 @@ void bind_model(py::module_& core) {
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
            arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
            arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_polynomial_error"), arg("max_error"),
-           arg("client_before"), arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("report"));
+           arg("client_before"), arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("shapes"),
+           arg("constants"), arg("calibration_trim"), arg("report"));
   core.def("plan", &plan, arg("model"));
   core.def(
       "simulate",

@@ -357,7 +357,7 @@ class Assigner {
                    "end the network in front of this operator");
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
-      if (!choices_.client_before && reads_inputs_alone(node))
+      if (!choices_.before && choices_.after && reads_inputs_alone(node))
         refuse(node,
                "this operator has no encrypted form, and --client-pre off forbids the client to run it on the inputs");
     }

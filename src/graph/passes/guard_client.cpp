@@ -1,17 +1,14 @@
 #include "graph/passes/guard_client.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "graph/client_guards.h"
-#include "graph/declaration.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/value_domains.h"
 
@@ -31,12 +28,7 @@ bool is_bounded(const Range& range) { return std::isfinite(range.lowest) || std:
 class Guarding {
  public:
   Guarding(Graph after, std::size_t kept, const std::vector<Range>& domains)
-      : graph_(std::move(after)),
-        exact_(kept),
-        domains_(domains),
-        noisy_(graph_.tensors.size(), 0),
-        bent_(noisy_),
-        decided_(noisy_) {}
+      : graph_(std::move(after)), exact_(kept), domains_(domains), noisy_(graph_.tensors.size(), 0) {}
 
   Graph run() {
     std::vector<Node> nodes = std::exchange(graph_.nodes, {});
@@ -61,56 +53,16 @@ class Guarding {
       guard_operands(node);
       bool noisy = false;
       for (const TensorId id : node.inputs) noisy = noisy || (id != kNoTensor && noisy_[id]);
-      mark(node, noisy);
+      for (const TensorId id : node.outputs)
+        if (id != kNoTensor) noisy_[id] = noisy && !graph_.tensors[id].integral && !graph_.tensors[id].text;
       graph_.nodes.push_back(std::move(node));
     }
-    for (TensorId& id : graph_.outputs) {
+    for (TensorId& id : graph_.outputs)
       if (const auto found = kept.find(id); found != kept.end()) id = found->second;
-      if ((noisy_[id] && bent_[id]) || decided_[id]) id = settled(id);
-    }
     return std::move(graph_);
   }
 
  private:
-  /// Notes the effect of noise on the outputs of a node.
-  void mark(const Node& node, bool noisy) {
-    bool bent = !is_straight(node), decided = false;
-    for (const TensorId id : node.inputs)
-      if (id != kNoTensor) {
-        bent = bent || bent_[id];
-        decided = decided || decided_[id];
-      }
-    for (const TensorId id : node.outputs) {
-      if (id == kNoTensor) continue;
-      const TensorInfo& info = graph_.tensors[id];
-      noisy_[id] = noisy && !info.integral && !info.text;
-      bent_[id] = noisy && bent;
-      decided_[id] = (noisy || decided) && info.integral && !chooses(node);
-    }
-  }
-
-  /// True if the outputs of an operator move as its noisy inputs do, up to a factor.
-  bool is_straight(const Node& node) const {
-    static const std::set<std::string> sums{"Add", "Sub", "Neg", "Sum", "Gemm", "MatMul", "ReduceSum", "ReduceMean"};
-    if (node.op == "Mul" || node.op == "Div")
-      return std::ranges::any_of(node.inputs, [&](TensorId id) { return graph_.is_constant(id); });
-    return sums.contains(node.op) || is(node.op, Class::movement);
-  }
-
-  /// True if an operator names a largest number. Near a tie any label is as right as the other.
-  static bool chooses(const Node& node) {
-    return node.op == "ArgMax" || node.op == "ArgMin" || node.op == "TopK" || node.op.starts_with("ai.onnx.ml.") ||
-           node.op.starts_with("tacit.");
-  }
-
-  /// Returns the output after a guard, under its own name.
-  TensorId settled(TensorId id) {
-    const std::string name = graph_.tensors[id].name;
-    const TensorId made = guard(std::string(kSettledOp), id, name, {});
-    std::swap(graph_.tensors[id].name, graph_.tensors[made].name);
-    return made;
-  }
-
   /// Returns the known range of a tensor of the model, or of a tensor that a guard made of it.
   Range known(TensorId id) const {
     const auto found = made_of_.find(id);
@@ -141,12 +93,9 @@ class Guarding {
     const TensorInfo info = graph_.tensors[id];
     const TensorId made = editor.step(op, info.name, {id}, info.shape, std::move(attributes));
     graph_.tensors[made].rounding = info.rounding;
-    graph_.tensors[made].integral = info.integral;
-    graph_.tensors[made].integers = info.integers;
     made_of_[made] = made_of_.contains(id) ? made_of_[id] : id;
-    for (std::vector<char>* marks : {&noisy_, &bent_, &decided_}) marks->resize(graph_.tensors.size(), 0);
+    noisy_.resize(graph_.tensors.size(), 0);
     noisy_[made] = 1;
-    bent_[made] = bent_[id];
     return made;
   }
 
@@ -154,7 +103,7 @@ class Guarding {
   std::size_t exact_;
   const std::vector<Range>& domains_;
   std::vector<Range> known_;
-  std::vector<char> noisy_, bent_, decided_;  ///< by tensor
+  std::vector<char> noisy_;
   std::map<TensorId, TensorId> made_of_;
 };
 

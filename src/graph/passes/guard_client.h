@@ -14,8 +14,6 @@ namespace tacit::graph::passes {
 ///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would reveal weights.
 /// - tacit.Within with a source moves an operand into the domain of its function, by its expected error at most.
 /// - tacit.OffZero refuses an operand that must not be 0 and is smaller than its expected error.
-/// - tacit.Settled refuses a number of an output that noise decides. It applies to results of functions that are not
-///   linear: a norm of almost 0, a step, a steep slope. Labels that name a largest number are left alone.
 Graph guard_client(Graph after, std::size_t kept, const std::vector<Range>& domains);
 
 }  // namespace tacit::graph::passes

@@ -17,6 +17,7 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/relu_behind_pools.h"
+#include "graph/passes/settle_outputs.h"
 #include "graph/passes/write_out.h"
 #include "graph/passes/write_out_maxima.h"
 #include "graph/passes/write_out_pieces.h"
@@ -244,6 +245,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
         "inputs reach, so that tables are coarse: calibration data (--calibrate) makes results finer");
   const std::vector<std::vector<integers::Integers>> quantised_inputs = quantised_samples(compiled.client, samples);
   require_whole_outputs(compiled, network, samples, quantised_inputs);
+  compiled.parts.after = passes::settle_outputs(std::move(compiled.parts.after), compiled.parts.kept);
   if (wants_errors(compiled.parts.after)) {
     allow_errors(compiled.parts, output_errors(compiled, samples, quantised_inputs));
     settle_answers(compiled.parts, exact_outputs(compiled, samples, quantised_inputs.size()));
