@@ -74,6 +74,10 @@ struct Calibration {
   /// Deviation of the noise in every output, simulated on samples, by the digest of the program (hexadecimal): of every
   /// program that was considered. Infinity where it is no number.
   std::map<std::string, std::vector<double>> noise{};
+  /// By decrypted tensor, the error of series that samples usually show, where the client's part has guards.
+  std::vector<double> series_errors{};
+  /// How far answers may move, as settle_answers returns it.
+  std::vector<double> answer_moves{};
   bool operator==(const Calibration&) const = default;
 };
 

@@ -32,8 +32,10 @@ void allow_errors(ClientParts& client, std::span<const double> errors);
 /// Says how far the answers may move, by what they do on samples (their decrypted tensors, by sample), after
 /// `allow_errors`. A number may move three times as far as 98 of 100 samples make it move, and at least by a fiftieth
 /// of its output's range over the samples; a whole number by less than one. An output whose samples move over all of
-/// its range may move at will: its stated error says so.
-void settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples);
+/// its range may move at will: its stated error says so. Returns by guard how far they may; infinity: at will.
+std::vector<double> settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples);
+/// Says the same by what settle_answers returned for the same part. No effect where it was another part.
+void settle_answers_by(ClientParts& client, std::span<const double> most);
 
 /// `after` with errors for its guards, for one set of decrypted tensors: each guard reads how far its numbers move
 /// where the inputs move by the errors that `allow_errors` noted. The same graph where none are noted.
