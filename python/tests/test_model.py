@@ -85,7 +85,7 @@ def test_open_axes_constants_and_far_rows_are_told():
     x = np.array([[0.25, -0.5, 1.0]])
     np.testing.assert_allclose(model.simulate(x), 2 * x + 0.5, atol=1e-4)
     with pytest.raises(tacit.InputError, match="'z', which is no private input"):
-        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"z": (1, 3)})
+        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"x": (1, 3), "z": (1, 3)})
     with pytest.raises(tacit.InputError, match="calibration_trim is"):
         tacit.compile(proto, calibration=np.zeros((4, 3)), constants={"gain": 2}, shapes={"x": (1, 3)}, calibration_trim=1.5)
 

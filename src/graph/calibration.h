@@ -78,6 +78,10 @@ struct Calibration {
   /// The deviation of the noise in every output, simulated on samples, for every program that was considered. By the
   /// digest of the program (hexadecimal). Infinity if the deviation is not a number.
   std::map<std::string, std::vector<double>> noise{};
+  /// By decrypted tensor, the error of series that samples usually show, where the client's part has guards.
+  std::vector<double> series_errors{};
+  /// How far answers may move, as settle_answers returns it.
+  std::vector<double> answer_moves{};
   bool operator==(const Calibration&) const = default;
 };
 

@@ -109,12 +109,13 @@ Graph with_errors(const Graph& after, std::span<const Tensor> inputs) {
   return result;
 }
 
-void settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples) {
+std::vector<double> settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples) {
   constexpr double kUnseen = 3, kOfRange = 0.02, kOfWhole = 0.5;
   const Graph& after = client.after;
   const Movement movement(after);
   const std::vector<std::size_t>& guards = movement.guards();
-  if (guards.empty()) return;
+  std::vector<double> settled;
+  if (guards.empty()) return settled;
   std::vector<std::vector<double>> moved(guards.size());  // by guard and sample
   std::vector<Range> ranges(guards.size());
   for (const std::vector<std::vector<double>>& sample : samples) {
@@ -123,7 +124,7 @@ void settle_answers(ClientParts& client, const std::vector<std::vector<std::vect
       const TensorInfo& info = after.tensors[after.inputs[i]];
       inputs.push_back({info.shape, sample[i], info.integral});
     }
-    if (inputs.size() != after.inputs.size()) return;  // what was kept is not among the samples
+    if (inputs.size() != after.inputs.size()) return settled;  // what was kept is not among the samples
     std::vector<Tensor> exact;
     const std::vector<Tensor> moves = movement.of(inputs, &exact);
     for (std::size_t g = 0; g < guards.size(); ++g) {
@@ -140,7 +141,17 @@ void settle_answers(ClientParts& client, const std::vector<std::vector<std::vect
     double most = std::max(kUnseen * usual, whole ? kOfWhole : kOfRange * width);
     if (!(usual < (whole ? 1 : width))) most = std::numeric_limits<double>::infinity();
     node.attributes["most"] = most;
+    settled.push_back(most);
   }
+  return settled;
+}
+
+void settle_answers_by(ClientParts& client, std::span<const double> most) {
+  std::vector<Node*> guards;
+  for (Node& node : client.after.nodes)
+    if (node.op == kSettledOp && has_attribute(node, kErrors)) guards.push_back(&node);
+  if (guards.size() != most.size()) return;
+  for (std::size_t g = 0; g < guards.size(); ++g) guards[g]->attributes["most"] = most[g];
 }
 
 std::vector<double> usual_differences(const std::vector<std::vector<std::vector<double>>>& exact,

@@ -30,12 +30,14 @@ bool is_guard(std::string_view op);
 void allow_errors(ClientParts& client, std::span<const double> errors);
 
 /// Sets how far the answers may move, from their moves on samples (decrypted tensors, by sample). Call it after
-/// `allow_errors`. The limits are:
+/// `allow_errors`. Returns the limits by guard; infinity means no limit. The limits are:
 /// - A number may move three times as far as in 98 of 100 samples, and at least by a fiftieth of its output's range
 ///   over the samples.
 /// - A whole number may move by less than one.
 /// - If samples move over all of an output's range, there is no limit. The stated error of the output shows this.
-void settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples);
+std::vector<double> settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples);
+/// Sets limits that settle_answers returned for the same part. No effect on a part with another number of guards.
+void settle_answers_by(ClientParts& client, std::span<const double> most);
 
 /// Returns `after` with errors for its guards, for one set of decrypted tensors. Each guard reads how far its numbers
 /// move if the inputs move by the errors from `allow_errors`. Returns the same graph if no errors were noted.

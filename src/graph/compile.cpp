@@ -125,10 +125,11 @@ void note_noise(program::ClientInterface& client, const Graph& after, const Lowe
 }
 
 // How far the decrypted tensors may be from the exact ones, by output: noise and, on the samples, the errors of series.
-void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exact,
-                         const passes::SampleOutputs& series) {
+void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exact, const passes::SampleOutputs& series,
+                         const Calibration* measured, Calibration* record) {
   constexpr double kDeviations = 8, kUnseen = 1.5, kOfCapacity = 0x1p-20;
-  std::vector<double> errors = usual_differences(exact, series);
+  std::vector<double> errors = measured != nullptr ? measured->series_errors : usual_differences(exact, series);
+  if (record != nullptr) record->series_errors = errors;
   errors.resize(model.client.outputs.size(), 0.0);
   for (const program::ClientOutput& output : model.client.outputs) {
     double& error = errors[output.program_output];
@@ -136,7 +137,9 @@ void allow_output_errors(CompiledModel& model, const passes::SampleOutputs& exac
     error = kUnseen * error + noise * output.unit;
   }
   allow_errors(model.parts, errors);
-  settle_answers(model.parts, exact);
+  if (measured != nullptr) return settle_answers_by(model.parts, measured->answer_moves);
+  std::vector<double> moves = settle_answers(model.parts, exact);
+  if (record != nullptr) record->answer_moves = std::move(moves);
 }
 
 // The nodes that annotations speak of: those that are computed, before maxima are taken apart.
@@ -405,7 +408,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.parts = std::move(parties.client);
   model.encrypted = std::move(parties.encrypted);
   model.parts.after = passes::settle_outputs(std::move(model.parts.after), model.parts.kept);
-  if (wants_errors(model.parts.after)) allow_output_errors(model, exact.calibrated.outputs, chosen.outputs);
+  if (wants_errors(model.parts.after))
+    allow_output_errors(model, exact.calibrated.outputs, chosen.outputs, inner.measured.get(), record);
   return model;
 }
 

@@ -503,9 +503,7 @@ TEST_F(KeyRoomTest, KeysThatJobsBeganToNeedStayAndTheUploadIsForgotten) {
       needed = later;
       return receive(file);
     };
-    return refusal([&] {
-      shelf.upload(client, offered, {0, file.size(), file.size()}, body, [&] { return needed; });
-    });
+    return refusal([&] { shelf.upload(client, offered, {0, file.size(), file.size()}, body, [&] { return needed; }); });
   };
   EXPECT_THAT(send_while("ben", {{"anna", "m"}}), StartsWith("503 the server has no room"));
   EXPECT_THAT(send_while("anna", {{"anna", "m"}}), StartsWith("409 jobs wait for the keys that are here"));

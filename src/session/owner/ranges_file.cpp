@@ -287,6 +287,10 @@ Calibration calibration_from(const json& value) {
   if (!(calibration.answers_changed >= 0 && calibration.answers_changed <= 1))
     refuse(fmt::format("answers_changed: a share of {}, outside 0 to 1", calibration.answers_changed));
   calibration.allowed_noise = deviations(fields.take("allowed_noise"), "allowed_noise", false);
+  if (fields.has("series_errors"))
+    calibration.series_errors = deviations(fields.take("series_errors"), "series_errors", false);
+  if (fields.has("answer_moves"))
+    calibration.answer_moves = deviations(fields.take("answer_moves"), "answer_moves", true);
   const json& noise = object(fields.take("noise"), "noise");
   if (noise.size() > kMostPrograms) refuse(fmt::format("noise: of more than {} programs", kMostPrograms));
   for (const auto& [program, of_outputs] : noise.items()) {
@@ -327,6 +331,8 @@ std::string ranges_to_json(const Calibration& calibration) {
   result["highest_degree"] = calibration.highest_degree;
   result["answers_changed"] = calibration.answers_changed;
   result["allowed_noise"] = calibration.allowed_noise;
+  if (!calibration.series_errors.empty()) result["series_errors"] = calibration.series_errors;
+  if (!calibration.answer_moves.empty()) result["answer_moves"] = calibration.answer_moves;
   result["noise"] = calibration.noise;  // infinity becomes null
   if (calibration.noise.empty()) result["noise"] = ordered_json::object();
   return result.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
