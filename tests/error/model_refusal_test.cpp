@@ -44,7 +44,7 @@ TEST_F(ModelRefusal, UnsupportedOpset) {
 }
 
 TEST_F(ModelRefusal, DynamicShapeOtherThanTheBatch) {
-  expect(workspace_.bytes("dynamic.onnx", model_bytes({.input_shape = {1, -1}, .operators = {"Mul"}})), {"x0"});
+  expect(workspace_.bytes("dynamic.onnx", model_bytes({.input_shape = {1, -1, -1}, .operators = {"Mul"}})), {"x0"});
 }
 
 TEST_F(ModelRefusal, MissingCalibrationForAFunctionThatIsNoPolynomial) {
