@@ -20,7 +20,7 @@ constexpr int kPasses = 5;
 double memory_bandwidth(int threads) {
   base::AlignedVector<std::uint64_t> words(kWords);
   const auto parts = static_cast<std::size_t>(threads);
-  // Who writes a page first gets it in the memory that is nearest.
+  // The first writer of a page gets it in the nearest memory.
   base::parallel_for(0, parts, [&](std::size_t part) {
     std::fill(words.data() + kWords / parts * part, words.data() + kWords / parts * (part + 1), part);
   });

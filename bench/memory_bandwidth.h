@@ -2,8 +2,8 @@
 
 namespace tacit::bench {
 
-/// Bytes a second that so many threads, at most base::thread_limit(), read from memory together: the best of a few
-/// passes over half a GiB.
+/// Returns the bytes per second that `threads` threads read from memory together, with base::thread_limit() at most. It
+/// is the best of a few passes over half a GiB.
 double memory_bandwidth(int threads);
 
 }  // namespace tacit::bench

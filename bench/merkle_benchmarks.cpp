@@ -45,7 +45,7 @@ TreeResult build_once(merkle::Device& device, const merkle::Scheme& scheme, std:
 
 TreeResult build(merkle::Device& device, const MerkleBenchmarkChoice& choice, std::span<const Digest> leaves,
                  base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
-  // A device may compile for a group size when it first meets it.
+  // A device may compile for a group size when it first uses it.
   build_once(device, choice.scheme, leaves.first(std::min<std::size_t>(leaves.size(), 4 * group)), nodes, approach,
              group);
   std::vector<TreeResult> results;

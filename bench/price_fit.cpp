@@ -13,7 +13,8 @@ params::CostTable unit_table(std::size_t price) {
 
 params::CostTable fit_prices(std::span<const PriceSample> samples, params::CostTable start,
                              const params::CostTable& least) {
-  // A convex quadratic in a few bounded variables: each in turn to its best value, until nothing moves.
+  // The error is a convex quadratic in a few bounded variables. Each in turn moves to its best value, until nothing
+  // moves.
   constexpr int kSweeps = 10000;
   constexpr std::size_t kPrices = kFittedPrices.size();
   std::array<UnitSeconds, kPrices> squares{};

@@ -32,7 +32,7 @@ TEST(PriceFit, FindsThePricesThatExplainTimings) {
   EXPECT_NEAR(fitted.ntt_ns, 0.2, 1e-9);
   EXPECT_NEAR(fitted.mac_ns, 0.3, 1e-9);
   EXPECT_NEAR(fitted.key_ns, 0.7, 1e-9);
-  // Nothing was said about these.
+  // No sample depends on these.
   EXPECT_EQ(fitted.product_ns, params::CostTable{}.product_ns);
   EXPECT_EQ(fitted.far_ns, params::CostTable{}.far_ns);
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a perceptron of many layers of tanh, far deeper than any leveled parameter set, with samples.
+"""Writes a perceptron of many tanh layers, far deeper than any leveled parameter set, with samples.
 
     bench/deep/perceptron.py --layers 12 --width 8 folder
     tacit run folder/deep.onnx --calibrate folder/calibration.npy --input folder/inputs.npy --parameters S8
 
-The folder then holds deep.onnx, 200 samples to calibrate on and ten inputs, all standard normal. Weights and samples
+The folder then holds deep.onnx, 200 samples for calibration and ten inputs, all standard normal. Weights and samples
 come from fixed seeds.
 """
 import argparse
@@ -16,7 +16,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 
 def perceptron(layers, width):
-    """`layers` layers of one width with tanh behind each, and a last one to three scores."""
+    """Returns `layers` layers of one width, each followed by tanh, and a last layer to three scores."""
     random = numpy.random.default_rng(3)
     nodes, weights = [], []
     previous = "x"

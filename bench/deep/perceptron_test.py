@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The perceptron that perceptron.py writes is planned with bootstraps, and answers as its plaintext does.
+"""Checks that the perceptron of perceptron.py is planned with bootstraps, and answers as its plaintext does.
 
     perceptron_test.py TACIT
 """

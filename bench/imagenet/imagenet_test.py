@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""What the scripts beside this write and say, on small pictures and a network of two classes. Skipped without numpy."""
+"""Checks the output of the scripts in this folder on small pictures and a network of two classes.
+
+Skipped without numpy.
+"""
 
 import contextlib
 import io
@@ -23,13 +26,13 @@ SIDE = 227
 
 
 def coloured(*colours):
-    """Pictures of one colour each, as bytes [count, 3, side, side]."""
+    """Returns pictures of one colour each, as bytes [count, 3, side, side]."""
     return numpy.stack([numpy.broadcast_to(numpy.uint8(c).reshape(3, 1, 1), (3, SIDE, SIDE)) for c in colours])
 
 
 class Photographs(unittest.TestCase):
     def written(self, pictures, *arguments):
-        """The two arrays that the script writes."""
+        """Returns the two arrays that the script writes."""
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "pictures.npy"
             numpy.save(source, pictures)
@@ -82,7 +85,7 @@ class Photographs(unittest.TestCase):
 
 class Score(unittest.TestCase):
     def verdict(self, plain, encrypted):
-        """The exit status and the text of score.py where the network's plaintext scores are these."""
+        """Returns the exit status and the text of score.py for these plaintext scores of the network."""
         session = mock.Mock()
         session.get_inputs.return_value = [types.SimpleNamespace(name="image")]
         session.run.return_value = [numpy.array([plain])]

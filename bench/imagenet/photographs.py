@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes inputs for the ImageNet networks: one photograph to score, and others to calibrate on.
+"""Writes inputs for the ImageNet networks: one photograph to score, and others for calibration.
 
-The photographs are an array [count, 3, 227, 227] of bytes, red first. The one that is scored takes no part in what is written to
-calibrate on: pieces of the others, enlarged, turned and mirrored, alone or four side by side, in other colours, lights and contrasts.
+The photographs are an array [count, 3, 227, 227] of bytes, red first. The scored one is not used for calibration.
+Calibration pictures are pieces of the others, enlarged, turned and mirrored. They are alone or in groups of four, in
+other colours, lights and contrasts.
 
   photographs.py images_rgb_227.npy --score 0 --network squeezenet --output DIR
 
@@ -22,7 +23,7 @@ MOSAICS, FALSE_COLOURS, NEGATIVES = 0.3, 0.3, 0.2  # shares of the pictures
 
 
 def enlarged(image, top, left, side):
-    """A square piece of an image [3, y, x], as large as the image, by bilinear interpolation."""
+    """Returns a square piece of an image [3, y, x], enlarged to the size of the image by bilinear interpolation."""
     size = image.shape[-1]
     at = (numpy.arange(size) + 0.5) * side / size - 0.5
     low = numpy.clip(numpy.floor(at).astype(int), 0, side - 1)
@@ -34,7 +35,7 @@ def enlarged(image, top, left, side):
 
 
 def variant(photographs, random):
-    """A piece of one photograph, or four pieces side by side, in other colours, lights and directions."""
+    """Returns a piece of one photograph, or a square of four pieces, in other colours, lights and directions."""
     size = photographs[0].shape[-1]
 
     def piece():
@@ -60,7 +61,7 @@ def variant(photographs, random):
 
 
 def variants(photographs, count=256):
-    """Pictures to calibrate on, from a fixed seed."""
+    """Returns pictures for calibration, from a fixed seed."""
     random = numpy.random.default_rng(7)
     return [variant(photographs, random) for _ in range(count)]
 

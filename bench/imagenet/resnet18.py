@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes ResNet-18 (He, Zhang, Ren, Sun 2016, Table 1) at 224 x 224 pixels with weights that nobody trained, as ONNX.
+"""Writes ResNet-18 (He, Zhang, Ren, Sun 2016, Table 1) at 224 x 224 pixels with untrained weights, as ONNX.
 
-Weights are drawn as He, Zhang, Ren and Sun (2015, section 2.2) say, by a generator with a fixed seed. The statistics of every BatchNormalization
-are those of the given images, layer after layer, so that every activation has the spread that a trained network's has. The last layer is drawn, too.
+Weights are drawn by the rule of He, Zhang, Ren and Sun (2015, section 2.2), from a generator with a fixed seed. The
+statistics of every BatchNormalization are those of the given images, layer after layer. Every activation thus has the
+spread of a trained network. The last layer is drawn, too.
 
   resnet18.py --statistics calibration.npy --output resnet18.onnx
 
@@ -23,7 +24,7 @@ CLASSES = 1000
 
 
 class Writer:
-    """Adds nodes to a graph, and weights as they are drawn; knows the values of the statistics' images at every node."""
+    """Adds nodes and drawn weights to a graph, and keeps the values of the statistics' images at every node."""
 
     def __init__(self, images):
         self.random = numpy.random.default_rng(SEED)

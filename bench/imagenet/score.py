@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares what `tacit run --output` answered on one image with a plaintext run of the network.
+"""Compares the answer of `tacit run --output` on one image with a plaintext run of the network.
 
   score.py model.onnx input.npy answers.npy
 
-prints the five classes with the largest plaintext scores, both scores of each, the largest difference. Exit status 1
-where the first class differs. Needs numpy and onnxruntime.
+prints the five classes with the largest plaintext scores, both scores of each, and the largest difference. The exit
+status is 1 if the first class differs. Needs numpy and onnxruntime.
 """
 
 import argparse

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs peers beside Tacit on the same work and prints a table of ratios with the quality of both.
+"""Runs peers and Tacit on the same work and prints a table of ratios with the quality of both.
 
     bench/peers/compare.py --build build/release [--only NAME ...] [--rounds 5] [--json FILE] [--scratch FOLDER] [--list]
 
 Peers are installed from package registries (PyPI, crates.io, the Go proxy) into the scratch folder, at the versions that
-requirements/, crates/Cargo.lock and lattigo/go.sum pin. A work is done by both in turns on one core, one thread each.
-Times are processor time, for other programs may use that core; a ratio is the peer's over ours, the median over the
-rounds, with the least and the most. What cannot run here is listed with the reason. The build needs the targets tacit,
-peer_works and the Python package (-DTACIT_BENCH=ON). NAME is a part of what --list prints.
+requirements/, crates/Cargo.lock and lattigo/go.sum pin. Both sides do a work in turns on one core, one thread each.
+Times are processor time, because other programs may use that core. A ratio is the peer's time over ours: the median
+over the rounds, with the least and the most. A work that cannot run here is listed with the reason. The build needs the
+targets tacit, peer_works and the Python package (-DTACIT_BENCH=ON). NAME is a part of what --list prints.
 """
 import argparse
 import datetime

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Table, disassembly, protocol and turns, with no peer installed. Skipped without numpy."""
+"""Checks table, disassembly, protocol and turns without any installed peer. Skipped without numpy."""
 import os
 import pathlib
 import sys
@@ -23,7 +23,7 @@ from measured_work import Answers
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# A work of no peer: argument 1 is how many sums it does, argument 2 its quality.
+# A work of no peer. Its arguments: the folder of measured_work, the number of sums, the quality.
 SUMS = """
 import sys
 sys.path.insert(0, sys.argv[1])

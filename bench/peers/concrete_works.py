@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""concrete_works.py WORK [FOLDER] with Concrete's wheels: lookup-4-40 and lookups-4-40 (of 4 bits, failure 2^-40; one, 64),
-logistic, boosted and perceptron on breast cancer, whose fitted models and rows are written to FOLDER for Tacit."""
+"""concrete_works.py WORK [FOLDER] runs a work with Concrete's wheels.
+
+lookup-4-40 and lookups-4-40 are one and 64 lookups of 4 bits, failure 2^-40. logistic, boosted and perceptron are
+models of breast cancer. Their fitted models and rows are written to FOLDER for Tacit.
+"""
 import pathlib
 import sys
 
@@ -47,7 +50,7 @@ def write_onnx(name, fitted, train, path):
 
 
 def fitted_perceptron(train, labels):
-    """Concrete's network, fitted on quantised values, and scikit-learn's of the same shape, which Tacit gets."""
+    """Returns Concrete's network, fitted on quantised values, and scikit-learn's of the same shape for Tacit."""
     from concrete.ml.sklearn import NeuralNetClassifier
     from sklearn.neural_network import MLPClassifier
 

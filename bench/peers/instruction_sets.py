@@ -1,4 +1,4 @@
-"""Which vector instructions a binary holds: what a build can use at best, not what runs."""
+"""Counts the vector instructions of a binary: the best that a build can use, not the instructions that run."""
 import re
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ FEWEST = 50  # instructions: less is a library's memcpy
 
 
 def count(lines, symbols=""):
-    """Instructions by the set they need, in functions whose name contains `symbols`."""
+    """Counts instructions by the set they need, in functions whose name contains `symbols`."""
     counts = dict.fromkeys(("AVX-512 IFMA", "AVX-512", "AVX2", "AVX"), 0)
     looking = not symbols
     for line in lines:
@@ -32,7 +32,7 @@ def count(lines, symbols=""):
 
 
 def held(counts):
-    """As text, the widest first."""
+    """Returns the counts as text, the widest first."""
     found = [name for name, number in counts.items() if number >= FEWEST]
     return ", ".join(found) if found else "no AVX"
 

@@ -1,9 +1,11 @@
-"""The peer's side of a comparison: how a process that holds keys is asked to do its work again and again.
+"""The peer's side of a comparison: a process that holds keys does its work at every request.
 
-`serve` prints one JSON line with the parameters once everything is prepared; then, for every line "go" on standard
-input, one with a count of pieces of work and the seconds they took; and at the end of the input one with the quality of
-the last result.
-Programs in other languages (peer_works.cpp, crates, lattigo) speak the same.
+`serve` prints JSON lines:
+- one with the parameters once everything is prepared
+- for every line "go" on standard input, one with a count of pieces of work and their seconds
+- at the end of the input, one with the quality of the last result
+
+Programs in other languages (peer_works.cpp, crates, lattigo) follow the same protocol.
 """
 import json
 import os
@@ -14,7 +16,7 @@ SECONDS_OF_A_ROUND = 0.2  # work that is shorter is repeated
 
 
 def serve(parameters, once, quality, items=1):
-    """once() does `items` pieces of work; quality() is a text about what it did last."""
+    """Serves once(), which does `items` pieces of work; quality() returns a text about its last result."""
     lines = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what a library prints is no answer
     print(json.dumps({"parameters": parameters}), file=lines)
@@ -30,7 +32,7 @@ def serve(parameters, once, quality, items=1):
 
 
 def bits(got, expected):
-    """Of the absolute error, in the worst slot and in the mean."""
+    """Returns the bits of the absolute error, in the worst slot and in the mean."""
     import numpy as np
 
     error = np.abs(np.asarray(got).real - np.asarray(expected))
@@ -38,10 +40,10 @@ def bits(got, expected):
 
 
 class Answers:
-    """What a model said of encrypted rows: a label each, or a vector of scores, whose largest is the label."""
+    """The answers of a model on encrypted rows: one label per row, or scores with the label as the largest."""
 
     def __init__(self, rows, labels, scores=None):
-        """`scores`: those of the network in the clear, a row each, where the answers are scores."""
+        """`scores` are the scores of the network in the clear, one row of scores per row, if the answers are scores."""
         self.rows, self.labels, self.scores = rows, labels, scores
         self.answers = []
 
@@ -52,7 +54,7 @@ class Answers:
         self.answers.append((row, answer))
 
     def quality(self, predicted):
-        """`predicted`: an answer for every row, without encryption."""
+        """`predicted` has an answer for every row, without encryption."""
         said = labels_of(predicted)
         equal = sum(int(labels_of([answer])[0]) == int(said[row]) for row, answer in self.answers)
         text = (f"{100 * (said == self.labels).mean():.1f} % of {len(self.rows)} rows right, "

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""openfhe_works.py WORK: rotate-N, multiply-N, bootstrap-N (N: log2 of the ring degree) with OpenFHE's wheel."""
+"""openfhe_works.py WORK runs rotate-N, multiply-N or bootstrap-N with OpenFHE's wheel. N is log2 of the ring degree."""
 import sys
 
 import numpy as np
@@ -44,7 +44,7 @@ def main():
         keys = made.KeyGen()
         made.EvalMultKeyGen(keys.secretKey)
         made.EvalBootstrapKeyGen(keys.secretKey, slots)
-        # A ciphertext with the levels that slots to coefficients, which comes first, takes.
+        # A ciphertext with the levels for slots to coefficients, which comes first.
         hidden = made.Encrypt(keys.publicKey, made.MakeCKKSPackedPlaintext(x.tolist(), 1, depth - budget[1] - 1))
 
         def once():

@@ -1,5 +1,5 @@
-// Our side of bench/peers/compare.py, by the protocol of bench/peers/measured_work.py: peer_works WORK prepares a work,
-// does it whenever a line "go" comes, and says at the end how right it was.
+// Our side of bench/peers/compare.py, by the protocol of bench/peers/measured_work.py. peer_works WORK prepares a work,
+// does it at every line "go", and prints its quality at the end.
 
 #include <fmt/format.h>
 #include <tacit/ckks.h>
@@ -23,7 +23,7 @@
 
 namespace {
 
-constexpr double kSecondsOfARound = 0.2;  // work that is shorter is repeated
+constexpr double kSecondsOfARound = 0.2;  // shorter work is repeated
 
 struct Work {
   std::string parameters;
@@ -58,7 +58,7 @@ std::vector<double> random_slots(std::size_t count) {
   return values;
 }
 
-// What the three works of CKKS share.
+// The common data of the three works of CKKS.
 struct Party {
   Party(const char* set, const tacit::ckks::KeyRequest& request)
       : parameters(tacit::ckks::Parameters::named(set)),
@@ -90,7 +90,7 @@ struct Party {
   std::optional<tacit::ckks::Ciphertext> last{};
 };
 
-// Sets of scale 2^40 at a level where the peers have as many limbs.
+// Makes sets of scale 2^40 at a level where the peers have as many limbs.
 Work ckks(const std::string& name, int log_n) {
   const char* set = log_n == 15 ? "N15-d15" : "N16-d32";
   const int level = log_n == 15 ? 14 : 27;
@@ -112,7 +112,7 @@ Work ckks(const std::string& name, int log_n) {
 }
 
 Work bootstrap() {
-  constexpr int kLevel = 8;  // five above the three that the next one begins with
+  constexpr int kLevel = 8;  // five levels above the three that slots to coefficients needs next
   const auto party = std::make_shared<Party>("S8", tacit::ckks::KeyRequest{.bootstrap = true});
   const tacit::ckks::Bootstrapping refresh(party->context, tacit::ckks::Bootstrapping::Form::linear, kLevel);
   const tacit::ckks::Ciphertext x = party->encrypt(refresh.input_level());
@@ -151,7 +151,7 @@ Work lookups(const std::string& set, int count) {
               }};
 }
 
-// The published construction, without our domains, so that roots can be compared.
+// Uses the published construction, without our domains, so that roots can be compared.
 Work merkle(int log2_leaves) {
   std::vector<std::uint64_t> words(std::size_t{4} << log2_leaves);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = i;

@@ -1,4 +1,4 @@
-"""Peers: where they come from, how they are installed into a scratch folder, how their works are started."""
+"""Peers: their sources, their installation into a scratch folder, and the start of their works."""
 import dataclasses
 import os
 import pathlib
@@ -35,7 +35,7 @@ PEERS = {
 
 
 def install_log(name, scratch, command, **options):
-    """Runs one step of an installation. Unavailable with the last line of what it printed."""
+    """Runs one step of an installation. Raises Unavailable with the last line that it printed."""
     log = scratch / f"{name}.log"
     with open(log, "ab") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options)
@@ -45,7 +45,7 @@ def install_log(name, scratch, command, **options):
 
 
 def virtual_environment(name, interpreter, scratch):
-    """Its Python, with what requirements/NAME.txt pins; what is there already is kept."""
+    """Returns its Python, with the packages that requirements/NAME.txt pins. Installed packages are kept."""
     wanted = HERE / "requirements" / f"{name}.txt"
     folder = scratch / name
     stamp = folder / "installed.txt"
@@ -64,7 +64,7 @@ def site_packages(name, scratch):
 
 
 def program(name, kind, scratch):
-    """The program of our crates or our Go module, built with what its lock file pins."""
+    """Builds the program of our crates or our Go module with the versions that its lock file pins."""
     if not shutil.which(kind):
         raise Unavailable(f"no {kind} here")
     if kind == "go":
@@ -78,7 +78,7 @@ def program(name, kind, scratch):
 
 
 def prepare(name, scratch):
-    """The beginning of its command line, and the files to disassemble."""
+    """Returns the beginning of its command line, and the files to disassemble."""
     peer = PEERS[name]
     if peer.kind == "python":
         python = virtual_environment(name, peer.python, scratch)

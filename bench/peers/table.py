@@ -38,7 +38,7 @@ def row_cells(row):
 
 
 def parameter_rows(rows):
-    """Cells of works, peer and both sides' parameters; works of one peer that share them are one row."""
+    """Returns cells of works, peer and both sides' parameters. Works of one peer with equal parameters are one row."""
     works = {}
     for row in rows:
         key = (row["peer"], row["ours"]["parameters"], row["theirs"]["parameters"])
@@ -51,7 +51,7 @@ def listing(header, rows):
 
 
 def markdown(report, never_compared):
-    """`report`: what compare.py writes as JSON. `never_compared`: what it does not try, with reasons."""
+    """`report` is the JSON of compare.py. `never_compared` lists the works that it does not try, with reasons."""
     machine = report["machine"]
     parts = [f"{machine['date']}, {machine['processor']}, {machine['cores']} cores of which one is used, Tacit with "
              f"{machine['tacit_instructions']} at {machine['clock_ghz']:.2f} GHz."]
@@ -64,7 +64,7 @@ def markdown(report, never_compared):
 
 
 def joined(reports):
-    """Of runs of one machine, one: rows of the last report that has them. What one left out another may have run."""
+    """Merges reports of one machine. A row comes from the last report that has it, as a report may leave rows out."""
     rows, result = {}, {"machine": reports[-1]["machine"], "peers": {}, "not_compared": {}}
     for report in reports:
         rows.update({(row["title"], row["peer"]): row for row in report["rows"]})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tacit_models.py NAME FOLDER: a row of NAME.onnx, which the peer's script wrote, encrypted, evaluated and decrypted."""
+"""tacit_models.py NAME FOLDER encrypts, evaluates and decrypts a row of NAME.onnx, which the peer's script wrote."""
 import pathlib
 import sys
 
@@ -14,7 +14,7 @@ TEXTS = {"logistic": "scheme auto, bits 8, no lookup", "boosted": "bits 4, failu
 
 
 def first(outputs):
-    """Its rows; a model with one output gives that alone."""
+    """Returns its rows; a model with one output gives that alone."""
     return outputs if isinstance(outputs, np.ndarray) else np.asarray(outputs[0])
 
 

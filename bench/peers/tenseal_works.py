@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tenseal_works.py WORK [FOLDER]: rotate-15 and multiply-15 with the SEAL in TenSEAL's wheel; lola, a network on MNIST by
-TenSEAL's own tensors, which is written to FOLDER for Tacit."""
+"""tenseal_works.py WORK [FOLDER] runs a work with TenSEAL's wheel. rotate-15 and multiply-15 use its SEAL. lola is a
+network on MNIST by TenSEAL's own tensors, which is written to FOLDER for Tacit."""
 import os
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ LIMBS, SCALE = 15, 2.0**40  # as peer_works.cpp names for this ring
 
 
 def lola(folder):
-    """Convolution, square, dense: the windows of the image in one ciphertext, a map of the convolution each from it."""
+    """Convolution, square, dense. One ciphertext has the windows of the image; each map of the convolution reads it."""
     import onnx
     import tenseal
 

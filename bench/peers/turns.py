@@ -1,4 +1,4 @@
-"""Two processes that do the same work in turns, on one core."""
+"""Runs two processes that do the same work in turns, on one core."""
 import json
 import os
 import pathlib
@@ -33,7 +33,7 @@ class Side:
         self.seconds, self.processor = [], []
 
     def line(self, end):
-        """The next line before the moment `end`."""
+        """Returns the next line before the moment `end`."""
         while b"\n" not in self.seen:
             ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
             more = os.read(self.process.stdout.fileno(), 1 << 16) if ready else None
@@ -46,7 +46,7 @@ class Side:
         return line
 
     def answer(self, key, seconds):
-        """The next JSON object that has the key; what a library prints before is no answer."""
+        """Returns the next JSON object that has the key, and skips the prints of a library before it."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -60,7 +60,7 @@ class Side:
         return self.answer("parameters", PREPARES)["parameters"]
 
     def once(self, counts):
-        """One round; `counts` is whether it enters the figures."""
+        """Does one round. It enters the figures if `counts` is true."""
         clock = (~self.process.pid << 3) | 2  # the kernel's id of the processor time of a process, ended threads included
         before = time.clock_gettime(clock)
         self.process.stdin.write(b"go\n")
@@ -88,7 +88,7 @@ class Side:
 
 
 def compare(ours, theirs, rounds, core, folder, settings):
-    """A row of the table: both sides prepare, do one round that does not count, then take turns."""
+    """Makes a row of the table: both sides prepare, do one round that does not count, then take turns."""
     begin = os.getloadavg()[0]
     sides = {}
     try:

@@ -1,4 +1,4 @@
-"""What is compared: which work of which peer against which of ours, and what is not compared and why."""
+"""The comparisons: works of peers with the works of ours, and the works that are not compared, with reasons."""
 import dataclasses
 
 
@@ -13,7 +13,7 @@ class Work:
 
     @property
     def name(self):
-        """What --only compares with."""
+        """Returns the name that --only compares with."""
         return f"{self.peer} {self.theirs}"
 
 

@@ -1,6 +1,6 @@
-// Precision of bootstraps at full size, over fresh keys: bits of the worst and of the average slot against what the
-// form promises (params::BootstrapSchedule::result), for random slots, slots that are all equal, one-hot, sparse and at
-// the edge of the range; and of the message itself after many bootstraps in a row.
+// Measures the precision of bootstraps at full size, over fresh keys. It compares bits of the worst and of the average
+// slot with the promise of the form (params::BootstrapSchedule::result). The slots are random, all equal, one-hot,
+// sparse, or at the edge of the range. It also measures the message after many bootstraps in sequence.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Times the kernels of the ring room on the instruction set that TACIT_ISA or the processor chooses, and prints the
-// clock that a chain of dependent additions ran at.
+// Times the kernels of the ring room on the instruction set that TACIT_ISA or the processor chooses. It also prints the
+// clock of a chain of dependent additions.
 
 #include <benchmark/benchmark.h>
 
@@ -46,7 +46,7 @@ void transform(benchmark::State& state, bool forward, std::size_t count = 1) {
   }
 }
 
-/// Many limbs and primes in turn: what does not fit the caches.
+/// Transforms many limbs and primes in turn, which exceed the caches.
 void transform_many(benchmark::State& state, bool forward) { transform(state, forward, 36); }
 
 void dot(benchmark::State& state) {

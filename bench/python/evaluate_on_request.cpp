@@ -1,5 +1,6 @@
-// The C++ interface beside another one in turns: reads a server's half, evaluation keys and encrypted inputs, and for
-// every line of standard input evaluates the inputs and prints the seconds. tools/measure_python.py is the other side.
+// The C++ side of a comparison in turns; tools/measure_python.py is the other side. It reads a server's half,
+// evaluation keys and encrypted inputs. For every line of standard input it evaluates the inputs and prints the
+// seconds.
 
 #include <fmt/format.h>
 #include <tacit/model.h>

@@ -16,7 +16,7 @@ namespace rlwe = scheme::rlwe;
 
 namespace {
 
-/// A block of so many diagonals, of which each has this period.
+/// Returns a block of `count` diagonals of this period.
 layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count, std::size_t period) {
   layout::DiagonalSet set;
   set.slots = set.modulus = static_cast<layout::Index>(parameters.slots());
@@ -27,7 +27,7 @@ layout::DiagonalSet block_of(const params::CkksParameters& parameters, int count
   return set;
 }
 
-/// What is timed again and again lies in memory that was used before.
+/// Returns the work in memory that was used before, because timings are repeated.
 params::Work in_kept_memory(params::Work work) {
   work.touched = 0;
   return work;

@@ -13,22 +13,22 @@
 
 namespace tacit::bench {
 
-/// What a benchmark times, the work that it cannot do without, and its price in seconds by the cost reading (null: the
-/// reading has none).
+/// The operation that a benchmark times, its least work, and its price in seconds by the cost reading. The price is
+/// null if the reading has none.
 struct TimedOperation {
   std::function<void()> run;
   params::Work work;
   std::function<double(const params::CostTable& costs)> price{};
 };
 
-/// The highest level that messages have.
+/// Returns the highest level of messages.
 int message_top(const params::CkksLiteral& literal);
 
-/// One parameter set with what its benchmarks share. Keys are made when an operation asks for them and dropped when the
-/// next one asks for others, so that a run holds the keys of one row at a time.
+/// One parameter set with the common data of its benchmarks. Keys are made when an operation needs them, and dropped
+/// when the next one needs others. A run thus holds the keys of one row at a time.
 class BenchmarkBed {
  public:
-  /// Linear maps are split by these costs.
+  /// Splits linear maps by these costs.
   BenchmarkBed(const std::string& set, const params::CostTable& costs);
 
   TimedOperation add();
@@ -36,30 +36,30 @@ class BenchmarkBed {
   TimedOperation rotate();
   TimedOperation rotate_hoisted(int rotations);
   TimedOperation multiply();
-  /// A dense series, from the highest level that messages reach.
+  /// Times a dense series, from the highest level that messages reach.
   TimedOperation polynomial(int degree);
-  /// Dense diagonals, on inputs at kLinearLevel or the top of a shorter chain.
+  /// Times a map of dense diagonals, on inputs at kLinearLevel or the top of a shorter chain.
   TimedOperation linear(int diagonals);
-  /// Diagonals that repeat with this period, in as many baby and giant steps.
+  /// Times a map of diagonals that repeat with this period, in as many baby and giant steps.
   TimedOperation linear_of_period(int babies, int giants, std::size_t period);
-  /// Encoding dense real diagonals for such a map.
+  /// Times the encoding of dense real diagonals for such a map.
   TimedOperation encode(int diagonals);
-  /// Making keys of rotations at the top.
+  /// Times making keys of rotations at the top.
   TimedOperation make_keys(int rotations);
-  /// Folded; two ciphertexts as one with complex slots if `pair`.
+  /// Times the folded form; with `pair`, two ciphertexts as one with complex slots.
   TimedOperation bootstrap(int output_level, bool pair);
 
-  /// Low, as the compiler places linear maps.
+  /// The level of linear maps. It is low, as the compiler places them.
   static constexpr int kLinearLevel = 4;
 
  private:
   TimedOperation linear(const layout::DiagonalSet& set, const params::LinearSchedule& schedule);
-  /// The cheapest for a map at kLinearLevel or the top of a shorter chain.
+  /// Returns the cheapest schedule for a map at kLinearLevel or the top of a shorter chain.
   params::LinearSchedule schedule_of(const layout::DiagonalSet& set) const;
-  /// Diagonals that differ, and that repeat after their period only.
+  /// Returns different diagonals, which repeat only after their period.
   std::vector<std::vector<double>> weights_of(const layout::DiagonalSet& set,
                                               const params::LinearSchedule& schedule) const;
-  /// The evaluator with exactly these keys, and how to count work done with them.
+  /// Return the evaluator with exactly these keys, and the account of work with them.
   std::shared_ptr<const scheme::ckks::Evaluator> evaluator(const params::KeyManifest& manifest);
   params::Account account() const { return params::Account(context_->parameters().literal(), key_halves_); }
   scheme::ckks::Ciphertext encrypt(int level) const;
@@ -67,7 +67,7 @@ class BenchmarkBed {
   int top() const { return context_->parameters().max_level(); }
   int message_top() const { return bench::message_top(context_->parameters().literal()); }
 
-  /// A price at the literal of this set.
+  /// Returns a price at the literal of this set.
   template <class Price>
   auto priced(const Price& price) const {
     return [literal = context_->parameters().literal(), price](const params::CostTable& costs) {

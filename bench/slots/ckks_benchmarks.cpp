@@ -29,13 +29,13 @@ constexpr std::size_t kTerms = 4;
 constexpr int kPeriodicBabies = 36, kPeriodicGiants = 4;
 constexpr std::size_t kPeriod = 4096;
 
-/// A benchmark: its name, what makes its operation, and the parameter set whose bed that needs (none: "").
+/// A benchmark: its name, the function that makes its operation, and the parameter set of the bed for it (none: "").
 struct Case {
   std::string operation, parameters, set;
   std::function<TimedOperation(BenchmarkBed* bed)> prepare;
 };
 
-/// A transform of one limb by a prime of these bits.
+/// Counts the transform of one limb by a prime of these bits.
 params::Work transform_work(int log_n, int bits) {
   params::Work work;
   work.transforms.at(static_cast<std::size_t>(bits)) = std::ldexp(log_n, log_n);
@@ -43,7 +43,7 @@ params::Work transform_work(int log_n, int bits) {
   return work;
 }
 
-/// `kTerms` products of two limbs with a common factor, summed: two results.
+/// Counts `kTerms` products of two limbs with a common factor, summed: two results.
 params::Work row_sum_work(int log_n) {
   params::Work work;
   work.macs = 2 * std::ldexp(kTerms, log_n);
@@ -51,8 +51,8 @@ params::Work row_sum_work(int log_n) {
   return work;
 }
 
-/// The largest prime of these bits that is not above `most`: of 50 bits, one as sets that bootstrap have, and the
-/// largest.
+/// The largest prime of these bits that is not above `most`. For 50 bits there are two kinds: one as in sets that
+/// bootstrap, and the largest.
 struct PrimeKind {
   int bits;
   std::uint64_t most;
@@ -160,7 +160,7 @@ void run_ckks_benchmarks(std::string_view filter, double seconds, const params::
   KernelPrices prices;
   std::map<int, double> bandwidths;  // by threads
   const auto memory_seconds = [&](double bytes, int threads) {
-    // What the largest cache holds may still lie there from the time before.
+    // The largest cache may still hold its data from the last run.
     const double from_memory = bytes - std::ldexp(costs.cache_mib, 20);
     if (from_memory <= 0) return 0.0;
     const auto [bandwidth, fresh] = bandwidths.try_emplace(threads);

@@ -43,7 +43,7 @@ Shape with_sample(const Shape& shape) {
   return result;
 }
 
-/// A model of one convolution with a bias. Its outputs lie in about [-1, 1].
+/// Returns a model of one convolution with a bias. Its outputs are in about [-1, 1].
 Graph model_of(const ConvolutionCase& c) {
   Graph graph;
   graph.name = c.name;
@@ -68,7 +68,7 @@ Graph model_of(const ConvolutionCase& c) {
 
 bool is_linear(const slots::Instruction& made) { return std::holds_alternative<slots::Linear>(made.operation); }
 
-/// Of the only linear map.
+/// Returns the plan of the only linear map.
 nlohmann::ordered_json plan_of(const slots::Program& program) {
   const slots::Instruction& made = *std::ranges::find_if(program.instructions, is_linear);
   nlohmann::ordered_json terms = nlohmann::json::array();

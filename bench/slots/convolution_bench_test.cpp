@@ -16,7 +16,7 @@ nlohmann::ordered_json result_of(const ConvolutionCase& convolution, const Convo
   return run_convolution(convolution, options, [](const std::string&) {});
 }
 
-// An image of which not one channel fits a ciphertext, at secure parameters: six ciphertexts of every second row.
+// An image whose channels each exceed a ciphertext, at secure parameters: six ciphertexts of every second row.
 TEST(ConvolutionBench, AStemLargerThanACiphertextIsRightUnderEncryption) {
   const ConvolutionCase small{"small", {3, 72, 72}, {4, 3, 7, 7}, 2, 3};
   EXPECT_EQ(small.out(), (Shape{4, 36, 36}));
@@ -35,7 +35,7 @@ TEST(ConvolutionBench, AStemLargerThanACiphertextIsRightUnderEncryption) {
 }
 
 TEST(ConvolutionBench, PlansRotateLessThanPublishedMethods) {
-  // [2048,7,7] -> [512,7,7] by 1 x 1 at N = 2^16, and ResNet-18's last stage; the others take a second each.
+  // [2048,7,7] -> [512,7,7] by 1 x 1 at N = 2^16, and ResNet-18's last stage. Each other case takes a second.
   int planned = 0;
   for (const ConvolutionCase& c : convolution_cases()) {
     if (c.name != "pointwise" && c.name != "stage4") continue;

@@ -36,7 +36,7 @@ std::vector<Case> cases(const params::CkksLiteral& literal) {
   for (const int diagonals : {kFewDiagonals, kManyDiagonals})
     list.push_back({fmt::format("linear map of {} diagonals from level {}", diagonals, BenchmarkBed::kLinearLevel),
                     [=](BenchmarkBed& bed) { return bed.linear(diagonals); }});
-  // So few that what is made lies in memory which the last round gave back (base/aligned.h).
+  // The number is small, so that results are in memory that the last round returned (base/aligned.h).
   list.push_back({fmt::format("encode {} diagonals for level {}", kEncoded, BenchmarkBed::kLinearLevel),
                   [=](BenchmarkBed& bed) { return bed.encode(kEncoded); }, false});
   list.push_back({"make the key of a rotation", [=](BenchmarkBed& bed) { return bed.make_keys(1); }, false});
@@ -62,7 +62,7 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
     for (const Case& c : cases(params::named_literal(set))) {
       progress(fmt::format("{}, {}", c.name, set));
       const TimedOperation operation = c.prepare(bed);
-      // The first decile: what other work takes from a shared machine is no price.
+      // The first decile, because the time of other work on a shared machine is not part of the price.
       PriceSample sample{session::measure(operation.run, options.seconds).lower};
       for (std::size_t i = 0; i < kFittedPrices.size(); ++i) sample.unit[i] = operation.price(unit_table(i));
       result.operations.push_back({c.name, set, sample.seconds, operation.price(standard)});

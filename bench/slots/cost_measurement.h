@@ -8,7 +8,7 @@
 
 namespace tacit::bench {
 
-/// One operation of the scheme at a secure size, and what two tables predict for it.
+/// One operation of the scheme at a secure size, and the predictions of two tables for it.
 struct PredictedOperation {
   std::string operation, set;
   double seconds = 0;  ///< first decile
@@ -25,12 +25,15 @@ struct CostMeasurement {
   std::vector<PredictedOperation> operations;
 };
 
-/// Measures this machine's prices on as many threads as base::set_thread_limit allows, by default in about a minute and
-/// with up to 4 GiB of memory: rotations, products, polynomials, linear maps and bootstraps of every set, to which
-/// prices are fitted, none below that of the ring's kernels in the nearest caches; sums of products of more and more
-/// ciphertexts, for what memory costs; embeddings and fresh memory by themselves. Encoding and key generation are
-/// predicted by all of these. `progress` is told what is measured now. Throws InputError on an unknown
-/// set or none.
+/// Measures this machine's prices on as many threads as base::set_thread_limit allows. By default this takes about a
+/// minute and up to 4 GiB of memory. It measures three groups:
+/// - Rotations, products, polynomials, linear maps and bootstraps of every set. Prices are fitted to them. No price is
+///   below that of the ring's kernels in the nearest caches.
+/// - Sums of products of more and more ciphertexts, for the price of memory.
+/// - Embeddings and fresh memory by themselves.
+///
+/// All of these predict encoding and key generation. `progress` receives the current step. Throws InputError on an
+/// unknown set or none.
 CostMeasurement measure_costs(const CostMeasurementOptions& options,
                               const std::function<void(const std::string&)>& progress);
 

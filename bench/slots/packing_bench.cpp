@@ -28,15 +28,15 @@ using tensor::PackedComputation;
 using tensor::PackingOptions;
 using tensor::TileTensor;
 
-/// Rotations that prices are measured with, and those that come before every timing: between two uses of a key a
+/// The rotations that prices are measured with, and the rotations before every timing. Between two uses of a key, a
 /// computation uses others.
 constexpr std::int64_t kSteps[] = {1, 2, 3, 4}, kBetween[] = {5, 6, 7};
 constexpr int kTimings = 5;
-/// Arrays of a price from memory are so many times the largest cache.
+/// The size of the arrays for a price from memory, in sizes of the largest cache.
 constexpr double kBeyondCaches = 3;
 constexpr Index kMostTerms = 96;
 
-/// The numbers of one input, the same in every reading.
+/// Returns the numbers of one input, the same in every reading.
 Dense numbers(std::size_t input, const layout::Shape& sizes) {
   std::mt19937 random(static_cast<unsigned>(input) + 1);
   Dense dense{sizes, std::vector<double>(static_cast<std::size_t>(layout::element_count(sizes)))};
@@ -44,7 +44,7 @@ Dense numbers(std::size_t input, const layout::Shape& sizes) {
   return dense;
 }
 
-/// The first tile of a view, so many times.
+/// Returns the first tile of a view, repeated `times` times.
 View repeated(const View& a, Index times) {
   View view = a;
   view.extents[0] = times;
@@ -111,8 +111,8 @@ void PackingBench::make_keys() {
                                              tensor::cheapest_schedules(required_.literal, costs_));
 }
 
-// A shared machine's system does not say how much of a cache is ours: products of more and more tiles do, by their
-// price.
+// The system of a shared machine does not state our share of a cache. The price of products of more and more tiles
+// shows it.
 std::vector<std::pair<double, double>> PackingBench::product_terms() const {
   tensor::Session& tiles = *tiles_;
   const auto slots = static_cast<std::size_t>(tiles.slots());
@@ -128,7 +128,7 @@ std::vector<std::pair<double, double>> PackingBench::product_terms() const {
     };
     const double sum = median_seconds([&] { tiles.multiply_sum(first(a), first(b), count); }, kTimings);
     const double term = (sum - once) / static_cast<double>(count - 1);
-    // More tiles are never nearer: what is, is chance.
+    // More tiles are never nearer: a lower price is chance.
     terms.emplace_back(2 * static_cast<double>(count) * tiles.tile_bytes(1),
                        terms.empty() ? term : std::max(term, terms.back().second));
   }
@@ -161,8 +161,8 @@ params::CostTable PackingBench::fitted_table() const {
   return table;
 }
 
-// Differences of a longer and a shorter sum separate a term from what is done once. A long sum reads the same tiles
-// again and again, from the caches, or more tiles than these hold.
+// Differences of a longer and a shorter sum separate a term from the fixed cost. A long sum reads the same tiles
+// repeatedly, from the caches, or more tiles than these hold.
 void PackingBench::measure_prices() {
   constexpr Index kTerms = 8;
   std::vector<std::pair<double, double>> curve = product_terms();
@@ -216,7 +216,7 @@ void PackingBench::measure_prices() {
     set_far(Unit::plain_product, term(time([&] { tiles.multiply_plain_sum(a, plain, many); }), plain_product, many));
     set(Unit::drop, time([&] { tiles.drop(one, level - 1); }));
   }
-  // Of level 1: its products are then priced as they were measured.
+  // The reference is level 1, so that its products are priced as they were measured.
   const int one_level = required_.base_level + 1;
   const double near = prices.seconds(Unit::product, one_level), far = prices.far_seconds(Unit::product, one_level);
   for (auto& [bytes, share] : curve) share = far > 0 ? std::clamp((share - near) / far, 0.0, 1.2) : 0;

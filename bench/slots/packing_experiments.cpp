@@ -16,7 +16,7 @@ using layout::Index;
 using tensor::PackedComputation;
 using tensor::PackingOptions;
 
-/// How a packing is carried out.
+/// The ways to execute a packing.
 enum class Way {
   published,   ///< every operation of the literature, at the full depth
   full_depth,  ///< our operators on inputs at the full depth: results keep the levels that are left
@@ -39,7 +39,7 @@ struct Run {
 };
 
 constexpr int kMostHoist = 3;
-/// Prices and timings are spread over so many passes.
+/// The number of passes over which prices and timings are spread.
 constexpr int kRounds = 3;
 
 class Experiments {
@@ -115,7 +115,7 @@ class Experiments {
   }
   int level(const Run& run) const { return run.way == Way::needed ? run.computation.depth : bench_.max_level(); }
 
-  /// What a way may choose from: the published way, or any fold.
+  /// Returns the options of a way: the published one, or any fold.
   static std::vector<PackingOptions> choices(Way way) {
     if (way == Way::published) return {PackingOptions::published()};
     std::vector<PackingOptions> folds;
@@ -123,7 +123,7 @@ class Experiments {
     return folds;
   }
 
-  /// The cheapest.
+  /// Returns the cheapest options.
   PackingOptions options(const Run& run) const {
     const auto cost = bench_.cost_reading();
     return std::ranges::min(choices(run.way), {}, [&](const PackingOptions& choice) {
@@ -158,7 +158,7 @@ class Experiments {
                         plan(tensor::matrix_chain({4, 5, 6, 7, 8}), {})});
   }
 
-  /// The extreme relative errors of the predictions.
+  /// Returns the extreme relative errors of the predictions.
   static Json deviation(const Json& points) {
     double time_low = 1e9, time_high = -1e9, memory_low = 1e9, memory_high = -1e9;
     for (const Json& p : points) {

@@ -28,7 +28,7 @@ constexpr std::pair<Operation, const char*> kOperations[] = {{Operation::lookup,
                                                              {Operation::key_switch, "key switch"},
                                                              {Operation::bootstrap, "bootstrap"}};
 
-/// The default sets at 2^-128.
+/// Returns the default sets at 2^-128.
 std::vector<std::string> measured_sets() {
   std::vector<std::string> names;
   for (const std::string& name : params::named_tfhe_literals())
@@ -41,7 +41,7 @@ std::string name_of(const char* operation, const std::string& set, int batch) {
   return fmt::format("{}, {}, batch {}", operation, set, batch);
 }
 
-/// Digits of one polynomial, their products with one of a key, and back, on data that stays in the nearest caches.
+/// The digits of one polynomial, their products with one of a key, and the way back, on data in the nearest caches.
 struct FftStep {
   explicit FftStep(std::size_t n, std::size_t polynomials = 1, unsigned levels = 1)
       : fft(n),
@@ -70,7 +70,7 @@ struct FftStep {
   std::vector<double*> at;
 };
 
-/// Seconds of one multiply-accumulate of a key switch, from the nearest caches.
+/// Returns the seconds of one multiply-accumulate of a key switch, from the nearest caches.
 double switch_seconds() {
   constexpr std::size_t kRows = 256, kCount = 24;
   base::AlignedVector<std::uint32_t> key(kRows * ring::kTorusColumns, 3), out(kCount * ring::kTorusColumns, 0);
@@ -137,7 +137,7 @@ class Bed {
     const bool switches = operation != Operation::bootstrap, bootstraps = operation != Operation::key_switch;
     const double keys = (switches ? result.key_switch_key_bytes : 0) + (bootstraps ? result.bootstrap_key_bytes : 0);
     result.traffic_bytes = keys / batch;
-    // One ciphertext is one task, whatever threads there are.
+    // One ciphertext is one task, for any number of threads.
     const int used = std::min(result.threads, batch);
     result.arithmetic_seconds =
         ((switches ? switch_seconds_ : 0) + (bootstraps ? bootstrap_seconds_ : 0)) / static_cast<double>(used);
@@ -194,7 +194,7 @@ void run_tfhe_benchmarks(std::string_view filter, double seconds, double cache_m
         TfheBenchmarkResult result = bed->measure(operation, batch, seconds);
         result.operation = text;
         result.parameters = bed->parameters();
-        // What the largest cache holds may still lie there from the time before.
+        // The largest cache may still hold its data from the last run.
         const double from_memory = result.traffic_bytes * batch - std::ldexp(cache_mib, 20);
         if (from_memory > 0) {
           if (!bandwidth) bandwidth = memory_bandwidth(base::thread_limit());

@@ -8,8 +8,8 @@ namespace tacit::detail {
 
 struct Access;
 
-/// A public object. Copies share what stands behind them, so that they cost next to nothing. The library alone knows
-/// what that is, and makes an object from it.
+/// A public object. Copies share the implementation, so that they cost next to nothing. Only the library knows the
+/// implementation, and makes objects from it.
 template <class Inside>
 class Handle {
  protected:

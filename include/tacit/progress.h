@@ -13,14 +13,15 @@ class TACIT_API Cancelled : public Error {
   using Error::Error;
 };
 
-/// Told how far a long piece of work is, and asked whether to go on: derive from it. Stages may nest. Calls come from
-/// any thread, several at once. Where work ends by an exception, its own or one of a derived class, `end` is not called
-/// for the stages that were open: take a new object for the next work.
+/// Receives the progress of a long piece of work, and may cancel it: derive from it. Stages may nest. Calls come from
+/// any thread, several at once. If work ends by an exception, its own or one of a derived class, `end` is not called
+/// for the open stages. Take a new object for the next work.
 class TACIT_API Progress {
  public:
   virtual ~Progress() = default;
-  /// A stage of `total` steps (0: unknown) begins, `done` of them are finished, the innermost stage ends. The first two
-  /// throw Cancelled where `cancelled()` is true: the work unwinds, and what it had begun to write is removed.
+  /// `begin` starts a stage of `total` steps (0: unknown). `advance` reports `done` more finished steps, and `end` ends
+  /// the innermost stage. `begin` and `advance` throw Cancelled if `cancelled()` is true. The work then unwinds, and
+  /// its unfinished files are removed.
   void begin(std::string_view stage, std::uint64_t total) {
     require_going_on();
     stage_began(stage, total);
@@ -30,7 +31,7 @@ class TACIT_API Progress {
     steps_done(done);
   }
   void end() { stage_ended(); }
-  /// One that shows nothing and never cancels.
+  /// Returns an object that shows nothing and never cancels.
   static Progress& silent();
 
  protected:

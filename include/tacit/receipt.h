@@ -1,6 +1,6 @@
 #pragma once
 
-/// Evaluation from files to files, as `tacit evaluate` does it, and the receipt that it leaves.
+/// Evaluation from files to files, as `tacit evaluate` does it, and the receipt of an evaluation.
 
 #include <tacit/error.h>
 #include <tacit/insecure.h>
@@ -12,18 +12,18 @@
 
 namespace tacit {
 
-/// What an evaluation says it computed with. Roots, the hash of the parameters and the commitment are 64 hexadecimal
-/// digits. A receipt is no proof that the output follows from the rest.
+/// A receipt: the statement of an evaluation about its files. Roots, the hash of the parameters and the commitment are
+/// 64 hexadecimal digits. A receipt does not prove that the output follows from the rest.
 struct Receipt {
-  std::string version;     ///< of the library that evaluated
+  std::string version;     ///< version of the library that evaluated
   std::string parameters;  ///< hash of the parameter set
-  std::string model_id;    ///< that both halves of the model compute from their content: ClientModel::id()
+  std::string model_id;    ///< id that both halves of the model compute from their content: ClientModel::id()
   std::string model, keys, input, output;
   std::string commitment;  ///< one digest for all of the above
-  std::string signer;      ///< the Ed25519 key that signed it, checked; empty: nobody did
+  std::string signer;      ///< the Ed25519 key that signed the receipt, checked; empty: not signed
 };
 
-/// What a server reads and writes. `input` holds any number of inputs.
+/// The files that a server reads and writes. `input` holds any number of inputs.
 struct EvaluationFiles {
   std::filesystem::path model, keys, input;
   std::filesystem::path output;
@@ -31,19 +31,22 @@ struct EvaluationFiles {
   std::filesystem::path signing_key{};  ///< empty, or a private key of Ed25519 in PEM, which signs the receipt
 };
 
-/// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0: what this machine has free).
-/// Throws InputError for a secret key among the files, damage, insecure parameters that are not allowed and a budget
-/// that cannot be met, KeyMismatch for files that do not belong together, Cancelled; no file of results is left then.
+/// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0: the free memory of this machine).
+/// If it throws, it leaves no file of results. Throws
+/// - InputError for a secret key among the files, damage, insecure parameters that are not allowed, and a budget that
+///   cannot be met;
+/// - KeyMismatch for files that do not belong together;
+/// - Cancelled.
 TACIT_API Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes = 0,
                                  Progress& progress = Progress::silent(),
                                  InsecureParameters insecure = InsecureParameters::refuse);
 
-/// Throws InputError unless the file is a receipt whose commitment matches its fields and whose signature, if it has
-/// one, is its signer's.
+/// Reads a receipt. Throws InputError for another file, and if the commitment does not match the fields. Throws it also
+/// if there is a signature that is not the signer's.
 TACIT_API Receipt load_receipt(const std::filesystem::path& path);
 
-/// The root of a file of a model, of keys or of ciphertexts, to compare with a receipt's, after every chunk was checked
-/// against it. Throws InputError on damage.
+/// Checks every chunk of a file of a model, of keys or of ciphertexts, and returns the root of the file. Compare it
+/// with a receipt's. Throws InputError on damage.
 TACIT_API std::string root_of(const std::filesystem::path& path);
 
 }  // namespace tacit

@@ -1,4 +1,4 @@
-"""Arrays as people have them, and as the extension module takes them: one [rows, elements] for every input."""
+"""Conversion of the caller's arrays to those of the extension module: one array [rows, elements] for every input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import InputError
 
 Shape = tuple[int, ...]
 Array = npt.NDArray[np.float64]
-#: One array with a leading batch dimension; for a model with several inputs (outputs) a tuple of them.
+#: One array with a leading batch dimension. For a model with several inputs (outputs), a tuple of them.
 Inputs = Union[npt.ArrayLike, tuple[npt.ArrayLike, ...]]
 Outputs = Union[Array, tuple[Array, ...]]
 
@@ -21,7 +21,7 @@ _LARGEST = 2**53  # an integer that doubles and their neighbours hold
 
 
 def numbers(array: Any, what: str) -> Array:
-    """Doubles, row-major; InputError for what is no number."""
+    """Returns an array of doubles, row-major. InputError for an array that holds no numbers."""
     found = np.asarray(array)
     if found.dtype.kind not in "biuf":
         raise InputError(f"{what} has elements of type {found.dtype}; give real numbers")
@@ -31,7 +31,7 @@ def numbers(array: Any, what: str) -> Array:
 
 
 def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Array]:
-    """An array [rows, elements] an input. `shapes` are the model's; None: not known yet."""
+    """Returns one array [rows, elements] per input. `shapes` are the model's; None: they are unknown."""
     arrays = inputs if isinstance(inputs, tuple) else (inputs,)
     if shapes is not None and len(arrays) != len(shapes):
         raise InputError(f"{what} has {len(arrays)} arrays, the model has {len(shapes)} inputs; give a tuple of as many")
@@ -50,7 +50,7 @@ def rows(inputs: Inputs, shapes: Sequence[Shape] | None, what: str) -> list[Arra
 
 
 def _of_one(shape: Shape) -> Shape:
-    """Of one input or output: a leading dimension of 1, such as the batch of a network, is left out."""
+    """Returns the shape of one input or output, without a leading dimension of 1 such as the batch of a network."""
     return tuple(shape[1:]) if shape and shape[0] == 1 else tuple(shape)
 
 
@@ -66,8 +66,8 @@ def _wrong_shape(name: str, shape: Shape, expected: Shape) -> str:
 
 
 def outputs(arrays: Sequence[Array], shapes: Sequence[Shape]) -> Outputs:
-    """Results [rows, elements] in the shapes of the model, whose batch dimension becomes the rows. Labels, which are
-    shown instead of numbers, are one a row."""
+    """Returns the results [rows, elements] in the shapes of the model, whose batch dimension becomes the rows. Labels,
+    which replace numbers, are one per row."""
     shaped = []
     for array, shape in zip(arrays, shapes):
         inner = _of_one(shape)

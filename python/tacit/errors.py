@@ -1,12 +1,12 @@
-"""Exceptions, typed by who can mend what went wrong."""
+"""Exceptions. The type says who can correct the mistake."""
 
 
 class Error(Exception):
-    """Root of what Tacit raises on purpose, but for interruptions."""
+    """Root of the exceptions that Tacit raises on purpose, except for interruptions."""
 
 
 class InputError(Error, ValueError):
-    """What the caller gave is wrong: the message names the thing, the bound that it broke and the way out."""
+    """An argument of the caller is wrong. The message names the thing, the bound that it broke and the way out."""
 
 
 class KeyMismatch(Error):
@@ -14,8 +14,8 @@ class KeyMismatch(Error):
 
 
 class InternalError(Error, RuntimeError):
-    """The library's own fault: an invariant does not hold."""
+    """A fault of the library: an invariant does not hold."""
 
 
 class Cancelled(KeyboardInterrupt):
-    """The work was stopped, and what it had begun to write is removed."""
+    """The work was stopped, and its unfinished files are removed."""

@@ -22,12 +22,13 @@ from .model import Model, compile
 class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is trained in the clear and predicts under encryption.
 
-    estimator: any classifier, or pipeline, that skl2onnx writes and Tacit reads: linear models, perceptrons, trees.
-    options: keywords of `tacit.compile`, such as {"scheme": "tfhe", "bits": 4}, which trees need. prefit: the estimator
-    is fitted already, and `fit` only compiles it.
+    estimator: any classifier or pipeline that skl2onnx can write and Tacit can read, such as linear models, perceptrons
+    and trees.
+    options: keywords of `tacit.compile`, such as {"scheme": "tfhe", "bits": 4}. Trees need this scheme.
+    prefit: True if the estimator is fitted already; `fit` then only compiles it.
 
-    The rows that `fit` gets are the calibration data: they are the model owner's, and their ranges become part of the
-    compiled model. Rows to predict may not leave those ranges by far (tacit.InputError)."""
+    The rows of `fit` are the calibration data. They belong to the model's owner, and their ranges become part of the
+    compiled model. Rows far outside those ranges cannot be predicted (tacit.InputError)."""
 
     def __init__(self, estimator: Any, *, options: dict[str, Any] | None = None, prefit: bool = False) -> None:
         self.estimator = estimator
@@ -40,7 +41,7 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = self.estimator_.classes_
         self.n_features_in_ = rows.shape[1]
         written = _written(self.estimator_, rows.shape[1])
-        # The classes are known here; what is asked for is the probabilities or scores behind them.
+        # The classes are known here. The model computes only the probabilities or scores.
         scores = select_model_inputs_outputs(written, outputs=[written.graph.output[1].name])
         name = f"{type(_last_step(self.estimator_)).__name__}.onnx"
         self.model_: Model = compile(scores, calibration=rows, name=name, **(self.options or {}))
@@ -49,13 +50,13 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def keys_(self) -> Keys:
-        """Made when first asked for."""
+        """The keys of this object. They are made at the first use."""
         if self._keys is None:
             self._keys = keygen(self.model_)
         return self._keys
 
     def predict_proba(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """What the estimator says of every class: probabilities, or scores where it has none. Encrypted."""
+        """Probabilities of every class, computed under encryption; scores if the estimator has no probabilities."""
         return self._one(self.model_.run(np.asarray(X, dtype=np.float32), self.keys_))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -63,7 +64,8 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._classes(self.predict_proba(X))
 
     def simulate(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Classes that encrypted rows would get, without keys: whether it would be right for a whole data set."""
+        """Classes that encrypted rows would get, computed without keys. Use it to test the accuracy on a whole data
+        set."""
         return self._classes(self._one(self.model_.simulate(np.asarray(X, dtype=np.float32))))
 
     def _one(self, scores: Any) -> npt.NDArray[np.float64]:
@@ -76,7 +78,8 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _written(estimator: Any, features: int) -> Any:
-    """With one array of probabilities, not a dictionary a row; of a classifier that has none, with its scores."""
+    """Returns the ONNX model with one array of probabilities, instead of a dictionary per row. A classifier without
+    probabilities is written with its scores."""
     types = [("x", FloatTensorType([None, features]))]
     last = _last_step(estimator)
     option = "zipmap" if hasattr(last, "predict_proba") else "raw_scores"

@@ -1,4 +1,4 @@
-"""The two halves of a compiled model: the client's knows no weights, the server's no secret key."""
+"""The two halves of a compiled model. The client's half has no weights, and the server's half has no secret key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class ClientModel(Kept):
-    """Shapes, ranges and parameters: what a client needs to make keys, encrypt and decrypt."""
+    """The half for the client: shapes, ranges and parameters, to make keys, encrypt and decrypt."""
 
     _instead = "share the object, or save it to a file and load that"
 
@@ -34,7 +34,8 @@ class ClientModel(Kept):
 
     @property
     def input_shapes(self) -> list[Shape]:
-        """As the model states them: networks with a batch dimension of 1, recorded computations without one."""
+        """Shapes as the model states them. Networks have a batch dimension of 1, and recorded computations have
+        none."""
         return [tuple(shape) for shape in self._core.input_shapes()]
 
     @property
@@ -43,7 +44,7 @@ class ClientModel(Kept):
 
     @property
     def output_columns(self) -> list[list[str]]:
-        """Names of every output's elements where the model states them, such as the classes of probabilities."""
+        """Names of every output's elements if the model states them, such as the classes of probabilities."""
         return self._core.output_columns()
 
     @property
@@ -58,18 +59,18 @@ class ClientModel(Kept):
 
     @property
     def id(self) -> str:
-        """SHA-256 over parameters, program and the client's part, which receipts name."""
+        """SHA-256 over parameters, program and the client's part. Receipts name it."""
         return self._core.id()
 
     def plan(self) -> _core.Plan:
         return self._core.plan()
 
     def load_results(self, path: Path) -> _core.EncryptedTensors:
-        """What a server computed, to decrypt it."""
+        """Reads results of a server, to decrypt them."""
         return _core.EncryptedTensors.load_results(self._core, path)
 
     def load_questions(self, path: Path) -> _core.EncryptedTensors:
-        """What this client encrypted before, to compare results with."""
+        """Reads inputs that this client encrypted earlier, to compare results with them."""
         return _core.EncryptedTensors.load_questions(self._core, path)
 
     def __repr__(self) -> str:
@@ -77,7 +78,8 @@ class ClientModel(Kept):
 
 
 class ServerModel(Kept):
-    """The computation with its weights. Threads may share it: those that evaluate for different keys run at once."""
+    """The half for the server: the computation with its weights. Threads may share it, and those that evaluate for
+    different keys run at once."""
 
     _instead = "share the object, or save it to a file and load that"
 
@@ -98,7 +100,7 @@ class ServerModel(Kept):
         return _core.EvaluationKeys.load(self._core, path)
 
     def load_inputs(self, path: Path) -> _core.EncryptedTensors:
-        """What a client encrypted, to evaluate it."""
+        """Reads inputs that a client encrypted, to evaluate them."""
         return _core.EncryptedTensors.load_inputs(self._core, path)
 
     def prepare(
@@ -109,8 +111,9 @@ class ServerModel(Kept):
         held: Sequence[_core.EvaluationKeys] = (),
         progress: Progress = None,
     ) -> None:
-        """Encodes the weights ahead of the first evaluation. `clients` evaluate at once within `memory` bytes (None:
-        what is free). `held`: keys of such clients that are in memory already, and need not fit once more."""
+        """Encodes the weights before the first evaluation. `clients` evaluate at once within `memory` bytes (None: the
+        free memory). `held` are keys of such clients that are in memory already; the free memory need not hold them
+        again."""
         with self._lock, shown(progress) as report:
             self._servers.clear()
             self._prepared = None
@@ -119,7 +122,7 @@ class ServerModel(Kept):
     def evaluate(
         self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
     ) -> _core.EncryptedTensors:
-        """Every input that was encrypted. The first call encodes the weights."""
+        """Evaluates every encrypted input. The first call encodes the weights."""
         with shown(progress) as report:
             with self._lock:
                 server = self._servers.get(keys)

@@ -6,9 +6,9 @@ from typing import NoReturn
 
 
 class Kept:
-    """A class whose objects stay what and where they are: a pickle of a key would be a secret that nobody asked for."""
+    """A class whose objects cannot be copied or pickled. A pickle of a key would be an unexpected copy of a secret."""
 
-    #: The way out, the end of the sentence that refuses.
+    #: The way out: the end of the sentence that refuses.
     _instead = "share the object"
 
     def __reduce__(self) -> NoReturn:

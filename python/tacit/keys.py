@@ -1,4 +1,4 @@
-"""A client's keys: with the secret one it encrypts and decrypts, the evaluation keys go to the server."""
+"""A client's keys. The client encrypts and decrypts with the secret key; the evaluation keys go to the server."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Keys(Kept):
 
     @classmethod
     def load(cls, model: Union[Model, ClientModel], secret_key: Path) -> Keys:
-        """The secret key that `save_secret_key`, or the command, wrote."""
+        """Reads the secret key that `save_secret_key` or the command wrote."""
         return cls(model, _core.Client(_client_of(model)._core, secret_key))
 
     def save_secret_key(self, path: Path) -> None:
-        """In the clear, in a file that only its owner may read. InputError for a file that exists."""
+        """Writes the key in the clear, in a file that only its owner may read. InputError for an existing file."""
         self._core.save_secret_key(path)
 
     @property
     def evaluation(self) -> _core.EvaluationKeys:
-        """What the server needs: made when first asked for."""
+        """The keys that the server needs. They are made at the first use."""
         return self._made(None)
 
     def _made(self, progress: Progress) -> _core.EvaluationKeys:
@@ -52,8 +52,8 @@ class Keys(Kept):
             return self._evaluation
 
     def encrypt(self, inputs: Inputs, *, progress: Progress = None) -> _core.EncryptedTensors:
-        """An array whose leading dimension counts inputs; a tuple of them for a model with several inputs. InputError
-        for a value outside the range that the model was compiled for."""
+        """Encrypts an array whose leading dimension counts inputs, or a tuple of arrays for a model with several
+        inputs. InputError for a value outside the range that the model was compiled for."""
         arrays = rows(inputs, self._model.input_shapes, "the input")
         with shown(progress) as report:
             return self._core.encrypt(arrays, report)
@@ -69,9 +69,13 @@ class Keys(Kept):
         decryptions: float = 1024,
         progress: Progress = None,
     ) -> Outputs:
-        """Results, for the owner of the key. With `question` they must answer it, one by one and in order (KeyMismatch).
-        For others: `share` leaves so many bits behind the binary point and hides the noise under `statistical_bits`,
-        for so many `decryptions` a key; `labels` shows classes without numbers."""
+        """Decrypts results.
+
+        question: the results must answer these inputs, one by one and in order (KeyMismatch).
+        share: prepares the results for others. The numbers keep this number of bits after the binary point, and the
+        noise is hidden under `statistical_bits`, for at most `decryptions` results per key. Without it, results are for
+        the owner.
+        labels: shows others classes without numbers."""
         if question is not None:
             results.require_answers_to(question)
         with shown(progress) as report:
@@ -83,7 +87,7 @@ class Keys(Kept):
 
 
 def keygen(model: Union[Model, ClientModel], *, progress: Progress = None) -> Keys:
-    """Draws a secret key and makes the evaluation keys: megabytes to gigabytes, as `plan()` says."""
+    """Draws a secret key and makes the evaluation keys: megabytes to gigabytes, as `plan()` states."""
     keys = Keys(model, _core.Client(_client_of(model)._core))
     keys._made(progress)
     return keys

@@ -1,11 +1,11 @@
-"""Merkle trees over Rescue Prime: a root that commits to bytes, and short proofs that a part of them stands in it.
+"""Merkle trees over Rescue Prime. A root commits to bytes, and short proofs show that bytes belong to it.
 
     tree = tacit.merkle.tree(weights)               # bytes, an array, a file, or several
     proof = tree.prove([3, 17])                     # chunks of 1 MiB, counted from 0
-    proof.verify(tree.root, [chunk_3, chunk_17])    # by whoever trusts the root; raises unless it holds
+    proof.verify(tree.root, [chunk_3, chunk_17])    # by anyone who trusts the root; raises unless it holds
 
-Roots, proofs and their files are those of `tacit merkle`. Of an array the bytes count, in row-major order: neither shape
-nor type is part of the root."""
+Roots, proofs and their files are those of `tacit merkle`. The tree of an array is over its bytes in row-major order.
+Neither shape nor type is part of the root."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .halves import Path
 from .kept import Kept
 from .progress import Progress, shown
 
-#: The hash that roots are of unless another is named.
+#: The default hash of roots.
 HASH = "rescue-prime-c.1"
 CHUNK = 1 << 20
 
@@ -32,14 +32,15 @@ Data = Union[Bytes, Path, Sequence[Path]]
 
 
 class Proof:
-    """That certain leaves stand in a tree, or that a tree extends an older one. Nothing in it is believed."""
+    """A proof that a tree has certain leaves, or that a tree extends an older one. Verification trusts no part of
+    it."""
 
     def __init__(self, core: _core.MerkleProof) -> None:
         self._core = core
 
     @classmethod
     def load(cls, path: Path) -> Proof:
-        """From a file of this package or of the command, in either form."""
+        """Reads a file of this package or of the command, in either form."""
         return cls(_core.MerkleProof.load(path))
 
     @classmethod
@@ -47,7 +48,7 @@ class Proof:
         return cls(_core.MerkleProof.parse(content))
 
     def save(self, path: Path) -> None:
-        """As JSON where the name ends in .json."""
+        """Writes JSON if the name ends in .json, and bytes otherwise."""
         self._core.save(path)
 
     def to_bytes(self) -> bytes:
@@ -61,23 +62,24 @@ class Proof:
 
     @property
     def leaves(self) -> int:
-        """Of the tree; the newer one of an extension."""
+        """The number of leaves of the tree; for an extension, of the newer tree."""
         return self._core.leaves
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """The leaves that it is about, ascending; of an extension none."""
+        """The indices of the proved leaves, ascending. An extension has none."""
         return tuple(self._core.indices)
 
     def verify(self, root: str, chunks: Iterable[Bytes] = (), *, hash: str = HASH) -> None:
-        """Returns if the proof holds against `root`, a root of that hash; else raises tacit.KeyMismatch, which says why.
+        """Returns if the proof holds against `root`, a root of that hash. Otherwise raises tacit.KeyMismatch, which
+        says why.
 
-        chunks: the bytes of the leaves of `indices`, in their order. Without them only the digests of leaves are proven,
-        which stand in the proof."""
+        chunks: the bytes of the leaves of `indices`, in their order. Without them only the leaves' digests are proven,
+        which are part of the proof."""
         self._core.verify(root, [bytes(_contiguous(chunk)) for chunk in chunks], hash)
 
     def verify_extension(self, old_root: str, root: str, *, hash: str = HASH) -> None:
-        """The same for a proof that the tree of `root` has the leaves of the one of `old_root`, and then others."""
+        """Returns if the tree of `root` has the leaves of the tree of `old_root`, followed by others."""
         self._core.verify_extension(old_root, root, hash)
 
     def __repr__(self) -> str:
@@ -87,7 +89,7 @@ class Proof:
 
 
 class Tree(Kept):
-    """A tree in memory, 64 bytes a leaf. Made by `tree`."""
+    """A tree in memory, with 64 bytes per leaf. Made by `tree`."""
 
     _instead = "share the object, or make the tree anew from its data"
 
@@ -96,11 +98,11 @@ class Tree(Kept):
 
     @property
     def root(self) -> str:
-        """64 hexadecimal digits."""
+        """The root: 64 hexadecimal digits."""
         return self._core.root
 
     def __len__(self) -> int:
-        """How many leaves."""
+        """The number of leaves."""
         return self._core.leaves
 
     def prove(self, indices: int | Iterable[int]) -> Proof:
@@ -111,12 +113,12 @@ class Tree(Kept):
         return Proof(self._core.prove(wanted))
 
     def extended(self, data: Bytes, *, progress: Progress = None) -> Tree:
-        """A tree with the chunks of `data` behind the leaves of this one, for logs that only grow."""
+        """Returns a tree with the leaves of this one, followed by the chunks of `data`, for logs that only grow."""
         with shown(progress) as report:
             return Tree(self._core.extended(_contiguous(data), report))
 
     def prove_extension(self, old_leaves: int) -> Proof:
-        """Proves that this tree extends the one of its first `old_leaves` leaves."""
+        """Proves that this tree extends the tree of its first `old_leaves` leaves."""
         return Proof(self._core.prove_extension(old_leaves))
 
     def __repr__(self) -> str:
@@ -126,11 +128,14 @@ class Tree(Kept):
 def tree(
     data: Data, *, hash: str = HASH, leaf: str = "sha256", chunk: int = CHUNK, progress: Progress = None
 ) -> Tree:
-    """The tree over bytes, an array, a file or several.
+    """Makes the tree over bytes, an array, a file or several files.
 
-    hash: "rescue-prime-c.1" or "rescue-prime-a.1". leaf: of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow);
-    "digests" takes every 32 bytes as a leaf. chunk: bytes of a leaf. Files are not held in memory; of several each
-    begins with a leaf for its name and length."""
+    hash: "rescue-prime-c.1" or "rescue-prime-a.1".
+    leaf: the digest of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow). "digests" takes every 32 bytes as
+    a leaf.
+    chunk: the bytes per leaf.
+
+    Files are not held in memory. If there are several, each begins with a leaf for its name and length."""
     files = _files(data)
     with shown(progress) as report:
         if files is not None:
@@ -141,7 +146,7 @@ def tree(
 def root(
     data: Data, *, hash: str = HASH, leaf: str = "sha256", chunk: int = CHUNK, progress: Progress = None
 ) -> str:
-    """The root of `tree(data)`; of files in memory that does not grow with them."""
+    """Returns the root of `tree(data)`. The memory does not grow with the size of files."""
     files = _files(data)
     if files is None:
         return tree(data, hash=hash, leaf=leaf, chunk=chunk, progress=progress).root
@@ -150,7 +155,7 @@ def root(
 
 
 def _files(data: Data) -> list[Path] | None:
-    """None for bytes."""
+    """Returns the paths; None for bytes."""
     if isinstance(data, (str, os.PathLike)):
         return [data]
     if isinstance(data, (list, tuple)):
@@ -159,7 +164,7 @@ def _files(data: Data) -> list[Path] | None:
 
 
 def _contiguous(data: Any) -> Any:
-    """Something that lends its bytes."""
+    """Returns an object that lends its bytes."""
     if isinstance(data, np.ndarray):
         if data.dtype.hasobject:
             raise InputError("an array of Python objects has no bytes to commit to")

@@ -24,7 +24,7 @@ _CLIENT, _SERVER = "client.tacit", "server.tacit"
 
 
 class Model(Kept):
-    """Both halves of a compiled model, for whoever owns it."""
+    """Both halves of a compiled model, for the model's owner."""
 
     _instead = "share the object, or save it to a folder and load that"
 
@@ -36,7 +36,7 @@ class Model(Kept):
 
     @classmethod
     def load(cls, folder: Path, *, allow_insecure: bool = False) -> Model:
-        """A folder that `save`, or the command `tacit compile`, wrote."""
+        """Reads a folder that `save` or the command `tacit compile` wrote."""
         folder = pathlib.Path(folder)
         return cls(
             ClientModel.load(folder / _CLIENT, allow_insecure=allow_insecure),
@@ -44,21 +44,21 @@ class Model(Kept):
         )
 
     def save(self, folder: Path) -> None:
-        """client.tacit and server.tacit in a folder, which is made where it is missing."""
+        """Writes client.tacit and server.tacit in a folder. A missing folder is made."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self.client.save(folder / _CLIENT)
         self.server.save(folder / _SERVER)
 
     def plan(self) -> _core.Plan:
-        """How it will be computed: parameters, time, memory, every operation. Prints as a table; in a notebook as
-        plots."""
+        """The way the model will be computed: parameters, time, memory, every operation. It prints as a table, and as
+        plots in a notebook."""
         return self.client.plan() if self._origin is None else _core.plan(self._origin)
 
     def evaluate(
         self, inputs: _core.EncryptedTensors, keys: _core.EvaluationKeys, *, progress: Progress = None
     ) -> _core.EncryptedTensors:
-        """What the server does: no secret key takes part."""
+        """Evaluates encrypted inputs, as the server does. No secret key takes part."""
         return self.server.evaluate(inputs, keys, progress=progress)
 
     def run(self, inputs: Inputs, keys: Keys | None = None, *, progress: Progress = None) -> Outputs:
@@ -71,8 +71,9 @@ class Model(Kept):
         )
 
     def simulate(self, inputs: Inputs, *, progress: Progress = None) -> Outputs:
-        """What it would answer under encryption, with noise as the parameters predict it, without keys: whether it would
-        be right for a whole data set. InputError for a model that was loaded."""
+        """Returns the answers that the model would give under encryption, without keys. The noise is drawn as the
+        parameters predict it. Use it to test the accuracy on a whole data set. InputError for a model that was
+        loaded."""
         if self._origin is None:
             raise InputError("simulate: a model that was loaded does not say what it was compiled from; compile it here")
         arrays = rows(inputs, self.client.input_shapes, "the input")
@@ -92,8 +93,8 @@ class Model(Kept):
         progress: Progress = None,
     ) -> _core.Validation:
         """Runs the inputs under fresh keys and compares every encrypted operator with the operator on the decrypted
-        message, within 10**epsilon. InputError for a model that was loaded: it does not say what it was compiled
-        from."""
+        message, within 10**epsilon. InputError for a model that was loaded, because its files do not state the source
+        model."""
         if self._origin is None:
             raise InputError("validate: a model that was loaded does not say what it was compiled from; compile it here")
         arrays = rows(inputs, self.client.input_shapes, "the input")
@@ -143,20 +144,32 @@ def compile(
 ) -> Model:
     """Compiles an ONNX model: a path, its bytes, or an `onnx.ModelProto`.
 
-    scheme: "ckks" for real numbers in slots, "tfhe" for integers and tables, which trees need, "auto" for whichever is
-    planned to take less time. bits: on integers, 2 to 8 of a table's argument (None: 6). failure: on integers, the
-    probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40. rounding: on integers, how sums get to the boxes
-    of a table: "approximate" (None), where noise may take them to the next box, or "exact", bit by bit, so that results
-    equal those of `simulate`, which asks for scheme "tfhe". calibration: public inputs, from which the ranges of functions that are no polynomials are measured; never private
-    ones. input_range: what is publicly known about every element of the inputs. parameters: the name of a set, or its
-    JSON. memory: bytes that keys, weights and values may take (None: what this machine has). max_degree, max_polynomial_error: of
-    the polynomials that replace functions. max_error: the largest expected error of an output, as a share of its range,
-    above which the model is refused; it is stated from the calibration data. client_before: whether the client may compute on its inputs before it
-    encrypts. keep_private: nodes that the client may not run. costs: JSON of `tacit bench cost`. batch: inputs that one
-    run takes side by side, or "auto". shard: meshes of nodes in place of the compiler's choice: {"conv1": "x:4,y:2"}, or
-    what the command takes for --shard, one or several: "conv1=x:4,y:2", or a file. shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}. constants: inputs that are
-    public and the same for everybody: {"sr": 16000}. calibration_trim: how many calibration rows that lie far from all others
-    are set aside, as a number or a share below 1 (None: 1 or 2, or 1 % of many). name: what a model that is no file is called in messages."""
+    scheme: "ckks" for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the scheme
+    with the shorter planned time.
+    bits: on integers, bits of a table's argument, 2 to 8 (None: 6).
+    failure: on integers, the probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40.
+    rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the
+    next box. "exact": bit by bit, so that results equal those of `simulate`; it needs scheme="tfhe".
+    calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use
+    private inputs.
+    input_range: a publicly known range of every element of the inputs.
+    parameters: the name of a parameter set, or its JSON.
+    allow_insecure: accepts a literal that is marked insecure.
+    memory: bytes that keys, weights and values may take (None: the memory of this machine).
+    max_degree, max_polynomial_error: bounds of the polynomials that replace functions.
+    max_error: the largest expected error of an output, as a share of its range. A model with a larger error is refused.
+    The error is stated from the calibration data.
+    client_before: allows the client to compute on its inputs before it encrypts.
+    keep_private: nodes that the client may not run.
+    costs: JSON of `tacit bench cost`.
+    batch: the number of inputs that one run takes side by side, or "auto".
+    shard: meshes of nodes instead of the compiler's choice: {"conv1": "x:4,y:2"}, or one or several arguments of the
+    command's --shard, such as "conv1=x:4,y:2" or a file.
+    shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}.
+    constants: inputs that are public and the same for everybody: {"sr": 16000}.
+    calibration_trim: how many calibration rows that lie far from all others are set aside, as a number or as a share
+    below 1 (None: 1 or 2, or 1 % of many).
+    name: the name in messages of a model that is no file."""
     options: dict[str, Any] = {
         "name": name,
         "scheme": scheme,

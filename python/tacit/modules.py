@@ -1,4 +1,4 @@
-"""Networks of PyTorch. Needs torch, and for its newer exporter onnxscript."""
+"""Networks of PyTorch. Needs torch, and onnxscript for the newer exporter of torch."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from .model import Model, compile
 
 
 def compile_module(module: Any, example: Inputs, **options: Any) -> Model:
-    """Compiles a `torch.nn.Module`. example: arrays such as it takes, with a leading batch dimension (a tuple of them
-    for several inputs); public ones, for their values may end in the exported model. The other keywords are those of
-    `tacit.compile`; the module is exported in its evaluation mode, and keeps the mode that it is in."""
+    """Compiles a `torch.nn.Module`.
+
+    example: arrays that the module takes, with a leading batch dimension (a tuple of them for several inputs). They
+    must be public, because their values may be written to the exported model.
+
+    The other keywords are those of `tacit.compile`. The module is exported in its evaluation mode, and keeps its
+    mode."""
     try:
         import torch
     except ImportError as error:
@@ -35,7 +39,8 @@ def compile_module(module: Any, example: Inputs, **options: Any) -> Model:
 
 
 def _exported(torch: Any, module: Any, tensors: tuple[Any, ...]) -> bytes:
-    """One file without data beside it. Newer releases have two exporters, of which this is the one that they keep."""
+    """Exports the module as one file, without external data. Newer releases of torch have two exporters. This one
+    remains supported."""
     with torch.no_grad(), tempfile.TemporaryDirectory(prefix="tacit-") as folder:
         path = os.path.join(folder, "module.onnx")
         try:

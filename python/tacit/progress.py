@@ -1,4 +1,4 @@
-"""How far long work is: a bar by tqdm where that is installed, or a function of the caller's."""
+"""Progress of long work: a bar by tqdm if that is installed, or a function of the caller."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Union
 
 Report = Callable[[str, int, int], object]
-#: None: a bar where somebody watches and tqdm is installed. True and False: a bar (which needs tqdm), none. A function:
-#: called several times a second with the stage, the steps that are done and their number (0: unknown); an exception
-#: that it raises stops the work.
+#: None: a bar if somebody watches and tqdm is installed. True: a bar, which needs tqdm. False: no bar. A function is
+#: called several times a second with the stage, the finished steps and the number of steps (0: unknown). An exception
+#: of the function stops the work.
 Progress = Union[None, bool, Report]
 
 _DELAY = 0.5  # seconds that work may take before a bar shows
@@ -34,7 +34,7 @@ def _somebody_watches() -> bool:
 
 
 class _Bar:
-    """One bar at a time: that of the innermost stage."""
+    """One bar at a time, for the innermost stage."""
 
     def __init__(self, make: Callable[..., Any]) -> None:
         self._make = make
@@ -57,7 +57,7 @@ class _Bar:
 
 @contextlib.contextmanager
 def shown(progress: Progress) -> Iterator[Report | None]:
-    """What the extension module reports to while the block runs."""
+    """Yields the function that the extension module reports to during the block; None: it reports nothing."""
     if callable(progress):
         yield progress
         return

@@ -1,4 +1,4 @@
-"""Evaluation from files to files, as `tacit evaluate` does it, and the receipt that it leaves."""
+"""Evaluation from files to files, as `tacit evaluate` does it, and the receipt of an evaluation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def evaluate_files(
     allow_insecure: bool = False,
     progress: Progress = None,
 ) -> _core.Receipt:
-    """Evaluates every input of a file. The receipt is written beside the output, signed where `signing_key` names a
+    """Evaluates every input of a file. The receipt is written next to the output. It is signed if `signing_key` names a
     private key of Ed25519 in PEM."""
     with shown(progress) as report:
         return _core.evaluate_files(

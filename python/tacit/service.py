@@ -1,4 +1,4 @@
-"""The client of `tacit serve`: keys go there once, then encrypted inputs; encrypted results come back."""
+"""The client of `tacit serve`. It sends keys once and then encrypted inputs, and receives encrypted results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_ANSWER = 16 << 20  # bytes of JSON
 
 
 class _Stretch:
-    """A file from `begin` on, piece by piece, as the body of a request."""
+    """The part of a file from `begin` on, piece by piece, as the body of a request."""
 
     def __init__(self, file: IO[bytes], begin: int) -> None:
         self._file = file
@@ -42,7 +42,7 @@ class _Stretch:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether a host is this machine, so that nobody else sees what is sent to it."""
+    """True if `host` is this machine, so that nobody else can read what is sent to it."""
     if host == "localhost":
         return True
     try:
@@ -52,10 +52,13 @@ def _is_loopback(host: str) -> bool:
 
 
 class Client(Kept):
-    """A server at `url`, for the client whose `token` its operator gave out. `ca` names a file of certificates to
-    trust in place of the system's. An http:// address of another machine is refused: everybody on the way would read
-    the token and what is sent. `insecure_http` permits it. Threads may share it. Results are held to the receipt that
-    comes with them."""
+    """A server at `url`, for a client whose `token` the server's operator gave out.
+
+    ca: a file of certificates to trust instead of those of the system.
+    insecure_http: permits an http:// address of another machine. It is refused otherwise, because everybody on the way
+    could read the token and the requests.
+
+    Threads may share it. Results are checked against the receipt that comes with them."""
 
     _instead = "share the object between threads, and make one from the address and token in another process"
 
@@ -77,14 +80,15 @@ class Client(Kept):
         self._local = threading.local()
 
     def models(self) -> list[dict[str, Any]]:
-        """What the server offers: id, name, scheme, security, bytes of keys, facts of the plan."""
+        """The models of the server: id, name, scheme, security, bytes of keys, facts of the plan."""
         found = self._json("GET", "/v1/models").get("models")
         if not isinstance(found, list) or not all(isinstance(model, dict) for model in found):
             raise self._wrong("'models' in its answer is no list of models")
         return found
 
     def model(self, id: str | None = None) -> ClientModel:
-        """The client's half of a model: to make keys, encrypt and decrypt. Without an id the only one."""
+        """The client's half of a model, to make keys, encrypt and decrypt. Without an id, the server must have one
+        model."""
         if id is None:
             offered = self.models()
             if len(offered) != 1:
@@ -100,12 +104,12 @@ class Client(Kept):
         return model
 
     def keys(self, model: str) -> dict[str, Any]:
-        """What the server has of this client's keys: "state" is "none", "partial" or "ready"."""
+        """The server's state of this client's keys: "state" is "none", "partial" or "ready"."""
         return self._json("GET", f"/v1/models/{model}/keys")
 
     def upload_keys(self, keys: Union[Keys, Path], *, model: str | None = None) -> dict[str, Any]:
-        """Evaluation keys, or a file of them with the id of its model. What the server has is not sent again, and an
-        upload that broke off goes on."""
+        """Uploads evaluation keys, or a file of them with the id of its model. Bytes that the server has are not sent
+        again. An interrupted upload continues."""
         if isinstance(keys, Keys):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "evaluation")
@@ -140,8 +144,8 @@ class Client(Kept):
     def evaluate(
         self, model: ClientModel, question: Union[_core.EncryptedTensors, Path], *, timeout: float | None = None
     ) -> _core.EncryptedTensors:
-        """Encrypted inputs, or the file that holds them, evaluated. Waits in the queue where there is one; the job is
-        forgotten there when its results are here. TimeoutError after `timeout` seconds."""
+        """Evaluates encrypted inputs, or the file that holds them. Waits in the server's queue if there is one. The
+        server forgets the job after its results have arrived. TimeoutError after `timeout` seconds."""
         until = time.monotonic() + (timeout if timeout is not None else float("inf"))
         with tempfile.TemporaryDirectory() as folder:
             if isinstance(question, _core.EncryptedTensors):
@@ -169,8 +173,8 @@ class Client(Kept):
         return results
 
     def run(self, inputs: Inputs, *, keys: Keys | None = None, model: str | None = None) -> Outputs:
-        """Everything at once: encrypts, lets the server evaluate, and decrypts what answers these inputs. Without
-        `keys` new ones are made for the model; keep them for more than one call."""
+        """Encrypts, lets the server evaluate, and decrypts the results of these inputs. Without `keys` it makes new
+        ones for the model. Keep keys if you call it more than once."""
         if keys is None:
             keys = keygen(self.model(model))
         self.upload_keys(keys)
@@ -191,8 +195,8 @@ class Client(Kept):
     def _request(
         self, method: str, address: str, body: Union[bytes, _Stretch, None] = None, headers: dict[str, str] | None = None
     ) -> http.client.HTTPResponse:
-        """An answer below 300. InputError with the server's sentence for what it refuses; where it is full, tried again
-        when it says."""
+        """Returns an answer below 300. For a refusal raises InputError with the server's sentence. If the server is
+        full, tries again after the time that the server states."""
         sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
         prefix = self._parts.path.rstrip("/")
         for attempt in range(_RETRIES):
@@ -202,7 +206,7 @@ class Client(Kept):
                 response = connection.getresponse()
             except (OSError, http.client.HTTPException):
                 connection.close()
-                # A kept connection that the server has closed; a body that is a stretch is sent anew by its caller.
+                # The server has closed a kept connection. The caller of a body that is a stretch sends it again.
                 if attempt > 0 or isinstance(body, _Stretch) or method == "POST":
                     raise
                 continue
@@ -233,7 +237,7 @@ class Client(Kept):
         return found
 
     def _job(self, method: str, address: str, body: bytes | None = None) -> tuple[str, dict[str, Any]]:
-        """A job's name, and what the server says of it."""
+        """Returns a job's name, and the server's facts about it."""
         state = self._json(method, address, body)
         job = state.get("job")
         if not isinstance(job, str) or not re.fullmatch("[0-9A-Za-z_-]{1,64}", job):
@@ -252,7 +256,7 @@ class Client(Kept):
         return text
 
     def _wrong(self, what: str) -> Error:
-        """The server broke the protocol."""
+        """Returns the error of a server that broke the protocol."""
         return Error(f"{self._parts.netloc}: {what}; ask the server's operator")
 
     def _fetch(self, address: str, path: str) -> None:

@@ -1,4 +1,4 @@
-"""Tile tensors: tensors cut into ciphertexts, with operators, and the search for how to cut them."""
+"""Tile tensors: tensors that are cut into ciphertexts, their operators, and the search for the best cut."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ def plan_packing(
     memory: float | None = None,
     stages: int = 1,
 ) -> Plan:
-    """Searches tile extents, `dims` a stage, by running `batch(session, extents, fold)` as costs: it carries out one
-    batch and returns how many items that served. An InputError in it means that it does not fit these tiles."""
+    """Searches tile extents, `dims` per stage, by running `batch(session, extents, fold)` in cost sessions. `batch`
+    carries out one batch and returns the number of its items. An InputError in it means that it does not fit these
+    tiles."""
     return _core.tile.plan_packing(
         requirement, dims, batch, objective=objective, latency=latency, memory=memory, stages=stages
     )
@@ -46,8 +47,8 @@ def record(
     *,
     allow_insecure: bool = False,
 ) -> Model:
-    """Writes a computation down instead of carrying it out: what it encrypts becomes inputs, what it returns outputs of
-    a model with plan, files and keys. Values are not looked at."""
+    """Records a computation instead of carrying it out. The encrypted tensors become inputs, and the returned tensors
+    become outputs, of a model with plan, files and keys. Values are not read."""
     compiled = _core.tile.record(requirement, name, computation, allow_insecure=allow_insecure)
     return Model(ClientModel(compiled.client), ServerModel(compiled.server), compiled)
 

@@ -10,13 +10,13 @@
 
 namespace tacit::app {
 
-/// Options that say how a model is read.
+/// Options that state how a model is read.
 struct ModelOptions {
   std::vector<std::string> shapes, constants;
 
   void add_to(CLI::App& command);
-  /// Reads the model. `rows` are the files of its inputs, and `preprocessing` theirs: where they hold the rows of a
-  /// batch that the model fixes, and the model treats these alone, each row is an input.
+  /// Reads the model. `rows` are the files of its inputs, and `preprocessing` is theirs. Some models fix a batch and
+  /// treat each of its rows alone. If the files hold the rows of such a batch, each row is an input.
   graph::Graph read(const std::filesystem::path& model, const std::vector<std::filesystem::path>& rows,
                     const session::Preprocessing& preprocessing) const;
 };

@@ -25,17 +25,17 @@ namespace tacit::app {
 
 /// Options of every command that computes.
 struct ComputeOptions {
-  int threads = 0;     ///< 0 = all processors
-  std::string memory;  ///< empty = what the machine has
+  int threads = 0;     ///< 0: all processors
+  std::string memory;  ///< empty: the memory of the machine
   bool json = false;
 
   void add_to(CLI::App& command);
-  /// Bounds the threads of the process, and its memory where --memory says so. Throws InputError.
+  /// Bounds the threads of the process, and its memory if --memory is given. Throws InputError.
   void apply() const;
-  /// For work: --memory, or what the machine has free now.
+  /// Returns the budget for work: --memory, or the free memory of the machine.
   base::MemoryBudget memory_budget() const;
-  /// For what is compiled or planned: --memory, or what the machine has, so that the result does not depend on the
-  /// moment.
+  /// Returns the budget for compilation and planning: --memory, or all memory of the machine. The result does not
+  /// depend on the moment.
   base::MemoryBudget planning_budget() const;
 };
 
@@ -44,21 +44,21 @@ struct PrivacyOptions {
   bool verbose = false;
 
   void add_to(CLI::App& command);
-  /// From here on the process leaves no core dump, and sentences state private values with --verbose alone.
+  /// Forbids core dumps of the process. Sentences state private values only with --verbose.
   void apply() const;
 };
 
-/// An option for a number from `lowest` to `highest`, whose default the help shows.
+/// Adds an option for a number from `lowest` to `highest`. The help shows its default.
 template <class Number, class Bound>
 void add_bounded(CLI::App& command, const std::string& name, Number& number, const std::string& description,
                  Bound lowest, Bound highest) {
   command.add_option(name, number, description)->check(CLI::Range(lowest, highest))->capture_default_str();
 }
-/// --threads; `description` goes on with what 0 means.
+/// Adds --threads. `description` ends with the meaning of 0.
 void add_threads_to(CLI::App& command, int& threads, const std::string& description);
 /// Options that turn the raw values of a file into a model's inputs.
 void add_preprocessing_to(CLI::App& command, session::Preprocessing& preprocessing);
-/// --costs, of every command that prices.
+/// Adds --costs, for every command that prices.
 void add_costs_to(CLI::App& command, std::filesystem::path& costs);
 
 /// Options that name the inputs to work on.
@@ -68,7 +68,7 @@ struct InputOptions {
   std::optional<std::int64_t> count;
 
   void add_to(CLI::App& command);
-  /// The rows [begin, end) of a file with `size` rows. Throws InputError where they do not exist.
+  /// Returns the rows [begin, end) of a file with `size` rows. Throws InputError if they do not exist.
   std::pair<std::int64_t, std::int64_t> rows(std::int64_t size) const;
 };
 
@@ -76,31 +76,32 @@ struct InputOptions {
 struct ResultOptions {
   std::filesystem::path output;
   session::ResultFormat format = session::ResultFormat::npy;
-  /// `description` of --output, which may be `required`.
+  /// Adds --output with this `description`, which is `required` or not, and the format.
   void add_to(CLI::App& command, const std::string& description, bool required);
 };
 
-/// Options that say what of results others see.
+/// Options that state which part of results others see.
 struct SharingOptions {
   std::optional<int> bits;
   params::Sharing promise;
 
-  /// `description` of --share.
+  /// Adds the options. `description` is that of --share.
   void add_to(CLI::App& command, const std::string& description);
-  /// None unless --share is given.
+  /// Returns the sharing; none unless --share is given.
   std::optional<params::Sharing> sharing() const;
 };
 
-/// --insecure, of every command that a file can ask to work under a set that the security table does not cover.
+/// --insecure, for every command that works with parameter sets from files. It permits a set that the security table
+/// does not cover.
 struct InsecureOption {
   bool permitted = false;
   void add_to(CLI::App& command);
-  /// Throws InputError for such a set, which it names by its size and not by the name of the file's choice; where it is
-  /// permitted, warns on standard error.
+  /// Throws InputError for such a set. The sentence names it by its size, and not by the name in the file. If the set
+  /// is permitted, warns on standard error.
   void require_permitted(const params::ParameterIdentity& parameters) const;
 };
 
-/// For what works on slots alone: throws InputError, naming it, for another scheme.
+/// Throws InputError for another scheme than slots. `what` names the thing that works on slots alone.
 void require_slots(const session::CompileChoices& choices, const std::string& what);
 
 /// Options of the commands that compile a model.
@@ -111,18 +112,18 @@ struct NetworkOptions {
   ComputeOptions compute;
   ModelOptions form;
 
-  /// All but the model, whose place among the arguments is the command's to say.
+  /// Adds all options except the model. The command decides the place of the model among its arguments.
   void add_to(CLI::App& command);
-  /// The model, whose inputs are in these files; without files the samples are.
+  /// Reads the model. `rows` are the files of its inputs; without files, the calibration samples are.
   graph::Graph read(const std::vector<std::filesystem::path>& rows = {}) const;
-  /// What is asked to be compiled before any input is known.
+  /// Returns the compile request before any input is known.
   session::CompileRequest request(graph::Graph graph) const;
-  /// The network as it is compiled then.
+  /// Compiles that request.
   std::unique_ptr<session::CompiledNetwork> compile(base::Progress& progress) const;
 };
-/// --calibrate-trim.
+/// Adds --calibrate-trim.
 void add_trim_to(CLI::App& command, session::CompileChoices& choices);
-/// Of its choices, what is not about samples: for the command that measures them.
+/// Adds the choices of NetworkOptions that do not concern samples, for the command that measures ranges.
 void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices);
 
 }  // namespace tacit::app

@@ -15,25 +15,29 @@
 
 namespace tacit::app {
 
-/// Shows how far long work is, on a stream. On a terminal a stage that lasts longer than a second gets a bar that is
-/// redrawn in place and removed at its end; elsewhere it gets one line when it has lasted a second and one when it
-/// ends. Shorter stages leave no trace. Stages may nest: a terminal shows the innermost with the count of the one
-/// around it, other streams the outermost only. Thread safe.
+/// Shows the progress of long work on a stream.
+/// - On a terminal a stage that lasts longer than a second gets a bar. The bar is redrawn in place and removed at the
+///   end of the stage.
+/// - On another stream such a stage gets one line after a second, and one line at its end.
+/// - Shorter stages leave no trace.
+///
+/// Stages may nest. A terminal shows the innermost stage with the count of the stage around it. Other streams show the
+/// outermost stage only. Thread safe.
 class ProgressBar final : public base::Progress {
  public:
-  /// How long a stage stays silent, and how often a bar is redrawn.
+  /// The time that a stage stays silent, and the time between two drawings of a bar.
   struct Timing {
     std::chrono::milliseconds silence{1000};
     std::chrono::milliseconds redraw{100};
   };
   ProgressBar(std::FILE* stream, bool terminal, Timing timing);
-  /// On standard error.
+  /// Shows progress on standard error.
   ProgressBar();
   ~ProgressBar() override;
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// Runs `print`, which may write to the same terminal, with the bar out of its way.
+  /// Removes the bar, runs `print`, which may write to the same terminal, and restores the bar.
   void aside(const std::function<void()>& print);
 
  private:
@@ -61,7 +65,8 @@ class ProgressBar final : public base::Progress {
   std::thread watcher_;
 };
 
-/// One line of a bar: "  compile      [#########...........]  45 %   1.2 s". A total of 0 has no share: a mark wanders.
+/// Returns one line of a bar: "  compile      [#########...........]  45 %   1.2 s". A total of 0 has no share: a mark
+/// wanders.
 std::string bar_text(std::string_view stage, std::uint64_t done, std::uint64_t total, double seconds);
 
 }  // namespace tacit::app

@@ -11,39 +11,39 @@
 
 namespace tacit::app {
 
-/// Seconds of one run, stage by stage; encrypt, evaluate and decrypt are means over the images.
+/// Seconds of one run, by stage. encrypt, evaluate and decrypt are means over the images.
 struct StageSeconds {
   double compile = 0, keygen = 0, encode = 0, encrypt = 0, evaluate = 0, decrypt = 0;
 };
 
-/// Everything that `tacit run` measured.
+/// The measurements of `tacit run`.
 struct RunReport {
-  nlohmann::ordered_json plan;  ///< of plan_json
+  nlohmann::ordered_json plan;  ///< from plan_json
   bool simulated = false;
   int threads = 0;
   StageSeconds seconds;
   double evaluate_worst = 0;                ///< the slowest run
-  std::optional<double> evaluate_warm{};    ///< of the inputs behind the first run, which touches memory and keys first
+  std::optional<double> evaluate_warm{};    ///< mean without the first run, which touches memory and keys first
   std::vector<double> instruction_seconds;  ///< means over the images; empty in a simulation
-  std::vector<double> neighbour_shares;     ///< of session::Engine
+  std::vector<double> neighbour_shares;     ///< from session::Engine
   std::uint64_t key_bytes = 0, peak_memory_bytes = 0;
-  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were asked for
-  std::vector<session::RangeExcess> excesses;                        ///< what left its interval, layer by layer
-  std::int64_t batch = 1;                                            ///< inputs that a run takes
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();  ///< files of results, if any were requested
+  std::vector<session::RangeExcess> excesses;  ///< values that left their intervals, layer by layer
+  std::int64_t batch = 1;                      ///< inputs that a run takes
 };
 
-/// Adds what answers and misses say, and what left its interval, to the JSON object of a command.
+/// Adds the scores, and the values that left their intervals, to the JSON object of a command.
 void add_scores(nlohmann::ordered_json& json, const session::Scoreboard& scores,
                 const std::vector<session::RangeExcess>& excesses);
-/// The same for people.
+/// Returns the scores as text for people.
 std::string scores_text(const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses,
                         bool simulated);
 
-/// The JSON object of `tacit run --json`.
+/// Returns the JSON object of `tacit run --json`.
 nlohmann::ordered_json run_json(const RunReport& report, const session::Scoreboard& scores);
-/// The same with the instructions and what each took, for a report page.
+/// Returns that JSON object with the instructions and the time of each, for a report page.
 nlohmann::ordered_json run_page_json(const RunReport& report, const session::Scoreboard& scores);
-/// The same for people.
+/// Returns the report as text for people.
 std::string run_text(const RunReport& report, const session::Scoreboard& scores);
 
 }  // namespace tacit::app

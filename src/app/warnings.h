@@ -8,13 +8,13 @@
 
 namespace tacit::app {
 
-/// What a command says on standard error, one line each, before it goes on.
+/// Warnings of commands: one line each on standard error, before the work begins.
 
-/// Where keys or data are about to depend on a set that the security table does not cover.
+/// Warns if keys or data are about to depend on a set that the security table does not cover.
 void warn_if_insecure(const params::ParameterIdentity& parameters);
-/// The warnings of a compilation. Equal ones are one line.
+/// Prints the warnings of a compilation. Equal ones are one line.
 void warn_of(const std::vector<std::string>& warnings);
-/// A plan for people who have been told its warnings.
+/// Returns a plan without its warnings, for people who have read them already.
 nlohmann::ordered_json without_warnings(nlohmann::ordered_json plan);
 
 }  // namespace tacit::app

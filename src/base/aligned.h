@@ -6,14 +6,18 @@
 
 namespace tacit::base {
 
-/// Most bytes of returned blocks that are kept for reuse beyond the most that was in use at once.
+/// Bounds the memory that is kept for reuse. Kept blocks raise the largest use of the process by at most this many
+/// bytes.
 inline constexpr std::size_t kMostKeptBytes = std::size_t{64} << 20;
 
-/// Allocates on 64-byte boundaries (one cache line, one AVX-512 register). Blocks of 256 KiB or more begin at different
-/// offsets, so that rows which are read side by side do not share cache sets; those are offered to the
-/// kernel for huge pages. Zero sizes are allowed. Blocks that were given back are kept for reuse, whatever thread asks,
-/// uncleared: secrets are zeroised by whoever held them. Kept are at most kMostKeptBytes and an eighth of what is in
-/// use, and with what is in use at most kMostKeptBytes more than the most that was. Throws std::bad_alloc. Thread safe.
+/// Returns memory on a 64-byte boundary (one cache line, one AVX-512 register). A size of 0 is allowed. The function
+/// throws std::bad_alloc. It is thread safe.
+///
+/// Blocks of 256 KiB or more begin at different offsets, so that rows that are read together do not share cache sets.
+/// The kernel may use huge pages for these blocks. A returned block is kept for reuse by any thread, and its contents
+/// are not cleared: a holder of secrets zeroises them before it returns the block. Two bounds limit the kept bytes:
+/// - They are at most kMostKeptBytes plus an eighth of the bytes in use.
+/// - Together with the bytes in use, they exceed the largest use so far by at most kMostKeptBytes.
 void* allocate_aligned(std::size_t bytes);
 void deallocate_aligned(void* block, std::size_t bytes) noexcept;
 
@@ -28,7 +32,7 @@ struct AlignedAllocator {
     return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
   void deallocate(T* block, std::size_t count) noexcept { deallocate_aligned(block, count * sizeof(T)); }
-  /// Default-initialises, so that a large buffer about to be overwritten is not cleared first.
+  /// Default-initialises the element, so that a large buffer about to be overwritten is not cleared first.
   template <class U>
   void construct(U* p) noexcept {
     ::new (static_cast<void*>(p)) U;
@@ -43,7 +47,7 @@ struct AlignedAllocator {
   }
 };
 
-/// A std::vector on 64-byte boundaries whose `resize` leaves new elements of trivial types uninitialised.
+/// A std::vector on 64-byte boundaries. Its `resize` leaves new elements of trivial types uninitialised.
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 

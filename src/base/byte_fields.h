@@ -10,15 +10,15 @@
 
 #include "base/byte_stream.h"
 
-/// Objects as bytes, both ways from one list of their fields: a function template that names every field in order, with
-/// its bounds, writes with a FieldWriter and reads with a FieldReader. The two have the same members.
+/// Converts objects to bytes and back from one list of fields. A function template names every field in order, with its
+/// bounds. It writes with a FieldWriter and reads with a FieldReader, which have the same members.
 namespace tacit::base {
 
-/// An object whose fields are listed: constant where it is written.
+/// The type of an object with listed fields. The object is constant if it is written.
 template <class Fields, class T>
 using Of = std::conditional_t<Fields::reads, T, const T>;
 
-/// Bounds and requirements are for the reader: nothing that is written is checked.
+/// Writes fields. It ignores bounds and requirements: the reader alone checks them.
 struct FieldWriter {
   static constexpr bool reads = false;
   ByteWriter to;
@@ -68,29 +68,30 @@ struct FieldWriter {
   void require(bool, const char*) {}
 };
 
-/// Takes untrusted bytes: throws InputError naming the byte, and allocates nothing that they do not pay for.
+/// Reads fields from untrusted bytes. It throws InputError that names the byte. A short input cannot make it allocate
+/// much.
 struct FieldReader {
   static constexpr bool reads = true;
   static constexpr std::size_t kLongestText = 4096;
   ByteReader from;
 
-  /// The number that names the format and its version: another is refused.
+  /// Reads the number of the format and its version, and refuses any other number.
   void format(std::uint32_t expected, const char* refusal) { require(from.u32() == expected, refusal); }
   void u32(std::uint32_t& value) { value = from.u32(); }
   void flag(bool& value) { value = from.u8() != 0; }
-  /// An enumeration without gaps, up to `last`.
+  /// Reads an enumeration without gaps. Its largest value is `last`.
   template <class Enum>
   void choice(Enum& value, Enum last, const char* refusal) {
     const std::uint8_t number = from.u8();
     require(number <= static_cast<std::uint8_t>(last), refusal);
     value = static_cast<Enum>(number);
   }
-  /// Of eight bytes, in [lowest, highest].
+  /// Reads an integer of eight bytes in [lowest, highest].
   template <class Integer>
   void integer(Integer& value, std::int64_t lowest, std::int64_t highest, const char* name) {
     value = static_cast<Integer>(from.i64(lowest, highest, name));
   }
-  /// Finite numbers, one behind the other.
+  /// Reads finite numbers in the order of the arguments.
   template <class... Reals>
   void real(Reals&... values) {
     ((values = from.f64()), ...);
@@ -99,7 +100,7 @@ struct FieldReader {
   void indices(std::vector<std::int64_t>& values) { values = from.indices(); }
   void reals(std::vector<double>& values) { values = from.reals(); }
   void compact_indices(std::vector<std::int64_t>& values) { values = from.compact_indices(); }
-  /// Each below `end`.
+  /// Reads indices below `end`.
   void compact_indices(std::vector<std::uint32_t>& values, std::size_t end, const char* refusal) {
     for (const std::int64_t value : from.compact_indices()) {
       require(value >= 0 && std::cmp_less(value, end), refusal);
@@ -107,7 +108,7 @@ struct FieldReader {
     }
   }
   void compact_reals(std::vector<double>& values) { values = from.compact_reals(); }
-  /// Of items that take at least `item_bytes` each. An item joins the list after its fields.
+  /// Reads a list of items. Each item takes at least `item_bytes`. An item joins the list after its fields are read.
   template <class Item, class Each>
   void list(std::vector<Item>& items, std::size_t item_bytes, Each each) {
     for (std::size_t left = from.count(item_bytes); left > 0; --left) {
@@ -120,7 +121,7 @@ struct FieldReader {
   void optional(Optional& value, Each each) {
     if (from.u8() != 0) each(value.emplace());
   }
-  /// A variant, by the place of its alternative counted from `first`.
+  /// Reads a variant. The index of its alternative is counted from `first`.
   template <class... Ts, class Each>
   void alternative(std::variant<Ts...>& value, std::size_t first, const char* refusal, Each each) {
     const std::size_t number = from.u8();
@@ -128,7 +129,7 @@ struct FieldReader {
     std::size_t place = first;
     ((place++ == number ? each(value.template emplace<Ts>()) : void()), ...);
   }
-  /// By functions for each direction.
+  /// Writes and reads the value with the given functions.
   template <class T, class Write, class Read>
   void by(T& value, Write, Read read) {
     value = read(from);

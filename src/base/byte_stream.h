@@ -10,7 +10,7 @@
 
 namespace tacit::base {
 
-/// Appends numbers to a byte string: little-endian, whatever the machine.
+/// Appends numbers to a byte string. The order is little-endian on every machine.
 class ByteWriter {
  public:
   void u8(std::uint8_t value) { bytes_.push_back(value); }
@@ -19,10 +19,10 @@ class ByteWriter {
   void i64(std::int64_t value) { integer(static_cast<std::uint64_t>(value), 8); }
   void f64(double value);
   void text(std::string_view value);
-  /// A count, then the numbers.
+  /// Writes a count, then the numbers.
   void indices(std::span<const std::int64_t> values);
   void reals(std::span<const double> values);
-  /// In the shortest of the ways that read the same: arithmetic runs, or numbers of four or eight bytes.
+  /// Writes a list in its shortest form: arithmetic runs, or numbers of four or eight bytes.
   void compact_indices(std::span<const std::int64_t> values);
   void compact_reals(std::span<const double> values);
 
@@ -33,8 +33,8 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Reads little-endian numbers from untrusted bytes, which it does not own. Every read is checked against the bytes
-/// that are left, so that nothing is allocated that the input does not pay for. Throws InputError naming the byte.
+/// Reads little-endian numbers from untrusted bytes, which it does not own. Every read is checked against the remaining
+/// bytes, so that a short input cannot make it allocate much. Errors are InputError and name the byte.
 class ByteReader {
  public:
   /// `what` begins error messages: "program", "cannot load evaluation keys".
@@ -43,9 +43,9 @@ class ByteReader {
       : ByteReader(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()), std::move(what)) {}
 
   std::size_t left() const { return bytes_.size() - at_; }
-  /// The next bytes themselves.
+  /// Returns a view of the next `count` bytes.
   std::span<const std::uint8_t> take(std::size_t count);
-  /// A copy of as many as a std::array of this type holds: a seed, a hash.
+  /// Copies the next bytes into a std::array of this type, such as a seed or a hash.
   template <class Array>
   Array array() {
     Array result;
@@ -57,17 +57,17 @@ class ByteReader {
   std::uint32_t u32() { return static_cast<std::uint32_t>(integer(4)); }
   std::uint64_t u64() { return integer(8); }
   std::int64_t i64() { return static_cast<std::int64_t>(integer(8)); }
-  /// An integer in [lowest, highest].
+  /// Reads an integer in [lowest, highest].
   std::int64_t i64(std::int64_t lowest, std::int64_t highest, const char* name);
-  /// A finite number.
+  /// Reads a finite number.
   double f64();
   std::string text(std::size_t longest);
-  /// How many items of at least `item_bytes` each follow.
+  /// Reads a number of items. At least `item_bytes` must remain for each item.
   std::size_t count(std::size_t item_bytes);
   std::vector<std::int64_t> indices();
   std::vector<double> reals();
-  /// What the writer of the same name wrote. Runs may stand for many more bytes than they take: all of an input's
-  /// together for at most kMostExpansion times the input and kFreeExpansion bytes.
+  /// Reads a list that the writer's function of the same name wrote. A run may expand to many more bytes than it takes.
+  /// The runs of one input expand to at most kMostExpansion times the input plus kFreeExpansion bytes.
   std::vector<std::int64_t> compact_indices();
   std::vector<double> compact_reals();
   static constexpr std::uint64_t kMostExpansion = 256, kFreeExpansion = std::uint64_t{64} << 20;
@@ -80,7 +80,7 @@ class ByteReader {
   std::span<const std::uint8_t> bytes_;
   std::string what_;
   std::size_t at_ = 0;
-  std::uint64_t expanded_ = 0;  // bytes that runs stood for
+  std::uint64_t expanded_ = 0;  // bytes that runs expanded to
 };
 
 }  // namespace tacit::base

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-/// Signatures by Ed25519 (Bernstein, Duif, Lange, Schwabe, Yang 2012; RFC 8032), as OpenSSL makes them.
+/// Ed25519 signatures (Bernstein, Duif, Lange, Schwabe, Yang 2012; RFC 8032), as OpenSSL makes them.
 namespace tacit::base {
 
 using Signature = std::array<std::uint8_t, 64>;
@@ -16,7 +16,7 @@ using SignerId = std::array<std::uint8_t, 32>;  ///< a public key
 /// A private key. Thread safe, cheap to copy.
 class SigningKey {
  public:
-  /// From a PEM file without a passphrase, as `openssl genpkey -algorithm ed25519` writes it. Throws InputError naming
+  /// Reads a PEM file without a passphrase, as `openssl genpkey -algorithm ed25519` writes it. Throws InputError naming
   /// the file for anything else.
   static SigningKey from_pem(const std::filesystem::path& path);
   SignerId signer() const;
@@ -27,10 +27,10 @@ class SigningKey {
   std::shared_ptr<void> key_;
 };
 
-/// The public key in a PEM file (`openssl pkey -pubout`). Throws InputError naming the file for anything else.
+/// Reads the public key in a PEM file (`openssl pkey -pubout`). Throws InputError naming the file for anything else.
 SignerId signer_from_pem(const std::filesystem::path& path);
 
-/// Whether the signature of this message is the signer's.
+/// Returns true if the signer made this signature of this message.
 bool verifies(const SignerId& signer, std::span<const std::byte> message, const Signature& signature);
 
 }  // namespace tacit::base

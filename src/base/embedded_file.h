@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-/// Defines std::string_view FUNCTION(), the bytes of the file at `path` as a part of the program. In a namespace with a
-/// name; the file is found when the source is assembled.
+/// Defines std::string_view FUNCTION(), the bytes of the file at `path` as a part of the program. Use it in a named
+/// namespace. The file is found when the source is assembled.
 #define TACIT_EMBED(function, path)                                    \
   asm(".pushsection .rodata, \"a\"\n"                                  \
       ".hidden tacit_" #function "\n.hidden tacit_" #function          \

@@ -7,7 +7,7 @@
 
 namespace tacit::base {
 
-// The rooms throw what the library's users catch.
+// The rooms throw the types that the library's users catch.
 using tacit::Error;
 using tacit::InputError;
 using tacit::InternalError;
@@ -23,7 +23,7 @@ template <class... Args>
 
 }  // namespace tacit::base
 
-/// A contract inside the library: aborts in debug builds, absent from release builds.
+/// Checks a contract inside the library. A violation aborts debug builds; release builds do not check.
 #ifdef NDEBUG
 #define TACIT_ASSERT(expression) static_cast<void>(0)
 #else

@@ -8,12 +8,12 @@
 
 namespace tacit::base {
 
-/// A file that the operating system opened for this process, or none. Closed at the end. Movable.
+/// Holds a file that the operating system opened for this process, or none. The destructor closes it. It is movable.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  /// `flags` of open(), to which O_CLOEXEC is added; `mode` of a file that is made. Not open where that fails: errno
-  /// says why.
+  /// Opens `path` with the `flags` of open() and O_CLOEXEC. A file that is made gets `mode`. If this fails, the object
+  /// is not open, and errno says why.
   FileDescriptor(const std::filesystem::path& path, int flags, unsigned mode = 0600);
   ~FileDescriptor() { close(); }
   FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -24,22 +24,22 @@ class FileDescriptor {
 
   bool is_open() const { return number_ >= 0; }
   int number() const { return number_; }
-  /// False: what was written may be lost, and errno says why.
+  /// Returns false if written data may be lost; errno says why.
   bool close();
 
-  /// Not a folder, a device or a pipe.
+  /// Returns true for a regular file: not a folder, a device or a pipe.
   bool is_regular() const;
-  /// In bytes; 0 where it is unknown.
+  /// Returns the size in bytes, or 0 if it is unknown.
   std::uint64_t size() const;
-  /// Reads from `offset` on, and returns how many bytes. Where they are fewer, errno says why; it is 0 at the end of
-  /// the file.
+  /// Reads from `offset` on and returns the number of bytes. If it is smaller than `out`, errno gives the cause: 0
+  /// means the end of the file.
   std::size_t read(std::uint64_t offset, std::span<std::byte> out) const;
-  /// Reads all of them. Throws InputError, with the name of the file in front, where it cannot.
+  /// Fills `out`. Throws InputError, beginning with the name of the file, if it cannot.
   void read_all(const std::filesystem::path& name, std::uint64_t offset, std::span<std::byte> out) const;
-  /// Writes from `offset` on. A file opened with O_APPEND grows at its end whatever the offset: Linux's pwrite() does
-  /// so. False: not all of them, and errno says why.
+  /// Writes from `offset` on. A file opened with O_APPEND grows at its end at any offset, as Linux's pwrite() does.
+  /// Returns false if not all bytes were written; errno says why.
   bool write(std::uint64_t offset, std::span<const std::byte> bytes) const;
-  /// flock(), however often a signal interrupts it.
+  /// Calls flock() again whenever a signal interrupts it.
   bool lock(int mode) const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace tacit::base {
 
-/// The number that 16 bits of IEEE 754 binary16 hold.
+/// Returns the number that 16 bits in IEEE 754 binary16 represent.
 inline double from_half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
   const double sign = bits >> 15 ? -1 : 1;

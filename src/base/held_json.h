@@ -8,9 +8,9 @@
 
 namespace tacit::base {
 
-/// JSON from elsewhere that can be given back when memory has run out. The destructor of nlohmann::json allocates, and
-/// an allocation that fails in a destructor ends the process. This one asks for nothing: it empties the tree from its
-/// leaves, by a recursion as deep as JsonBounds allow.
+/// Holds JSON from outside that can be destroyed after memory has run out. The destructor of nlohmann::json allocates,
+/// and a failed allocation in a destructor ends the process. This destructor allocates nothing: it empties the tree
+/// from its leaves. Its recursion is as deep as JsonBounds allow.
 class HeldJson {
  public:
   HeldJson() = default;

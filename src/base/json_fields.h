@@ -10,8 +10,8 @@
 
 namespace tacit::base {
 
-/// An integer. Throws InputError for any other value: a conversion of a number with a point or an exponent could
-/// overflow.
+/// Returns an integer. Throws InputError for any other value, because converting a number with a point or an exponent
+/// could overflow.
 template <class Json>
 std::int64_t whole_number(const Json& value) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -20,11 +20,11 @@ std::int64_t whole_number(const Json& value) {
   return value.template get<std::int64_t>();
 }
 
-/// The fields of an object from elsewhere, each of which is read once. What is missing or of another type is refused:
-/// InputError, beginning with `what`.
+/// Reads the fields of an object from outside, each of them once. A missing field or one of another type throws
+/// InputError that begins with `what`.
 class JsonFields {
  public:
-  /// Both must outlive this.
+  /// Both arguments must outlive this object.
   JsonFields(const nlohmann::json& object, std::string_view what) : object_(object), what_(what) {}
 
   bool has(const char* name) const { return object_.contains(name); }

@@ -11,20 +11,20 @@
 
 namespace tacit::base {
 
-/// Bounds on JSON from elsewhere. What walks through a parsed object is recursive: nesting is bounded so that it does
-/// not run out of stack. A value takes far more memory than its text: their number is bounded.
+/// Bounds on JSON from outside. Code that walks a parsed object is recursive: the bound on nesting keeps it within its
+/// stack. A value takes far more memory than its text, so that the number of values has a bound too.
 struct JsonBounds {
   std::size_t bytes = std::size_t{16} << 20;
   std::size_t values = std::size_t{1} << 20;
   std::size_t depth = 32;
 };
 
-/// Reads JSON without keeping it and stops at the first bound that it breaks, or at a field that an object names twice,
-/// of which a reader would see one.
+/// Reads JSON without keeping it. It stops at the first broken bound, and at a field that an object names twice,
+/// because a reader would see only one of the two.
 class JsonScreen : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit JsonScreen(const JsonBounds& bounds) : bounds_(bounds) {}
-  /// Empty: nothing was found.
+  /// Returns the objection, or an empty text if there is none.
   const std::string& objection() const { return objection_; }
 
   bool null() override { return value(); }
@@ -71,20 +71,20 @@ class JsonScreen : public nlohmann::json_sax<nlohmann::json> {
   std::string objection_;
 };
 
-/// Throws InputError, beginning with `what`, for text that breaks a bound or is no JSON. Text with a byte of zero or a
-/// byte order mark is none. A field that an object names twice is refused, too.
+/// Throws InputError, beginning with `what`, if the text breaks a bound or is not JSON. A text with a zero byte or a
+/// byte order mark is not JSON. A field that an object names twice is refused, too.
 inline void screen_json(std::string_view text, std::string_view what, const JsonBounds& bounds) {
   const auto refuse = [&](const std::string& why) { throw InputError(std::string(what) + ": " + why); };
   if (text.size() > bounds.bytes)
     refuse(std::to_string(text.size()) + " bytes of JSON are more than the " + std::to_string(bounds.bytes) +
            " that are read");
-  // A parser would stop at a zero as at the end, and pass over a mark.
+  // A parser would take a zero for the end, and skip a byte order mark.
   if (text.find('\0') != text.npos || text.starts_with("\xEF\xBB\xBF")) refuse("not JSON");
   JsonScreen screen(bounds);
   if (!nlohmann::json::sax_parse(text, &screen)) refuse(screen.objection());
 }
 
-/// Parses JSON from elsewhere, in time linear in the text, once it was screened.
+/// Screens JSON from outside, then parses it in time linear in the text.
 template <class Json = nlohmann::json>
 Json json_from(std::string_view text, std::string_view what, const JsonBounds& bounds = {}) {
   screen_json(text, what, bounds);

@@ -8,22 +8,22 @@
 
 namespace tacit::base {
 
-/// Spans of mapped memory that nobody uses: neighbours are joined, and a request takes the smallest that is large
-/// enough, of which the rest stays. Sizes are multiples of a page. Not thread safe.
+/// Spans of mapped memory that nobody uses. Neighbours are joined. A request takes the smallest span that is large
+/// enough and leaves the rest of it. Sizes are multiples of a page. Not thread safe.
 class KeptSpans {
  public:
   std::size_t bytes() const { return bytes_; }
-  /// The beginning of `size` bytes; 0 where no span is large enough. Does not throw.
+  /// Returns the beginning of `size` bytes, or 0 if no span is large enough. Does not throw.
   std::uintptr_t take(std::size_t size) noexcept;
-  /// Throws std::bad_alloc without a change where there is no room to remember the span.
+  /// Keeps a span. Without room to remember it, this throws std::bad_alloc and changes nothing.
   void keep(std::uintptr_t begin, std::size_t size);
-  /// Gives back to the system what is more than `bound`, what was kept longest first.
+  /// Returns spans to the system until at most `bound` bytes are kept. The oldest spans go first.
   void trim(std::size_t bound) noexcept;
 
  private:
   struct Span {
     std::size_t size;
-    std::uint64_t age;  ///< the greater, the later it was kept
+    std::uint64_t age;  ///< a larger number was kept later
   };
   using ByAddress = std::map<std::uintptr_t, Span>;
   void resize(ByAddress::iterator span, std::uintptr_t begin, std::size_t size) noexcept;

@@ -6,7 +6,7 @@
 
 namespace tacit::base {
 
-/// Runs `body`, which works on one part of something; an InputError of it begins with `where`.
+/// Runs `body`, which works on one part of something. The message of an InputError from it begins with `where`.
 template <class Body>
 decltype(auto) naming(const std::string& where, Body&& body) {
   try {

@@ -6,7 +6,8 @@
 
 namespace tacit::base {
 
-/// The number that a text is, as std::from_chars reads it; none where anything is left over or it does not fit.
+/// Reads a whole text as one number with std::from_chars. The result is empty if text is left over or the number does
+/// not fit.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) {
   Number number{};

@@ -5,16 +5,17 @@
 
 namespace tacit::base {
 
-/// Throws InputError, naming the file, its mode and the way out, for a key that others may read or change: one whose
-/// owner is neither this user nor root, one of this user's that its group or others may read or change, and one of
-/// root's that its group may change or others may read or change. A file of root's that a group reads is what
-/// containers mount. `what` is what the file holds: "secret key". A file that is absent passes.
+/// Throws InputError if others may read or change the key in `file`. The message names the file, its mode and the way
+/// out. `what` names the content: "secret key". A file passes in these cases:
+/// - The file does not exist.
+/// - This user owns it, and neither its group nor others may read or change it.
+/// - Root owns it, its group may at most read it, and others may do nothing. Containers mount such files.
 void require_private(const std::filesystem::path& file, std::string_view what);
-/// The same of an open file that is called `file`.
+/// Checks an open file in the same way; messages call it `file`.
 void require_private(int descriptor, const std::filesystem::path& file, std::string_view what);
 
-/// Makes a folder that this user alone may use, where there is none. Throws InputError where there is one that others
-/// may write to, or that belongs to another user. `what` is what it is: "state folder".
+/// Makes a folder that this user alone may use, unless it exists. Throws InputError if others may write to an existing
+/// folder, if another user owns it, or if it is not a folder. `what` names its purpose: "state folder".
 void make_private_folder(const std::filesystem::path& folder, std::string_view what);
 
 }  // namespace tacit::base

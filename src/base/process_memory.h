@@ -6,21 +6,21 @@
 
 namespace tacit::base {
 
-/// The largest resident set of this process so far, in bytes.
+/// Returns the largest resident set of this process so far, in bytes.
 std::uint64_t peak_resident_bytes();
-/// Lets peak_resident_bytes count from now on. Where the system does not allow it, nothing changes.
+/// Makes peak_resident_bytes count from this moment. If the system does not allow it, nothing changes.
 void restart_peak_resident_bytes();
-/// Gives memory that is kept for reuse back to the system, as far as it can be.
+/// Returns memory that is kept for reuse to the system, as far as possible.
 void release_kept_memory();
-/// The same for large blocks alone, where a request of another kind failed. Whether any were kept. Allocates nothing.
-/// Thread safe; a handler of `operator new` may call it.
+/// Returns the large kept blocks alone to the system, after another request has failed. The result is true if there
+/// were any. Allocates nothing. Thread safe; a handler of `operator new` may call it.
 bool give_up_kept_memory() noexcept;
-/// The resident set now, in bytes.
+/// Returns the current resident set, in bytes.
 std::uint64_t resident_bytes();
-/// What a limit of the system on this process's data leaves now, in bytes, the gaps in its heaps counted as used; none
-/// where there is no limit.
+/// Returns the bytes that the system's limit on this process's data leaves. Gaps in its heaps count as used. The result
+/// is empty without a limit.
 std::optional<std::uint64_t> bytes_below_data_limit();
-/// True if memory was short: std::bad_alloc, or a thread that could not be made, whose stack counts too.
+/// Returns true for std::bad_alloc and for a thread that could not be made, because its stack needs memory too.
 bool is_want_of_memory(const std::exception& error) noexcept;
 
 }  // namespace tacit::base

@@ -10,34 +10,34 @@ namespace tacit::base {
 /// 32 bytes from which a stream is expanded.
 using Seed = std::array<std::uint8_t, 32>;
 
-/// A seed for secrets, from the operating system's entropy source. Throws Error if there is none.
+/// Returns a seed for secrets from the operating system's entropy source. Throws Error if there is none.
 Seed system_seed();
-/// A seed that everybody may see, like that of a key's uniform half or the name of a file: from a generator beside the
-/// one of secrets, so that what is published never was part of its output. Throws Error as above.
+/// Returns a seed that may be published, such as that of a key's uniform half or of a file's name. It comes from a
+/// separate generator: published bytes are never output of the generator of secrets. Throws Error as above.
 Seed public_seed();
 
 /// Overwrites memory in a way the compiler may not remove.
 void zeroise(void* data, std::size_t bytes) noexcept;
 
-/// A cryptographically secure stream of words: AES-256-CTR (OpenSSL) keyed with a seed, with a 64-bit `stream` number
-/// in the nonce for domain separation. The same (seed, stream) gives the same words on every machine.
-/// Not thread safe: one generator a thread. The words that wait lie in secret memory (secret_memory.h). The key
-/// schedule is the library's, which zeroises it on destruction.
+/// A cryptographically secure stream of words: AES-256-CTR (OpenSSL) with a seed as its key. The 64-bit `stream` number
+/// in the nonce separates domains. The same (seed, stream) gives the same words on every machine. Not thread safe: use
+/// one generator per thread. Words not yet delivered are in secret memory (secret_memory.h). OpenSSL holds the key
+/// schedule and zeroises it on destruction.
 class Csprng {
  public:
   explicit Csprng(const Seed& seed, std::uint64_t stream = 0);
-  /// For secrets: a stream from a fresh seed of the operating system, of which no copy stays in memory.
+  /// Returns a stream for secrets from a fresh seed of the operating system. No copy of the seed stays in memory.
   static Csprng from_system();
   ~Csprng();
   Csprng(Csprng&&) noexcept;
 
-  /// Goes on with the first words of another stream of the same seed: what a new generator would give, without its
-  /// memory.
+  /// Continues with the first words of another stream of the same seed. A new generator would give the same words, but
+  /// need new memory.
   void begin_stream(std::uint64_t stream);
 
   std::uint64_t next();
   void fill(std::span<std::uint64_t> words);
-  /// Uniform in [0, bound) without bias (rejection). `bound` > 0.
+  /// Returns a uniform number in [0, bound) without bias (rejection). `bound` > 0.
   std::uint64_t below(std::uint64_t bound);
 
  private:

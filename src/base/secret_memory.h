@@ -5,9 +5,10 @@
 
 namespace tacit::base {
 
-/// Memory of secrets: pages that hold nothing else, left out of core dumps, and locked so that they never reach a swap
-/// file as far as the system's limit (RLIMIT_MEMLOCK) goes. They are zeroised when they are given back, by an exception
-/// too. Where the system refuses one of these the work goes on without it. Throws std::bad_alloc. Thread safe.
+/// Returns memory for secrets. Its pages hold nothing else and are left out of core dumps. They are locked, so that
+/// they never reach a swap file, up to the system's limit (RLIMIT_MEMLOCK). deallocate_secret zeroises them, also when
+/// an exception unwinds the stack. If the system refuses one of these measures, the work goes on without it. Throws
+/// std::bad_alloc. Thread safe.
 void* allocate_secret(std::size_t bytes);
 void deallocate_secret(void* block, std::size_t bytes) noexcept;
 
@@ -31,8 +32,8 @@ struct SecretAllocator {
 template <class T>
 using SecretVector = std::vector<T, SecretAllocator<T>>;
 
-/// Asks the system for no core dump of this process, and that no other process of the same user may read its memory.
-/// Once asked for, this holds until the process ends. Where the system refuses, nothing changes.
+/// Asks the system to write no core dump of this process, and to hide its memory from other processes of the same user.
+/// This holds until the process ends. If the system refuses, nothing changes.
 void forbid_core_dumps() noexcept;
 
 }  // namespace tacit::base

@@ -16,19 +16,19 @@ using Digest = std::array<std::uint8_t, 32>;
 
 Digest sha256(std::span<const std::byte> bytes);
 
-/// SHA-256 over several pieces, one after the other.
+/// Computes SHA-256 over several pieces in sequence.
 class Sha256 {
  public:
   Sha256();
   Sha256& update(std::span<const std::byte> bytes);
-  /// The digest of everything so far; the object is used up.
+  /// Returns the digest of all pieces. The object cannot be used afterwards.
   Digest finish();
 
  private:
   std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
 };
 
-/// Lower-case hexadecimal, two digits a byte.
+/// Returns lower-case hexadecimal text, two digits per byte.
 std::string hexadecimal(std::span<const std::uint8_t> bytes);
 
 }  // namespace tacit::base

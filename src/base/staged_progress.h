@@ -11,7 +11,7 @@
 
 namespace tacit::base {
 
-/// How far work is, for whoever asks from another thread, and whether it is to stop. Thread safe.
+/// Tells another thread how far the work is, and takes its request to stop. Thread safe.
 class StagedProgress final : public Progress {
  public:
   struct Stage {
@@ -19,7 +19,7 @@ class StagedProgress final : public Progress {
     std::uint64_t total = 0, done = 0;
     bool operator==(const Stage&) const = default;
   };
-  /// The stages that have begun and not ended, the outermost first.
+  /// Returns the stages that have begun and not ended, the outermost first.
   std::vector<Stage> stages() const {
     const std::lock_guard lock(mutex_);
     return stages_;

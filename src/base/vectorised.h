@@ -2,15 +2,18 @@
 
 #include <cstddef>
 
-/// On a function: the compiler makes it once more for processors with AVX2, and the loader chooses. Sums are in the
-/// same order and without fused multiply-adds, so that results do not depend on the processor. For loops that a
-/// compiler vectorises well; kernels of the ring have their own dispatch (ring/simd).
+/// TACIT_VECTORISED marks a function. The compiler makes it once more for processors with AVX2, and the loader chooses.
+/// Sums keep their order and use no fused multiply-adds, so that results do not depend on the processor. The mark is
+/// for loops that a compiler vectorises well. Kernels of the ring have their own dispatch (ring/simd).
 ///
-/// TACIT_FUSED_VERSIONS(name, (parameters), call) makes functions that do `call`, of which TACIT_FUSED_VERSION(name) is
-/// the one for this processor. They fuse a * b + c into one rounding: only in files that are compiled with
-/// -ffp-contract=fast, on sums of which each is written as one product and one term, and with calls that are always
-/// inlined. Results are the same on all processors that have fused multiply-adds, as those with AVX2 do. `call` may
-/// name `kVectorBytes`, the size of a register of its processor: vectors of more are taken apart in memory.
+/// TACIT_FUSED_VERSIONS(name, (parameters), call) makes several functions that do `call`. TACIT_FUSED_VERSION(name) is
+/// the one for this processor. They fuse a * b + c into one rounding. Use it under three conditions:
+/// - The file is compiled with -ffp-contract=fast.
+/// - Each sum is written as one product and one term.
+/// - All calls inside are always inlined.
+///
+/// Results are the same on all processors with fused multiply-adds, such as those with AVX2. `call` may use
+/// `kVectorBytes`, the size of a register of its processor. Longer vectors would be split in memory.
 #define TACIT_FUSED_FUNCTION(name, parameters, bytes, call)      \
   void name parameters {                                         \
     [[maybe_unused]] constexpr std::size_t kVectorBytes = bytes; \

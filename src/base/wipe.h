@@ -14,7 +14,7 @@ void wipe(Container& container) noexcept {
   }
 }
 
-/// Wipes a container when its scope ends, by a return or by an exception. The container outlives it.
+/// Wipes a container when its scope ends, by a return or by an exception. The container outlives this object.
 template <class Container>
 class WipedAtExit {
  public:

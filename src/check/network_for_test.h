@@ -10,7 +10,7 @@
 #include "params/small_ring_for_test.h"
 #include "runtime/slots/bench_for_test.h"
 
-/// Small networks with random weights, compiled for a ring that is only good for tests.
+/// Small networks with random weights, compiled for a ring that is suitable only for tests.
 namespace tacit::check {
 
 inline params::CkksLiteral deep_insecure_literal(int depth, int log_n = 10) {
@@ -54,7 +54,7 @@ class NetworkWriter {
     return options;
   }
 
-  /// The sketch, compiled, with an input of this size.
+  /// Compiles the sketch, with an input of this size.
   TestNetwork network(std::size_t size, const params::CkksLiteral& literal, int max_degree = 15) {
     TestNetwork net{sketch.graph, {}, {sample(size)}};
     net.model = graph::compile(net.graph, options(literal, max_degree));
@@ -97,7 +97,7 @@ inline TestNetwork small_perceptron(unsigned seed) {
   return w.network(20, deep_insecure_literal(13));
 }
 
-/// A LinearClassifier of ai.onnx.ml: one row of coefficients for its two labels, or one each.
+/// A LinearClassifier of ai.onnx.ml, with one row of coefficients for its two labels, or one row each.
 inline TestNetwork linear_classifier(bool one_row) {
   NetworkWriter w(5);
   auto& s = w.sketch;
@@ -115,7 +115,7 @@ inline TestNetwork linear_classifier(bool one_row) {
   return w.network(6, deep_insecure_literal(2));
 }
 
-/// Layers of tanh, deeper than a bootstrap's levels: its bootstraps leave their sines to the functions behind them.
+/// Layers of tanh, deeper than a bootstrap's levels. Its bootstraps leave their sines to the functions after them.
 inline TestNetwork bootstrapped_perceptron(int layers = 4,
                                            const params::CkksLiteral& literal = params::insecure_on_small_ring("S8",
                                                                                                                11)) {
@@ -130,8 +130,8 @@ inline TestNetwork bootstrapped_perceptron(int layers = 4,
   return net;
 }
 
-/// Padded convolutions, one with a stride, a residual branch, and more channels than a row of a guarded grid holds: its
-/// feature maps have guards.
+/// Padded convolutions, one with a stride, and a residual branch. There are more channels than a row of a guarded grid
+/// holds, and the feature maps have guards.
 inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal = params::insecure_on_small_ring("S8",
                                                                                                                   11)) {
   NetworkWriter w(6);
@@ -154,7 +154,7 @@ inline TestNetwork bootstrapped_convolutional(const params::CkksLiteral& literal
   return w.network(128, literal, 31);
 }
 
-/// Squares between matrices, without functions, of values that stay below 1: its bootstraps are of the linear form.
+/// Squares between matrices, without functions, with values below 1. Its bootstraps have the linear form.
 inline TestNetwork bootstrapped_squares(int layers = 8,
                                         const params::CkksLiteral& literal = params::insecure_on_small_ring("S8", 11)) {
   NetworkWriter w(4);

@@ -11,32 +11,32 @@
 
 namespace tacit::check {
 
-/// A tensor of the model that is known: its name and its elements, row-major.
+/// A known tensor of the model: its name and its elements, row-major.
 struct KnownTensor {
   std::string name;
   const std::vector<double>* elements = nullptr;
 };
 
-/// Message functions at the level of the network: the exact operators of graph/reference on the nodes of the model that
-/// lie between some tensors and another. Thread safe.
+/// Message functions at the level of the network. They run the exact operators of graph/reference on the nodes between
+/// some tensors and another. Thread safe.
 class NetworkMessages {
  public:
   /// `graph` must outlive this object.
   explicit NetworkMessages(const graph::Graph& graph);
 
-  /// The elements of tensor `name`, from those of `known`; constants come from the graph. Where every known tensor
-  /// holds those of several samples side by side, so does the result. Throws InputError where the tensor depends on
-  /// something else, for names that the graph does not have, and for another number of elements.
+  /// Returns the elements of tensor `name`, computed from those of `known`. Constants come from the graph. If every
+  /// known tensor holds several samples side by side, so does the result. Throws InputError if the tensor depends on
+  /// other tensors, for unknown names, and for another number of elements.
   std::vector<double> operator()(const std::string& name, std::span<const KnownTensor> known) const;
-  /// The operators that lie between, in order: "AveragePool 'p1' + Conv 'c2'".
+  /// Returns the operators between, in order: "AveragePool 'p1' + Conv 'c2'".
   std::string operators(const std::string& name, std::span<const std::string> known) const;
 
  private:
-  /// Of one sample.
+  /// Computes the message of one sample.
   std::vector<double> message(graph::TensorId wanted, std::map<graph::TensorId, graph::Tensor> values) const;
   graph::TensorId id(const std::string& name) const;
   const graph::Shape& shape(const std::string& name) const;  ///< of one sample's tensor
-  /// The nodes to run, in topological order.
+  /// Returns the nodes to run, in topological order.
   std::vector<std::size_t> between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
 
   const graph::Graph& graph_;

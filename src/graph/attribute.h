@@ -9,15 +9,15 @@
 
 namespace tacit::graph {
 
-/// Typed reading of a node's attributes. Where the attribute is absent, the operator's declaration says what it is; a
-/// `fallback` is for attributes whose absence means something that depends on the node. Throws InputError naming node,
-/// operator and attribute where the attribute has another type, or is absent and has no default.
+/// These functions read a node's attributes by type. If an attribute is absent, the default of the operator's
+/// declaration is returned. `fallback` is for attributes whose default depends on the node. Throws InputError, naming
+/// node, operator and attribute, if the attribute has another type, or is absent and has no default.
 std::int64_t integer_attribute(const Node& node, std::string_view name);
 std::int64_t integer_attribute(const Node& node, std::string_view name, std::int64_t fallback);
 bool flag_attribute(const Node& node, std::string_view name);
-/// The place of a text among the declared choices.
+/// Returns the position of a text among the declared choices.
 std::size_t choice_attribute(const Node& node, std::string_view name);
-/// A text as a value of an enumeration, whose values stand in the order of the declared choices.
+/// Returns a text as a value of an enumeration. Its values must have the order of the declared choices.
 template <typename Enumeration>
 Enumeration choice_attribute(const Node& node, std::string_view name) {
   return static_cast<Enumeration>(choice_attribute(node, name));
@@ -34,13 +34,15 @@ bool has_attribute(const Node& node, const std::string& name);
 /// Throws InputError: "node 'conv1' (Conv): <reason>".
 [[noreturn]] void refuse(const Node& node, const std::string& reason);
 
-/// A negative axis counts from the end. Refuses an axis outside [-rank, rank).
+/// Returns an axis counted from the start. A negative `axis` counts from the end. Refuses an axis outside [-rank,
+/// rank).
 std::size_t normal_axis(const Node& node, std::int64_t axis, std::size_t rank);
 
-/// Number of elements of a shape, 1 for a scalar. Throws InputError above 2^28 elements or for a negative extent.
+/// Returns the number of elements of a shape, 1 for a scalar. Throws InputError above 2^28 elements or for a negative
+/// extent.
 std::int64_t element_count(const Shape& shape);
 
-/// "[1, 3, 32, 32]".
+/// Returns a text like "[1, 3, 32, 32]".
 std::string to_text(const Shape& shape);
 
 }  // namespace tacit::graph

@@ -22,64 +22,65 @@
 
 namespace tacit::graph {
 
-/// One piecewise or smooth function replaced by a polynomial, for the plan.
+/// A piecewise or smooth function that a polynomial replaces, for the plan.
 struct Approximation {
   std::string node, op;
   int degree = 0;
   double lowest = 0, highest = 0;  ///< interval, margin included
   double max_error = 0;            ///< largest |polynomial - function| on the interval
-  double share = 0;                ///< of the function's largest value there
-  std::string reason;              ///< why this degree, for people
+  double share = 0;                ///< error as a share of the function's largest value on the interval
+  std::string reason;              ///< reason for the degree, for people
 };
 
 struct CompileOptions : CalibrationChoices {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
   base::MemoryBudget memory;
-  params::CostTable costs;                        ///< by which layouts, schedules and parameters are chosen
-  CalibrationTrim trim{};                         ///< how many rows that lie far from all others calibrate nothing
-  std::int64_t first_sample = 0;                  ///< the row that the first calibration sample is, for people
-  int output_level = 0;                           ///< that outputs end at, or above: for who computes with them
-  std::shared_ptr<const Calibration> measured{};  ///< what an earlier compilation took from samples, in their place
-  bool keep_calibration = false;                  ///< tell what is taken from samples
-  PassControl passes{};                           ///< which passes run, and who is told what they decide
+  params::CostTable costs;        ///< prices by which layouts, schedules and parameters are chosen
+  CalibrationTrim trim{};         ///< limit of the rows far from all others that are left out of the calibration
+  std::int64_t first_sample = 0;  ///< row number of the first calibration sample, for people
+  int output_level = 0;           ///< lowest level at which outputs may end, for further computations on them
+  std::shared_ptr<const Calibration>
+      measured{};                 ///< results that an earlier compilation took from samples, in place of samples
+  bool keep_calibration = false;  ///< return the results that are taken from samples
+  PassControl passes{};           ///< passes that run, and the receiver of their decisions
   std::vector<layout::ShardAnnotation>
       shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
 
-  /// Whether ranges are known from samples, now or earlier, and from how many.
+  /// True if ranges are known from samples, of this or an earlier compilation. `samples` is the number of these
+  /// samples.
   bool calibrated() const { return measured || !calibration.empty(); }
   std::size_t samples() const { return measured ? measured->samples : calibration.size(); }
 };
 
-/// Samples that one run takes at most.
+/// The most samples of one run.
 inline constexpr layout::Index kLargestBatch = 4096;
 
-/// Everything that follows from a model, before any key exists.
-/// A share of answers changed that people are warned of, and that finer series are looked for.
+/// The share of changed answers above which people are warned and finer series are tried.
 inline constexpr double kManyChanged = 0.05;
 
+/// A compiled model, before any key exists.
 struct CompiledModel {
   slots::Program program;  ///< levels and scales assigned
   params::CkksLiteral parameters;
   program::ClientInterface client;
-  ClientParts parts;  ///< what the client runs in the clear
-  Graph encrypted;    ///< what the program computes, as the network's operators
+  ClientParts parts;  ///< operators that the client runs in the clear
+  Graph encrypted;    ///< operators that the program computes, those of the network
   std::vector<Approximation> approximations;
-  /// The share of answers that errors of approximations are expected to change, judged by calibration samples; 0 where
-  /// these are too few to tell, and where people read values.
+  /// The share of answers that errors of approximations are expected to change, judged by calibration samples. 0 if
+  /// there are too few samples, and if people read values.
   double answers_changed = 0;
-  std::string degree_warning{};  ///< where degrees are lower than samples ask for; empty elsewhere
-  FarRows far_rows{};            ///< calibration rows that lie far from all others
+  std::string degree_warning{};  ///< warning if degrees are lower than samples require; empty otherwise
+  FarRows far_rows{};            ///< calibration rows that are far from all others
   slots::MemoryPlan memory{};
-  /// Weights that CompileOptions::memory has no room to keep, by the prices that it was compiled by.
+  /// The weights that do not fit CompileOptions::memory, by the prices of the compilation.
   slots::EncodedAnew encoded_anew{};
-  std::vector<program::Meaning>
-      meanings;  ///< by value of the program: which tensor of `encrypted` it is, in which units
-  std::optional<Calibration> calibration{};  ///< where CompileOptions::keep_calibration asks for it
+  std::vector<program::Meaning> meanings;    ///< by value of the program: its tensor of `encrypted`, and its units
+  std::optional<Calibration> calibration{};  ///< present if CompileOptions::keep_calibration is true
 };
 
 /// Compiles a network: gives operators to client and server, folds, approximates, and chooses layouts, schedules,
-/// levels and parameters by the cost reading. InputError says which of these holds:
+/// levels and parameters by the modelled cost. Throws InputError that states which of these holds:
 /// - An operator has no encrypted form. The sentence names the node and the nearest supported form.
 /// - Calibration data is missing, or an earlier calibration is of another model or was made by other choices.
 /// - No parameter set meets the depth or the memory budget.
@@ -88,10 +89,10 @@ struct CompiledModel {
 /// - Integers would come back with so much noise that one could be taken for the next.
 /// - Results are to be shared with more bits than the noise leaves.
 /// - A batch is below 1 or above kLargestBatch.
-/// - A pass is to be left out that must run, or one while ranges come from a file or are to be kept for one.
-/// - A sharding names no node or input, or a node that runs at the client; no rule allows it; its blocks do not fit a
-/// ciphertext;
-///   ranges come from a file or are to be kept for one.
+/// - A skipped pass must run, or a pass is skipped while ranges come from a file or are to be kept for one.
+/// - A sharding names no node or input, or a node that runs at the client.
+/// - No rule allows a sharding, or its blocks do not fit a ciphertext.
+/// - There are shardings, and ranges come from a file or are to be kept for one.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

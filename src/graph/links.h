@@ -8,7 +8,7 @@
 
 namespace tacit::graph {
 
-/// Which nodes of a graph make and read each of its tensors, by their positions.
+/// The nodes of a graph that make and read each of its tensors, by their positions.
 struct Links {
   explicit Links(const Graph& graph) : makers(graph.tensors.size()), readers(graph.tensors.size()) {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
@@ -19,8 +19,8 @@ struct Links {
     }
   }
 
-  std::vector<std::optional<std::size_t>> makers;  ///< none: an input or a constant
-  std::vector<std::vector<std::size_t>> readers;   ///< rising; a node that reads a tensor twice comes twice
+  std::vector<std::optional<std::size_t>> makers;  ///< none for an input or a constant
+  std::vector<std::vector<std::size_t>> readers;   ///< rising; a node that reads a tensor twice is listed twice
 };
 
 }  // namespace tacit::graph

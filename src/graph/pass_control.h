@@ -7,33 +7,33 @@
 
 namespace tacit::graph {
 
-/// A pass of `compile` without which a program is right, too, and as a rule slower.
+/// A pass of `compile` that may be skipped. The program is then also right, and usually slower.
 struct OptionalPass {
   const char* name;
-  const char* what;  ///< it does, in a sentence
+  const char* what;  ///< one sentence about its effect
 };
-/// In the order in which they run.
+/// Returns the optional passes in the order in which they run.
 std::span<const OptionalPass> optional_passes();
 
-/// What whoever studies the compiler asks of it.
+/// The control of passes for people who study the compiler.
 struct PassControl {
-  std::set<std::string> skipped{};  ///< optional passes that are left out
-  /// Is told what each pass made, or decided and rejected, as text, in the order in which they run; empty: nobody asks.
+  std::set<std::string> skipped{};  ///< optional passes that do not run
+  /// Receives the results and decisions of each pass as text, in the order in which passes run. Empty: no receiver.
   std::function<void(const std::string& pass, const std::string& text)> explain{};
-  std::set<std::string> explained{};  ///< the passes that it is told of; empty: all
+  std::set<std::string> explained{};  ///< names of the passes whose results `explain` receives; empty: all
 
   bool runs(const std::string& pass) const { return !skipped.contains(pass); }
   bool explains(const std::string& pass) const { return explain && (explained.empty() || explained.contains(pass)); }
-  /// `text` is called where somebody asks: texts of large networks take longer than the passes.
+  /// Calls `text` only if there is a receiver, because texts of large networks take longer than the passes.
   template <class Text>
   void tell(const char* pass, const Text& text) const {
     if (explains(pass)) explain(pass, text());
   }
-  /// Every pass, and nobody asks.
+  /// Runs every pass, without a receiver.
   static const PassControl& all();
 };
 
-/// Throws InputError for a skipped pass that is none, with the list of those that are.
+/// Throws InputError if a skipped name is not an optional pass, with the list of optional passes.
 void check(const PassControl& passes);
 
 }  // namespace tacit::graph

@@ -5,13 +5,13 @@
 
 namespace tacit::graph {
 
-/// The smallest and the largest of some numbers; of none where lowest > highest.
+/// The smallest and the largest of some numbers. There are no numbers if lowest > highest.
 struct Range {
   double lowest = 1, highest = -1;
 
   bool known() const { return lowest <= highest; }
   double width() const { return known() ? highest - lowest : 0.0; }
-  /// Largest |x|; 0 if not known.
+  /// Returns the largest |x|, or 0 if the range is not known.
   double bound() const { return known() ? std::max(std::abs(lowest), std::abs(highest)) : 0.0; }
   void include(double x) { include(Range{x, x}); }
   void include(const Range& more) {

@@ -6,12 +6,12 @@
 
 namespace tacit::graph {
 
-/// Multiplications, or steps of like cost, by which the reference run evaluates a node, from the shapes of its inputs
-/// (null where one is absent) and outputs alone. Outputs that are not known yet count for nothing where the inputs and
-/// attributes tell the work (windows, products of matrices).
+/// Returns the multiplications, or steps of similar cost, of the reference run of a node. They follow only from the
+/// shapes of its inputs (null if absent) and outputs. Outputs that are not known count for nothing if the inputs and
+/// attributes determine the work (windows, products of matrices).
 double work_of(const Node& node, std::span<const Shape* const> inputs, std::span<const Shape> outputs);
 
-/// Of all nodes of a graph.
+/// Returns the work of all nodes of a graph.
 double work_of(const Graph& graph);
 
 }  // namespace tacit::graph

@@ -7,16 +7,17 @@
 
 namespace tacit::layout {
 
-/// The weights of a map for one output ciphertext after another, in bounded memory. They are made in one pass over the
-/// map while they are small, as they are where they repeat, and else anew for every output. Not thread safe.
+/// Gives the weights of a map for one output ciphertext after another, in bounded memory. Small weights, as weights
+/// that repeat are, are made in one pass over the map. Others are made again for every output. Not thread safe.
 class DiagonalsByOutput {
  public:
-  /// `map` must outlive it. `diagonals`: the most that a block has; `asked`: of how many outputs the weights will be.
+  /// `map` must outlive this object. `diagonals` is the most that a block has. `asked` is the number of outputs that
+  /// the caller will ask for.
   DiagonalsByOutput(const LinearMap& map, std::size_t diagonals, std::size_t asked);
 
-  /// By input ciphertext; to be asked for once. Holds until the next call.
+  /// Returns the blocks of an output by input ciphertext. Ask once per output. The result is valid until the next call.
   std::vector<DiagonalBlock>& blocks_of(Index output);
-  /// That of the blocks of the last call.
+  /// Returns the set of the blocks of the last call.
   const DiagonalSet& set() const { return made_->set; }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace tacit::layout {
 
-/// Quotients and remainders of numbers from 0 on, in less time where the divisor is a power of two.
+/// Divides numbers from 0 on with remainder. A divisor that is a power of two takes less time.
 class Divisor {
  public:
   explicit Divisor(Index value)

@@ -4,14 +4,15 @@
 
 namespace tacit::layout {
 
-/// Groups of ciphertexts, one after the other, on which a map does the same, and the map of one group.
+/// Splits ciphertexts into consecutive groups on which a map does the same, and holds the map of one group.
 struct EqualParts {
   LinearMap part;
   Index count = 1;
 };
 
-/// The most groups that a map falls into by the samples of a batch: an operator that is repeated for every sample,
-/// between layouts whose ciphertexts hold the samples in order. One group, the map itself, where it does not.
+/// Returns the most equal groups that a map has by the samples of a batch. Its operator must be repeated for every
+/// sample, and the ciphertexts of both layouts must hold the samples in order. Otherwise the result is one group, the
+/// map itself.
 EqualParts equal_parts(const LinearMap& map);
 
 }  // namespace tacit::layout

@@ -9,8 +9,8 @@
 
 namespace tacit::layout {
 
-/// The positions of all elements of layouts, held once for all that ask for a layout: maps of a network share a few.
-/// Thread safe.
+/// Holds the positions of all elements of a layout once for all callers, because the maps of a network share a few
+/// layouts. Thread safe.
 class KnownPositions {
  public:
   using Positions = std::shared_ptr<const std::vector<Position>>;

@@ -7,12 +7,12 @@
 
 namespace tacit::layout {
 
-/// What the layouts of a map say about its diagonals; none is counted yet. Throws InternalError for layouts that do not
-/// fit the operator or each other.
+/// Returns the frame of a map's diagonals, as its layouts give it; no diagonal is counted yet. Throws InternalError for
+/// layouts that do not fit the operator or each other.
 DiagonalSet frame_of(const LinearMap& map);
 
-/// Walks the entries of a map. Of copies of an input, that is read which lies as the output does (Layout::copy_at).
-/// Immutable, thread safe.
+/// Walks the entries of a map. If an input has copies, the walk reads the copy at the place of the output
+/// (Layout::copy_at). Immutable, thread safe.
 class MapEntries {
  public:
   MapEntries(const LinearMap& map, const DiagonalSet& set)
@@ -25,14 +25,14 @@ class MapEntries {
         modulus_mask_(set.modulus - 1) {}
   Index rows() const { return static_cast<Index>(targets_.size()); }
 
-  /// What a walk works in. Rows that are walked in one are walked once.
+  /// The working memory of a walk. A row number may occur only once in the walks with one Scratch.
   struct Scratch {
     RowEntries entries;
-    std::vector<Index> latest;  // row that read a column
+    std::vector<Index> latest;  // row that last read a column
   };
 
-  /// Where every entry of rows [first, last) goes: body(output ciphertext, input ciphertext, diagonal, accumulator,
-  /// weight). Entries of one diagonal have different accumulators. Periods are powers of two, so that remainders are
+  /// Calls body(output ciphertext, input ciphertext, diagonal, accumulator, weight) for every entry of rows [first,
+  /// last). Entries of one diagonal have different accumulators. Periods are powers of two, so that remainders are
   /// masks.
   template <class F>
   void visit(Index first, Index last, Index only_output, const F& body) const {
@@ -68,7 +68,7 @@ class MapEntries {
   }
 
  private:
-  // Where an input has copies within a period, by slot of the output: the copy that it reads.
+  // By slot of the output: the copy of an input that it reads. The list is empty without copies within a period.
   static std::vector<Index> nearest_copies(const LinearMap& map) {
     std::vector<Index> nearest;
     if (map.in.copies_in_period().size() < 2) return nearest;

@@ -7,7 +7,7 @@
 
 namespace tacit::layout {
 
-/// What kind of operator follows. The numbers are part of the format.
+/// The kinds of operators. The numbers are part of the format.
 enum class OperatorKind : std::uint8_t {
   sparse_rows = 1,
   identity = 2,
@@ -24,16 +24,16 @@ enum class OperatorKind : std::uint8_t {
   rounded = 13,
 };
 
-/// What operators describe themselves to: their kind and shapes, then numbers in the order in which the reader
-/// (serialize.cpp) takes them, then the operators that they are made of.
+/// Operators describe themselves to this writer: their kind and shapes, then numbers in the order of the reader
+/// (serialize.cpp), then their inner operators.
 class OperatorWriter {
  public:
   explicit OperatorWriter(base::ByteWriter& bytes) : to(bytes) {}
 
   void kind(OperatorKind kind) { to.u8(static_cast<std::uint8_t>(kind)); }
-  /// Kind and shapes.
+  /// Writes kind and shapes.
   void head(OperatorKind kind, const LinearOperator& op);
-  /// An operator inside this one. Throws InternalError beyond kMaxOperatorDepth.
+  /// Writes an operator inside this one. Throws InternalError beyond kMaxOperatorDepth.
   void nested(const LinearOperator& op);
 
   base::ByteWriter& to;  ///< takes the numbers

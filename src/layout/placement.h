@@ -14,42 +14,42 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// Which of several ranks (processes that share a run) computes which block of an array of ciphertexts, or which of
-/// several inputs. Blocks that outnumber the ranks are dealt out in stretches whose sizes differ by one at most; where
-/// the ranks outnumber the blocks, each block has a stretch of ranks, which all compute it: the others would wait
-/// meanwhile, and what is read next lies in more places.
+/// Assigns the blocks of an array of ciphertexts, or one of several inputs, to ranks (processes that share a run).
+/// - With more blocks than ranks, each rank computes consecutive blocks. The numbers of blocks differ by one at most.
+/// - With more ranks than blocks, consecutive ranks all compute the same block. Otherwise they would wait, and the next
+///   readers would find the block in fewer places.
 class Placement {
  public:
-  /// ranks >= 1.
+  /// `ranks` >= 1.
   explicit Placement(Index ranks) : ranks_(ranks) {}
   Index ranks() const { return ranks_; }
-  /// Those that compute a block: at least one.
+  /// Returns the ranks that compute a block: at least one.
   Interval ranks_of(Index block, Index blocks) const;
-  /// Those that a rank computes: at least one where there are blocks.
+  /// Returns the blocks that a rank computes: at least one if there are blocks.
   Interval blocks_of(Index rank, Index blocks) const;
-  /// The most that one rank computes.
+  /// Returns the most blocks that one rank computes.
   Index largest_share(Index blocks) const { return (blocks + ranks_ - 1) / ranks_; }
 
  private:
   Index ranks_;
 };
 
-/// By rank, the members of an array that it reads where it computes units that read `each` consecutive ones of the
-/// `members` (the last unit those that are left).
+/// Returns, by rank, the members of an array that it reads. A unit reads `each` consecutive ones of the `members`, and
+/// the last unit reads the rest.
 std::vector<std::vector<Index>> needs_of_units(const Placement& placement, Index units, Index each, Index members);
-/// The same where unit u reads inputs[u].
+/// Returns the same if unit u reads inputs[u].
 std::vector<std::vector<Index>> needs_of_units(const Placement& placement,
                                                const std::vector<std::vector<Index>>& inputs);
 
-/// One member of an array that goes from a rank that holds it to one that reads it.
+/// The transfer of one member of an array from a rank that holds it to a rank that reads it.
 struct Transfer {
   Index member = 0, from = 0, to = 0;
   bool operator==(const Transfer&) const = default;
 };
 
-/// What has to move so that every rank holds the members that it reads: holders[member] are the ranks that hold it,
-/// needs[rank] the members that a rank reads. Every rank finds the same list, by receiving rank, then in the order of
-/// its needs. Of several holders the receivers take turns.
+/// Returns the transfers after which every rank holds the members that it reads. holders[member] are the ranks that
+/// hold the member; needs[rank] are the members that the rank reads. Every rank finds the same list, by receiving rank,
+/// then in the order of its needs. Receivers take turns among several holders.
 std::vector<Transfer> transfers(const std::vector<Interval>& holders, const std::vector<std::vector<Index>>& needs);
 
 }  // namespace tacit::layout

@@ -7,34 +7,33 @@
 
 namespace tacit::layout {
 
-/// A number for every element of a tensor, held once a repetition: element e has values()[e / run() % values().size()].
-/// One value is the same for all elements; `channels` values with a run of height * width are a number for every
-/// channel.
+/// Numbers for the elements of a tensor, held once per repetition. Element e has values()[e / run() % values().size()].
+/// One value is the same for all elements. `channels` values with a run of height * width give one number per channel.
 class RepeatedReals {
  public:
-  /// The same for every element.
+  /// Uses the same number for every element.
   explicit RepeatedReals(double value = 1) : values_{value} {}
   /// Throws InputError if there is no value, one is not finite, or the run is not positive.
   RepeatedReals(std::vector<double> values, Index run);
-  /// The shortest form of a list, one number an element.
+  /// Returns the shortest form of a list with one number per element.
   static RepeatedReals of(std::span<const double> all);
 
   double operator[](Index element) const { return values_[static_cast<std::size_t>(position(element))]; }
   bool all_equal(double value) const;
-  /// Whether element e + count has the number of element e, by the form that is held.
+  /// Returns true if the held form gives element e + `count` the number of element e.
   bool repeats_with(Index count) const { return values_.size() == 1 || count % (run() * size_.value()) == 0; }
-  /// One number an element, of a tensor with `count`.
+  /// Returns one number per element of a tensor with `count` elements.
   std::vector<double> expanded(Index count) const;
   const std::vector<double>& values() const { return values_; }
   Index run() const { return run_.value(); }
 
-  /// Products by element of a tensor with `count` elements.
+  /// Returns the products by element of a tensor with `count` elements.
   RepeatedReals times(const RepeatedReals& other, Index count) const;
-  /// Sums by element of a tensor with `count` elements.
+  /// Returns the sums by element of a tensor with `count` elements.
   RepeatedReals plus(const RepeatedReals& other, Index count) const;
-  /// The same for each of `times` tensors of `count` elements that follow each other.
+  /// Returns the same for `times` consecutive tensors of `count` elements each.
   RepeatedReals repeated(Index count, Index times) const;
-  /// 1 / x.
+  /// Returns 1 / x.
   RepeatedReals inverse() const;
 
  private:
@@ -43,7 +42,7 @@ class RepeatedReals {
   RepeatedReals combined(const RepeatedReals& other, Index count, Operation operation) const;
 
   std::vector<double> values_;
-  Divisor run_{1}, size_{1};  // elements that share a number; how many numbers there are
+  Divisor run_{1}, size_{1};  // elements that share a number; count of numbers
 };
 
 }  // namespace tacit::layout

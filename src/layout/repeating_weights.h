@@ -10,21 +10,22 @@ namespace tacit::layout {
 /// Counts the blocks into their set, which has none yet.
 void count_blocks(Diagonals& diagonals);
 
-/// Shortens the weights of every diagonal to the smallest power of two that they can repeat with. A weight that does
-/// not matter may be any number: one that multiplies a slot known to be zero, or that adds to a slot which may hold an
-/// unknown number.
+/// Shortens the weights of every diagonal to the smallest power of two that they can repeat with. A weight does not
+/// matter if it multiplies a slot known to be zero, or adds to a slot that may hold an unknown number. It may then be
+/// any number.
 void repeat(const LinearMap& map, Diagonals& diagonals);
 
-/// The diagonals of a map whose weights repeat with the innermost digits of its layouts, where the output may hold
-/// unknown numbers, or with the rows of feature maps. Thread safe. Memory is that of where the map's elements lie.
+/// The diagonals of a map whose weights repeat. They repeat with the rows of feature maps, or with the innermost digits
+/// of the layouts if the output may hold unknown numbers. The memory is that of the positions of the map's elements.
+/// Thread safe.
 class RepeatingDiagonals {
  public:
-  /// `map` must outlive it.
+  /// `map` must outlive this object.
   explicit RepeatingDiagonals(const LinearMap& map);
   ~RepeatingDiagonals();
 
-  /// `diagonals(map, only_output)`, of all outputs where that is -1. None where weights do not repeat. Memory is that
-  /// of the short weights.
+  /// Returns `diagonals(map, only_output)`; -1 selects all outputs. The result is empty if weights do not repeat. The
+  /// memory is that of the short weights.
   std::optional<Diagonals> of(Index only_output = -1) const;
 
  private:

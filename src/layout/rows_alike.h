@@ -8,19 +8,19 @@
 
 namespace tacit::layout {
 
-/// The slots of a row of feature maps, where a layout's outermost digit is their rows and the others are powers of two.
+/// Returns the slots of a row of feature maps. The outermost digit must be their rows, and the others powers of two.
 std::optional<Index> row_slots(const Layout& layout);
 
-/// The rows [first, last) of a map's operator, and how many times as many have entries like them: the same diagonals
-/// and weights, at accumulators that leave the same remainder.
+/// The rows [first, last) of a map's operator, and how many such runs of rows have equal entries. Equal entries have
+/// the same diagonals and weights, at accumulators with the same remainder.
 struct RowsAlike {
   Index first = 0, last = 0;
   std::uint32_t times = 1;
 };
 
-/// All rows of a map, those alike once, by remainders modulo `period`. A window whose weights are the same wherever it
-/// is does the same to every row and every column of feature maps that it does not reach beyond, where these lie one
-/// behind another, or in phases.
+/// Returns all rows of a map by remainders modulo `period`; equal rows occur once. A window with constant weights does
+/// the same to every row and column of feature maps that it does not reach beyond. Rows and columns must be
+/// consecutive, or in phases.
 std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period);
 
 }  // namespace tacit::layout

@@ -3,14 +3,14 @@
 #include "base/byte_stream.h"
 #include "layout/linear_operator.h"
 
-/// Layouts and linear operators as bytes. The readers take untrusted bytes: they throw InputError and allocate no more
-/// than the bytes at hand justify.
+/// Converts layouts and linear operators to bytes and back. The readers take untrusted bytes: they throw InputError and
+/// allocate no more than the bytes at hand justify.
 namespace tacit::layout {
 
 using base::ByteReader;
 using base::ByteWriter;
 
-/// Bounds on what is read: elements of a tensor and slots of an array of ciphertexts, operators inside an operator.
+/// Bounds for the readers: elements of a tensor and slots of an array of ciphertexts; operators inside an operator.
 inline constexpr Index kMaxReadElements = Index{1} << 28;
 inline constexpr int kMaxOperatorDepth = 16;
 
@@ -20,11 +20,11 @@ Shape read_shape(ByteReader& reader);
 void write_layout(ByteWriter& writer, const Layout& layout);
 Layout read_layout(ByteReader& reader);
 
-/// Throws InputError unless there is a number, and all are finite.
+/// The reader throws InputError unless there is a number and all numbers are finite.
 void write_repeated(ByteWriter& writer, const RepeatedReals& values);
 RepeatedReals read_repeated(ByteReader& reader);
 
-/// The operators of layout/operators/ travel as their descriptions, any other as sparse rows. Throws InternalError
+/// The operators of layout/operators/ are written as their descriptions, any other as sparse rows. Throws InternalError
 /// beyond kMaxOperatorDepth.
 void write_operator(ByteWriter& writer, const LinearOperator& op);
 LinearOperatorPtr read_operator(ByteReader& reader);

@@ -11,20 +11,20 @@ namespace tacit::layout {
 /// failure is an InputError that names the text and the place.
 class TextCursor {
  public:
-  /// `what` is read: "mesh", "tile shape".
+  /// `what` names the text: "mesh", "tile shape".
   TextCursor(std::string_view what, std::string_view text, bool skips_spaces = true)
       : what_(what), text_(text), skips_spaces_(skips_spaces) {}
 
   bool take(std::string_view word);
   void expect(std::string_view word);
-  /// Letters, digits and '_', possibly none.
+  /// Reads letters, digits and '_', possibly none.
   std::string word();
-  /// Of an axis of a mesh.
+  /// Reads the name of an axis of a mesh.
   std::string name();
   bool at_number();
-  /// Of at most 18 digits.
+  /// Reads a number of at most 18 digits.
   Index number();
-  /// `open`, items with separators between them, possibly none, and `close`. item() reads one.
+  /// Reads `open`, items with separators between them (possibly none), and `close`. item() reads one item.
   template <class Item>
   void list(std::string_view open, std::string_view separator, std::string_view close, const Item& item) {
     expect(open);
@@ -37,11 +37,11 @@ class TextCursor {
   void expect_end();
   [[noreturn]] void fail(const std::string& why) const;
 
-  /// Whether a word can name an axis: up to 16 letters, digits and '_', a letter first.
+  /// Returns true if a word can name an axis: up to 16 letters, digits and '_', a letter first.
   static bool is_name(std::string_view word);
 
  private:
-  /// Moves on while characters are such, and returns what it passed.
+  /// Moves on while `is` holds for the characters, and returns the passed characters.
   template <class Is>
   std::string_view run_of(const Is& is);
   void skip_spaces();

@@ -11,10 +11,12 @@ namespace tacit::layout {
 
 /// One dimension of a tile tensor: `size` logical positions in tiles of `tile` slots.
 ///
-/// In blocks, index c lies at place c % tile of tile c / tile; interleaved, neighbours lie in different tiles: index c
-/// lies at place c / outer() of tile c % outer(). A dimension of size 1 may hold `copies` equal values at places 0 to
-/// copies
-/// - 1. What lies beyond is zero, or unknown where `unknown` is set.
+/// Index c is at one of two places:
+/// - in blocks: place c % tile of tile c / tile
+/// - interleaved: place c / outer() of tile c % outer(), so that neighbours are in different tiles
+///
+/// A dimension of size 1 may hold `copies` equal values at places 0 to `copies` - 1. All other places are zero, or
+/// unknown if `unknown` is set.
 struct TileDim {
   std::string name;  ///< for people; letters, digits and '_', or empty
   Index size = 1;    ///< kAnySize in a recipe: encoding fills it in
@@ -22,27 +24,27 @@ struct TileDim {
   Index copies = 1;  ///< a power of two up to `tile`; more than 1 only where size is 1
   bool interleaved = false;
   bool unknown = false;
-  Index interleaved_outer =
-      0;  ///< tiles along an interleaved dimension where they are more than needed; 0 = as many as needed
+  Index interleaved_outer = 0;  ///< tiles along an interleaved dimension if more than needed; 0 = as many as needed
 
   static constexpr Index kAnySize = 0;
-  /// Tiles along this dimension.
+  /// Returns the number of tiles along this dimension.
   Index outer() const;
-  /// Every place of every tile holds the one value.
+  /// Returns true if every place of every tile holds the one value.
   bool replicated() const { return size == 1 && copies == tile && outer() == 1; }
-  /// Some place of some tile is outside max(size, copies).
+  /// Returns true if some place of some tile is outside max(size, copies).
   bool has_unused() const { return !replicated() && outer() * tile > (size > copies ? size : copies); }
-  /// Places of a tile that can hold values other than zero, from place 0.
+  /// Returns the number of places of a tile that can hold values other than zero, from place 0.
   Index used_places() const;
-  /// The same with another size, not interleaved.
+  /// Returns the dimension with another size, not interleaved.
   TileDim in_blocks(Index of_size) const;
   bool operator==(const TileDim&) const = default;
 };
 
-/// The shape of a tile tensor: how a tensor is cut into tiles (ciphertexts) whose slots are numbered row-major over the
-/// tile extents. Tiles are numbered row-major over the outer extents. Immutable.
+/// The shape of a tile tensor: how a tensor is cut into tiles (ciphertexts). Slots of a tile are numbered row-major
+/// over the tile extents. Tiles are numbered row-major over the outer extents. Immutable.
 ///
-/// The notation has one brace a dimension, and parses back:
+/// The notation has one brace per dimension, and parses back:
+///
 ///   {rows 10|4}       size 10 in tiles of 4 (three tiles)      {rows 10}      tiles of 1
 ///   {copy 64}         64 copies of one value                   {x copy 4|64}  4 copies in a tile of 64
 ///   {c 1|64 junk}     unknown values beyond the size           {rows any|4}   a recipe: any size
@@ -52,8 +54,8 @@ class TileShape {
   static constexpr std::size_t kMaxDims = 8;
 
   TileShape() = default;
-  /// Throws InputError naming the dimension if an extent does not fit the rules of TileDim, if there are more than
-  /// kMaxDims, or if the tile extents make more than kMaxSlots slots or the outer ones more than kMaxCiphertexts tiles.
+  /// Throws InputError naming the dimension if an extent breaks the rules of TileDim. It also throws if there are more
+  /// than kMaxDims dimensions, more than kMaxSlots slots, or more than kMaxCiphertexts tiles.
   explicit TileShape(std::vector<TileDim> dims);
   /// Throws InputError naming the place.
   static TileShape parse(std::string_view text);
@@ -62,33 +64,33 @@ class TileShape {
   const std::vector<TileDim>& dims() const { return dims_; }
   const TileDim& dim(int i) const { return dims_[static_cast<std::size_t>(i)]; }
   int rank() const { return static_cast<int>(dims_.size()); }
-  /// Index of the dimension of this name. Throws InputError with the names that exist.
+  /// Returns the index of the dimension of this name. Throws InputError with the names that exist.
   int index_of(std::string_view name) const;
-  /// Slots of one tile: the product of the tile extents.
+  /// Returns the slots of one tile: the product of the tile extents.
   Index slots() const { return slots_; }
   Index tiles() const { return tiles_; }
   Shape sizes() const;
-  /// Slots between neighbours along a dimension within a tile.
+  /// Returns the slots between neighbours along a dimension within a tile.
   Index slot_stride(int i) const;
-  /// Tiles between neighbours along a dimension.
+  /// Returns the tiles between neighbours along a dimension.
   Index tile_stride(int i) const;
-  /// A rotation of the whole tile is a rotation of this dimension: no dimension before it has a tile above 1.
+  /// Returns true if a rotation of the whole tile rotates this dimension: no dimension before it has a tile above 1.
   bool leads(int i) const { return slot_stride(i) * dim(i).tile == slots_; }
   bool is_recipe() const { return std::ranges::count(dims_, TileDim::kAnySize, &TileDim::size) > 0; }
   bool has_unknowns() const { return std::ranges::any_of(dims_, &TileDim::unknown); }
 
-  /// This recipe for a tensor of these sizes: fills in what is `any`. Throws InputError where sizes do not fit.
+  /// Fills in the sizes that are `any` in this recipe. Throws InputError if sizes do not fit.
   TileShape of(const Shape& sizes) const;
-  /// The same dimension holding one value in all its places.
+  /// Returns the shape with one value in all places of this dimension.
   TileShape with_replicated(int i) const;
   TileShape with_replicated(std::string_view name) const { return with_replicated(index_of(name)); }
   TileShape with_dim(int i, TileDim dim) const;
-  /// The same without unknowns.
+  /// Returns the shape without unknowns.
   TileShape without_unknowns() const;
 
-  /// The same in digits: what linear maps, packing and unpacking read. Throws InputError for a recipe.
+  /// Returns the shape in digits, which linear maps, packing and unpacking read. Throws InputError for a recipe.
   Layout layout() const;
-  /// 1 in every slot of a tile that holds an element or a copy, 0 elsewhere.
+  /// Returns 1 in every slot of a tile that holds an element or a copy, 0 elsewhere.
   std::vector<double> mask(Index tile) const;
 
   bool operator==(const TileShape&) const = default;

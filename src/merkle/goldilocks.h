@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-/// The prime field of p = 2^64 - 2^32 + 1. Any 64-bit word stands for its residue; a word below p is canonical.
+/// The prime field of p = 2^64 - 2^32 + 1. Any 64-bit word represents its residue. A word below p is canonical.
 /// Functions take and return any representative unless they say otherwise. Thread safe.
 namespace tacit::merkle::goldilocks {
 
@@ -21,11 +21,11 @@ constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b) {
 
 constexpr std::uint64_t subtract(std::uint64_t a, std::uint64_t b) { return add(a, kModulus - canonical(b)); }
 
-/// low + high 2^64 mod p, with 2^64 = 2^32 - 1 and 2^96 = -1.
+/// Returns low + high 2^64 mod p, with 2^64 = 2^32 - 1 and 2^96 = -1.
 constexpr std::uint64_t reduce(std::uint64_t low, std::uint64_t high) {
   const std::uint64_t top = high >> 32, middle = high & kEpsilon;
   std::uint64_t difference = 0, sum = 0;
-  // Needs low < 2^32: a branch that is hardly ever taken is cheaper than arithmetic that never matters.
+  // Needs low < 2^32. A branch that is hardly ever taken is cheaper than arithmetic that never matters.
   if (__builtin_expect(__builtin_sub_overflow(low, top, &difference), false)) difference -= kEpsilon;
   const std::uint64_t carry = __builtin_add_overflow(difference, (middle << 32) - middle, &sum) ? 1 : 0;
   return sum + (kEpsilon & (0 - carry));
@@ -44,7 +44,7 @@ constexpr std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   return result;
 }
 
-/// 1 / a for a that is not 0 mod p; 0 for 0.
+/// Returns 1 / a for a that is not 0 mod p, and 0 for 0.
 constexpr std::uint64_t inverse(std::uint64_t a) { return power(a, kModulus - 2); }
 
 }  // namespace tacit::merkle::goldilocks

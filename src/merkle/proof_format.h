@@ -29,14 +29,17 @@
 /// hexadecimal digits of the same bytes.
 namespace tacit::merkle {
 
-/// What one file holds: a proof, or the cap that proofs end at.
+/// The content of one file: a proof, or the cap at which proofs end.
 using ProofFile = std::variant<InclusionProof, ConsistencyProof, Cap>;
 
 std::vector<std::byte> proof_bytes(const ProofFile& file);
 std::string proof_json(const ProofFile& file);
-/// Either form, told apart by the magic. Throws InputError naming `what` for anything else: sizes must add up before
-/// anything is allocated, JSON has at most 64 MiB, the scheme must exist and digests must be canonical. Whether a proof
-/// holds, and a cap has the nodes of its height, is verify's to say.
+/// Reads either form, which the magic distinguishes. Throws InputError naming `what` for anything else:
+/// - Sizes must be consistent before anything is allocated.
+/// - JSON has at most 64 MiB.
+/// - The scheme must exist, and digests must be canonical.
+///
+/// It does not check that a proof holds or that a cap has the nodes of its height: verify does.
 ProofFile parse_proof(std::span<const std::byte> bytes, std::string_view what);
 
 }  // namespace tacit::merkle

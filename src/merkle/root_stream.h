@@ -10,20 +10,20 @@
 
 namespace tacit::merkle {
 
-/// The root of a tree whose leaves come one after the other, in O(log N) memory: one node for every perfect subtree
-/// that is done, and a block of the latest leaves (128 KiB). Gives the root that Tree gives, for every number of
+/// Computes the root of a tree from a sequence of leaves in O(log N) memory. It holds one node for every finished
+/// perfect subtree, and a block of the latest leaves (128 KiB). The root equals that of Tree for every number of
 /// leaves. Long runs of leaves are hashed on all threads. Not thread safe.
 class RootStream {
  public:
   explicit RootStream(const Scheme& scheme);
-  /// Throws InputError for a leaf that is not canonical, and past 2^48 leaves.
+  /// Throws InputError for a leaf that is not canonical, and beyond 2^48 leaves.
   void append(std::span<const Digest> leaves);
   void append(const Digest& leaf) { append(std::span(&leaf, 1)); }
 
   std::uint64_t leaves() const { return leaves_; }
   void clear();
-  /// Top node and root of the leaves so far; more may follow. Throws InputError without leaves, and in strict mode
-  /// unless their number is a power of two.
+  /// Return the top node and the root of the leaves so far; more may follow. Throw InputError without leaves, and in
+  /// strict mode unless their number is a power of two.
   Digest top() const;
   Digest root() const;
 
@@ -31,31 +31,31 @@ class RootStream {
   void push_block(const Digest& top);
   Scheme scheme_;
   std::uint64_t leaves_ = 0;
-  std::vector<Digest> peaks_;  ///< tops of perfect subtrees, the largest first, of the leaves before block_
+  std::vector<Digest> peaks_;  ///< tops of perfect subtrees of the leaves before block_, the largest first
   std::vector<Digest> block_;
 };
 
-/// The cap of a tree whose leaves come one after the other and whose number is known, in the memory that the cap takes.
-/// Gives the cap that Tree gives. Not thread safe.
+/// Computes the cap of a tree from a sequence of leaves of known number, in the memory of the cap. The cap equals that
+/// of Tree. Not thread safe.
 class CapStream {
  public:
-  /// Throws InputError for no leaves, and in strict mode unless they are a power of two.
+  /// Throws InputError without leaves, and in strict mode unless their number is a power of two.
   CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels);
-  /// Throws InputError for a leaf that is not canonical, and past the number of leaves.
+  /// Throws InputError for a leaf that is not canonical, and for more leaves than announced.
   void append(std::span<const Digest> leaves);
-  /// The cap, once all leaves were appended; else InputError.
+  /// Returns the cap. Throws InputError unless all leaves were appended.
   const Cap& cap() const;
 
  private:
   Cap cap_;
   std::uint64_t appended_ = 0;
-  RootStream part_;  ///< what lies below the next node of the cap
+  RootStream part_;  ///< the leaves below the next node of the cap
 };
 
-/// The top node of a few leaves, level by level; `scratch` holds at least half as many.
+/// Returns the top node of a few leaves, level by level. `scratch` holds at least half as many digests.
 Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch);
 
-/// Throws InputError naming the first leaf that is not canonical; `first` is the number of the first one.
+/// Throws InputError naming the first leaf that is not canonical. `first` is the number of the first leaf.
 void require_canonical(std::span<const Digest> leaves, std::uint64_t first = 0);
 /// Throws InputError in strict mode unless `leaves` is a power of two.
 void require_fitting(const Scheme& scheme, std::uint64_t leaves);

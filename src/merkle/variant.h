@@ -6,48 +6,50 @@
 
 namespace tacit::merkle {
 
-/// Which of the hashes called "Rescue Prime, p = 2^64 - 2^32 + 1, 256 bits". The numbers are part of file formats.
-/// A: dense matrix of the paper, capacity in the last four words, digest in words 0 to 3 (the published SYCL design,
-///    winterfell 0.3).
-/// C: circulant matrix of small numbers, capacity in the first four words, digest in words 4 to 7 (winterfell since
-///    0.4.1 and what is built on it).
+/// Selects one of the hashes called "Rescue Prime, p = 2^64 - 2^32 + 1, 256 bits". The numbers are part of file
+/// formats.
+/// - A: dense matrix of the paper, capacity in the last four words, digest in words 0 to 3. It is the hash of the
+///   published SYCL design and of winterfell 0.3.
+/// - C: circulant matrix of small numbers, capacity in the first four words, digest in words 4 to 7. It is the hash of
+///   winterfell from 0.4.1 on and of its users.
 enum class Variant : std::uint32_t { a = 1, c = 3 };
 
-/// What a tree hashes besides its leaves. The numbers are part of file formats.
-/// bound:  leaves, inner nodes and the root are hashed in domains of their own, and the root commits to leaf count and
-///         depth; any number of leaves.
-/// strict: the published construction, in which a merge is the hash of eight elements and the root is the top node;
-///         leaf counts are powers of two. An inner node can pose as a leaf of a shallower tree: for compatibility only.
+/// The data that a tree hashes in addition to its leaves. The numbers are part of file formats.
+/// - bound: leaves, inner nodes and the root are hashed in separate domains. The root commits to the number of leaves
+///   and to the depth. Any number of leaves is allowed.
+/// - strict: the published construction. A merge is the hash of eight elements, and the root is the top node. The
+///   number of leaves is a power of two. An inner node can pose as a leaf of a shallower tree: use it for compatibility
+///   only.
 enum class Mode : std::uint32_t { bound = 1, strict = 2 };
 
-/// What a leaf stands for. The numbers are part of file formats.
+/// The meaning of a leaf. The numbers are part of file formats.
 enum class LeafRule : std::uint32_t {
-  digests = 1,  ///< four field elements, taken as they are
+  digests = 1,  ///< four field elements, used unchanged
   sha256 = 2,   ///< a chunk of bytes: leaf_of_sha256 of its SHA-256
   bytes = 3,    ///< a chunk of bytes: leaf_of_bytes, Rescue Prime throughout
 };
 
-/// How a tree is made from data: hash, mode and leaves. In bound mode the root commits to all of it; in strict mode
-/// leaves are digests.
+/// Describes how a tree is made from data: hash, mode and leaves. In bound mode the root commits to all of it. In
+/// strict mode leaves are digests.
 struct Scheme {
   Variant variant = Variant::c;
   Mode mode = Mode::bound;
   LeafRule leaf_rule = LeafRule::digests;
-  std::uint64_t chunk_bytes = 0;  ///< of a leaf; 0 for digests. The last chunk may be shorter.
+  std::uint64_t chunk_bytes = 0;  ///< bytes of a chunk that makes a leaf; 0 for digests. The last chunk may be shorter.
   bool operator==(const Scheme&) const = default;
 };
 
 inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
 
-/// The hash with its mode, named and versioned: "rescue-prime-c.1", "rescue-prime-a.1-strict".
+/// Returns the name of the hash with its mode and version: "rescue-prime-c.1", "rescue-prime-a.1-strict".
 std::string scheme_name(Scheme scheme);
-/// The scheme of that name over digests. Throws InputError that lists the names.
+/// Returns the scheme of that name over digests. Throws InputError that lists the names.
 Scheme scheme_from_name(std::string_view name);
 std::string_view leaf_rule_name(LeafRule rule);
 /// Throws InputError that lists the names.
 LeafRule leaf_rule_from_name(std::string_view name);
-/// Throws InputError naming `what` unless variant, mode, leaf rule and chunk size (1 to 2^30 bytes, 0 for digests) are
-/// known and go together: for numbers read from a file.
+/// Checks numbers that were read from a file. Throws InputError naming `what` unless variant, mode, leaf rule and chunk
+/// size (1 to 2^30 bytes, 0 for digests) are known and fit together.
 void require_valid(const Scheme& scheme, std::string_view what);
 
 }  // namespace tacit::merkle

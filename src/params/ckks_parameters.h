@@ -12,8 +12,8 @@
 
 namespace tacit::params {
 
-/// How the primes of a set serve bootstrapping: from q_0 upwards the chain is q_0 | slots to coefficients | message
-/// levels | sine | coefficients to slots (chain_of in bootstrap_chain.h).
+/// Describes how the primes of a set serve bootstrapping. The chain has these parts from q_0 upwards: q_0, slots to
+/// coefficients, message levels, sine, coefficients to slots (chain_of in bootstrap_chain.h).
 struct BootstrapLiteral {
   int slots_to_coefficients = 3;  ///< levels of one prime each
   std::vector<int> sine;  ///< primes of each level of the sine, from the top down: 5 for the cosine, 3 to double it
@@ -28,45 +28,49 @@ struct CkksLiteral {
   int log_n = 0;              ///< ring degree N = 2^log_n, slots = N / 2 (or N: real_slots)
   std::vector<int> q_bits;    ///< bits of the ciphertext primes from q_0 upwards; 20 to 50 each
   std::vector<int> p_bits;    ///< bits of the special primes
-  int log_scale = 0;          ///< every value sits at scale 2^log_scale between instructions
+  int log_scale = 0;          ///< every value has the scale 2^log_scale between instructions
   bool insecure = false;      ///< true only in tests: skips the security bound, and is printed everywhere
   std::vector<int> digits{};  ///< ciphertext primes in each digit of a key switch, from q_0; empty: as many as p_bits
   std::optional<BootstrapLiteral> bootstrap{};  ///< absent: a leveled set
-  /// The conjugate-invariant ring (Kim, Song 2018): N real slots instead of N / 2 complex ones. For leveled sets.
+  /// Selects the conjugate-invariant ring (Kim, Song 2018): N real slots instead of N / 2 complex ones. Leveled sets
+  /// only.
   bool real_slots = false;
   bool operator==(const CkksLiteral&) const = default;
 };
 
-/// A division converts from these and one more at once.
+/// The most special primes of a set. A division converts from these and one more prime at once.
 inline constexpr std::size_t kMaxSpecialPrimes = 12;
 
-/// The set without the `count` primes from q_first on. Its digits are what is left of `digits`, of the whole set; those
-/// that lose all are gone.
+/// Returns the set without the `count` primes from q_first on. `digits` are those of the whole set. The result keeps
+/// the remaining primes of each digit, and drops empty digits.
 CkksLiteral without_primes(CkksLiteral literal, const std::vector<std::size_t>& digits, int first, int count);
 
 std::string to_json(const CkksLiteral& literal);
 /// Throws InputError on malformed text, unknown fields or wrong types.
 CkksLiteral literal_from_json(std::string_view json);
-/// The same of JSON that is parsed.
+/// Reads JSON that is already parsed. Throws as above.
 CkksLiteral literal_from(const nlohmann::json& json);
 
-/// An immutable, checked parameter set; the only thing that constructors of `scheme` accept.
-/// Every prime is NTT friendly (1 mod 2N, with real slots 1 mod 4N), below 2^50 and distinct: the largest ones below
-/// 2^bits; log2(QP) is at most the bound of the security table (2024 guideline, ePrint 2024/463 table 5.2, uniform
-/// ternary secret, sigma 3.19) for N, which is the dimension of the lattice in both rings, and P is at least every
-/// digit of a key switch. `insecure` skips the table and allows rings down to N = 2^4.
+/// An immutable, checked parameter set. Constructors of `scheme` accept nothing else. It satisfies these bounds:
+/// - Every prime is NTT friendly (1 mod 2N, with real slots 1 mod 4N), below 2^50 and distinct: the largest ones below
+///   2^bits.
+/// - log2(QP) is at most the bound of the security table for N (2024 guideline, ePrint 2024/463 table 5.2, uniform
+///   ternary secret, sigma 3.19). N is the dimension of the lattice in both rings.
+/// - P is at least every digit of a key switch.
+///
+/// `insecure` skips the table and allows rings down to N = 2^4.
 class CkksParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
   static CkksParameters check(const CkksLiteral& literal);
 
-  /// The set without the `count` ciphertext primes from q_first on, under the same secret: leveled, its digits what is
-  /// left of those of this set. Every key of this set is one of that, but for the rows of the missing primes. The
-  /// primes lie between 1 and the top level.
+  /// Returns the leveled set without the `count` ciphertext primes from q_first on, under the same secret. Its digits
+  /// keep their remaining primes. Its keys are the keys of this set without the rows of the missing primes. The missing
+  /// primes are between 1 and the top level.
   CkksParameters without(int first, int count) const;
 
-  /// The primes as keys of rotations up to level `top` use them (params/rotation_primes.h), under the same secret:
-  /// this set where no prime above serves. Throws InputError on a level out of range.
+  /// Returns the primes as keys of rotations up to level `top` use them (params/rotation_primes.h), under the same
+  /// secret. It is this set if no prime above `top` serves. Throws InputError on a level out of range.
   CkksParameters for_rotations(int top) const;
 
   const CkksLiteral& literal() const { return literal_; }
@@ -74,22 +78,22 @@ class CkksParameters {
   std::size_t n() const { return std::size_t{1} << literal_.log_n; }
   bool real_slots() const { return literal_.real_slots; }
   std::size_t slots() const { return real_slots() ? n() : n() / 2; }
-  /// Ciphertext primes; a ciphertext at level l uses the first l + 1 of them.
+  /// Returns the ciphertext primes. A ciphertext at level l uses the first l + 1 of them.
   const std::vector<std::uint64_t>& q() const { return q_; }
-  /// The last prime of a level, as scales are divided by it.
+  /// Returns the last prime of a level; scales are divided by it.
   double prime(int level) const { return static_cast<double>(q_[static_cast<std::size_t>(level)]); }
-  /// log2 of the modulus of a level.
+  /// Returns log2 of the modulus of a level.
   double log2_q(int level) const;
-  /// Special primes of key switching.
+  /// Returns the special primes of key switching.
   const std::vector<std::uint64_t>& p() const { return p_; }
-  /// How the primes serve key switches of rotations and conjugations.
+  /// Returns the use of the primes in key switches of rotations and conjugations.
   const Gadget& gadget() const { return gadget_; }
-  /// The same for relinearisation, whose digits may be larger (params/key_switch_primes.h).
+  /// Returns the same for relinearisation. Its digits may be larger (params/key_switch_primes.h).
   const Gadget& product_gadget() const { return product_gadget_; }
   int max_level() const { return static_cast<int>(q_.size()) - 1; }
   double scale() const { return static_cast<double>(std::uint64_t{1} << literal_.log_scale); }
   double log_qp() const { return log_qp_; }
-  /// 128, 192 or 256 by the table; 0 for an insecure set.
+  /// Returns 128, 192 or 256 by the table, or 0 for an insecure set.
   int security_bits() const { return security_bits_; }
   const ParameterHash& hash() const { return hash_; }
   ParameterIdentity identity() const;
@@ -104,17 +108,20 @@ class CkksParameters {
   ParameterHash hash_{};
 };
 
-/// Largest log2(QP) at this degree for the security level (128, 192, 256); 0 where the table has no entry.
+/// Returns the largest log2(QP) at this degree for the security level (128, 192, 256), or 0 without an entry in the
+/// table.
 double max_log_qp(int log_n, int security_bits);
-/// Largest log2(q_0 p_0) of a key under an ephemeral secret of this weight at 128 bits; 0 where nothing is published.
+/// Returns the largest log2(q_0 p_0) of a key under an ephemeral secret of this weight at 128 bits, or 0 if no figure
+/// is published.
 double max_log_qp_ephemeral(int log_n, int weight);
 
-/// The default sets by name: leveled N13-d4, N13-d5, N14-d7, N14-d9, N15-d14, N15-d15, N16-d32, and those of
+/// Returns a default set by name: leveled N13-d4, N13-d5, N14-d7, N14-d9, N15-d14, N15-d15, N16-d32, and those of
 /// bootstrapping_literals(). Throws InputError.
 CkksLiteral named_literal(std::string_view name);
-/// The leveled ones.
+/// Returns the names of the leveled sets.
 std::vector<std::string> named_literals();
-/// The sets that can bootstrap, by the message levels after it: N15-S5, S8, S11, S14 and S15 (N = 2^16).
+/// Returns the names of the sets that can bootstrap: N15-S5 (N = 2^15), and S8, S11, S14 and S15 (N = 2^16). The number
+/// after S counts message levels.
 std::vector<std::string> bootstrapping_literals();
 
 }  // namespace tacit::params

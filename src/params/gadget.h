@@ -5,16 +5,16 @@
 
 namespace tacit::params {
 
-/// How the primes of a set serve one kind of key switch: that of rotations, or that of products.
+/// Describes how the primes of a set serve one kind of key switch: the switches of rotations, or those of products.
 struct Gadget {
   std::vector<std::size_t> digits;          ///< ciphertext primes in each digit at the top level, from q_0 upwards
-  std::vector<std::size_t> special_primes;  ///< by level: so many of the first special primes are divided by there
+  std::vector<std::size_t> special_primes;  ///< by level: number of leading special primes in the divisor
 
-  /// Digits that a key switch at the level has; lower levels cut the list off.
+  /// Returns the number of digits of a key switch at the level. Lower levels cut the list off.
   double count(int level) const;
-  /// Special primes at the level.
+  /// Returns the number of special primes at the level.
   double special(int level) const;
-  /// Rows of an extended polynomial at the level.
+  /// Returns the number of rows of an extended polynomial at the level.
   double extended(int level) const { return level + 1 + special(level); }
   bool operator==(const Gadget&) const = default;
 };

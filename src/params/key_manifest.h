@@ -6,33 +6,33 @@
 
 namespace tacit::params {
 
-/// The primes that keys of rotations are over.
+/// The primes of rotation keys.
 struct RotationPrimes {
-  /// Largest level of any rotation, where primes above it serve the keys as special ones
-  /// (CkksParameters::for_rotations): a rotation is then cheaper, but no key reaches higher. None: all primes of the
-  /// set, as other keys.
+  /// The largest level of any rotation, if primes above it serve the keys as special primes
+  /// (CkksParameters::for_rotations). A rotation is then cheaper, but no key reaches a higher level. Without a value,
+  /// rotation keys use all primes of the set, as other keys do.
   std::optional<int> top{};
-  /// Those of a rotation at `level`.
+  /// Returns the primes of a rotation at `level`.
   RotationPrimes at(int level) const { return top && level <= *top ? *this : RotationPrimes{}; }
   bool operator==(const RotationPrimes&) const = default;
 };
 
-/// Which evaluation keys a computation needs, each with the largest level at which it is used: what the planner asks of
-/// key generation, and what a set of keys offers.
+/// Lists the evaluation keys of a computation, each with the largest level of its use. The planner asks key generation
+/// for a manifest, and a set of keys offers one.
 struct KeyManifest {
   int relinearise_level = -1;             ///< -1: nothing is multiplied
   int conjugate_level = -1;               ///< -1: nothing is conjugated
   std::map<std::int64_t, int> rotations;  ///< steps in [1, slots) to level
-  /// Steps in [0, slots) to the level that bootstraps raise to: rotations of raised ciphertexts, which take them from
-  /// the ephemeral secret back to the secret. Empty where nothing bootstraps.
+  /// Rotations of raised ciphertexts: steps in [0, slots) to the level that bootstraps raise to. They take a ciphertext
+  /// from the ephemeral secret back to the secret. The map is empty without bootstraps.
   std::map<std::int64_t, int> raised_rotations{};
   RotationPrimes rotation_primes{};
   bool operator==(const KeyManifest&) const = default;
-  /// The union, with the larger level of each.
+  /// Forms the union, with the larger level of each key.
   void merge(const KeyManifest& other);
 };
 
-/// Adds a rotation to a list of them, or raises its level. `steps` lies in [0, slots).
+/// Adds a rotation to a list, or raises its level. `steps` is in [0, slots).
 void need_rotation(std::map<std::int64_t, int>& rotations, std::int64_t steps, int level);
 
 }  // namespace tacit::params

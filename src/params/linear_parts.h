@@ -9,19 +9,19 @@
 
 namespace tacit::params {
 
-/// The parts of a double-hoisted linear map at one level, each as an amount of something: `Work`, or seconds.
+/// The parts of a double-hoisted linear map at one level, each as an amount of `Work` or seconds.
 template <class Amount>
 struct LinearParts {
   Amount decompose{};  ///< once per input ciphertext, if any baby step is not 0
   Amount baby{};       ///< one hoisted rotation of one input, left in the extended basis
   Amount giant{};      ///< one rotation of one accumulator
   Amount product{};    ///< one diagonal times one ciphertext, accumulated, where all its words differ
-  Amount repeated{};   ///< the same where few words repeat, which stay in the nearest cache
+  Amount repeated{};   ///< the same where few words repeat and stay in the nearest cache
   Amount fold{};       ///< one rotation and addition of an output, after the rescale
   Amount finish{};     ///< division by the special primes and the rescale of one output
 };
 
-/// How many of each part a linear map has.
+/// The number of each part in a linear map.
 struct LinearCounts {
   std::int64_t babies = 0;    ///< distinct non-zero baby steps, per input ciphertext
   std::int64_t giants = 0;    ///< distinct non-zero giant steps, per output ciphertext
@@ -32,10 +32,10 @@ struct LinearCounts {
   std::int64_t rotations() const { return babies * inputs + (giants + folds) * outputs; }
 };
 
-/// Of one block without folds, a product a step.
+/// Counts one block without folds, one product per step.
 LinearCounts count(std::span<const DiagonalStep> steps);
 
-/// Each part on as many threads as the table names.
+/// Returns the seconds of each part on as many threads as the table names.
 LinearParts<double> seconds(const LinearParts<Work>& work, const CostTable& table);
 
 template <class Amount>

@@ -14,10 +14,10 @@
 
 namespace tacit::params {
 
-/// The fields of a parameter literal, which is JSON from elsewhere. Refusals are InputError, beginning with `what`.
+/// Reads the fields of a parameter literal, which is JSON from outside. Refusals are InputError and begin with `what`.
 class LiteralFields {
  public:
-  /// All must outlive this. Refuses what is no object, and fields that are not `known`.
+  /// All arguments must outlive this object. Refuses a value that is not an object, and fields that are not `known`.
   LiteralFields(const nlohmann::json& json, std::string_view what, std::span<const std::string_view> known)
       : json_(json), what_(what) {
     if (!json.is_object()) refuse("expected an object, not {}", json.type_name());
@@ -36,7 +36,7 @@ class LiteralFields {
     return *it;
   }
   int integer(const char* field) const { return integer(at(field), field); }
-  /// A number that is a part of a field.
+  /// Returns an integer that is a part of a field.
   int integer(const nlohmann::json& value, const char* field) const {
     if (!value.is_number_integer()) refuse("'{}' must be an integer, not {}", field, value.type_name());
     constexpr auto kMax = std::numeric_limits<int>::max();
@@ -50,7 +50,7 @@ class LiteralFields {
     if (!value.is_string()) refuse("'{}' must be text, not {}", field, value.type_name());
     return value.get<std::string>();
   }
-  /// False where it is missing.
+  /// Returns the flag, or false if it is missing.
   bool flag(const char* field) const {
     if (!has(field)) return false;
     if (!at(field).is_boolean()) refuse("'{}' must be true or false, not {}", field, at(field).type_name());

@@ -9,12 +9,12 @@ namespace tacit::params {
 /// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
 using ParameterHash = std::array<std::uint8_t, 32>;
 
-/// What a checked parameter set of any scheme says of itself.
+/// The identity of a checked parameter set of any scheme.
 struct ParameterIdentity {
   std::string name;
   int security_bits = 0;  ///< 128, 192 or 256; 0 for an insecure set
   ParameterHash hash{};
-  std::string size{};  ///< what security goes by: "N = 2^13, log QP 213.4"
+  std::string size{};  ///< basis of the security: "N = 2^13, log QP 213.4"
 };
 
 }  // namespace tacit::params

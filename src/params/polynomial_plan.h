@@ -11,7 +11,9 @@ namespace tacit::params {
 
 /// One node of a Paterson-Stockmeyer evaluation in the Chebyshev basis:
 ///   value = sum over terms of coefficient * T_index + sum over products of T_(2^k) * child.
-/// The node's terms and products live at `depth` - 1 before its one relinearisation and rescale; its value at `depth`.
+///
+/// The node's terms and products are at `depth` - 1 before its one relinearisation and rescale. Its value is at
+/// `depth`.
 struct PolynomialNode {
   struct Product;
   int depth = 0;
@@ -24,11 +26,12 @@ struct PolynomialNode::Product {
   PolynomialNode factor;
 };
 
-/// What `scheme` carries out for a series, and what the cost reading prices. Plain data.
+/// The plan of a series as plain data: `scheme` executes it, and Account prices it.
 struct PolynomialPlan {
   PolynomialNode root;
-  /// Indices > 1 of the Chebyshev polynomials that are computed, in rising order; T_i has depth ceil(log2 i) and costs
-  /// one relinearised product: T_i = 2 T_a T_b - T_(a-b), a the largest power of two below i (i/2 for powers of two).
+  /// The indices > 1 of the Chebyshev polynomials that are computed, in rising order. T_i has depth ceil(log2 i) and
+  /// costs one relinearised product, T_i = 2 T_a T_b - T_(a-b). Here a is the largest power of two below i (i/2 for
+  /// powers of two).
   std::set<int> basis;
   /// Relinearised and rescaled products by the depth of their result (index 0 unused).
   std::vector<int> relinearisations;
@@ -36,14 +39,14 @@ struct PolynomialPlan {
   int products = 0;
 };
 
-/// The plan of sum over k of coefficients[k] T_k. A coefficient below 2^-60 of the largest counts as zero, so that odd
-/// and even series cost less. Sums of products share one relinearisation (lazy relinearisation), and the branch that
-/// has no level to spare is split further, so that the depth is optimal (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux
-/// 2021, section 5). Throws InputError if the series has a higher degree than the schedule or the schedule is too
-/// shallow.
+/// Returns the plan of the sum over k of coefficients[k] T_k. A coefficient below 2^-60 of the largest one counts as
+/// zero, so that odd and even series cost less. Sums of products share one relinearisation (lazy relinearisation). The
+/// branch without a spare level is split further, which makes the depth optimal (Bossuat, Mouchet, Troncoso-Pastoriza,
+/// Hubaux 2021, section 5). Throws InputError if the series has a higher degree than the schedule or the schedule is
+/// too shallow.
 PolynomialPlan plan_polynomial(std::span<const double> coefficients, const PolynomialSchedule& schedule);
 
-/// a and b of T_index = 2 T_a T_b - T_(a-b), index > 1.
+/// The indices a and b of T_index = 2 T_a T_b - T_(a-b), index > 1.
 struct ChebyshevStep {
   int a = 0, b = 0;
 };

@@ -7,7 +7,7 @@
 
 namespace tacit::params {
 
-/// What a computation needs of a parameter set, in the words of who writes it.
+/// The needs of a computation, in the words of its author.
 struct Requirement {
   int slots = 16384;        ///< numbers in a ciphertext, a power of two
   int depth = 8;            ///< products in sequence
@@ -16,7 +16,7 @@ struct Requirement {
   int security_bits = 128;  ///< 128, 192 or 256; 0 marks the set insecure (tests)
   bool operator==(const Requirement&) const = default;
 
-  /// "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security 128"; what is not said keeps its default.
+  /// Parses "slots 16384, depth 8, fraction 40 bits, integer 20 bits, security 128". A missing word keeps its default.
   /// Throws InputError naming the word.
   static Requirement parse(std::string_view text);
   std::string to_string() const;
@@ -24,14 +24,14 @@ struct Requirement {
 
 struct RequiredParameters {
   CkksLiteral literal;
-  /// The level at which values are decrypted: one prime is not enough for a large integer part.
+  /// The level at which values are decrypted. It is above 0 if one prime is too small for the integer part.
   int base_level = 0;
 };
 
-/// The parameter set that a requirement asks for: `depth` primes of the size of the scale above as many as the integer
-/// part needs, real slots (as many coefficients as slots) or complex ones (twice as many), and the number of special
-/// primes, of which rotations, averaged over the levels, take the fewest limb operations within the security bound.
-/// Throws InputError that says which bound is broken and by what.
+/// Returns the cheapest parameter set that satisfies a requirement within the security bound. The price is the work of
+/// a rotation (key_switch_price), averaged over the levels. The set has `depth` primes of the size of the scale above
+/// as many primes as the integer part needs. The search covers real slots (N = slots) and complex ones (N = 2 * slots),
+/// and the number of special primes. Throws InputError that says which bound is broken and by what.
 RequiredParameters parameters_for(const Requirement& requirement);
 
 }  // namespace tacit::params

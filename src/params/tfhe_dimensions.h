@@ -3,7 +3,7 @@
 #include <compare>
 #include <cstddef>
 
-/// Sizes of the TFHE scheme. Each is a type of its own, so that arguments cannot be swapped.
+/// Sizes of the TFHE scheme. Each size has a separate type, so that arguments cannot be swapped.
 namespace tacit::params {
 
 template <class Tag>
@@ -12,16 +12,17 @@ struct TfheSize {
   explicit constexpr TfheSize(std::size_t size) : value(size) {}
   auto operator<=>(const TfheSize&) const = default;
 };
-/// Words of an LWE mask.
+/// The number of words of an LWE mask.
 using LweDimension = TfheSize<struct LweTag>;
-/// Mask polynomials of a GLWE ciphertext.
+/// The number of mask polynomials of a GLWE ciphertext.
 using GlweDimension = TfheSize<struct GlweTag>;
-/// Coefficients of a polynomial, a power of two.
+/// The number of coefficients of a polynomial, a power of two.
 using PolynomialSize = TfheSize<struct PolynomialTag>;
-/// Polynomials of that size that a table is spread over (Lee, Yoon 2023): 2^e of them make a table 2^e times as fine.
+/// The number of polynomials of that size that a table is spread over (Lee, Yoon 2023). With 2^e of them, the table is
+/// 2^e times as fine.
 using ExtensionFactor = TfheSize<struct ExtensionTag>;
 
-/// How a word of the torus is cut into signed digits: the upper levels * base_log bits of it.
+/// Describes how a word of the torus is cut into signed digits. They cover its upper levels * base_log bits.
 struct Decomposition {
   int base_log = 0;
   int levels = 0;

@@ -13,10 +13,10 @@ namespace tacit::params {
 
 /// A public, unchecked description of a TFHE parameter set. Round-trips through JSON.
 struct TfheLiteral {
-  std::string name;            ///< for people: "T4"
-  int bits = 0;                ///< of the messages that tables take; one bit of padding lies above
-  double norm2 = 1;            ///< largest 2-norm of the integer weights between bootstrap outputs and a lookup
-  int lwe_dimension = 0;       ///< between key switch and bootstrap; 0: sums alone, without lookups and their keys
+  std::string name;       ///< for people: "T4"
+  int bits = 0;           ///< bits of the messages that tables take; one bit of padding is above them
+  double norm2 = 1;       ///< largest 2-norm of the integer weights between bootstrap outputs and a lookup
+  int lwe_dimension = 0;  ///< dimension between key switch and bootstrap; 0: sums alone, without lookups and their keys
   int glwe_dimension = 0;      ///< k
   int log_polynomial = 0;      ///< N = 2^log_polynomial
   int log_extension = 0;       ///< a table is spread over 2^log_extension polynomials (Lee, Yoon 2023)
@@ -30,10 +30,10 @@ struct TfheLiteral {
   bool operator==(const TfheLiteral&) const = default;
 };
 
-/// Bounds of every set, secure or not, and of what a solver is asked for.
+/// The bounds of every set, secure or not, and of the requests to a solver.
 struct TfheLimits {
   static constexpr int kMostBits = 10, kMostLogTables = 8;
-  /// Of N 2^e: the words between key switch and bootstrap have 32 bits.
+  /// The bound on the logarithm of N 2^e: the words between key switch and bootstrap have 32 bits.
   static constexpr int kMostLogCoefficients = 17;
   static constexpr double kMostNorm2 = 1 << 20, kLeastLog2Failure = -1000, kMostLog2Failure = -1;
 };
@@ -43,13 +43,16 @@ std::string to_json(const TfheLiteral& literal);
 TfheLiteral tfhe_literal_from_json(std::string_view json);
 TfheLiteral tfhe_literal_from(const nlohmann::json& json);
 
-/// An immutable, checked parameter set; the only thing that constructors of `scheme/tfhe` accept. Fresh noise is at
-/// least what tfhe_security.h asks for the dimension, and the modelled failure probability of a lookup (tfhe_noise.h)
-/// at most the one stated. Secrets are binary. Ciphertexts between operations are under the large key, of dimension k
-/// N, on 64-bit words; a lookup switches them to the small key, on 32-bit words, and bootstraps them back. `insecure`
-/// skips the first bound, and the least dimensions. A set without a small key (lwe_dimension 0, and with it all that
-/// lookups alone need) is for sums: its evaluation keys hold nothing, and what may fail is the decryption of a sum of
-/// fresh ciphertexts.
+/// An immutable, checked parameter set. Constructors of `scheme/tfhe` accept nothing else. It satisfies two bounds:
+/// - Fresh noise is at least the least noise of tfhe_security.h for the dimension.
+/// - The modelled failure probability of a lookup (tfhe_noise.h) is at most the stated one.
+///
+/// `insecure` skips the first bound and the least dimensions. Secrets are binary. Ciphertexts between operations are
+/// under the large key, of dimension k N, on 64-bit words. A lookup switches them to the small key, on 32-bit words,
+/// and bootstraps them back.
+///
+/// A set without a small key is for sums. Its lwe_dimension and all other fields for lookups are 0, and its evaluation
+/// keys are empty. Its failure probability is that of decrypting a sum of fresh ciphertexts.
 class TfheParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
@@ -57,28 +60,29 @@ class TfheParameters {
 
   const TfheLiteral& literal() const { return literal_; }
   int bits() const { return literal_.bits; }
-  /// Whether tables can be looked up.
+  /// Returns true if tables can be looked up.
   bool looks_up() const { return shape_.lwe.value > 0; }
   LweDimension lwe() const { return shape_.lwe; }
   GlweDimension glwe() const { return shape_.glwe; }
   PolynomialSize polynomial() const { return shape_.polynomial; }
   ExtensionFactor extension() const { return shape_.extension; }
-  /// k N: of ciphertexts under the large key.
+  /// Returns k N, the dimension of ciphertexts under the large key.
   LweDimension large_lwe() const { return LweDimension(shape_.glwe.value * shape_.polynomial.value); }
   const Decomposition& bootstrap() const { return literal_.bootstrap; }
   const Decomposition& key_switch() const { return literal_.key_switch; }
-  /// What noise formulas take.
+  /// Returns the shape for noise formulas.
   const LookupShape& shape() const { return shape_; }
-  /// log2 of the modelled probability that a lookup, or a sum's decryption, fails at the largest 2-norm, at most
-  /// literal().log2_failure.
+  /// Returns log2 of the modelled probability that a lookup, or the decryption of a sum, fails at the largest 2-norm.
+  /// It is at most literal().log2_failure.
   double log2_failure() const { return log2_failure_; }
 
-  /// Bytes in memory: of the bootstrapping key as transforms, of the key switching key, and of one ciphertext.
+  /// Return the bytes in memory of the bootstrapping key as transforms, of the key switching key, and of one
+  /// ciphertext.
   double bootstrap_key_bytes() const;
   double key_switch_key_bytes() const;
   double ciphertext_bytes() const { return 8.0 * static_cast<double>(large_lwe().value + 1); }
 
-  /// 128 by the line of tfhe_security.h; 0 for an insecure set.
+  /// Returns 128 by the line of tfhe_security.h, or 0 for an insecure set.
   int security_bits() const { return literal_.insecure ? 0 : 128; }
   const ParameterHash& hash() const { return hash_; }
   ParameterIdentity identity() const;
@@ -91,14 +95,14 @@ class TfheParameters {
   ParameterHash hash_{};
 };
 
-/// The shape that a literal describes, unchecked.
+/// Returns the shape that a literal describes, unchecked.
 LookupShape shape_of(const TfheLiteral& literal);
 
-/// The default sets by name: T1 to T8, by message bits, at failure 2^-128, and the same with -64 and -40 behind
-/// ("T4-64"). They allow 2-norms of 1, 3, 4, 5, 7, 9, 12 and 17, for 1 to 8 bits. Throws InputError.
+/// Returns a default set by name. T1 to T8 name the message bits at failure 2^-128; the suffixes -64 and -40 name other
+/// failures ("T4-64"). They allow 2-norms of 1, 3, 4, 5, 7, 9, 12 and 17, for 1 to 8 bits. Throws InputError.
 TfheLiteral named_tfhe_literal(std::string_view name);
 std::vector<std::string> named_tfhe_literals();
-/// The set for programs without lookups: a ciphertext has the size and the noise of those of T4.
+/// Returns the set for programs without lookups. A ciphertext has the size and the noise of one of T4.
 TfheLiteral sums_literal(double log2_failure);
 
 }  // namespace tacit::params

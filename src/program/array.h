@@ -10,7 +10,7 @@
 
 namespace tacit::program {
 
-/// An array of ciphertexts at one level and scale, or of encoded plaintexts: what one reading makes of it. Immutable.
+/// An array of ciphertexts at one level and scale, or of encoded plaintexts, in the form of one reading. Immutable.
 class Array {
  public:
   Array(layout::Index count, int level) : count_(count), level_(level) {}
@@ -26,8 +26,9 @@ class Array {
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 
-/// Which member of an array each position of a grid reads: row-major over `extents`, one stride a dimension. A stride
-/// of 0 repeats a member, an offset skips some: broadcasts and slices cost nothing.
+/// Maps each position of a grid to the member of an array that it reads. Positions are row-major over `extents`, with
+/// one stride per dimension. A stride of 0 repeats a member, and an offset skips some: broadcasts and slices cost
+/// nothing.
 struct View {
   static constexpr int kMaxRank = 12;
   ArrayPtr array;
@@ -35,7 +36,7 @@ struct View {
   std::array<layout::Index, kMaxRank> extents{}, strides{};
   layout::Index offset = 0;
 
-  /// All members in order.
+  /// Returns a view of all members in order.
   static View whole(ArrayPtr array) {
     View view;
     view.add_dimension(array->count(), 1);
@@ -62,7 +63,7 @@ struct View {
   int level() const { return array->level(); }
 };
 
-/// The slots of one member of an array, made when a reading wants them.
+/// Returns the slots of one member of an array. A reading calls it when it needs them.
 using SlotsOf = std::function<std::vector<double>(layout::Index member)>;
 
 }  // namespace tacit::program

@@ -9,10 +9,10 @@
 
 #include "program/validation.h"
 
-// What the instructions of every kind of program have in common.
+// The common parts of the instructions of every kind of program.
 namespace tacit::program {
 
-/// Shows every operand of an operation to a visitor, in order: a ValueId &, constant where the operation is.
+/// Passes every operand of an operation to a visitor, in order: a ValueId &, constant if the operation is constant.
 template <class Operation, class Visit>
 void each_operand(Operation& operation, const Visit& visit) {
   const auto each = [&](auto& parts) {
@@ -41,7 +41,7 @@ void each_operand(Operation& operation, const Visit& visit) {
   std::visit(read, operation);
 }
 
-/// The values that an operation reads, in order.
+/// Returns the values that an operation reads, in order.
 template <class... Kinds>
 std::vector<ValueId> operands(const std::variant<Kinds...>& operation) {
   std::vector<ValueId> reads;
@@ -49,7 +49,7 @@ std::vector<ValueId> operands(const std::variant<Kinds...>& operation) {
   return reads;
 }
 
-/// For every value the instruction that reads it last (itself if nothing does).
+/// Returns, for every value, the instruction that reads it last (itself if nothing does).
 template <class Program>
 std::vector<ValueId> last_uses(const Program& program) {
   std::vector<ValueId> last(program.instructions.size());
@@ -59,7 +59,7 @@ std::vector<ValueId> last_uses(const Program& program) {
   return last;
 }
 
-/// Of the inputs or the outputs of a program, in order.
+/// Returns the names of the inputs or the outputs of a program, in order.
 template <class Kind, class Program>
 std::vector<std::string> names_of(const Program& program) {
   std::vector<std::string> names;
@@ -68,7 +68,7 @@ std::vector<std::string> names_of(const Program& program) {
   return names;
 }
 
-/// How many instructions are of one kind.
+/// Returns the number of instructions of one kind.
 template <class Kind, class Instructions>
 std::size_t count_of(const Instructions& instructions) {
   return static_cast<std::size_t>(std::ranges::count_if(

@@ -4,7 +4,7 @@
 
 namespace tacit::program {
 
-/// Function objects joined into one, for std::visit: the alternative decides which is called.
+/// Joins function objects into one, for std::visit: the alternative decides which one is called.
 template <class... Ts>
 struct Overloaded : Ts... {
   using Ts::operator()...;
@@ -12,7 +12,7 @@ struct Overloaded : Ts... {
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-/// True if a variant holds one of some alternatives.
+/// Returns true if a variant holds one of some alternatives.
 template <class... Alternatives, class Variant>
 bool holds_any(const Variant& variant) {
   return (std::holds_alternative<Alternatives>(variant) || ...);

@@ -5,9 +5,9 @@
 
 namespace tacit::ring {
 
-/// Where words are written. `around`: they are stored around the caches where the instruction set can, as they should
-/// be when more is written before it is read than the caches hold; they then lie on cache lines, and base::parallel_for
-/// orders them (outside of it a caller fences before other threads read).
+/// The place where words are written. With `around`, they are stored around the caches if the instruction set can do
+/// so. This is best when more is written before it is read than the caches hold. The words must then be on cache lines.
+/// base::parallel_for orders the stores. Outside of it, a caller fences before other threads read.
 struct Destination {
   std::uint64_t* words = nullptr;
   bool around = false;

@@ -5,7 +5,7 @@
 
 namespace tacit::ring {
 
-/// The largest value of the rounded Gaussian: floor(6 * 3.19).
+/// The largest value of the rounded Gaussian, floor(6 * 3.19).
 inline constexpr int kGaussianTail = 19;
 
 /// Entry k is floor(2^64 P(x < k + 1 - 19)) for the Gaussian of deviation 3.19 (kNoiseSigma), rounded to integers and

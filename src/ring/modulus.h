@@ -29,7 +29,7 @@ class Modulus {
     TACIT_ASSERT(a < words_.q);
     return a == 0 ? 0 : words_.q - a;
   }
-  /// Barrett (1986): the quotient estimate is at most 3 below the true one.
+  /// Multiplies by Barrett's method (1986). The quotient estimate is at most 3 below the true one.
   std::uint64_t mul(std::uint64_t a, std::uint64_t b) const {
     TACIT_ASSERT(a < words_.q && b < words_.q);
     const Wide product = static_cast<Wide>(a) * b;
@@ -40,24 +40,24 @@ class Modulus {
     return r >= words_.q ? r - words_.q : r;
   }
   std::uint64_t pow(std::uint64_t a, std::uint64_t exponent) const;
-  /// a^-1 mod q; a must not be 0.
+  /// Returns a^-1 mod q; `a` must not be 0.
   std::uint64_t inverse(std::uint64_t a) const;
-  /// Any 64-bit word to [0, q).
+  /// Reduces any 64-bit word to [0, q).
   std::uint64_t reduce(std::uint64_t a) const {
     const auto quotient = static_cast<std::uint64_t>(static_cast<Wide>(a) * words_.ratio64 >> 64);
     const std::uint64_t r = a - quotient * words_.q;
     return r >= words_.q ? r - words_.q : r;
   }
-  /// Any signed word to [0, q).
+  /// Reduces any signed word to [0, q).
   std::uint64_t reduce_signed(std::int64_t a) const {
     const auto word = static_cast<std::uint64_t>(a);
     return a >= 0 ? reduce(word) : negate(reduce(std::uint64_t{0} - word));
   }
-  /// floor(w * 2^52 / q): the companion of a constant factor w in [0, q) (Shoup's multiplication, 52 bits).
+  /// Returns floor(w * 2^52 / q), the companion of a constant factor w in [0, q) (Shoup's multiplication, 52 bits).
   std::uint64_t shoup(std::uint64_t w) const;
-  /// a * 2^52, the form in which a factor is multiplied where the product is divided by 2^52 (Montgomery 1985).
+  /// Returns a * 2^52 mod q. A factor has this form if the product is divided by 2^52 (Montgomery 1985).
   std::uint64_t times_two52(std::uint64_t a) const { return mul(a, words_.two52); }
-  /// The constants as kernels want them.
+  /// Returns the constants as kernels take them.
   const simd::ModulusWords& words() const { return words_; }
   bool operator==(const Modulus& o) const { return words_.q == o.words_.q; }
 

@@ -16,14 +16,14 @@ namespace tacit::ring {
 struct CoefficientDomain {};
 struct NttDomain {};
 
-/// A polynomial of degree < N in residue number form: `limbs` rows of N words, one prime a row, canonical. Which primes
-/// the rows belong to is the owner's knowledge (level, special primes last). Contiguous, rows skewed against each other
-/// by a cache line so that equal positions do not share a cache set. Copyable, movable.
+/// A polynomial of degree < N in residue number form: `limbs` rows of N canonical words, one prime per row. The owner
+/// knows the primes of the rows (level, special primes last). The rows are contiguous and skewed against each other by
+/// a cache line, so that equal positions do not share a cache set. Copyable, movable.
 template <class Domain, class Words = base::AlignedVector<std::uint64_t>>
 class RnsPoly {
  public:
   RnsPoly() = default;
-  /// Uninitialised words.
+  /// Leaves the words uninitialised.
   RnsPoly(std::size_t n, std::size_t limbs)
       : n_(n), limbs_(limbs), stride_((n + kLine - 1) / kLine * kLine + kLine), words_(stride_ * limbs) {}
   std::size_t n() const { return n_; }
@@ -39,7 +39,7 @@ class RnsPoly {
   std::span<std::uint64_t> limb_span(std::size_t i) { return {limb(i), n_}; }
   std::span<const std::uint64_t> limb_span(std::size_t i) const { return {limb(i), n_}; }
   void zero() { std::fill(words_.begin(), words_.end(), 0); }
-  /// The same in a way the compiler may not remove, for what depends on a secret.
+  /// Zeroises the words in a way the compiler may not remove, for values that depend on a secret.
   void wipe() noexcept { base::wipe(words_); }
 
  private:
@@ -51,16 +51,16 @@ class RnsPoly {
 
 using NttPoly = RnsPoly<NttDomain>;
 using CoefficientPoly = RnsPoly<CoefficientDomain>;
-/// In the memory of secrets, which zeroises itself.
+/// A polynomial in the memory of secrets, which zeroises itself.
 using SecretNttPoly = RnsPoly<NttDomain, base::SecretVector<std::uint64_t>>;
 
-/// The rows of a polynomial in whatever memory, which outlives this.
+/// The rows of a polynomial in any memory, which must outlive this object.
 class NttRows {
  public:
   template <class Words>
   NttRows(const RnsPoly<NttDomain, Words>& poly)
       : first_(poly.limb(0)), stride_(poly.limbs() > 1 ? static_cast<std::size_t>(poly.limb(1) - first_) : 0) {}
-  /// Rows that begin `stride` words apart.
+  /// Takes rows that begin `stride` words apart.
   NttRows(const std::uint64_t* first, std::size_t stride) : first_(first), stride_(stride) {}
   const std::uint64_t* limb(std::size_t i) const { return first_ + i * stride_; }
 

@@ -19,8 +19,7 @@ inline constexpr std::size_t kSectionAlignment = 64;
 inline constexpr std::size_t kLongestName = 255;
 inline constexpr std::uint32_t kMostSections = 1u << 20;
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'T', 'A', 'C', 'I', 'T', '\r', '\n'};
-/// A tree of the scheme kArtefactTree over the header's first kRootOffset bytes and the chunks. (1 was SHA-256 over
-/// all.)
+/// The root algorithm: a tree of the scheme kArtefactTree over the header's first kRootOffset bytes and the chunks.
 inline constexpr std::uint32_t kRootTree = 2;
 
 struct Header {
@@ -39,7 +38,7 @@ struct Header {
 using HeaderBytes = std::array<std::byte, kHeaderBytes>;
 
 HeaderBytes encode(const Header& header);
-/// Checks magic, version, kind, chunk size, algorithm, reserved bytes and that the sizes add up to `real_bytes`.
+/// Checks magic, version, kind, chunk size, algorithm and reserved bytes, and that the sizes add up to `real_bytes`.
 /// Throws InputError naming `file`.
 Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::string& file);
 
@@ -49,8 +48,8 @@ std::uint64_t chunk_count(std::uint64_t body_bytes);
 std::uint64_t aligned(std::uint64_t offset);
 
 std::vector<std::byte> encode(std::span<const Section> sections);
-/// Throws InputError naming `file` unless the table describes `count` sections with distinct names that follow each
-/// other in the body up to `table_offset`.
+/// Reads the section table. Throws InputError naming `file` unless it describes `count` sections with distinct names.
+/// They must follow each other in the body up to `table_offset`.
 std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_t count, std::uint64_t table_offset,
                                   const std::string& file);
 

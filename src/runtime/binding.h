@@ -9,20 +9,20 @@
 
 namespace tacit::runtime {
 
-/// SHA-256 over the parameters of a compiled model and what its two halves hold. It binds the server's half, the
+/// SHA-256 over the parameters of a compiled model and the content of its two halves. It binds the server's half, the
 /// client's half, the keys, the ciphertexts and the receipts to each other.
 using ModelId = std::array<std::uint8_t, 32>;
 
-/// Of digests of what the halves hold (`content_of` in compiled_model.h).
+/// Returns the id from digests of the halves' contents (`content_of` in compiled_model.h).
 ModelId model_id(const params::ParameterHash& parameters, const base::Digest& server_half,
                  const base::Digest& client_half);
 
-/// Drawn at random by key generation and carried by every key and ciphertext of one owner: a ciphertext under one
-/// secret key and evaluation keys of another are told apart before anything is computed.
+/// A random id that key generation draws. Every key and ciphertext of one owner carries it. It detects a ciphertext
+/// under one secret key and evaluation keys of another before anything is computed.
 using KeySetId = std::array<std::uint8_t, 16>;
 KeySetId new_key_set_id();
 
-/// What a key or a ciphertext belongs to.
+/// The model, the parameters and the key set of a key or a ciphertext.
 struct Binding {
   ModelId model{};
   params::ParameterHash parameters{};
@@ -30,16 +30,16 @@ struct Binding {
   bool operator==(const Binding&) const = default;
 };
 
-/// What a file of keys says that it belongs to, and the root of its artefact: of the bytes that were read.
+/// The binding that a file of keys states, and the root of its artefact, which covers the bytes that were read.
 struct Provenance : Binding {
   base::Digest root{};
 };
 
-/// Throws KeyMismatch, naming both things and the first eight hexadecimal digits of what differs, unless `actual`
-/// belongs to the same model and parameters as `expected`.
+/// Throws KeyMismatch unless `actual` belongs to the same model and parameters as `expected`. The error names both
+/// things and the first eight hexadecimal digits of the differing ids.
 void require_same_model(const Binding& expected, const std::string& expected_name, const Binding& actual,
                         const std::string& actual_name);
-/// The same, and the same key set.
+/// Checks model, parameters and key set in the same way.
 void require_same_keys(const Binding& expected, const std::string& expected_name, const Binding& actual,
                        const std::string& actual_name);
 

@@ -12,11 +12,11 @@
 #include "runtime/model_half.h"
 
 /// A compiled model is two halves that belong together by one id. Neither works with a half of another model. Each half
-/// carries a digest of what the other one holds, so that whoever loads it computes the id anew: a file whose weights
-/// were changed is not of the model that it names.
+/// carries a digest of the other one's content, so a loader can compute the id again. A file with changed weights does
+/// not have the id that it states.
 namespace tacit::runtime {
 
-/// What both halves say about the model.
+/// The statements of both halves about the model.
 struct ModelHead : HalfHead {
   using Parameters = params::CkksParameters;
   static constexpr ArtefactScheme kScheme = ArtefactScheme::ckks;
@@ -30,26 +30,29 @@ struct ServerModel : ModelHead {
   slots::Program program;
 };
 
-/// The client's half: what key generation, encryption and decryption need. Small, no weights.
+/// The client's half, for key generation, encryption and decryption. Small, without weights.
 struct ClientModel : ModelHead {
   program::ClientInterface interface;
   params::KeyManifest keys;
-  std::string plan;  ///< JSON of the plan, without instructions. This room only carries it.
-  /// What the client runs in the clear (graph::to_bytes of graph::ClientParts). This room only carries it.
+  std::string plan;  ///< JSON of the plan, without instructions; src/runtime only carries it
+  /// The operators that the client runs in the clear (graph::to_bytes of graph::ClientParts). src/runtime only carries
+  /// them.
   std::vector<std::uint8_t> parts{};
 };
 
-/// SHA-256 of what a half holds: of the program with its weights; of client interface, key manifest and the client's
-/// own part. Names and plans are not in it.
+/// Return SHA-256 of the content of a half. For the server's half it is the program with its weights. For the client's
+/// half it is client interface, key manifest and the client's own part. Names and plans are not included.
 base::Digest content_of(const ServerModel& model);
 base::Digest content_of(const ClientModel& model);
 
-/// The root of what was written. Throws InputError naming the path.
+/// Write a half and return the root of the file. Throw InputError naming the path.
 base::Digest save(const ServerModel& model, const std::filesystem::path& path);
 base::Digest save(const ClientModel& model, const std::filesystem::path& path);
-/// Throws InputError, naming the path, on anything but an undamaged half of that kind whose parameters pass the
-/// security check, for a half whose content is not that of the id that it states, and for a program with validations,
-/// which need the secret key.
+/// Read a half. Throw InputError, naming the path,
+/// - for a file that is no undamaged half of that kind;
+/// - for parameters that fail the security check;
+/// - for content that does not have the stated id;
+/// - for a program with validations, which need the secret key.
 ServerModel load_server_model(const std::filesystem::path& path);
 ClientModel load_client_model(const std::filesystem::path& path);
 

@@ -6,25 +6,25 @@
 
 #include "runtime/communicator.h"
 
-/// Rank 0 does what the command says, and calls on the other ranks where ciphertexts are computed with. They hold no
-/// files and no secret: a program, evaluation keys and ciphertexts come from rank 0.
+/// The work of ranks for a command. Rank 0 carries the command out, and the other ranks help to compute with
+/// ciphertexts. They hold no files and no secret. Rank 0 sends them a program, evaluation keys and ciphertexts.
 namespace tacit::runtime {
 
-/// What rank 0 asks the others for.
+/// An order of rank 0 to the others.
 enum class Order : std::uint8_t {
   leave = 0,
-  prepare_slots = 1,  ///< a program on slots and evaluation keys follow (runtime/slots/ranked_runs.h)
-  run_slots = 2,      ///< inputs of the last program follow
+  prepare_slots = 1,  ///< next come a program on slots and evaluation keys (runtime/slots/ranked_runs.h)
+  run_slots = 2,      ///< next come inputs of the last program
 };
 
-/// On rank 0: sends an order with its bytes. Does nothing on one rank.
+/// Sends an order with its bytes from rank 0. Does nothing if there is one rank.
 void give_order(Communicator& ranks, Order order, std::span<const std::uint8_t> bytes = {});
 
-/// On the other ranks: carries out orders until rank 0 lets them leave.
+/// Carries out orders on the other ranks, until rank 0 orders them to leave.
 void serve(Communicator& ranks);
 
-/// Compares the version and the arguments (in one text) of every rank with those of rank 0. Where they differ, rank 0
-/// throws KeyMismatch, which names the first rank that does, and then ends the others. Collective.
+/// Compares the version and the arguments (in one text) of every rank with those of rank 0. If they differ, rank 0
+/// throws KeyMismatch naming the first such rank, and then ends the others. Collective.
 void require_alike(Communicator& ranks, std::string_view version, std::string_view arguments);
 
 }  // namespace tacit::runtime

@@ -10,23 +10,23 @@
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
-/// The JSON section "about" that the artefacts of a model, its keys and its ciphertexts begin with.
+/// The JSON section "about", the first one of artefacts of a model, its keys and its ciphertexts.
 namespace tacit::runtime {
 
 inline constexpr std::string_view kAboutSection = "about";
-/// Bounds on the "about" of an artefact, so that a file cannot make the JSON parser eat memory. Models hold a plan.
-/// Keys and ciphertexts, which strangers send to a server, need a few hundred bytes and the names of tensors.
+/// Returns bounds on the "about" of an artefact, so that a file cannot exhaust memory in the JSON parser. Models hold a
+/// plan. Keys and ciphertexts, which strangers send to a server, need a few hundred bytes and the names of tensors.
 base::JsonBounds about_bounds(ArtefactKind kind);
 
-/// Runs a parser of what a file holds; every InputError, and every JSON error, becomes an InputError that begins with
-/// the path.
+/// Runs a parser of a file's content. Every InputError and every JSON error becomes an InputError that begins with the
+/// path.
 void parsing(const std::filesystem::path& path, const std::function<void()>& body);
 
-/// Throws InputError for an "about" that breaks the bounds of its kind, before any of it is parsed.
+/// Returns the "about". Throws InputError if it breaks the bounds of its kind, before any of it is parsed.
 base::HeldJson about(const ArtefactReader& reader);
-/// The text of an "about" to write. Throws InputError where no reader would take it.
+/// Returns the text of an "about" to write. Throws InputError if a reader would refuse it.
 std::string about_text(ArtefactKind kind, const nlohmann::json& json);
-/// As many bytes as `out` has from a hexadecimal string. Throws InputError.
+/// Reads as many bytes as `out` has from a hexadecimal string. Throws InputError.
 void from_hexadecimal(const std::string& text, std::span<std::uint8_t> out);
 
 nlohmann::json to_json(const Binding& binding);

@@ -14,22 +14,23 @@
 #include "runtime/binding.h"
 #include "runtime/description.h"
 
-/// What files of keys share, whatever the scheme.
+/// The common parts of files of keys of all schemes.
 namespace tacit::runtime {
 
 inline constexpr std::string_view kKeySection = "key";
 
-/// Where a key comes from, held to the parameters and, where `model` is not null, to the model. Throws KeyMismatch.
+/// Returns the provenance of a key. Throws KeyMismatch for other parameters, and for another model unless `model` is
+/// null.
 Provenance checked_provenance(const ArtefactReader& reader, const params::ParameterIdentity& parameters,
                               const ModelId* model);
 
-/// What starts and ends the file of a key. `kind` and `scheme` are of the file.
+/// The file of a key, of this `kind` and `scheme`.
 struct KeyFile {
   const std::filesystem::path& path;
   ArtefactKind kind;
   ArtefactScheme scheme;
 
-  /// Refuses a secret key that others may read, and one where the computing side's is expected.
+  /// Opens the file. Refuses a secret key that others may read, and a secret key instead of evaluation keys.
   ArtefactReader open() const;
 };
 
@@ -40,7 +41,7 @@ void add_key(ArtefactWriter& writer, std::string_view name, const Context& conte
   serialize(context, key, [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
 }
 
-/// A file of one key. Returns its root.
+/// Writes a file of one key. Returns its root.
 template <class Context, class Key>
 base::Digest save_key(const KeyFile& file, const Context& context, const Key& key, const Binding& binding) {
   ArtefactWriter writer(file.path, file.kind, file.scheme);
@@ -49,7 +50,7 @@ base::Digest save_key(const KeyFile& file, const Context& context, const Key& ke
   return writer.finish();
 }
 
-/// What the scheme's `deserialize` makes of a section, whose bytes are wiped when it is done.
+/// Reads a section with the scheme's `deserialize`, and wipes its bytes afterwards.
 template <class Context, class Key>
 Key read_key(const ArtefactReader& reader, const Section& section, const Context& context,
              Key (*deserialize)(const Context&, std::span<const std::uint8_t>)) {
@@ -58,7 +59,7 @@ Key read_key(const ArtefactReader& reader, const Section& section, const Context
   return deserialize(context, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
-/// The key of a file of one; `found` receives what it belongs to.
+/// Reads the key of a file of one key. `found` receives its provenance.
 template <class Context, class Key>
 Key load_key(const KeyFile& file, const Context& context, const ModelId* model, Provenance& found,
              Key (*deserialize)(const Context&, std::span<const std::uint8_t>)) {

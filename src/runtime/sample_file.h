@@ -14,12 +14,12 @@
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
-/// Files of ciphertexts of either scheme: what they state about themselves, and a section for every sample whose bytes
-/// are the scheme's.
+/// Files of ciphertexts of either scheme. A file has a head with its statements, and a section for every sample with
+/// bytes of the scheme.
 namespace tacit::runtime {
 
-/// What the ciphertexts of a file are, so that an answer is not computed with as if it were a question, nor a question
-/// read as an answer. A label for honest mistakes: whoever writes the file can write any role.
+/// The role of the ciphertexts of a file. It prevents that an answer is computed with like a question, or a question is
+/// read like an answer. It is a label against honest mistakes: any writer of a file can write any role.
 enum class CiphertextRole {
   inputs,   ///< of a model, from its client
   results,  ///< of a model, from its server
@@ -27,51 +27,53 @@ enum class CiphertextRole {
   tiles,    ///< a tile tensor, named by its shape
 };
 
-/// Throws InputError unless they are equal; says what `name` holds instead and which file to give.
+/// Throws InputError unless both are equal. The error states the content of `name` and the file to give instead.
 void require_role(CiphertextRole expected, CiphertextRole found, const std::string& name);
 
-/// How many inputs of a model the samples of a file hold. A sample is what one run takes: `batch` inputs side by side,
-/// the last sample perhaps fewer.
+/// The number of inputs of a model in the samples of a file. A sample is the input of one run: `batch` inputs side by
+/// side. The last sample may have fewer.
 struct BatchedInputs {
   std::size_t inputs = 0, batch = 1;
   std::size_t samples() const { return (inputs + batch - 1) / batch; }
-  /// Inputs of one sample.
+  /// The number of inputs of one sample.
   std::size_t of(std::size_t sample) const { return std::min(batch, inputs - sample * batch); }
   bool operator==(const BatchedInputs&) const = default;
 };
 
-/// What the samples of a file are known by: the digest of each question, which is of one input or of a batch.
+/// The digests by which the samples of a file are known. A digest is that of a question, which has one input or a
+/// batch.
 struct Questions {
   std::span<const base::Digest> digests;
   BatchedInputs batched;
 };
 
-/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order: naming the
-/// first result that answers another question, or how many inputs are missing. `what` and `of` name the two in errors.
+/// Throws KeyMismatch unless `answers`, the questions that results name, are `questions` in their order. The error
+/// names the first result that answers another question, or the number of missing inputs. `what` and `of` name the two
+/// in errors.
 void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
                      const std::string& what);
 
-/// What a file of ciphertexts states about itself.
+/// The statements of a file of ciphertexts about itself.
 struct SampleFileHead {
   CiphertextRole role{};
   Binding binding{};
   std::vector<std::string> names{};        ///< of the inputs or outputs
-  std::optional<BatchedInputs> batched{};  ///< without it samples hold one input each
+  std::optional<BatchedInputs> batched{};  ///< none: samples hold one input each
 };
 
-/// Writes one, a sample at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not
-/// thread safe.
+/// Writes a file of ciphertexts, one sample at a time. Without `finish` no file remains. Throws InputError naming the
+/// path. Not thread safe.
 class SampleWriter {
  public:
-  /// Hands the bytes of a sample to `out`, piece by piece.
+  /// Passes the bytes of a sample to `out`, piece by piece.
   using Pieces = std::function<void(const std::function<void(std::span<const std::byte>)>& out)>;
 
   SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head);
   std::size_t names() const { return names_; }
-  /// A sample; of results with the digest of the question that it answers. Throws InternalError for a result without
-  /// one, and for a question of what is no result.
+  /// Adds a sample; for results, with the digest of the answered question. Throws InternalError for a result without a
+  /// question, and for a question with a sample that is no result.
   void add(const Pieces& pieces, const std::optional<base::Digest>& question = {});
-  /// The root of the file.
+  /// Ends the file and returns its root.
   base::Digest finish();
 
  private:
@@ -81,15 +83,15 @@ class SampleWriter {
   std::vector<base::Digest> questions_;
 };
 
-/// SHA-256 of the bytes of a sample.
+/// Returns SHA-256 of the bytes of a sample.
 base::Digest digest_of(const SampleWriter::Pieces& pieces);
 
-/// Reads one. Throws InputError
+/// Reads a file of ciphertexts. Throws InputError
 /// - on damage,
 /// - for another scheme or role,
-/// - for results that name no question or one twice,
-/// - for samples that do not hold the inputs that the file states.
-/// Throws KeyMismatch when it is of other parameters. Thread safe.
+/// - for results without a question, or with the same one twice,
+/// - for samples that do not hold the stated inputs.
+/// Throws KeyMismatch for other parameters. Thread safe.
 class SampleReader {
  public:
   SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,
@@ -99,14 +101,13 @@ class SampleReader {
   const BatchedInputs& batched() const { return *head_.batched; }
   const base::Digest& root() const { return reader_.root(); }
   std::size_t samples() const { return samples_.size(); }
-  /// Bytes of a sample, which is not read.
+  /// Returns the bytes of a sample, without reading it.
   std::uint64_t sample_bytes(std::size_t sample) const { return samples_.at(sample).bytes; }
-  /// Of results: the digests of the inputs that they answer, in order.
+  /// For results, the digests of the answered inputs, in order.
   const std::vector<base::Digest>& questions() const { return questions_; }
-  /// Calls body with the bytes of a sample, all of which it must read. Throws InputError for a sample that is not
-  /// there.
+  /// Calls `body` with the bytes of a sample. `body` must read all of them. Throws InputError for a missing sample.
   void read(std::size_t sample, const std::function<void(base::ByteReader& bytes)>& body) const;
-  /// Of the bytes of every sample.
+  /// Returns the digests of the bytes of every sample.
   std::vector<base::Digest> digests() const;
 
  private:

@@ -8,14 +8,14 @@
 
 namespace tacit::runtime {
 
-/// Memory that all ranks of one machine see at once.
+/// Memory that all ranks of one machine share.
 struct SharedMemory {
-  std::span<std::byte> bytes;           ///< on a boundary of a page; none where the machine has no room to share
-  std::shared_ptr<const void> owner{};  ///< the memory goes with the last of them on every rank
+  std::span<std::byte> bytes;           ///< at a page boundary; empty if the machine has no room to share
+  std::shared_ptr<const void> owner{};  ///< the memory is freed with its last owner on every rank
 };
 
-/// So many bytes, zeros, for the ranks of one machine. Collective. It has no name when the call returns, so that
-/// nothing is left of it when processes die.
+/// Returns `bytes` zero bytes for the ranks of one machine. Collective. The memory has no name after the call, so that
+/// nothing remains when processes die.
 SharedMemory share_memory(Communicator& machine, std::size_t bytes);
 
 }  // namespace tacit::runtime

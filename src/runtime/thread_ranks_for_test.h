@@ -18,7 +18,7 @@ namespace tacit::runtime {
 /// Ranks that are threads of one process, for tests without MPI.
 class ThreadRanks {
  public:
-  /// Calls body(communicator) on so many ranks and waits for them. A rank that throws ends the test program.
+  /// Calls body(communicator) on this many ranks and waits for them. A rank that throws ends the test program.
   static void run(int ranks, const std::function<void(Communicator&)>& body) {
     const auto room = std::make_shared<MeetingRoom>(ranks);
     std::vector<std::thread> threads;
@@ -38,7 +38,7 @@ class ThreadRanks {
     std::vector<std::span<const Communicator::Message>> posted;  // by rank
     std::vector<std::byte>* broadcast = nullptr;
     std::mutex mutex;
-    std::map<int, std::vector<int>> groups;  // ranks that name a group
+    std::map<int, std::vector<int>> groups;  // ranks by the group that they name
     std::map<int, std::shared_ptr<MeetingRoom>> rooms;
   };
 

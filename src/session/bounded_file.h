@@ -6,8 +6,8 @@
 
 namespace tacit::session {
 
-/// The bytes of a regular file of at most `most`. Throws InputError, naming the file, where there is no such file,
-/// where it is larger, and where it cannot be read whole.
+/// Returns the bytes of a regular file of at most `most` bytes. Throws InputError naming the file if it does not exist,
+/// is larger, or cannot be read completely.
 std::string read_bounded(const std::filesystem::path& path, std::uintmax_t most);
 
 }  // namespace tacit::session

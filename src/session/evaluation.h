@@ -11,18 +11,18 @@
 
 namespace tacit::session {
 
-/// What a server reads and writes.
+/// The files that a server reads and writes.
 struct EvaluationFiles {
   std::filesystem::path model;  ///< the server's half
   std::filesystem::path keys;   ///< the client's evaluation keys
-  std::filesystem::path input;  ///< ciphertexts from the client, any number of inputs
+  std::filesystem::path input;  ///< ciphertexts from the client, for any number of inputs
   std::filesystem::path output;
   std::filesystem::path receipt;      ///< empty: the output's name and ".receipt"
-  std::filesystem::path checkpoints;  ///< empty: none; else a folder where unfinished runs are kept and taken up
-  std::filesystem::path signing_key;  ///< empty: nobody signs the receipt; else a private key of Ed25519 in PEM
+  std::filesystem::path checkpoints;  ///< empty: none; else a folder for unfinished runs, which are resumed from it
+  std::filesystem::path signing_key;  ///< empty: the receipt is not signed; else a private key of Ed25519 in PEM
 };
 
-/// One evaluation, and what it was done with. Its receipt is signed where somebody asks for it.
+/// The result of one evaluation, and facts about its model and keys. The receipt is signed if there is a signing key.
 struct Evaluation : EvaluatedInputs {
   std::string model;  ///< its name
   int security_bits = 0;
@@ -30,9 +30,11 @@ struct Evaluation : EvaluatedInputs {
   std::filesystem::path receipt_file;
 };
 
-/// Evaluates every input of a file, by the scheme of the model, and writes results and receipt; a file of results
-/// appears whole or not at all. Throws InputError for a secret key among the files, damage, a budget that is too small;
-/// KeyMismatch for files that do not belong together; Cancelled.
+/// Evaluates every input of a file, with the scheme of the model, and writes results and receipt. A file of results
+/// appears completely or not at all. Throws
+/// - InputError for a secret key among the files, for damage, and for a budget that is too small;
+/// - KeyMismatch for files that do not belong together;
+/// - Cancelled.
 Evaluation evaluate(const EvaluationFiles& files, const base::MemoryBudget& memory, const ParameterCheck& check,
                     base::Progress& progress);
 

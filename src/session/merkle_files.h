@@ -10,24 +10,23 @@
 #include "merkle/file_leaves.h"
 #include "merkle/proof_format.h"
 
-/// Merkle trees and proofs from and to files, as the command and the C++ interface share them.
+/// Merkle trees and proofs from and to files, shared by the command and the C++ interface.
 namespace tacit::session {
 
 /// Throws InputError naming the files unless there is a leaf.
 void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::filesystem::path>& files);
 
-/// Throws InputError, beginning with `what`, where a tree of so many leaves, 64 bytes each, is more than the budget
-/// has.
+/// Throws InputError, beginning with `what`, if a tree of this many leaves, 64 bytes each, exceeds the budget.
 void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::string_view what);
 
-/// All leaves of the files, in memory. Throws InputError where there is no room for a tree over them.
+/// Returns all leaves of the files, in memory. Throws InputError if a tree over them exceeds the budget.
 base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::Scheme& scheme,
                                                     const std::vector<std::filesystem::path>& files,
                                                     const base::MemoryBudget& budget, base::Progress& progress);
 
-/// A proof or a cap. Throws InputError for a file that cannot be read, is larger than 1 GiB, or holds neither.
+/// Reads a proof or a cap. Throws InputError for a file that cannot be read, is larger than 1 GiB, or holds neither.
 merkle::ProofFile load_proof(const std::filesystem::path& path);
-/// Writes JSON where the name ends in .json, the binary form otherwise. Throws InputError where that fails.
+/// Writes JSON if the name ends in .json, and the binary form otherwise. Throws InputError if that fails.
 void write_proof(const merkle::ProofFile& proof, const std::filesystem::path& path);
 
 }  // namespace tacit::session

@@ -7,21 +7,23 @@
 
 namespace tacit::session {
 
-/// Before any work: throws InputError if a command would write one of its files over one that it reads, or two into one
-/// (a key or an input would be lost), where there is no folder, or over something that is no file. Links and different
-/// spellings of a path are seen through; empty paths stand for options not given.
+/// Checks the files of a command before any work, so that no key or input is overwritten. Throws InputError
+/// - if an output would be written over an input, or two outputs into one file;
+/// - if the folder of an output does not exist;
+/// - if an output is a folder, a device or a pipe.
+/// Links and different spellings of a path are resolved. Empty paths are options that were not given.
 void check_output_files(const std::vector<std::filesystem::path>& outputs,
                         const std::vector<std::filesystem::path>& inputs);
 
-/// Before a file of private values is written: makes an empty one that only its owner may read and write (mode 0600),
-/// or empties the one that is there and gives it that mode. What is no regular file stays as it is. Throws InputError
-/// where it cannot be written.
+/// Prepares a file for private values. It makes an empty file that only its owner may read and write (mode 0600). An
+/// existing file is emptied and gets that mode. Anything but a regular file stays as it is. Throws InputError if the
+/// file cannot be written.
 void create_private_file(const std::filesystem::path& path);
 
-/// Throws InputError where it cannot be written.
+/// Writes a file. Throws InputError if it cannot be written.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// Files that are of use only together: removes those that were written unless all are kept.
+/// Files that are useful only together. The destructor removes the written ones unless all are kept.
 class WrittenFiles {
  public:
   WrittenFiles() = default;

@@ -9,9 +9,9 @@ namespace tacit::session {
 class Table {
  public:
   explicit Table(std::vector<std::string> heading) : columns_(heading.size()) { rows_.push_back(std::move(heading)); }
-  /// One cell a column; names in it become printable, so that none begins a line of its own.
+  /// Adds one cell per column. Names in it become printable, so that none begins a new line.
   void add(std::vector<std::string> cells);
-  /// One line a row, heading first, each indented by two spaces.
+  /// Returns one line per row, heading first, each indented by two spaces.
   std::string text() const;
 
  private:

@@ -10,26 +10,26 @@ struct ConvolutionOptions {
   FoldOptions fold;
 };
 
-/// Cross-correlation with plaintext filters [F, C, fy, fx] without padding: sizes become (size - f) / stride + 1. Rows
-/// and columns are interleaved (or have one tile, or tiles of 1), so that a filter tap mostly reads another tile,
-/// unmoved. One level. The image's channels may be a leading or a later dimension. Where their tile extent is 1, the
-/// result has the F filters in their place. Otherwise the channels are summed as by `sum`, and the filters come as a
-/// new dimension 0 with tiles of 1. A stride must divide the tiles along an interleaved dimension. Places behind the
-/// last row and column become unknown.
+/// Cross-correlates with plaintext filters [F, C, fy, fx] without padding: sizes become (size - f) / stride + 1. One
+/// level. Rows and columns are interleaved (or have one tile, or tiles of 1), so that a filter tap mostly reads another
+/// tile, unmoved. A stride must divide the tiles along an interleaved dimension. Places after the last row and column
+/// become unknown. The image's channels may be a leading or a later dimension:
+/// - If their tile extent is 1, the result has the F filters in their place.
+/// - Otherwise the channels are summed as by `sum`, and the filters are a new dimension 0 with tiles of 1.
 ///
-/// Rotations before that sum, for each tile of the other dimensions, with e tiles along rows and columns, at stride 1
-/// and f - 1 <= e: (fx - 1) ey + (fy - 1) ex + (fx - 1)(fy - 1).
+/// With e tiles along rows and columns, stride 1 and f - 1 <= e, the rotations before that sum are (fx - 1) ey + (fy -
+/// 1) ex + (fx - 1)(fy - 1), for each tile of the other dimensions.
 TileTensor convolve(const TileTensor& image, const Dense& filters, const ConvolutionOptions& options);
 
-/// The shape in which filters [F, C, fy, fx] that are encrypted meet an image: {F}{fy}{fx} in tiles of 1, then the
-/// dimensions of the image, its channels in their tiles and one value in all places of the others. Throws InputError as
-/// `convolve` does.
+/// Returns the shape in which encrypted filters [F, C, fy, fx] meet an image. It is {F}{fy}{fx} in tiles of 1, then the
+/// dimensions of the image: its channels in their tiles, and one value in all places of the others. Throws InputError
+/// as `convolve` does.
 TileShape filter_shape(const TileShape& image, const Shape& filter_sizes, const ConvolutionOptions& options);
 /// Encrypts filters [F, C, fy, fx] in that shape.
 TileTensor encrypt_filters(const SessionPtr& session, const TileShape& image, const Dense& filters,
                            const ConvolutionOptions& options, int level);
 
-/// The same with filters that are ciphertexts, in filter_shape: a result takes one relinearisation for all its taps and
+/// Does the same with encrypted filters, in filter_shape. A result takes one relinearisation for all its taps and
 /// channels. Operands at different levels meet at the lower one.
 TileTensor convolve(const TileTensor& image, const TileTensor& filters, const ConvolutionOptions& options);
 

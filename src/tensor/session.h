@@ -22,36 +22,36 @@ using program::ArrayPtr;
 using program::SlotsOf;
 using program::View;
 
-/// Levels and scales of tile tensors, which are carried out at once, so that no later use can decide them. Levels count
-/// the products that a tensor can still take. Every array of a level has one scale, so that arrays of a level always
-/// add: s_top = parameters.scale() and s_(l-1) = s_l^2 / q_l (Kim, Papadimitriou, Polyakov 2022, section 3).
+/// The levels and scales of tile tensors. Operations execute at once, so that no later use can decide their levels. A
+/// level counts the products that a tensor can still take. Every array of a level has one scale, so that arrays of a
+/// level always add. The scales are s_top = parameters.scale() and s_(l-1) = s_l^2 / q_l (Kim, Papadimitriou, Polyakov
+/// 2022, section 3).
 struct TileLevels {
   int base = 0;                  ///< level of the parameters at which values are decrypted: level 0 here
-  int max = 0;                   ///< of a fresh array
-  std::vector<double> scales{};  ///< by level of the parameters; none where scales do not matter
+  int max = 0;                   ///< level of a fresh array
+  std::vector<double> scales{};  ///< by level of the parameters; empty if scales do not matter
 
-  /// Throws InputError if the scales of a deep chain leave what the parameters can hold, or for a base that they do not
-  /// have.
+  /// Throws InputError if the scales of a deep chain exceed the range of the parameters, or if they do not have `base`.
   static TileLevels of(const params::CkksParameters& parameters, int base);
-  /// Where level l lands.
+  /// Returns the level and scale of level l.
   slots::Landing at(int level) const;
 };
 
-/// Chooses how a linear map on values of this level of the parameters is carried out.
+/// Chooses the schedule of a linear map on values of this level of the parameters.
 using ScheduleMap =
     std::function<params::LinearSchedule(const layout::LinearMap&, const layout::DiagonalSet&, int level)>;
-/// The cheapest schedule by the prices of a table. Readings that share a table agree, so that the keys that the cost
-/// reading asks for are those that the encrypted one uses.
+/// Returns the cheapest schedule by the prices of a table. Readings that share a table agree. The keys that the cost
+/// reading requests are thus those that the encrypted one uses.
 ScheduleMap cheapest_schedules(const params::CkksLiteral& literal, const params::CostTable& table);
 
-/// Bytes of encoded linear maps that a session keeps for their next use.
+/// The bytes of encoded linear maps that a session keeps to use them again.
 inline constexpr double kKeptMapBytes = 0x1p28;
 
-/// Tile arithmetic at once on one reading: the calls of slots::Evaluator with levels and scales by TileLevels.
+/// Executes tile arithmetic at once on one reading: the calls of slots::Evaluator with levels and scales by TileLevels.
 /// Operands of an operation are at one level. Thread safe as far as the reading is.
 class Session {
  public:
-  /// Linear maps of a reading that takes no schedule (the clear one) need no `schedules`.
+  /// A reading that takes no schedule (the clear one) needs no `schedules`.
   Session(std::shared_ptr<slots::Evaluator> evaluator, TileLevels levels, ScheduleMap schedules = {});
   virtual ~Session() = default;
 
@@ -59,21 +59,21 @@ class Session {
   const TileLevels& levels() const { return levels_; }
   Index slots() const { return evaluator_->slots(); }
   int max_level() const { return levels_.max; }
-  /// Products that an array can still take.
+  /// Returns the number of products that an array can still take.
   int level_of(const View& a) const { return a.level() - levels_.base; }
   double tile_bytes(int level) const { return evaluator_->ciphertext_bytes(levels_.base + level); }
 
   ArrayPtr encrypt(const layout::Layout& layout, const SlotsOf& slots, int level) {
     return evaluator_->encrypt(layout, slots, levels_.at(level));
   }
-  /// Any slots, that no layout says the meaning of.
+  /// Encrypts any slots, without a layout that gives them a meaning.
   ArrayPtr encrypt(Index count, const SlotsOf& slots, int level) {
     return encrypt(layout::Layout::row_major({count * this->slots()}, this->slots()), slots, level);
   }
   std::vector<std::vector<double>> decrypt(const View& a, slots::Decoding decoding) {
     return evaluator_->decrypt(a, decoding);
   }
-  /// Plaintexts that multiply an array of this level, or are added to one.
+  /// Encode plaintexts that multiply an array of this level, or are added to one.
   ArrayPtr encode_factor(Index count, const SlotsOf& slots, int level) {
     return evaluator_->encode_factor(count, slots, levels_.at(level), levels_.at(level - 1));
   }
@@ -100,31 +100,31 @@ class Session {
   ArrayPtr linear(std::span<const View> inputs, std::span<const layout::LinearMap> maps);
 
  protected:
-  /// Forgets encoded maps; how they are carried out stays known.
+  /// Forgets encoded maps, and keeps their schedules.
   void forget_maps();
 
  private:
   struct KnownMap {
     params::LinearSchedule schedule;
     layout::DiagonalCount diagonals;
-    slots::EncodedMapPtr encoded{};  ///< null where it had to make room
+    slots::EncodedMapPtr encoded{};  ///< null if it had to make room
     std::list<base::Digest>::iterator use{};
   };
-  /// Where the result of an operation on `a` lands. Throws InputError if no level is left for it.
+  /// Returns the landing of the result of an operation on `a`. Throws InputError if no level is left for it.
   slots::Landing landing(const View& a, int depth = 0) const;
   slots::EncodedMapPtr encoded(const layout::LinearMap& map, slots::Landing from, slots::Landing to);
 
   std::shared_ptr<slots::Evaluator> evaluator_;
   TileLevels levels_;
   ScheduleMap schedules_;
-  std::mutex mutex_;                       ///< of what follows
+  std::mutex mutex_;                       ///< guards the next members
   std::map<base::Digest, KnownMap> maps_;  ///< by layouts, entries and level
-  std::list<base::Digest> uses_;           ///< of the encoded ones, the last used in front
+  std::list<base::Digest> uses_;           ///< of the encoded ones, the last used first
   double kept_bytes_ = 0;
 };
 using SessionPtr = std::shared_ptr<Session>;
 
-/// In the clear, with so many levels.
+/// Returns a session in the clear with `max_level` levels.
 SessionPtr clear_session(Index slots, int max_level);
 
 /// A session on a reading of a known kind.
@@ -140,16 +140,16 @@ class SessionOn : public Session {
 /// A session of costs.
 class CostSession final : public SessionOn<slots::CostEvaluator> {
  public:
-  /// `base`: as TileLevels. Linear maps are split by the prices of the `table`.
+  /// `base` is that of TileLevels. Linear maps are split by the prices of the `table`.
   CostSession(const params::CkksLiteral& literal, const params::CostTable& table, int base, slots::UnitPrices prices);
 
   const slots::Cost& cost() const { return reading_->cost(); }
   std::int64_t count(slots::Unit unit) const { return cost().work.count(unit); }
   double key_bytes() const { return reading_->key_bytes(); }
-  /// Forgets all but the arrays that are alive.
+  /// Forgets everything except the arrays that are alive.
   void restart();
 };
-/// By the prices of a table alone.
+/// Returns a session with the prices of a table alone.
 std::shared_ptr<CostSession> cost_session(const params::RequiredParameters& parameters,
                                           const params::CostTable& table = {});
 

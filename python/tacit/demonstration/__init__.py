@@ -2,7 +2,7 @@
 
     python3 -m tacit.demonstration --server https://host:8443 --token my.token
 
-The page, the secret key and all that is in the clear stay on this machine."""
+The page, the secret key and all data in the clear stay on this machine."""
 
 from .companion import Companion
 from .reader import Reader, Reading

@@ -91,8 +91,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.BAD_GATEWAY, f"the server does not answer: {error}") from error
 
     def _name(self) -> str:
-        """What is asked for. The names of hosts are checked, so that no page elsewhere reaches this server under a name
-        of its own (DNS rebinding); the path starts with what only the person at this machine was told."""
+        """Returns the name of the requested resource. The names of hosts are checked against DNS rebinding: no page
+        elsewhere can reach this server under another name. The path starts with a secret that only the person at this
+        machine knows."""
         if self.headers.get("Host") not in self.server.hosts:
             raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST, "this server is for the browser on its own machine")
         start = self.server.path
@@ -125,7 +126,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Nothing: a log would hold the page's address."""
+        """Logs nothing, because a log would hold the page's address."""
 
 
 def _pixels(body: bytes) -> list[float]:
@@ -144,7 +145,7 @@ def _pixels(body: bytes) -> list[float]:
 
 
 class Companion(http.server.ThreadingHTTPServer):
-    """Serves the page at `url`, on the loopback interface alone. A free port where `port` is 0."""
+    """Serves the page at `url`, on the loopback interface only. `port` 0 picks a free port."""
 
     daemon_threads = True
     reader: Reader
@@ -161,7 +162,7 @@ class Companion(http.server.ThreadingHTTPServer):
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
 
     def facts(self) -> dict[str, Any]:
-        """What the page shows about the model and its server."""
+        """Facts about the model and its server, for the page."""
         plan = self.reader.model.plan()
         return {"server": self._server, "model": self.reader.model.id, "scheme": plan.scheme, "security_bits": plan.security_bits}
 
@@ -182,6 +183,6 @@ class Companion(http.server.ThreadingHTTPServer):
             self._places.release()
 
     def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: Any) -> None:
-        """A browser that goes away is no error worth a trace; what this program got wrong is."""
+        """Prints no trace if a browser goes away. Prints one for an error of this program."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)

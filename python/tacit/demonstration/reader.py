@@ -20,14 +20,14 @@ from ..keys import keygen
 from ..service import Client
 
 SIDE = 8  # pixels, as in scikit-learn's load_digits
-INK = 16  # what a pixel holds at most
+INK = 16  # the largest value of a pixel
 DIGITS = 10
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Of one picture: what the server got, byte for byte, and what came back. Seconds of the three steps, of which the
-    second is the server's with the network and the queue in it."""
+    """The results for one picture: the encrypted question, byte for byte, the scores, and the seconds of the three
+    steps. The server's seconds include the network and the queue."""
 
     scores: Array
     question: bytes
@@ -37,10 +37,11 @@ class Reading:
 
 
 class Reader:
-    """A model of digits at a server, and keys for it: drawn here, and their evaluation half uploaded, where it takes the
-    place of those that this client had there for the model. InputError for a model that takes anything but 8x8 pixels,
-    or answers with anything but ten scores (and, as classifiers of scikit-learn do, a label beside them). Threads may
-    share it; one is served at a time."""
+    """A model of digits at a server, and its keys. The keys are drawn here and their evaluation half is uploaded. It
+    replaces older keys of this client for the model.
+
+    InputError for a model that does not take 8x8 pixels, or does not answer with ten scores. Classifiers of
+    scikit-learn may answer with a label too. Threads may share it; one is served at a time."""
 
     def __init__(self, client: Client, model: str | None = None) -> None:
         self._client = client
@@ -58,7 +59,7 @@ class Reader:
         self._root = client.upload_keys(self._keys)["root"]
 
     def read(self, pixels: Sequence[float]) -> Reading:
-        """Row by row from the top, from 0 (paper) to 16 (ink)."""
+        """Reads a picture. The pixels are row by row from the top, from 0 (paper) to 16 (ink)."""
         with self._lock, tempfile.TemporaryDirectory() as folder:
             begun = time.perf_counter()
             picture = np.reshape(np.asarray(pixels, dtype=float), (1, *self.model.input_shapes[0][1:]))
@@ -84,6 +85,6 @@ class Reader:
         except InputError:
             if self._client.keys(self.model.id).get("root") == self._root:
                 raise
-            # A server forgets the keys that were used longest ago, and another start of the demonstration replaces them.
+            # A server forgets the least recently used keys, and another start of the demonstration replaces them.
             self._root = self._client.upload_keys(self._keys)["root"]
             return self._client.evaluate(self.model, question)

@@ -15,7 +15,8 @@ inline void require_permitted(const params::ParameterIdentity& set, InsecurePara
         "' is marked insecure: whoever sees its ciphertexts can read them; for a test, pass InsecureParameters::allow");
 }
 
-/// The checked set, if it is secure or the caller allows it not to be; InputError otherwise.
+/// Returns the checked set. Throws InputError for an invalid set, and for an insecure one that the caller does not
+/// allow.
 inline params::CkksParameters permitted(const params::CkksLiteral& literal, InsecureParameters permission) {
   params::CkksParameters checked = params::CkksParameters::check(literal);
   require_permitted(checked.identity(), permission);

@@ -6,13 +6,13 @@
 
 namespace tacit::app::api {
 
-/// What a caller allows for keys, weights and values; 0: what the machine has, so that what is compiled does not depend
-/// on the moment.
+/// The memory that a caller allows for keys, weights and values. 0: all memory of the machine, so that a compilation
+/// does not depend on the moment.
 inline base::MemoryBudget planning_budget(std::uint64_t bytes) {
   return bytes > 0 ? base::MemoryBudget{bytes, 0} : base::MemoryBudget::of_machine();
 }
 
-/// The same for work; 0: what the machine has free now.
+/// The memory that a caller allows for work. 0: the free memory of the machine.
 inline base::MemoryBudget work_budget(std::uint64_t bytes) {
   return bytes > 0 ? base::MemoryBudget{bytes, 0} : base::MemoryBudget::of_free_memory();
 }

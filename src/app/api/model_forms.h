@@ -16,16 +16,16 @@
 #include "session/owner/halves.h"
 #include "session/owner/kept_inputs.h"
 
-/// The forms of both schemes behind the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers: types of a
-/// scheme, and functions for what differs. Both state them by the same names (slots/model_on_slots.h has the account,
-/// and session/owner/slots/client_on_slots.h that of what the owner of data does).
+/// The forms of both schemes for the public classes of <tacit/model.h>. `On` is OnSlots or OnIntegers. Each has the
+/// types of its scheme, and functions for the differences, under the same names. slots/model_on_slots.h describes them.
+/// session/owner/slots/client_on_slots.h describes those of the owner of the data.
 namespace tacit {
 
 template <class On>
 struct EncryptedOn final : detail::EncryptedFile {
   typename On::ContextPtr context{};
-  std::vector<std::vector<typename On::Question>> inputs{};  ///< by sample, one a name; none in results
-  std::vector<std::vector<typename On::Answer>> results{};   ///< likewise; none in inputs
+  std::vector<std::vector<typename On::Question>> inputs{};  ///< by sample, one per name; empty in results
+  std::vector<std::vector<typename On::Answer>> results{};   ///< likewise; empty in inputs
 
   void save(const std::filesystem::path& path) const override {
     auto writer = On::create_samples(path, context, {role, binding, names, batched});
@@ -55,7 +55,7 @@ runtime::Binding binding_of(const runtime::ModelId& id, const typename On::Conte
   return {id, context->parameters().hash(), key_set};
 }
 
-/// The digest of an input, and the numbers of its outputs, are those of a run: `batch` inputs side by side.
+/// The digest of an input and the numbers of its outputs belong to a run: `batch` inputs side by side.
 template <class On>
 struct OwnerOn final : detail::Owner {
   OwnerOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for,
@@ -126,7 +126,7 @@ struct OwnerOn final : detail::Owner {
     return results;
   }
 
-  /// What was kept of the inputs of a run that the reader hands out: beside the question, or by this object.
+  /// The values that the client kept of the inputs of run `run`: from the question, or from this object.
   std::vector<std::vector<graph::Tensor>> kept_of(const EncryptedOn<On>& encrypted, std::size_t run,
                                                   const typename On::ResultReader& reader) const {
     if (reader.parts().kept == 0) return {};
@@ -143,7 +143,7 @@ struct OwnerOn final : detail::Owner {
   std::shared_ptr<const typename On::SecretKey> secret;
   typename On::Client client;
   mutable std::mutex kept_mutex;
-  mutable session::KeptInputs kept;  ///< of the inputs that this object encrypted
+  mutable session::KeptInputs kept;  ///< values of the inputs that this object encrypted
 };
 
 template <class On>
@@ -168,7 +168,7 @@ EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::Con
   return Access::wrap<EncryptedTensors>(tensors);
 }
 
-/// A half as a file.
+/// Writes a half as a file.
 template <class Half>
 void save_half(const Half& half, const std::filesystem::path& path) {
   save(half, path);
@@ -266,7 +266,7 @@ struct ServerHalfOn final : detail::ServerHalf {
   std::shared_ptr<const detail::PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
                                                       std::span<const ModelKeys> held,
                                                       Progress& progress) const override {
-    // Of the keys that are in memory, the budget counts those of so many clients.
+    // The budget counts the held keys of `clients` clients.
     const std::span<const ModelKeys> counted = held.first(std::min(held.size(), static_cast<std::size_t>(clients)));
     return std::make_shared<const PreparedOn<On>>(
         binding(), On::prepare(*model, context, memory_bytes, clients, counted, progress));
@@ -276,8 +276,8 @@ struct ServerHalfOn final : detail::ServerHalf {
   typename On::ContextPtr context;
 };
 
-/// Both halves of a compilation, which they keep as their origin. Throws InputError unless the model fits the memory
-/// that the options of compile named.
+/// Returns both halves of a compilation, and keeps the compilation as their origin. Throws InputError unless the model
+/// fits the memory that the options of compile named.
 template <class On>
 CompiledModel compiled_model_on(typename On::Compilation compilation, InsecureParameters insecure) {
   auto halves = session::halves_of(compilation);

@@ -15,25 +15,26 @@
 #include "runtime/sample_file.h"
 #include "session/owner/kept_inputs.h"
 
-/// What stands behind the public classes of <tacit/model.h>: an interface each, of which slots/ and integers/ hold the
-/// forms of the two schemes. All are immutable and thread safe but for Evaluation, whose calls wait for each other.
+/// The implementations of the public classes of <tacit/model.h>. Each is an interface. slots/ and integers/ hold its
+/// forms for the two schemes. All are immutable and thread safe except Evaluation, whose calls wait for each other.
 namespace tacit {
 
 struct detail::EncryptedFile {
   runtime::CiphertextRole role{};
   runtime::Binding binding{};
   std::vector<std::string> names{};
-  std::vector<base::Digest> questions{};  ///< by sample: the digest of the input that it is, or answers
-  /// What the client kept of the inputs, or of the inputs that these results answer; null where nothing is known.
+  std::vector<base::Digest> questions{};  ///< by sample: the digest of the input, or of the input that a result answers
+  /// The values that the client kept of these inputs, or of the inputs that these results answer. Null if there are
+  /// none.
   mutable std::atomic<std::shared_ptr<const session::KeptInputs>> kept{};
-  runtime::BatchedInputs batched{};  ///< what the samples hold
+  runtime::BatchedInputs batched{};  ///< inputs in the samples
 
   virtual ~EncryptedFile() = default;
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
-// Keys, encoded weights and scratch are gigabytes in blocks that the allocator would keep: where they go, the system
-// gets the memory back.
+// Keys, encoded weights and scratch are gigabytes, in blocks that the allocator would keep. Their destructors return
+// the memory to the system.
 
 struct detail::KeySet {
   runtime::Binding binding{};
@@ -52,7 +53,7 @@ struct detail::Owner {
 };
 
 struct detail::ClientHalf {
-  graph::ClientParts parts;  ///< what the client runs in the clear
+  graph::ClientParts parts;  ///< operators that the client runs in the clear
 
   explicit ClientHalf(graph::ClientParts run_in_the_clear) : parts(std::move(run_in_the_clear)) {}
   virtual ~ClientHalf() = default;
@@ -61,7 +62,7 @@ struct detail::ClientHalf {
   virtual std::string parameters() const = 0;
   virtual std::string id() const = 0;
   virtual Plan plan() const = 0;
-  /// With a fresh secret key, and with the one in a file.
+  /// Returns an owner with a fresh secret key, or with the key in a file.
   virtual std::shared_ptr<const Owner> owner() const = 0;
   virtual std::shared_ptr<const Owner> owner(const std::filesystem::path& secret_key) const = 0;
   virtual EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const = 0;
@@ -77,7 +78,7 @@ struct detail::PreparedHalf {
 
   explicit PreparedHalf(const runtime::Binding& of_model) : binding(of_model) {}
   virtual ~PreparedHalf() { base::release_kept_memory(); }
-  /// The keys are the model's.
+  /// Returns an evaluation under `keys`, which belong to the model.
   virtual std::shared_ptr<Evaluation> evaluation(const ModelKeys& keys) const = 0;
 };
 
@@ -87,14 +88,14 @@ struct detail::ServerHalf {
   virtual runtime::Binding binding() const = 0;
   virtual ModelKeys load_keys(const std::filesystem::path& path) const = 0;
   virtual EncryptedTensors load_inputs(const std::filesystem::path& path) const = 0;
-  /// `held`: keys of the model that are in memory.
+  /// Encodes the weights. `held` are keys of the model that are in memory.
   virtual std::shared_ptr<const PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
                                                       std::span<const ModelKeys> held, Progress& progress) const = 0;
 };
 
 struct detail::Origin {
   virtual ~Origin() = default;
-  /// To the client's plan, in its text and its JSON.
+  /// Adds every operation to the text and the JSON of the client's plan.
   virtual void add_operations(Plan& plan) const = 0;
   virtual std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const = 0;
   virtual Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
@@ -103,13 +104,14 @@ struct detail::Origin {
 
 using detail::Access;
 
-/// A sample for a graph's inputs. `what` names the tensors in errors: "a calibration sample". Throws InputError.
+/// Converts the tensors of a sample for a graph's inputs. `what` names the tensors in errors: "a calibration sample".
+/// Throws InputError.
 std::vector<graph::Tensor> sample_of(const graph::Graph& graph, const Tensors& tensors, const std::string& what);
-/// Numbers of a model's outputs for the caller.
+/// Converts a model's outputs to numbers for the caller.
 Tensors numbers_of(std::vector<graph::Tensor> outputs);
 
-/// Ciphertexts of this scheme behind a public object whose binding was found to be the caller's: InternalError if they
-/// are of another.
+/// Returns the form of a public object for the scheme `Form`. The object is bound to the caller's model already. Throws
+/// InternalError if it belongs to another scheme.
 template <class Form, class Public>
 const Form& form_of(const Public& object) {
   const auto* form = dynamic_cast<const Form*>(&Access::impl(object));

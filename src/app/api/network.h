@@ -7,7 +7,7 @@
 
 namespace tacit::app::api {
 
-/// What a caller compiles: an imported model, and samples of its inputs.
+/// The input of a compilation: an imported model, and samples of its inputs.
 struct Network {
   std::string name;
   graph::Graph graph;

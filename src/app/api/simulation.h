@@ -7,7 +7,7 @@
 
 namespace tacit::app::api {
 
-/// The answers of an engine to inputs of a graph, `batch` a run.
+/// Returns the answers of an engine to inputs of a graph, `batch` per run.
 std::vector<Tensors> answers_of(session::Engine& engine, const graph::Graph& graph, std::span<const Tensors> inputs,
                                 std::size_t batch, Progress& progress);
 

@@ -7,8 +7,9 @@
 
 namespace tacit::app::commands {
 
-/// Adds a subcommand, and returns it with its options, which are the caller's to bind: they live as long as it does.
-/// The parser's callback calls `carry_out` with them and sets `status` to what that returns. `footer` ends the help.
+/// Adds a subcommand, and returns it with its options. The caller binds the options, which live as long as the
+/// subcommand. The parser's callback calls `carry_out` with them and sets `status` to the result. `footer` ends the
+/// help.
 template <class Options>
 std::pair<CLI::App&, Options&> add_command(CLI::App& app, int& status, const std::string& name,
                                            const std::string& description, int (*carry_out)(const Options&),

@@ -9,7 +9,7 @@
 
 namespace tacit::app::commands {
 
-/// Options of the benchmarks that are a list of named operations.
+/// Options of the benchmarks that run a list of named operations.
 struct OperationBenchOptions {
   std::string filter;
   std::filesystem::path costs;
@@ -17,24 +17,24 @@ struct OperationBenchOptions {
   int threads = 1;
   bool json = false, list = false;
 
-  /// Descriptions of --seconds and --threads.
+  /// Adds the options. `of_seconds` and `of_threads` describe --seconds and --threads.
   void add_to(CLI::App& command, const std::string& of_seconds, const std::string& of_threads);
 };
 
-/// --seconds, up to an hour.
+/// Adds --seconds, up to an hour.
 void add_seconds_to(CLI::App& command, double& seconds, const std::string& description);
 
-/// On a terminal: what is measured now, on a line that the next takes; an empty text clears it.
+/// Shows the current measurement on a terminal, on a line that the next call replaces. An empty text clears the line.
 void show_measured(const std::string& what);
 
-/// The machine as it is now: "clock_ghz", "instruction_set" and "load_average".
+/// Returns the present state of the machine: "clock_ghz", "instruction_set" and "load_average".
 nlohmann::ordered_json machine_json();
-/// Adds its clock and load behind the measurements. Throws InputError where `filter` left none in "results".
+/// Adds clock and load of the machine after the measurements. Throws InputError if `filter` left no "results".
 void add_machine_after(nlohmann::ordered_json& json, const std::string& filter);
-/// Both for people, without an end of line.
+/// Returns the state before and after as text for people, without an end of line.
 std::string machine_text(const nlohmann::ordered_json& json);
 
-/// "37 %", or nothing where there is no bound.
+/// Returns a text like "37 %", or an empty one if there is no bound.
 std::string share_of_bound(double bound_seconds, const session::Measurement& measured);
 
 }  // namespace tacit::app::commands

@@ -4,8 +4,8 @@
 
 namespace tacit::app::commands {
 
-/// Each adds one subcommand with its options, help and example. The subcommand runs as the parser's callback and sets
-/// `status` where it ends with something else than success; errors leave it as exceptions.
+/// Each function adds one subcommand with its options, help and example. The subcommand runs as the parser's callback.
+/// It sets `status` if it does not end with success. Errors leave it as exceptions.
 void add_run(CLI::App& app, int& status);
 void add_compile(CLI::App& app, int& status);
 void add_calibrate(CLI::App& app, int& status);
@@ -16,7 +16,7 @@ void add_serve(CLI::App& app, int& status);
 void add_decrypt(CLI::App& app, int& status);
 void add_plan(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
-/// Added to the group of benchmarks.
+/// The following functions add to the group of benchmarks.
 void add_bench_merkle(CLI::App& group, int& status);
 void add_bench_packing(CLI::App& group, int& status);
 void add_bench_conv(CLI::App& group, int& status);

@@ -4,7 +4,7 @@
 
 namespace tacit::app::commands {
 
-/// How many levels below the top a cap may lie: at most 2^20 nodes of 32 bytes.
+/// The most levels between the top and a cap: at most 2^20 nodes of 32 bytes.
 inline constexpr unsigned kMostCapLevels = 20;
 
 /// Adds `prove`, `append` and `verify` to the group of commands about Merkle trees.

@@ -16,8 +16,8 @@ inline InsecureParameters permission(bool allowed) {
   return allowed ? InsecureParameters::allow : InsecureParameters::refuse;
 }
 
-/// What one header of include/tacit offers, as classes and functions of the module tacit._core. The package in python/
-/// puts NumPy's shapes, progress and defaults around them.
+/// Each function adds the classes and functions of one header of include/tacit to the module tacit._core. The package
+/// in python/ adds NumPy's shapes, progress and defaults to them.
 void bind_model(py::module_& core);
 void bind_validation(py::module_& core);
 void bind_receipt(py::module_& core);

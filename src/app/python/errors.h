@@ -4,14 +4,14 @@
 
 namespace tacit::app::python {
 
-/// Exceptions of the library become those of tacit.errors, which has to be importable.
+/// Turns exceptions of the library into those of tacit.errors. That module must be importable.
 void translate_errors();
 
-/// Inside a handler: throws a tacit.InputError as InputError, and what is none as it is.
+/// Call it inside a handler. Throws a tacit.InputError as InputError, and any other exception unchanged.
 [[noreturn]] void rethrow(pybind11::error_already_set& error);
 
-/// Calls what calls Python. A tacit.InputError that comes out of it is thrown as InputError, which the library's own
-/// code between two layers of Python catches by that name.
+/// Runs `call`, which calls Python. A tacit.InputError that leaves it is thrown as InputError. The library's code
+/// between two layers of Python catches that type.
 template <class Call>
 auto with_input_errors(const Call& call) {
   try {

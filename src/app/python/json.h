@@ -6,10 +6,10 @@
 
 namespace tacit::app::python {
 
-/// JSON as Python's objects.
+/// Returns JSON as Python objects.
 pybind11::object parsed(const std::string& json);
 
-/// A report page for a notebook: a frame of its own, which holds the page and may run scripts and nothing else.
+/// Returns a report page for a notebook: a separate frame that holds the page, may run scripts and may do nothing else.
 std::string notebook_frame(const std::string& title, const std::string& kind, const std::string& json);
 
 }  // namespace tacit::app::python

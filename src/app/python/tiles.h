@@ -8,10 +8,10 @@ namespace tacit::app::python {
 
 using TensorClass = py::class_<tile::Tensor>;
 
-/// Operators of tile tensors, as methods and as Python's own.
+/// Adds the operators of tile tensors, as methods and as Python operators.
 void bind_tile_operators(TensorClass& tensor);
 
-/// What runs a computation of the caller's: plan, record, validate.
+/// Adds the functions that run a computation of the caller: plan, record, validate.
 void bind_tile_computations(py::module_& tiles);
 
 }  // namespace tacit::app::python

@@ -9,14 +9,14 @@
 
 namespace tacit::app::service {
 
-/// Bytes that a server may still send, headers and framing included. Without it the HTTP library reads headers for
-/// ever.
+/// The bytes that a server may still send, including headers and framing. Without this bound the HTTP library would
+/// read headers without end.
 struct AnswerBudget {
   std::uint64_t left = 0;
-  bool exceeded = false;  ///< more came, and the reading ended
+  bool exceeded = false;  ///< the server sent more, and the reading ended
 };
 
-/// The HTTP library's client, whose reading ends with the budget. `budget` must outlive it.
+/// Returns the HTTP library's client. Its reading ends with the budget. `budget` must outlive it.
 std::unique_ptr<httplib::ClientImpl> bounded_client(const ServerAddress& address, AnswerBudget& budget);
 
 }  // namespace tacit::app::service

@@ -12,24 +12,25 @@
 
 namespace tacit::app::service {
 
-/// The threads that serve connections, one each, and the connections that wait for one: both are bounded. Of what comes
-/// beyond that, the callback is run with `turning_away()` true. One thread is made at once, the others when connections
-/// need them; where the system has no room for another stack, those that there are go on. Thread safe.
+/// A bounded number of threads that serve one connection each, and a bounded queue of connections that wait. For a
+/// connection beyond both bounds, the callback runs with `turning_away()` true. One thread is made at once, and the
+/// others when connections need them. If the system has no room for another stack, the existing threads continue.
+/// Thread safe.
 class ConnectionPool final : public httplib::TaskQueue {
  public:
   ConnectionPool(std::size_t most_threads, std::size_t most_waiting);
   ~ConnectionPool() override;
   void enqueue(std::function<void()> connection) override;
-  /// Serves what waits, and joins the threads.
+  /// Serves the waiting connections, and joins the threads.
   void shutdown() override;
 
-  /// Of the thread that asks: its connection is to be told that there is no room.
+  /// True if the calling thread must answer its connection that there is no room.
   static bool turning_away();
-  /// Connections that wait for a thread: those that are idle may make room.
+  /// The number of connections that wait for a thread. Idle connections may make room for them.
   static std::size_t waiting() { return waiting_; }
 
  private:
-  /// Makes a thread if all are busy and there may be more. False if there is none at all.
+  /// Makes a thread if all are busy and the bound allows one. Returns false if there is no thread at all.
   bool make_room();
   void make_thread();
   void serve();

@@ -11,13 +11,13 @@
 
 namespace tacit::app::service {
 
-/// How many connections serve requests of one client, or of one address whose token is not known, at once. An idle
-/// connection has no share, because it makes room for others. Thread safe.
+/// Bounds the connections that serve requests of one client at the same time. Connections without a known token are
+/// counted by address. An idle connection has no share, because it makes room for others. Thread safe.
 class ConnectionShares {
  public:
   explicit ConnectionShares(std::size_t most) : most_(most) {}
 
-  /// One connection of somebody; it ends with the object. Movable.
+  /// One connection of `who`, which ends with the object. Movable.
   class Share {
    public:
     Share(Share&& other) noexcept : shares_(std::exchange(other.shares_, nullptr)), who_(std::move(other.who_)) {}
@@ -38,7 +38,7 @@ class ConnectionShares {
     std::string who_;
   };
 
-  /// None where somebody has as many as there may be, and no one ends within `patience`.
+  /// Takes a share for `who`. None if `who` has `most` connections and none of them ends within `patience`.
   std::optional<Share> take(const std::string& who, std::chrono::milliseconds patience = {});
 
  private:

@@ -13,42 +13,45 @@
 
 namespace tacit::app::service {
 
-/// What one connection may cost. Times bound whole headers and bodies, not single reads: a client that sends a byte now
-/// and then does not hold a thread.
+/// Bounds of the cost of one connection. Times bound whole headers and bodies, not single reads. A client that sends
+/// single bytes slowly therefore does not hold a thread.
 struct ConnectionLimits {
-  std::chrono::milliseconds header{10'000};  ///< a TLS handshake; a request's line and headers
+  std::chrono::milliseconds header{10'000};  ///< for a TLS handshake, or a request's line and headers
   std::chrono::milliseconds idle{15'000};    ///< between requests
-  std::chrono::milliseconds grace{20'000};   ///< of a body, beside what its bytes may take
-  std::uint64_t slowest = 16 << 10;          ///< bytes a second of a body, either way
+  std::chrono::milliseconds grace{20'000};   ///< for a body, in addition to the time of its bytes
+  std::uint64_t slowest = 16 << 10;          ///< bytes per second of a body, in either direction
   std::size_t header_bytes = 32 << 10;
 };
 
-/// A socket, with TLS over it or without, as the stream of the HTTP library. Owns the socket. Not thread safe.
+/// A socket, with or without TLS, as the stream of the HTTP library. Owns the socket. Not thread safe.
 class ConnectionStream final : public httplib::Stream {
  public:
-  /// `tls` null: without TLS.
+  /// `tls` is null for a socket without TLS.
   ConnectionStream(int socket, SSL_CTX* tls, const ConnectionLimits& limits);
   ~ConnectionStream() override;
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// The handshake of TLS, within `most` or the limit of a header; true without TLS. False: the peer did not finish it.
+  /// Carries out the handshake of TLS, within `most` or the limit of a header. Returns false if the peer did not finish
+  /// it, and true without TLS.
   bool open(std::optional<std::chrono::milliseconds> most = {});
-  /// Waits for the first byte of a request; `go_on` is asked several times a second. False: none will come.
+  /// Waits for the first byte of a request, and calls `go_on` several times a second. Returns false if no byte will
+  /// come.
   bool wait_for_request(const std::function<bool()>& go_on);
-  /// From here on a header is read, within `most` or the limit; from there on a body of so many bytes.
+  /// `begin_header` starts the reading of a header, within `most` or the limit. `begin_body` starts a body of `bytes`
+  /// bytes.
   void begin_header(std::optional<std::chrono::milliseconds> most = {});
   void begin_body(std::uint64_t bytes);
-  /// The bytes of the header that were read.
+  /// The bytes of the header read so far.
   const std::string& head() const { return head_; }
   bool header_is_whole() const { return phase_ == Phase::body; }
-  /// Bytes of the body that nobody has read.
+  /// The bytes of the body that are not read yet.
   std::uint64_t body_left() const { return body_left_; }
-  /// What ended the reading of a header, for an answer; 0: nothing did, or the peer went away.
+  /// The status that answers a failed reading of a header. 0: nothing failed, or the peer closed the connection.
   int header_refusal() const { return header_refusal_; }
-  /// Whether anything was written since the header began.
+  /// True if anything was written since the header began.
   bool answered() const { return answer_written_ > 0; }
-  /// Ends the connection such that an answer arrives even while the peer still sends: what it sends is thrown away for
+  /// Ends the connection so that an answer arrives even while the peer still sends. Bytes of the peer are discarded for
   /// at most `patience`.
   static constexpr std::chrono::milliseconds kGentleClose{2'000};
   void close_gently(std::chrono::milliseconds patience = kGentleClose);
@@ -58,19 +61,20 @@ class ConnectionStream final : public httplib::Stream {
   ssize_t read(char* out, std::size_t size) override;
   ssize_t write(const char* bytes, std::size_t size) override;
   using httplib::Stream::write;
-  /// None: nobody asks who the peer is, only what token it has.
+  /// Does nothing: the service needs the peer's token, and not its address.
   void get_remote_ip_and_port(std::string&, int&) const override {}
   void get_local_ip_and_port(std::string&, int&) const override {}
-  /// None: the library would refuse large numbers, which only matter to select().
+  /// Returns -1. The library would refuse large numbers, which matter only to select().
   socket_t socket() const override { return -1; }
 
  private:
   using Clock = std::chrono::steady_clock;
   enum class Phase { idle, header, body };
   Clock::time_point deadline(Clock::time_point start, std::uint64_t bytes) const;
-  /// Waits until the socket is ready for `events`. False: not before `until`.
+  /// Waits until the socket is ready for `events`. Returns false if it is not ready by `until`.
   bool wait(short events, Clock::time_point until) const;
-  /// One call of the operating system or of OpenSSL, repeated until it does something. 0: the end; -1: failed or late.
+  /// Repeats one call of the operating system or of OpenSSL until it makes progress. Returns 0 at the end, and -1 if it
+  /// failed or is late.
   template <class Call>
   ssize_t repeat(short events, Clock::time_point until, const Call& call);
 

@@ -7,22 +7,23 @@
 
 namespace tacit::app::service {
 
-/// Makes sure that what a file or a folder holds survives a loss of power. Throws InputError naming it.
+/// Waits until the content of a file or a folder survives a loss of power. Throws InputError naming it.
 void make_durable(const std::filesystem::path& path);
-/// Replaces a file by one of `text` that only its owner may read and write, whole or not at all, durably.
+/// Replaces a file by one with the content `text`, completely or not at all, durably. Only its owner may read and write
+/// the new file.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-/// An open file on which this process holds a lock of the operating system (flock): it goes when the process ends, in
-/// whatever way. Movable.
+/// An open file on which this process holds a lock of the operating system (flock). The lock ends with the process,
+/// even after a crash. Movable.
 class FileLock {
  public:
   FileLock() = default;
-  /// Makes the file where it is not there. Not held where another process or thread holds it. Throws InputError for a
-  /// file that cannot be made.
+  /// Tries to lock the file, which it makes if it is missing. The result is not held if another process or thread holds
+  /// the lock. Throws InputError for a file that cannot be made.
   static FileLock try_lock(const std::filesystem::path& path);
-  /// Waits for it.
+  /// Waits for the lock.
   static FileLock lock(const std::filesystem::path& path);
-  /// Waits for it, and holds it together with others who share it.
+  /// Waits for the lock, and holds it together with others that share it.
   static FileLock share(const std::filesystem::path& path);
   bool held() const { return file_.is_open(); }
 

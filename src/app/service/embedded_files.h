@@ -4,7 +4,7 @@
 
 namespace tacit::app::service {
 
-/// Files of `page/` that the program carries.
+/// Files of `page/` that are part of the program.
 std::string_view page_html();
 std::string_view page_script();
 std::string_view page_style();

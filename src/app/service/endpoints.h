@@ -8,17 +8,18 @@
 
 namespace tacit::app::service {
 
-/// What requests are answered from.
+/// The objects from which requests are answered.
 struct Desk {
   const ModelShelf& models;
   KeyShelf& keys;
   JobBook& jobs;
   const TokenFile& tokens;
-  std::uint64_t most_input_bytes = 0;  ///< of a file of inputs
-  std::size_t most_waiting = 0;        ///< requests that may wait for their job at once
+  std::uint64_t most_input_bytes = 0;  ///< most bytes of a file of inputs
+  std::size_t most_waiting = 0;        ///< requests that may wait for jobs at the same time
 };
 
-/// Gives the server its addresses; openapi.json describes them. `desk` and what it names must outlive the server.
+/// Adds the addresses of the service to the server; openapi.json describes them. `desk` and its objects must outlive
+/// the server.
 void add_endpoints(HttpServer& server, const Desk& desk);
 
 }  // namespace tacit::app::service

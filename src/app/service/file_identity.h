@@ -8,8 +8,8 @@
 
 namespace tacit::app::service {
 
-/// The state of a file that changes whenever somebody replaces it, writes to it, or changes who may read it. Times are
-/// nanoseconds since 1970.
+/// The state of a file. It changes whenever somebody replaces the file, writes to it, or changes its permissions. Times
+/// are nanoseconds since 1970.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -21,11 +21,12 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-/// None where there is no such file.
+/// Returns the state; none if there is no such file.
 std::optional<FileIdentity> identity_of(const std::filesystem::path& file);
 std::optional<FileIdentity> identity_of(int descriptor);
 
-/// Whether the file changed so recently that its next change may carry the same times: file systems count in steps.
+/// True if the file changed so recently that its next change may carry the same times. File systems count time in
+/// steps.
 bool is_fresh(const FileIdentity& file);
 
 }  // namespace tacit::app::service

@@ -6,13 +6,13 @@
 
 namespace tacit::app::service {
 
-/// What the first bytes of a body must be: a header of this kind, which the body is too short for or begins with.
-/// Throws Refusal, and says of a secret key that it was not stored: whoever receives a body asks before the disk sees
-/// it.
+/// Checks the first bytes of a body. They must begin with a header of this kind, and a body that is too short for a
+/// header is refused. Throws Refusal. For a secret key the sentence states that it was not stored. Call it before any
+/// byte is written to disk.
 void require_kind(std::span<const char> start, runtime::ArtefactKind wanted);
 
-/// The same where more bytes will follow: what is too short to name its kind is held to the bytes that every kind
-/// begins with.
+/// Does the same check if more bytes will follow. Bytes that are too short to name their kind are compared with the
+/// bytes that every kind begins with.
 void require_beginning_of_kind(std::span<const char> start, runtime::ArtefactKind wanted);
 
 }  // namespace tacit::app::service

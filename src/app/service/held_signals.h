@@ -6,8 +6,8 @@
 
 namespace tacit::app::service {
 
-/// From construction on, SIGTERM and SIGINT wait to be fetched: in this thread and in those that it starts afterwards.
-/// A thread that was started before would still die of them, and the process with it.
+/// Holds SIGTERM and SIGINT back until they are fetched, in this thread and in threads that it starts later. An older
+/// thread would still end the process at a signal.
 class HeldSignals {
  public:
   HeldSignals();
@@ -15,7 +15,7 @@ class HeldSignals {
   HeldSignals(const HeldSignals&) = delete;
   HeldSignals& operator=(const HeldSignals&) = delete;
 
-  /// Whether one came within the time. From any thread; each signal is fetched once.
+  /// Returns true if a signal came within `at_most`. Callable from any thread. Each signal is fetched once.
   bool wait(std::chrono::milliseconds at_most) const;
 
  private:

@@ -16,50 +16,51 @@
 
 namespace tacit::app::service {
 
-/// Certificate chain and private key, in PEM.
+/// A certificate chain and its private key, in PEM.
 struct TlsFiles {
   std::filesystem::path certificate, key;
 };
 
-/// How many connections there are at once.
+/// Bounds of the number of connections at one time.
 struct ConnectionBounds {
-  std::size_t served = 128;   ///< each has a thread
-  std::size_t waiting = 128;  ///< for one; what comes beyond is told to come back
-  /// That serve requests of one client at once, or of one address before its token is known.
+  std::size_t served = 128;   ///< one thread each
+  std::size_t waiting = 128;  ///< connections that wait for a thread; further ones are refused and may return later
+  /// Connections that serve requests of one client at one time, or of one address before its token is known.
   std::size_t of_client = 64;
 };
 
-/// The HTTP library's server over connections whose whole cost is bounded (connection_stream.h). What it refuses by
-/// itself, and every answer of 400 or more without a body, is JSON: {"error": "one sentence"}. A request states its
-/// length, and comes without an encoding. A connection ends with a request that was answered with 400, 411 or 415: its
-/// next bytes may be a rest of it.
+/// The HTTP library's server over connections with a bounded total cost (connection_stream.h). Refusals of the library,
+/// and all answers of 400 or more without a body, are JSON: {"error": "one sentence"}. A request must state its length,
+/// and must have no encoding. A connection ends after an answer of 400, 411 or 415, because its next bytes may belong
+/// to the refused request.
 class HttpServer final : public httplib::Server {
  public:
-  /// Throws InputError for certificates that do not serve.
+  /// Throws InputError for certificates that cannot be used.
   HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits, const ConnectionBounds& bounds);
 
-  /// Takes the address; port 0: a free one. Returns the port. Throws InputError where it is not to be had.
+  /// Binds the address; port 0 picks a free port. Returns the port. Throws InputError if the address is not available.
   int bind(const std::string& host, int port);
   /// Serves until `stop_serving`.
   void serve();
-  /// Returns when another thread is in `serve`: the library forgets a stop that comes before.
+  /// Returns when another thread is in `serve`. The library would forget a stop before that moment.
   void wait_until_serving() const;
-  /// From any thread, after `wait_until_serving`. Idle connections are closed, requests that are being answered go on.
+  /// Ends `serve`. Callable from any thread, after `wait_until_serving`. Idle connections are closed, and requests in
+  /// progress are answered.
   void stop_serving();
 
-  /// What sentences for clients call the server's files. Before `serve`.
+  /// Sets the names of the server's files in sentences for clients. Call it before `serve`.
   void call_paths(PathNames names) { names_ = std::move(names); }
 
-  /// Of a handler: the request comes from this client. Throws Refusal 429 where as many of the client's are being
-  /// answered as may be at once.
+  /// States, in a handler, that the request comes from this client. Throws Refusal 429 if the bound of its requests at
+  /// one time is reached.
   static void belongs_to(const std::string& client);
 
-  /// The answer of a handler: JSON, or {"error": sentence}.
+  /// Sets the answer of a handler: JSON, or {"error": sentence}.
   static void answer(httplib::Response& response, int status, const nlohmann::ordered_json& json);
   static void refuse(httplib::Response& response, int status, const std::string& sentence, int retry_after = 0);
 
  private:
-  /// What the thread that serves a connection knows of it.
+  /// The state of a connection for its thread.
   struct Current;
   static thread_local Current* current_;
   void add_handlers();

@@ -25,23 +25,22 @@ class StartedEvaluation;
 
 namespace tacit::app::service {
 
-/// What is known of a job before it runs.
+/// The size of a job, known before it runs.
 struct JobWork {
   std::size_t runs = 0;            ///< of the model
-  std::uint64_t result_bytes = 0;  ///< at most
+  std::uint64_t result_bytes = 0;  ///< most bytes of its results
 };
 
-/// All jobs: what the journal says of them, and a folder each with `input`, `output`, `receipt`. Several processes may
-/// share it; a job is run by the one that holds its claim. What one client has is not to be found by another. Thread
-/// safe.
+/// All jobs: the journal's records of them, and a folder per job with `input`, `output` and `receipt`. Several
+/// processes may share the book. The process that holds the claim of a job runs it. A client cannot find the jobs of
+/// another client. Thread safe.
 class JobBook {
  public:
-  /// Reads the journal in `state`, which it makes if it is not there: every job that was accepted and is not finished
-  /// is queued again.
+  /// Reads the journal in `state`, and makes it if it is missing. Every accepted and unfinished job is queued again.
   JobBook(const std::filesystem::path& state, const JobBounds& bounds);
 
-  /// Room in the queue for a job whose inputs are being received. It grows with them: whoever declares many bytes and
-  /// sends them slowly takes no more than came. Gives it back unless it was accepted.
+  /// Room in the queue for a job whose inputs are arriving. The room grows with the received bytes, so a client that
+  /// declares many bytes and sends few takes little. It is given back unless the job was accepted.
   class Place {
    public:
     Place(JobBook& book, std::string client);
@@ -49,8 +48,8 @@ class JobBook {
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
     std::filesystem::path input() const { return folder_ / "input"; }
-    /// So many bytes more of the inputs, before they are stored. Throws Refusal: 429 where the client has its share,
-    /// 503 where the queue is full.
+    /// Counts `bytes` more of the inputs, before they are stored. Throws Refusal: 429 if the client has its share, and
+    /// 503 if the queue is full.
     void arrive(std::uint64_t bytes);
 
    private:
@@ -59,30 +58,33 @@ class JobBook {
     Job job_;
     ClientShares::Share share_;
     std::filesystem::path folder_;
-    FileLock lock_;  ///< the claim's: while it is held, `tidy` of no process takes the folder for a left one
+    FileLock lock_;  ///< the claim's lock: while it is held, no process removes the folder in `tidy`
     bool accepted_ = false;
   };
-  /// For inputs of so many bytes. Throws Refusal: 413 for more than any client may have, 429 where the client has its
-  /// share, 503 where the queue is full.
+  /// Reserves a place for inputs of `bytes` bytes. Throws Refusal:
+  /// - 413 for more than any client may have;
+  /// - 429 if the client has its share;
+  /// - 503 if the queue is full.
   std::unique_ptr<Place> reserve(const std::string& client, std::uint64_t bytes);
-  /// Queues what lies in the place. When this returns, no end of this process loses the job. Throws Refusal: 413 for
-  /// more work than a job may have, 429 and 503 where there is no room for its results.
+  /// Queues the job in the place. After the return no end of this process loses the job. Throws Refusal:
+  /// - 413 for more work than a job may have;
+  /// - 429 and 503 if there is no room for its results.
   Job accept(Place& place, const std::string& model, const JobWork& work = {});
   const JobBounds& bounds() const { return bounds_; }
 
-  /// A job of a client. Throws Refusal 404 for one that is not, or is not this client's.
+  /// Returns a job of a client. Throws Refusal 404 for an unknown job and for a job of another client.
   Job find(const std::string& client, const std::string& id);
-  /// The newest first.
+  /// Returns the client's jobs, newest first.
   std::vector<Job> list(const std::string& client, std::size_t most);
-  /// How many unfinished jobs were accepted before it.
+  /// The number of jobs of the same client that are queued before this one. 0 also for a job that is not queued.
   std::size_t position(const Job& job) const;
-  /// The outermost stage of one that runs in this process, at the moment; its name is empty before the first.
+  /// The outermost stage of a job that runs in this process. Its name is empty before the first stage.
   base::StagedProgress::Stage progress(const Job& job) const;
-  /// Waits until the job is finished, at most so long. Returns it as it is then.
+  /// Waits until the job is finished, for at most `at_most`. Returns the job in its state then.
   Job wait(const std::string& client, const std::string& id, std::chrono::milliseconds at_most);
-  /// Forgets a job and its files; one that runs is stopped first. Throws Refusal 404.
+  /// Removes a job and its files. A running job is stopped first. Throws Refusal 404.
   void remove(const std::string& client, const std::string& id);
-  /// Clients and models with jobs that are not finished: their keys are needed.
+  /// Returns clients and models with unfinished jobs, which need their keys.
   std::set<std::pair<std::string, std::string>> unfinished();
 
   /// A job to run, claimed by this process.
@@ -90,46 +92,48 @@ class JobBook {
     Job job;
     FileLock lock;
     std::shared_ptr<base::StagedProgress> progress;
-    std::shared_ptr<session::StartedEvaluation> evaluation{};  ///< once it was begun
+    std::shared_ptr<session::StartedEvaluation> evaluation{};  ///< null until it has begun
   };
-  /// Waits for one, in turns between clients; none once `stop` was called. A job that two processes began and did not
-  /// end is not run a third time: it fails.
+  /// Waits for a job, in turns between clients. Returns none after a call of `stop`. If two processes began a job and
+  /// did not end it, the job is not run a third time, and fails.
   std::optional<Claim> next();
-  /// Whether a job of another client waits for a turn.
+  /// True if a job of another client waits for a turn.
   bool others_wait(const std::string& client) const;
-  /// A job goes on when it is its client's turn again.
+  /// Suspends a job until the next turn of its client.
   void suspend(Claim&& claim);
-  /// How a job ended, for everybody to see at once. `record` follows, with the claim still held.
+  /// State the end of a job, visible to everybody at once. `record` must follow while the claim is still held.
   void finish(Claim& claim, std::uint64_t inputs, double seconds);
   void fail(Claim& claim, const std::string& error);
-  /// Writes down how jobs ended: until then they would be run again after the end of this process. Their results are on
-  /// disk already.
+  /// Records the ends of jobs in the journal. Without a record a job runs again after the end of this process. The
+  /// results are on disk already.
   void record(const std::vector<Claim>& claims);
-  /// Of a job that was stopped because the process ends: it stays queued.
+  /// Returns a job to the queue that was stopped because the process ends.
   void put_back(const Claim& claim);
-  /// `next` gives no more. With `cancel`, what runs is stopped too. An end of the process after this is no fault of
-  /// what runs.
+  /// Makes `next` return none. With `cancel`, running jobs are stopped too. An end of the process after this call does
+  /// not count against the running jobs.
   void stop(bool cancel);
 
   std::filesystem::path input(const Job& job) const { return folder(job.id) / "input"; }
   std::filesystem::path output(const Job& job) const { return folder(job.id) / "output"; }
   std::filesystem::path receipt(const Job& job) const { return folder(job.id) / "receipt"; }
 
-  /// Once a minute: reads what other processes wrote, deletes what was kept for long enough and what ended processes
-  /// left of uploads, shortens the journal.
+  /// Tidies; call it once a minute.
+  /// - It reads the records of other processes.
+  /// - It deletes jobs whose time is over, and uploads that ended processes left.
+  /// - It shortens the journal.
   void tidy();
 
   struct Counts {
     std::size_t queued = 0, running = 0, kept = 0;
     std::uint64_t queued_bytes = 0;
     std::uint64_t accepted = 0, done = 0, failed = 0, refused = 0;  ///< by this process
-    double seconds = 0;                                             ///< of computing
+    double seconds = 0;                                             ///< of computation
   };
   Counts counts() const;
 
  private:
   std::filesystem::path folder(const std::string& id) const { return jobs_folder_ / id; }
-  /// In the order in which jobs were accepted: seconds, and a number within them.
+  /// Jobs in the order in which they were accepted: by seconds, and a number within a second.
   using Queue = std::map<std::pair<std::int64_t, std::uint64_t>, std::string>;
   // With the mutex held:
   void refresh();

@@ -15,10 +15,9 @@
 
 namespace tacit::app::service {
 
-/// A file to which records are only added, one line each with its SHA-256 in front: what was accepted and what became
-/// of it. `add` returns when its record survives a loss of power; records of several threads share one write. A line
-/// that was cut off, by the end of a process or a full disk, is skipped. Several processes share the file; `unread`
-/// gives what all of them wrote. Thread safe.
+/// A file of records about jobs, to which lines are only added. Each line begins with its SHA-256. A truncated line,
+/// after the end of a process or a full disk, is skipped. Several processes share the file, and `unread` returns the
+/// records of all of them. Thread safe.
 class JobJournal {
  public:
   /// Throws InputError for a file that cannot be read and written.
@@ -26,21 +25,22 @@ class JobJournal {
   JobJournal(const JobJournal&) = delete;
   JobJournal& operator=(const JobJournal&) = delete;
 
-  /// Throws InputError where the record cannot be written: then it may or may not be there.
+  /// Adds a record, and returns when it survives a loss of power. Records of several threads share one write. Throws
+  /// InputError if the record cannot be written; then it may or may not be in the file.
   void add(const nlohmann::json& record) { add_all({&record, 1}); }
   void add_all(std::span<const nlohmann::json> records);
-  /// Adds records that survive an end of the process, and perhaps no loss of power: this does not wait for the disk.
+  /// Adds records without waiting for the disk. They survive an end of the process, and perhaps no loss of power.
   void note(std::span<const nlohmann::json> records);
-  /// The records that this object has not given out yet, in order. After another process has rewritten the file it
-  /// gives all of the new one.
+  /// Returns the records that this object has not returned yet, in order. After another process has rewritten the file,
+  /// it returns all records of the new file.
   std::vector<nlohmann::json> unread();
-  /// Replaces all records by those that `keep` makes of them, unless another process is doing so.
+  /// Replaces all records by the result of `keep`, unless another process is rewriting the file.
   using Keep = std::function<std::vector<nlohmann::json>(const std::vector<nlohmann::json>&)>;
   void rewrite(const Keep& keep);
   std::uint64_t bytes() const;
 
  private:
-  /// Lines that one write takes, and how it ended.
+  /// The lines of one write, and its result.
   struct Batch {
     std::string lines;
     std::packaged_task<void(JobJournal&)> write{[this](JobJournal& journal) { journal.write_out(lines); }};
@@ -49,7 +49,7 @@ class JobJournal {
   void write_out(const std::string& lines);
   std::shared_ptr<base::FileDescriptor> write(const std::string& lines);
   void open();
-  /// Whether the file at the path is still the one that is open.
+  /// True if the file at the path is the open one.
   bool current() const;
 
   std::filesystem::path file_path_;

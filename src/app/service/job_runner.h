@@ -14,41 +14,42 @@
 
 namespace tacit::app::service {
 
-/// The threads that evaluate: each takes a job of the book, the client's keys and the model, and writes results and
+/// The threads that evaluate. Each takes a job of the book, the client's keys and the model, and writes results and
 /// receipt.
 class JobRunner {
  public:
-  /// A client's job goes on for so long while others wait, and at least until the end of a sample.
+  /// The length of a turn: a client's job runs for this time while others wait, and at least until the end of a sample.
   static constexpr std::chrono::milliseconds kTurn{1000};
 
-  /// Starts `threads` of them. `signer` signs receipts; none: nobody does.
+  /// Starts `threads` threads. `signer` signs the receipts; none: they are not signed.
   JobRunner(JobBook& book, KeyShelf& keys, const ModelShelf& models, std::optional<base::SigningKey> signer,
             int threads, std::chrono::milliseconds turn = kTurn);
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// After JobBook::stop: waits for what runs.
+  /// Waits for the running jobs. Call it after JobBook::stop.
   void join();
 
  private:
-  /// How a turn of a job ended.
+  /// The end of a turn of a job.
   enum class Turn { ended, goes_on, stays_queued };
   void work();
   void work_once(JobBook::Claim&& claim);
   void record();
   void record_all(std::vector<JobBook::Claim>& claims);
   Turn run(JobBook::Claim& claim);
-  /// True where the job has ended, false where it goes on in another turn.
+  /// Returns true if the job has ended, and false if it continues in another turn.
   bool evaluate(JobBook::Claim& claim);
   JobBook& book_;
   KeyShelf& keys_;
   const ModelShelf& models_;
   std::optional<base::SigningKey> signer_;
   const std::chrono::milliseconds turn_;
-  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;  ///< to be recorded; behind the last, none
+  /// Claims to be recorded. A final none ends the recorder.
+  tbb::concurrent_bounded_queue<std::optional<JobBook::Claim>> ended_;
   std::vector<std::jthread> threads_;
-  // The disk is waited for by a thread of its own, which the next evaluation does not wait for.
+  // A separate thread waits for the disk, so that the next evaluation does not.
   std::thread recorder_;
 };
 

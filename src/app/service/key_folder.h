@@ -9,7 +9,7 @@
 
 namespace tacit::app::service {
 
-/// Keys that were received whole, read, and found to be for their model.
+/// Completely received keys that were read and belong to their model.
 struct StoredKeys {
   std::filesystem::path file;
   std::string root;  ///< hexadecimal
@@ -17,12 +17,14 @@ struct StoredKeys {
   std::uint64_t bytes = 0;
 };
 
-/// The size of a file; 0 where there is none.
+/// Returns the size of a file; 0 if there is none.
 std::uint64_t size_of(const std::filesystem::path& file);
 
-/// The folder of one client's keys for one model. `ready` describes the keys, `upload` holds what was received of
-/// others and `total` how many bytes were announced of them. `lock` is held during an upload. `switch` is held while
-/// keys take the place of others or go, and shared while a job for them is accepted.
+/// The folder of one client's keys for one model.
+/// - `ready` describes the keys.
+/// - `upload` holds the received bytes of other keys, and `total` their announced size.
+/// - `lock` is held during an upload.
+/// - `switch` is held while keys are replaced or removed, and shared while a job for them is accepted.
 class KeyFolder {
  public:
   explicit KeyFolder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -32,13 +34,13 @@ class KeyFolder {
   std::filesystem::path upload() const { return path_ / "upload"; }
   std::filesystem::path ready() const { return path_ / "ready"; }
 
-  /// The keys that are ready; none where there are none, or where their file is not whole.
+  /// Returns the keys that are ready; none if there are none, or if their file is incomplete.
   std::optional<StoredKeys> stored() const;
-  /// Bytes of the files except the upload.
+  /// The bytes of the files except the upload.
   std::uint64_t stored_bytes() const;
-  /// Bytes that were announced of an upload; 0: there is none.
+  /// The announced bytes of an upload; 0: there is none.
   std::uint64_t announced() const;
-  /// Records an upload of so many bytes of which none are here. `announced` counts it from then on.
+  /// Records an upload of `total` bytes, of which none are received. `announced` includes it afterwards.
   void announce(std::uint64_t total) const;
   void forget_upload() const;
   /// Removes the keys that are ready.

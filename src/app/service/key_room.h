@@ -15,40 +15,40 @@ namespace tacit::app::service {
 
 /// Bounds of keys on disk and in memory.
 struct KeyBounds {
-  std::uint64_t of_client = 64ull << 30;  ///< bytes on disk, of one client, uploads by what they announce
-  std::uint64_t on_disk = 512ull << 30;   ///< of all keys, and as much again of uploads under way
-  std::uint64_t in_memory = 0;            ///< loaded keys that are kept for the next evaluation
+  std::uint64_t of_client = 64ull << 30;  ///< bytes on disk, of one client; an upload counts its announced bytes
+  std::uint64_t on_disk = 512ull << 30;   ///< bytes of all keys, and as much again for uploads in progress
+  std::uint64_t in_memory = 0;            ///< bytes of loaded keys that are kept for the next evaluation
 };
 
-/// Owners and models of keys.
+/// Pairs of a client and a model.
 using KeyOwners = std::set<std::pair<std::string, std::string>>;
-/// The keys that jobs wait for at the time of the call. None where the function is empty.
+/// Returns the keys that jobs need at the time of the call. An empty function needs none.
 using NeededKeys = std::function<KeyOwners()>;
 
-/// The room that keys take on disk. An upload takes the bytes that it announces, from its announcement on. Keys that
-/// are ready give way to new ones once those are whole and were checked, never to an announcement. Several processes
-/// may share the folder. Thread safe.
+/// The room for keys on disk. An upload takes its announced bytes as soon as it is announced. New keys replace ready
+/// ones when they are complete and checked, and not before. Several processes may share the folder. Thread safe.
 class KeyRoom {
  public:
   KeyRoom(std::filesystem::path keys, const KeyBounds& bounds) : keys_(std::move(keys)), bounds_(bounds) {}
 
   KeyFolder folder(const std::string& client, const std::string& model) const;
 
-  /// Records an upload into `own`, whose lock the caller holds. Throws Refusal: 413 where the client's keys and uploads
-  /// would take more than a client's may; 503 where all uploads and the needed keys would take more than all may.
+  /// Records an upload into `own`. The caller holds the lock of `own`. Throws Refusal:
+  /// - 413 if keys and uploads of the client would exceed the bound of a client;
+  /// - 503 if all uploads and the needed keys would exceed the bound of all.
   void announce(const KeyFolder& own, std::uint64_t total, const NeededKeys& needed) const;
 
-  /// Removes keys that were used longest ago until those that stay and `bytes` for `own` are within the bound. Keys
-  /// that jobs need stay, and those of a client who uploads at the moment. Throws Refusal 503 where that is not enough.
+  /// Removes the least recently used keys until the rest and `bytes` for `own` are within the bound. Keys that jobs
+  /// need stay. The keys of a client that is uploading stay too. Throws Refusal 503 if that is not enough.
   void make_room(const KeyFolder& own, std::uint64_t bytes, const NeededKeys& needed) const;
 
-  /// Forgets uploads that nobody has gone on with for a day.
+  /// Removes uploads that did not continue for a day.
   void tidy() const;
 
  private:
   std::vector<KeyFolder> folders() const;
   std::set<std::filesystem::path> needed_folders(const NeededKeys& needed) const;
-  /// Held while room is counted and taken, by one thread of all processes.
+  /// Locks the count of room, for one thread of all processes at a time.
   FileLock counting() const { return FileLock::lock(keys_ / "lock"); }
 
   const std::filesystem::path keys_;

@@ -18,51 +18,55 @@
 
 namespace tacit::app::service {
 
-/// What there is of a client's keys for a model.
+/// The state of a client's keys for a model.
 struct KeyState {
   std::optional<StoredKeys> ready;
-  std::uint64_t received = 0, total = 0;  ///< of an upload that is not finished; total 0: there is none
+  std::uint64_t received = 0, total = 0;  ///< bytes of an unfinished upload; total 0: there is none
 };
 
 /// Evaluation keys of clients: a folder for each client and model in the state folder. An upload is written to disk as
-/// it arrives, so that it goes on where it broke off, also after a restart; it takes the place of the keys before it
-/// once it is whole and was found to be keys of the model. Keys that are loaded stay in memory, those used longest ago
-/// give way. Several processes may share the folder. Thread safe.
+/// it arrives. It can continue after an interruption, and after a restart. When it is complete and belongs to the
+/// model, it replaces the older keys. Loaded keys stay in memory, and the least recently used ones are dropped first.
+/// Several processes may share the folder. Thread safe.
 class KeyShelf {
  public:
   KeyShelf(const std::filesystem::path& state, const KeyBounds& bounds);
 
   KeyState state(const std::string& client, const std::string& model) const;
 
-  /// A stretch of an upload: bytes from `offset` on of `total`.
+  /// A part of an upload: `bytes` bytes from `offset` on, of `total`.
   struct Stretch {
     std::uint64_t offset = 0, bytes = 0, total = 0;
   };
-  /// Hands bytes on as they come until there are no more; returns false where the client went away.
+  /// Passes bytes to `receive` as they come, until there are no more. Returns false if the client closed the
+  /// connection.
   using Body = std::function<bool(const std::function<bool(std::span<const char>)>& receive)>;
-  /// Receives one. Returns the state after it; with the last byte the keys are checked, and then they are ready.
-  /// `needed` is asked at the beginning, and again before the new keys take the place of others. Throws Refusal:
-  /// 409 where the stretch does not begin where the upload stands, another one runs, or jobs wait for the keys before;
-  /// 413 for more bytes than the model's keys have or the client may store; 400 for what are no keys of this model,
-  /// which is forgotten; 503 where the disk is full.
+  /// Receives a stretch, and returns the state after it. After the last byte the keys are checked, and then they are
+  /// ready. Throws Refusal:
+  /// - 409 if the stretch does not begin at the received size, if another upload runs, or if jobs wait for the older
+  ///   keys;
+  /// - 413 for more bytes than the model's keys have or the client may store;
+  /// - 400 for bytes that are no keys of this model, whose upload is removed;
+  /// - 503 if the disk is full.
   KeyState upload(const std::string& client, const OfferedModel& model, const Stretch& stretch, const Body& body,
                   const NeededKeys& needed);
-  /// Forgets a client's keys for a model, and what was received of an upload. Throws Refusal 409 while one runs, and
-  /// where jobs wait for the keys.
+  /// Removes a client's keys for a model, and the received part of an upload. Throws Refusal 409 during an upload, and
+  /// if jobs wait for the keys.
   void remove(const std::string& client, const std::string& model, const NeededKeys& needed = {});
 
-  /// Keys that stay as they are while this is alive.
+  /// Keys that do not change while this object exists.
   struct Steady {
     FileLock lock;
     StoredKeys keys;
   };
-  /// Those under which a job is accepted. Throws Refusal 409 where there are none.
+  /// Returns the keys under which a job is accepted. Throws Refusal 409 if there are none.
   Steady steady(const std::string& client, const std::string& model) const;
 
-  /// The client's keys, from memory or from disk. Throws Refusal 409 where there are none, and as load_keys.
+  /// Returns the client's keys, from memory or from disk. Throws Refusal 409 if there are none, and throws as load_keys
+  /// does.
   std::shared_ptr<const session::LoadedKeys> load(const std::string& client, const OfferedModel& model);
 
-  /// Removes uploads that nobody has gone on with for a day.
+  /// Removes uploads that did not continue for a day.
   void tidy();
   struct Counts {
     std::uint64_t in_memory = 0, loads = 0, uploads = 0, received = 0;
@@ -72,7 +76,7 @@ class KeyShelf {
  private:
   void keep(const std::string& root, std::shared_ptr<const session::LoadedKeys> keys);
   void receive(const KeyFolder& own, const Stretch& stretch, const Body& body);
-  /// Makes the upload in `own` the keys of their client.
+  /// Makes the upload in `own` the keys of its client.
   void take(const OfferedModel& model, const KeyFolder& own, const std::function<bool()>& used,
             const NeededKeys& needed);
 
@@ -80,7 +84,7 @@ class KeyShelf {
   const KeyBounds bounds_;
   const KeyRoom room_;
   std::mutex loading_;        // one at a time: each takes all processors, and memory
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // protects the members below
   std::list<std::pair<std::string, std::shared_ptr<const session::LoadedKeys>>> loaded_;  // by root, last used first
   Counts counts_;
 };

@@ -7,7 +7,7 @@
 
 namespace tacit::app::service {
 
-/// What a service did and holds, in the text format of Prometheus. Names no client.
+/// Returns the counts of a service in the text format of Prometheus. It names no client.
 std::string metrics_text(const JobBook::Counts& jobs, const KeyShelf::Counts& keys);
 
 }  // namespace tacit::app::service

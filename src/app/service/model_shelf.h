@@ -17,25 +17,25 @@ namespace tacit::app::service {
 struct OfferedModel {
   std::string id;  ///< 64 hexadecimal digits
   std::unique_ptr<session::ServerHalf> half;
-  std::filesystem::path client_half;  ///< what clients download
+  std::filesystem::path client_half;  ///< the file that clients download
   std::uint64_t most_key_bytes = 0;   ///< of a file of evaluation keys
-  nlohmann::ordered_json facts;       ///< what a client sees of it before it makes keys
+  nlohmann::ordered_json facts;       ///< facts for a client, before it makes keys
 };
 
-/// The models of a service, prepared: shared by all clients and threads, once all were added.
+/// The models of a service, prepared. All clients and threads share them, once all are added.
 class ModelShelf {
  public:
   ModelShelf() = default;
-  /// `files` are folders that compile wrote, or server halves with the client's half beside them. Prepares each for
-  /// `evaluations` at once. Throws InputError for what is no such file, and where memory is short.
+  /// Loads models and prepares each for `evaluations` at once. `files` are folders that compile wrote, or server halves
+  /// next to their client's halves. Throws InputError for other files, and if memory is short.
   ModelShelf(const std::vector<std::filesystem::path>& files, const base::MemoryBudget& memory, int evaluations,
              const session::ParameterCheck& check, base::Progress& progress);
-  /// One more, which is prepared. False, and nothing added, where there is one of its id.
+  /// Adds a prepared model. Returns false and adds nothing if there is a model of its id.
   bool add(std::unique_ptr<OfferedModel> model);
-  /// Null where there is none.
+  /// Returns a model; null if there is none of this id.
   OfferedModel* find(const std::string& id) const;
   const std::map<std::string, std::unique_ptr<OfferedModel>>& all() const { return models_; }
-  /// Of the keys of so many clients, for the model whose keys are the largest.
+  /// The bytes of the keys of this many clients, for the model with the largest keys.
   std::uint64_t key_bytes_of(int clients) const;
 
  private:

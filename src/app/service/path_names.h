@@ -7,10 +7,10 @@
 
 namespace tacit::app::service {
 
-/// What sentences for clients call the server's files and folders, whose paths are none of theirs.
+/// Names of the server's files and folders in sentences for clients, which must not show the paths.
 class PathNames {
  public:
-  /// `path`, and every path below it, is called `name`. Of several that hold a path the longest counts.
+  /// Gives `name` to `path` and to every path below it. If several names fit a path, that of the longest one is used.
   void add(const std::filesystem::path& path, std::string name);
   std::string named(const std::string& sentence) const;
 

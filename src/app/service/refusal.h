@@ -5,10 +5,10 @@
 
 namespace tacit::app::service {
 
-/// A request that is not served: what its client is told, as a status of HTTP and one sentence.
+/// A refused request, as a status of HTTP and one sentence for the client.
 class Refusal : public std::runtime_error {
  public:
-  /// `retry_after` in seconds, where trying again helps; 0: it does not.
+  /// `retry_after` is in seconds if trying again helps; 0: it does not help.
   Refusal(int status, const std::string& sentence, int retry_after = 0)
       : std::runtime_error(sentence), status_(status), retry_after_(retry_after) {}
   int status() const { return status_; }

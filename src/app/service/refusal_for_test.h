@@ -10,7 +10,7 @@
 
 namespace tacit::app::service {
 
-/// The refusal that `body` throws; none where it throws none.
+/// Returns the refusal that `body` throws; none if it throws none.
 template <class Body>
 std::optional<Refusal> refused(Body&& body) {
   try {
@@ -21,7 +21,7 @@ std::optional<Refusal> refused(Body&& body) {
   return std::nullopt;
 }
 
-/// "status sentence" of a refusal.
+/// Returns "status sentence" of a refusal.
 template <class Body>
 std::string refusal(Body&& body) {
   const std::optional<Refusal> found = refused(body);

@@ -8,16 +8,18 @@
 
 namespace tacit::app::service {
 
-/// Where a request ends, by its head: its line and its headers, with the empty line after them. The HTTP library is
-/// lenient with heads, and a proxy before this server may read such a head differently.
+/// The end of a request, derived from its head: the line, the headers and the empty line after them. The HTTP library
+/// is lenient with heads. A proxy before this server may read a malformed head differently.
 struct RequestFraming {
   std::uint64_t body_bytes = 0;
-  std::optional<Refusal> refusal;  ///< nobody can say where the request ends: its connection must be closed
+  std::optional<Refusal> refusal;  ///< set if the end of the request is ambiguous; its connection must be closed
 };
 
-/// Refuses every Transfer-Encoding, a Content-Length that is not one number in decimal digits, and heads that RFC 9112
-/// does not allow: lines that end in another way than CR LF, folded lines, control characters, and what is no token
-/// followed by a colon.
+/// Derives the end of a request from its head. Refuses every Transfer-Encoding, and a Content-Length that is not one
+/// number in decimal digits. Refuses heads that RFC 9112 does not allow:
+/// - lines that do not end in CR LF, and folded lines;
+/// - control characters;
+/// - header names that are no token followed by a colon.
 RequestFraming framing_of(std::string_view head);
 
 }  // namespace tacit::app::service

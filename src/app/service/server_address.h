@@ -6,14 +6,14 @@
 
 namespace tacit::app::service {
 
-/// Where a client finds a server.
+/// The address of a server.
 struct ServerAddress {
   bool tls = false;
   std::string host;  ///< a name, or an address without brackets
   int port = 0;
 };
 
-/// "https://host", "http://127.0.0.1:8443", "https://[::1]:8443/". None for everything else.
+/// Parses "https://host", "http://127.0.0.1:8443" or "https://[::1]:8443/". Returns none for everything else.
 std::optional<ServerAddress> parse_server_address(std::string_view url);
 
 }  // namespace tacit::app::service

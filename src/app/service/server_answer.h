@@ -7,18 +7,19 @@
 
 namespace tacit::app::service {
 
-/// A server's JSON as its client reads it. A server may be broken or hostile: every value is held to its type, and what
-/// does not hold is refused with a sentence that names the server. `where` begins the sentence: "https://host: keys".
+/// A server's JSON, as its client reads it. A server may be broken or hostile, so every value is checked against its
+/// type. A wrong value is refused with a sentence that names the server. `where` begins the sentence: "https://host:
+/// keys".
 
-/// Bytes of an answer in JSON, of more of which a client reads none.
+/// The most bytes of an answer in JSON that a client reads.
 constexpr std::size_t kMostServerAnswer = 256 << 10;
 
-/// The keys that a server has of this client for a model.
+/// The state of this client's keys for a model at the server.
 struct KeyAnswer {
   std::string root;                       ///< hexadecimal; empty: none are ready
-  std::uint64_t received = 0, total = 0;  ///< of an upload; total 0: there is none
+  std::uint64_t received = 0, total = 0;  ///< bytes of an upload; total 0: there is none
 };
-/// Throws InputError for what is no such answer.
+/// Throws InputError for another answer.
 KeyAnswer read_key_answer(std::string_view body, std::string_view where);
 
 /// A job at the server.
@@ -28,12 +29,12 @@ struct JobAnswer {
   State state = State::waiting;
   std::string error;  ///< of a job that failed
   std::uint64_t inputs = 0;
-  double seconds = 0;  ///< an input
+  double seconds = 0;  ///< per input
 };
-/// Throws InputError for what is no such answer.
+/// Throws InputError for another answer.
 JobAnswer read_job_answer(std::string_view body, std::string_view where);
 
-/// The sentence of a refusal: at most 1,000 bytes of it, or the status where there is none.
+/// Returns at most 1,000 bytes of the sentence of a refusal, or the status if there is no sentence.
 std::string read_refusal(std::string_view body, int status);
 
 }  // namespace tacit::app::service

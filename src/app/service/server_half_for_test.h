@@ -10,8 +10,8 @@
 
 namespace tacit::app::service {
 
-/// Takes any artefact of evaluation keys, which are said to hold as many bytes in memory as in their file, and
-/// evaluates as it is told to.
+/// Takes any artefact of evaluation keys, and evaluates as a test tells it to. The keys' size in memory is the size of
+/// their file.
 class AnyKeys final : public session::ServerHalf {
  public:
   static constexpr runtime::KeySetId kKeySet{7};
@@ -40,10 +40,10 @@ class AnyKeys final : public session::ServerHalf {
   }
 
   bool refused = false, internal = false;
-  runtime::Binding inputs{};  ///< of whatever file of inputs
+  runtime::Binding inputs{};  ///< binding of every file of inputs
   std::size_t runs = 1;
   std::uint64_t result_bytes = 0;
-  /// Called after each of `runs`, where an evaluation may pause.
+  /// Called after each of `runs`, when an evaluation may pause.
   std::function<void(const session::EvaluatedFiles&)> after_run;
   std::function<session::EvaluatedInputs(const session::EvaluatedFiles&, base::Progress&)> evaluation;
 

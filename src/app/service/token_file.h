@@ -14,32 +14,33 @@
 
 namespace tacit::app::service {
 
-/// Who may use a service: a file with a line for each, a name and the SHA-256 of a token, which nobody can turn back
-/// into one. A token is 256 random bits, so that its digest needs no salt. Names are 1 to 64 letters, digits, '-', '_'
-/// and '.'. The file is read again when it changes, so that clients come and go without a restart. Nobody has access
-/// while the file is absent or others may read or change it. Where it holds lines that are none, who had access keeps
-/// it for a second, in which an editor may finish the file. A file that cannot be used is tried at every request.
-/// Thread safe.
+/// The users of a service: a file with a line per user. A line has a name and the SHA-256 of a token, which cannot be
+/// turned back into the token. A token is 256 random bits, so its digest needs no salt. Names are 1 to 64 letters,
+/// digits, '-', '_' and '.'.
+///
+/// The file is read again when it changes, so that users come and go without a restart. Nobody has access while the
+/// file is absent, or while others may read or change it. If the file has invalid lines, earlier users keep access for
+/// a second, in which an editor may finish the file. A file that cannot be used is tried at every request. Thread safe.
 class TokenFile {
  public:
-  /// Whoever has this name sees the metrics, and is no client.
+  /// The user with this name sees the metrics, and is no client.
   static constexpr std::string_view kOperator = "operator";
 
   using Clock = std::chrono::steady_clock;
-  /// Throws InputError for a file that cannot be read, or that others may change, and for lines that are none.
+  /// Throws InputError for a file that cannot be read or that others may change, and for invalid lines.
   explicit TokenFile(std::filesystem::path file, std::function<Clock::time_point()> now = Clock::now);
 
-  /// The name that belongs to the value of an Authorization header, "Bearer TOKEN"; none where there is none. The
-  /// scheme's case does not matter (RFC 7235). Takes the same time whatever the token is.
+  /// Returns the name that belongs to the value of an Authorization header, "Bearer TOKEN". Returns none for an unknown
+  /// token. Upper and lower case of the scheme are equal (RFC 7235). Takes the same time for every token.
   std::optional<std::string> name_of(std::string_view authorization) const;
 
-  /// Adds a line for `name`, in place of the one that it had, to a file of mode 0600, and returns the token, which
-  /// exists nowhere else. Throws InputError for what is no name.
+  /// Adds a line for `name`, or replaces its older line, in a file of mode 0600. Returns the token, which is stored
+  /// nowhere else. Throws InputError for an invalid name.
   static std::string add(const std::filesystem::path& file, const std::string& name);
 
  private:
   using Digests = std::map<std::string, base::Digest>;
-  /// What was read, and of which state of the file.
+  /// The content of the file, and the state of the file at that time.
   struct Content {
     Digests digests;
     FileIdentity file;
@@ -50,10 +51,10 @@ class TokenFile {
 
   std::filesystem::path file_;
   std::function<Clock::time_point()> now_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // protects the members below
   mutable Content content_;
   mutable std::optional<Clock::time_point> failing_since_;
-  mutable std::string told_;  ///< to the operator, of the last failure
+  mutable std::string told_;  ///< the last failure that the operator was told
 };
 
 }  // namespace tacit::app::service

@@ -16,10 +16,10 @@
 #include "params/tfhe_noise.h"
 #include "program/integers/clear_program.h"
 
-/// Planted faults on integers: each makes a run go wrong at one instruction, in one way.
+/// Planted faults on integers. Each makes a run go wrong at one instruction, in one way.
 namespace tacit::check {
 
-/// A network, and inputs that it is run on.
+/// A network, and inputs for its runs.
 struct TestIntegers {
   graph::quant::CompiledIntegers model;
   std::vector<std::vector<integers::Integers>> samples;
@@ -28,14 +28,14 @@ struct TestIntegers {
 struct IntegerFault {
   std::string name;
   IntegerCause expected = IntegerCause::none;
-  program::ValueId at = 0;                                      ///< the instruction that goes wrong
-  std::optional<integers::Program> compiled{};                  ///< what the compiler made instead, and what is run
-  std::optional<integers::Program> run{};                       ///< what is run instead
-  std::vector<integers::Integers> input{};                      ///< what is encrypted
-  std::function<void(scheme::tfhe::LweCiphertexts&)> tamper{};  ///< with the value that is looked at
+  program::ValueId at = 0;                                      ///< instruction that goes wrong
+  std::optional<integers::Program> compiled{};                  ///< program of a wrong compilation, which is also run
+  std::optional<integers::Program> run{};                       ///< program that is run instead
+  std::vector<integers::Integers> input{};                      ///< encrypted integers
+  std::function<void(scheme::tfhe::LweCiphertexts&)> tamper{};  ///< changes the value of instruction `at`
 };
 
-/// Draws places. A draw gives none where the network has no place for its fault, or where the fault changes nothing.
+/// Draws places. A draw returns none if the network has no place for its fault, or if the fault changes nothing.
 class IntegerFaults {
  public:
   IntegerFaults(const TestIntegers& net, unsigned seed) : net_(net), random_(seed) {}
@@ -54,7 +54,7 @@ class IntegerFaults {
       integers::LinearTerm& term = linear.terms[pick(linear.terms.size())];
       const layout::SparseRows rows = layout::SparseRows::of(*term.op);
       std::vector<double> weights = rows.weights();
-      weights[pick(weights.size())] *= -1;  // noise stays what parameters were made for
+      weights[pick(weights.size())] *= -1;  // the noise stays as the parameters expect
       term.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(),
                                                      rows.columns(), std::move(weights));
     });
@@ -92,12 +92,13 @@ class IntegerFaults {
     return tampered<integers::Lookup>("a bit of a table's result flipped", IntegerCause::lookup, flip());
   }
 
-  /// The bits stay where they are, with a sum of the identity in place of their rounding.
+  /// A sum of the identity replaces the rounding, so that the bits stay.
   std::optional<IntegerFault> bits_not_rounded() {
     return changed<integers::Round>("bits not rounded off", IntegerCause::rounding, [](auto&) {});
   }
 
-  /// Inputs grow until what a table reads lies outside its interval, by more than noise may explain: the sum is found.
+  /// Inputs grow until the argument of a table is outside its interval by more than noise can explain. The sum before
+  /// the table must be found.
   std::optional<IntegerFault> input_beyond_range() {
     const integers::Program& program = net_.model.program;
     const integers::ClearProgram reading(program);
@@ -156,7 +157,7 @@ class IntegerFaults {
   }
   std::optional<IntegerFault> compiled_function() {
     return compiled<integers::Lookup>("compiled with another function", [](integers::Lookup& lookup, auto& made) {
-      const std::int64_t width = made.highest - made.lowest;  // beyond what any box of the right table holds
+      const std::int64_t width = made.highest - made.lowest;  // beyond the entries of every box of the right table
       for (auto& table : lookup.tables)
         for (std::int64_t& entry : table) entry += width + width / 4 + 1;
       made.highest += width + width / 4 + 1;
@@ -165,7 +166,7 @@ class IntegerFaults {
 
  private:
   static constexpr int kAttempts = 16;
-  static constexpr double kDeviations = 18;  // two and a half times what a failure of 2^-40 stays within
+  static constexpr double kDeviations = 18;  // two and a half times the bound that noise exceeds with probability 2^-40
 
   std::size_t pick(std::size_t count) { return static_cast<std::size_t>(random_() % count); }
   const std::vector<integers::Integers>& sample() { return net_.samples[pick(net_.samples.size())]; }
@@ -196,7 +197,7 @@ class IntegerFaults {
     return result;
   }
 
-  /// What is run differs from what was compiled.
+  /// The executed program differs from the compiled one.
   template <class Operation, class Change>
   std::optional<IntegerFault> changed(const char* name, IntegerCause expected, const Change& change) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -225,8 +226,8 @@ class IntegerFaults {
     return std::nullopt;
   }
 
-  /// What a table may give for an element: the entry of its argument's box and those beside it, where noise may move
-  /// it.
+  /// Returns the entries that a table may give for an element: that of its argument's box, and those of the neighbours,
+  /// which noise may reach.
   integers::Integers entries_near(program::ValueId at, std::size_t e,
                                   const std::vector<integers::Integers>& input) const {
     const integers::Program& program = net_.model.program;
@@ -243,7 +244,7 @@ class IntegerFaults {
     return near;
   }
 
-  /// A sum is held to its operands to the last bit, a table to noise.
+  /// The least detected change. A sum is compared with its operands to the last bit, and a table up to noise.
   template <class Operation>
   static double least_effect(const integers::Instruction& made) {
     if (std::is_same_v<Operation, integers::Lookup>) return static_cast<double>(made.highest - made.lowest) / 16;
@@ -263,11 +264,11 @@ class IntegerFaults {
         integers::Linear{{{round.input, std::make_shared<layout::SparseRows>(of.shape, made.shape, one)}}, {}};
     made.step = of.step;
     made.lowest = of.lowest;
-    // No more than tables take that round: what lies beyond wraps around.
+    // The interval is that of the tables that take the rounding; values beyond it wrap around.
     made.highest = std::min(of.highest, of.lowest + ((std::int64_t{1} << (integers::kMessageBits - 2)) >> of.step));
   }
 
-  /// The compiler made another program: it is run as it says.
+  /// The compiler made another program, and it is executed correctly.
   template <class Operation, class Change>
   std::optional<IntegerFault> compiled(const char* name, const Change& change) {
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
@@ -282,7 +283,7 @@ class IntegerFaults {
       change(std::get<Operation>(made.operation), made);
       const auto right = value_of(net_.model.program, *at, fault.input),
                  wrong = value_of(*fault.compiled, *at, fault.input);
-      // Rounding explains less.
+      // Rounding explains smaller differences.
       const double least = static_cast<double>(made.highest - made.lowest) * 0.15;
       for (std::size_t e = 0; e < right.size(); ++e)
         if (std::abs(static_cast<double>(wrong[e] - right[e])) > least && wrong[e] >= made.lowest &&

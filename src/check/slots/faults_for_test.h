@@ -18,22 +18,22 @@
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/small_program_for_test.h"
 
-/// Planted faults: each makes an encrypted run go wrong at one instruction, in one way.
+/// Planted faults. Each makes an encrypted run go wrong at one instruction, in one way.
 namespace tacit::check {
 
 struct Fault {
   std::string name;
   Cause expected = Cause::bug;
-  std::string node{};                        ///< where it must be found
-  program::ValueId at = 0;                   ///< the instruction that goes wrong
-  std::optional<slots::Program> program{};   ///< what is run instead
-  std::optional<graph::Graph> graph{};       ///< what the model says instead
-  std::vector<std::vector<double>> input{};  ///< what is encrypted
-  std::function<void(runtime::CiphertextArray&, const params::CkksParameters&)> tamper{};  ///< with the result
+  std::string node{};                        ///< node at which it must be found
+  program::ValueId at = 0;                   ///< instruction that goes wrong
+  std::optional<slots::Program> program{};   ///< program that is run instead
+  std::optional<graph::Graph> graph{};       ///< model that is compared instead
+  std::vector<std::vector<double>> input{};  ///< encrypted values
+  std::function<void(runtime::CiphertextArray&, const params::CkksParameters&)> tamper{};  ///< changes the result
 };
 
-/// Draws places. Every draw gives none where the network has no place for its fault. A changed map changes its result
-/// by more than `least_effect`, in units of the model: a weight of a pixel that is zero does not.
+/// Draws places. Every draw returns none if the network has no place for its fault. A changed map changes its result by
+/// more than `least_effect`, in units of the model. A weight of a pixel that is zero would change nothing.
 class FaultLibrary {
  public:
   FaultLibrary(const TestNetwork& net, unsigned seed, double least_effect)
@@ -54,7 +54,7 @@ class FaultLibrary {
       const layout::SparseRows rows = layout::SparseRows::of(*term.map.op);
       std::vector<double> weights = rows.weights();
       weights[pick(weights.size())] += largest_magnitude(weights);
-      // The same diagonals: what was planned for them, and the keys, stay.
+      // The map keeps its diagonals, so that their plan and the keys stay valid.
       term.map.op = std::make_shared<layout::SparseRows>(rows.in_shape(), rows.out_shape(), rows.row_begin(),
                                                          rows.columns(), std::move(weights));
       return true;
@@ -119,7 +119,7 @@ class FaultLibrary {
     });
   }
 
-  /// The result stays multiplied by the prime that a rescale takes away.
+  /// The result stays multiplied by the prime that a rescale removes.
   std::optional<Fault> missing_rescale() {
     const auto places =
         where([&](const slots::Instruction& i) { return slots::depth(i.operation) > 0 && i.level >= 1; });
@@ -140,7 +140,7 @@ class FaultLibrary {
         });
   }
 
-  /// Inputs that drive the argument of a polynomial to 1.1, and none before it beyond 1.
+  /// Inputs drive the argument of one polynomial to 1.1, and no earlier argument beyond 1.
   std::optional<Fault> range_exceeded() {
     Fault fault{.name = "a range exceeded by 10 %", .expected = Cause::range};
     double factor = 1;
@@ -149,7 +149,7 @@ class FaultLibrary {
       for (auto& tensor : fault.input)
         for (double& x : tensor) x *= factor;
       const slots::ClearProgram clear(net_.model.program);
-      double exceeded = 0;  // by the first polynomial whose argument lies outside its interval
+      double exceeded = 0;  // by the first polynomial with an argument outside its interval
       clear.run(
           fault.input, [&](program::ValueId id, const slots::SlotArray&, std::span<const program::ArrayPtr> reads) {
             const auto& instruction = net_.model.program.value(id);
@@ -159,7 +159,7 @@ class FaultLibrary {
                 slots::unpack_period(net_.model.program.value(polynomial->input).layout, slots::slots_of(reads[0])));
             if (largest <= 1) return;
             exceeded = largest;
-            // What is added to a series where there are guards belongs to the function.
+            // An addend of a series with guards belongs to the function.
             const auto next = id + 1 < net_.model.program.instructions.size() ? id + 1 : id;
             const auto* added = std::get_if<slots::AddPlain>(&net_.model.program.value(next).operation);
             fault.at = added && added->input == id ? next : id;
@@ -170,7 +170,7 @@ class FaultLibrary {
     return std::nullopt;
   }
 
-  /// Values that grow beyond what calibration saw, in the model as in the program: a bootstrap reads more than its sine
+  /// Values grow beyond the calibrated ones, in the model and in the program. A bootstrap reads more than its sine
   /// carries.
   std::optional<Fault> bootstrap_out_of_range() {
     std::vector<program::ValueId> places;
@@ -200,7 +200,7 @@ class FaultLibrary {
     return fault;
   }
 
-  /// The model asks for maxima where the program takes averages.
+  /// The model computes maxima, and the program averages.
   std::optional<Fault> maximum_as_average() {
     Fault fault{.name = "a maximum computed as an average", .graph = net_.model.encrypted, .input = net_.input};
     std::vector<std::size_t> pools;
@@ -210,7 +210,7 @@ class FaultLibrary {
     graph::Node& pool = fault.graph->nodes[pools[pick(pools.size())]];
     pool.op = "MaxPool";
     pool.attributes.erase("count_include_pad");
-    // The first value that is computed from the pool is where it is found.
+    // The fault is found at the first value that is computed from the pool.
     std::vector<char> behind(net_.model.encrypted.tensors.size(), 0);
     behind[pool.outputs[0]] = 1;
     for (const graph::Node& node : net_.model.encrypted.nodes)
@@ -235,8 +235,8 @@ class FaultLibrary {
     return std::get<slots::Bootstrap>(net_.model.program.value(bootstrap).operation).inputs[0];
   }
 
-  // What a folded bootstrap makes of a slot can be read back up to a quarter of its ratio; a linear one is off long
-  // before.
+  // The result of a folded bootstrap is invertible up to a quarter of its ratio. A linear bootstrap is off much
+  // earlier.
   double far_out(program::ValueId bootstrap) const {
     const auto& schedule = std::get<slots::Bootstrap>(net_.model.program.value(bootstrap).operation).schedule;
     return schedule.form == params::BootstrapForm::folded ? 0.4 * schedule.ratio() : 16;
@@ -308,7 +308,7 @@ class FaultLibrary {
     return std::nullopt;
   }
 
-  /// What a changed program changes at its fault, in units of the model.
+  /// Returns the change at the fault of a changed program, in units of the model.
   double effect(const Fault& fault) const {
     const std::vector<double> right = in_the_clear(net_.model.program, fault.at),
                               wrong = in_the_clear(*fault.program, fault.at);

@@ -17,7 +17,7 @@
 
 namespace tacit::check {
 
-/// What a run found, and which value of the program that was run goes wrong.
+/// The report of a run, and the value of the executed program that goes wrong.
 struct FaultyRun {
   Report report;
   program::ValueId at = 0;
@@ -32,15 +32,15 @@ inline bool suffice(const scheme::ckks::EvaluationKeys& keys, const slots::Progr
   }
 }
 
-/// Runs a network, with a fault or without one, under the validations of a request. Where `keys` are null or do not
-/// suffice for what is run, others are made.
+/// Runs a network, with or without a fault, with the validations of a request. If `keys` are null or lack a key for the
+/// executed program, it makes others.
 inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& bench, const Request& request,
                                 const Fault* fault, Mode mode = {},
                                 std::shared_ptr<const scheme::ckks::EvaluationKeys> keys = {}) {
   const auto checks = validations(net.model, request);
   const slots::Program intended = slots::with_validations(net.model.program, checks);
   const slots::Program run = fault && fault->program ? slots::with_validations(*fault->program, checks) : intended;
-  program::ValueId at = fault ? fault->at : 0;  // each validation stands behind its value
+  program::ValueId at = fault ? fault->at : 0;  // each validation follows after its value
   for (const program::Validate& check : checks)
     if (fault && check.value < fault->at) ++at;
   if (!keys || !suffice(*keys, run)) keys = bench.keys(run);
@@ -71,7 +71,7 @@ inline FaultyRun run_with_fault(const TestNetwork& net, const runtime::Bench& be
   return {validator.report(), at};
 }
 
-/// How planted faults were judged.
+/// Counts the judgements of planted faults.
 struct Tally {
   int planted = 0, found = 0, named = 0, explained = 0;
   std::string misses;

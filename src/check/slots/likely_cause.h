@@ -9,28 +9,30 @@
 
 namespace tacit::check {
 
-/// The numbers behind a comparison, in units of the value (not of the model's tensor).
+/// The numbers of a comparison, in units of the value (not of the model's tensor).
 struct Evidence {
   program::ValueId value = 0;
-  std::span<const double> encrypted, message;  ///< message: of the operator on the arguments below
+  std::span<const double> encrypted, message;  ///< message: operator on the arguments below
   std::span<const program::ValueId> arguments{};
-  std::span<const std::vector<double>> elements{};  ///< of every argument, as the operator got them
-  std::span<const program::ValueId> inside{};       ///< the instructions that make the value from the arguments
-  double noise = 0;                                 ///< modelled deviation of the error that these add
+  std::span<const std::vector<double>> elements{};  ///< of every argument, as the operator read them
+  std::span<const program::ValueId> inside{};       ///< instructions that make the value from the arguments
+  double noise = 0;                                 ///< modelled deviation of the error of these instructions
 };
 
-/// Largest |x|; infinity where one is no number.
+/// Returns the largest |x|; infinity if one is NaN.
 double largest_magnitude(std::span<const double> numbers);
 
-/// One ratio explains the difference of all elements but for a twentieth of it and what noise of this deviation adds.
+/// True if one ratio explains the difference of all elements, except for a twentieth of it and the effect of noise with
+/// this deviation.
 bool one_ratio(std::span<const double> encrypted, std::span<const double> message, double noise);
 
 struct Finding {
   Cause cause = Cause::none;
-  std::string out_of_range;  ///< of cause `range`: the value, who reads it, what carries how much, and the way out
+  std::string out_of_range;  ///< cause `range`: the value, its reader, the reader's capacity, and the way out
 };
 
-/// The likely cause of a difference at a value: range before noise before scale before approximation before bug.
+/// Returns the likely cause of a difference at a value. The order of the tests is range, noise, scale, approximation,
+/// bug.
 Finding likely_cause(const slots::Program& program, const Evidence& evidence, const params::CkksParameters& parameters);
 
 }  // namespace tacit::check

@@ -6,11 +6,11 @@
 
 namespace tacit::check {
 
-/// The elements of a value in units of the model's tensor that it is. Of a bootstrap that leaves its sine to what reads
-/// it, the sine is taken back first.
+/// Converts the elements of a value to units of its tensor of the model. A bootstrap may leave its sine to the readers
+/// of its result. Then the sine is inverted first.
 std::vector<double> in_units_of_tensor(const slots::Program& program, program::ValueId id,
                                        const program::Meaning& meaning, std::vector<double> value);
-/// The other way round.
+/// Converts the elements of a tensor to units of the value.
 std::vector<double> in_units_of_value(const slots::Program& program, program::ValueId id,
                                       const program::Meaning& meaning, std::vector<double> tensor);
 

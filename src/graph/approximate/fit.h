@@ -8,19 +8,22 @@
 
 namespace tacit::graph::approximate {
 
-/// What is known about where a function's inputs lie: counts in equal bins over [lowest, highest]; empty = nothing.
+/// The distribution of a function's inputs: counts in equal bins over [lowest, highest]. Empty if not known.
 using Histogram = std::vector<double>;
 
-/// Coefficients of the cheapest Chebyshev series of degree at most `max_degree` for `function` on [lowest, highest],
-/// which is mapped affinely to [-1, 1].
-/// A function whose truncated Chebyshev expansion meets `tolerance` (absolute) gets the smallest degree of at least 1
-/// that does. Any other (a kink inside the interval) gets `max_degree` by weighted least squares: half of the weight
-/// follows the measured distribution of inputs, half the Chebyshev measure, so that the error stays bounded everywhere.
+/// Returns the coefficients of the cheapest Chebyshev series of degree at most `max_degree` for `function` on [lowest,
+/// highest], which is mapped affinely to [-1, 1].
+/// - A function whose truncated Chebyshev expansion meets `tolerance` (absolute) gets the smallest degree of at least 1
+///   that does.
+/// - Any other function (with a kink inside the interval) gets `max_degree` by weighted least squares. Half of the
+///   weight follows the measured distribution of inputs. The other half follows the Chebyshev measure, so that the
+///   error stays bounded.
+///
 /// Throws InputError, naming `what`, if the function is not finite on the interval or the interval is empty.
 std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
                         const Histogram& histogram, std::string_view what);
 
-/// Largest |series - function| on a grid of 4096 points of [lowest, highest], end points included.
+/// Returns the largest |series - function| on a grid of 4096 points of [lowest, highest], end points included.
 double max_error(std::span<const double> coefficients, const Samples& function, double lowest, double highest);
 
 }  // namespace tacit::graph::approximate

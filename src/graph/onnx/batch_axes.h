@@ -10,20 +10,21 @@
 
 namespace tacit::graph::onnx {
 
-/// Which axes of a model's tensors hold its batch, from two graphs of it: with a batch of 1, and with several rows.
-/// Both must outlive this.
+/// The axes of a model's tensors that hold its batch. They follow from two graphs of the model: with a batch of 1, and
+/// with several rows. Both graphs must outlive this object.
 class BatchAxes {
  public:
   using Axes = std::vector<std::size_t>;
   BatchAxes(const Graph& one, const Graph& several);
 
-  /// Of a tensor of `one`; none where `several` holds it with another number of axes, or not at all.
+  /// Returns the batch axes of a tensor of `one`. None if `several` has it with another number of axes, or not at all.
   std::optional<Axes> of(TensorId id) const;
 
-  /// True if the node surely computes across rows: a result without the batch, a result for pairs of rows, a Softmax
-  /// along the batch.
+  /// True if the node certainly computes across rows. Examples are a result without the batch, a result for pairs of
+  /// rows, and a Softmax along the batch.
   bool mixes(const Node& node) const;
-  /// True if the node surely treats every row alone: the batch is the first axis, and the operator leaves that alone.
+  /// True if the node certainly treats every row alone: the batch is the first axis, and the operator leaves this axis
+  /// alone.
   bool keeps_apart(const Node& node) const;
 
  private:

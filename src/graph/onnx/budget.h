@@ -11,27 +11,27 @@
 
 namespace tacit::graph::onnx {
 
-/// What is left of the bounds in limits.h while a model is read. Throws InputError, naming the node, the size and the
+/// The rest of the bounds in limits.h while a model is read. Throws InputError, naming the node, the size and the
 /// bound, before anything that is too large is computed.
 class Budget {
  public:
-  /// Of a file with so many bytes, for each of the rows that inputs hold.
+  /// Sets the bounds of a file of `file_bytes` bytes. They hold for each of the `rows` rows that inputs hold.
   Budget(std::size_t file_bytes, std::int64_t rows);
-  /// Elements of constants that the file holds.
+  /// Counts elements of constants that the file holds.
   void add_weights(std::int64_t elements);
 
-  /// Elements of one tensor that depends on an input.
+  /// Returns the most elements of one tensor that depends on an input.
   std::int64_t most_activation() const { return most_activation_; }
   void take_input(const std::string& name, const Shape& shape);
-  /// A node that depends on an input.
+  /// Counts a node that depends on an input.
   void take(const Node& node, std::span<const Shape* const> inputs, std::span<const InferredOutput> outputs);
-  /// The same node, whose outputs are not known yet.
+  /// Checks the work of the same node, whose outputs are not known.
   void check_work(const Node& node, std::span<const Shape* const> inputs) const;
 
-  /// A node on constants, before it is evaluated. The elements that its results may have.
+  /// Counts a node on constants, before it is evaluated. Returns the most elements that its results may have.
   std::int64_t begin_fold(const Node& node, std::span<const Shape* const> inputs,
                           std::span<const InferredOutput> outputs);
-  /// One of its results.
+  /// Counts one of the results of this node.
   void end_fold(const Node& node, const Tensor& result);
 
  private:

@@ -18,32 +18,31 @@
 
 namespace tacit::graph::onnx {
 
-/// Turns a screened model with static input shapes into a Graph: brings its nodes to the graph's form, infers shapes
-/// node by node and evaluates whatever depends on constants and static shapes only.
+/// Turns a screened model with static input shapes into a Graph. It brings the nodes to the graph's form, infers shapes
+/// node by node, and evaluates nodes that depend only on constants and static shapes.
 class Builder {
  public:
-  /// All must outlive this.
-  /// `rows` of a batch are what the inputs hold: bounds that grow with a batch hold for each.
+  /// All arguments must outlive this object. The inputs hold `rows` rows of a batch. Bounds that grow with a batch hold
+  /// for each row.
   Builder(const ::onnx::GraphProto& proto, const std::vector<VersionedNode>& nodes, const Opsets& opsets,
           const std::map<std::string, Tensor>& bindings, std::int64_t rows = 1);
 
-  /// Throws InputError naming the node for an operator that is not supported and for a shape that depends on private
-  /// data.
+  /// Throws InputError naming the node, if its operator is not supported or a shape depends on private data.
   Graph build();
 
  private:
   TensorId add_tensor(const std::string& name, Shape shape, int element_type);
   void add_constant(const std::string& name, Tensor value, int element_type);
   void add_inputs();
-  /// Adds a node of an operator set that the model has in `version`, and what it holds.
+  /// Adds a node of an operator set that the model has in `version`, with the networks inside it.
   void add(const ::onnx::NodeProto& proto, std::int64_t version);
   /// Adds a node in the graph's form, of an operator set that the model has in `version`.
   void add_node(const ::onnx::NodeProto& proto, std::int64_t version);
   void add_outputs();
-  /// True if the node's outputs follow from what is known now; they are then constants.
+  /// Evaluates a node whose inputs are known. Returns true if its outputs are constants.
   bool fold(const Node& node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
             const std::vector<InferredOutput>& inferred);
-  /// Types and shapes that inference leaves open, from a run on zeros.
+  /// Completes the types and shapes that inference leaves open, by a run on zeros.
   void complete(Node node, const ::onnx::NodeProto& proto, std::span<const KnownInput> inputs,
                 std::vector<InferredOutput>& inferred) const;
   KnownInput known(TensorId id) const;
@@ -58,10 +57,10 @@ class Builder {
   const Opsets& opsets_;
   const std::map<std::string, Tensor>& bindings_;
   Graph graph_;
-  std::vector<int> element_types_;  ///< of graph_.tensors
+  std::vector<int> element_types_;  ///< by tensor of graph_.tensors
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<std::string, std::vector<TensorId>> sequences_;
-  std::unordered_map<std::string, int> names_;  ///< node names in use, and how often each was asked for
+  std::unordered_map<std::string, int> names_;  ///< node names in use, with the number of requests for each
   Budget budget_;
   Surroundings around_;
   ControlFlow control_flow_;

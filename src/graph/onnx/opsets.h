@@ -7,16 +7,16 @@
 
 namespace tacit::graph::onnx {
 
-/// Newest versions of the two operator sets, and of the file format, whose changes the adapters know.
+/// The newest versions of the two operator sets, and of the file format, whose changes the adapters know.
 inline constexpr std::int64_t kNewestOpset = 28;
 inline constexpr std::int64_t kNewestMachineLearningOpset = 5;
 inline constexpr std::int64_t kNewestFileFormat = 14;
 
-/// The versions whose forms the graph's operators have. The onnx library holds the schemas of these.
+/// The versions whose forms the graph's operators have. The onnx library has the schemas of these versions.
 inline constexpr std::int64_t kFormOpset = 17;
 inline constexpr std::int64_t kFormMachineLearningOpset = 3;
 
-/// The domain of ONNX itself goes by two names; the library knows the empty one.
+/// True for the domain of ONNX itself. It has two names, and the library knows the empty one.
 inline bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 inline constexpr const char* kMachineLearningDomain = "ai.onnx.ml";
 /// The operators that ONNX Runtime adds. Its set has one version.
@@ -33,9 +33,9 @@ struct Opsets {
   }
 };
 
-/// Reads imports; foreign domains are refused where a node uses them. `what` names the importer in errors. Throws
-/// InputError for versions that are not known, and for two imports of one domain that disagree (converters write some
-/// twice, which is accepted).
+/// Reads imports. Foreign domains are refused at the nodes that use them. `what` names the importer in errors. Throws
+/// InputError for versions that are not known, and for two imports of one domain that disagree. Converters write some
+/// imports twice, which is accepted.
 Opsets read_opsets(const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>& imports,
                    const std::string& what);
 

@@ -6,7 +6,7 @@
 
 namespace tacit::graph::onnx {
 
-/// The node's name, or that of its first output, or its operator.
+/// Returns the node's name, or the name of its first output, or its operator.
 std::string node_label(const ::onnx::NodeProto& node);
 
 /// Throws InputError: "node 'conv1' (Conv): <reason>".

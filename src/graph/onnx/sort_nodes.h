@@ -6,8 +6,9 @@
 
 namespace tacit::graph::onnx {
 
-/// Puts every node behind those that make what it reads, as the format asks for and some converters do not; nodes that
-/// lie so keep their order. What is in no such order (a cycle, a tensor that nothing makes) stays at the end.
+/// Puts every node after the nodes that make its inputs. The format requires this order, and some converters do not
+/// keep it. Nodes that are already in order keep their order. Nodes that no order suits (a cycle, a tensor that no node
+/// makes) stay at the end.
 std::vector<VersionedNode> sorted(std::vector<VersionedNode> nodes);
 
 }  // namespace tacit::graph::onnx

@@ -9,21 +9,22 @@
 
 namespace tacit::graph::onnx {
 
-/// The dense tensor of a TensorProto, its values as doubles, integers as `held` (integers.h) holds them. `what` names
-/// it in errors. NaN (unless `nan` permits it), complex numbers, data in other files, and data that does not
-/// fill the shape are refused.
+/// Returns the dense tensor of a TensorProto. Its values are doubles, and integers are as `held` (integers.h) holds
+/// them. `what` names the tensor in errors. Refuses NaN (unless `nan` permits it), complex numbers, data in other
+/// files, and data that does not fill the shape.
 Tensor to_tensor(const ::onnx::TensorProto& proto, const std::string& what, bool nan = false);
 
-/// The other way, for shape inference, which reads shapes, axes and scales only. False for element types that it does
-/// not read.
+/// Converts a tensor to a TensorProto for shape inference, which reads only shapes, axes and scales. Returns false for
+/// element types that inference does not read.
 bool to_proto(const Tensor& tensor, int element_type, ::onnx::TensorProto& proto);
 
-/// The types whose values this importer reads.
+/// True for the element types whose values this importer reads, reals and integers.
 bool is_real(int element_type);
 bool is_integral(int element_type);
-/// Bytes of an element in raw data; 0 for types that are not read, and for those of 4 bits, which share bytes.
+/// Returns the bytes of an element in raw data. 0 for types that are not read, and for types of 4 bits, which share
+/// bytes.
 std::size_t bytes_of_element(int element_type);
-/// "FLOAT16".
+/// Returns a name like "FLOAT16".
 std::string type_name(int element_type);
 
 }  // namespace tacit::graph::onnx

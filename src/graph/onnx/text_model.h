@@ -8,7 +8,7 @@
 
 namespace tacit::graph::onnx {
 
-/// For tests: a model from the onnx project's text notation, "name (inputs) => (outputs) <weights> { nodes }".
+/// Returns a model for tests from the onnx project's text notation, "name (inputs) => (outputs) <weights> { nodes }".
 inline ::onnx::ModelProto text_model(const std::string& graph, int opset = 17) {
   const std::string text =
       "<ir_version: 8, opset_import: [\"\" : " + std::to_string(opset) + ", \"ai.onnx.ml\" : 3]> " + graph;

@@ -14,7 +14,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Letters to insert, delete or replace between two names (Levenshtein).
+/// Returns the number of letters to insert, delete or replace between two names (Levenshtein).
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -59,7 +59,7 @@ std::size_t node_of(const Graph& graph, const Graph& model, const std::string& n
                near_names(graph, name.substr(0, kShown)));
 }
 
-// The input that an annotation names, unless it names a node.
+// Returns the input that an annotation names, unless a node has the name.
 std::optional<TensorId> input_of(const Graph& graph, const std::string& name) {
   if (std::ranges::any_of(graph.nodes, [&](const Node& node) { return node.name == name; })) return std::nullopt;
   const auto found = std::ranges::find_if(graph.inputs, [&](TensorId id) { return graph.tensors[id].name == name; });
@@ -78,7 +78,7 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
   ShardingAnalysis analysis;
   for (const Node& node : graph.nodes) try {
       analysis.rules.emplace_back(sharding_rule(graph, node));
-    } catch (const base::InputError&) {  // it states none, and stays whole
+    } catch (const base::InputError&) {  // the operator states no rule, and the node stays whole
       analysis.rules.emplace_back(std::nullopt);
     }
   for (const layout::ShardAnnotation& annotation : annotations) {
@@ -90,7 +90,7 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
     }
     const std::size_t node = node_of(graph, model, annotation.node);
     if (analysis.fixed.contains(node)) base::refuse("node '{}' is sharded twice; say it once", annotation.node);
-    if (!analysis.rules[node]) sharding_rule(graph, graph.nodes[node]);  // says why there is none
+    if (!analysis.rules[node]) sharding_rule(graph, graph.nodes[node]);  // throws, with the reason why there is no rule
     analysis.fixed.emplace(node, layout::annotated(*analysis.rules[node], annotation));
   }
   return analysis;

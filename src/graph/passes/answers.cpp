@@ -18,10 +18,10 @@ namespace {
 
 constexpr double kLargestError = 1.0 / 16;
 constexpr double kNoiseDeviations = 12, kLargestNoise = 1.0 / 1024;
-/// Of noise, that a value may not feel; and on how many samples the sensitivity of values is measured.
+/// The deviations of noise that may not change a value, and the samples on which the sensitivity of values is measured.
 constexpr double kValueDeviations = 8;
 constexpr std::size_t kProbedSamples = 256;
-/// Of an output's range: the step by which the sensitivity of values is measured.
+/// The step by which the sensitivity of values is measured, as a share of an output's range.
 constexpr double kProbe = 1e-4;
 
 double share(double error, double allowed) {
@@ -29,7 +29,7 @@ double share(double error, double allowed) {
   return allowed > 0 && std::isfinite(error) ? error / allowed : std::numeric_limits<double>::infinity();
 }
 
-/// True if the client maps tensor `id` by one of `operators`, behind what only moves or casts it.
+/// True if the client maps tensor `id` by one of `operators`. Movements and casts may be between.
 bool reaches(const Graph& after, TensorId id, const std::set<std::string>& operators) {
   std::set<TensorId> moved{id};
   for (const Node& node : after.nodes) {
@@ -51,7 +51,7 @@ bool is_read_as_it_is(const Graph& after, TensorId id) {
   return true;
 }
 
-/// A number of a narrower range is taken as constant.
+/// A number with a range below this share of the widest counts as constant.
 constexpr double kNarrowest = 1e-12;
 
 bool are_unlike(const std::vector<double>& ranges) {
@@ -116,7 +116,8 @@ std::vector<double> Answers::ranges_of_elements(std::size_t output) const {
   return ranges;
 }
 
-// What the client does up to scores is piecewise linear, so that `Rule::gain` of a small step holds for larger ones.
+// Returns the scores. The client's operators before scores are piecewise linear, so that `Rule::gain` of a small step
+// holds for larger steps.
 std::vector<TensorId> Answers::find_scores() {
   const Graph& after = client_.after;
   std::vector<TensorId> scores = after.inputs;
@@ -161,8 +162,8 @@ void Answers::probe(const ClientParts& part, std::size_t output, double step, bo
   }
 }
 
-// The model's real outputs that the client makes of scores by more than moving elements. Others are scores, or numbers
-// that a rule holds.
+// Finds the model's real outputs that the client computes from scores by more than movements. Other outputs are scores,
+// or numbers that a rule holds.
 void Answers::find_values() {
   const Graph& after = client_.after;
   std::set<TensorId> computed;
@@ -188,7 +189,7 @@ void Answers::find_values() {
   std::erase_if(values_, [](const Value& value) { return !(value.range > 0); });
   for (std::size_t o = 0; o < rules_.size() && !values_.empty(); ++o) {
     const double step = kProbe * rules_[o].range;
-    const bool whole = after.tensors[after.inputs[o]].integral;  // what is rounded moves nothing
+    const bool whole = after.tensors[after.inputs[o]].integral;  // a rounded output moves nothing
     sensitivities_.push_back(step > 0 && !whole ? sensitivity(o, step) : 0);
   }
 }

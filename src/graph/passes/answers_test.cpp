@@ -10,7 +10,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// A client that decrypts one tensor and hands it on.
+/// A client that decrypts one tensor and returns it unchanged.
 ClientParts handed_on(const Shape& shape) {
   Sketch s;
   s.output(s.input(shape));
@@ -24,7 +24,7 @@ ClientParts multiplied_by(const std::vector<double>& matrix) {
   return {.before = {}, .after = s.graph, .nodes = {}};
 }
 
-/// A client that compares a number with a bound, behind a change of its format.
+/// A client that changes the format of a number and compares it with a bound.
 ClientParts compared() {
   Sketch s;
   const TensorId cast = s.node("Cast", {s.input({1, 1})}, {1, 1}, {{"to", std::int64_t{1}}});
@@ -62,7 +62,7 @@ TEST(AnswersOfASign, KeepTheSign) {
   EXPECT_NEAR(answers.used_margin(1, {{7.74}}), 0.5, 1e-9) << "a 32nd of the range, of which a 16th is allowed";
   EXPECT_NEAR(answers.allowed_noise(exact).at(0), 0.01 / 12, 1e-12);
   EXPECT_NEAR(answers.allowed_noise({{{-0.0051}}, {{7.99}}}).at(0), 0.01 / 12, 1e-12);
-  // Errors that twice as large would change the answer say nothing of noise: a 1024th of the range stays.
+  // If twice an error would change the answer, the error says nothing about noise: a 1024th of the range is allowed.
   EXPECT_NEAR(answers.allowed_noise({{{-0.004}}, {{7.99}}}).at(0), 8.0 / 1024, 1e-12);
 }
 
@@ -130,10 +130,10 @@ TEST(AnswersOfSeveralScores, WithoutSamplesNothingIsKnown) {
   EXPECT_EQ(answers.changed_share({}), 0);
 }
 
-/// A client that does to what it decrypts what is drawn.
+/// A client whose last part is the drawn graph.
 ClientParts drawn(const Sketch& s) { return {.before = {}, .after = s.graph, .nodes = {}}; }
 
-/// A client that decrypts a row and shows it times constants, which is what people read.
+/// A client that decrypts a row and shows it times constants. People read the result.
 ClientParts shown_times(const std::vector<double>& factors) {
   Sketch s;
   const Shape row{1, static_cast<std::int64_t>(factors.size())};
@@ -141,7 +141,7 @@ ClientParts shown_times(const std::vector<double>& factors) {
   return drawn(s);
 }
 
-/// The first tensor is shown as it is, of the second one three times as much.
+/// The client shows the first tensor unchanged, and the second one times three.
 TEST(AnswersOfTwoTensors, EachHasItsOwnScoresErrorsAndNoise) {
   Sketch s;
   s.output(s.input({1, 2}));
@@ -159,11 +159,11 @@ TEST(AnswersOfTwoTensors, EachHasItsOwnScoresErrorsAndNoise) {
 }
 
 TEST(AnswersOfMixedNumbers, TheLargestMoveOfAnyScoreCounts) {
-  // a + b feels what moves both up, 3 b feels more than 2 a does.
+  // The sum a + b moves most if both move up. 3 b moves more than 2 a.
   const std::vector<Numbers> sums{{{4, 0}}, {{-4, 4}}}, parts{{{4, 0}}, {{0, 4}}};
   EXPECT_NEAR(Answers(multiplied_by({1, 0, 1, 1}), sums).allowed_noise(sums).at(0), 4.0 / 1024 / 2, 1e-9);
   EXPECT_NEAR(Answers(multiplied_by({2, 0, 0, 3}), parts).allowed_noise(parts).at(0), 12.0 / 1024 / 3, 1e-9);
-  // a - b + c - d, beside nothing.
+  // a - b + c - d, and 0.
   Sketch s;
   s.output(s.node("MatMul", {s.input({1, 4}), s.constant({4, 2}, {1, 0, -1, 0, 1, 0, -1, 0})}, {1, 2}));
   const std::vector<Numbers> four{{{4, 0, 0, 0}}, {{0, 4, 0, 0}}};
@@ -171,7 +171,7 @@ TEST(AnswersOfMixedNumbers, TheLargestMoveOfAnyScoreCounts) {
 }
 
 TEST(AnswersOfMixedNumbers, MovesAreMeasuredBySmallSteps) {
-  // A hundred times what is above 0, which the second number never reaches.
+  // A hundred times the positive part of the second number, which is never positive.
   Sketch s;
   const TensorId positive = s.node("Relu", {s.input({1, 2})}, {1, 2});
   s.output(s.node("MatMul", {positive, s.constant({2, 2}, {1, 0, 0, 100})}, {1, 2}));
@@ -189,7 +189,7 @@ TEST(AnswersOfMixedNumbers, WholeNumbersAreNotMovedByParts) {
   EXPECT_NEAR(Answers(drawn(s), exact).allowed_noise(exact).at(0), 0.25 / 12, 1e-12);
 }
 
-/// A comparison asks for a sign where numbers come to it unchanged.
+/// A comparison needs a sign if numbers reach it unchanged.
 TEST(AnswersOfASign, MayBeJoinedAndNotMadePositive) {
   const std::vector<Numbers> exact{{{1}, {2}}, {{3}, {4}}};
   Sketch joined;
@@ -290,7 +290,7 @@ TEST(AnswersOfValues, AreNotMovedByWholeNumbersOrByWhatNeverVaries) {
 }
 
 TEST(AnswersOfValues, FeelNeighboursThatMoveApart) {
-  // Both scores up together change no probability.
+  // If both scores move up together, no probability changes.
   Sketch s;
   s.output(s.node("Softmax", {s.input({1, 2})}, {1, 2}, {{"axis", std::int64_t{-1}}}));
   const std::vector<Numbers> exact{{{0, 1}}, {{1, 0}}};
@@ -310,7 +310,7 @@ TEST(AnswersOfValues, ASingleNumberIsMovedUp) {
   EXPECT_NEAR(answers.used_margin(1, {{10.001}}), moved / 1e-3, 1e-6);
 }
 
-/// Of 257 samples all but the last are tried.
+/// All of 257 samples except the last are tried.
 TEST(AnswersOfValues, AreTriedOn256Samples) {
   Sketch s;
   const TensorId x = s.input({1, 2});

@@ -23,7 +23,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// An affine map in front of the client's part stays with the server up to this many results.
+/// The most results of an affine map before the client's part that stays with the server.
 constexpr std::int64_t kFewElements = 4096;
 
 enum class Party { server, before, after };
@@ -49,7 +49,8 @@ class Assigner {
     check_outputs();
     assign([this] { mark_before(); });
     if (nothing_is_encrypted()) {
-      // The server computes what it can: only what has no encrypted form, and what that needs, stays with the client.
+      // The server computes all it can. Operators without an encrypted form, and the operators that they need, stay
+      // with the client.
       assign([this] {
         std::vector<char> stays(graph_.nodes.size(), 0);
         for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -69,7 +70,7 @@ class Assigner {
   }
 
  private:
-  /// Outputs that only move elements of inputs are made by the client, which keeps them.
+  /// Gives outputs that only move elements of inputs to the client, which keeps them.
   void keep_moved_inputs() {
     if (!choices_.before) return;
     const std::vector<Party> before = parties_;
@@ -98,7 +99,7 @@ class Assigner {
                      graph_.tensors[id].name);
   }
 
-  /// Weights of a layer, which are what a model's owner keeps.
+  /// True for a node with weights of a layer. The model's owner keeps these.
   bool holds_weights(const Node& node) const {
     if (node.op == kTreeScoresOp) return true;
     if (has_trait(node.op, kLayer))
@@ -108,7 +109,7 @@ class Assigner {
     return table != nullptr && table->size() > kSmallTable;
   }
 
-  /// A constant of reals; null for other tensors.
+  /// Returns a constant of reals, or null for other tensors.
   const Tensor* reals_in(TensorId id) const {
     if (id == kNoTensor || !graph_.is_constant(id)) return nullptr;
     const Tensor& constant = graph_.constant(id);
@@ -119,8 +120,8 @@ class Assigner {
     return !holds_weights(graph_.nodes[n]) && !choices_.keep_private.contains(graph_.nodes[n].name);
   }
 
-  /// Arithmetic that sets an input against several rows of constants, as distances and densities of classes do: the
-  /// constants are what a model has learned.
+  /// True for arithmetic between an input and several rows of constants, as in distances and densities of classes. The
+  /// model has learned these constants.
   bool compares_with_rows(std::size_t n) const {
     std::int64_t widest = 0;
     for (const TensorId id : operands_[n]) widest = std::max(widest, elements(id));
@@ -140,7 +141,7 @@ class Assigner {
 
   std::int64_t elements(TensorId id) const { return element_count(graph_.tensors[id].shape); }
 
-  /// Worth running on the inputs although it has an encrypted form.
+  /// True if a node with an encrypted form is better run on the inputs.
   bool better_before(std::size_t n) const {
     const Node& node = graph_.nodes[n];
     switch (kinds_[n]) {
@@ -161,7 +162,7 @@ class Assigner {
     }
   }
 
-  /// The client runs everything before it would encrypt.
+  /// True if the client would run everything before encryption.
   bool nothing_is_encrypted() const {
     return !graph_.nodes.empty() &&
            std::all_of(parties_.begin(), parties_.end(), [](Party party) { return party == Party::before; });
@@ -170,7 +171,7 @@ class Assigner {
   void mark_before() {
     if (!choices_.before) return;
     const std::vector<char> prepares = nodes_that_prepare();
-    std::vector<char> stays(graph_.nodes.size(), 0);  // what it depends on, or it, may not move
+    std::vector<char> stays(graph_.nodes.size(), 0);  // true if the node, or a node that it depends on, may not move
     bool changed = true;
     while (changed) {
       changed = false;
@@ -179,7 +180,7 @@ class Assigner {
         stays[n] = !may_move(n, stays);
         if (!movable(n)) continue;
         if (parties_[n] == Party::after) {
-          // What could follow decryption is better run on the exact inputs.
+          // A node that could follow decryption is more exact on the inputs.
           if (kinds_[n] == OperatorKind::none && operands_known(n)) parties_[n] = Party::before;
           continue;
         }
@@ -193,8 +194,8 @@ class Assigner {
     }
   }
 
-  /// For every node, true if it and all that it depends on prepare the inputs: no products, no weights of layers. A
-  /// Clip of scaled inputs is exact at the client, and wide inputs do not leave its interval.
+  /// Returns for every node true if it and all nodes that it depends on prepare the inputs: no products, no weights of
+  /// layers. A Clip of scaled inputs is exact at the client, and wide inputs do not leave its interval.
   std::vector<char> nodes_that_prepare() const {
     std::vector<char> prepares(graph_.nodes.size(), 0);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -209,14 +210,14 @@ class Assigner {
     return prepares;
   }
 
-  /// True if the client may run a node and all that it depends on and does not run yet; `stays` says so of the nodes
-  /// before it.
+  /// True if the client may run a node and all nodes that it depends on and does not run so far. `stays` has the
+  /// answers for the nodes before it.
   bool may_move(std::size_t n, const std::vector<char>& stays) const {
     const auto may = [&](TensorId id) { return known_to_client(id) || !stays[*links_.makers[id]]; };
     return movable(n) && !compares_with_rows(n) && std::ranges::all_of(operands_[n], may);
   }
 
-  /// Gives a node and all that it depends on to the client.
+  /// Gives a node and all nodes that it depends on to the client.
   void pull_before(std::size_t n) {
     std::vector<std::size_t> pending{n};
     while (!pending.empty()) {
@@ -229,8 +230,8 @@ class Assigner {
     }
   }
 
-  /// Gives what can be last to the client, then what `more` gives it, and again without the operators that would read
-  /// decrypted numbers where they need exact ones.
+  /// Gives the last operators to the client, then the operators that `more` gives it. Repeats this without the
+  /// operators that would read decrypted numbers but need exact ones.
   template <typename More>
   void assign(const More& more) {
     barred_.assign(graph_.nodes.size(), 0);
@@ -257,10 +258,11 @@ class Assigner {
     keep_exact_ones_at_server();
   }
 
-  /// The first operators of the client's last part stay with the server where they are exact on ciphertexts and leave
-  /// no more to decrypt.
+  /// Keeps the first operators of the client's last part at the server, if they are exact on ciphertexts and leave no
+  /// more to decrypt.
   void keep_exact_ones_at_server() {
-    std::vector<std::int64_t> readers_after(graph_.tensors.size(), 0);  // of every tensor, and its reader from outside
+    std::vector<std::int64_t> readers_after(graph_.tensors.size(),
+                                            0);  // by tensor, a reader outside the graph included
     for (const TensorId id : graph_.outputs) ++readers_after[id];
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] == Party::after)
@@ -269,7 +271,7 @@ class Assigner {
     for (const TensorId id : decrypted_tensors()) decrypted += elements(id);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (parties_[n] != Party::after || !exact_and_first(n)) continue;
-      // If the server ran it: its results are decrypted in place of its operands.
+      // If the server ran the node, its results would be decrypted in place of its operands.
       std::int64_t without = decrypted, more_tensors = 0;
       for (const TensorId id : different_operands(n))
         if (readers_after[id] == 1) {
@@ -281,7 +283,7 @@ class Assigner {
           without += elements(id);
           ++more_tensors;
         }
-      const bool hides = kinds_[n] != OperatorKind::movement;  // numbers of the model, or values in between
+      const bool hides = kinds_[n] != OperatorKind::movement;  // hides numbers of the model, or intermediate values
       if (more_tensors > 0 || (without > decrypted && !(hides && without <= kFewElements))) continue;
       parties_[n] = Party::server;
       decrypted = without;
@@ -297,7 +299,7 @@ class Assigner {
     return exact && std::ranges::none_of(operands_[n], [&](TensorId id) { return made_after(id); });
   }
 
-  /// Tensors that a party's nodes read, then these, each once, as far as they are `wanted`.
+  /// Returns the tensors that a party's nodes read, then `others`, each once, if they are `wanted`.
   template <typename Wanted>
   std::vector<TensorId> read_by(Party party, const std::vector<TensorId>& others, const Wanted& wanted) const {
     std::vector<TensorId> result;
@@ -311,7 +313,7 @@ class Assigner {
     return result;
   }
 
-  /// Outputs that the client knows before anything is encrypted: it keeps them. None where nothing else is decrypted.
+  /// Returns the outputs that the client knows before encryption and keeps. Empty if nothing else is decrypted.
   std::vector<TensorId> kept_tensors() const {
     std::vector<TensorId> kept;
     bool others = false;
@@ -322,14 +324,14 @@ class Assigner {
     return others ? kept : std::vector<TensorId>();
   }
 
-  /// Tensors that the client's last part, or nobody but the caller, reads, and that the client does not keep.
+  /// Returns the tensors that the client's last part or only the caller reads, and that the client does not keep.
   std::vector<TensorId> decrypted_tensors() const {
     const std::vector<TensorId> kept = kept_tensors();
     return read_by(Party::after, graph_.outputs,
                    [&](TensorId id) { return !made_after(id) && std::ranges::find(kept, id) == kept.end(); });
   }
 
-  /// Tensors that the client knows and the server reads.
+  /// Returns the tensors that the client knows and the server reads.
   std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
     if (std::ranges::find(parties_, Party::before) == parties_.end() && kept_tensors().empty()) return graph_.inputs;
     return read_by(Party::server, decrypted, [&](TensorId id) { return known_to_client(id); });
@@ -427,7 +429,7 @@ class Assigner {
   std::vector<OperatorKind> kinds_;              // of every node
   std::vector<std::vector<TensorId>> operands_;  // of every node, without constants
   std::vector<Party> parties_;                   // of every node
-  std::vector<char> barred_;                     // nodes that would need exact operands behind decryption
+  std::vector<char> barred_;                     // nodes after decryption that would need exact operands
 };
 
 }  // namespace

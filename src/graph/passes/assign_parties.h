@@ -8,32 +8,32 @@
 
 namespace tacit::graph::passes {
 
-/// What the owner of a model allows the client to run.
+/// The operators that the owner of a model allows the client to run.
 struct PartyChoices {
   bool before = true;                    ///< operators on the inputs
   bool after = true;                     ///< operators on decrypted values
   std::set<std::string> keep_private{};  ///< nodes that stay with the server
-  bool tables = false;  ///< the server can look up tables, and so evaluate decision trees and functions with steps
+  bool tables = false;  ///< the server can look up tables, and so can evaluate decision trees and functions with steps
 };
 
-/// A model cut into what the client runs and what the server computes on ciphertexts.
+/// A model cut into the client's operators and the operators that the server computes on ciphertexts.
 struct Parties {
-  Graph encrypted;  ///< tensor ids are those of the whole graph, and new ones of lookups follow; inputs and outputs are
-                    ///< what is encrypted and decrypted
+  Graph encrypted;  ///< tensor ids of the whole graph, then new ones of lookups; encrypted inputs, decrypted outputs
   ClientParts client;
 };
 
-/// Gives every node to the server or to the client. Nodes with weights of layers (Conv, Gemm, MatMul, …) are the
-/// server's. The client runs
-/// - behind the last of them what has no exact encrypted form (Softmax, ArgMax, labels, functions), and what lies
-///   behind that; affine maps and products in front of it stay with the server,
-/// - before the first of them what depends on the inputs alone: operators without an encrypted form (Imputer,
-///   comparisons, Normalizer) and functions, with the arithmetic that they need, and products and movements of the
-///   inputs. Arithmetic that sets an input against rows of constants (distances from classes) does not go with them:
-///   its constants are what the model has learned.
-/// Private indices of a table that stays with the server are looked up by a product (write_out_lookups.h).
-/// Operators to which a little noise makes a difference on common values (Equal, a truncation, the label of a number)
-/// never read decrypted reals.
+/// Assigns every node to the server or to the client. Nodes with weights of layers (Conv, Gemm, MatMul, …) are the
+/// server's. The client runs:
+/// - after the last of them, operators without an exact encrypted form (Softmax, ArgMax, labels, functions), and all
+///   that follows these. Affine maps and products before them stay with the server.
+/// - before the first of them, operators that depend on the inputs only: those without an encrypted form (Imputer,
+///   comparisons, Normalizer), functions with the arithmetic that they need, and products and movements of the inputs.
+///
+/// Arithmetic between an input and several rows of constants (distances from classes) stays with the server, because
+/// the model has learned these constants. Private indices of a table that stays with the server are looked up by a
+/// product (write_out_lookups.h). Operators whose result a little noise changes on common values (Equal, a truncation,
+/// the label of a number) never read decrypted reals.
+///
 /// Throws InputError when:
 /// - An output depends on no private input, or has no element.
 /// - The client can run the whole model.

@@ -36,7 +36,7 @@ Names tensor_names(const Graph& graph, const std::vector<TensorId>& ids) {
   return result;
 }
 
-/// Cuts a graph, and checks on random inputs that the three parts after each other compute what the whole computes.
+/// Cuts a graph, and checks on random inputs that the three parts in turn compute the same as the whole graph.
 Parties cut(const Graph& graph, const PartyChoices& choices = {}) {
   Parties parties = assign_parties(graph, choices);
   std::mt19937 random(5);
@@ -74,7 +74,7 @@ std::string refusal(const Graph& graph, const PartyChoices& choices = {}) {
   return "";
 }
 
-/// A sketch with what the importer states beside names and shapes.
+/// A sketch with the importer's statements in addition to names and shapes.
 struct Model : Sketch {
   TensorId dense(TensorId x, std::int64_t width) {
     const std::int64_t features = graph.tensors[x].shape.back();
@@ -248,7 +248,7 @@ TEST(AssignParties, AScalerStaysWithTheServerUnlessAnOperatorBehindItPullsItOver
 }
 
 TEST(AssignParties, ALayerInFrontIsNeverPulledOver) {
-  // The comparison depends on weights: it stays where it is, and is refused there.
+  // The comparison depends on weights. It stays at the server and is refused.
   Model s;
   const TensorId hidden = s.dense(s.input({1, 4}), 3);
   const TensorId above = s.integral(s.node("Greater", {hidden, s.constant({1}, {0})}, {1, 3}));
@@ -307,7 +307,7 @@ TEST(AssignParties, AMaximumBetweenLayersStaysAndAsksForCalibration) {
   EXPECT_THAT([&] { compile(s.graph, {}); }, testing::ThrowsMessage<base::InputError>(
                                                  AllOf(HasSubstr("MaxPool1"), HasSubstr("give calibration data"))));
 
-  // In front of the first layer and behind the last one the client takes the maxima.
+  // The client takes the maxima before the first layer and after the last one.
   Model ends;
   h = ends.node("MaxPool", {ends.input({1, 1, 8, 8})}, {1, 1, 4, 4}, kTwoByTwo);
   h = ends.node("Conv", {h, ends.constant({1, 1, 1, 1}, {2})}, {1, 1, 4, 4});
@@ -345,7 +345,7 @@ TEST(AssignParties, KeptNodesThatDoNotExistOrHaveNoEncryptedFormAreRefused) {
   EXPECT_EQ(refusal(s.graph, {.keep_private = {"Softmax3"}}),
             "node 'Softmax3' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
             "run it");
-  // What a kept node makes goes through an operator that only the client could run.
+  // The result of a kept node is the input of an operator that only the client could run.
   Model scaled;
   const TensorId x = scaled.node("ai.onnx.ml.Scaler", {scaled.input({1, 4})}, {1, 4}, kScaler);
   scaled.output(scaled.dense(scaled.node("ai.onnx.ml.Normalizer", {x}, {1, 4}), 2));
@@ -473,7 +473,7 @@ TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
 }
 
 TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
-  // Distances from three classes, which Softmax would take along if it had to stay with the server.
+  // Distances from three classes. If Softmax had to stay with the server, they would stay too.
   Model s;
   const TensorId distances =
       s.node("Sub", {s.input({1, 1, 4}), s.constant({1, 3, 4}, std::vector<double>(12, 0.5))}, {1, 3, 4});
@@ -505,7 +505,7 @@ TEST(AssignParties, AnInputThatIsAnOutputIsKeptAlsoWhereTheServerReadsIt) {
 }
 
 TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
-  // Not on inputs that were decrypted: those lie beside the threshold.
+  // The comparison must not read inputs that were decrypted, because these are near the threshold.
   Model s;
   const TensorId x = s.input({1, 3});
   const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
@@ -538,7 +538,7 @@ TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
 }
 
 TEST(AssignParties, WholeNumbersThatWereEncryptedAreWholeAgain) {
-  // The server reads the comparison, and so does the client behind it.
+  // The server reads the comparison, and a later operator of the client does too.
   Model s;
   const TensorId x = s.input({1, 3});
   const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
@@ -654,7 +654,7 @@ TEST(AssignParties, ShapesAreNotLearned) {
 }
 
 TEST(AssignParties, WhatAPulledOperatorMakesKnownIsLookedAtAgain) {
-  // The square stands in front of what pulls its operand over.
+  // The square comes before the operator that moves its operand to the client.
   Model s;
   const TensorId scaled = s.node("Mul", {s.input({1, 4}), s.constant({4}, {2, 3, 4, 5})}, {1, 4});
   const TensorId squared = s.node("Mul", {scaled, scaled}, {1, 4});

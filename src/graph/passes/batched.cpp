@@ -9,7 +9,7 @@ namespace {
 
 using layout::Index;
 
-/// A list with something for every element, or none.
+/// Repeats a list that has an entry for every element, or is empty.
 template <class T>
 void repeat(std::vector<T>& list, Index times) {
   const std::vector<T> one = list;
@@ -17,7 +17,7 @@ void repeat(std::vector<T>& list, Index times) {
   for (Index t = 1; t < times; ++t) list.insert(list.end(), one.begin(), one.end());
 }
 
-/// The blocks of a sample, where all samples of a batch have them together.
+/// Returns the blocks of a sample for a batch, whose samples share the blocks.
 layout::ArraySharding beside(const layout::ArraySharding& sharding, std::size_t rank) {
   layout::ArraySharding::Spec spec = sharding.spec();
   spec.insert(spec.begin(), rank - spec.size(), layout::ArraySharding::kWhole);

@@ -6,12 +6,13 @@
 
 namespace tacit::graph::passes {
 
-/// The network for so many samples at once: every value holds those of the samples side by side, and what is known of
-/// one sample's elements holds for all. Intervals and series stay. Throws InputError where a value would have more than
-/// 2^48 elements.
+/// Returns the network for `batch` samples at once. Every value holds the samples side by side. The ranges of one
+/// sample's elements hold for the elements of all samples. Intervals and series stay. Throws InputError if a value
+/// would have more than 2^48 elements.
 Network batched(const Network& network, layout::Index batch);
 
-/// Samples of the network above: `batch` of these side by side. The last one takes samples from the front again.
+/// Returns the samples of the network above: each is `batch` of these side by side. The last one is filled with samples
+/// from the front.
 std::vector<std::vector<Tensor>> batched(const std::vector<std::vector<Tensor>>& samples, layout::Index batch);
 
 }  // namespace tacit::graph::passes

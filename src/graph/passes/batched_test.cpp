@@ -85,7 +85,7 @@ TEST(Batched, AllTensorsOfASampleAreJoined) {
   EXPECT_THAT(pairs[0][1].data, ElementsAre(3, 7));
 }
 
-/// Samples lie along a dimension of their own where theirs has more than one element.
+/// Samples are along a separate dimension if the dimension before it has more than one element.
 TEST(Batched, BlocksOfASampleAreThoseOfAllSamples) {
   const auto of_three = [](const Shape& shape) {
     Network network;

@@ -14,7 +14,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Of every element over its kLanes samples. False if a number is not finite.
+// Computes the range of every element over its kLanes samples. Returns false if a number is not finite.
 TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t elements, Range* ranges) {
   constexpr std::size_t kSide = 4;
   static_assert(kLanes % kSide == 0);
@@ -34,13 +34,13 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
   return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
 }
 
-// Of every element over those of its kLanes samples that are finite.
+// Computes the range of every element over the finite numbers of its kLanes samples.
 void ranges_of_finite(std::span<const double> numbers, std::span<Range> ranges) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (std::isfinite(numbers[i])) ranges[i / kLanes].include(numbers[i]);
 }
 
-// The first of a block's samples in which a number is not finite.
+// Returns the first of a block's samples in which a number is not finite.
 std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   std::size_t first = block.samples - 1;
   for (std::size_t i = 0; i < block.numbers.size(); ++i)
@@ -48,13 +48,13 @@ std::size_t first_not_finite(const SampleRun::BlockOfValue& block) {
   return first;
 }
 
-/// Sums of every element over blocks of samples, without missing values. They add up in the order of blocks, so that
-/// equal samples give equal means however threads share them.
+/// The sums of every element over blocks of samples, without missing values. They are added in the order of blocks, so
+/// that the means do not depend on threads.
 class ElementMeans {
  public:
   explicit ElementMeans(std::size_t values) : sums_(values) {}
 
-  /// Thread safe where the caller holds a lock.
+  /// Thread safe if the caller holds a lock.
   void note(const SampleRun::BlockOfValue& block) {
     std::vector<Sum>& sums = sums_[block.id][block.first];
     sums.assign(block.numbers.size() / kLanes, {});
@@ -62,7 +62,7 @@ class ElementMeans {
       for (std::size_t lane = 0; lane < block.samples; ++lane) sums[e].add(block.numbers[e * kLanes + lane]);
   }
 
-  /// An element that no sample shows has mean 0.
+  /// Writes the means. An element that no sample shows has mean 0.
   void write(Network& network) const {
     for (ValueId id = 0; id < sums_.size(); ++id) {
       std::vector<Sum> all;
@@ -178,7 +178,7 @@ void measure(Network& network, const FunctionInputs& inputs) {
 }
 
 namespace {
-/// 0 times a sum that overflowed is 0.
+/// Returns a product in which 0 times a sum that overflowed is 0.
 double product(double a, double b) { return a == 0 || b == 0 ? 0.0 : a * b; }
 }  // namespace
 

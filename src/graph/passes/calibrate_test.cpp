@@ -22,7 +22,7 @@ const Shape kPair{1, 2};
 
 std::vector<Tensor> pair_of(double a, double b) { return {Tensor{kPair, {a, b}, false}}; }
 
-/// op((a, b) + (1, -1)) times (2, 3), as two outputs: the sum, and what is made of it.
+/// op((a, b) + (1, -1)) times (2, 3), as two outputs: the sum, and the product.
 Network function_of_a_sum(const std::string& op) {
   Sketch s;
   const TensorId sum = s.node("Add", {s.input(kPair), s.constant(kPair, {1, -1})}, kPair);
@@ -180,7 +180,7 @@ TEST(CalibrateSamples, TheFirstElementOfTheFirstSampleIsLookedAtLikeAllOthers) {
               testing::StartsWith("calibration sample 0: node 'Exp1' (Exp) gives a value"));
 }
 
-/// How many steps of each stage were said to be done, of how many.
+/// Records the finished steps of each stage and their total.
 class StepsOfStages final : public base::Progress {
  public:
   std::pair<std::uint64_t, std::uint64_t> of(const std::string& stage) const { return steps_.at(stage); }

@@ -6,12 +6,12 @@
 
 namespace tacit::graph::passes {
 
-/// Notes what samples show of a calibrated network's values (calibrate.h), before anything is centred or stretched.
-/// Of elements that are stretched together the passes behind read the extremes alone, and these are what is noted.
+/// Notes the ranges of a calibrated network's values (calibrate.h), before anything is centred or stretched. Elements
+/// that are stretched together have one noted range, because later passes read only their extremes.
 void record_ranges(const Network& network, Calibration& calibration);
 
-/// Gives the network what `record_ranges` noted, as `calibrate` does from samples. Returns no outputs of samples.
-/// Throws InputError where the calibration does not have the network's values.
+/// Restores the ranges that `record_ranges` noted, as `calibrate` computes them from samples. Returns no outputs of
+/// samples. Throws InputError if the calibration does not have the network's values.
 SampleOutputs restore_ranges(Network& network, const Calibration& calibration);
 
 }  // namespace tacit::graph::passes

@@ -11,14 +11,14 @@ namespace {
 
 bool is_wide(IntegerType type) { return type == IntegerType::int64 || type == IntegerType::uint64; }
 
-/// The tensor that a value computes in integers of fewer than 64 bits; none for others.
+/// Returns the tensor that a value computes in integers of fewer than 64 bits. Null for other values.
 const TensorInfo* narrow_integers(const Value& value, const Graph& graph) {
   if (std::holds_alternative<Private>(value.operation) || value.tensor >= graph.tensors.size()) return nullptr;
   const TensorInfo& info = graph.tensors[value.tensor];
   return info.integral && !is_wide(info.integers) ? &info : nullptr;
 }
 
-/// What every input holds by its type; nothing where one holds reals.
+/// Returns the range of all inputs by their types. None if one holds reals.
 std::optional<std::pair<double, double>> range_of_types(const Graph& graph) {
   std::pair<double, double> all{0, 0};
   for (const TensorId id : graph.inputs) {

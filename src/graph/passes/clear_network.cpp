@@ -19,11 +19,11 @@ constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 using Block = base::AlignedVector<double>;
 
-/// The memory of blocks that nothing reads any more, for those to come: the system clears fresh pages, which takes
-/// about as long as a pass over a block. For one thread.
+/// The memory of blocks without a reader, for new blocks. The system clears fresh pages, which takes about as long as a
+/// pass over a block. For one thread.
 class BlockPool {
  public:
-  /// Of any content.
+  /// Returns a block of any content.
   Block take(std::size_t numbers) {
     const auto fits = [&](const Block& block) { return block.capacity() >= numbers; };
     auto best = std::ranges::find_if(free_, fits);
@@ -34,12 +34,12 @@ class BlockPool {
       block = std::move(*best);
       free_.erase(best);
     } else {
-      free_.clear();  // what is too small now was large enough before: the largest values come early
+      free_.clear();  // large values come early: a block that is too small now serves no later value
     }
     block.resize(numbers);
     return block;
   }
-  /// A copy of a value, or, where no one else holds it and it is `read_last` here, its own numbers.
+  /// Returns a copy of a value. If no one else holds it and it is `read_last` here, returns its own numbers.
   Block copy(SampleBlock& value, bool read_last) {
     if (read_last && value.use_count() == 1)
       return std::move(*std::const_pointer_cast<Block>(std::exchange(value, {})));
@@ -47,7 +47,7 @@ class BlockPool {
     std::ranges::copy(*value, numbers.begin());
     return numbers;
   }
-  /// Takes the memory of a value that no one else reads.
+  /// Takes the memory of a value without other readers.
   void give(SampleBlock& value) {
     if (value.use_count() == 1) free_.push_back(std::move(*std::const_pointer_cast<Block>(value)));
     value.reset();
@@ -59,12 +59,12 @@ class BlockPool {
 
 }  // namespace
 
-/// A pool for each thread. A thread that waits in the middle of a block may evaluate another one, with the same pool.
+/// One pool per thread. A thread that waits in the middle of a block may evaluate another block, with the same pool.
 struct BlockPools : tbb::enumerable_thread_specific<BlockPool> {};
 
 namespace {
 
-/// A few elements at a time: they stay in the nearest caches until the bias and all short rows are added up.
+/// Evaluates a few elements at a time. They stay in the nearest caches until the bias and all short rows are added.
 Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<const SampleBlock> values,
                       BlockPool& pool) {
   constexpr std::size_t kElements = 256;
@@ -84,7 +84,8 @@ Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<cons
   return result;
 }
 
-/// body(some of the numbers), a few thousand at a time: what lies between the steps of `body` stays in the caches.
+/// Calls body(some of the numbers), a few thousand at a time, so that intermediate numbers of `body` stay in the
+/// caches.
 template <class Body>
 void by_parts(std::span<double> numbers, const Body& body) {
   constexpr std::size_t kNumbers = 4096;
@@ -117,7 +118,7 @@ Block side_by_side(const Private& input, const Value& value, std::span<const std
   return result;
 }
 
-/// Of one row of features a sample.
+/// Evaluates trees on one row of features per sample.
 Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
   Block result(ensemble.targets() * kLanes);
   std::vector<double> row(features.size() / kLanes);
@@ -129,7 +130,7 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
   return result;
 }
 
-// By value, the last that reads it; the network's size for outputs, which are read behind it.
+// Returns by value its last reader. For outputs, which are read at the end, it is the network's size.
 std::vector<ValueId> last_readers(const Network& network) {
   std::vector<ValueId> last(network.values.size(), 0);
   for (ValueId id = 0; id < network.values.size(); ++id)
@@ -142,7 +143,7 @@ std::vector<ValueId> no_last_readers(const Network& network) {
   return std::vector<ValueId>(network.values.size(), static_cast<ValueId>(network.values.size()));
 }
 
-/// The numbers of an operand that a value is the last to read may become the value's.
+/// Evaluates a value. It may take over the numbers of an operand that it is the last to read.
 Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::span<const std::vector<Tensor>> samples,
                      const FunctionReading& read, BlockPool& pool, const std::vector<ValueId>& last) {
   const auto id = static_cast<ValueId>(values.size());
@@ -163,8 +164,8 @@ Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::spa
   return result;
 }
 
-/// Appends the values that are missing, and lets go of each behind the last that reads it. visit(id, numbers) for every
-/// value that it appends. At least one sample, at most kLanes; lanes without one repeat the last.
+/// Appends the missing values, and releases each value after its last reader. Calls visit(id, numbers) for every value
+/// that it appends. There are 1 to kLanes samples. Lanes without a sample repeat the last.
 template <class Visit>
 void evaluate_rest(const Network& network, std::vector<SampleBlock>& values,
                    std::span<const std::vector<Tensor>> samples, const FunctionReading& read, BlockPool& pool,
@@ -197,7 +198,7 @@ void evaluate_in_step(const Network& network, std::span<const std::vector<Tensor
   for (ValueId id = 0; id < network.values.size(); ++id) {
     std::array<SampleBlock, 2> made;
     base::parallel_for(0, made.size(), [&](std::size_t k) {
-      // The second reads what the first has.
+      // The second reading receives the input of the first one.
       made[k] = std::make_shared<Block>(
           evaluate_value(network.values[id], values[k], samples, k == 0 ? first : beside_first, pools[k], never));
     });

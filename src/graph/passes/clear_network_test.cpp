@@ -213,7 +213,7 @@ TEST(ClearNetwork, NumbersOfElementsAndSamplesNearAPartsEnd) {
   }
 }
 
-/// Of two targets, by the second feature alone.
+/// Two targets, by the second feature alone.
 TEST(ClearNetwork, TreesScoreEverySample) {
   const auto leaf = [](double first, double second) {
     TreeNode made;

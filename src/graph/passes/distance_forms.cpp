@@ -12,7 +12,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Forms of more numbers are not looked at.
+/// Forms of more numbers are ignored.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 22;
 
 }  // namespace
@@ -22,7 +22,7 @@ DistanceForms::DistanceForms(const Graph& graph) : graph_(graph) {
 }
 
 std::optional<double> DistanceForms::least(TensorId id) const {
-  constexpr double kRounding = 1e-5;  // of single precision, a few times
+  constexpr double kRounding = 1e-5;  // a few times that of single precision
   const auto found = forms_.find(id);
   if (found == forms_.end() || !(found->second.squares > 0)) return std::nullopt;
   const Form& form = found->second;
@@ -86,7 +86,7 @@ std::optional<DistanceForms::Form> DistanceForms::form_of(const Node& node) cons
   return std::nullopt;
 }
 
-/// Of a row by a constant matrix.
+/// Returns the form of a product of a row and a constant matrix.
 std::optional<DistanceForms::Form> DistanceForms::product_with_constants(const Node& node) const {
   const TensorId x = node.inputs[0], weights = node.inputs.size() > 1 ? node.inputs[1] : kNoTensor;
   if (weights == kNoTensor || graph_.is_constant(x) || !graph_.is_constant(weights)) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<DistanceForms::Form> DistanceForms::product_with_constants(const N
   return form;
 }
 
-/// The form of a tensor of one element, or of as many as asked for, spread over these.
+/// Returns the form of a tensor with `count` elements. A tensor of one element is repeated.
 std::optional<DistanceForms::Form> DistanceForms::operand(TensorId id, std::size_t count) const {
   const auto found = forms_.find(id);
   if (found == forms_.end()) return std::nullopt;

@@ -8,13 +8,13 @@
 
 namespace tacit::graph::passes {
 
-/// Finds tensors whose elements are q |x|² + w·x + c of one tensor x, with constant q, w and c: squared distances from
-/// constant rows are written like this by converters.
+/// Finds tensors whose elements are q |x|² + w·x + c of one tensor x, with constant q, w and c. Converters write
+/// squared distances from constant rows in this form.
 class DistanceForms {
  public:
   explicit DistanceForms(const Graph& graph);
-  /// A bound below all elements of a tensor for every x; none for a tensor of another form, or with q <= 0. Distances
-  /// from rows have 0, up to the rounding of their constants.
+  /// Returns a lower bound of all elements of a tensor for every x. None if the tensor has another form, or if q <= 0.
+  /// The bound of distances from rows is 0, up to the rounding of their constants.
   std::optional<double> least(TensorId id) const;
 
  private:
@@ -23,8 +23,8 @@ class DistanceForms {
     TensorId base = kNoTensor;
     double squares = 0;               ///< q
     std::size_t extent = 0;           ///< elements of x
-    std::vector<double> slopes{};     ///< w, an element's after the other; empty where all are 0
-    std::vector<double> constants{};  ///< c, one an element
+    std::vector<double> slopes{};     ///< w, one element after the other; empty if all are 0
+    std::vector<double> constants{};  ///< c, one per element
   };
 
   void visit(const Node& node);

@@ -13,11 +13,11 @@ namespace {
 
 using layout::Index;
 
-// Units of elements that hardly vary stop here relative to the widest element's, in powers of two.
+// The units of elements that hardly vary are at most 2^16 times the widest element's.
 constexpr int kLargestUnitBits = 16;
 constexpr std::size_t kFewElements = 1024;
 
-// Values that affine values read and nothing else does.
+// Returns by value 1 if only affine values read it.
 std::vector<char> only_affine_readers(const Network& network) {
   std::vector<char> result(network.values.size(), 1);
   for (const Value& value : network.values)
@@ -27,7 +27,7 @@ std::vector<char> only_affine_readers(const Network& network) {
   return result;
 }
 
-// The terms that read a value.
+// Returns the terms that read a value.
 std::vector<AffineTerm*> readers_of(Network& network, ValueId id) {
   std::vector<AffineTerm*> terms;
   for (Value& value : network.values)
@@ -42,7 +42,7 @@ void undo_in_readers(const std::vector<AffineTerm*>& readers, const std::vector<
   for (AffineTerm* term : readers) term->op = layout::scaled(term->op, layout::RepeatedReals(), inverse);
 }
 
-// Elements that share a factor: those of one channel where there are spatial dimensions.
+// Returns the groups of elements that share a factor: channels, if there are spatial dimensions.
 std::vector<std::size_t> groups_of(const Shape& shape) {
   std::vector<std::size_t> groups(static_cast<std::size_t>(layout::element_count(shape)));
   std::size_t inner = 1;
@@ -51,7 +51,7 @@ std::vector<std::size_t> groups_of(const Shape& shape) {
   return groups;
 }
 
-// How far each element may be stretched inside [lowest, highest], with its margin and what errors may reach; at
+// Returns how far each element may be stretched inside [lowest, highest], with its margin and the reach of errors. At
 // least 1.
 std::vector<double> stretches(const Function& function, const Value& input) {
   const std::vector<std::size_t> groups = groups_of(input.shape);
@@ -77,7 +77,7 @@ void note_stretch(Value& value, const std::vector<double>& factors) {
   value.stretch = value.stretch.times(layout::RepeatedReals::of(factors), static_cast<Index>(factors.size()));
 }
 
-// Multiplies the elements of an affine value, and their ranges.
+// Multiplies the elements of an affine value and their ranges.
 void stretch_affine(Value& value, const std::vector<double>& factors) {
   const layout::RepeatedReals rows = layout::RepeatedReals::of(factors);
   auto& affine = std::get<Affine>(value.operation);
@@ -94,7 +94,7 @@ void stretch_affine(Value& value, const std::vector<double>& factors) {
     value.reached[e] = {value.reached[e].lowest * factors[e], value.reached[e].highest * factors[e]};
 }
 
-// By which every element of an operand reaches the bound of the widest, a power of two.
+// Returns the factors, powers of two, that bring every element of an operand to the bound of the widest.
 std::vector<double> towards_the_widest(const Value& operand) {
   const std::vector<std::size_t> groups = stretched_together(operand.shape);
   std::vector<double> bounds(groups.back() + 1, 0.0);
@@ -114,8 +114,8 @@ struct Side {
   std::vector<double> factors;
 };
 
-// Lowers the factors to what helps: the noise of an element counts by the weights that read it. Past the largest weight
-// that stays, more stretching only lets the rounding of smaller weights meet larger values.
+// Lowers the factors to useful ones. The noise of an element counts by the weights that read it. Beyond the largest
+// weight that stays, more stretching only lets the rounding of smaller weights meet larger values.
 void keep_what_helps(std::vector<Side>& sides, int times, const std::vector<AffineTerm*>& readers,
                      const std::vector<std::size_t>& groups) {
   std::vector<double> weights(groups.back() + 1, 0.0), both(groups.back() + 1, 1.0);
@@ -167,7 +167,7 @@ void stretch_product(Network& network, ValueId id) {
   network.values[id].range = {left == right ? 0.0 : -bound, bound};
 }
 
-// An affine value with calibrated elements that only one product reads, on one side or on both.
+// True for an affine value with calibrated elements that only one product reads, on one side or on both.
 bool is_operand_of_one_product(const Network& network, const std::vector<int>& uses, ValueId id, int times) {
   const Value& value = network.values[id];
   return uses[id] == times && !value.element_ranges.empty() && std::holds_alternative<Affine>(value.operation);

@@ -4,25 +4,28 @@
 
 namespace tacit::graph::passes {
 
-/// By element, the group that is stretched together with it, counted from 0: the channels of large tensors with spatial
-/// dimensions, whose maps repeat with them; elsewhere every element is its own. The passes below read no more of an
-/// element's ranges than what those of its group reach, inputs with spatial dimensions but few elements included.
+/// Returns by element the group that is stretched together with it, counted from 0. In large tensors with spatial
+/// dimensions a group is a channel, because maps repeat along it. In other tensors every element is a separate group.
+/// Later passes read only the common range of a group, also for inputs with spatial dimensions and few elements.
 std::vector<std::size_t> stretched_together(const Shape& shape);
 
-/// Gives the elements of private inputs units by which their calibrated ranges reach into (1/2, 1], powers of two:
-/// every element its own in vectors of features, all of them one where there are spatial dimensions. The client applies
-/// the units, the affine maps that read the input undo them. Noise and the rounding of weights then weigh on every
-/// feature alike. Inputs that something else than an affine value reads, or without calibration, keep their units.
+/// Gives the elements of private inputs units, powers of two that bring the bound of a calibrated range into (1/2, 1].
+/// In vectors of features every element has its own unit. With spatial dimensions all elements share one unit. The
+/// client applies the units, and the affine maps that read the input undo them. So noise and the rounding of weights
+/// affect every feature alike. An input keeps unit 1 if it has no calibration data, or if anything but an affine value
+/// reads it.
 Network with_input_units(Network network);
 
-/// Stretches the elements that go into functions of degree one (f(c x) = c f(x) for c > 0, like Relu) towards the
-/// interval that all elements share, by the affine maps around the function: an element whose own range is a third of
-/// the widest then has a third of the error. Elements of one channel stay together. Ranges are widened by
-/// kStretchMargin before they are stretched; no interval becomes wider, and an element's own bound becomes
-/// tighter than the shared one, never looser.
-/// Likewise the elements of affine values that only a product reads, which then share the noise of the widest: the
-/// affine value that reads the product undoes both factors. They stop where the weights that read an element are as
-/// small as the largest that stays: its noise then counts no more than another's.
+/// Stretches the elements that functions of degree one read (f(c x) = c f(x) for c > 0, like Relu) towards the interval
+/// that all elements share. The affine maps around the function apply and undo the stretch. An element whose range is a
+/// third of the widest one then has a third of the error. Elements of one channel stay together. Ranges are widened by
+/// kStretchMargin before they are stretched. No interval becomes wider, and an element's own bound becomes tighter than
+/// the shared one, never looser.
+///
+/// Also stretches the elements of affine values that only a product reads, so that their noise is that of the widest
+/// element. The affine value that reads the product undoes both factors. The stretch of an element stops when the
+/// weights that read it are as small as the largest weight that stays. Its noise then counts no more than that of other
+/// elements.
 Network with_stretched_elements(Network network);
 
 }  // namespace tacit::graph::passes

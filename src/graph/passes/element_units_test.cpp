@@ -51,7 +51,7 @@ TEST(ElementUnits, FactorsOfAProductAreStretchedOneBehindTheOther) {
       for (const layout::Index e : {0, 1}) all.push_back(network.values[id].stretch[e]);
     return all;
   };
-  // Of the second elements, until their weight is that of the first ones: first the left one, up to 8.
+  // The factors of the second elements grow until their weight is that of the first ones: first the left one, up to 8.
   EXPECT_THAT(stretches({1, 4}), ElementsAre(1, 4, 1, 1));
   EXPECT_THAT(stretches({1, 8}), ElementsAre(1, 8, 1, 1));
   EXPECT_THAT(stretches({1, 16}), ElementsAre(1, 8, 1, 2));
@@ -150,7 +150,7 @@ TEST(ElementUnits, EveryInputHasItsUnits) {
   EXPECT_THAT(sums, ElementsAre(testing::DoubleNear(4, 1e-12), testing::DoubleNear(93, 1e-12)));
 }
 
-/// Whichever element is the widest: here the second one is.
+/// The second element is the widest here.
 TEST(ElementUnits, TheFirstElementOfAProductIsStretchedLikeAllOthers) {
   const auto stretches = [](const std::vector<double>& weights) {
     const Network network = with_stretched_elements(calibrated(product_of({1, 8}, {1, 4}, weights), 1, -1));
@@ -196,8 +196,8 @@ TEST(ElementUnits, FactorsOfAProductAreNotStretchedBesideAnInput) {
   }
 }
 
-/// A function of two numbers times (8, 1), on this interval and with these ranges of what it reads; a row of weights
-/// reads it, or nobody.
+/// A function of two numbers times (8, 1), on this interval and with these ranges of its input. A row of weights reads
+/// it if `is_read` is true.
 Network on_interval(const std::string& op, const Range& interval, const std::vector<Range>& elements,
                     bool is_read = true) {
   Sketch s;

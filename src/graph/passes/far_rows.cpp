@@ -12,11 +12,11 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr std::size_t kFewestRows = 20;
-/// Of the rows: as many may lie far, and the tail that shows how heavy an element's tail is has as many.
+/// The share of the rows that may be far. The tail that shows how heavy an element's tail is has the same share.
 constexpr std::size_t kTwentieth = 20;
 constexpr std::size_t kFewestOfTail = 5;
-/// A gap between neighbours of a tail has, as a logarithm, an exponential distribution: one this many times the mean
-/// comes about once in a thousand elements.
+/// The gap between neighbours of a tail has, as a logarithm, an exponential distribution. A gap of this many means
+/// happens about once in a thousand elements.
 constexpr double kTails = 7;
 
 /// The ranges of every row of a value, by element or channel.
@@ -37,11 +37,11 @@ class RowRanges {
   std::size_t groups() const { return groups_; }
   std::span<const Range> group(std::size_t g) const { return std::span(ranges_).subspan(g * rows_, rows_); }
 
-  /// All numbers of one row.
+  /// Notes all numbers of one row.
   void note(std::size_t row, std::span<const double> numbers) {
     for (std::size_t e = 0; e < numbers.size(); ++e) note(ranges_[group_of(e) * rows_ + row], numbers[e]);
   }
-  /// The numbers of some rows side by side. Rows of different blocks may be noted at once.
+  /// Notes the numbers of some rows side by side. Rows of different blocks may be noted at once.
   void note(const SampleRun::BlockOfValue& block) {
     for (std::size_t e = 0; e < block.numbers.size() / kLanes; ++e) {
       Range* const rows = &ranges_[group_of(e) * rows_ + block.first];
@@ -61,7 +61,7 @@ class RowRanges {
   std::vector<Range> ranges_;
 };
 
-/// By value; none where nothing was noted.
+/// The ranges by value. None if nothing was noted.
 using Seen = std::vector<std::optional<RowRanges>>;
 
 Seen of_inputs(const Network& network, const std::vector<std::vector<Tensor>>& samples) {
@@ -92,9 +92,9 @@ double factor_of(Range range, const Range& others) {
   return range.width() / others.width();
 }
 
-/// A group of rows that lie far together, with what is said of each.
+/// A group of rows that are far together, with a description of each.
 struct Together {
-  std::vector<FarRow> rows;  // `row` counts samples
+  std::vector<FarRow> rows;  // `row` is the index of the sample
   double factor = 0;
 };
 
@@ -131,9 +131,9 @@ class Trimming {
     std::iota(numbers_.begin(), numbers_.end(), std::size_t{0});
   }
 
-  /// Sets far rows aside. False where none were.
+  /// Sets far rows aside. Returns false if there were none.
   bool trim(const Seen& seen, const std::optional<std::pair<double, double>>& known) {
-    std::set<std::size_t> taken;  // by place in `samples_`
+    std::set<std::size_t> taken;  // by position in `samples_`
     for (const Together& together : find(network_, seen, known)) {
       std::set<std::size_t> with = taken;
       for (const FarRow& far : together.rows) with.insert(static_cast<std::size_t>(far.row));
@@ -144,7 +144,7 @@ class Trimming {
         staying_.try_emplace(number, far);
       }
     }
-    for (auto at = taken.rbegin(); at != taken.rend(); ++at) {  // the last first, so that places stay
+    for (auto at = taken.rbegin(); at != taken.rend(); ++at) {  // the last first, so that positions stay valid
       const auto place = static_cast<std::ptrdiff_t>(*at);
       aside_.push_back(staying_.at(numbers_[*at]));
       aside_.back().set_aside = true;
@@ -158,7 +158,7 @@ class Trimming {
 
   const std::vector<std::size_t>& numbers() const { return numbers_; }
 
-  /// By sample that is left, whether it lies far; empty where none does.
+  /// Returns by sample that is left whether it is far. Empty if none is.
   std::vector<char> stays_far() const {
     std::vector<char> far;
     if (!staying_.empty())
@@ -197,7 +197,7 @@ class Trimming {
   std::size_t most_;
   std::int64_t first_;
   std::vector<std::size_t> numbers_;       // of the samples that are left
-  std::map<std::size_t, FarRow> staying_;  // that lie far, by number
+  std::map<std::size_t, FarRow> staying_;  // far rows that stay, by number
   std::vector<FarRow> aside_;
   std::vector<std::vector<Tensor>> set_aside_;
 };
@@ -225,7 +225,7 @@ FarGroup far_group(std::span<const Range> rows) {
   for (std::size_t i = most; i < n; ++i) others.include(rows[by_distance[i].second]);
   for (std::size_t m = most; m > 0; --m) {  // rows [0, m) are tried; others holds the rest
     const double next = by_distance[m].first, far = by_distance[m - 1].first;
-    // Where most rows are the same, those that are not say how far is far.
+    // If most rows are the same, the other rows determine how far is far.
     const bool varies = by_distance[m + (n - m) / 5].first > 0;
     const std::size_t last = varies ? m + tail : m + kFewestOfTail - 1;
     if (by_distance[last].first > 0 && others.width() > 1e-9 * others.bound() &&

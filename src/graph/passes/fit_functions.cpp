@@ -11,7 +11,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// How much wider a function's interval may become to lie around 0, where parity saves products.
+/// The most by which a function's interval may be widened to be centred on 0, where parity saves products.
 constexpr double kWidest = 1.3;
 
 approximate::Samples samples_of(const Function& function) {
@@ -34,7 +34,8 @@ std::string named(const Value& value) { return fmt::format("node '{}' ({})", val
 void centre_functions(Network& network) {
   for (Function* function : functions_of(network)) {
     const double reach = std::max(-function->lowest, function->highest);
-    if (2 * reach > kWidest * (function->highest - function->lowest)) continue;  // one beside 0 would double at least
+    if (2 * reach > kWidest * (function->highest - function->lowest))
+      continue;  // an interval beside 0 would at least double
     function->parity = approximate::parity(samples_of(*function), reach);
     if (function->parity == approximate::Parity::none) continue;
     function->lowest = -reach;

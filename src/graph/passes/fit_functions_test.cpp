@@ -11,7 +11,7 @@ namespace {
 
 using approximate::Parity;
 
-/// A function that one operator is, on an interval.
+/// Returns the function of one operator on an interval.
 Function on(const std::string& op, double lowest, double highest, std::vector<double> coefficients = {}) {
   Sketch s;
   const TensorId x = s.input({}), y = s.node(op, {x}, {});
@@ -110,7 +110,7 @@ TEST(FitFunctions, SeriesAreAsShortAsTheToleranceAllowsAndNoLongerThanAllowed) {
     shorter.coefficients.resize(shorter.coefficients.size() - (smooth == 0 ? 2 : 1));
     EXPECT_GT(error_share(shorter), 1.0 / 4096 / 2) << done[smooth].op;
   }
-  // Of e^x, what terms behind degree 5 add up to is 4.5e-5, a 60000th of e; behind degree 4 it is 5.9e-4, a 4600th.
+  // The terms of e^x after degree 5 add up to 4.5e-5, a 60000th of e. After degree 4 it is 5.9e-4, a 4600th.
   EXPECT_EQ(done[1].degree, 4);
   EXPECT_EQ(done[2].degree, 14) << "even, so that the last coefficient vanishes";
   EXPECT_GT(done[2].share, 1.0 / 4096);
@@ -150,8 +150,8 @@ TEST(FitFunctions, ErrorsOfSmallFunctionsAreSharesOfTheirLargestValueToo) {
   EXPECT_EQ(error_share(on("Abs", -0.125, 0.125, {0})), 1);
 }
 
-// The terms behind degree 4 of e^x on [-a, a] add up to a 4096.5th of e^a for the first a, and to a 4095.5th for the
-// second.
+// The terms of e^x on [-a, a] after degree 4 add up to a share of e^a. It is a 4096.5th for the first a, and a 4095.5th
+// for the second.
 TEST(FitFunctions, AnErrorOfA4096thIsSmallEnough) {
   const auto fitted = [](double a) {
     Network network = of_functions({on("Exp", -a, a)});

@@ -13,12 +13,12 @@
 namespace tacit::graph::passes {
 namespace {
 
-// True for what holds where each element comes from, and nothing else.
+// True for an operator that only holds where each element comes from.
 bool is_gather(const layout::LinearOperator& op) {
   return dynamic_cast<const layout::Gather*>(&op.pattern()) != nullptr;
 }
 
-// At most one entry a row, so that composing with it costs nothing.
+// True if a row has at most one entry, so that a composition with the operator costs nothing.
 bool moves_only(const layout::LinearOperator& op) {
   if (op.diagonal() || is_gather(op)) return true;
   return every_row(op, [](layout::Index, const layout::RowEntries& entries) {
@@ -26,7 +26,7 @@ bool moves_only(const layout::LinearOperator& op) {
   });
 }
 
-// One gather in place of two, so that a long chain of them is no deeper than one.
+// Returns one gather in place of two, so that a long chain of them is no deeper than one.
 layout::LinearOperatorPtr gathered(const layout::LinearOperator& op) {
   std::vector<layout::Index> source;
   std::vector<double> weights;
@@ -43,7 +43,7 @@ layout::LinearOperatorPtr chained(const layout::LinearOperatorPtr& outer, const 
   return is_gather(*outer) && is_gather(*inner) ? gathered(*both) : both;
 }
 
-// Of two operators that multiply elements and move none, one that multiplies by sums.
+// Adds two operators. If both only multiply elements, the result multiplies by the sums.
 layout::LinearOperatorPtr sum(const layout::LinearOperatorPtr& left, const layout::LinearOperatorPtr& right) {
   const auto a = left->diagonal(), b = right->diagonal();
   if (!a || !b) return std::make_shared<layout::Sum>(left, right);
@@ -51,7 +51,7 @@ layout::LinearOperatorPtr sum(const layout::LinearOperatorPtr& left, const layou
                         a->plus(*b, layout::element_count(left->out_shape())));
 }
 
-// A composition is streamed entry by entry, whatever its entries add up to: where that is too much, two maps stay two.
+// True if two maps stay separate, because a composition is streamed entry by entry, however its entries add up.
 bool costs_too_much(const layout::LinearOperator& outer, const layout::LinearOperator& inner) {
   constexpr double kMostInRow = 0x1p22, kMostEntries = 0x1p28;
   const double outer_row = static_cast<double>(entries_of_rows(outer)),
@@ -117,7 +117,7 @@ class Folder {
   }
 
  private:
-  // `op_name` becomes the chain of operators that the result stands for: "Conv+BatchNormalization".
+  // Folds an affine value. `op_name` becomes the chain of operators of the result: "Conv+BatchNormalization".
   Affine folded(const Affine& affine, const Shape& shape, std::string& op_name) {
     std::map<ValueId, layout::LinearOperatorPtr> terms;
     const auto add = [&](ValueId input, layout::LinearOperatorPtr op) {

@@ -71,7 +71,7 @@ TEST(Fold, ConstantsOfTheInnerMapAreCarriedOver) {
   }
 }
 
-// Composed, the two would stream 2^33 entries.
+// A composition of the two would stream 2^33 entries.
 TEST(Fold, MapsThatAreDearToComposeStayTwo) {
   Sketch s;
   const TensorId x = s.input({1, 2048});
@@ -92,7 +92,7 @@ TEST(Fold, TwoSmallMatricesAreOne) {
   EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{41 + 2 * 52 + 3 * 63, -41 + 63}));
 }
 
-// The first matrix is multiplied once, and not in both readers; what only moves elements is free.
+// The first matrix is multiplied once, and not in both readers. An operator that only moves elements costs nothing.
 TEST(Fold, MatricesThatTwoReadStayAndMovementsDoNot) {
   const auto values = [](bool moves) {
     Sketch s;
@@ -118,7 +118,7 @@ TEST(Fold, LongRowsAreNotComposed) {
   EXPECT_EQ(folded(s.graph).values.size(), 3U);
 }
 
-// A reshape is no value, and what it was made of has its readers.
+// A reshape is no value, and the readers of its result count as readers of its operand.
 TEST(Fold, ReadersBehindAReshapeCountAsThoseInFrontOfIt) {
   const auto values = [](int readers) {
     Sketch s;
@@ -224,7 +224,7 @@ TEST(Fold, MultiplesOfATensorAddUpElementByElement) {
   EXPECT_EQ(run(network, {{3}, {1, 2, 4}}), (std::vector<double>{11, 44, 212}));
 }
 
-/// Of one reader behind the reshape, and one in front of it.
+/// One reader comes after the reshape, and one before it.
 TEST(Fold, AReaderInFrontOfAReshapeCountsBesideThoseBehindIt) {
   Sketch s;
   const TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
@@ -292,7 +292,7 @@ TEST(Fold, MapsAreComposedUpToABoundOfARow) {
   EXPECT_EQ(values(513), 3U);
 }
 
-// Of 1024 entries a row, in 512 * 513 rows: more than 2^28, but no more than the convolution alone has.
+// Rows of 1024 entries, 512 * 513 of them: more than 2^28, but no more than the convolution alone has.
 TEST(Fold, MovementsAreComposedWithMapsOfAnyLength) {
   EXPECT_EQ(Image({1, 1, 543, 544}).convolved({1, 1, 32, 32}, {1, 1, 512, 513}).turned({1, 1, 513, 512}).values(), 2U);
   EXPECT_EQ(Image({1, 1, 544, 543}).turned({1, 1, 543, 544}).convolved({1, 1, 32, 32}, {1, 1, 512, 513}).values(), 2U);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kBins = 256;
 constexpr std::size_t kNumbers = std::size_t{1} << 17;
-/// Large values are thinned out rather than taken from fewer samples.
+/// Large values are noted in part. The alternative would be fewer samples.
 constexpr std::size_t kFewestSamples = 16;
 
 std::size_t rounded_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }

@@ -7,7 +7,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// A function of an input with so many elements, over [lowest, highest].
+/// A network with one function over [lowest, highest] of an input with `elements` elements.
 Network one_function(std::int64_t elements, double lowest, double highest) {
   Network network;
   Function function;
@@ -89,7 +89,7 @@ TEST(FunctionInputs, OfASingleElementOrASingleSampleAreNoted) {
   for (std::size_t bin = 0; bin < 256; ++bin) EXPECT_EQ(of_elements[bin], bin < 4 ? 1 : 0) << bin;
 }
 
-// Bins of a 16th over [8, 24]: 8 of the samples lie below, and 13 above.
+// Bins of a 16th over [8, 24]: 8 of the samples are below, and 13 above.
 TEST(FunctionInputs, BesideTheIntervalCountAtItsEnds) {
   const Network network = one_function(4, 8, 24);
   const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, function_of(network));
@@ -99,8 +99,8 @@ TEST(FunctionInputs, BesideTheIntervalCountAtItsEnds) {
   for (std::size_t bin = 1; bin < 255; ++bin) EXPECT_EQ(histogram[bin], bin % 4 == 2 ? 1 : 0) << bin;
 }
 
-// 8192 of 8193 elements are noted of 16 samples. Of sample s the one is left out that lies 7919 s, modulo 8193, before
-// the last.
+// For 16 samples, 8192 of 8193 elements are noted. The element of sample s that is left out is 7919 s, modulo 8193,
+// before the last.
 TEST(FunctionInputs, OfEverySampleLeaveOutOtherElements) {
   const auto noted = [](std::size_t sample, std::size_t element) {
     const Network network = one_function(8193, 0, 2);

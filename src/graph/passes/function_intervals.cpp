@@ -12,20 +12,20 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Shares of the measured width by which an interval may be wider on one side, for inputs not seen, and how much larger
-/// the function may become for it: a steep one pays with precision.
+/// The shares of the measured width by which an interval may be wider on one side, for inputs not seen. The second
+/// number is the factor by which the function may become larger for it. A steep function pays with precision.
 constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
 constexpr double kMostGrowth = 1.6;
 
-/// The series that errors are taken from, and the largest error as a share of the function's largest value. Where a
-/// function jumps, a series is off by half of the jump, but only beside it.
+/// The degree of the series that errors are taken from, and the largest error as a share of the function's largest
+/// value. If a function jumps, a series is off by half of the jump, but only near it.
 constexpr int kModerateDegree = 30;
 constexpr double kMostShare = 1.0 / 50;
 
-/// So many times its deviation is as far as an error is expected to go.
+/// The number of deviations that an error is expected to reach.
 constexpr double kDeviations = 4;
 
-/// Largest |f|; infinite where a value is not finite.
+/// Returns the largest |f|. Infinite if a value is not finite.
 double largest_on(const Function& function, double lowest, double highest) {
   constexpr std::size_t kPoints = 33;
   std::vector<double> points(kPoints);
@@ -37,7 +37,7 @@ double largest_on(const Function& function, double lowest, double highest) {
   return largest;
 }
 
-/// 1 or -1, as likely, a bit of a draw each.
+/// Returns 1 or -1 with equal probability. Each sign takes one bit of a draw.
 class RandomSigns {
  public:
   double next() {
@@ -60,7 +60,7 @@ double error_of_series(Function function, const Value& value) {
   return std::min(error_share(function), kMostShare) * largest_on(function, function.lowest, function.highest);
 }
 
-/// Of every element, over the samples side by side.
+/// Returns the deviation of every element, over the samples side by side.
 std::vector<double> deviations(std::span<const double> numbers, std::span<const double> exact) {
   std::vector<double> result(exact.size() / kLanes);
   for (std::size_t e = 0; e < result.size(); ++e) {

@@ -66,7 +66,7 @@ TEST(FunctionIntervals, ElementsAreNotStretchedBeyondThatRoom) {
   EXPECT_LE(-input.reached.at(0).lowest, -function.lowest * (1 + 1e-9));
 }
 
-// The root of what may be negative by an error keeps an interval where it is finite.
+// A root of a number that an error may make negative keeps an interval where it is finite.
 TEST(FunctionIntervals, DoNotLeaveWhereTheFunctionIsFinite) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -80,7 +80,7 @@ TEST(FunctionIntervals, DoNotLeaveWhereTheFunctionIsFinite) {
   EXPECT_GT(root.highest, 1.01);
 }
 
-/// How far a sum of so many equal magnitudes is expected to go astray, in deviations.
+/// The expected error of a sum of `count` equal magnitudes, in deviations.
 double deviation_of_sum(std::int64_t count) {
   Sketch s;
   const TensorId x = s.input({1, count});
@@ -104,7 +104,7 @@ TEST(FunctionIntervals, ErrorsOfManyElementsCancelInPart) {
   EXPECT_LT(many, 32 * one);
 }
 
-/// A function that one operator is, of a value of a network.
+/// Returns the function of one operator, of a value of a network.
 Function function_of(const std::string& op, ValueId input) {
   Sketch s;
   const TensorId x = s.input({}), y = s.node(op, {x}, {});
@@ -114,7 +114,7 @@ Function function_of(const std::string& op, ValueId input) {
   return function;
 }
 
-/// A chain of functions, the first of which reads the input of so many elements, calibrated on samples that are the
+/// A chain of functions. The first one reads the input of `elements` elements. It is calibrated on samples that are the
 /// same in every element.
 Network calibrated_chain(const std::vector<std::string>& ops, std::int64_t elements,
                          const std::vector<double>& samples) {
@@ -153,8 +153,8 @@ std::vector<double> signs_of_errors(std::size_t count) {
   return signs;
 }
 
-// A series for a jump is off by half of it, of which a fiftieth of the largest value is taken: 0.06 where that is 3.
-// So the second of these reads 2.06 or 1.94 in place of 2, and makes 3 or 2 of it.
+// A series for a jump is off by half of the jump. A fiftieth of the largest value is taken: 0.06 for 3. So the second
+// function reads 2.06 or 1.94 in place of 2, and makes 3 or 2 of it.
 TEST(FunctionIntervals, ReachFourDeviationsOfEveryElementByErrorsOfEitherSign) {
   constexpr std::size_t kElements = 5;
   const Network network = calibrated_chain({"Ceil", "Ceil", "Relu"}, kElements, {2});

@@ -9,7 +9,7 @@
 
 namespace tacit::graph::passes {
 
-/// Writes nodes into a graph, in order: for passes that replace an operator by others.
+/// Appends nodes to a graph, in order. For passes that replace an operator by others.
 class GraphEditor {
  public:
   explicit GraphEditor(Graph& graph) : graph_(graph) {}
@@ -28,22 +28,22 @@ class GraphEditor {
     graph_.constants.push_back(std::move(value));
     return id;
   }
-  /// A node that makes an existing tensor.
+  /// Appends a node that makes an existing tensor.
   void node(const std::string& op, const std::string& name, std::vector<TensorId> inputs, TensorId output,
             std::map<std::string, Attribute> attributes = {}) {
     graph_.nodes.push_back({op, name, std::move(inputs), {output}, std::move(attributes)});
   }
-  /// A node that makes a new one, named after the node.
+  /// Appends a node that makes a new tensor, which is named after the node.
   TensorId step(const std::string& op, const std::string& name, std::vector<TensorId> inputs, Shape shape,
                 std::map<std::string, Attribute> attributes = {}) {
     const TensorId id = tensor(name, std::move(shape));
     node(op, name, std::move(inputs), id, std::move(attributes));
     return id;
   }
-  /// Says that a tensor holds truth values or integers.
+  /// Marks a tensor of truth values or integers.
   void integral(TensorId id) { graph_.tensors[id].integral = true; }
   bool is_constant(TensorId id) const { return graph_.tensors[id].constant >= 0; }
-  /// The first number of a constant.
+  /// Returns the first number of a constant.
   std::int64_t whole_scalar(TensorId id) const { return static_cast<std::int64_t>(graph_.constant(id).data.at(0)); }
   bool is_integral(TensorId id) const { return graph_.tensors[id].integral; }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What a client is told of an interval.
+/// Returns the part of an interval that a client may see.
 Range told(const Range& range) {
   const bool unit = range.lowest >= -1 && range.highest <= 1;
   return {range.lowest >= 0 ? 0 : unit ? -1 : -kInfinity, range.highest <= 0 ? 0 : unit ? 1 : kInfinity};
@@ -45,7 +45,7 @@ class Guarding {
       facts[id] = range;
     }
     graph_.nodes.swap(nodes);
-    known_ = value_domains(graph_, facts);  // by what holds of decrypted numbers
+    known_ = value_domains(graph_, facts);  // by the properties of decrypted numbers
     graph_.nodes.swap(nodes);
     for (Node& node : nodes) {
       for (TensorId& id : node.inputs)
@@ -63,7 +63,7 @@ class Guarding {
   }
 
  private:
-  /// What is known of a tensor of the model, or of one that a guard made of it.
+  /// Returns the known range of a tensor of the model, or of a tensor that a guard made of it.
   Range known(TensorId id) const {
     const auto found = made_of_.find(id);
     return known_[found == made_of_.end() ? id : found->second];

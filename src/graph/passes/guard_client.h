@@ -8,10 +8,10 @@
 
 namespace tacit::graph::passes {
 
-/// Keeps what is known of values after decryption, in the client's last part, whose last `kept` inputs are exact. Noise
-/// takes a square below 0, and a function such as Sqrt makes NaN of it.
+/// Adds guards to the client's last part, so that decrypted values keep known properties. The last `kept` inputs are
+/// exact. For example, noise may move a square below 0, and a function such as Sqrt makes NaN of it.
 /// - tacit.Within moves an input outside its known interval (`domains`, by tensor) to the nearer end. The client sees
-///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would show weights.
+///   two kinds of intervals: signs, and numbers between -1 and 1. Other bounds would reveal weights.
 /// - tacit.Within with a source moves an operand into the domain of its function, by its expected error at most.
 /// - tacit.OffZero refuses an operand that must not be 0 and is smaller than its expected error.
 Graph guard_client(Graph after, std::size_t kept, const std::vector<Range>& domains);

@@ -9,7 +9,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// A function that one operator is.
+/// Returns the function of one operator.
 Function function_named(const std::string& op) {
   Sketch s;
   const TensorId x = s.input({}), y = s.node(op, {x}, {});
@@ -102,7 +102,7 @@ TEST(ReachOf, IsWhatTheElementShowsUnlessErrorsAreKnown) {
 TEST(IntervalOf, OfSmallFunctionsIsBoundedByTheirGrowthToo) {
   // e^x is 1/e at most; it is 1.6 times as much 0.47 further.
   expect_near(interval_of(function_named("Exp"), {{-5, -1}, {-5, -1}}, 10, 1), -6, -0.6);
-  // Nothing grows where nothing is.
+  // A function that is 0 does not grow.
   expect_near(interval_of(function_named("Relu"), {{-3, -1}, {-3, -1}}, 10, 1), -3.5, -0.5);
 }
 
@@ -112,7 +112,8 @@ TEST(IntervalOf, AWidthOfABillionthOfTheValueIsNone) {
   expect_near(interval_of(function_named("Tanh"), {{0, 0}, {0, 0}}, 10, 1), -1e-3, 1e-3);
 }
 
-// 1, but 1.7 at 4.5, in the middle of what a quarter of the range [0, 4] adds above it, and within 0.01 of it.
+// The function is 1, except within 0.01 of 4.5, where it is 1.7. The place is the middle of the quarter that is added
+// above the range [0, 4].
 TEST(IntervalOf, SeesPeaksInTheMiddleOfWhatItAdds) {
   Sketch s;
   const TensorId x = s.input({});

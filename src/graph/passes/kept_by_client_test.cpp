@@ -1,4 +1,4 @@
-// What assign_parties leaves with the client: inputs that the model hands out, and what is known of values.
+// The inputs that assign_parties leaves with the client, because the model returns them, and known ranges of values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

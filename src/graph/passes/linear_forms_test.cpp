@@ -37,14 +37,14 @@ struct OneNode : Sketch {
     return *this;
   }
   LinearNode lowered() const { return linear_operator(graph, graph.nodes.at(0)); }
-  /// What its map makes of numbers, with its bias.
+  /// Returns the node's map applied to numbers, with its bias.
   Reals of(const Reals& numbers) const {
     const LinearNode made = lowered();
     Reals result = apply(*made.op, numbers);
     for (std::size_t e = 0; e < result.size(); ++e) result[e] += made.bias[static_cast<layout::Index>(e)];
     return result;
   }
-  /// That is what the model makes of them.
+  /// Expects the same result as the model's.
   void expect_the_reference() const {
     const Shape& shape = graph.tensors[graph.inputs.at(0)].shape;
     const std::vector<Tensor> inputs{{shape, uneven(shape), false}};

@@ -38,7 +38,7 @@ layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shap
   return layout::RepeatedReals::of(result);
 }
 
-/// A number for every channel, shaped to broadcast to [batch, channels, spatial ...].
+/// Returns one number per channel, shaped to broadcast to [batch, channels, spatial ...].
 Tensor by_channel(Tensor numbers, const Shape& shape) {
   numbers.shape.assign(shape.size() - 1, 1);
   numbers.shape[0] = shape[1];
@@ -54,7 +54,7 @@ layout::LinearOperatorPtr convolution(const Node& node, const Shape& in, const S
   return std::make_shared<layout::Convolution>(in, out, axes_of(window), groups, weights.data);
 }
 
-// The transpose of the convolution with the same weights, from the output to the input.
+// Returns the transpose of the convolution with the same weights, which maps from the output to the input.
 layout::LinearOperatorPtr transposed_convolution(const Node& node, const Shape& in, const Shape& out,
                                                  const Tensor& weights) {
   const NodeWindow window = transposed_window_of(node, in, {weights.shape.begin() + 2, weights.shape.end()});

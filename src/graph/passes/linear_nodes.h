@@ -12,8 +12,8 @@ struct LinearNode {
   layout::RepeatedReals bias{0};  ///< by output element
 };
 
-/// The map from a node's private operand to its first output. The shapes are those of the graph's tensors; the batch
-/// dimension may have any extent. Throws InputError naming the node for a form that is not supported.
+/// Returns the map from a node's private operand to its first output. The shapes are those of the graph's tensors, and
+/// the batch dimension may have any extent. Throws InputError naming the node if the form is not supported.
 LinearNode linear_operator(const Graph& graph, const Node& node);
 
 }  // namespace tacit::graph::passes

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Of so many elements, by a kernel of 4096, of which pads leave one element or a few.
+/// A transposed convolution of `elements` elements, by a kernel of 4096. Pads leave one element or a few.
 LinearNode transposed(std::int64_t elements) {
   Sketch s;
   std::vector<double> kernel(4096);

@@ -19,8 +19,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-// A marked element is this plus its operand's number times kOperandStride plus its flat index: exact in a double. A
-// constant that a movement brings in must be smaller.
+// The mark of moved elements. A marked element is kMark plus its operand's number times kOperandStride plus its flat
+// index. It is exact in a double. A constant that a movement brings in must be smaller.
 constexpr double kMark = 35184372088832.0;        // 2^45
 constexpr double kOperandStride = 68719476736.0;  // 2^36
 constexpr std::int64_t kMostFactors = 64;         // of one product
@@ -48,7 +48,7 @@ class Lineariser {
     values_[tensor] = network_.add({std::move(operation), graph_.tensors[tensor].shape, node, op, {}, {}, tensor});
   }
 
-  // A value on the way to what a node makes.
+  // Adds a value between a node's inputs and its result.
   template <class Operation>
   ValueId step(const Node& node, Operation operation, const Shape& shape) {
     return network_.add({std::move(operation), shape, node.name, node.op, {}});
@@ -62,7 +62,7 @@ class Lineariser {
 
   std::vector<std::size_t> private_inputs(const Node& node) const { return passes::private_inputs(graph_, node); }
 
-  // Operators between layouts refuse shapes and weights, and do not know the node that these come from.
+  // Lowers a node and names it in errors. Operators between layouts refuse shapes and weights without knowing the node.
   void lower_named(const Node& node) {
     try {
       lower(node);
@@ -114,7 +114,7 @@ class Lineariser {
     }
   }
 
-  // An operand of an element-wise product, broadcast to the result's shape.
+  // Returns an operand of an element-wise product, broadcast to the result's shape.
   ValueId expanded(const Node& node, std::size_t input) {
     const ValueId id = value(node, input);
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
@@ -133,7 +133,7 @@ class Lineariser {
     return std::make_shared<layout::Gather>(from, to, std::move(source), std::move(weights));
   }
 
-  // slope * x + (1 - slope) * relu(x), for a slope that differs between elements.
+  // Writes slope * x + (1 - slope) * relu(x), for a slope that differs between elements.
   void lower_prelu(const Node& node) {
     const ValueId input = value(node, 0);
     const Shape shape = network_.values[input].shape;
@@ -178,7 +178,8 @@ class Lineariser {
     return powers[exponent] = step(node, Product{left, right}, network_.values[left].shape);
   }
 
-  // The factors, moved out one by one, multiplied pairwise: ceil(log2 of their number) products deep.
+  // Multiplies the factors pairwise, after moving them out one by one. The products are ceil(log2 of their number)
+  // deep.
   void lower_product_of_axes(const Node& node) {
     const ValueId input = value(node, 0);
     const Shape &in = graph_.tensors[node.inputs[0]].shape, &out = graph_.tensors[node.outputs[0]].shape;
@@ -213,7 +214,7 @@ class Lineariser {
     values_[node.outputs[0]] = factors[0];
   }
 
-  // Operators that are affine in every element of every private operand: the reference run tells the weights.
+  // Lowers operators that are affine in every element of every private operand. The reference run gives the weights.
   void lower_arithmetic(const Node& node) {
     const std::vector<std::size_t> privates = private_inputs(node);
     if (node.op == "Div" && privates != std::vector<std::size_t>{0})
@@ -248,7 +249,7 @@ class Lineariser {
     define(node.outputs[0], std::move(affine), node.name, node.op);
   }
 
-  // Operators that only move elements: the reference run on marked elements tells where each comes from.
+  // Lowers operators that only move elements. The reference run on marked elements shows the source of each.
   void lower_movement(const Node& node) {
     const std::vector<std::size_t> privates = private_inputs(node);
     check_moved_constants(node);
@@ -294,7 +295,7 @@ class Lineariser {
     return std::make_shared<layout::Gather>(from, to, std::move(source));
   }
 
-  // Concat and Pad are the movements whose result holds elements of constants.
+  // Checks Concat and Pad, the movements whose results hold elements of constants.
   void check_moved_constants(const Node& node) const {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const TensorId id = node.inputs[i];
@@ -306,7 +307,7 @@ class Lineariser {
     }
   }
 
-  // Runs one node on the given private operands; constants come from the graph.
+  // Runs one node on the given private operands. Constants come from the graph.
   std::vector<Tensor> evaluate(const Node& node, const std::vector<Tensor>& privates) const {
     std::vector<const Tensor*> operands;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {

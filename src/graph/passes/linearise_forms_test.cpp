@@ -34,7 +34,7 @@ struct Form : Sketch {
     return id;
   }
   Network network() const { return linearise(recognise(graph)); }
-  /// The first output for these inputs, in the shapes that were asked for.
+  /// Returns the first output for these inputs, in the declared shapes.
   Reals of(const std::vector<Reals>& inputs) const {
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -86,7 +86,7 @@ TEST(LineariseForms, SlopesByChannelWeighAnElementAndItsPositivePart) {
   EXPECT_EQ(s.of({{-4, 4, -1, 3}}), (Reals{-1, 4, 2, 3}));
 }
 
-/// x to an exponent that is written down twice, which is no function of one variable.
+/// x to an exponent that is given twice, which is not a function of one variable.
 Form power_of(const Reals& exponents, const Shape& base, const Shape& shape) {
   Form s;
   const TensorId x = s.input(base);
@@ -275,7 +275,7 @@ TEST(LineariseForms, ConstantsThatLookLikeElementsAreRefused) {
             "node 'Pad0' (Pad): it places the constant 35184372088832 beside encrypted values; at most 2^45 fits");
   EXPECT_EQ(padded(std::nan("")).refused(),
             "node 'Pad0' (Pad): it places the constant nan beside encrypted values; at most 2^45 fits");
-  // Ends of slices are counted, and not placed.
+  // The ends of slices are counts, and no element is placed by them.
   Form all;
   const TensorId x = all.input({3});
   all.ends_in("Slice", {x, all.integers({1}), all.integers({std::int64_t{1} << 46})}, {2});

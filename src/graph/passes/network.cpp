@@ -8,7 +8,7 @@ namespace tacit::graph::passes {
 
 namespace {
 
-/// visit(operand) for every one that the operation reads, in order.
+/// Calls visit(operand) for every operand of the operation, in order.
 template <class SomeValue, class Visit>
 void each_operand(SomeValue& value, const Visit& visit) {
   if (auto* affine = std::get_if<Affine>(&value.operation))

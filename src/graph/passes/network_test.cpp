@@ -58,7 +58,7 @@ TEST(Network, LevelsAreWhatReadersNeed) {
   EXPECT_THAT(levels_of(five()), ElementsAre(5, 4, 2, 1, 0));
   EXPECT_EQ(depth_of(five()), 5);
   EXPECT_EQ(depth_of(Network{}), 0);
-  // A refresh takes its operand at a level of its own, whatever its readers need.
+  // A refresh takes its operand at a fixed level, whatever its readers need.
   Network refreshed;
   refreshed.add({Private{}, kShape, "x", "Input", {}});
   refreshed.add(sum_of({term(0)}));

@@ -84,7 +84,7 @@ class Reader {
     return integers_attribute(node_, "perm", reversed);
   }
 
-  // Scale, offset, mean and variance have a number for every channel.
+  // Returns the rule of a batch normalisation. Scale, offset, mean and variance have one number per channel.
   ShardingRule batch_normalisation() const {
     if (in(0).size() < 2) refuse(node_, "its input has no channels");
     const ShardingRule rule = layout::elementwise_rule(node_.op, {in(0)});

@@ -5,9 +5,9 @@
 
 namespace tacit::graph::passes {
 
-/// What the structure of a node says about its sharding: of its inputs and outputs, in their order, constants included.
-/// Inputs that are attributes by nature (the shape of a Reshape) stay whole. Throws InputError naming the node where
-/// its operator states no rule, or its shapes do not fit it.
+/// Returns the sharding rule of a node, from its structure. The rule covers the node's inputs and outputs, in their
+/// order, constants included. Inputs that are attributes by nature (the shape of a Reshape) stay whole. Throws
+/// InputError naming the node if its operator states no rule, or if its shapes do not fit the rule.
 layout::ShardingRule sharding_rule(const Graph& graph, const Node& node);
 
 }  // namespace tacit::graph::passes

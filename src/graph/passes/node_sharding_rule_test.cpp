@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 using Attributes = std::map<std::string, Attribute>;
 
-/// Of a node on inputs of these shapes.
+/// Returns the rule of a node on inputs of these shapes.
 std::string rule_of(const std::string& op, const std::vector<Shape>& inputs, const Shape& out,
                     Attributes attributes = {}) {
   Sketch s;

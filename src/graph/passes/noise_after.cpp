@@ -52,7 +52,7 @@ class NoiseAfter {
                        [&](TensorId id) { return id != kNoTensor && noisy_[id]; });
   }
 
-  /// Trees whose scores are whole numbers, which nothing but the client reads: programs on integers give them exactly.
+  /// True for trees whose scores are whole numbers that only the client reads. Programs on integers give them exactly.
   bool is_whole(const Node& node) const {
     return node.op == kTreeScoresOp &&
            std::ranges::all_of(links_.readers[node.outputs[0]], [&](std::size_t n) { return last_[n] != 0; }) &&
@@ -74,8 +74,8 @@ class NoiseAfter {
     return !casts_to_boolean(node) || least_[node.inputs[0]] < 0;
   }
 
-  /// No result of a node is below this bound, and noise takes no result from the bound or to it: results lie there
-  /// where they are constant over an interval of what was decrypted (Relu, Clip), or never (Exp).
+  /// Returns a lower bound of the results of a node. Noise takes no result from the bound or to it. Results are at the
+  /// bound where they are constant over an interval of decrypted numbers (Relu, Clip), or never (Exp).
   double least_of(const Node& node) const {
     static const Operators kAboveZero{"Exp", "HardSigmoid", "Relu", "Sigmoid", "Softmax", "Softplus"};
     static const Operators kSums{"Add", "Sum"};

@@ -15,16 +15,16 @@ const Shape kShape{1, 2};
 const std::map<std::string, Attribute> kToBoolean{{"to", std::int64_t{9}}}, kToWhole{{"to", std::int64_t{7}}},
     kToReal{{"to", std::int64_t{1}}};
 
-/// Operators one behind the other, from a decrypted tensor on.
+/// A chain of operators that starts at a decrypted tensor.
 class Chain {
  public:
   Chain() : at_(s_.input(kShape)) {}
   Chain& then(const std::string& op, std::map<std::string, Attribute> attributes = {}) {
     return with(op, {at_}, std::move(attributes));
   }
-  /// With a constant behind.
+  /// Appends an operator with a constant as second operand.
   Chain& then(const std::string& op, double constant) { return with(op, {at_, s_.constant({1}, {constant})}); }
-  /// With the same tensor on both sides.
+  /// Appends an operator with the same tensor on both sides.
   Chain& twice(const std::string& op) { return with(op, {at_, at_}); }
   Chain& whole() {
     s_.graph.tensors[at_].integral = true;
@@ -105,7 +105,7 @@ TEST(NoiseAfter, ConstantsMoveTheLeastNumber) {
   EXPECT_TRUE(upset(Chain().then("Clip"))) << "without a lower bound";
 }
 
-/// What is made of numbers from 0 on starts at 0, not above.
+/// The results of operators on numbers from 0 on are bounded by 0, and may reach it.
 TEST(NoiseAfter, WhatIsMadeOfPositiveNumbersStartsAtZero) {
   const auto upset = [](Chain chain) { return !chain.then("Cast", kToBoolean).upset().empty(); };
   EXPECT_TRUE(upset(Chain().then("Relu").then("Mul", 2).then("Add", -0.5)));

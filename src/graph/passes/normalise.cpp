@@ -15,7 +15,7 @@ struct Units {
   double factor = 1, offset = 0;  // stored = factor * original + offset
 };
 
-// The power of two that brings a bound into (target / 2, target]; 1 where nothing is known.
+// Returns the power of two that brings a bound into (target / 2, target], or 1 if the bound is not known.
 double factor_towards(const Range& range, double target) {
   const double bound = range.bound();
   return bound > 0 ? std::exp2(std::floor(std::log2(target / bound))) : 1.0;
@@ -26,7 +26,7 @@ Range in_units(const Range& range, const Units& units) {
   return {units.factor * range.lowest + units.offset, units.factor * range.highest + units.offset};
 }
 
-// What is encrypted of an input whose elements have units.
+// Returns the range of the encrypted numbers of an input whose elements have units.
 Range encrypted_range(const Private& input, const Value& value) {
   Range result{0, 0};
   for (std::size_t e = 0; e < input.units.size(); ++e)
@@ -94,7 +94,7 @@ class Normaliser {
     return {factor_towards(value.range, 1.0), 0};
   }
 
-  // A product that is an output itself must not outgrow the bound of outputs.
+  // Returns the bound of an operand. A product that is an output must not exceed the bound of outputs.
   double product_operand_bound(ValueId id) const {
     return makes_output_[id] ? std::min(operand_bound_, std::sqrt(output_bound_)) : operand_bound_;
   }

@@ -150,7 +150,7 @@ TEST(Normalise, EveryValueHasUnitsOfItsKind) {
   EXPECT_EQ(values[5], (std::vector<double>{170.0 / 32, 17.0 / 32}));
 }
 
-/// Operands come to the bound, or to half of it at least; so does what only sums read, to 1.
+/// Operands get a bound in (operand_bound / 2, operand_bound]. Values that only sums read get one in (1/2, 1].
 TEST(Normalise, OperandsComeNearTheirBound) {
   const auto factor = [](double bound, bool output, double output_bound, double operand_bound) {
     Network network;
@@ -183,7 +183,7 @@ TEST(Normalise, OperandsComeNearTheirBound) {
   EXPECT_EQ(inner({0, 0}), 1);
 }
 
-/// Of an input whose elements the client multiplies the range is that of the products, with 0.
+/// The range of an input whose elements the client multiplies is that of the products, with 0.
 TEST(Normalise, RangesOfInputsAreThoseOfWhatIsEncrypted) {
   Network network;
   network.add(known(Private{0, {0.5, 2}}, {-1, 4}));
@@ -206,7 +206,7 @@ TEST(Normalise, FunctionsReadASumThatNothingElseReads) {
   EXPECT_EQ(operands(copied.values[3]), std::vector<ValueId>{2});
   EXPECT_EQ(operands(copied.values[4]), std::vector<ValueId>{1});
   EXPECT_EQ(copied.outputs, (std::vector<ValueId>{3, 6}));
-  // Of a product it gets a sum of its own.
+  // A function that reads a product gets a separate sum of the product.
   Network product;
   product.add(known(Private{}, {-1, 2}));
   product.add(known(Product{0, 0}, {0, 4}));
@@ -221,7 +221,7 @@ TEST(Normalise, FunctionsReadASumThatNothingElseReads) {
   EXPECT_EQ(operands(made.values[3]), std::vector<ValueId>{2});
 }
 
-/// Zero lies in it, as what is between the elements, whatever sign the elements have.
+/// The range includes zero, the number between the elements, whatever sign the elements have.
 TEST(Normalise, RangesOfEncryptedInputsReachZero) {
   const auto range = [](const std::vector<Range>& elements) {
     Network network;
@@ -235,7 +235,7 @@ TEST(Normalise, RangesOfEncryptedInputsReachZero) {
   EXPECT_EQ(range({{-8, 4}, {-1, 1}}), (Range{-4, 2}));
 }
 
-/// A function from -8 to 0 reads x / 4 + 1. What else reads x takes the offset out again.
+/// A function from -8 to 0 reads x / 4 + 1. Other readers of x subtract the offset again.
 TEST(Normalise, OffsetsOfOneAreTakenOutAgain) {
   Network network;
   network.add(known(Private{}, {-8, 0}));

@@ -17,7 +17,8 @@ bool is_scalar_constant(const Graph& graph, TensorId id) {
   return graph.is_constant(id) && graph.constant(id).size() == 1;
 }
 
-/// Products where one exponent, whole and small, is for all elements; a function where it is a scalar.
+/// Classifies a Pow with one constant exponent for all elements. It is a product for a small whole exponent, and a
+/// function for another scalar.
 OperatorKind kind_of_power(const Graph& graph, const Node& node) {
   if (node.inputs.size() != 2 || !graph.is_constant(node.inputs[1])) return OperatorKind::none;
   const std::vector<double>& exponents = graph.constant(node.inputs[1]).data;
@@ -80,7 +81,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
     case Class::product:
       if (!first_only) return OperatorKind::none;
       return node.op == "Pow" ? kind_of_power(graph, node) : OperatorKind::product;
-    // Only what joins its operands holds elements of several; an index must be a constant.
+    // Only operators that join operands hold elements of several. An index must be a constant.
     case Class::movement: return op->joins() || first_only ? OperatorKind::movement : OperatorKind::none;
     case Class::cast: return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
     case Class::linear: {

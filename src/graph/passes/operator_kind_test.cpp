@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using Attributes = std::map<std::string, Attribute>;
 using Integers = std::vector<std::int64_t>;
 
-/// Operands of a node under judgement.
+/// The operands of the node that is classified.
 struct Operands : Sketch {
   TensorId x = input({2, 2});
   TensorId y = input({2, 2}, "y");
@@ -178,7 +178,7 @@ TEST(OperatorKind, BoundsOfWholeExponents) {
   EXPECT_EQ(s.of("Pow", {s.x, s.constant({2}, {0, 0})}), OperatorKind::none);
 }
 
-/// A Gemm adds its third operand, which may be private beside one other.
+/// A Gemm adds its third operand, which may be private in addition to another one.
 TEST(OperatorKind, OffsetsOfMatrixProductsMayBePrivate) {
   Operands s;
   EXPECT_EQ(s.of("Gemm", {s.x, s.k, s.y}), OperatorKind::linear);

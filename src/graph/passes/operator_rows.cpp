@@ -14,14 +14,14 @@ using layout::LinearOperatorPtr;
 LinearOperatorPtr without_repeated_work(LinearOperatorPtr op) {
   constexpr Index kRows = 64;
   constexpr std::size_t kMostEntries = std::size_t{1} << 23;
-  // An odd step, so that not every row that is looked at lies in the same corner of its map.
+  // The step is odd, so that the tested rows are not all in the same corner of their map.
   const Index rows = layout::element_count(op->out_shape()), step = std::max<Index>(1, rows / kRows) | 1;
   std::size_t streamed = 0, different = 0, looked_at = 0;
   layout::RowEntries entries;
   for (Index row = 0; row < rows; row += step, ++looked_at) {
     entries.clear();
     op->append_row(row, entries);
-    // Weights of zero are no work: a pruned window stays a window.
+    // Weights of zero are not counted, so that a pruned window stays a window.
     streamed += static_cast<std::size_t>(std::ranges::count_if(entries.weights, [](double w) { return w != 0; }));
     entries.merge();
     different += entries.size();

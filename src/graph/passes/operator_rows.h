@@ -7,17 +7,17 @@
 
 namespace tacit::graph::passes {
 
-/// The same operator, or its rows where these have less than half of the entries that it streams: a chain of matrices
-/// is held as their product. An operator keeps its structure otherwise.
+/// Returns the operator, or a list of its rows if these have less than half of the entries that it streams. A chain of
+/// matrices is then held as their product. Otherwise an operator keeps its structure.
 layout::LinearOperatorPtr without_repeated_work(layout::LinearOperatorPtr op);
 
 /// True if every row has one entry, of weight one, in the column of the same number: the identity, or a reshape.
 bool is_identity(const layout::LinearOperator& op);
 
-/// Most entries of a row, of a few rows.
+/// Returns the largest number of entries among a few rows.
 std::size_t entries_of_rows(const layout::LinearOperator& op);
 
-/// Whether holds(row, its entries) is true of every row. Rows behind the first of which it is not are not looked at.
+/// True if holds(row, its entries) is true for every row. Stops at the first row for which it is false.
 template <class Holds>
 bool every_row(const layout::LinearOperator& op, const Holds& holds) {
   const layout::Index rows = layout::element_count(op.out_shape());
@@ -30,7 +30,7 @@ bool every_row(const layout::LinearOperator& op, const Holds& holds) {
   return true;
 }
 
-/// visit(row, its entries) for every row.
+/// Calls visit(row, its entries) for every row.
 template <class Visit>
 void each_row(const layout::LinearOperator& op, const Visit& visit) {
   every_row(op, [&](layout::Index row, layout::RowEntries& entries) {
@@ -39,7 +39,7 @@ void each_row(const layout::LinearOperator& op, const Visit& visit) {
   });
 }
 
-/// The operator's result for one vector.
+/// Returns the operator's result for one vector.
 std::vector<double> apply(const layout::LinearOperator& op, const std::vector<double>& values);
 
 }  // namespace tacit::graph::passes

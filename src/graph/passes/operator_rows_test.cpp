@@ -50,7 +50,7 @@ TEST(OperatorRows, EntriesThatRepeatAreMergedWhereTheyAreMany) {
   EXPECT_EQ(without_repeated_work(single), single);
 }
 
-/// Of the first row, the last, and the one in the middle.
+/// The rows that count are the first, the last, and the one in the middle.
 TEST(OperatorRows, CountsTheMostEntriesOfAFewRows) {
   EXPECT_EQ(entries_of_rows(rows({2}, {3}, {0, 2, 3, 3}, {0, 1, 0}, {1, 2, 3})), 2u);
   EXPECT_EQ(entries_of_rows(rows({2}, {3}, {0, 1, 3, 3}, {0, 0, 1}, {1, 2, 3})), 2u);
@@ -101,7 +101,7 @@ TEST(OperatorRows, FewRowsAreLookedAtOneByOne) {
   const auto few = std::make_shared<layout::SparseRows>(
       rows({1}, {3}, {0, 1, 6, 11}, std::vector<Index>(11, 0), std::vector<double>(11, 1)));
   EXPECT_NE(without_repeated_work(few), few);
-  // Of 128 rows those between the multiples of 3 do.
+  // The rows between the multiples of 3 repeat their entries, among 128 rows.
   std::vector<Index> begin{0};
   for (Index row = 0; row < 128; ++row) begin.push_back(begin.back() + (row % 3 == 0 ? 1 : 5));
   const auto count = static_cast<std::size_t>(begin.back());

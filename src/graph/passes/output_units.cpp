@@ -11,10 +11,10 @@ namespace {
 
 using layout::Index;
 
-/// Narrower elements keep what this leaves of their width, in powers of two: they may be constant up to rounding.
+/// The largest stretch, in powers of two. Narrower elements may be constant up to rounding.
 constexpr int kMostBits = 40;
 
-/// By element; empty where all may share one unit.
+/// Returns the factors by element. Empty if all elements may share one unit.
 std::vector<double> stretches(const Value& value) {
   const std::vector<std::size_t> groups = stretched_together(value.shape);
   if (groups.empty() || value.element_ranges.size() != groups.size()) return {};

@@ -44,7 +44,8 @@ TEST(OutputUnits, AreOneWhereElementsAreAlike) {
     EXPECT_TRUE(with_output_units(scaled(1000, narrow)).values.back().stretch.all_equal(1)) << narrow;
 }
 
-// A perceptron with two targets whose widths differ by 10^5 and 10^7: both within a hundredth of their own range.
+// A perceptron with two targets whose widths differ by 10^5 and 10^7. Both errors are within a hundredth of the
+// target's range.
 TEST(OutputUnits, NoiseIsSmallBesideEveryTargetsOwnRange) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;

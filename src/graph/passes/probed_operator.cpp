@@ -34,7 +34,7 @@ class Probe {
     out_ = graph.tensors[node.outputs[0]].shape;
   }
 
-  /// Refuses the node where so many runs would take too long.
+  /// Refuses the node if `runs` runs would take too long.
   void check(std::int64_t runs, const char* advice) const {
     std::vector<const Shape*> inputs;
     for (const TensorId id : node_.inputs) inputs.push_back(id == kNoTensor ? nullptr : &graph_.tensors[id].shape);
@@ -65,8 +65,8 @@ class Probe {
   Shape in_, out_;
 };
 
-/// The weights of one axis: what every output position takes from which input position. The other axes hold ones, and
-/// interpolation weights add up to one.
+/// Returns the weights of one axis: for every output position, the input positions with weights. The other axes hold
+/// ones, and interpolation weights add up to one.
 std::vector<RowEntries> axis_weights(const Probe& probe, const Node& node, std::size_t axis) {
   const Shape &in = probe.in(), &out = probe.out();
   const Index in_step = strides_of(in)[axis], out_step = strides_of(out)[axis];

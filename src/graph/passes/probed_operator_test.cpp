@@ -19,7 +19,7 @@ using testing::Pointwise;
 
 using Attributes = std::map<std::string, Attribute>;
 
-/// Holds the operator to what the node computes on numbers that all differ.
+/// Expects the operator to compute the same as the node on numbers that all differ.
 void expect_computes(const Sketch& s) {
   const auto op = probed_operator(s.graph, s.graph.nodes[0]);
   const Shape in = s.graph.tensors[s.graph.inputs[0]].shape, out = s.graph.tensors[s.graph.outputs[0]].shape;

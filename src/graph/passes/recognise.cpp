@@ -13,8 +13,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// The search for a group ends where so many nodes behind the last function are sums and products: functions that
-/// exporters spell out have a few between two, and the search stays linear in the nodes.
+/// The search for a group ends after this many sums and products behind the last function. Functions that exporters
+/// spell out have a few between two. So the search stays linear in the number of nodes.
 constexpr std::size_t kMostPolynomials = 64;
 
 class Recogniser {
@@ -98,7 +98,8 @@ class Recogniser {
     return sums_or_keeps(node);
   }
 
-  // Not in a truth value, nor in one as a number where functions must not jump.
+  // True if a function may end in a node. It may not end in a truth value. It may end in a truth value as a number only
+  // if functions may jump.
   bool may_end(const Node& node) const {
     if (graph_.tensors[node.outputs[0]].integral) return false;
     return tables_ || node.op != "Cast" || !graph_.tensors[node.inputs[0]].integral;
@@ -108,7 +109,7 @@ class Recogniser {
     return node.op == "Cast" && !casts_to_real(node) && !graph_.tensors[node.inputs[0]].integral;
   }
 
-  // True for an operator that maps one private tensor element by element, its other operands being scalars or private
+  // True for an operator that maps one private tensor element by element. Its other operands are scalars or private
   // tensors of the same shape.
   bool element_wise(std::size_t n) const {
     const Node& node = graph_.nodes[n];
@@ -126,13 +127,13 @@ class Recogniser {
     return true;
   }
 
-  /// Places between members of a group and what they read, the tensor that is made last at the end: tensors by the
-  /// number of their node, inputs of the graph first.
+  /// The tensors between the members of a group and their operands. The tensor that is made last is at the end. Tensors
+  /// are ordered by the number of their node, and inputs of the graph come first.
   using Frontier = std::set<std::pair<std::size_t, TensorId>>;
 
-  // The largest group that ends in node n, whose inner tensors nobody else reads, and that depends on one tensor. None
-  // without a function: polynomial operators before the first other one stay outside, for they are linear maps and
-  // products.
+  // Returns the largest group that ends in node n, whose inner tensors no other node reads, and that depends on one
+  // tensor. Empty if it has no function. Polynomial operators before its first other operator stay outside, because
+  // they are linear maps and products.
   Group grow(std::size_t n) {
     ++groups_;
     Frontier frontier;
@@ -162,7 +163,7 @@ class Recogniser {
     return best;
   }
 
-  /// Makes a node a member of the group that grows.
+  /// Adds a node to the group that grows.
   void join(std::size_t n, Frontier& frontier) {
     const auto place = [&](TensorId id) {
       const std::optional<std::size_t> maker = links_.makers[id];
@@ -179,7 +180,7 @@ class Recogniser {
   const bool tables_;
   const Links links_;
   std::vector<char> output_;           // by tensor
-  std::vector<std::size_t> group_of_;  // of every node: the last one that it was tried for
+  std::vector<std::size_t> group_of_;  // by node: the last group that it was tried for
   std::size_t groups_ = 0;
 };
 

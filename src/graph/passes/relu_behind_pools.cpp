@@ -15,7 +15,7 @@ Graph relu_behind_pools(Graph graph) {
   const auto read_once = [&](TensorId id) {
     return links.readers[id].size() == 1 && std::ranges::find(graph.outputs, id) == graph.outputs.end();
   };
-  std::map<TensorId, Node> relu_of;  // by result, where one node reads it
+  std::map<TensorId, Node> relu_of;  // by result, if one node reads it
   std::vector<Node> nodes = std::move(graph.nodes);
   graph.nodes.clear();
   GraphEditor editor(graph);

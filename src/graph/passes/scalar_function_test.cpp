@@ -44,7 +44,7 @@ TEST(ScalarFunction, ComputesWhatItsStepsCompute) {
   EXPECT_THAT(function(std::vector<double>{0.5}), ElementsAre(1.25)) << "of any number of points";
 }
 
-/// What exporters spell out has the name that people know.
+/// Functions that exporters spell out have the name that people know.
 TEST(ScalarFunction, NamesOfWellKnownFunctions) {
   EXPECT_EQ(Steps().then("Tanh").name(), "Tanh");
   EXPECT_EQ(Steps().then("Sigmoid").with_x("Mul").name(), "Silu");
@@ -98,7 +98,7 @@ TEST(ScalarFunction, RoundingDoesNotChangeTheDegree) {
   EXPECT_FALSE(has_degree_one(Steps().with_x("Mul").function(), 1e-3)) << "small numbers are held to small bounds";
 }
 
-/// At seven tenths of the reach only: x and a spike at 2.1.
+/// The function is x, except for a spike at 2.1, at seven tenths of the reach.
 TEST(ScalarFunction, SpikesChangeTheDegree) {
   Steps spike;
   spike.then("Sub", 2.1).then("Abs").then("Mul", 10).then("Neg").then("Add", 1).then("Relu").with_x("Add");

@@ -31,7 +31,7 @@ TEST(StretchedTogether, AreTheChannelsOfLargeTensorsWithSpatialDimensions) {
   }
 }
 
-/// Of an input that a matrix reads, whose two elements have these ranges.
+/// Returns the units of an input that a matrix reads, whose two elements have these ranges.
 std::vector<double> units_of(const Range& first, const Range& second, const std::string& also = "") {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -59,7 +59,7 @@ TEST(InputUnits, AreOnesWhereSomethingElseThanAMatrixReadsTheInput) {
   EXPECT_TRUE(units_of({0, 0}, {0, 0}).empty()) << "nothing has no unit";
 }
 
-/// op of elements that reach 8 and 1, of which only the second one's range is changed; stretched.
+/// op of elements that reach 8 and 1, after stretching. Only the second element's range is changed.
 Network stretched(const std::string& op, const Range& second, bool read_by_others = false) {
   Sketch s;
   const TensorId h = s.node("MatMul", {s.input({1, 2}), s.constant({2, 2}, {8, 0, 0, 1})}, {1, 2});

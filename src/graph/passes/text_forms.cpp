@@ -14,7 +14,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Of more rows nobody counts the entries.
+// The entries of operators with more rows are not counted.
 constexpr layout::Index kMostCountedRows = 1 << 16;
 
 std::string to_text(const Attribute& attribute) {
@@ -48,7 +48,7 @@ std::string to_text(const Graph& graph, const Node& node) {
   return text;
 }
 
-// Which generator makes an operator's entries, and how many of them are not 0.
+// Returns the generator of an operator's entries, and the number of entries that are not 0.
 std::string to_text(const layout::LinearOperator& op) {
   const layout::LinearOperator& pattern = op.pattern();
   const char* kind = dynamic_cast<const layout::Convolution*>(&pattern)   ? "convolution"

@@ -7,8 +7,8 @@
 #include "graph/graph.h"
 #include "graph/passes/network.h"
 
-/// The text forms of what the passes work on, for people: one node or value a line, numbers rounded to three digits.
-/// Programs have a text form of their own (slots::to_text).
+/// The text forms of graphs, networks, ranges and approximations, for people: one node or value per line, with numbers
+/// rounded to three digits. Programs have another text form (slots::to_text).
 namespace tacit::graph::passes {
 
 std::string to_text(const Graph& graph);

@@ -20,7 +20,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Range kAll{-kInfinity, kInfinity}, kNotNegative{0, kInfinity}, kShare{0, 1}, kUnit{-1, 1};
 
-/// 0 times infinity is 0 here: ends of intervals are limits of finite numbers.
+/// Returns a product in which 0 times infinity is 0, because ends of intervals are limits of finite numbers.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 Range times(const Range& a, const Range& b) {
@@ -37,19 +37,19 @@ Range magnitude(const Range& a) {
 }
 Range square(const Range& a) { return times(magnitude(a), magnitude(a)); }
 Range scaled(const Range& a, double factor) { return times(a, {factor, factor}); }
-/// The least interval with both.
+/// Returns the least interval with both.
 Range joined(Range a, const Range& b) {
   a.include(b);
   return a;
 }
-/// 1 / x: known where x does not change its sign.
+/// Returns the range of 1 / x. It is known if x does not change its sign.
 Range inverse(const Range& a) {
   const auto over = [](double x) { return x == 0 ? kInfinity : 1 / x; };
   if (a.lowest >= 0) return {a.highest == kInfinity ? 0 : over(a.highest), over(a.lowest)};
   if (a.highest <= 0) return minus(inverse(minus(a)));
   return kAll;
 }
-/// Of a rising function. A NaN end is not known.
+/// Returns the range of a rising function. A NaN end is not known.
 template <class Function>
 Range rising(const Range& a, Function f) {
   const double low = f(a.lowest), high = f(a.highest);
@@ -68,7 +68,7 @@ class Domains {
   std::vector<Range> all() { return std::move(all_); }
 
  private:
-  /// By the type of a tensor, or by its numbers.
+  /// Returns the range by the type of a tensor, or by its numbers.
   Range stated(TensorId id) const {
     const TensorInfo& info = graph_.tensors[id];
     if (info.text) return kAll;
@@ -102,14 +102,14 @@ class Domains {
       if (id != kNoTensor && (id == made || node.op == "Split")) narrow(id, range);
   }
 
-  /// A type's range stays where the result is not known to be narrower.
+  /// Narrows a range. A type's range stays if the result is not known to be narrower.
   void narrow(TensorId id, const Range& range) {
     Range& to = all_[id];
     const Range both{std::max(to.lowest, range.lowest), std::min(to.highest, range.highest)};
     if (both.known()) to = both;
   }
 
-  /// Of all operands.
+  /// Joins the ranges of all operands.
   template <class Function>
   Range over_operands(const Node& node, Function join) const {
     Range range = of(node, 0);
@@ -117,10 +117,10 @@ class Domains {
     return range;
   }
 
-  /// Sums of so many elements of an interval.
+  /// Returns the range of sums of `count` elements of an interval.
   Range sum(const Range& range, std::int64_t count) const { return scaled(range, static_cast<double>(count)); }
 
-  /// Elements of the operand in one of the result.
+  /// Returns the number of elements of the operand per element of the result.
   std::int64_t reduced(const Node& node) const {
     return elements(node.inputs[0]) / std::max<std::int64_t>(1, elements(node.outputs[0]));
   }
@@ -291,7 +291,7 @@ class Domains {
     return d.over_operands(n, [](const Range& a, const Range& b) { return plus(a, b); });
   }
 
-  /// The exponents of a power, where they are constant.
+  /// Returns the range of a power with constant exponents.
   static Range power(const Domains& d, const Node& n) {
     if (!d.graph_.is_constant(n.inputs[1])) return d.of(n, 0).lowest >= 0 ? kNotNegative : kAll;
     const std::vector<double>& exponents = d.graph_.constant(n.inputs[1]).data;
@@ -309,7 +309,7 @@ class Domains {
     return e > 0 ? rising(base, raise) : kAll;
   }
 
-  /// The length of the sums of a product of matrices.
+  /// Returns the length of the sums of a product of matrices.
   std::int64_t inner(const Node& node, std::size_t operand, bool transposed) const {
     const Shape& shape = graph_.tensors[node.inputs[operand]].shape;
     if (shape.empty()) return 1;
@@ -325,7 +325,8 @@ class Domains {
     return plus(sum, scaled(d.of(n, 2), real_attribute(n, "beta")));
   }
 
-  /// A product of a tensor with itself under the same letters is a sum of squares; one of known signs keeps its sign.
+  /// Returns the range of an Einsum. A product of a tensor with itself under the same letters is a sum of squares.
+  /// Factors of known signs give a known sign.
   static Range einsum(const Domains& d, const Node& n) {
     const std::string equation = text_attribute(n, "equation");
     const std::size_t comma = equation.find(','), arrow = equation.find("->");
@@ -343,7 +344,7 @@ class Domains {
     return kNotNegative;
   }
 
-  /// Results hold elements of the operands, and zeros where an operator fills.
+  /// Returns the range of a movement. Results hold elements of the operands, and zeros if an operator fills.
   Range moved(const Node& node) const {
     static const std::set<std::string, std::less<>> kFills{"Pad", "Trilu", "MaxUnpool", "ai.onnx.ml.FeatureVectorizer"};
     Range range = kFills.contains(node.op) ? Range{0, 0} : Range{};

@@ -18,7 +18,7 @@ bool all_whole(const std::vector<double>& numbers) {
   return std::ranges::all_of(numbers, [](double number) { return number == std::floor(number); });
 }
 
-/// Operators that make whole numbers of whole numbers. Indices and bounds among their inputs are constants.
+/// True for operators that make whole numbers of whole numbers. Indices and bounds among their inputs are constants.
 bool keeps_whole(const Node& node) {
   static const std::set<std::string> kKeeps{"Abs",
                                             "Add",

@@ -18,7 +18,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Distances of `point` from `rows`, [count, features].
+/// The distances of `point` from `rows`, [count, features].
 struct Distances {
   TensorId point = kNoTensor;
   Tensor rows;
@@ -49,7 +49,7 @@ class Writer {
   }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
 
-  /// The tensor whose squares a node adds up along the last axis; kNoTensor for other nodes.
+  /// Returns the tensor whose squares a node adds along the last axis. kNoTensor for other nodes.
   TensorId squared(const Node& node) const {
     std::vector<std::int64_t> axes;
     if (node.op == "ReduceSumSquare" || node.op == "ReduceL2") {
@@ -85,7 +85,7 @@ class Writer {
     return Distances{point, {{count, features}, constant.data, false}};
   }
 
-  /// True if what reads the distances is not defined below 0.
+  /// True if a reader of the distances is not defined below 0.
   bool needs_floor(TensorId id) const {
     return std::ranges::any_of(links_.readers[id], [&](std::size_t n) {
       const Node& reader = graph_.nodes[n];
@@ -132,7 +132,7 @@ class Writer {
     editor_.node("Reshape", node.name, {sum, integers("shape", shape(result))}, result);
   }
 
-  /// For every feature the mean of its rows where that is beyond their spread, else 0.
+  /// Returns for every feature the mean of its rows if the mean exceeds their spread, else 0.
   static std::vector<double> centre_of(const Tensor& rows) {
     const auto count = static_cast<std::size_t>(rows.shape[0]), features = static_cast<std::size_t>(rows.shape[1]);
     std::vector<double> centre(features, 0.0);

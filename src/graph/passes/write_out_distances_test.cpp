@@ -18,7 +18,7 @@ using testing::Not;
 
 using Integers = std::vector<std::int64_t>;
 
-/// Squared distances of [1, 2] from three rows, as a Scan leaves them, and what reads them.
+/// Squared distances of [1, 2] from three rows, in the form of a Scan, and their reader.
 Graph from_rows(const std::vector<double>& rows, const std::string& reader = "Identity") {
   Sketch s;
   const TensorId x = s.input({1, 2}), w = s.constant({3, 1, 2}, rows);

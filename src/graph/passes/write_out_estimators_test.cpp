@@ -26,7 +26,7 @@ Graph estimator(const std::string& op, const Shape& input, const Shape& output, 
   return s.graph;
 }
 
-/// Names of the constants that are written out, behind the name of the node. Shapes and axes are integers, others not.
+/// Names of the constants that are written out, without the node's name. Shapes and axes are integers, others are not.
 std::vector<std::string> constants_of(const Graph& graph) {
   const Graph made = write_out(graph);
   const std::string before = graph.nodes.at(0).name;
@@ -98,7 +98,7 @@ TEST(WriteOutEstimators, ClassifiersMakeWhatIsAskedFor) {
   EXPECT_THAT(operators_of(write_out(graph)), ElementsAre("Gemm", "tacit.LinearVotes", "Identity"));
 }
 
-/// The last of the 5 windows begins at position 4 and reads position 6, two behind the last.
+/// The last of the 5 windows begins at position 4 and reads position 6, two after the last.
 TEST(WriteOutEstimators, NormsOfDilatedWindowsArePaddedBehind) {
   const Graph made =
       write_out(estimator("LpPool", {1, 1, 5}, {1, 1, 5},
@@ -126,7 +126,7 @@ TEST(WriteOutEstimators, ScoresOfTreesHaveARowForEachOfTheBatch) {
   EXPECT_EQ(made.tensors[made.nodes[0].outputs[0]].shape, (Shape{2, 1}));
 }
 
-/// Nodes that nobody reads are dropped with the casts of a quantised model alone.
+/// Nodes without a reader are dropped only together with the casts of a quantised model.
 TEST(WriteOutEstimators, NodesThatNobodyReadsStay) {
   Sketch s;
   const TensorId x = s.input({1, 3});
@@ -135,8 +135,8 @@ TEST(WriteOutEstimators, NodesThatNobodyReadsStay) {
   EXPECT_THAT(operators_of(write_out(s.graph)), ElementsAre("Relu", "Exp"));
 }
 
-/// 2^24 elements are allowed, and 64 more for each coefficient: 4950 pairs times 3392 vectors with 206 of them. That so
-/// few coefficients do not fit is found out behind the bound.
+/// 2^24 elements are allowed, and 64 more for each coefficient: 4950 pairs times 3392 vectors with 206 of them. The
+/// check of the bound comes before the check that finds too few coefficients.
 TEST(WriteOutEstimators, MatricesOfMachinesMayBeAsLargeAsTheBound) {
   Integers counts(100, 33);
   counts[0] = 125;

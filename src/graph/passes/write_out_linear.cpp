@@ -6,7 +6,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// The scores of a linear estimator: x * coefficients^T + intercepts, [batch, rows].
+/// Writes the scores of a linear estimator: x * coefficients^T + intercepts, [batch, rows].
 TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
   const std::vector<double> coefficients = reals_attribute(node, "coefficients");
   std::vector<double> intercepts = reals_attribute(node, "intercepts");
@@ -26,7 +26,7 @@ TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
   return scores;
 }
 
-/// A probability for each class. One row of coefficients scores the second of two classes.
+/// Writes a probability for each class. One row of coefficients scores the second of two classes.
 void write_out_scores(GraphEditor& editor, const Node& node, TensorId scores, TensorId result) {
   const std::string transform = text_attribute(node, "post_transform");
   const Shape shape = editor.shape(scores), both = editor.shape(result);
@@ -75,7 +75,7 @@ void write_out_classifier(GraphEditor& editor, const Node& node) {
 
 void write_out_regressor(GraphEditor& editor, const Node& node) {
   const std::string transform = text_attribute(node, "post_transform");
-  // A single score stays as it is, whatever is stated, in ONNX Runtime and in the reference; PROBIT does not.
+  // In ONNX Runtime and in the reference, a single score ignores the transform, except PROBIT.
   const bool stays = transform == "NONE" || (transform != "PROBIT" && integer_attribute(node, "targets") == 1);
   const TensorId scores = linear_scores(editor, node, stays ? node.outputs.at(0) : kNoTensor);
   if (stays) return;

@@ -14,7 +14,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Rows of a table, and zeros and ones of all indices together, that are encrypted.
+/// The most rows of a table, and the most encrypted zeros and ones of all indices together.
 constexpr std::int64_t kMostRows = 4096, kMostOnes = std::int64_t{1} << 18;
 
 Tensor whole_numbers(const Shape& numbers) {
@@ -40,7 +40,7 @@ class Writer {
   }
 
  private:
-  /// Which tensors depend on a layer's result.
+  /// Notes which tensors depend on a layer's result.
   void note_layers() {
     layered_.assign(graph_.tensors.size(), 0);
     for (const Node& node : graph_.nodes) {

@@ -37,7 +37,7 @@ class Extremes {
     return step("Mul", {twice, half_}, shape);
   }
 
-  /// Of tensors that broadcast, in pairs, so that n of them take log2 n rounds.
+  /// Returns the extreme of tensors that broadcast. They are compared in pairs, so that n tensors take log2 n rounds.
   TensorId of_all(std::vector<TensorId> tensors) {
     while (tensors.size() > 1) {
       std::vector<TensorId> fewer;
@@ -51,8 +51,8 @@ class Extremes {
     return tensors.front();
   }
 
-  /// Along an axis, which stays with extent 1: of its two halves, again and again. The halves of an odd extent share an
-  /// element, which changes no maximum.
+  /// Returns the extreme along an axis, which stays with extent 1. It compares two halves, again and again. The halves
+  /// of an odd extent share an element, which changes no extreme.
   TensorId over_axis(TensorId x, std::size_t axis) {
     while (editor_.shape(x)[axis] > 1) {
       const std::int64_t extent = editor_.shape(x)[axis], half = (extent + 1) / 2;
@@ -67,7 +67,7 @@ class Extremes {
     return x;
   }
 
-  /// The elements of x at these indices of an axis.
+  /// Returns the elements of x at these indices of an axis.
   TensorId taken(TensorId x, std::size_t axis, std::vector<double> indices) {
     Shape shape = editor_.shape(x);
     shape[axis] = static_cast<std::int64_t>(indices.size());
@@ -89,8 +89,8 @@ class Extremes {
   int count_ = 0;
 };
 
-/// For every output position of an axis the index that tap `tap` of its window reads; where that lies outside the
-/// input, the nearest index inside that another tap of the window reads.
+/// Returns for every output position of an axis the index that tap `tap` of its window reads. If it is outside the
+/// input, returns the nearest index inside that another tap of the window reads.
 std::vector<double> indices_of_tap(const Node& node, const NodeAxis& axis, std::int64_t tap) {
   std::vector<double> indices;
   for (std::int64_t position = 0; position < axis.output; ++position) {
@@ -121,7 +121,7 @@ void write_out_pool(GraphEditor& editor, const Node& node) {
     for (std::size_t axis = 2; axis < in.size(); ++axis) x = extremes.over_axis(x, axis);
   } else {
     const NodeWindow window = window_of(node, in, integers_attribute(node, "kernel_shape"));
-    // The last axis first: its taps lie side by side.
+    // The last axis comes first, because its taps are side by side.
     for (std::size_t axis = in.size(); axis-- > 2;) {
       const NodeAxis& along = window.spatial()[axis - 2];
       std::vector<TensorId> taps;
@@ -149,12 +149,12 @@ void write_out_reduction(GraphEditor& editor, const Node& node) {
   editor.node("Reshape", node.name, {x, shape}, node.outputs.at(0));
 }
 
-/// The tensors that the elements of a tensor are functions of, element by element.
+/// The tensors of which the elements of a tensor are functions, element by element.
 class Origins {
  public:
   explicit Origins(const Graph& graph) : graph_(graph), links_(graph) {}
 
-  /// True if both operands of a node are functions of one tensor: the node belongs to a function of one variable.
+  /// True if both operands of a node are functions of one tensor. The node then belongs to a function of one variable.
   bool one_variable(const Node& node) {
     std::set<TensorId> all;
     for (const TensorId id : node.inputs)
@@ -190,12 +190,12 @@ class Origins {
   std::map<TensorId, std::set<TensorId>> known_;
 };
 
-/// Chains of Max, or of Min: what exporters write one pair after the other becomes one maximum of all.
+/// Chains of Max, or of Min. Exporters write one pair after the other, which becomes one extreme of all.
 class Chains {
  public:
   explicit Chains(const Graph& graph) : graph_(graph), links_(graph) {}
 
-  /// True if a node is a link of another one's chain: that one alone reads it, and it compares encrypted values.
+  /// True if a node is a link of another node's chain: only that node reads it, and it compares encrypted values.
   bool is_link(const Node& node) const {
     if (node.op != "Max" && node.op != "Min") return false;
     const TensorId made = node.outputs.at(0);
@@ -204,7 +204,7 @@ class Chains {
            std::ranges::find(graph_.outputs, made) == graph_.outputs.end();
   }
 
-  /// What the chain that ends in a node compares.
+  /// Returns the tensors that the chain that ends in a node compares.
   std::vector<TensorId> operands(const Node& node) const {
     std::vector<TensorId> result, pending(node.inputs.rbegin(), node.inputs.rend());
     while (!pending.empty()) {
@@ -244,7 +244,7 @@ Graph write_out_maxima(const Graph& graph) {
     if (chains.is_link(node)) continue;
     if (node.op == "Max" || node.op == "Min") node.inputs = chains.operands(node);
     const auto writer = kWriters.find(node.op);
-    // Halves of integers are none.
+    // Integers have no halves.
     if (writer == kWriters.end() || editor.is_integral(node.outputs.at(0)) ||
         (node.op == "Div" && origins.one_variable(node))) {
       editor.copy(node);

@@ -108,7 +108,7 @@ TEST(WriteOutMaxima, AReluThatOnlyAPoolReadsGoesBehindIt) {
   const Graph made = without_maxima(s.graph);
   EXPECT_EQ(made.nodes.back().op, "Relu");
   EXPECT_EQ(count(made, "Relu"), 1);
-  // One that something else reads stays, and the pool reads it.
+  // A Relu with another reader stays, and the pool reads it.
   Sketch shared;
   const TensorId both = shared.node("Relu", {shared.input({1, 1, 4, 4})}, {1, 1, 4, 4});
   shared.output(shared.node("MaxPool", {both}, {1, 1, 2, 2}, two));
@@ -137,7 +137,7 @@ TEST(WriteOutMaxima, BoundsOfSeveralElementsAreWrittenOut) {
   }
 }
 
-/// Behind a maximum over everything too; where two pools read it, or the pool says where its maxima lie, it stays.
+/// A Relu also moves after a maximum over everything. It stays if two pools read it, or if the pool returns positions.
 TEST(WriteOutMaxima, RelusGoBehindPoolsThatAloneReadThem) {
   const auto moved = [](const char* pool, const Shape& out, int readers, std::size_t results) {
     Sketch s;

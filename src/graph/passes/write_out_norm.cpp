@@ -10,7 +10,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Sums over `axes` of what `op` makes of every element.
+/// Adds the sums of `x` over `axes`.
 TensorId sum_over(GraphEditor& editor, const Node& node, TensorId x, const Shape& shape,
                   const std::vector<std::int64_t>& axes, bool keep) {
   const Tensor list{{static_cast<std::int64_t>(axes.size())}, {axes.begin(), axes.end()}, true};
@@ -58,7 +58,8 @@ void write_out_norm_pool(GraphEditor& editor, const Node& node) {
     std::iota(axes.begin(), axes.end(), 2);
     sum = sum_over(editor, node, terms, out, axes, true);
   } else {
-    // A convolution of every channel with ones; a window that hangs over the end (ceil_mode) gets its padding there.
+    // Writes a convolution of every channel with ones. A window that exceeds the end (ceil_mode) gets its padding
+    // there.
     const Shape kernel = integers_attribute(node, "kernel_shape");
     const NodeWindow window = window_of(node, in, kernel);
     std::vector<std::int64_t> pads, ends, strides, dilations;

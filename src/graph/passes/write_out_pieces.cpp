@@ -33,7 +33,7 @@ class Writer {
   const TensorInfo& info(TensorId id) const { return result_.tensors[id]; }
   bool is_scalar(TensorId id) const { return editor_.is_constant(id) && result_.constant(id).size() == 1; }
 
-  /// True where every element of the result is a function of one element of one tensor, `origin`.
+  /// True if every element of the result is a function of one element of one tensor, `origin`.
   bool of_one_tensor(const Node& node, TensorId& origin) const {
     const Operator* op = find_operator(node.op);
     const bool element_wise =
@@ -82,7 +82,7 @@ class Writer {
     origin_[id] = id;
     return id;
   }
-  /// Of truth values and integers, zeros and ones, or what they are, as reals: where a table ends.
+  /// Returns truth values (as zeros and ones) or integers as reals, which is the end of a table.
   TensorId real(const Node& node, TensorId id) {
     if (!info(id).integral) return id;
     if (editor_.is_constant(id)) {
@@ -102,7 +102,7 @@ class Writer {
     const bool whole = info(node.inputs[0]).integral && info(node.inputs[1]).integral;
     if (node.op == "Equal" && !whole) return editor_.copy(node);
     TensorId difference = step(node, "Sub", {real(node, node.inputs[0]), real(node, node.inputs[1])}, shape);
-    // Between two integers, where nothing is rounded to the wrong one.
+    // The bound is between two integers, where rounding cannot cross it.
     double bound = 0;
     if (whole) bound = node.op == "Less" || node.op == "GreaterOrEqual" ? -kHalf : kHalf;
     if (node.op == "Equal") difference = step(node, "Abs", {difference}, shape);
@@ -144,7 +144,8 @@ class Writer {
 
   Graph result_;
   GraphEditor editor_;
-  std::vector<TensorId> origin_;  ///< by tensor: what its elements are functions of, itself where of several
+  std::vector<TensorId>
+      origin_;  ///< by tensor: the tensor whose elements its elements are functions of; itself if there are several
   int count_ = 0;
 };
 

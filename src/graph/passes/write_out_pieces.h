@@ -4,11 +4,15 @@
 
 namespace tacit::graph::passes {
 
-/// Writes comparisons, logic, choices and quotients that depend on two tensors, or on a constant for each element, as
-/// functions of one tensor, sums and products, which tables of integers compute: a < b as a - b < 0, truth values as
-/// sums of zeros and ones, a choice as y + c (x - y), a quotient as a product with a reciprocal. What depends on one
-/// tensor stays, for one table computes it, and exactly. Whether real numbers of two tensors are equal stays, too: sums
-/// are rounded.
+/// Rewrites comparisons, logic, choices and quotients as functions of one tensor, sums and products, which tables of
+/// integers compute. It applies to operators on two tensors, or on a tensor and a constant for each element:
+/// - a < b becomes a - b < 0.
+/// - Truth values become sums of zeros and ones.
+/// - A choice becomes y + c (x - y).
+/// - A quotient becomes a product with a reciprocal.
+///
+/// Operators on one tensor stay, because one table computes them exactly. Equality of real numbers of two tensors stays
+/// too, because sums are rounded.
 Graph write_out_pieces(const Graph& graph);
 
 }  // namespace tacit::graph::passes

@@ -24,7 +24,7 @@ Graph model(const std::string& body, const std::string& type = "float") {
                             "m.onnx");
 }
 
-/// The operators that are left, which compute what there was.
+/// Returns the remaining operators, after a check that they compute the same.
 std::vector<std::string> written(const Graph& graph, const std::vector<std::vector<double>>& rows) {
   const Graph made = write_out_pieces(graph);
   for (const std::vector<double>& x : rows)
@@ -81,7 +81,7 @@ TEST(WriteOutPieces, WhatDependsOnOneTensorStays) {
   EXPECT_THAT(written(model("y = Div(x, k)"), kReals), ElementsAre("Div"));
 }
 
-/// A function may end where a truth value becomes a number, and pass through one, where tables look it up.
+/// With tables, a function may end where a truth value becomes a number, and may pass through a truth value.
 TEST(WriteOutPieces, TablesTakeFunctionsThatJump) {
   const Graph graph =
       model("c = Less(x, zero) a = Cast<to = 1>(c) i = Cast<to = 6>(x) b = Cast<to = 1>(i) y = Add(a, b)");
@@ -89,7 +89,7 @@ TEST(WriteOutPieces, TablesTakeFunctionsThatJump) {
   EXPECT_THAT(operators_of(recognise(graph).graph), testing::Contains("Less"));
 }
 
-/// What a constant chooses is chosen element by element, and a constant that all is divided by is a factor.
+/// A constant condition chooses element by element, and a constant divisor becomes a factor.
 TEST(WriteOutPieces, ConstantsDecideWithoutPieces) {
   EXPECT_THAT(written(model("c = Less(k, l) y = Where(c, x, z)"), kReals), testing::Contains("Where"));
   EXPECT_THAT(written(model("y = Div(x, l)"), kReals), ElementsAre("Div"));
@@ -99,7 +99,7 @@ TEST(WriteOutPieces, ConstantsDecideWithoutPieces) {
               ElementsAre("Less", "Sub", "Cast", "Mul", "Add"));
 }
 
-/// The operators of a comparison of x with what an operator makes of it.
+/// Returns the operators of a comparison of x with the result of an operator on x.
 std::vector<std::string> compared(const std::string& op, const std::vector<double>& constant = {}) {
   Sketch s;
   std::vector<TensorId> inputs{s.input({1, 3})};
@@ -116,7 +116,7 @@ TEST(WriteOutPieces, FunctionsOfSingleElementsKeepTheirComparisons) {
   EXPECT_THAT(compared("Softmax"), ElementsAre("Softmax", "Sub", "Greater")) << "of all elements";
 }
 
-/// x [1, 3] > k [1, 1, 1] has a shape of its own, so that it is a difference first.
+/// x [1, 3] > k [1, 1, 1] has another shape than x, so that it is a difference first.
 TEST(WriteOutPieces, ResultsOfAnotherShapeAreOfNoSingleTensor) {
   Sketch s;
   s.output(s.node("Greater", {s.input({1, 3}), s.constant({1, 1, 1}, {0.5})}, {1, 1, 3}));
@@ -161,7 +161,7 @@ TEST(WriteOutPieces, StepsAreNumberedAndTheirConstantsAreReal) {
   EXPECT_THAT(names, ElementsAre("Less0.0", "Less0.1", "Less0.2", "Less0.3"));
 }
 
-/// Between 1 and 1.25 there is less than a half.
+/// The difference between 1 and 1.25 is less than a half.
 TEST(WriteOutPieces, IntegersBesideRealsAreComparedExactly) {
   for (const std::string op : {"Less", "Greater"})
     for (const std::size_t whole : {0, 1}) {

@@ -25,10 +25,11 @@ bool all_equal(const Tensor& tensor, double number) {
   return std::ranges::all_of(tensor.data, [&](double element) { return element == number; });
 }
 
-/// Sums and products of wide integers stay within their type in every network that means something.
+/// True for wide types. Sums and products stay within them in every meaningful network.
 bool is_wide(IntegerType type) { return type == IntegerType::int32 || type == IntegerType::int64; }
 
-/// Of a product of matrices the rows of the left one and the columns of the right one have scales of their own.
+/// The axes with separate scales. In a product of matrices they are the rows of the left one and the columns of the
+/// right.
 constexpr std::int64_t kRows = -2, kColumns = -1, kOutChannels = 0, kChannels = 1;
 
 }  // namespace
@@ -49,7 +50,7 @@ TensorId QuantisationWriter::real(TensorId id) {
   return twins_[id] = twin;
 }
 
-/// The numbers of a scale or a zero point; null where there is none.
+/// Returns the numbers of a scale or a zero point. Null if there is none.
 const Tensor* QuantisationWriter::constant(const Node& node, TensorId id) const {
   if (id == kNoTensor) return nullptr;
   if (!graph_.is_constant(id))
@@ -59,7 +60,7 @@ const Tensor* QuantisationWriter::constant(const Node& node, TensorId id) const 
   return &graph_.constant(id);
 }
 
-/// Numbers as they broadcast: one for all elements, or one for every index of an axis.
+/// Adds numbers in the shape in which they broadcast: one for all elements, or one for every index of an axis.
 TensorId QuantisationWriter::along(const Node& node, const std::string& what, const Tensor& numbers, std::int64_t axis,
                                    const Shape& shape) {
   Tensor aligned{{}, numbers.data, false};
@@ -77,7 +78,7 @@ TensorId QuantisationWriter::along(const Node& node, const std::string& what, co
   return editor_.constant(node.name + "." + what, std::move(aligned));
 }
 
-/// The real numbers that a tensor stands for: less its zero point and, where it has one, times its scale.
+/// Adds the real numbers of a tensor: its integers less its zero point, times its scale if it has one.
 TensorId QuantisationWriter::dequantised(const Node& node, const std::string& name, TensorId x,
                                          const Scaling& scaling) {
   const Tensor* scale = constant(node, scaling.scale);
@@ -122,7 +123,7 @@ void QuantisationWriter::quantise(const Node& node, TensorId x, const Scaling& s
   join(node, editor_.step("Clip", node.name + ".saturated", {made, lowest, highest}, shape), output);
 }
 
-/// Inputs: two tensors, then the zero points of both.
+/// Writes an operator on integers. Its inputs are two tensors, then the zero points of both.
 void QuantisationWriter::write_integer_operator(const Node& node, const char* op, std::int64_t left_axis,
                                                 std::int64_t right_axis) {
   const TensorId output = node.outputs.at(0);
@@ -134,8 +135,9 @@ void QuantisationWriter::write_integer_operator(const Node& node, const char* op
   join(node, twin, output);
 }
 
-/// Inputs: two tensors with scale and zero point each, scale and zero point of the result, and a bias, whose integer 1
-/// is worth the product of both scales. Scales of the result lie along the axis of those of the left tensor.
+/// Writes a quantised operator. Its inputs are two tensors with scale and zero point each, scale and zero point of the
+/// result, and a bias. The integer 1 of the bias is worth the product of both scales. Scales of the result are along
+/// the axis of the left tensor's scales.
 void QuantisationWriter::write_quantised_operator(const Node& node, const char* op, const Scaling& left,
                                                   const Scaling& right) {
   const TensorId output = node.outputs.at(0);
@@ -157,7 +159,7 @@ void QuantisationWriter::write_quantised_operator(const Node& node, const char* 
   quantise(node, product, {node.inputs.at(6), input(node, 7), left.axis}, output);
 }
 
-/// Operators that move, choose or add up integers which have twins: their results have twins too.
+/// Gives results twins if the node moves, chooses or adds integers which have twins.
 bool QuantisationWriter::follow(const Node& node) {
   if (node.op == "Cast" && casts_to_real(node) && twins_.contains(node.inputs.at(0))) {
     Node copy = node;
@@ -177,7 +179,7 @@ bool QuantisationWriter::follow(const Node& node) {
   if (privates.empty() || !std::ranges::all_of(privates, has_twin)) return false;
   Node copy = node;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    // What other movements read beside their operand are indices and shapes.
+    // The other inputs of a movement are indices and shapes.
     const bool placed = !moves || i == 0 || node.op == "Concat" || (node.op == "Pad" && i == 2);
     if (placed) copy.inputs[i] = real(node.inputs[i]);
   }

@@ -8,23 +8,25 @@
 
 namespace tacit::graph::passes {
 
-/// The attribute of a Round that stands for a QuantizeLinear.
+/// The attribute of a Round that replaces a QuantizeLinear.
 inline constexpr const char* kQuantises = "tacit.quantises";
 
 /// Replaces operators of quantised models by operators on real numbers.
 /// - DequantizeLinear becomes Sub and Mul.
 /// - QuantizeLinear becomes Div, Round, Add and Clip.
 /// - QLinearConv, QLinearMatMul, ConvInteger and MatMulInteger become Conv and MatMul between these.
-/// Every tensor of integers that comes about so has a twin of real numbers, which operators of the network read. So do
-/// tensors into which its elements are moved. A Cast makes the integers of it for everybody else.
+///
+/// Every tensor of integers that is replaced has a twin of real numbers, which operators of the network read. Tensors
+/// that receive its elements by movements have twins too. A Cast makes the integers from the twin for all other
+/// readers.
 class QuantisationWriter {
  public:
   /// Reads `graph` and appends to another.
   QuantisationWriter(const Graph& graph, GraphEditor& editor) : graph_(graph), editor_(editor) {}
 
-  /// Appends what stands for the node. False where it stays as it is.
+  /// Appends the nodes that replace `node`. Returns false if the node stays.
   bool write(const Node& node);
-  /// True once a node was replaced: Casts may then be left that nobody reads.
+  /// True after a node was replaced. Casts without a reader may then be left.
   bool wrote() const { return wrote_; }
 
  private:
@@ -38,7 +40,7 @@ class QuantisationWriter {
                  const Shape& shape);
   TensorId dequantised(const Node& node, const std::string& name, TensorId x, const Scaling& scaling);
   void quantise(const Node& node, TensorId x, const Scaling& scaling, TensorId output);
-  /// Makes a tensor of integers of its twin.
+  /// Makes a tensor of integers from its twin.
   void join(const Node& node, TensorId twin, TensorId integers);
   void write_integer_operator(const Node& node, const char* op, std::int64_t left_axis, std::int64_t right_axis);
   void write_quantised_operator(const Node& node, const char* op, const Scaling& left, const Scaling& right);

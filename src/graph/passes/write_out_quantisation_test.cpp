@@ -27,7 +27,7 @@ Graph model(const std::string& text, int opset = 17) {
   return onnx::import_bytes(onnx::text_model_bytes(text, opset), "m.onnx");
 }
 
-/// Writes a model out, and checks on random inputs that it computes what it computed.
+/// Writes a model out, and checks on random inputs that it computes the same as before.
 Graph written_out(const Graph& graph, double lowest, double highest) {
   Graph made = write_out(graph);
   std::mt19937 random(7);
@@ -135,7 +135,7 @@ TEST(WriteOutQuantisation, SlotsRefuseStepsBetweenLayersAndNameTheOtherScheme) {
                         "lookups: compile with --scheme tfhe"));
 }
 
-/// Integers that are no rounded reals stay integers, also beside such.
+/// Integers that are not rounded reals stay integers, also together with rounded reals.
 TEST(WriteOutQuantisation, OtherIntegersStayIntegers) {
   const Graph graph = model(
       "m (float[1,3] x, uint8[1,4] k) => (uint8[2,2] r, uint8[1,7] c) <float s = {0.5}, uint8 z = {3}, "
@@ -150,7 +150,7 @@ TEST(WriteOutQuantisation, OtherIntegersStayIntegers) {
   EXPECT_TRUE(made.at(1).integral);
 }
 
-/// Of a convolution the channels of the result may have scales of their own, of a product of matrices its rows.
+/// The channels of a convolution's result may have separate scales, and so may the rows of a product of matrices.
 TEST(WriteOutQuantisation, ResultsMayHaveSeveralScales) {
   const Graph convolution = model(
       "m (uint8[1,1,3,3] x) => (uint8[1,2,3,3] y) <float sx = {0.1}, uint8 zx = {5}, "
@@ -215,7 +215,7 @@ struct Bytes : Sketch {
   }
 };
 
-/// What is written out computes the same, and has no other constants than real numbers.
+/// Writes a graph out, and checks that the result computes the same and that its new constants are real numbers.
 Graph made_of(const Graph& graph, const std::vector<Tensor>& inputs) {
   Graph made = write_out(graph);
   for (std::size_t c = graph.constants.size(); c < made.constants.size(); ++c)
@@ -290,7 +290,7 @@ TEST(WriteOutQuantisation, ResultsThatAreOutputsAreCastOnce) {
   EXPECT_THAT(operators_of(made_of(b)), ElementsAre("Div", "Round", "Add", "Clip", "Reshape", "Cast"));
 }
 
-/// Positions of maxima, truth values, sums that wrap around, and what integers choose from a table.
+/// Positions of maxima, truth values, sums that wrap around, and numbers that integers choose from a table.
 TEST(WriteOutQuantisation, WhatNeedsIntegersReadsIntegers) {
   Bytes pool({1, 1, 1, 4});
   pool.output(

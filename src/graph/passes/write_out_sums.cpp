@@ -12,14 +12,14 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Elements of a log-sum-exp between layers. Each halving takes a table or a polynomial.
+/// The most elements of a log-sum-exp between layers. Each halving takes a table or a polynomial.
 constexpr std::int64_t kMostTerms = 16;
 
 Tensor whole_numbers(const Shape& numbers) {
   return {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true};
 }
 
-/// Writes steps of a node, named by their number.
+/// Writes the steps of a node, named by their number.
 class Steps {
  public:
   Steps(GraphEditor& editor, const Node& node) : editor_(editor), name_(node.name) {}
@@ -32,20 +32,21 @@ class Steps {
     if (editor_.shape(x) == shape) return x;
     return step("Reshape", {x, editor_.constant(next_name(), whole_numbers(shape))}, shape);
   }
-  /// The elements of x at these indices of an axis.
+  /// Returns the elements of x at these indices of an axis.
   TensorId taken(TensorId x, std::size_t axis, const Shape& indices) {
     Shape shape = editor_.shape(x);
     shape[axis] = static_cast<std::int64_t>(indices.size());
     const TensorId list = editor_.constant(next_name(), whole_numbers(indices));
     return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
   }
-  /// log(exp a + exp b) = b + softplus(a - b): the function bends by ln 2 at the most, however large a and b are.
+  /// Writes log(exp a + exp b) = b + softplus(a - b). The bend of softplus is at most ln 2, however large a and b are.
   TensorId log_sum_of_two(TensorId a, TensorId b) {
     const Shape shape = editor_.shape(a);
     const TensorId difference = step("Sub", {a, b}, shape);
     return step("Add", {b, step("Softplus", {difference}, shape)}, shape);
   }
-  /// Along an axis, which stays with extent 1. An element that has no partner waits for the next round.
+  /// Writes a log-sum-exp along an axis, which stays with extent 1. An element without a partner waits for the next
+  /// round.
   TensorId log_sum(TensorId x, std::size_t axis) {
     while (editor_.shape(x)[axis] > 1) {
       const std::int64_t extent = editor_.shape(x)[axis], pairs = extent / 2;

@@ -16,8 +16,8 @@ struct Machine {
   std::vector<double> weights, constants;
 };
 
-/// Every pair of classes decides by the vectors of both. The coefficients have a row less than there are classes: a
-/// vector of class i meets class j in row j - 1 where i < j, and in row j otherwise.
+/// Returns the machine of a classifier. The vectors of both classes of a pair decide it. The coefficients have a row
+/// less than there are classes. A vector of class i meets class j in row j - 1 if i < j, and in row j otherwise.
 Machine pairs_machine(const Node& node, const std::vector<std::int64_t>& counts) {
   const std::vector<double> coefficients = reals_attribute(node, "coefficients");
   const std::size_t classes = counts.size();
@@ -46,7 +46,7 @@ Machine pairs_machine(const Node& node, const std::vector<std::int64_t>& counts)
   return machine;
 }
 
-/// One number, of all vectors.
+/// Returns the machine of one number, on all vectors.
 Machine single_machine(const Node& node) {
   Machine machine{integer_attribute(node, "n_supports"), 1, reals_attribute(node, "coefficients"), {}};
   machine.constants = {reals_attribute(node, "rho").at(0)};
@@ -63,7 +63,7 @@ TensorId gemm(GraphEditor& editor, const std::string& name, TensorId x, const Te
   return result;
 }
 
-/// exp(-gamma |x - v|^2) = exp(2 gamma x v - gamma |x|^2 - gamma |v|^2), whose |x|^2 is one square and a sum.
+/// Writes exp(-gamma |x - v|^2) = exp(2 gamma x v - gamma |x|^2 - gamma |v|^2). Its |x|^2 is one square and a sum.
 TensorId radial_kernels(GraphEditor& editor, const Node& node, TensorId x, const Tensor& vectors, double gamma) {
   const std::int64_t count = vectors.shape[0], features = vectors.shape[1], batch = editor.shape(x)[0];
   std::vector<double> norms;
@@ -80,7 +80,7 @@ TensorId radial_kernels(GraphEditor& editor, const Node& node, TensorId x, const
   return editor.step("Exp", node.name + ".kernels", {exponents}, {batch, count});
 }
 
-/// [batch, vectors], from the input's rows.
+/// Writes the kernels [batch, vectors] of the input's rows.
 TensorId kernels(GraphEditor& editor, const Node& node, TensorId x, std::int64_t count) {
   const std::string kind = text_attribute(node, "kernel_type");
   const Tensor vectors{{count, editor.shape(x)[1]}, reals_attribute(node, "support_vectors"), false};
@@ -113,7 +113,7 @@ void write_out_support_vectors(GraphEditor& editor, const Node& node) {
     const bool one_class = flag_attribute(node, "one_class");
     const TensorId score = decisions(editor, node, x, single_machine(node), one_class ? kNoTensor : node.outputs.at(0));
     if (!one_class) return;
-    // 1 above zero, -1 at zero and below.
+    // The result is 1 above zero, and -1 at zero and below.
     const TensorId zero = editor.constant(node.name + ".zero", {{}, {0}, false});
     const TensorId inside = editor.constant(node.name + ".inside", {{}, {1}, false});
     const TensorId outside = editor.constant(node.name + ".outside", {{}, {-1}, false});

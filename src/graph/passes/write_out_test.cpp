@@ -50,7 +50,7 @@ Graph one_node(const std::string& op, const Shape& input, const std::vector<Shap
   return s.graph;
 }
 
-/// Writes a model out, and checks on random inputs that it computes what it computed. The tensors keep their places.
+/// Writes a model out, and checks on random inputs that it computes the same. The tensors keep their positions.
 Graph written_out(const Graph& graph, double lowest = -1, double highest = 1) {
   Graph made = write_out(graph);
   EXPECT_EQ(made.inputs, graph.inputs);
@@ -261,7 +261,7 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
       ElementsAre("Gemm", "tacit.SupportVectorVotes"));
 }
 
-// 400 classes make 79,800 pairs. Their matrix is sparse, but would be written out as it stands.
+// 400 classes make 79,800 pairs. Their matrix is sparse, but would be written out with its zeros.
 TEST(WriteOut, MachinesWhoseMatrixIsTooLargeAreRefused) {
   const std::size_t classes = 400, vectors = 600, pairs = 79800;
   Attributes attributes = machine("LINEAR");

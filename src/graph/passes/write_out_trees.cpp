@@ -8,7 +8,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Scores of every target, before anything is made of them.
+/// Writes the scores of every target, before any transform.
 TensorId tree_scores(GraphEditor& editor, const Node& node, TensorId output) {
   const TreeEnsemble ensemble = tree_ensemble(node);
   const TensorId x = as_rows(editor, node);

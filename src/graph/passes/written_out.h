@@ -5,7 +5,7 @@
 
 namespace tacit::graph::passes {
 
-/// The operators that `write_out` replaces: each appends nodes that make the outputs of `node`.
+/// The operators that `write_out` replaces. Each function appends nodes that make the outputs of `node`.
 void write_out_classifier(GraphEditor& editor, const Node& node);       ///< ai.onnx.ml.LinearClassifier
 void write_out_regressor(GraphEditor& editor, const Node& node);        ///< ai.onnx.ml.LinearRegressor
 void write_out_support_vectors(GraphEditor& editor, const Node& node);  ///< ai.onnx.ml.SVMClassifier, SVMRegressor
@@ -15,12 +15,12 @@ void write_out_tree_regressor(GraphEditor& editor, const Node& node);   ///< ai.
 void write_out_norm(GraphEditor& editor, const Node& node);             ///< ReduceL1, ReduceL2, ReduceLogSum
 void write_out_norm_pool(GraphEditor& editor, const Node& node);        ///< LpPool, GlobalLpPool
 
-/// Those that `write_out_maxima` replaces beside maxima, in the encrypted part.
+/// The operators of the encrypted part that `write_out_maxima` replaces in addition to maxima.
 void write_out_log_sum(GraphEditor& editor, const Node& node);      ///< ReduceLogSumExp, LogSoftmax, Softmax
 void write_out_running_sum(GraphEditor& editor, const Node& node);  ///< CumSum
 void write_out_quotient(GraphEditor& editor, const Node& node);     ///< Div by an encrypted value
 
-/// The input of an estimator as [batch, features]; a vector is one row.
+/// Returns the input of an estimator as [batch, features]. A vector is one row.
 TensorId as_rows(GraphEditor& editor, const Node& node);
 
 }  // namespace tacit::graph::passes

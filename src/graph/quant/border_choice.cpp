@@ -10,7 +10,7 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// The next number above, in the format of the borders.
+/// Returns the next number above, in the format of the borders.
 double above(double number, bool single) {
   return single
              ? static_cast<double>(std::nextafter(static_cast<float>(number), std::numeric_limits<float>::infinity()))
@@ -21,7 +21,8 @@ double in_format(double number, bool single) {
   return single ? static_cast<double>(static_cast<float>(number)) : number;
 }
 
-/// A number of (below, border], of single precision where there is one: models compare in single precision.
+/// Returns a number of (below, border], in single precision if there is one, because models compare in single
+/// precision.
 double point_of(double below, double border) {
   const auto single = static_cast<float>(border);
   for (const float number : {single, std::nextafter(single, -std::numeric_limits<float>::infinity())})
@@ -29,17 +30,17 @@ double point_of(double below, double border) {
   return border;
 }
 
-/// Neighbouring intervals between candidates that are one to the program.
+/// Neighbouring intervals between candidates that the program joins.
 struct Segment {
   std::size_t first = 0, last = 0;  ///< intervals
-  std::size_t point = 0;            ///< the interval whose answers it takes
+  std::size_t point = 0;            ///< the interval whose answers it has
   double cost = 0;                  ///< weight of samples that go another way
 };
 
 class Merger {
  public:
   Merger(std::span<const Candidate> candidates, std::span<const double> shown) : candidates_(candidates) {
-    // Where samples show nothing every interval counts as a small share of one sample.
+    // If there are no samples, every interval counts as a small share of one sample.
     const double unseen = 1.0 / static_cast<double>(candidates.size() + 1);
     masses_.assign(candidates.size() + 1, unseen);
     for (const double number : shown) {
@@ -51,7 +52,7 @@ class Merger {
   std::vector<Segment> merge(std::size_t borders) const {
     std::vector<Segment> segments;
     for (std::size_t i = 0; i < masses_.size(); ++i) segments.push_back({i, i, i, 0});
-    std::vector<double> added;  // by what is lost between a segment and the next
+    std::vector<double> added;  // by segment: loss of joining it with the next
     for (std::size_t s = 0; s + 1 < segments.size(); ++s) added.push_back(loss(segments[s], segments[s + 1]));
     while (segments.size() > borders + 1) {
       const auto at = static_cast<std::size_t>(std::ranges::min_element(added) - added.begin());
@@ -69,10 +70,10 @@ class Merger {
     return joined(left, right).cost - left.cost - right.cost;
   }
 
-  /// The point is where the masses beyond the borders around it cost least.
+  /// Joins two segments. The point is the interval at which the masses beyond the borders around it cost least.
   Segment joined(const Segment& left, const Segment& right) const {
     Segment made{left.first, right.last, left.first, 0};
-    // From the first interval on: what every border costs if the point lies left of it, and right of it.
+    // Starts at the first interval, with the costs of borders that are left of the point or right of it.
     double right_of = 0, mass = 0;
     for (std::size_t i = made.first; i <= made.last; ++i) mass += masses_[i];
     double behind = 0;
@@ -94,7 +95,7 @@ class Merger {
   }
 
   std::span<const Candidate> candidates_;
-  std::vector<double> masses_;  ///< of samples, by interval
+  std::vector<double> masses_;  ///< masses of samples, by interval
 };
 
 class Decoys {
@@ -124,7 +125,7 @@ class Decoys {
   }
 
  private:
-  /// What samples and borders span, and a little more.
+  /// Returns the range of samples and borders, and a little more.
   std::pair<double, double> surroundings(std::span<const double> borders) const {
     constexpr double kMore = 0.05;
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;

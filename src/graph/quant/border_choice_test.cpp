@@ -23,7 +23,7 @@ TEST(BorderChoice, KeepsAllThresholdsAmongDecoys) {
   ASSERT_EQ(chosen.points.size(), 16u);
   EXPECT_TRUE(std::ranges::is_sorted(chosen.borders));
   for (const Candidate& candidate : candidates) EXPECT_THAT(chosen.borders, Contains(candidate.border));
-  // A point lies above the border before its interval, and at most on the one behind it.
+  // A point is above the border before its interval, and at most at the border after it.
   for (std::size_t i = 0; i < chosen.points.size(); ++i) {
     if (i > 0) {
       EXPECT_GT(chosen.points[i], chosen.borders[i - 1]);
@@ -46,14 +46,14 @@ TEST(BorderChoice, DecoysFollowTheSeed) {
   EXPECT_EQ(choose_borders({}, {}, 3, false, kSeed, 0).borders.size(), 3u) << "of a feature that no tree reads";
 }
 
-/// Of the borders 0.5, 1.5, 2.5 one goes: the one between whose neighbours a single sample lies.
+/// One of the borders 0.5, 1.5, 2.5 is left out: a single sample is between its neighbours.
 TEST(BorderChoice, LeavesOutWhatSendsTheFewestSamplesAnotherWay) {
   const std::vector<Candidate> candidates{{0.5, 1}, {1.5, 1}, {2.5, 1}};
   const std::vector<double> shown{0, 0, 0, 1, 2, 2, 2, 2, 3, 3, 3};
   const ChosenBorders two = choose_borders(candidates, shown, 2, false, kSeed, 0);
   EXPECT_THAT(two.borders, ElementsAre(1.5, 2.5));
   EXPECT_LE(two.points[0], 0.5) << "most samples below 1.5 lie below 0.5, too";
-  // Where that threshold counts for more, another goes.
+  // If that threshold counts for more, another one is left out.
   const std::vector<Candidate> heavy{{0.5, 10}, {1.5, 1}, {2.5, 1}};
   const ChosenBorders other = choose_borders(heavy, shown, 2, false, kSeed, 0);
   EXPECT_THAT(other.borders, ElementsAre(0.5, 2.5));

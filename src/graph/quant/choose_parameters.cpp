@@ -14,7 +14,7 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// The step of what an output reads, by its position.
+/// Returns the step of the value that an output reads, by the output's position.
 int finest_step(const Quantised& quantised, std::size_t index) {
   for (const integers::Instruction& made : quantised.program.instructions)
     if (const auto* output = std::get_if<integers::Output>(&made.operation); output != nullptr && index-- == 0)
@@ -22,7 +22,7 @@ int finest_step(const Quantised& quantised, std::size_t index) {
   throw base::InternalError("a program has fewer outputs than are asked for");
 }
 
-/// Throws InputError where noise may turn a whole number of an output into another one.
+/// Throws InputError if noise may turn a whole number of an output into another one.
 void require_whole(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
                    const params::TfheParameters& parameters) {
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
@@ -43,7 +43,7 @@ void require_whole(const Quantised& quantised, std::vector<params::LookupRequire
   }
 }
 
-/// The cheapest set, or the user's, and results with as many bits as its noise leaves.
+/// Returns the cheapest set, or the user's. Results get as many bits as its noise leaves.
 params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
                                       const std::optional<params::TfheLiteral>& fixed) {
   std::vector<params::LookupRequirement> asked = integers::requirements(quantised.program, log2_failure);
@@ -58,7 +58,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
   require_whole(quantised, asked, parameters);
   integers::require_holds(quantised.program, parameters);
-  // Results keep the bits that the noise leaves: noise is the same wherever they are cut off.
+  // Results keep the bits that the noise leaves. The noise does not depend on where they are cut off.
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
   for (std::size_t output = 0; output < asked.size(); ++output) {
     params::LookupRequirement& r = asked[output];
@@ -70,7 +70,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
   return literal;
 }
 
-/// Takes a bit from every output that drops bits and has more than it must have. False where there is none.
+/// Takes a bit from every output that drops bits and has more than kLeastOutputBits. Returns false if there is none.
 bool take_output_bits(Quantised& quantised) {
   bool taken = false;
   std::size_t index = 0;
@@ -88,7 +88,7 @@ bool take_output_bits(Quantised& quantised) {
   return taken;
 }
 
-/// The parameters, of results with fewer bits where no set satisfies as many as they are to have.
+/// Returns the parameters. Results get fewer bits if no set satisfies the wanted number.
 params::TfheLiteral parameters_for(Quantised& quantised, double log2_failure,
                                    const std::optional<params::TfheLiteral>& fixed) {
   for (;;) {
@@ -100,8 +100,8 @@ params::TfheLiteral parameters_for(Quantised& quantised, double log2_failure,
   }
 }
 
-/// log2 of the most tables that read one argument, as far as sharing more may pay: a set that is made for twice the
-/// tables takes nearly twice the time or, where its ring is larger than its tables need, little more.
+/// Returns log2 of the most tables that read one argument, up to which more sharing may pay. A set for twice the tables
+/// takes nearly twice the time. If its ring is larger than its tables need, it takes little more.
 int most_log_tables(const integers::Program& program) {
   constexpr int kMost = 4;
   integers::Program shared = program;
@@ -109,7 +109,7 @@ int most_log_tables(const integers::Program& program) {
   return std::ranges::max(integers::log_rooms(shared));
 }
 
-/// Modelled seconds of the bootstraps of one run.
+/// Returns the modelled seconds of the bootstraps of one run.
 double seconds(const integers::Program& program, const params::TfheLiteral& literal) {
   return static_cast<double>(integers::bootstraps(program)) * params::lookup_cost(literal).total();
 }
@@ -119,7 +119,7 @@ double seconds(const integers::Program& program, const params::TfheLiteral& lite
 Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
                 double log2_failure, const std::optional<params::TfheLiteral>& fixed) {
   std::optional<Chosen> best;
-  std::exception_ptr refusal;  // of the tables that were asked for
+  std::exception_ptr refusal;  // refusal of the tables that the user asked for
   double least = 0;
   Precision wider = precision;
   for (bool rounds = true; rounds && wider.bits <= kMostBits; ++wider.bits) {

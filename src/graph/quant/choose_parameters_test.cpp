@@ -26,14 +26,14 @@ TEST(ChooseOnIntegers, ExactRoundingIsAsFineAsItsTables) {
     EXPECT_TRUE(integers::is_exact(model.program)) << bits;
     EXPECT_GE(model.program.bits, bits);
     EXPECT_GT(integers::bootstraps(model.program), integers::lookups(model.program)) << bits;
-    // A third bit costs a tenth more a bootstrap, and saves one of each argument's.
+    // A third bit costs a tenth more per bootstrap, and saves one bootstrap per argument.
     EXPECT_EQ(model.program.bits > bits, bits == 2) << bits;
   }
   options.rounding = Rounding::approximate;
   EXPECT_FALSE(integers::is_exact(compile(graph, options).program));
 }
 
-/// What nobody looks up keeps its bits, as far as noise leaves them.
+/// A sum that no table reads keeps its bits, as far as noise leaves them.
 TEST(ChooseOnIntegers, ExactResultsOfSumsAreFine) {
   Sketch s;
   const TensorId x = s.input({1, 3});
@@ -47,7 +47,7 @@ TEST(ChooseOnIntegers, ExactResultsOfSumsAreFine) {
   EXPECT_EQ(integers::bootstraps(model.program), 0u);
 }
 
-/// Three targets without a common sum ask three tables of every argument, which tables of two bits have room for.
+/// Three targets without a common sum need three tables for every argument. Tables of two bits have room for them.
 TEST(ChooseOnIntegers, TablesOfOneArgumentShareABootstrapWhereItPays) {
   auto attributes = two_trees();
   attributes["target_treeids"] = Whole{0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
@@ -96,8 +96,8 @@ TEST(ChooseOnIntegers, RegionsOfOneSumShareBootstraps) {
   }
 }
 
-/// With exact rounding every bit of a sum beyond those of a table costs a bootstrap. Sums add up results of tables,
-/// which have no more bits than tables therefore, and six at most.
+/// With exact rounding every bit of a sum beyond those of a table costs a bootstrap. Sums add up results of tables.
+/// These have no more bits than tables, and at most six.
 TEST(ChooseOnIntegers, ResultsOfTablesHaveNoMoreBitsThanTables) {
   const Graph graph = two_inputs_with_a_branch_around();
   CompileOptions options;
@@ -115,7 +115,7 @@ TEST(ChooseOnIntegers, ResultsOfTablesHaveNoMoreBitsThanTables) {
   }
 }
 
-/// Where the scores of every leaf add up to the same, the last one is what the others leave, and no table is asked.
+/// If the scores of every leaf add up to the same number, the last score is the rest, and needs no table.
 TEST(ChooseOnIntegers, TheLastOfTwoSharesIsNotLookedUp) {
   const auto tables = [](double last) {
     auto attributes = two_trees();
@@ -132,8 +132,8 @@ TEST(ChooseOnIntegers, TheLastOfTwoSharesIsNotLookedUp) {
   EXPECT_LT(tables(0.625), tables(0.5));
 }
 
-/// A program of one table an element, which reads inputs that have as many bits as tables of so many bits, or one more
-/// that is rounded off. What tables make has 23 bits, of which an output keeps eight.
+/// A program of one table per element. Its inputs have `bits` bits, as the tables have, or one more bit that is rounded
+/// off. The results of tables have 23 bits, and an output keeps eight of them.
 Quantised table_of_each(int bits, bool rounded, std::int64_t elements) {
   Quantised made;
   made.program.bits = bits;
@@ -155,7 +155,7 @@ Quantised table_of_each(int bits, bool rounded, std::int64_t elements) {
 
 constexpr double kLikely = -40;
 
-/// Wider tables are tried as long as anything is rounded, be it by one instruction, and up to eight bits.
+/// Wider tables are tried, up to eight bits, as long as any instruction rounds.
 TEST(ChooseOnIntegers, TablesAreWidenedWhileTheyRound) {
   const auto tried = [](int bits, int rounded_below) {
     std::vector<int> asked;
@@ -176,7 +176,8 @@ TEST(ChooseOnIntegers, TablesAreWidenedWhileTheyRound) {
   EXPECT_THAT(tried(6, 9), ::testing::ElementsAre(6, 7, 8));
 }
 
-/// Of programs with as many bootstraps that of narrower tables is the cheapest; a third bit costs less than twice.
+/// Among programs with equally many bootstraps, the one with narrower tables is the cheapest. A third bit costs less
+/// than twice.
 TEST(ChooseOnIntegers, TheCheapestProgramIsThatOfTheLeastTime) {
   const auto chosen_bits = [](std::int64_t of_three_bits) {
     Precision precision;
@@ -193,8 +194,8 @@ TEST(ChooseOnIntegers, TheCheapestProgramIsThatOfTheLeastTime) {
   EXPECT_EQ(chosen_bits(4), 3);
 }
 
-/// With parameters for three bits a bootstrap takes the same time whatever program it belongs to: of two that have as
-/// many the first stays.
+/// With parameters for three bits a bootstrap takes the same time in every program. Of two programs with equally many
+/// bootstraps the first one stays.
 TEST(ChooseOnIntegers, OfProgramsThatTakeTheSameTimeThatOfTheFewestBitsIsTaken) {
   Precision precision;
   precision.bits = 2;
@@ -227,8 +228,8 @@ TEST(ChooseOnIntegers, EveryOutputKeepsTheBitsThatNoiseLeaves) {
   }
 }
 
-/// Parameters that the user fixes may fail more often than is asked for: results keep the bits that the program gives
-/// them at least.
+/// Parameters that the user fixes may fail more often than allowed. Results keep at least the bits that the program
+/// gives them.
 TEST(ChooseOnIntegers, ResultsKeepNoFewerBitsThanTheProgramGives) {
   const auto program = [](const Precision& precision) { return table_of_each(precision.bits, false, 1); };
   Precision precision;
@@ -240,8 +241,8 @@ TEST(ChooseOnIntegers, ResultsKeepNoFewerBitsThanTheProgramGives) {
   EXPECT_EQ(fixed.quantised.program.instructions.back().step, 55);
 }
 
-/// Trees round nothing: they have tables of as many bits as are asked for, though three would hold the three questions
-/// of one tree in one table, which two cannot.
+/// Trees round nothing, and have tables of the given number of bits. A table of three bits would hold the three
+/// questions of one tree, which a table of two bits cannot.
 TEST(ChooseOnIntegers, TreesHaveTablesOfTheBitsThatAreAskedFor) {
   std::map<std::string, Attribute> attributes{
       {"nodes_treeids", Whole(7, 0)},

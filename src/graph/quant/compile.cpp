@@ -38,14 +38,15 @@ namespace {
 
 using Interval = std::pair<double, double>;
 
-/// Of the integers of a type, where they are so few that an input's integers stand for them one by one.
+/// Returns the interval of the integers of a type, if there are few enough for an input to hold them one by one.
 std::optional<Interval> interval_of(IntegerType type) {
   constexpr double kMost = 65536;
   const IntegerRange range = range_of(type);
   return range.highest - range.lowest < kMost ? std::optional(Interval{range.lowest, range.highest}) : std::nullopt;
 }
 
-/// What a tensor cannot leave that the client makes before it encrypts: it saturates it, or its type ends there.
+/// Returns an interval that a tensor of the client cannot leave before encryption: a Clip saturates it, or its type
+/// ends there.
 std::optional<Interval> saturated(const Graph& before, TensorId id) {
   const Links links(before);
   while (const std::optional<std::size_t> maker = links.makers[id]) {
@@ -64,8 +65,8 @@ std::optional<Interval> saturated(const Graph& before, TensorId id) {
   return info.integral ? interval_of(info.integers) : std::nullopt;
 }
 
-/// Public knowledge of all that is encrypted: what the user says of inputs that are only moved before, or where
-/// quantised models saturate what they make of them.
+/// Returns public knowledge of all encrypted tensors. It is the user's range of inputs that are only moved before, or
+/// the intervals at which quantised models saturate.
 std::optional<Interval> known_interval(const ClientParts& client, const std::optional<Interval>& inputs) {
   if (inputs && only_moves(client)) return inputs;
   const Graph& before = client.before;
@@ -78,7 +79,7 @@ std::optional<Interval> known_interval(const ClientParts& client, const std::opt
   return all;
 }
 
-/// The first of them as integers: so many show how far sums lie from borders of boxes.
+/// Returns the first samples as integers. Their number is enough to show how far sums are from borders of boxes.
 std::vector<std::vector<integers::Integers>> quantised_samples(const integers::ClientInterface& client,
                                                                const std::vector<std::vector<Tensor>>& samples) {
   constexpr std::size_t kMost = 200;
@@ -92,7 +93,7 @@ std::vector<std::vector<integers::Integers>> quantised_samples(const integers::C
   return result;
 }
 
-/// Throws InputError where samples show no range: all of them are one.
+/// Throws InputError if all samples are the same, because they then show no range.
 void require_different(const std::vector<std::vector<Tensor>>& samples, const Graph& encrypted) {
   if (samples.empty() || encrypted.inputs.empty()) return;
   for (std::size_t i = 0; i < encrypted.inputs.size(); ++i)
@@ -115,7 +116,7 @@ ValueRoundings roundings_of(const passes::Network& network, const Graph& graph) 
   return roundings;
 }
 
-/// Says in the client's steps that it gets to see borders of grids, among which are thresholds.
+/// Lists in the client's steps that the client sees borders of grids, among which are thresholds.
 void state_borders(CompiledIntegers& compiled) {
   std::vector<ClientNode>& nodes = compiled.parts.nodes;
   for (const integers::ClientInput& input : compiled.client.inputs)
@@ -133,8 +134,8 @@ Precision precision_of(const CompileOptions& options) {
   precision.result_weight_bits = std::min(precision.weight_bits, kMostOfResults);
   precision.rounding = options.rounding;
   if (options.rounding == Rounding::approximate) return precision;
-  // Sums of so many bits that noise stays below the lowest, also where nothing is rounded. From 6 bits of each on a sum
-  // of a few terms has 15, which is about what the noise of bootstraps leaves room for.
+  // Sums have so few bits that noise stays below the lowest, also if nothing is rounded. With 6 bits of operands and of
+  // weights, a sum of a few terms has 15 bits. That is about what the noise of bootstraps leaves room for.
   constexpr int kMostCoarse = 6;
   precision.input_bits = 12;
   precision.first_weight_bits = 8;
@@ -145,7 +146,7 @@ Precision precision_of(const CompileOptions& options) {
   return precision;
 }
 
-/// Throws InputError where results of integers would be other ones (require_whole).
+/// Throws InputError if results of integers would be other integers (require_whole).
 void require_whole_outputs(const CompiledIntegers& compiled, const passes::Network& network,
                            const std::vector<std::vector<Tensor>>& samples,
                            const std::vector<std::vector<integers::Integers>>& inputs) {
@@ -207,7 +208,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   };
   grids = grids_of(network);
   if (!by_intervals) {
-    passes::Network tried = network;  // its ranges may come from rows that are set aside
+    passes::Network tried = network;  // ranges of `tried` may come from rows that are set aside
     far_rows = passes::calibrate_on_ordinary(tried, samples, options.trim, options.first_sample, input_range, progress,
                                              reading)
                    .far;
@@ -222,7 +223,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
 
   Precision precision = precision_of(options);
   constexpr std::size_t kManySamples = 256;
-  // Bounds hold whatever comes in, but for the rounding of weights and tables.
+  // Bounds hold for all inputs, except for the rounding of weights and tables.
   constexpr double kMarginOfBounds = 1.0 / 32;
   if (samples.size() < kManySamples) precision.margin *= 1.5;
   if (by_intervals) precision.margin = kMarginOfBounds;
@@ -236,7 +237,7 @@ CompiledIntegers compile(const Graph& graph, const CompileOptions& options, base
   CompiledIntegers compiled{std::move(quantised),         std::move(parameters), std::move(parties.client),
                             std::move(parties.encrypted), std::move(far_rows),   {}};
   state_borders(compiled);
-  for (Meaning& meaning : compiled.meanings)  // maxima that were written out have tensors of their own
+  for (Meaning& meaning : compiled.meanings)  // maxima that were written out have new tensors
     if (meaning.tensor != kNoTensor && meaning.tensor >= compiled.encrypted.tensors.size()) meaning.tensor = kNoTensor;
   if (by_intervals && integers::lookups(compiled.program) > 0)
     compiled.warnings.emplace_back(

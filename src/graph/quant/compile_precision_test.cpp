@@ -58,8 +58,8 @@ Graph tables_between_sums() {
   return s.graph;
 }
 
-/// Inputs have 16 bits and weights on them 12, sign included; those on results of tables have as many as tables, four
-/// at least. A result has fewer where rounding stays below a box.
+/// Inputs have 16 bits and weights on them 12, sign included. Weights on results of tables have as many bits as tables,
+/// and at least four. A result has fewer if rounding stays below a box.
 TEST(PrecisionOfIntegers, WithoutExactRoundingInputsAreFine) {
   const Graph graph = tables_between_sums();
   for (const auto& [bits, largest] : {std::pair{2, 7}, {4, 7}, {5, 15}, {6, 31}, {8, 63}}) {
@@ -88,7 +88,7 @@ TEST(PrecisionOfIntegers, WithExactRoundingSumsAreCoarse) {
   }
 }
 
-/// Where nobody looks sums up there is nothing to pay.
+/// Sums that no table reads cost nothing.
 TEST(PrecisionOfIntegers, ExactResultsOfInputsHaveTwelveBitsAndWeightsOfEight) {
   Sketch s;
   s.output(s.node("MatMul", {s.input({1, 2}), s.constant({2, 1}, {1, -0.3})}, {1, 1}));
@@ -104,8 +104,8 @@ TEST(PrecisionOfIntegers, ExactResultsOfInputsHaveTwelveBitsAndWeightsOfEight) {
 
 // -- what is known of inputs ------------------------------------------------------------------------------------------
 
-/// What the client encrypts of the first input, from the model alone or a range that its user knows. Nothing where it
-/// asks for samples.
+/// Returns the interval of the first encrypted input, from the model alone or a range that its user knows. None if
+/// samples are needed.
 std::optional<Interval> encrypted_of(const std::string& text, bool client_before,
                                      const std::optional<Interval>& given = std::nullopt) {
   CompileOptions options;
@@ -163,7 +163,8 @@ TEST(KnownInputs, OfSeveralTheIntervalHoldsForAll) {
   EXPECT_FALSE(of("int32", "uint8"));
 }
 
-/// Whatever comes in: the range that is given is the inputs', not that of what the client makes of them.
+/// The client's Clip bounds the value for all inputs. The given range is the inputs' range, not that of the clipped
+/// value.
 TEST(KnownInputs, WhatTheClientClipsEndsThere) {
   const Interval wide{-50, 60};
   const std::string clipped = model_of("float[1,2] x", "p = Clip(x, low, high)");
@@ -176,7 +177,7 @@ TEST(KnownInputs, WhatTheClientClipsEndsThere) {
       << "another function of it";
 }
 
-/// Between two bounds that are one number there is this number; where the client saturates nothing below, nothing is
+/// Between two bounds that are one number there is only this number. If the client has no lower bound, nothing is
 /// known.
 TEST(KnownInputs, ClipsEndWhereBothOfTheirBoundsSay) {
   // Inputs without width have steps of a share of 1.
@@ -187,7 +188,7 @@ TEST(KnownInputs, ClipsEndWhereBothOfTheirBoundsSay) {
       << "bounds of a choice are none of a clip";
 }
 
-/// What the models say of bounds whose order is wrong is what they say without one.
+/// A model with bounds in the wrong order is refused like a model without bounds.
 TEST(KnownInputs, ClipsWithoutAnIntervalBetweenTheirBoundsTellNothing) {
   const auto refusal = [](const std::string& clip) {
     CompileOptions options;
@@ -205,7 +206,7 @@ TEST(KnownInputs, AGivenRangeHoldsForInputsThatAreMovedAtMost) {
   EXPECT_FALSE(encrypted_of(model_of("float[1,2] x", "p = Exp(x)"), true, given));
 }
 
-/// Samples of which one input is always the same show ranges where another one differs.
+/// Samples with one constant input show ranges if another input differs.
 TEST(KnownInputs, SamplesDifferWhereOneInputDoes) {
   const Graph graph = two_inputs_with_a_branch_around();
   for (const std::size_t same : {0, 1}) {

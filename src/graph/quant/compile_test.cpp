@@ -33,7 +33,7 @@ std::vector<Tensor> random_input(const Graph& graph, unsigned seed, double lowes
   return {input};
 }
 
-/// What the client reads of a model on integers, without noise.
+/// Returns the client's reading of a model on integers, without noise.
 std::vector<double> answer(const CompiledIntegers& compiled, const std::vector<Tensor>& inputs) {
   const std::vector<Tensor> given = run_before(compiled.parts, inputs);
   std::vector<integers::Integers> encrypted;
@@ -111,7 +111,7 @@ TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
   EXPECT_GT(result.largest, 5);
 }
 
-/// Samples that move little do not narrow what a quantised input may hold.
+/// Samples that vary little do not narrow the range of a quantised input.
 TEST(QuantisedNetworks, InputsReachWhereTheModelSaturatesThem) {
   const Graph graph = model(kPairs);
   CompileOptions options;
@@ -159,7 +159,7 @@ TEST(CompileOnIntegers, BoundsAreToldFromTheFirstTableOnAndSamplesMayLieBeyondTh
   EXPECT_EQ(measured.neighbour_rates.size(), measured.program.instructions.size());
 }
 
-/// The lowest numbers that two sums have boxes for, which samples show from -1 to 1 and from -0.01 to 0.01.
+/// Returns the lowest numbers of the boxes of two sums. Samples show the sums from -1 to 1 and from -0.01 to 0.01.
 std::vector<double> lowest_of_sums(std::size_t samples) {
   passes::Sketch s;
   const TensorId x = s.input({1, 2});
@@ -178,8 +178,8 @@ std::vector<double> lowest_of_sums(std::size_t samples) {
   return {};
 }
 
-/// Ranges are widened by half of their width on either side, by three quarters where samples are few, also where one
-/// is a hundredth of the other.
+/// Ranges are widened by half of their width on either side, or by three quarters if there are few samples. That also
+/// holds if one range is a hundredth of the other.
 TEST(CompileOnIntegers, FewSamplesLeaveMoreRoom) {
   for (const std::size_t many : {256, 300}) {
     const std::vector<double> lowest = lowest_of_sums(many);
@@ -195,7 +195,7 @@ TEST(CompileOnIntegers, FewSamplesLeaveMoreRoom) {
   }
 }
 
-/// What a program computes is told by the tensors of the model; steps that passes added are none of them.
+/// The values of a program are named after the tensors of the model. Steps that passes added have no names.
 TEST(CompileOnIntegers, IntegersSpeakOfTheModelsTensors) {
   passes::Sketch s;
   const TensorId x = s.input({1, 2});
@@ -281,7 +281,7 @@ TEST(CompileOnIntegers, NeighboursAreCountedOnTheFirstTwoHundredSamples) {
   EXPECT_NE(compiled.neighbour_rates, rates_of(199));
 }
 
-/// So do tensors of comparisons that passes wrote out: their numbers lie behind those of the model.
+/// Tensors of comparisons that passes wrote out are not named either. Their numbers come after those of the model.
 TEST(CompileOnIntegers, ComparisonsThatAreWrittenOutNameTensorsOfTheModel) {
   const Graph graph = model(
       "m (float[1,3] x) => (float[1,2] y) <float[3,3] w = {1, -0.5, 0.25, 0.5, 1, 0.75, -1, 0.5, 1}, "

@@ -52,7 +52,7 @@ TEST(CompileOnIntegers, TheRangeOfInputsAloneBoundsFunctions) {
   EXPECT_EQ(integers::lookups(model.program), 3u);
   ASSERT_EQ(model.warnings.size(), 1u);
   EXPECT_THAT(model.warnings[0], HasSubstr("--calibrate"));
-  // The corners of the range are where sums reach their bounds.
+  // Sums reach their bounds at the corners of the range.
   for (const double a : {-1.0, -0.3, 0.6, 1.0})
     for (const double b : {-1.0, 0.1, 1.0}) {
       const std::vector<Tensor> sample{Tensor{{1, 2}, {a, b}, false}};
@@ -132,7 +132,7 @@ TEST(CompileOnIntegers, ProductsOfTwoValues) {
   expect_near(s.graph, 0.1);
 }
 
-/// By the median, for boxes beside a jump may lie on either side.
+/// The median counts, because an argument near a jump may be in a box on either side.
 TEST(CompileOnIntegers, ComparisonsLogicAndChoicesOfTwoValues) {
   for (const std::string body :
        {"c = Less(p, q) r = Cast<to = 1>(c)", "c = GreaterOrEqual(p, k) r = Cast<to = 1>(c)",
@@ -167,7 +167,7 @@ TEST(CompileOnIntegers, ComparisonsLogicAndChoicesOfTwoValues) {
   }
 }
 
-/// Weights of a millionth, which change nothing, beside those of another sum of the same operand.
+/// Weights of a millionth, which change nothing, in addition to those of another sum of the same operand.
 TEST(CompileOnIntegers, WeightsThatHardlyCountTakeNoBits) {
   const auto norm_of = [](double tiny) {
     Sketch s;
@@ -189,7 +189,7 @@ TEST(CompileOnIntegers, WeightsThatHardlyCountTakeNoBits) {
   for (const double tiny : {1e-3, 1e-6, 1e-9}) EXPECT_LT(norm_of(tiny), 256) << tiny;
 }
 
-/// Where arguments lie in their margin an exponential is a million times what samples showed.
+/// For arguments in their margin, an exponential is a million times larger than over the samples.
 TEST(CompileOnIntegers, WhatFunctionsGrowToBesideTheirSamplesTakesNoBits) {
   for (const char* op : {"Exp", "Cosh"}) {
     Sketch s;
@@ -210,7 +210,7 @@ TEST(CompileOnIntegers, WhatFunctionsGrowToBesideTheirSamplesTakesNoBits) {
   }
 }
 
-/// Results of tables that differ little from a large number: the difference is what has bits.
+/// Results of tables that differ little from a large number. Only the difference has bits.
 TEST(CompileOnIntegers, TablesHoldDistancesFromWhatIsFarFromZero) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -244,7 +244,7 @@ TEST(CompileOnIntegers, TreesCompareAsTheyDoInTheClear) {
   }
 }
 
-/// The client's steps say that it learns borders of the grid, three of every feature here.
+/// The client's steps state that it learns borders of the grid, three for every feature here.
 TEST(CompileOnIntegers, StatesWhatBordersDisclose) {
   const Graph graph = regressor(two_trees(), 3, 1);
   CompileOptions options;
@@ -257,7 +257,7 @@ TEST(CompileOnIntegers, StatesWhatBordersDisclose) {
   EXPECT_EQ(nodes[0].learned, 9);
 }
 
-/// Stumps that ask one feature for five thresholds, which a grid of two bits cannot all have as borders.
+/// Stumps that compare one feature with five thresholds. A grid of two bits cannot have all of them as borders.
 TEST(CompileOnIntegers, SaysHowManyThresholdsHaveNoBorder) {
   auto attributes = two_trees();
   Whole trees, ids, features, yes, no, leaf_trees, leaf_ids;
@@ -318,8 +318,8 @@ TEST(CompileOnIntegers, FeaturesEqualThresholdsInTheirBox) {
     }
 }
 
-/// A tree of one question whose leaves share 1 among five targets: the last target gets what four others leave, which
-/// is more than any leaf adds to one.
+/// A tree of one question whose leaves share 1 among five targets. The last target gets the rest of the four others,
+/// which is more than any leaf adds to one of these.
 TEST(CompileOnIntegers, ScoresOfTheLastTargetAreWhatTheOthersLeave) {
   auto attributes = two_trees();
   attributes["nodes_treeids"] = Whole{0, 0, 0};

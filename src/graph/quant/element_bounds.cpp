@@ -37,7 +37,7 @@ std::vector<Range> of_sum(const Network& network, const passes::Affine& sum, std
   return ranges;
 }
 
-/// What a function reaches on an interval: more points than the largest table has boxes.
+/// Returns the range of a function on an interval. It is evaluated at more points than the largest table has boxes.
 Range image(const Value& value, const passes::ScalarFunction& function, const Range& of) {
   constexpr int kPoints = 1025;
   std::vector<double> points;
@@ -76,7 +76,7 @@ std::vector<Range> of_product(const Network& network, const passes::Product& pro
   return ranges;
 }
 
-/// Every tree adds one of its leaves to each target.
+/// Returns the ranges of scores. Every tree adds one of its leaves to each target.
 std::vector<Range> of_trees(const TreeEnsemble& ensemble) {
   std::vector<Range> ranges;
   for (std::size_t target = 0; target < ensemble.targets(); ++target) {

@@ -6,9 +6,12 @@
 
 namespace tacit::graph::quant {
 
-/// Without samples: gives every element of every value an interval, from that of all inputs on. Of sums by interval
-/// arithmetic, which is safe and usually far from tight; of functions by their values at many points of the argument's
-/// interval; of trees by their leaves. Throws InputError naming the node of a function that is finite nowhere.
+/// Bounds every element of every value without samples, starting from the interval of all inputs:
+/// - sums by interval arithmetic, which is safe and usually far from tight;
+/// - functions by their values at many points of the argument's interval;
+/// - trees by their leaves.
+///
+/// Throws InputError naming the node of a function that is finite nowhere.
 void bound_elements(passes::Network& network, std::pair<double, double> input_range);
 
 }  // namespace tacit::graph::quant

@@ -52,8 +52,8 @@ TEST(ElementBounds, OfSumsProductsAndRefreshes) {
   EXPECT_EQ(network.values[3].range, (Range{-14, 7}));
 }
 
-/// What a cosine reaches on both sides of 0, where its largest number is, and what a function reaches that is not
-/// finite everywhere.
+/// The range of a cosine on both sides of 0, where its largest number is. The range of a function that is not finite
+/// everywhere.
 TEST(ElementBounds, OfFunctionsAreWhatTheyReachAtManyPoints) {
   const auto range_of = [](const char* op, std::pair<double, double> input) {
     passes::Sketch s;
@@ -81,7 +81,7 @@ TEST(ElementBounds, OfFunctionsAreWhatTheyReachAtManyPoints) {
                         "calibration data with --calibrate"));
 }
 
-/// Trees of two leaves, of which the second has no weight for the second target.
+/// Trees of two leaves. The second leaf has no weight for the second target.
 TEST(ElementBounds, OfTreesAreSumsOfALeafEach) {
   TreeEnsemble ensemble;
   ensemble.base = {10, -1};

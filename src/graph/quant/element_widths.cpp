@@ -10,13 +10,13 @@ namespace tacit::graph::quant {
 
 namespace {
 
-/// Ranges in which elements of a group share one.
+/// Ranges that the elements of a group share.
 struct Shared {
   std::vector<Range> ranges;
-  double bits = 0;  ///< by which a range is wider than the element's own, on average
+  double bits = 0;  ///< bits by which a range is wider than the element's own, on average
 };
 
-/// Element e belongs to group e / stride % groups.
+/// Shares ranges in groups. Element e belongs to group e / stride % groups.
 Shared shared_by(const std::vector<Range>& own, std::size_t groups, std::size_t stride) {
   std::vector<Range> of_group(groups);
   for (std::size_t e = 0; e < own.size(); ++e) of_group[e / stride % groups].include(own[e]);

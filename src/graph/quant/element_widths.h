@@ -6,23 +6,24 @@
 
 namespace tacit::graph::quant {
 
-/// The range of every element of a value, as samples showed it. Elements of a channel share its range, because a few
-/// samples show the range of a channel better than that of a pixel. Channels are the second or the last axis of a value
-/// of more than two, whichever has elements more alike. Where neither has, every element keeps its own range. Throws
-/// InputError naming the node where nothing is known.
+/// Returns the range of every element of a value over the samples. Elements of a channel share its range, because a few
+/// samples show the range of a channel better than the range of a pixel. Channels exist in values of more than two
+/// axes. They are the second or the last axis, whichever has elements more alike. If neither axis has elements alike,
+/// every element keeps a separate range. Throws InputError naming the node if no range is known.
 std::vector<Range> seen_ranges(const passes::Value& value);
 
-/// The median of the widths above 0, and where there is none a small number.
+/// Returns the median of the widths above 0, or 1e-3 if there is none.
 double usual_width(const std::vector<Range>& seen);
 
-/// What is stored of numbers in this range is their distance from this: their middle, or 0 where that lies near.
+/// Returns the number from which numbers of this range are stored as distances: their middle, or 0 if the middle is
+/// near 0.
 double centre_of(const Range& seen);
 
-/// For every range the largest distance from its centre. Never 0: an element without a width of its own counts as the
+/// Returns for every range the largest distance from its centre. Never 0: an element without a width counts as the
 /// largest of the others.
 std::vector<double> reaches(const std::vector<Range>& seen);
 
-/// For every row of a sum the range that its operands' ranges allow, by interval arithmetic: its width.
+/// Returns for every row of a sum the width of the range that its operands' ranges allow, by interval arithmetic.
 std::vector<double> possible_widths(const passes::Network& network, const passes::Affine& sum, std::size_t rows);
 
 }  // namespace tacit::graph::quant

@@ -12,7 +12,7 @@ namespace tacit::graph::quant {
 using layout::Index;
 using passes::ValueId;
 
-/// Follows an element back to the input, an operand before what reads it.
+/// Follows an element back to the input. An operand is added before the step that reads it.
 class FeatureChain::Builder {
  public:
   Builder(const passes::Network& network, const ValueRoundings& roundings) : network_(network), roundings_(roundings) {
@@ -67,7 +67,7 @@ class FeatureChain::Builder {
     }
     if (id < roundings_.size()) step.rounding = roundings_[id];
     if (chain_.steps_.size() == kMostSteps) return std::nullopt;
-    // What only passes an element on is that element: its numbers are rounded already.
+    // A step that only passes an element on is that element, because its numbers are already rounded.
     const bool passes_on =
         step.function == nullptr && !step.product && step.bias == 0 && step.terms.size() == 1 &&
         step.terms[0].weight == 1 &&

@@ -8,40 +8,40 @@
 
 namespace tacit::graph::quant {
 
-/// How the model rounds the elements of a network's values, by value. A value beyond the end is not rounded.
+/// The model's rounding of the elements of a network's values, by value. A value beyond the end is not rounded.
 using ValueRoundings = std::vector<graph::Rounding>;
 
-/// One element of a value as a function of one element of one private input: scalers, selections, concatenations and
-/// functions of single elements lie between. Immutable.
+/// One element of a value as a function of one element of one private input. The operators between are scalers,
+/// selections, concatenations and functions of single elements. Immutable.
 class FeatureChain {
  public:
-  /// None where the element depends on several elements, or on what trees, sums of several elements or refreshes make.
-  /// The network must outlive the chain.
+  /// Returns the chain of an element. None if the element depends on several elements of inputs, or on the results of
+  /// trees or refreshes. The network must outlive the chain.
   static std::optional<FeatureChain> of(const passes::Network& network, const ValueRoundings& roundings,
                                         passes::ValueId value, layout::Index element);
 
-  /// The private input; none where the element is a constant.
+  /// The private input. None if the element is a constant.
   std::optional<passes::ValueId> input() const { return input_; }
-  /// Its element.
+  /// The element of the private input.
   layout::Index element() const { return element_; }
   /// True if the element is the input's, unchanged.
   bool is_identity() const { return steps_.size() == 1; }
-  /// The format of the input's element: the values are numbers of it.
+  /// The number format of the input's element. The values must be numbers of this format.
   graph::Rounding format() const { return steps_[0].rounding; }
-  /// What the element is where the input's element has these values, by the arithmetic of the model.
+  /// Returns the element for these values of the input's element, by the arithmetic of the model.
   std::vector<double> operator()(std::span<const double> values) const;
 
  private:
-  /// What makes a number from those of earlier steps.
+  /// Makes a number from the numbers of earlier steps.
   struct Step {
     struct Term {
       std::size_t step = 0;
       double weight = 1;
     };
-    std::vector<Term> terms{};                         ///< of a sum, or the operands of another
-    double bias = 0;                                   ///< of a sum
-    const passes::ScalarFunction* function = nullptr;  ///< of the first term
-    bool product = false;                              ///< of two terms
+    std::vector<Term> terms{};                         ///< terms of a sum, or the operands of another operator
+    double bias = 0;                                   ///< bias of a sum
+    const passes::ScalarFunction* function = nullptr;  ///< function of the first term, or null
+    bool product = false;                              ///< true for a product of two terms
     graph::Rounding rounding = graph::Rounding::float64;
   };
 

@@ -13,7 +13,7 @@ using passes::Network;
 using passes::Trees;
 using passes::ValueId;
 
-/// The numbers of a format in their order, as whole numbers that follow each other.
+/// The numbers of a format in their order, as consecutive whole numbers.
 class Numbers {
  public:
   explicit Numbers(bool single) : single_(single) {}
@@ -37,7 +37,7 @@ class Numbers {
   double most() const {
     return single_ ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
   }
-  /// The largest number that is at most this one.
+  /// Returns the largest number of the format that is at most this one.
   double floor(double number) const {
     if (!single_) return number;
     const auto nearest = static_cast<float>(number);
@@ -54,9 +54,9 @@ class Numbers {
   bool single_;
 };
 
-/// A comparison that changes where a number passes a threshold: the upper end of what lies below it.
+/// A change of a comparison at a threshold. It is the upper end of the numbers below the change.
 struct Change {
-  bool reaches = false;  ///< the threshold itself lies beyond the change
+  bool reaches = false;  ///< true if the threshold itself is beyond the change
   double threshold = 0;
   auto operator<=>(const Change&) const = default;
 
@@ -75,7 +75,7 @@ std::vector<Change> changes_of(const TreeNode& node) {
   return {};
 }
 
-/// Where a chain's numbers may turn: the samples' numbers, numbers around them, and numbers of all magnitudes.
+/// Returns numbers at which a chain may turn: the samples' numbers, numbers around them, and numbers of all magnitudes.
 std::vector<double> probes(std::span<const double> shown, const Numbers& numbers) {
   constexpr std::size_t kMostShown = 2048;
   constexpr int kAround = 256, kLeast = -40, kMost = 120;
@@ -91,7 +91,8 @@ std::vector<double> probes(std::span<const double> shown, const Numbers& numbers
   return {all.begin(), all.end()};
 }
 
-/// The borders between which the chain's numbers stay on one side of each change: by change, all that are found.
+/// Returns by change all borders that are found. Between two borders, the chain's numbers stay on one side of the
+/// change.
 std::vector<std::vector<double>> borders_of(const FeatureChain& chain, const std::vector<Change>& changes,
                                             std::span<const double> shown, const Numbers& numbers) {
   std::vector<std::vector<double>> borders(changes.size());
@@ -105,7 +106,7 @@ std::vector<std::vector<double>> borders_of(const FeatureChain& chain, const std
   struct Search {
     std::size_t change;
     std::int64_t low, high;
-    bool side;  ///< of the lower end
+    bool side;  ///< side of the lower end
   };
   std::vector<Search> searches;
   const std::vector<double> at = probes(shown, numbers), made = chain(at);
@@ -135,7 +136,7 @@ std::vector<std::vector<double>> borders_of(const FeatureChain& chain, const std
   return borders;
 }
 
-/// By node, by how much the leaves below it differ, in the target where they differ most.
+/// Returns by node the difference of the leaves below it, in the target with the largest difference.
 std::vector<double> spreads(const Tree& tree, std::size_t targets) {
   std::vector<double> result(tree.size(), 0.0);
   for (std::size_t target = 0; target < targets; ++target) {
@@ -176,7 +177,7 @@ void FeatureGrids::find_readings(const Network& network, const ValueRoundings& r
       }
     if (resolved && reads) readings_.emplace(id, std::move(reading));
   }
-  // Inputs that something else needs have no such grid, and their trees then read them as others do.
+  // Inputs that other values need have no such grid. Their trees then read them as other inputs.
   std::vector<char> computed;
   for (bool settled = false; !settled;) {
     settled = true;
@@ -206,7 +207,7 @@ void FeatureGrids::find_readings(const Network& network, const ValueRoundings& r
 
 void FeatureGrids::collect(const Network& network, const std::vector<std::vector<Tensor>>& samples) {
   base::Sha256 digest;
-  // By place and chain, what trees compare it with.
+  // By place and chain, the comparisons of trees with it.
   struct Asked {
     std::map<Change, double> weights{};
     std::vector<const TreeNode*> nodes{};
@@ -265,7 +266,7 @@ void FeatureGrids::collect(const Network& network, const std::vector<std::vector
 FeatureGrid FeatureGrids::grid(ValueId input, int bits) const {
   const std::vector<Element>& elements = elements_.at(input);
   const std::size_t integers = std::size_t{1} << bits;
-  // Missing values have an integer of their own where some trees answer them as neither end.
+  // Missing values have a separate integer if some trees answer them like neither end.
   const bool own =
       std::ranges::any_of(elements, [](const Element& e) { return !e.missing_is_least && !e.missing_is_most; });
   const std::size_t count = integers - (own ? 2 : 1);

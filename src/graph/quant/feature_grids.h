@@ -13,28 +13,28 @@
 
 namespace tacit::graph::quant {
 
-/// The grid of an input for tables of so many bits.
+/// The grid of an input for tables of a number of bits.
 struct FeatureGrid {
   integers::Borders borders;
-  std::vector<double> points;  ///< 2^bits of every element: values that stand for each integer; NaN for a missing one
+  std::vector<double> points;  ///< 2^bits of every element: a value for each integer; NaN for a missing value
 };
 
-/// The grids of private inputs that nothing but trees read, directly or after operators on single elements. The borders
-/// of a grid are thresholds of the trees, in units of the input. So trees on integers answer as trees on reals do,
-/// unless a feature has more thresholds than its grid has borders.
+/// The grids of private inputs that only trees read, directly or after operators on single elements. The borders of a
+/// grid are thresholds of the trees, in units of the input. So trees on integers answer as trees on reals do, unless a
+/// feature has more thresholds than its grid has borders.
 class FeatureGrids {
  public:
   /// No input has a grid.
   FeatureGrids() = default;
-  /// `samples` may be empty: they count where thresholds are too many, and where decoys are drawn.
+  /// `samples` may be empty. They weigh thresholds if there are too many, and guide the choice of decoys.
   FeatureGrids(const passes::Network& network, const std::vector<std::vector<Tensor>>& samples,
                const ValueRoundings& roundings);
 
-  /// Whether this private input has a grid.
+  /// True if this private input has a grid.
   bool has(passes::ValueId input) const { return elements_.contains(input); }
-  /// Whether trees take this value in, and nothing else needs it.
+  /// True if trees include the computation of this value, and nothing else needs it.
   bool is_folded(passes::ValueId id) const { return id < folded_.size() && folded_[id] != 0; }
-  /// Whether these trees read inputs with grids.
+  /// True if these trees read inputs with grids.
   bool covers(passes::ValueId trees) const { return readings_.contains(trees); }
   FeatureGrid grid(passes::ValueId input, int bits) const;
 
@@ -47,9 +47,9 @@ class FeatureGrids {
     }
     bool operator==(const Place&) const = default;
   };
-  /// Where every feature of these trees comes from; none for features that they do not read, and constants.
+  /// Returns the origin of every feature of these trees. None for features that they do not read, and for constants.
   std::vector<std::optional<Place>> places(passes::ValueId trees) const;
-  /// Numbers of a feature of these trees where its place has these.
+  /// Returns the numbers of a feature of these trees for these numbers of its place.
   std::vector<double> feature_numbers(passes::ValueId trees, std::size_t feature,
                                       std::span<const double> numbers) const;
 
@@ -59,18 +59,19 @@ class FeatureGrids {
   void find_readings(const passes::Network& network, const ValueRoundings& roundings);
   void collect(const passes::Network& network, const std::vector<std::vector<Tensor>>& samples);
 
-  /// What trees ask of one element.
+  /// The comparisons of trees with one element.
   struct Element {
-    std::vector<Candidate> candidates;                     ///< rising
-    std::vector<double> shown;                             ///< by samples, rising
-    bool missing_is_least = true, missing_is_most = true;  ///< trees answer NaN as the first or the last interval
+    std::vector<Candidate> candidates;  ///< rising
+    std::vector<double> shown;          ///< numbers of samples, rising
+    bool missing_is_least = true,
+         missing_is_most = true;  ///< true if trees answer NaN as the first or the last interval
   };
 
   std::map<passes::ValueId, Reading> readings_;  ///< by trees
   std::map<passes::ValueId, std::vector<Element>> elements_;
   std::map<passes::ValueId, bool> single_;
   std::vector<char> folded_;
-  base::Digest seed_{};  ///< of decoys
+  base::Digest seed_{};  ///< seed of decoys
 };
 
 }  // namespace tacit::graph::quant

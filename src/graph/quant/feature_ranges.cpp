@@ -7,7 +7,7 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// Of the samples, left out on either side.
+/// The share of the samples that is left out on either side.
 constexpr double kLeftOut = 0.01;
 
 }  // namespace

@@ -7,10 +7,10 @@
 
 namespace tacit::graph::quant {
 
-/// Narrows the intervals of features that trees read to what all but a few samples show, on either side: a grid of 16
-/// values that reaches out for the farthest sample leaves few for the others, and beyond its ends features count as
-/// these. By samples alone, so that the grid tells the client nothing of the trees. Inputs with grids of their own
-/// stay.
+/// Narrows the intervals of features that trees read: a hundredth of the samples may lie beyond an interval on either
+/// side. A grid has 2^bits values. If it reached to the farthest sample, few values would be left for the other
+/// samples. Features beyond the ends count as the ends. The intervals follow from samples only, so that the grid tells
+/// the client nothing of the trees. Inputs with separate grids (`grids`) keep their intervals.
 void narrow_tree_features(passes::Network& network, const std::vector<std::vector<Tensor>>& samples,
                           const FeatureGrids& grids = {});
 

@@ -7,7 +7,7 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// Two features that trees read, with ranges that are wider than what samples show.
+/// Two features that trees read, with ranges that are wider than those of the samples.
 passes::Network trees() {
   passes::Network network;
   passes::Value features{passes::Private{}, {1, 2}, "x", "", {}};
@@ -17,7 +17,7 @@ passes::Network trees() {
   return network;
 }
 
-/// Of the numbers from 0 on, in another order, and their negatives.
+/// The numbers from 0 on, in another order, and their negatives.
 std::vector<std::vector<Tensor>> samples(int count) {
   std::vector<std::vector<Tensor>> made;
   for (int i = 0; i < count; ++i) {
@@ -46,8 +46,8 @@ TEST(FeatureRanges, StayWhereSamplesAreFewOrNoTreeReadsThem) {
   EXPECT_EQ(network.values[0].element_ranges[0].highest, 1000);
 }
 
-/// An input that trees alone read has borders at their thresholds. A table of the same input needs its numbers: then
-/// the trees get a copy of the input. A table of what trees make of it needs none.
+/// An input that only trees read has borders at their thresholds. A table of the same input needs its numbers. The
+/// trees then get a copy of the input. A table of the results of trees needs no copy.
 TEST(FeatureRanges, TreesReadBordersAndOthersACopy) {
   using passes::Sketch;
   for (const bool table_of_input : {false, true}) {

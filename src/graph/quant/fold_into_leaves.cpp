@@ -15,7 +15,7 @@ using passes::Trees;
 using passes::Value;
 using passes::ValueId;
 
-/// The ensemble whose scores are what the sum makes of this one's.
+/// Returns the ensemble whose scores are the sum of this ensemble's scores.
 TreeEnsemble after_sum(const TreeEnsemble& ensemble, const Affine& sum, layout::Index scores) {
   TreeEnsemble result = ensemble;
   const layout::LinearOperator& op = *sum.terms[0].op;
@@ -34,9 +34,9 @@ TreeEnsemble after_sum(const TreeEnsemble& ensemble, const Affine& sum, layout::
   return result;
 }
 
-/// The trees that a sum reads, if it can be folded into their leaves.
+/// Returns the trees that a sum reads, if the sum can be folded into their leaves.
 std::optional<ValueId> foldable(const Network& network, ValueId id, const std::vector<int>& uses) {
-  constexpr layout::Index kMostScores = 4;  // by score that there is
+  constexpr layout::Index kMostScores = 4;  // new scores per existing score
   if (uses[id] != 1 || std::ranges::find(network.outputs, id) == network.outputs.end()) return std::nullopt;
   const Value& value = network.values[id];
   const auto* sum = std::get_if<Affine>(&value.operation);

@@ -13,7 +13,8 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// What lies between two sums: from `p` to `r`, three elements, each of which takes all numbers between these.
+/// The operators between two sums: from `p` to `r`, with three elements. Each element takes all numbers from `lowest`
+/// to `highest`.
 struct Region {
   std::string body;
   double lowest = -3, highest = 3;
@@ -117,7 +118,8 @@ TEST(FusedOperators, OfOneTensorAreOneTableAnElement) {
         largest = std::max(largest, std::abs(expected[i]));
       }
     }
-    // Where functions jump a box may lie on both sides: of few rows, for boxes are a thirtieth of what elements take.
+    // Near a jump of a function a box may be on both sides. It is so for few rows, because a box is a thirtieth of
+    // the span of an element.
     std::ranges::sort(errors);
     EXPECT_LT(errors[errors.size() / 2], 0.03 * largest);
     EXPECT_LT(errors[errors.size() * 3 / 4], 0.06 * largest);

@@ -30,7 +30,7 @@ void add_term(Affine& affine, ValueId input, const layout::LinearOperatorPtr& op
   affine.terms.push_back({input, op});
 }
 
-/// The sum in place of the operand.
+/// Puts the operand's sum in its place.
 void join(Affine& into, const layout::LinearOperatorPtr& op, const Affine& operand, layout::Index results) {
   for (const AffineTerm& term : operand.terms) add_term(into, term.input, layout::composed(op, term.op));
   std::vector<double> bias = into.bias.expanded(results);
@@ -42,13 +42,14 @@ layout::LinearOperatorPtr factor(const Shape& shape, const std::vector<double>& 
   return layout::scaled(std::make_shared<layout::Identity>(shape), layout::RepeatedReals::of(values));
 }
 
-/// An operand of a product as middle + half a width times a number from -1 to 1, by element.
+/// An operand of a product by element: middle + half a width times a number from -1 to 1.
 struct Balanced {
   std::vector<double> middles, halves;
 };
 
-/// The middle is taken off an element whose range is narrower than its middle is far from 0. Other elements keep 0:
-/// what is taken off costs sums of the other operand. Without ranges nothing changes.
+/// Balances an operand. The middle is subtracted from an element whose range is narrower than the distance of its
+/// middle from 0. Other elements keep 0, because a middle costs sums of the other operand. Without ranges nothing
+/// changes.
 Balanced balanced(const Value& operand) {
   const auto elements = static_cast<std::size_t>(layout::element_count(operand.shape));
   Balanced result{std::vector<double>(elements, 0.0), std::vector<double>(elements, 1.0)};

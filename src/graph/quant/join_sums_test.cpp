@@ -55,7 +55,7 @@ TEST(JoinSums, ProductsOfTwoValuesAreQuartersOfSquares) {
   EXPECT_TRUE(std::holds_alternative<Product>(written.values[written.outputs[1]].operation));
 }
 
-/// Rows of eight entries are few; those of nine stay a sum of their own.
+/// Rows of eight entries are few. Sums with rows of nine stay separate.
 TEST(JoinSums, SumsOfManyEntriesStay) {
   for (const auto& [entries, values] : {std::pair{8, 2}, {9, 3}}) {
     Sketch s;
@@ -88,8 +88,8 @@ TEST(JoinSums, QuartersOfSquaresAreTheProduct) {
   EXPECT_EQ(values.at(written.outputs[1]), (std::vector<double>{5, -3, -15}));
 }
 
-/// A gate from 0 to 1, a value of hundreds and one far from 0: squares are of numbers from -2 to 2, and the product is
-/// the same.
+/// A gate from 0 to 1, a value of hundreds and a value far from 0. Squares are of numbers from -2 to 2, and the product
+/// is the same.
 TEST(JoinSums, OperandsOfAProductAreBalanced) {
   Sketch s;
   const TensorId x = s.input({1, 3}), y = s.input({1, 3}, "y");
@@ -113,7 +113,7 @@ TEST(JoinSums, OperandsOfAProductAreBalanced) {
     }
 }
 
-/// Whichever term it is that has more than eight entries.
+/// Either term may have more than eight entries.
 TEST(JoinSums, SumsWithOneTermOfManyEntriesStay) {
   const auto dense = [](layout::Index columns) -> layout::LinearOperatorPtr {
     return std::make_shared<layout::Contraction>(

@@ -20,7 +20,7 @@ Graph sums_of_inputs_and_of_tables() {
   return s.graph;
 }
 
-/// One bit more would be told wrong more often than is allowed.
+/// One bit more would be wrong more often than is allowed.
 TEST(ChooseOnIntegers, ResultsKeepTheBitsThatNoiseLeaves) {
   const Graph graph = sums_of_inputs_and_of_tables();
   for (const double log2_failure : {-128.0, -20.0}) {

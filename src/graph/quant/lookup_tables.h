@@ -18,33 +18,33 @@ struct Made {
   layout::RepeatedReals scale{1}, offset{0};
 };
 
-/// What half of the torus a sum may fill that tables of so many bits read, in units of the torus's last bit: all boxes
-/// but two. Half a box at either end keeps off the padding, and as much again keeps noise off it
-/// (integers::first_centre).
+/// Returns the width of the interval that a sum may use if tables of `bits` bits read it, in units of the torus's last
+/// bit. It is half of the torus less two boxes. Half a box at either end keeps the padding free, and another half box
+/// keeps noise off the padding (integers::first_centre).
 double torus_span(int bits);
-/// The same where arguments are rounded exactly: from the middle of the first box to that of the last.
+/// Returns the same width if arguments are rounded exactly: from the middle of the first box to the middle of the last.
 double exact_torus_span(int bits);
 
-/// The real numbers that the boxes of a table of this value are centred on: 2^bits of every element. With `shift`, the
-/// points that lie that share of a box beside the centres.
+/// Returns the real numbers at the centres of the boxes of a table of this value: 2^bits for every element. With
+/// `shift`, returns the points at that share of a box from the centres.
 std::vector<double> box_points(const integers::Program& program, const Made& made, std::size_t elements,
                                double shift = 0);
 
-/// Whether several integers of this value lie in one box of a table.
+/// True if several integers of this value are in one box of a table.
 bool rounds_in_boxes(const integers::Program& program, const Made& made);
 
-/// Numbers that are not finite take the place of the nearest finite one of their element: a function need not be
-/// defined where samples never led. `count` numbers an element. Throws InputError naming the node where an element has
-/// none.
+/// Replaces every number that is not finite by the nearest finite number of its element, because a function need not be
+/// defined where no sample led. An element has `count` numbers. Throws InputError naming the node if an element has no
+/// finite number.
 std::vector<double> finite(std::vector<double> numbers, std::size_t count, const std::string& node);
 
-/// Brings the numbers of every element into the interval that is wider than what samples showed of it by so many of its
-/// widths on either side. Keeps the numbers of an element that samples showed as one number. `count` numbers an
-/// element.
+/// Clamps the numbers of every element to an interval: the element's range over the samples, wider by `widths` times
+/// its width on either side. Keeps the numbers of an element that has one number over the samples. An element has
+/// `count` numbers.
 void keep_near(const std::vector<Range>& seen, double widths, std::size_t count, std::vector<double>& numbers);
 
-/// Tables of `count` entries each, one an element, without repetition, and which of them every element takes (empty
-/// where all take the first).
+/// Splits `entries` into tables of `count` entries, one per element, and joins equal tables. Returns the different
+/// tables, and for every element the index of its table. The indices are empty if all elements have the first table.
 std::pair<std::vector<std::vector<std::int64_t>>, std::vector<std::uint32_t>> distinct_tables(
     const std::vector<std::int64_t>& entries, std::size_t count);
 

@@ -19,8 +19,8 @@ using ::testing::IsEmpty;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
-/// Of 2^bits boxes, which are half of the torus together, sums fill all but two; those that are rounded exactly reach
-/// from the middle of the first to the middle of the last.
+/// The 2^bits boxes are half of the torus together. Sums fill all boxes but two. Sums that are rounded exactly reach
+/// from the middle of the first box to the middle of the last.
 TEST(LookupTables, SumsFillAllBoxesButTwoOrButOne) {
   EXPECT_EQ(torus_span(2), 2 * 0x1p61);
   EXPECT_EQ(torus_span(3), 6 * 0x1p60);
@@ -55,7 +55,7 @@ TEST(LookupTables, NumbersThatAreNotFiniteTakeThoseOfTheirNeighbours) {
   EXPECT_THAT(finite({kNone, 1, kEndless, 2}, 4, "n"), ElementsAre(1, 1, 1, 2));
   EXPECT_THAT(finite({kNone, -kEndless, 3, 4}, 4, "n"), ElementsAre(3, 3, 3, 4));
   EXPECT_THAT(finite({5, 6, kNone, kEndless}, 4, "n"), ElementsAre(5, 6, 6, 6));
-  // Two elements: none takes a number of the other.
+  // There are two elements, and neither takes a number of the other.
   EXPECT_THAT(finite({1, kNone, kNone, 2}, 2, "n"), ElementsAre(1, 1, 2, 2));
   EXPECT_THAT(base::refusal([] {
                 finite({1, kNone, kNone, kEndless}, 2, "log");

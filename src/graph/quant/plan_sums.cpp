@@ -12,8 +12,8 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// Shares of the width that a row's operands allow. A row is planned that wide at least, for what samples hardly move
-/// may move on other inputs. A row that no sample moves is planned wider.
+/// The least width of a row, as a share of the width that its operands allow. A row that hardly varies over the samples
+/// may vary more on other inputs. A row that does not vary is planned wider.
 constexpr double kLeastMoved = 1.0 / 256, kLeastConstant = 1.0 / 16;
 
 std::vector<double> least_widths(const passes::Network& network, const passes::Value& value,

@@ -17,7 +17,7 @@ using passes::Network;
 using passes::Product;
 using passes::ValueId;
 
-/// The one source of a value's operands, if they have one.
+/// Returns the one source of a value's operands, if they have one.
 std::optional<ValueId> common_source(const std::vector<ValueId>& operands, const std::vector<ValueId>& source) {
   for (const ValueId operand : operands)
     if (source[operand] != source[operands.front()]) return std::nullopt;

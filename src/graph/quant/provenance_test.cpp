@@ -72,7 +72,7 @@ layout::LinearOperatorPtr by_element(double first, double second) {
                         layout::RepeatedReals::of(std::vector{first, second}));
 }
 
-/// A sum and a product of what a function makes of a tensor with the tensor itself, beside a function nobody needs.
+/// A sum and a product of a tensor with a function of this tensor, and a function without a reader.
 TEST(Provenance, RegionsAreSumsAndProductsOfFunctions) {
   Sketch s;
   const TensorId x = s.input({1, 2});

@@ -37,15 +37,15 @@ using passes::Trees;
 using passes::Value;
 using passes::ValueId;
 
-/// A table holds no number farther from what samples showed of its element than this many widths. Where arguments are
-/// in their margin a function may grow by orders of magnitude, and what was seen would have no bits left.
+/// The largest distance of a table's number from the samples' range of its element, in widths. A function may grow by
+/// orders of magnitude where arguments are in their margin. Without a bound, the usual numbers would have no bits.
 constexpr double kRoom = 8;
 /// log2 of the largest entry of a table, in steps of the torus.
 constexpr int kEntryBits = kMessageBits - 3;
-/// How far from a whole number a ratio of units may be.
+/// The largest distance of a ratio of units from a whole number.
 constexpr double kWhole = 1e-9;
 
-/// The numbers times 2^power, which is exact.
+/// Returns the numbers times 2^power, which is exact.
 RepeatedReals times_power_of_two(const RepeatedReals& numbers, int power) {
   return RepeatedReals(std::ldexp(1.0, power)).times(numbers, 1);
 }
@@ -100,27 +100,27 @@ class Quantisation {
   bool is_private(ValueId id) const { return std::holds_alternative<Private>(value(id).operation); }
   bool is_output(ValueId id) const { return std::ranges::find(network_.outputs, id) != network_.outputs.end(); }
   bool is_trees(ValueId id) const { return std::holds_alternative<Trees>(value(id).operation); }
-  /// Whether sums can read this value's integers as they are, unless tables read them, too: then their step is so large
-  /// that it leaves weights no bits.
+  /// True if sums can read this value's integers directly. If tables read the value too, sums cannot: its step is then
+  /// so large that it leaves weights no bits.
   bool is_whole(ValueId id) const { return is_private(id) || is_trees(id); }
-  /// Whether a sum that reads this value reads a table's result.
+  /// True if a sum that reads this value reads a table's result.
   bool needs_lookup(ValueId id) const { return !is_whole(id) || looked_up_[id]; }
   bool is_exact() const { return precision_.rounding == Rounding::exact; }
   double span() const { return is_exact() ? exact_torus_span(precision_.bits) : torus_span(precision_.bits); }
-  /// Whether a sum's integers may be fine: noise and bootstraps set no bound, or it is of fresh ciphertexts and a
-  /// result.
+  /// True if a sum's integers may be fine. Noise and bootstraps then set no bound, or the sum reads only fresh
+  /// ciphertexts and is a result.
   bool is_fine(ValueId sum) const {
     return !is_exact() || (!looked_up_[sum] && std::ranges::none_of(affine(sum)->terms, [&](const AffineTerm& term) {
       return needs_lookup(term.input);
     }));
   }
-  /// Whether nothing but comparisons becomes of an input: then only its order relative to thresholds counts.
+  /// True if an input is only compared. Only its order relative to thresholds then counts.
   bool only_compared(ValueId id) const {
     return read_by_trees_[id] && !is_output(id) &&
            std::ranges::none_of(table_made_, [&](ValueId made) { return provenance_.source(made) == id; });
   }
 
-  /// Marks what tables read, and the values that tables make.
+  /// Marks the values that tables read, and the values that tables make.
   void find_readers() {
     const auto look_up = [&](ValueId id) {
       table_made_.insert(id);
@@ -146,8 +146,8 @@ class Quantisation {
           if (looked_up_[term.input]) look_up(term.input);
   }
 
-  /// Steps of the torus that a sum's interval may fill. Nobody knows what unseen inputs make of a result, and its noise
-  /// is small: it has room.
+  /// Returns the steps of the torus that a sum's interval may fill. The effect of unseen inputs on a result is not
+  /// known, and the noise of a result is small. So a result has room.
   double room_of(ValueId sum) const { return looked_up_[sum] ? span() : std::ldexp(1.0, kMessageBits - 1); }
 
   SumPlan plan_of(ValueId id) const {
@@ -157,22 +157,22 @@ class Quantisation {
     return plan_sum(network_, id, precision_, looked_up_[id] && !is_exact(), room_of(id));
   }
 
-  /// Of a sum's weights on fresh ciphertexts.
+  /// Returns the bits of a sum's weights on fresh ciphertexts.
   int fresh_weight_bits(ValueId sum) const {
     return is_fine(sum) ? precision_.first_weight_bits : precision_.coarse_weight_bits;
   }
 
-  /// Root of the number of entries of a row times the variance of rounding.
+  /// Returns the root of the number of entries of a row times the variance of rounding.
   static double rounding_of_row(const AffineTerm& term) {
     constexpr double kVariance = 12;
     return std::sqrt(static_cast<double>(passes::entries_of_rows(*term.op)) / kVariance);
   }
 
-  /// Of a sum's weights on results of tables: as many as tables have where a table reads the sum. A result has fewer as
-  /// long as rounding, which adds up over the entries of a row, stays below a box. `steps` is what the largest weight
-  /// times the largest number of its operand takes.
+  /// Returns the bits of a sum's weights on results of tables. If a table reads the sum, they are those of tables. A
+  /// result may have fewer bits, as long as rounding stays below a box. Rounding adds up over the entries of a row.
+  /// `steps` are the steps of the largest weight times the largest number of its operand.
   int weight_bits(ValueId sum, const AffineTerm& term, double steps) const {
-    constexpr double kUsual = 0.5;  // of the largest number
+    constexpr double kUsual = 0.5;  // share of the largest number
     if (looked_up_[sum]) return precision_.weight_bits;
     int bits = precision_.result_weight_bits;
     const double most = std::ldexp(room_of(sum), -precision_.bits - 1);
@@ -180,8 +180,8 @@ class Quantisation {
     return bits;
   }
 
-  /// How many steps of the torus the largest number of a term's operand may stand for at most, so that the sum changes
-  /// by a quarter of a box, however its weights are rounded. Weights that hardly count need no bits of their own, which
+  /// Returns the most steps of the torus for the largest number of a term's operand. With these, the sum changes by at
+  /// most a quarter of a box, however its weights are rounded. Weights that hardly count then get no extra bits, which
   /// would leave other sums of the operand too many.
   double coarsest_step(ValueId sum, const AffineTerm& term) const {
     constexpr double kShare = 0.25;
@@ -189,10 +189,10 @@ class Quantisation {
     return kShare * box / std::max(1.0, rounding_of_row(term));
   }
 
-  /// The largest magnitude of every element of a table's result that sums read, as it is stored.
+  /// Returns the largest stored magnitude of every element of a table's result that sums read.
   std::vector<double> reaches_of(ValueId id) const { return reaches(seen_ranges(value(id))); }
 
-  /// Steps of the torus that weight times `of_column` takes at most in any row.
+  /// Returns the most steps of the torus for weight times `of_column` in any row.
   double largest_steps(const SumPlan& sum, const AffineTerm& term,
                        const std::function<double(layout::Index)>& of_column) const {
     const std::vector<double> largest = largest_of_rows(*term.op, of_column);
@@ -201,8 +201,8 @@ class Quantisation {
     return steps;
   }
 
-  /// How many steps of the torus a real 1 of every operand of a sum stands for, so that weights have their bits: of the
-  /// integers of an input, a 1 of any element, and of a table's result by element.
+  /// Finds the steps of the torus per real 1 of every operand of a sum, so that weights have their bits. For an input
+  /// it is the step of an integer 1 of all elements. For a table's result it is by element.
   void find_steps() {
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       if (!is_sum(id) || whole_.contains(id)) continue;
@@ -222,8 +222,8 @@ class Quantisation {
     if (demand > 0) torus_[term.input] = std::min(torus_[term.input], demand);
   }
 
-  /// A table's result has a unit for every element: the largest numbers of all elements stand for equally many steps,
-  /// as the widths of fresh inputs do. Then the rounding of weights costs no element more than another.
+  /// Finds the units of a table's result. The largest numbers of all elements have equally many steps, as the widths of
+  /// fresh inputs have. The rounding of weights then costs all elements alike.
   void find_units(ValueId id, const AffineTerm& term) {
     const SumPlan& sum = *sums_[id];
     std::vector<double>& units = units_[term.input];
@@ -243,7 +243,7 @@ class Quantisation {
 
   static double most_weight(int bits) { return std::ldexp(1.0, bits - 1) - 1; }
 
-  /// Makes the weights of sums with a divisor whole numbers. The units of a sum shrink for that, and then the units of
+  /// Makes the weights of sums with a divisor whole numbers. First the units of a sum shrink, and then the units of
   /// operands that another sum made smaller.
   void align_sums() {
     std::vector<std::vector<char>> settled(network_.values.size());
@@ -277,14 +277,14 @@ class Quantisation {
 
   // -- inputs ---------------------------------------------------------------------------------------------------------
 
-  /// The interval of every element of an input.
+  /// Returns the interval of every element of an input.
   std::vector<Range> input_ranges(ValueId id) const {
     constexpr double kMargin = 0.5;
     if (whole_.contains(id)) return std::vector<Range>(count(id), whole_.inputs[id]);
     if (input_range_ && !only_compared(id))
       return std::vector<Range>(count(id), Range{input_range_->first, input_range_->second});
     if (!only_compared(id) || !value(id).range.known())
-      return row_ranges(value(id), kMargin);  // refuses where nothing is known
+      return row_ranges(value(id), kMargin);  // refuses if no range is known
     return value(id).element_ranges.empty() ? std::vector<Range>(count(id), value(id).range) : value(id).element_ranges;
   }
 
@@ -297,7 +297,8 @@ class Quantisation {
     return precision_.input_bits;
   }
 
-  /// Integers that are finer than the boxes of a table leave the room that sums leave.
+  /// Returns the highest integer of an input. Integers that are finer than the boxes of a table leave the same room as
+  /// sums.
   std::int64_t input_highest(ValueId id) const {
     if (whole_.contains(id)) return std::llround(std::max(1.0, whole_.inputs[id].width()));
     const std::int64_t all = std::int64_t{1} << input_bits(id);
@@ -314,7 +315,7 @@ class Quantisation {
     return RepeatedReals::of(scales);
   }
 
-  /// An input whose integers are places between borders.
+  /// Adds an input whose integers are places between borders.
   void emit_grid(ValueId id) {
     const std::size_t index = std::get<Private>(value(id).operation).input;
     FeatureGrid& grid = input_grids_.emplace(id, grids_.grid(id, precision_.bits)).first->second;
@@ -340,7 +341,7 @@ class Quantisation {
     for (const Range& range : input_ranges(id)) offsets.push_back(range.lowest);
     input.quantiser = {input_scale(id), RepeatedReals::of(offsets), 0, input_highest(id)};
     input.saturates = only_compared(id);
-    // Where a table reads the input, its integers fill the boxes.
+    // If a table reads the input, its integers fill the boxes.
     const int most = kMessageBits - input_bits(id);
     input.step = looked_up_[id] || std::isinf(torus_[id])
                      ? most
@@ -353,8 +354,8 @@ class Quantisation {
 
   // -- sums -----------------------------------------------------------------------------------------------------------
 
-  /// The numbers of a sum's operand that its rounded weights are to be right for: their means, or without samples the
-  /// middle of an input's range.
+  /// Returns the numbers of a sum's operand for which its rounded weights are to be right. They are the means, or
+  /// without samples the middle of an input's range.
   std::vector<double> usual_numbers(ValueId id, const Made& made) const {
     if (!value(id).element_means.empty()) return value(id).element_means;
     const integers::Instruction& of = result_.program.value(made.id);
@@ -365,8 +366,8 @@ class Quantisation {
     return numbers;
   }
 
-  /// Adds to the constants of a sum what the rounding of weights takes from it at its operand's usual numbers. Then
-  /// rounding has no part that is the same for all inputs.
+  /// Adds to the constants of a sum the error of rounded weights at its operand's usual numbers. The rounding error
+  /// then has no part that is the same for all inputs.
   void add_rounding(const layout::LinearOperator& rounded, const AffineTerm& term, const Made& operand,
                     const SumPlan& sum, std::vector<double>& constants) {
     std::vector<double> numbers = usual_numbers(term.input, operand), integers(numbers.size());
@@ -389,7 +390,7 @@ class Quantisation {
     std::vector<double> constants = affine(id)->bias.expanded(static_cast<layout::Index>(count(id)));
     for (const AffineTerm& term : affine(id)->terms) {
       const Made& operand = needs_lookup(term.input) ? lookup(term.input) : *made_[term.input];
-      // An integer 1 of the operand is so many steps of the torus of its 2^step.
+      // An integer 1 of the operand is 2^step steps of the torus.
       const RepeatedReals columns = operand.scale;
       std::vector<double> rows = sum.torus;
       for (double& row : rows) row = std::ldexp(row, -operand.step);
@@ -416,7 +417,7 @@ class Quantisation {
                      RepeatedReals::of(lows)};
   }
 
-  /// What tables read of a value: with exact rounding, no more bits than they have.
+  /// Returns the argument of tables for a value. With exact rounding, it has no more bits than tables.
   const Made& argument(ValueId id) {
     const Made& whole = *made_[id];
     const int dropped = kMessageBits - precision_.bits - whole.step;
@@ -432,8 +433,8 @@ class Quantisation {
 
   // -- tables ---------------------------------------------------------------------------------------------------------
 
-  /// What is taken off the numbers of a table, by element: the centre of those that samples lead to. Then nothing but
-  /// distances from it needs bits.
+  /// Returns the offsets that are subtracted from the numbers of a table, by element. They are the centres of the
+  /// numbers that samples lead to. Only distances from the centre then need bits.
   RepeatedReals centres(ValueId source, const std::vector<double>& points, const std::vector<double>& numbers) const {
     if (!value(source).range.known()) return RepeatedReals(0);
     const std::vector<Range> seen = seen_ranges(value(source));
@@ -450,9 +451,9 @@ class Quantisation {
     return RepeatedReals::of(middles);
   }
 
-  /// What a table of `source` gives for every box: the mean of the function over the box where arguments are rounded,
-  /// so that sums of many results have no bias. Where the function takes but two values in a box, it jumps there, and
-  /// the box has the value at its centre.
+  /// Returns the numbers of a table of `source` for every box. If arguments are rounded, it is the mean of the function
+  /// over the box, so that sums of many results have no bias. If the function has only two values in a box, it jumps
+  /// there. The box then has the value at its centre.
   std::vector<double> numbers_of_boxes(ValueId id, const Made& source, const std::vector<double>& points) const {
     const std::size_t boxes = std::size_t{1} << precision_.bits;
     const auto numbers_at = [&](const std::vector<double>& at) {
@@ -475,7 +476,7 @@ class Quantisation {
     return centres;
   }
 
-  /// The value as a table's result, for sums to read: made once.
+  /// Returns the value as a table's result, for sums to read. It is made once.
   const Made& lookup(ValueId id) {
     if (const auto found = lookups_.find(id); found != lookups_.end()) return found->second;
     const Made& source = argument(provenance_.source(id));
@@ -491,7 +492,7 @@ class Quantisation {
       reach[i / boxes] = std::max(reach[i / boxes], std::abs(numbers[i]));
     }
     const std::vector<double> units = entry_units(id, reach);
-    double most = 0;  // steps of an entry
+    double most = 0;  // most steps of an entry
     for (std::size_t e = 0; e < units.size(); ++e) most = std::max(most, units[e] * reach[e]);
     const double fine = std::ldexp(std::max(most, 1.0), -precision_.result_bits);
     const int step = std::clamp(static_cast<int>(std::floor(std::log2(fine))), 0, kMessageBits - 2);
@@ -511,8 +512,9 @@ class Quantisation {
     return lookups_.emplace(id, made).first->second;
   }
 
-  /// Steps of the torus that a real 1 of every element of a table's result stands for. Sums ask for them. An element
-  /// that none reads fills the torus. No entry, of which `reach` is the largest magnitude by element, gets beyond it.
+  /// Returns the steps of the torus per real 1 of every element of a table's result. The sums that read it determine
+  /// them. An element that no sum reads fills the torus. No entry exceeds the torus. `reach` is the largest magnitude
+  /// by element.
   std::vector<double> entry_units(ValueId id, const std::vector<double>& reach) const {
     const double full = std::ldexp(1.0, kEntryBits);
     std::vector<double> units = units_[id];
@@ -538,14 +540,14 @@ class Quantisation {
     }
   }
 
-  /// What trees read of integers that stand for numbers at even distances.
+  /// Returns the features of trees for integers of numbers at even distances.
   TreeFeatures features_of(ValueId operand) {
     const Made& source = argument(provenance_.source(operand));
     const std::vector<double> points = box_points(result_.program, source, count(operand));
     return {source.id, evaluate_region(network_, provenance_, operand, points, std::size_t{1} << precision_.bits)};
   }
 
-  /// What trees read of inputs with borders: of one input its elements, of several what is selected of them.
+  /// Returns the features of trees for inputs with borders: the elements of one input, or a selection of several.
   TreeFeatures features_on_grids(ValueId trees) {
     TreeFeatures features;
     features.exact = true;
@@ -589,7 +591,7 @@ class Quantisation {
     result_.program.instructions.push_back(out);
     result_.client.outputs.push_back(
         {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
-    // Sums of leaves are whole and few; a table's entries and inputs are finer than their noise.
+    // Sums of leaves are whole and few. The entries of a table and inputs are finer than their noise.
     result_.whole_outputs.push_back(whole_.contains(id));
     if (whole_.contains(id)) return;
     if (!is_exact() && (!is_trees(id) || looked_up_[id] || !std::isinf(torus_[id])))
@@ -609,14 +611,14 @@ class Quantisation {
   Provenance provenance_;
   const FeatureGrids& grids_;
   std::map<ValueId, FeatureGrid> input_grids_;
-  std::map<program::ValueId, std::vector<double>> unrounded_at_;  // what meanings tell of the operands of sums
+  std::map<program::ValueId, std::vector<double>> unrounded_at_;  // for the meanings of the operands of sums
   const Precision& precision_;
   std::optional<std::pair<double, double>> input_range_;
   const std::vector<std::string>&inputs_, &outputs_;
   WholeSums whole_;
   std::vector<std::optional<SumPlan>> sums_;
-  std::vector<double> torus_;               ///< by value that sums read as it is: steps of the torus for an integer 1
-  std::vector<std::vector<double>> units_;  ///< by table's result that sums read: steps for a real 1, by element
+  std::vector<double> torus_;               ///< by value that sums read directly: steps of the torus per integer 1
+  std::vector<std::vector<double>> units_;  ///< by table's result that sums read: steps per real 1, by element
   std::vector<char> looked_up_, read_by_trees_;
   std::set<ValueId> table_made_;
   std::vector<std::optional<Made>> made_;

@@ -22,7 +22,7 @@ using passes::Sketch;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A sum of two elements that nothing looks up.
+/// A sum of two elements that no table reads.
 Network sums_of_inputs(Numbers weights, std::int64_t rows) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -39,7 +39,7 @@ void add_input_term(Network& network, Numbers weights) {
 
 // -- inputs -----------------------------------------------------------------------------------------------------------
 
-/// What samples showed of an element is not widened to what they showed of another.
+/// The range of an element over the samples is not widened to the range of another element.
 TEST(QuantisedLimits, ElementsOfInputsHaveRangesOfTheirOwn) {
   Network network = uneven();
   network.values.at(0).element_ranges = {{-1, 1}, {0, 0.5}};
@@ -68,7 +68,7 @@ TEST(QuantisedLimits, SumsReadInputsFromTheirLeastNumberOn) {
   set_ranges(network, {{1, 3}, {-1.5, 1.5}});
   const Quantised made = quantised(network, approximate_of(6), std::pair{1.0, 3.0});
   EXPECT_EQ(made.client.inputs.at(0).quantiser.offset[0], 1);
-  // (1 - 1/2 + 3) 2^29 / 6, and what rounding takes from weights of 2730.7 and -1365.4 in the middle of their inputs.
+  // (1 - 1/2 + 3) 2^29 / 6, and the rounding error of weights of 2730.7 and -1365.4 in the middle of their inputs.
   const double unit = 0x1p29 / 6 * 2 / 65535, rounding = (unit - 2731) - (unit / 2 - 1365);
   EXPECT_THAT(biases(made.program, 1), ElementsAre(std::llround(3.5 * 0x1p29 / 6 + rounding * 65535 / 2)));
 }
@@ -91,7 +91,7 @@ TEST(QuantisedLimits, AnInputThatNobodyReadsFillsTheTorus) {
   expect_integers(made.program.value(1), 55, 0, 256, true);
 }
 
-/// A table and a sum: both read it through tables, and its integers fill the boxes of these.
+/// A table and a sum read the input. Both read it through tables, and its integers fill the boxes of these.
 TEST(QuantisedLimits, AnInputThatTablesReadFillsBoxesWhateverItsSumsAskFor) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -103,12 +103,13 @@ TEST(QuantisedLimits, AnInputThatTablesReadFillsBoxesWhateverItsSumsAskFor) {
   const Quantised made = quantised(network, approximate_of(4));
   ASSERT_EQ(made.program.instructions.size(), 5u);
   expect_integers(made.program.value(0), 47, 0, 65536 - 8192, true);
-  // Where the sum takes a 2^13th of the torus a real 1 of the input stands for 2^44 steps.
+  // If the sum takes a 2^13th of the torus, a real 1 of the input is 2^44 steps.
   network.values.at(2).range = {-4096, 4096};
   expect_integers(quantised(network, approximate_of(4)).program.value(0), 47, 0, 65536 - 8192, true);
 }
 
-/// Of two inputs with exact rounding one is read by a table's argument, the other by a result alone: that has its bits.
+/// With exact rounding, a table's argument reads one of two inputs. Only a result reads the other, which has the bits
+/// of results.
 TEST(QuantisedLimits, InputsAreAsCoarseAsWhatReadsThem) {
   Sketch s;
   const TensorId x = s.input({1, 2}), z = s.input({1, 2}, "z");
@@ -169,14 +170,15 @@ TEST(QuantisedLimits, UnitsOfSumsOfEqualWeightsDifferByPowersOfTwo) {
   set_ranges(network, {{-1, 1}, {-1, 1}, {0, 1}, {-1, 1}});
   network.values.at(1).element_ranges = {{-1, 1}, {-0.25, 0.25}};
   const Quantised made = quantised(network, approximate_of(4));
-  // 7 * 2^60 for an interval of 1, and a quarter of that for 4: 7 * 2^60 / 2047 * 2 / 65535 is more than 2^36.
+  // The unit is 7 * 2^60 for an interval of 1, and a quarter of that for 4. 7 * 2^60 / 2047 * 2 / 65535 is more than
+  // 2^36.
   expect_integers(made.program.value(1), 36, 0, std::int64_t{7} << 24, false);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 0, 4 / (7 * 0x1p24), -2);
   expect_meaning(made.meanings.at(1).scale, made.meanings.at(1).offset, 1, 1 / (7 * 0x1p24), -0.5);
 }
 
-/// A sum and a difference that a table reads, whose operand another sum asks to be finer: 7 / 1.2 times a whole weight
-/// fits, which is five, so that the interval leaves a part of the boxes unused.
+/// A sum and a difference that a table reads. Another sum requires a finer operand. 7 / 1.2 times a whole weight fits,
+/// which is five, so that the interval leaves a part of the boxes unused.
 TEST(QuantisedLimits, SumsOfWholeWeightsAreAsWideAsTheseMakeThem) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -195,15 +197,15 @@ TEST(QuantisedLimits, SumsOfWholeWeightsAreAsWideAsTheseMakeThem) {
   expect_meaning(made.meanings.at(3).scale, made.meanings.at(3).offset, 0, 1 / (6 * 0x1p16), -2);
 }
 
-/// An element that is 0.1 on all samples, and 0.3 of a result: constants are moved to the middle of a box where a table
-/// rounds them, and nowhere else.
+/// An element that is 0.1 on all samples, and 0.3 in a result. Constants are moved to the middle of a box if a table
+/// rounds them, and stay otherwise.
 TEST(QuantisedLimits, ConstantsAreMovedWhereTablesRoundThem) {
   Network network = uneven();
   network.values.at(1).element_ranges = {{-1, 1}, {0.1, 0.1}};
   network.values.at(3).range = {0.3, 0.3};
   network.values.at(3).element_ranges = {{0.3, 0.3}};
   const Quantised approximate = quantised(network, approximate_of(4)), exact = quantised(network, exact_of(4));
-  // A sixteenth of what inputs from -1 to 1 allow, which is 1.9 of the element and 2.75 of the result.
+  // The width is a sixteenth of the width for inputs from -1 to 1: 1.9 for the element and 2.75 for the result.
   const double width = 1.9 / 16, lowest = 0.1 - width / 2, lowest_result = 0.3 - 2.75 / 16 / 2;
   EXPECT_NEAR(std::abs(approximate.meanings.at(1).offset[1] - lowest), width / 14 / 2, 1e-9);
   EXPECT_NEAR(exact.meanings.at(1).offset[1], lowest, 1e-9);
@@ -213,7 +215,7 @@ TEST(QuantisedLimits, ConstantsAreMovedWhereTablesRoundThem) {
   }
 }
 
-/// With exact rounding a result that adds an input to what tables make is as coarse as these.
+/// With exact rounding, a result that adds an input to results of tables is as coarse as these.
 TEST(QuantisedLimits, ResultsOfInputsAndTablesAreCoarse) {
   Network network = uneven();
   add_input_term(network, {0.5, 1});
@@ -228,7 +230,7 @@ TEST(QuantisedLimits, OneBitMoreThanThatOfATableIsRoundedAway) {
   const Quantised made = quantised(network, precision);
   const integers::Program& program = made.program;
   ASSERT_EQ(program.instructions.size(), 6u);
-  // Of inputs of 2 / 3 each, in an interval of 16: 2 / 3 * 15 * 2^55 is 1.25 * 2^58.
+  // Inputs of 2 / 3 each, in an interval of 16: 2 / 3 * 15 * 2^55 is 1.25 * 2^58.
   expect_integers(program.value(0), 58, 0, 3, true);
   EXPECT_THAT(weights(program, 1), ElementsAre(1, -1, 0, 1));  // 1.25 times the model's
   EXPECT_THAT(biases(program, 1), ElementsAre(15, 14));  // 7.5 and 7.05 times 1.875, and 1.5 times what rounding takes

@@ -40,7 +40,7 @@ TEST(QuantisedNumbers, ASumOfInputs) {
   EXPECT_EQ(input.quantiser.highest, 65535);
   expect_meaning(input.quantiser.scale, input.quantiser.offset, 0, 2.0 / 65535, -1);
   EXPECT_THAT(weights(program, 1), ElementsAre(2731, -1365));  // 2^29 / 6 * 2 / 65535 = 2730.7
-  // 2.5 * 2^29 / 6, and what rounding takes from weights in the middle of their inputs.
+  // 2.5 * 2^29 / 6, and the rounding error of weights in the middle of their inputs.
   const double unit = 0x1p29 / 6 * 2 / 65535, rounding = (unit - 2731) - (unit / 2 - 1365);
   EXPECT_THAT(biases(program, 1), ElementsAre(std::llround(2.5 * 0x1p29 / 6 + rounding * 65535 / 2)));
   expect_integers(program.value(1), 33, 0, 1 << 29, false);
@@ -52,7 +52,7 @@ TEST(QuantisedNumbers, ASumOfInputs) {
   EXPECT_EQ(made.client.outputs[0].step, 55);
   expect_meaning(made.client.outputs[0].quantiser.scale, made.client.outputs[0].quantiser.offset, 0, 6.0 / 128, -3);
 
-  // No bootstrap is paid for bits that nobody looks up: inputs of 12, weights of 8.
+  // Bits that no table reads cost no bootstrap: inputs have 12 bits, weights 8.
   const Quantised exact = quantised(network, exact_of(6));
   expect_integers(exact.program.value(0), 41, 0, 4095, true);
   EXPECT_THAT(weights(exact.program, 1), ElementsAre(171, -85));  // 2^21 / 6 * 2 / 4095 = 170.7
@@ -81,13 +81,13 @@ TEST(QuantisedNumbers, ATableBetweenSums) {
   EXPECT_THAT(weights(program, 1),
               ElementsAre(std::round(unit), std::round(-unit / 2), std::round(unit / 2), std::round(unit * 1.4)));
 
-  // Box b of the first element is centred on (2 b - 1) / 7 - 2, of the second on (2 b - 1) / 14 - 3/4.
+  // The centre of box b is (2 b - 1) / 7 - 2 for the first element, and (2 b - 1) / 14 - 3/4 for the second.
   const integers::Lookup& lookup = lookup_of(program, 2);
   EXPECT_EQ(lookup.input, 1u);
   EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
   ASSERT_EQ(lookup.tables.size(), 2u);
-  // Boxes up to one beside what was seen lead to 9/7 and 25/28 at most: half of that is taken off. Results reach half
-  // of the seen 1 beside it: a weight of 2 with 31 is 2^60 of the torus for a half.
+  // Boxes up to one outside the seen range lead to at most 9/7 and 25/28. Half of that is subtracted. Results reach
+  // half of the seen 1 outside it. A weight of 2 with 31 is 2^60 of the torus for a half.
   const Numbers centres{9.0 / 14, 25.0 / 56};
   std::vector<std::int64_t> expected[2];
   for (int box = 0; box < 16; ++box) {
@@ -118,7 +118,7 @@ TEST(QuantisedNumbers, ATableBetweenSumsWithExactRounding) {
   // Inputs of 6 bits, weights of 3 bits and a sign; sums span 15 boxes.
   expect_integers(program.value(0), 53, 0, 63, true);
   EXPECT_THAT(weights(program, 1), ElementsAre(8, -4, 4, 11));
-  // 360 and -96, and half of 63 times what rounding takes from 8, -4, 4 and 11.2 of 15 * 2^59 / 4.
+  // 360 and -96, and half of 63 times the rounding error of 8, -4, 4 and 11.2 of 15 * 2^59 / 4.
   EXPECT_THAT(biases(program, 1), ElementsAre(354, -113));
   expect_integers(program.value(1), 53, 0, 960, false);
   const auto& round = std::get<integers::Round>(program.value(2).operation);
@@ -127,8 +127,8 @@ TEST(QuantisedNumbers, ATableBetweenSumsWithExactRounding) {
   expect_integers(program.value(2), 59, 0, 15, false);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 4.0 / 15, -2);
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 1, 2.0 / 15, -0.75);
-  // What lies more than half of the seen width beside it is cut off: at 1.5. Boxes up to one beside what was seen lead
-  // to 1.2 and 0.85 at most, of which half is taken off.
+  // Numbers more than half of the seen width outside the seen range are cut off, at 1.5. Boxes up to one outside it
+  // lead to at most 1.2 and 0.85. Half of that is subtracted.
   const integers::Lookup& lookup = lookup_of(program, 3);
   EXPECT_EQ(lookup.input, 2u);
   EXPECT_THAT(lookup.table_of, ElementsAre(0, 1));
@@ -159,7 +159,7 @@ TEST(QuantisedNumbers, ATableThatIsAnOutputAlone) {
   set_ranges(network, {{-1, 1}, {0, 1}, {0, 1}});
   const Quantised made = quantised(network, approximate_of(2));
   const integers::Lookup& lookup = lookup_of(made.program, 2);
-  // Boxes are centred on -1, 0, 1 and 2; results lie up to 1 beside their centre.
+  // Boxes are centred on -1, 0, 1 and 2. Results are up to 1 from their centre.
   EXPECT_THAT(lookup.tables,
               ElementsAre(ElementsAre(-65536, std::llround((mean_of_relu(0, 1) - 1) * 65536), 0, 65536)));
   EXPECT_THAT(lookup.table_of, IsEmpty());
@@ -169,8 +169,8 @@ TEST(QuantisedNumbers, ATableThatIsAnOutputAlone) {
   expect_meaning(made.client.outputs.at(0).quantiser.scale, made.client.outputs.at(0).quantiser.offset, 0, 1.0 / 32, 1);
 }
 
-/// Weights that hardly count ask for a quarter of a step of what they are added to, over all entries of a row: errors
-/// of rounding are a twelfth in the square.
+/// Weights that hardly count need a quarter of a step of the other terms, over all entries of a row. The mean square of
+/// a rounding error is a twelfth.
 TEST(QuantisedNumbers, TheCoarsestStepOfResultsOfTables) {
   const double tiny = 0x1p-20;
   // A sum that is a result has 16 bits of 2^62: a quarter of one is 2^44.
@@ -214,8 +214,8 @@ TEST(QuantisedNumbers, TheCoarsestStepOfWhatTablesReadAgain) {
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 0x1p-16, 1);
 }
 
-/// Sums of multiples of one weight have whole weights without rounding: their interval takes a smaller part of the
-/// torus where their operand's step is another sum's.
+/// Sums of multiples of one weight have whole weights without rounding. If another sum sets their operand's step, their
+/// interval takes a smaller part of the torus.
 TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -228,7 +228,7 @@ TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
   const Quantised made = quantised(network, approximate_of(4));
   const integers::Program& program = made.program;
   ASSERT_EQ(program.instructions.size(), 7u);
-  // From 9/14 below the centre to 3/2 above it.
+  // The results reach from 9/14 below the centre to 3/2 above it.
   expect_integers(program.value(2), 42, std::llround(-9.0 / 14 * 0.3 * 0x1p18), std::llround(1.5 * 0.3 * 0x1p18), true);
   EXPECT_THAT(weights(program, 3), ElementsAre(1, -3));
   EXPECT_THAT(weights(program, 4), ElementsAre(1, 1));
@@ -242,7 +242,7 @@ TEST(QuantisedNumbers, WeightsThatAreMultiplesOfOneAreWhole) {
                  -2);
 }
 
-/// Squares of numbers around 100: the middle of those that samples and a box beside them lead to is taken off.
+/// Squares of numbers around 100. The middle of those that samples and a neighbouring box lead to is subtracted.
 TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
   Network network = squares_between_sums();
   ASSERT_EQ(network.values.size(), 4u);
@@ -250,9 +250,9 @@ TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
   Precision precision = approximate_of(4);
   precision.margin = 0.25;
   const Quantised made = quantised(network, precision);
-  // From 99.75 to 101.25, a box every 0.107: those from 2 to 13 count.
+  // The range is from 99.75 to 101.25, with a box every 0.107. The boxes from 2 to 13 count.
   const double half = 0.75 / 14, first = 99.75 + 3 * half, last = 99.75 + 25 * half;
-  // A box holds the mean of the squares at an eighth and three eighths of its width beside its centre.
+  // The number of a box is the mean of the squares at an eighth and three eighths of its width from its centre.
   const double variance = (9.0 + 1.0) / 64 / 2 * 4 * half * half, middle = (first * first + last * last) / 2 + variance;
   const double scale = made.meanings.at(2).scale[0];
   EXPECT_NEAR(made.meanings.at(2).offset[0], middle, 1e-6);
@@ -266,7 +266,7 @@ TEST(QuantisedNumbers, NumbersFarFromZeroAreDistancesFromTheirMiddle) {
   EXPECT_EQ(made.program.value(2).highest, table.back());
 }
 
-/// Without a range that is public an input is half of what samples showed wider on either side.
+/// Without a public range, an input is wider by half of its width over the samples on either side.
 TEST(QuantisedNumbers, RangesOfInputsAreThoseOfSamplesWithAMargin) {
   Network network = uneven();
   network.values.at(0).element_ranges = {{-1, 1}, {0, 2}};
@@ -277,7 +277,7 @@ TEST(QuantisedNumbers, RangesOfInputsAreThoseOfSamplesWithAMargin) {
   expect_meaning(quantiser.scale, quantiser.offset, 1, 4.0 / 65535, -1);
 }
 
-/// What a table reads itself leaves the room of sums, two boxes, where its integers are finer than boxes.
+/// An input that a table reads directly leaves the room of sums, two boxes, if its integers are finer than boxes.
 TEST(QuantisedNumbers, InputsThatTablesRead) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -299,7 +299,7 @@ TEST(QuantisedNumbers, InputsThatTablesRead) {
   expect_integers(quantised(network, exact_of(4)).program.value(0), 59, 0, 15, true);
 }
 
-/// Where an input is only compared, the grid is what samples showed, and public ranges do not count.
+/// If an input is only compared, the grid is the range of the samples, and public ranges do not count.
 TEST(QuantisedNumbers, GridsOfInputsThatAreOnlyCompared) {
   Network network;
   const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));

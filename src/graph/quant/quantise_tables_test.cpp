@@ -11,7 +11,7 @@
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
-/// What tables of small programs hold where ranges, weights and steps meet their limits, and where elements differ.
+/// The tables of small programs, when ranges, weights and steps meet their limits, and when elements differ.
 namespace tacit::graph::quant {
 namespace {
 
@@ -20,7 +20,7 @@ using passes::Network;
 using passes::Sketch;
 using ::testing::ElementsAre;
 
-/// Numbers of a table end eight widths of what samples showed beside it: at 9 / 16 where they showed a sixteenth.
+/// Numbers of a table end eight widths outside the seen range: at 9 / 16 for a width of a sixteenth.
 TEST(QuantisedTables, TablesEndEightWidthsBesideWhatWasSeen) {
   Network network = whole_boxes({0.75, -2});
   network.values.at(2).range = {0, 0.0625};
@@ -32,7 +32,7 @@ TEST(QuantisedTables, TablesEndEightWidthsBesideWhatWasSeen) {
   expect_meaning(made.meanings.at(2).scale, made.meanings.at(2).offset, 0, 31 / 0x1p23, 9.0 / 32);
 }
 
-/// Where samples led a function to nothing but 0 its table has the numbers of its boxes.
+/// If samples led a function only to 0, its table has the numbers of its boxes.
 TEST(QuantisedTables, FunctionsThatWereSeenAtOneNumberKeepTheirTables) {
   Network network = uneven();
   const Quantised usual = quantised(network, approximate_of(4));
@@ -42,7 +42,7 @@ TEST(QuantisedTables, FunctionsThatWereSeenAtOneNumberKeepTheirTables) {
   expect_meaning(nothing.meanings.at(2).scale, nothing.meanings.at(2).offset, 0, 31 / 0x1p21, 9.0 / 14);
 }
 
-/// Weights of 0 ask for no step, so that the table has that of a result that no sum reads.
+/// Weights of 0 need no step. The table then has the step of a result without readers.
 TEST(QuantisedTables, WeightsOfZeroAskForNothing) {
   const Quantised made = quantised(whole_boxes({0, 0}), approximate_of(2));
   EXPECT_THAT(lookup_of(made.program, 2).tables,
@@ -52,7 +52,7 @@ TEST(QuantisedTables, WeightsOfZeroAskForNothing) {
 
 /// An entry has an eighth of the torus at most, and a step of it at least.
 TEST(QuantisedTables, EntriesAreBetweenOneStepAndAnEighthOfTheTorus) {
-  // Results of 1/2 in all are 2^63 steps for a real 1; a weight of 2 with one bit and a sign asks for twice that.
+  // Results of 1/2 in all are 2^63 steps per real 1. A weight of 2 with one bit and a sign needs twice that.
   Network narrow = whole_boxes({0.75, -2});
   narrow.values.at(3).range = {-0.125, 0.125};
   Precision coarse = approximate_of(2);
@@ -84,8 +84,8 @@ TEST(QuantisedTables, EveryElementHasTheMiddleOfItsOwnBoxes) {
   const double scale = made.meanings.at(2).scale[0];
   const Numbers lowest{99.75, 49.5}, halves{0.75 / 14, 1.5 / 14};
   for (std::size_t e = 0; e < 2; ++e) {
-    // Boxes from 2 to 13 lie within one of what was seen.
-    // A box holds the mean of the squares at an eighth and three eighths of its width beside its centre.
+    // Boxes from 2 to 13 are within one box of the seen range. The number of a box is the mean of the squares at an
+    // eighth and three eighths of its width from its centre.
     const double variance = (9.0 + 1.0) / 64 / 2 * 4 * halves[e] * halves[e];
     const auto square = [&](double box) { return std::pow(lowest[e] + (2 * box - 1) * halves[e], 2) + variance; };
     const double middle = (square(2) + square(13)) / 2;
@@ -97,7 +97,8 @@ TEST(QuantisedTables, EveryElementHasTheMiddleOfItsOwnBoxes) {
   }
 }
 
-/// Of numbers that boxes of 1 are centred on: from one box before what was seen to one behind it, ends included.
+/// The numbers are those at the centres of boxes of 1, from one box before the seen range to one after it, ends
+/// included.
 TEST(QuantisedTables, CentresOfTablesAreTakenOff) {
   const auto centre_of_table = [](const Range& seen) {
     Network network = relu_between_sums({1, 0.25, -0.5, 0.7}, {0.75, -2});
@@ -130,7 +131,7 @@ TEST(QuantisedTables, NothingIsTakenOffTablesWhoseBoxesNoSampleShowed) {
   EXPECT_EQ(made.meanings.at(1).offset[0], 0);
 }
 
-/// Trees that read what scaling makes of a function: every element has its own factor and its own constant.
+/// Trees that read a scaled function. Every element has a separate factor and a separate constant.
 TEST(QuantisedTables, TreesReadWhatTablesWouldMakeOfEveryElement) {
   Sketch s;
   s.output(s.node("Relu", {s.input({1, 3})}, {1, 3}));
@@ -159,7 +160,7 @@ TEST(QuantisedTables, TreesReadWhatTablesWouldMakeOfEveryElement) {
   EXPECT_THAT(lookup_of(made.program, 1).argument_of, ElementsAre(1));
 }
 
-/// Steps of trees are no values of the network, and stand for themselves.
+/// Steps of trees are not values of the network, and have no meaning as reals.
 TEST(QuantisedTables, AnswersOfTreesStandForThemselves) {
   Network network;
   const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));

@@ -36,7 +36,7 @@ TEST(RoundOutput, KeepsTheBitsFromAStepOnOfThatOutputAlone) {
   };
   expect(0, 50, 0.25, -100, 84);
   expect(1, 53, 2, -13, 11);  // eights: 12.5, and 10.5
-  // From the operand's integers again, whatever was kept before.
+  // Rounding starts again from the operand's integers, whatever was kept before.
   round_output(made, 1, 52);
   round_output(made, 0, 51);
   expect(0, 51, 0.5, -50, 42);

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Trees, and their scores and a quarter, from -1 to 1. Both are results.
+/// Trees, and a sum of a quarter and their scores, from -1 to 1. Both are results.
 passes::Network trees_and_sum() {
   passes::Network network;
   const auto ensemble = std::make_shared<const TreeEnsemble>(tree_ensemble(regressor(two_trees(), 3, 1).nodes[0]));
@@ -28,7 +28,7 @@ passes::Network trees_and_sum() {
 }
 
 /// Leaves are multiples of a quarter, around -0.75 and 0.25. A real 1 of them may be 2^60 / 31 steps of the torus, so
-/// that the weight on them has five bits: then a quarter is more than 2^53.
+/// that their weight has five bits. A quarter is then more than 2^53.
 TEST(QuantisedTrees, LeaveWeightsOfSumsTheirBits) {
   Precision precision;
   precision.bits = 4;

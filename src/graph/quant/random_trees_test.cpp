@@ -6,7 +6,7 @@
 
 #include "graph/quant/compiled_for_test.h"
 
-/// Random ensembles on integers against the reference run: every target is held to its own range.
+/// Random ensembles on integers against the reference run. The error of every target is compared with its range.
 namespace tacit::graph::quant {
 namespace {
 
@@ -15,7 +15,7 @@ constexpr double kMostError = 0.01;  // of the range of the target over the rows
 
 using Attributes = std::map<std::string, Attribute>;
 
-/// How an ensemble is drawn.
+/// The choices for drawing an ensemble.
 struct Drawing {
   int trees = 10, depth = 4;
   std::int64_t targets = 1;
@@ -44,7 +44,7 @@ class Draw {
             {"n_targets", drawing_.targets}};
   }
 
-  /// Many of them lie on thresholds.
+  /// Draws rows. Many of the numbers are on thresholds.
   std::vector<std::vector<Tensor>> rows(std::size_t count) {
     std::vector<std::vector<Tensor>> list(count);
     for (auto& row : list) {
@@ -141,7 +141,7 @@ TEST(RandomTrees, MissingValuesGoWhereTheyGo) {
   }
 }
 
-/// A scaler costs no bits, whether it turns the order round or not, nor does a choice of columns.
+/// A scaler costs no bits, whether or not it reverses the order. A choice of columns costs no bits either.
 TEST(RandomTrees, ScalersInFrontCostNothing) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     const Drawing drawing{.trees = 6, .any_mode = true};
@@ -169,7 +169,7 @@ TEST(RandomTrees, ThresholdsDoNotMergeWhereTheGridHoldsThem) {
   expect_own_ranges(graph, drawing, 3, 6);
 }
 
-/// A table of four bits counts fifteen comparisons on the way to a leaf, and these are twenty-five.
+/// A table of four bits counts fifteen comparisons on the way to a leaf, and this way has twenty-five.
 TEST(RandomTrees, MayBeDeeperThanATableCounts) {
   constexpr int kDepth = 25;
   Attributes chain = regressor(two_trees(), kFeatures, 1).nodes[0].attributes;

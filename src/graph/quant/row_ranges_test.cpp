@@ -34,7 +34,7 @@ TEST(RowRanges, WidenByTheMarginAndToTheNarrowest) {
   EXPECT_DOUBLE_EQ(ranges[2].highest, 2.5);
 }
 
-/// Tables of 3 bits have six boxes in an interval: what was seen as 1, 4.9 to 5.1, or as wide as a box.
+/// Tables of 3 bits have six boxes in an interval. The seen ranges are 1, 4.9 to 5.1, and as wide as a box.
 TEST(RowRanges, ConstantsLieInTheMiddleOfABox) {
   const std::vector<Range> seen{{1, 1}, {4.9, 5.1}, {2, 4}, {0, 2}};
   const std::vector<Range> before{{-5, 7}, {0, 12}, {-3, 9}, {-5, 7}};
@@ -64,7 +64,8 @@ TEST(RowRanges, ElementsOfAChannelShareTheirs) {
   EXPECT_DOUBLE_EQ(ranges[3].highest, 0);
 }
 
-/// An element of one number does not depend on how wide the others are, but for 0, which shows no magnitude.
+/// The interval of a constant element does not depend on the width of the others, except for 0, which shows no
+/// magnitude.
 TEST(RowRanges, ConstantElementsAreAsWideAsTheyAreLarge) {
   const auto ranges = row_ranges(value({1, 4}, {{0, 4e5}, {7, 7}, {0, 0}, {1, 3}}), 0.5);
   EXPECT_EQ(ranges[1], (Range{0, 14}));
@@ -93,14 +94,14 @@ TEST(RowRanges, ChannelsAreTheSecondAxisOfMoreThanTwo) {
   EXPECT_EQ(row_ranges(value({3, 1}, three), 0), three);
 }
 
-/// All elements have the range of the value where no other is known.
+/// All elements have the range of the value if no other range is known.
 TEST(RowRanges, ElementsWithoutTheirOwnHaveThatOfTheValue) {
   passes::Value whole = value({1, 3}, {});
   whole.range = {-1, 3};
   EXPECT_EQ(row_ranges(whole, 0.25), std::vector<Range>(3, Range{-2, 4}));
 }
 
-/// What was one number on all samples is as wide as the number is large, and a thousandth where that is 0.
+/// A constant element gets an interval as wide as its magnitude, or a thousandth for 0.
 TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
   const auto large = row_ranges(value({1, 2}, {{-6, -6}, {-6, -6}}), 0.5);
   EXPECT_EQ(large, std::vector<Range>(2, Range{-12, 0}));
@@ -113,7 +114,7 @@ TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
   EXPECT_EQ(beside.at(0), (Range{-2, 6})) << "no wider than its margin makes it";
 }
 
-/// A box is 2 wide: what was seen within half of one number is moved to the middle of a box.
+/// A box is 2 wide. A seen range within half of one number is moved to the middle of a box.
 TEST(RowRanges, WhatIsAQuarterOfABoxWideCountsAsConstant) {
   const std::vector<Range> before{{-5, 7}, {-5, 7}, {-4.5, 7.5}};
   std::vector<Range> rows = before;

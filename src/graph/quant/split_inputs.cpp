@@ -11,7 +11,7 @@ using passes::Private;
 using passes::Trees;
 using passes::ValueId;
 
-/// Whether every feature that these trees read is a function of one element of a private input.
+/// True if every feature that these trees read is a function of one element of a private input.
 bool follows_from_inputs(const Network& network, const Trees& trees, const ValueRoundings& roundings) {
   std::vector<char> known(static_cast<std::size_t>(trees.ensemble->features), 0);
   for (const Tree& tree : trees.ensemble->trees)
@@ -29,7 +29,7 @@ bool follows_from_inputs(const Network& network, const Trees& trees, const Value
 std::vector<std::size_t> split_shared_inputs(Network& network, const FeatureGrids& grids,
                                              const ValueRoundings& roundings) {
   const std::size_t count = network.values.size();
-  std::vector<char> splits(count, 0), copied(count, 0);  // trees that get an input, and what lies before them
+  std::vector<char> splits(count, 0), copied(count, 0);  // trees that get an input, and the values before them
   std::size_t inputs = 0;
   for (auto id = static_cast<ValueId>(count); id-- > 0;) {
     if (const auto* input = std::get_if<Private>(&network.values[id].operation))

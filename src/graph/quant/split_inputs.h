@@ -7,9 +7,9 @@
 
 namespace tacit::graph::quant {
 
-/// Gives trees an input of their own where sums or tables read the same one: the trees' copy then has borders at their
-/// thresholds, and the other keeps its bits. Returns which input each new one is a copy of, by position; new inputs
-/// follow those that are there. `grids` are those of the network as it is.
+/// Gives trees a separate input if sums or tables read the same input. The copy for the trees has borders at their
+/// thresholds, and the other input keeps its bits. New inputs follow the existing ones. Returns by new input the
+/// position of the input that it copies. `grids` are those of the unchanged network.
 std::vector<std::size_t> split_shared_inputs(passes::Network& network, const FeatureGrids& grids,
                                              const ValueRoundings& roundings);
 

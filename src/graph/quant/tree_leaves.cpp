@@ -9,12 +9,12 @@
 namespace tacit::graph::quant {
 namespace {
 
-/// Two numbers are whole multiples of a third up to this share of the larger.
+/// Two numbers are whole multiples of a third number if the rest is at most this share of the larger.
 constexpr double kNearWhole = 1e-6;
-/// By so many times as much the divisor of several steps may be off in each of them.
+/// The factor by which the error of a divisor of several steps may exceed that of one step.
 constexpr double kSteps = 16;
 
-/// By tree, the leaves' interval in one target, factor included.
+/// Returns by tree the interval of the leaves in one target, factor included.
 std::vector<Range> leaves_of(const TreeEnsemble& ensemble, std::size_t target) {
   std::vector<Range> ranges;
   for (const Tree& tree : ensemble.trees) {
@@ -25,8 +25,8 @@ std::vector<Range> leaves_of(const TreeEnsemble& ensemble, std::size_t target) {
   return ranges;
 }
 
-/// The sum over all trees of what the leaves of a tree add to all targets together, where every leaf of it adds the
-/// same.
+/// Returns the sum over all trees of a leaf's total over all targets. None if the leaves of a tree have different
+/// totals.
 std::optional<double> common_sum(const TreeEnsemble& ensemble) {
   constexpr double kNear = 1e-5;
   double total = 0;
@@ -44,7 +44,7 @@ std::optional<double> common_sum(const TreeEnsemble& ensemble) {
   return total;
 }
 
-/// The largest number that both are multiples of, up to rounding.
+/// Returns the largest number that both are multiples of, up to rounding.
 double common_divisor(double a, double b, double tolerance) {
   while (b > tolerance) {
     double rest = std::fmod(a, b);
@@ -54,7 +54,7 @@ double common_divisor(double a, double b, double tolerance) {
   return a;
 }
 
-/// A number of which all leaves of a target are whole multiples above the least leaf of their tree.
+/// Returns a number of which all leaves of a target are whole multiples above the least leaf of their tree.
 std::optional<double> common_step(const TreeEnsemble& ensemble, std::size_t target, const std::vector<Range>& trees) {
   double step = 0, largest = 0;
   for (const Range& tree : trees) largest = std::max(largest, tree.width());
@@ -75,37 +75,37 @@ std::optional<double> common_step(const TreeEnsemble& ensemble, std::size_t targ
   return whole ? std::optional(step) : std::nullopt;
 }
 
-/// Whether leaves of this step lose nothing in the unit.
+/// True if the unit represents leaves of this step exactly.
 bool is_exact(const std::optional<double>& step, double unit) {
   if (!step) return false;
   const double multiple = *step / unit;
   return std::abs(multiple - std::round(multiple)) <= kNearWhole * std::max(1.0, multiple) * kSteps;
 }
 
-/// A number that all steps are whole multiples of; none where a target has no step.
+/// Returns a number that all steps are whole multiples of. None if a target has no step.
 std::optional<double> common_unit(const std::vector<std::optional<double>>& steps) {
   double unit = 0;
   for (const std::optional<double>& step : steps) {
     if (!step) return std::nullopt;
     unit = common_divisor(std::max(unit, *step), std::min(unit, *step), kNearWhole * *step);
   }
-  // A remainder below the tolerance ends the search for a divisor, and what it then finds divides nothing.
+  // A remainder below the tolerance ends the search for a divisor. The result may then divide nothing.
   const bool whole = unit > 0 && std::ranges::all_of(steps, [&](const auto& step) { return is_exact(step, unit); });
   return whole ? std::optional(unit) : std::nullopt;
 }
 
-/// What the leaves of one target need.
+/// The requirements of the leaves of one target.
 struct Target {
-  double width = 0;        ///< of all possible scores
-  double noise = 0;        ///< of rounding: a unit of 1 changes scores by this share of their range
-  double finest = 0;       ///< unit that keeps the error small; 0 where leaves do not differ
+  double width = 0;        ///< width of all possible scores
+  double noise = 0;        ///< noise of rounding: a unit of 1 changes scores by this share of their range
+  double finest = 0;       ///< unit that keeps the error small; 0 if leaves do not differ
   std::size_t moving = 0;  ///< trees whose leaves differ
 };
 
 Target target_of(const std::vector<Range>& trees, const Range& seen) {
   constexpr double kError = 1.5e-3;                 // root of the mean square, of the scores' range
   constexpr double kVariance = 12;                  // of rounding
-  constexpr double kNarrowest = 0.05, kWidest = 2;  // of what trees that know nothing of each other span
+  constexpr double kNarrowest = 0.05, kWidest = 2;  // of the range of independent trees
   Target target;
   double squares = 0;
   for (const Range& leaves : trees) {
@@ -123,7 +123,7 @@ Target target_of(const std::vector<Range>& trees, const Range& seen) {
   return target;
 }
 
-/// The unit that gives sums of a target so many bits.
+/// Returns the unit that gives sums of a target `bits` bits.
 double unit_of(const Target& target, int bits) {
   // Every leaf may be rounded up or down by a half, and its middle as well.
   const double integers = std::max(1.0, std::ldexp(1.0, bits) - 4 - 2 * static_cast<double>(target.moving));
@@ -162,10 +162,10 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
       targets > 1 && wide.width <= kSimilar * narrow.width ? common_sum(ensemble) : std::nullopt;
   if (total) {
     result.looked_up = targets - 1;
-    // All of one unit, so that the rest is a sum of integers.
+    // All targets have one unit, so that the rest is a sum of integers.
     const std::optional<double> common = common_unit(steps);
     double unit = common && *common >= unit_of(wide, most_bits) ? *common : unit_of(wide, bits_of_rounded);
-    // Where the common sum is whole, too, equal shares stay equal to the last bit.
+    // If the common sum is whole, too, equal shares stay equal to the last bit.
     constexpr double kSame = 1e-5;
     const double all = std::abs(*total * ensemble.factor), count = std::round(all / unit);
     if (count > 0 && std::abs(all / unit - count) <= kSame * count) unit = all / count;
@@ -182,7 +182,7 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
     std::vector<double>& middles = result.middles.emplace_back();
     for (std::size_t t = 0; t < result.looked_up; ++t) {
       const Range& range = leaves[t][tree];
-      // A leaf that is a whole multiple up to its own rounding is one.
+      // A leaf that is a whole multiple up to its rounding counts as one.
       const double unit = result.units[t], places = std::round(range.lowest / unit);
       const bool whole = std::abs(range.lowest / unit - places) <= kAlmost * std::clamp(std::abs(places), 1.0, 1e3);
       middles.push_back((whole ? unit * places : range.lowest) + unit * std::floor(range.width() / 2 / unit + kAlmost));

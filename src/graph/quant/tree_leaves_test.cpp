@@ -25,7 +25,7 @@ Tree stump(std::vector<double> yes, std::vector<double> no) {
   return tree;
 }
 
-/// What integers make of one leaf of every tree.
+/// Returns the score of one leaf of every tree, from integers.
 double score(const LeafIntegers& integers, const TreeEnsemble& ensemble, std::size_t target,
              const std::vector<std::size_t>& leaves) {
   std::int64_t sum = 0;
@@ -63,7 +63,7 @@ TEST(TreeLeaves, WholeMultiplesAreExact) {
   EXPECT_EQ(integers.highest[0] - integers.lowest[0], 39);
 }
 
-/// The unit follows from what samples show where that is less than what trees may add up to.
+/// The unit follows from the samples if their range is less than the sum of all trees.
 TEST(TreeLeaves, SamplesDecideHowFineUnitsAre) {
   std::vector<Tree> trees;
   for (int t = 0; t < 64; ++t) trees.push_back(stump({std::sin(t)}, {std::cos(7 * t)}));
@@ -82,7 +82,7 @@ TEST(TreeLeaves, TheLastTargetIsTheRestWhereLeavesShareASum) {
   EXPECT_EQ(integers.looked_up, 1u);
   EXPECT_EQ(integers.lowest[1], -integers.highest[0]);
   EXPECT_NEAR(integers.offsets[0] + integers.offsets[1], 1, 1e-12);
-  // Targets of very unequal width are looked up each, so that the narrow one keeps its bits.
+  // Each of several targets of very unequal width has lookups, so that the narrow one keeps its bits.
   const TreeEnsemble uneven{{stump({0.7, 0.2, 0.1}, {0.2, 0.699, 0.101})}, {0, 0, 0}, 1, 1};
   EXPECT_EQ(leaf_integers(uneven, {}).looked_up, 3u);
 }

@@ -33,14 +33,14 @@ class Cutter {
     return found->second;
   }
 
-  /// A part for the whole subtree where its argument fits, parts of its own for both sides otherwise.
+  /// Adds a part for the whole subtree if its argument fits, and otherwise separate parts for both sides.
   void cut_below(const Tree& tree, std::size_t at, std::vector<TreePart::Use>& way) {
     const std::size_t most = std::size_t{1} << bits_;
     if (inner_[at] <= static_cast<std::size_t>(bits_) && (way.size() + 1) << inner_[at] <= most) {
       add_part(tree, at, way);
       return;
     }
-    if (way.size() + 1 == most) {  // a table counts no more of it
+    if (way.size() + 1 == most) {  // a table cannot count a longer way
       std::vector<TreePart::Use> rest{shorten(way)};
       cut_below(tree, at, rest);
       return;
@@ -91,7 +91,7 @@ class Cutter {
   std::map<std::pair<std::int64_t, std::vector<char>>, std::size_t> conditions_;
   std::vector<std::size_t> condition_of_, inner_;  // by node of the tree: its condition, and inner nodes from it down
   TreeParts parts_;
-  std::size_t trees_ = 0;  ///< that are cut
+  std::size_t trees_ = 0;  ///< trees that are cut
 };
 
 }  // namespace

@@ -39,7 +39,7 @@ void grow(Tree& tree, std::size_t at, int depth, std::mt19937& random) {
   tree[at] = node;
 }
 
-/// What the parts add up to where features lie in these boxes of 8.
+/// Returns the sum of the parts when features are in these boxes of 8.
 double sum_of(const TreeParts& parts, const std::vector<std::size_t>& boxes, int bits) {
   const auto holds = [&](std::size_t condition) {
     const Condition& asked = parts.conditions[condition];
@@ -129,7 +129,7 @@ TreeParts cut_with_sixteen_boxes(const TreeEnsemble& ensemble, int bits) {
   });
 }
 
-/// A table of two bits holds two questions, or a question behind another, or a leaf behind three.
+/// A table of two bits holds two questions, or a question after one, or a leaf after three.
 TEST(TreeLookups, TablesHoldAsManyQuestionsAsTheyHaveBits) {
   const TreeEnsemble two = chain_of(2), three = chain_of(3), four = chain_of(4);
   const TreeParts whole = cut_with_sixteen_boxes(two, 2);
@@ -161,7 +161,8 @@ TEST(TreeLookups, TablesHoldAsManyQuestionsAsTheyHaveBits) {
   ASSERT_EQ(longest.prefixes.size(), 3u);
   EXPECT_TRUE(longest.prefixes[2].way[0].prefix);
   EXPECT_EQ(longest.prefixes[2].level, 2u);
-  // Of three bits: four questions find no room, nor three behind one, nor two behind two; one behind three does.
+  // Three bits have no room for four questions, nor for three after one, nor for two after two. They hold one after
+  // three.
   const TreeParts behind = cut_with_sixteen_boxes(four, 3);
   ASSERT_EQ(behind.parts.size(), 4u);
   for (std::size_t i = 0; i < behind.parts.size(); ++i) {

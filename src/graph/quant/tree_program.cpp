@@ -24,11 +24,11 @@ using integers::Instruction;
 using integers::kMessageBits;
 using layout::Index;
 
-/// Bits that the sum of all trees can have: with the parameters that tables need anyway, with those of wide tables, and
+/// The bits of the sum of all trees: with the parameters that tables need anyway, with those of wide tables, and
 /// with any parameters. Every doubling of the number of tables in the sum costs half a bit.
 constexpr double kCheapBits = 15, kCheapBitsOfWideTables = 19, kDecryptedBits = 20;
 constexpr int kWideTables = 8, kMostSumBits = 18;
-/// Of a sum that tables read: so many more than those have.
+/// The bits of a sum that tables read, beyond those of the tables.
 constexpr int kBitsBeyondTables = 4, kLeastSumBits = 10;
 
 class TreeProgram {
@@ -37,8 +37,9 @@ class TreeProgram {
               const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node)
       : program_(program), ensemble_(ensemble), features_(features), seen_(seen), readers_(readers), node_(node) {}
 
-  /// What boxes cannot tell apart: a sentence for every feature with thresholds that all its boxes answer alike, and
-  /// one where different thresholds of a feature lie between the same two values of its grid.
+  /// Returns warnings about features whose boxes cannot separate values. There is one sentence for every feature whose
+  /// boxes all answer its thresholds alike. There is one sentence for features of which different thresholds are
+  /// between the same two values of the grid.
   std::vector<std::string> warnings() const {
     std::map<std::int64_t, Alike> by_feature;
     Gaps gaps;
@@ -72,7 +73,7 @@ class TreeProgram {
     return sentences;
   }
 
-  /// Where leaves differ so much, or are so many, that sums cannot hold them finely enough.
+  /// Returns warnings about leaves that differ so much, or are so many, that their sums are too coarse.
   std::vector<std::string> warnings_of_leaves() const {
     constexpr double kWorth = 0.004;  // of the scores' range: the root of the mean square
     std::vector<std::string> sentences;
@@ -114,7 +115,7 @@ class TreeProgram {
         for (const auto& [target, weight] : leaf.weights) targets.insert(target);
       for (const std::size_t target : targets) tables[target] += parts[tree];
     }
-    // Of the target that is the rest all tables may be added up.
+    // The rest target may add up all tables.
     const auto most_tables = static_cast<double>(std::max<std::size_t>(1, std::ranges::max(tables)));
     const double sums = targets_share_leaves(tables) ? static_cast<double>(tables.size() - 1) : 1;
     const auto bits = [&](double of_one) {
@@ -127,22 +128,23 @@ class TreeProgram {
     highest_ = std::ranges::max(leaves_.highest);
   }
 
-  /// Whether every tree has leaves of every target, so that the last target may be what the others leave.
+  /// True if every tree has leaves of every target, so that the last target may be the rest.
   bool targets_share_leaves(const std::vector<std::size_t>& tables) const {
     return tables.size() > 1 &&
            std::ranges::all_of(tables, [&](std::size_t count) { return count == parts_.parts.size(); });
   }
 
-  /// Thresholds of a feature that no two of its boxes answer differently.
+  /// The thresholds of a feature that all its boxes answer alike.
   struct Alike {
     std::size_t thresholds = 0;
     Range range;
   };
 
-  /// Thresholds by feature and by the values of its grid that lie beyond.
+  /// The thresholds by feature and by the values of its grid beyond them.
   using Gaps = std::map<std::pair<std::int64_t, std::vector<char>>, std::set<double>>;
 
-  /// Where features have more thresholds than their grids have borders: how many are left out.
+  /// Returns the number of thresholds that are left out, for features with more thresholds than their grids have
+  /// borders.
   std::vector<std::string> crowded(const std::map<std::int64_t, Alike>& by_feature, const Gaps& gaps) const {
     struct Count {
       std::size_t all = 0, kept = 0;
@@ -183,14 +185,14 @@ class TreeProgram {
             : "take more bits (--bits)");
   }
 
-  /// What the boxes of a feature stand for.
+  /// Returns the numbers of the boxes of a feature.
   std::span<const double> grid_of(std::int64_t feature) const {
     const std::size_t boxes = std::size_t{1} << program_.bits;
     return std::span(features_.points).subspan(static_cast<std::size_t>(feature) * boxes, boxes);
   }
 
-  /// In which boxes a comparison holds. A threshold on a box's point equals it, however the point was rounded; for a
-  /// feature that must equal it, a threshold is quantised as the feature is.
+  /// Returns the boxes in which a comparison holds. A threshold on a box's point equals it, however the point was
+  /// rounded. For an equality, a threshold is quantised as the feature is.
   std::vector<char> answers(const TreeNode& tree_node, std::span<const double> points) const {
     if (features_.exact) {
       std::vector<char> answers;
@@ -217,10 +219,10 @@ class TreeProgram {
     return static_cast<integers::ValueId>(program_.instructions.size() - 1);
   }
 
-  /// The step of integers that boxes of a table hold one by one.
+  /// Returns the step of integers that have one box of a table each.
   int whole() const { return kMessageBits - program_.bits; }
 
-  /// One table a condition.
+  /// Adds one table per condition.
   integers::ValueId add_conditions() {
     const std::size_t count = parts_.conditions.size();
     std::vector<std::uint32_t> features_read;
@@ -236,7 +238,7 @@ class TreeProgram {
                   count, whole(), 0, 1, "comparisons");
   }
 
-  /// Of a part, or of a prefix, which has no nodes of its own.
+  /// The argument of a part, or of a prefix, which has no nodes.
   struct Argument {
     std::span<const TreePart::Use> way;
     std::span<const std::size_t> nodes;
@@ -254,7 +256,7 @@ class TreeProgram {
         if (!use.wanted) sums.bias.back() += width;
     }
     const Shape shape{1, static_cast<Index>(arguments.size())};
-    // Of the answers, and of the prefixes of every level.
+    // Adds terms for the answers, and for the prefixes of every level.
     for (std::size_t from = 0; from <= levels_.size(); ++from) {
       const auto add_row = [&](Index index, layout::RowEntries& row) {
         const Argument& argument = arguments[static_cast<std::size_t>(index)];
@@ -276,7 +278,7 @@ class TreeProgram {
     return append(std::move(sums), arguments.size(), whole(), 0, highest, "ways");
   }
 
-  /// One table a prefix: whether all of its way agrees.
+  /// Adds one table per prefix, which decides whether all of its way agrees.
   void add_prefixes() {
     place_.resize(parts_.prefixes.size());
     for (std::size_t level = 0, done = 0; done < place_.size(); ++level) {
@@ -298,8 +300,8 @@ class TreeProgram {
     }
   }
 
-  /// The step of scores: their sums fit the torus below the padding with a bit for the sign, and a table where one
-  /// reads them.
+  /// Returns the step of scores. Their sums fit the torus below the padding, with one bit for the sign. If a table
+  /// reads them, they also fit the table.
   int score_step() const {
     int bits = 1;
     while (std::int64_t{1} << (bits - 1) <= std::max(highest_, -lowest_)) ++bits;
@@ -313,7 +315,7 @@ class TreeProgram {
     return std::max(step, 0);
   }
 
-  /// A table for every part and target: the leaf's integer, or 0.
+  /// Adds a table for every part and target: the leaf's integer, or 0.
   integers::ValueId add_leaves(integers::ValueId arguments) {
     std::vector<std::int64_t> entries;
     std::vector<std::uint32_t> parts_read;
@@ -343,7 +345,7 @@ class TreeProgram {
                   looked_up_.size(), score_step(), lowest, highest, "leaves");
   }
 
-  /// Sums by target.
+  /// Adds sums by target.
   Made add_sums(integers::ValueId leaves) {
     const std::size_t targets = ensemble_.targets();
     const Instruction of = program_.value(leaves);
@@ -368,11 +370,11 @@ class TreeProgram {
   const std::string& node_;
   TreeParts parts_;
   integers::ValueId answers_ = 0;
-  std::vector<integers::ValueId> levels_;  ///< of prefixes
-  std::vector<std::size_t> place_;         ///< of a prefix in its level
+  std::vector<integers::ValueId> levels_;  ///< levels of prefixes
+  std::vector<std::size_t> place_;         ///< place of a prefix in its level
   LeafIntegers leaves_;
-  std::vector<std::size_t> looked_up_;     ///< by table of leaves: its target
-  std::int64_t lowest_ = 0, highest_ = 0;  ///< of scores
+  std::vector<std::size_t> looked_up_;     ///< target of each table of leaves
+  std::int64_t lowest_ = 0, highest_ = 0;  ///< bounds of scores
 };
 
 }  // namespace

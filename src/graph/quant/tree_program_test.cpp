@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 constexpr int kBits = 3;
 constexpr int kWhole = integers::kMessageBits - kBits;  ///< the step of integers that boxes hold one by one
 
-/// One question about a feature, and what leaves add to every target.
+/// One question about a feature, and the weights of its leaves for every target.
 Tree question(Comparison comparison, double threshold, std::vector<double> yes, std::vector<double> no,
               std::int64_t feature = 0) {
   Tree tree(3);
@@ -39,7 +39,7 @@ TreeEnsemble ensemble_of(std::vector<Tree> trees, std::vector<double> base = {0}
   return {std::move(trees), std::move(base), factor, 1};
 }
 
-/// A program on one feature whose boxes stand for the numbers from 0 to 7, or for these.
+/// A program on one feature whose boxes represent the numbers from 0 to 7, or the given ones.
 struct Built {
   integers::Program program;
   Made scores;
@@ -54,9 +54,9 @@ struct Built {
   const integers::Lookup& lookup(std::size_t instruction) const {
     return std::get<integers::Lookup>(program.instructions.at(instruction).operation);
   }
-  /// Where the only question holds.
+  /// The boxes in which the only question holds.
   std::vector<std::int64_t> answers() const { return lookup(1).tables.at(0); }
-  /// What the program computes for a feature in this box, as real numbers.
+  /// Returns the result of the program for a feature in this box, as real numbers.
   std::vector<double> of(std::int64_t box) const {
     integers::Program whole = program;
     integers::Instruction output = whole.value(scores.id);
@@ -118,7 +118,7 @@ TEST(TreeProgram, ScoresFillTheTorusOrTheBoxesOfTheirReaders) {
   const TreeEnsemble five = ensemble_of({tree, tree, tree, tree, tree});
   EXPECT_EQ(Built(five).scores.step, 63 - 4);
   EXPECT_EQ(Built(five, {.tables = true}).scores.step, 59) << "6 * 2^60 / 5 is more than 2^60";
-  // Of 1.5 * 2^40 steps for a unit of 4.
+  // 1.5 * 2^40 steps for a unit of 4.
   EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p40 / 4}).scores.step, 40);
   EXPECT_EQ(Built(one, {.tables = false, .torus = 1.5 * 0x1p70 / 4}).scores.step, 61) << "no more than fits";
   EXPECT_EQ(Built(one, {.tables = false, .torus = 0x1p-20}).scores.step, 0);
@@ -133,13 +133,13 @@ TEST(TreeProgram, ThresholdsOnAPointOfTheGridEqualIt) {
   EXPECT_THAT(answers(Comparison::below, 3, whole), ElementsAre(1, 1, 1, 0, 0, 0, 0, 0));
   EXPECT_THAT(answers(Comparison::at_least, 3, whole), ElementsAre(0, 0, 0, 1, 1, 1, 1, 1));
   EXPECT_THAT(answers(Comparison::above, 3, whole), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
-  // However the point was rounded: by a millionth of a box at most.
+  // The point may be rounded by at most a millionth of a box.
   std::vector<double> rounded = whole, other = whole;
   rounded[3] = 3 + 5e-7;
   other[3] = 3 + 5e-6;
   EXPECT_THAT(answers(Comparison::at_most, 3, rounded), ElementsAre(1, 1, 1, 1, 0, 0, 0, 0));
   EXPECT_THAT(answers(Comparison::at_most, 3, other), ElementsAre(1, 1, 1, 0, 0, 0, 0, 0));
-  // What must be equal is so in its box, and half a box beyond the grid.
+  // An equality holds in the box of its threshold, and up to half a box outside the grid.
   EXPECT_THAT(answers(Comparison::equal, 3.25, whole), ElementsAre(0, 0, 0, 1, 0, 0, 0, 0));
   EXPECT_THAT(answers(Comparison::not_equal, 2.75, whole), ElementsAre(1, 1, 1, 0, 1, 1, 1, 1));
   EXPECT_THAT(answers(Comparison::equal, 7.5, whole), ElementsAre(0, 0, 0, 0, 0, 0, 0, 1));
@@ -183,7 +183,8 @@ TEST(TreeProgram, SaysWhichThresholdsTheGridDoesNotTellApart) {
   EXPECT_THAT(warnings({{Comparison::at_most, 5.5}, {Comparison::at_most, 5.5}}), IsEmpty()) << "one threshold";
 }
 
-/// Leaves that share 3 among two targets in one tree, and 1 in the other: one table, and the rest for the second.
+/// Leaves that share 3 among two targets in one tree, and 1 in the other. There is one table, and the second target is
+/// the rest.
 TEST(TreeProgram, TheLastTargetGetsWhatIsLeftOfCommonSums) {
   const std::vector<Tree> shared{question(Comparison::at_most, 3.5, {2.5, 0.5}, {1, 2}),
                                  question(Comparison::above, 1.5, {0, 1}, {0.25, 0.75})};
@@ -242,7 +243,8 @@ TEST(TreeProgram, EveryFeatureHasAGridOfItsOwn) {
                                     "its grid (100 to 170) apart"));
 }
 
-/// Four questions one behind another are three leaves behind one, two and three of them, and the last behind three.
+/// Four questions in a row make four parts: a leaf after one, two and three conditions each, and the last question
+/// after three.
 TEST(TreeProgram, PartsOfATreeAddUpToItsLeaf) {
   Tree chain(1);
   for (int depth = 0; depth < 4; ++depth) {
@@ -286,8 +288,8 @@ TEST(TreeProgram, EveryTargetIsTheSumOfItsOwnLeaves) {
   }
 }
 
-/// In units of 0.05 the first target gets -15 to 16 of one tree and -2 to 2 of the other, and the second what is left:
-/// the same below 0.
+/// In units of 0.05 the first target gets -15 to 16 from one tree and -2 to 2 from the other. The second target is the
+/// rest, with the opposite sign.
 TEST(TreeProgram, ScoresThatAreTheRestHaveTheIntervalOfWhatIsTakenOff) {
   const Built built(ensemble_of(
       {question(Comparison::at_most, 3.5, {2.55, 0.45}, {1, 2}), question(Comparison::above, 1.5, {0, 1}, {0.2, 0.8})},
@@ -320,7 +322,7 @@ TEST(TreeProgram, SumsOfLeavesAreCommonUpToAHundredThousandth) {
   EXPECT_EQ(looked_up({0.25, 0.05}, {0.1, 0.20002}), 2);
 }
 
-/// Of 255 units and one: -127 to 129 around a middle leaf. Leaves that add nothing take a bit.
+/// 255 units and one: -127 to 129 around a middle leaf. Leaves that add nothing take a bit.
 TEST(TreeProgram, ScoresHaveABitMoreFromAPowerOfTwoOn) {
   const Tree large = question(Comparison::below, 3, {2}, {0}), small = question(Comparison::below, 4, {2.0 / 255}, {0});
   const Built both(ensemble_of({large, small}));

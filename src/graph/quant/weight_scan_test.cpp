@@ -50,7 +50,7 @@ TEST(WeightScan, DivisorsAreTheSmallestOfWeightsInAnyOrder) {
   EXPECT_FALSE(common_divisor({}).has_value());
 }
 
-/// Also of weights below 1, and of a row behind the last hundreds.
+/// Weights below 1 count, and so does a row after the last hundreds.
 TEST(WeightScan, ReadsSmallWeightsAndTheLastRow) {
   EXPECT_DOUBLE_EQ(common_divisor({matrix({0.1, -0.1, 0.1, 0.1})}).value(), 0.1);
   EXPECT_DOUBLE_EQ(common_divisor({matrix({1, 8, 0, 0})}).value(), 1) << "eight times";

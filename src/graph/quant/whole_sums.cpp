@@ -22,7 +22,7 @@ using passes::Private;
 using passes::Value;
 using passes::ValueId;
 
-/// Doubles hold all whole numbers up to here.
+/// Doubles hold all whole numbers up to this one.
 constexpr double kMost = 9007199254740992.0;
 
 bool is_whole(double x) { return x == std::floor(x) && std::abs(x) <= kMost; }
@@ -65,7 +65,7 @@ class WholeNumbers {
            std::ranges::all_of(sum(id)->bias.values(), is_whole);
   }
 
-  /// Drops inputs that others read, too, and sums that read dropped inputs. True where there were some.
+  /// Drops inputs that other values read, too, and sums that read dropped inputs. Returns true if there were some.
   bool drop_shared() {
     bool dropped = false;
     const auto drop = [&](ValueId id) {
@@ -84,7 +84,7 @@ class WholeNumbers {
   std::vector<char> whole_;
 };
 
-/// Of all elements, with whole ends.
+/// Returns the range of all elements of an input, with whole ends.
 Range range_of_input(const Value& value, const std::optional<std::pair<double, double>>& input_range) {
   constexpr double kMargin = 0.5;
   Range range;
@@ -96,7 +96,7 @@ Range range_of_input(const Value& value, const std::optional<std::pair<double, d
   return {std::floor(range.lowest), std::ceil(range.highest)};
 }
 
-/// What a sum may reach.
+/// Returns the range that a sum may reach.
 Range range_of_sum(const Affine& sum, layout::Index count, const std::vector<Range>& inputs) {
   std::vector<double> lowest = sum.bias.expanded(count), highest = lowest;
   for (const AffineTerm& term : sum.terms) {
@@ -128,7 +128,7 @@ WholeSums whole_sums(const Network& network, const std::vector<char>& whole_inpu
                            : range_of_input(value, input_range);
     widest = std::max(widest, range.width());
   }
-  // Half of the torus is for messages; numbers that the noise drowns are refused with the parameters.
+  // Half of the torus is for messages. The choice of parameters refuses numbers that noise hides.
   const int step = std::max(0, static_cast<int>(std::floor(integers::kMessageBits - 1 - std::log2(widest + 1))));
   for (ValueId id = 0; id < count; ++id)
     if (numbers.all()[id]) result.steps[id] = step;

@@ -12,14 +12,14 @@ namespace tacit::graph::reference {
 
 struct Call;
 
-/// The shape two tensors broadcast to (multidirectional, as in NumPy), or nothing where they do not.
+/// Returns the shape to which two tensors broadcast (multidirectional, as in NumPy), or none if they do not.
 std::optional<Shape> broadcast_shape(const Shape& a, const Shape& b);
 
-/// Where each element of `result` is read from in a tensor of shape `source` that broadcasts to it.
+/// The offsets at which the elements of `result` are read in a tensor of shape `source` that broadcasts to it.
 class BroadcastIndex {
  public:
   BroadcastIndex(const Shape& source, const Shape& result);
-  /// The source's offset for the current element, and a step to the next one in row-major order.
+  /// Returns the source's offset for the current element, and steps to the next one in row-major order.
   std::size_t next();
 
  private:
@@ -27,8 +27,8 @@ class BroadcastIndex {
   std::int64_t offset_ = 0;
 };
 
-/// Where each element of a tensor of shape `result` is read from in an operand. Refuses the node where the operand does
-/// not broadcast to that shape; `what` says in the error what it is.
+/// Returns the offsets at which the elements of a tensor of shape `result` are read in an operand. Refuses the node if
+/// the operand does not broadcast to that shape. `what` names the operand in the error.
 BroadcastIndex broadcast_to(const Call& call, const std::string& what, const Tensor& operand, const Shape& result);
 
 }  // namespace tacit::graph::reference

@@ -7,7 +7,7 @@
 
 namespace tacit::graph::reference {
 
-/// Fills a tensor by source(position): the offset into `input`, or -1 for the fill. Positions run in row-major order.
+/// Fills a tensor by source(position): the offset in `input`, or -1 for the fill. Positions run in row-major order.
 template <typename Source>
 Tensor gathered(const Call& call, const Tensor& input, Shape shape, double fill, Source source) {
   Tensor result = call.zeros(std::move(shape), input.integral);
@@ -24,13 +24,13 @@ Tensor gathered(const Call& call, const Tensor& input, Shape shape, double fill,
   return result;
 }
 
-/// For every axis of a result the index along that axis of the input, or -1 for the fill.
+/// For every axis of a result, the indices along that axis of the input, or -1 for the fill.
 using IndexTables = std::vector<std::vector<std::int64_t>>;
 
-/// The tables that change nothing.
+/// Returns the tables that change nothing.
 IndexTables identity_tables(const Shape& shape);
 
-/// The element at p comes from (tables[0][p0], tables[1][p1], ...).
+/// Returns a tensor whose element at p is the input's at (tables[0][p0], tables[1][p1], ...).
 Tensor by_tables(const Call& call, const Tensor& input, const IndexTables& tables, double fill = 0);
 
 }  // namespace tacit::graph::reference

@@ -12,37 +12,37 @@
 
 namespace tacit::graph::reference {
 
-/// One call of an operator: its node, its input tensors (null where an optional input is absent), and the graph that
-/// knows their formats.
+/// One call of an operator: its node, its input tensors (null if an optional input is absent), and the graph that knows
+/// their formats.
 struct Call {
   const Node& node;
   std::span<const Tensor* const> inputs;
   const Graph& graph;
-  std::int64_t most_elements = kMostElements;  ///< of a result
+  std::int64_t most_elements = kMostElements;  ///< most elements of a result
 
   bool has(std::size_t index) const { return index < inputs.size() && inputs[index] != nullptr; }
-  /// Refuses the node where the input is absent.
+  /// Returns an input. Refuses the node if the input is absent.
   const Tensor& input(std::size_t index) const;
-  /// The elements of an integer input (axes, shapes, pads).
+  /// Returns the elements of an integer input (axes, shapes, pads).
   std::vector<std::int64_t> integers(std::size_t index) const;
-  /// The same, of positions, which may be kLostInteger for "to the end".
+  /// Returns the elements of an integer input of positions. They may be kLostInteger for "to the end".
   std::vector<std::int64_t> positions(std::size_t index) const;
-  /// The one element of an input.
+  /// Returns the one element of an input.
   double scalar(std::size_t index) const;
-  /// The format of an input's real elements; float64 where the graph does not say.
+  /// Returns the format of an input's real elements, or float64 if the graph does not state it.
   Rounding rounding(std::size_t index) const;
-  /// The type of an input's integers; int64 where the graph does not say.
+  /// Returns the type of an input's integers, or int64 if the graph does not state it.
   IntegerType integer_type(std::size_t index) const;
-  /// A result of zeros. Refuses the node where it has more than `most_elements`.
+  /// Returns a result of zeros. Refuses the node if the result has more than `most_elements`.
   Tensor zeros(Shape shape, bool integral = false) const;
   bool wants_output(std::size_t index) const { return index < node.outputs.size() && node.outputs[index] != kNoTensor; }
   [[noreturn]] void refuse(const std::string& reason) const { graph::refuse(node, reason); }
 };
 
-/// All operators, family by family.
+/// Returns all operators, family by family.
 std::vector<std::span<const Declaration>> families();
 
-/// The families. Each lists the operators of one file.
+/// Return the families. Each lists the operators of one file.
 std::span<const Declaration> activation_operators();
 std::span<const Declaration> arithmetic_operators();
 std::span<const Declaration> cast_operators();
@@ -64,13 +64,13 @@ std::span<const Declaration> shape_operators();
 std::span<const Declaration> support_vector_operators();
 std::span<const Declaration> tree_operators();
 
-/// Number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
+/// The number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].
 struct AxisView {
   std::int64_t outer = 1, extent = 1, inner = 1;
 };
 AxisView axis_view(const Shape& shape, std::size_t axis);
 
-/// Row-major strides, in elements.
+/// Returns row-major strides, in elements.
 std::vector<std::int64_t> strides_of(const Shape& shape);
 
 }  // namespace tacit::graph::reference

@@ -6,12 +6,12 @@
 
 namespace tacit::graph::reference {
 
-/// Rounds real elements to a format, to nearest and ties to even; what is too large becomes infinite. Leaves integers
-/// and texts as they are, and everything where the format is float64.
+/// Rounds real elements to a format, to nearest and ties to even. Numbers that are too large become infinite. Leaves
+/// integers and texts unchanged, and all elements if the format is float64.
 void round_to(Rounding format, Tensor& tensor);
 double round_to(Rounding format, double value);
 
-/// The format that a number of the ONNX format stands for; nothing where its elements are no real numbers.
+/// Returns the format of a number of the ONNX format, or none if its elements are not real numbers.
 std::optional<Rounding> real_type(std::int64_t number);
 
 }  // namespace tacit::graph::reference

@@ -7,11 +7,11 @@
 
 namespace tacit::graph::reference {
 
-/// The end of an SVMClassifier, from the values of its decision functions to label and scores, as an operator of its
-/// own: a compiler evaluates the decisions elsewhere and finishes with this one.
+/// The last part of an SVMClassifier as a separate operator: from the values of its decision functions to label and
+/// scores. A compiler evaluates the decisions elsewhere and finishes with this operator.
 inline constexpr char kSupportVectorVotes[] = "tacit.SupportVectorVotes";
 
-/// The attributes of the tail of a node ai.onnx.ml.SVMClassifier:
+/// Returns the attributes of the last part of a node ai.onnx.ml.SVMClassifier:
 ///   classlabels_ints or classlabels_strings, prob_a, prob_b, post_transform: the classifier's own.
 ///   decisions: "pairs", where column k decides between the k-th pair of classes, (0, 1), (0, 2), ..., (1, 2), ..., for
 ///     the first where it is positive; or "classes", where each class has a score (the form without support vectors).

@@ -25,7 +25,7 @@ std::vector<double> answers(const CompiledModel& model, const std::vector<double
   return program::from_units(model.client.outputs.at(0), slots::ClearProgram(model.program).run({scaled}).at(0));
 }
 
-/// The compiled network computes what the graph does, and what it computes without annotations in the same slots.
+/// Expects the compiled network to compute the same as the graph, and the same as without annotations in these slots.
 void expect_same_answers(const Graph& graph, const Asked& asked) {
   const Shape& shape = graph.tensors[graph.inputs[0]].shape;
   const std::vector<double> image = numbers(element_count(shape), 77, 1);
@@ -74,14 +74,14 @@ TEST(AnnotatedSharding, PoolsMatricesAndElementwiseOperatorsTakeMeshes) {
   }
 }
 
-// What is composed with its neighbours has the blocks that its rule carries to them.
+// An operator that is composed with its neighbours has the blocks that its rule carries to them.
 TEST(AnnotatedSharding, AComposedOperatorIsShardedWhereItIsComputed) {
   const Graph graph = Chain({1, 3, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
   const CompiledModel model = compiled(graph, {.log_n = 9, .levels = 4, .shard = {"Gemm4=y:8"}});
   EXPECT_THAT(layouts_of(model, "Mul1").at(0), HasSubstr("across(d1:8/1@y)"));  // the product that the pool reads
 }
 
-// y of a matrix that does not divide the channels behind a Flatten: Flatten stays a map of its own.
+// Axis y of a matrix does not divide the channels after a Flatten. So Flatten stays a separate map.
 TEST(AnnotatedSharding, AnOperandThatNoRuleCarriesStaysAValue) {
   const Graph graph = Chain({1, 3, 4, 4}).conv(3, 3).square().flatten().gemm(6).graph();
   const Asked asked{.log_n = 9, .levels = 4, .shard = {"Gemm3=y:5"}};
@@ -90,7 +90,7 @@ TEST(AnnotatedSharding, AnOperandThatNoRuleCarriesStaysAValue) {
   expect_same_answers(graph, asked);
 }
 
-// Behind a product, [16,6,6] in eight blocks; the next operator wants two, then four, then all in one, then sixteen.
+// After a product, [16,6,6] is in eight blocks. The next operator wants two, then four, then all in one, then sixteen.
 TEST(AnnotatedSharding, AReshardStandsWhereTwoOperatorsWantOtherBlocks) {
   const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
   for (const char* reader : {"4", "2", "16"}) {
@@ -116,7 +116,7 @@ TEST(AnnotatedSharding, AReshardIsComposedWithTheMapThatReadsIt) {
   EXPECT_EQ(levels(), composed + 1);
 }
 
-// Between two convolutions there is no function: the first writes what the second reads.
+// Between two convolutions there is no function. The first writes the blocks that the second reads.
 TEST(AnnotatedSharding, OperatorsInARowMeet) {
   const Graph graph = Chain({1, 4, 6, 6}).conv(8, 3).conv(4, 3).graph();
   const Asked asked{.log_n = 9, .shard = {"Conv0=x:4", "Conv1=y:4"}};
@@ -171,8 +171,9 @@ TEST(AnnotatedSharding, ABlockThatNoCiphertextHoldsIsRefusedWhateverTheParameter
                                    "blocks of [1,8,64,128] have 65536 elements, and a ciphertext has 32768 slots");
 }
 
-// Both strategies for what fits one ciphertext (2048 -> 512 -> 3 x 3 -> 2048 -> mean of ResNet-50, a 32nd of channels
-// and slots): replicated and in one block are one layout, and cheaper than what is split.
+// Two strategies for blocks that fit one ciphertext: replicated, and in one block. They are one layout, which is
+// cheaper than a split. The network is 2048 -> 512 -> 3 x 3 -> 2048 -> mean of ResNet-50, with a 32nd of channels and
+// slots.
 TEST(AnnotatedSharding, WhatFitsOneCiphertextIsCheapestWhole) {
   const Graph graph = Chain({1, 64, 7, 7}).conv(16, 1).square().conv(16, 3).square().conv(64, 1).global_pool().graph();
   const auto model = [&](const std::string& middle) {

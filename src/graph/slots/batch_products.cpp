@@ -12,10 +12,10 @@ namespace {
 
 using layout::Index;
 
-/// Products side by side fill at most so many elements.
+/// The most elements of products that are joined.
 constexpr Index kMostElements = 4096;
 
-/// Rows of sparse matrices, one matrix an input, written from top to bottom.
+/// Rows of sparse matrices, one matrix per input, written from top to bottom.
 class RowWriter {
  public:
   void entry(ValueId input, Index column, double weight) { rows_[input][row_].add(column, weight); }
@@ -63,7 +63,7 @@ class Batcher {
  private:
   const Affine* affine_of(ValueId id) const { return std::get_if<Affine>(&network_.values[id].operation); }
 
-  /// The products that only this affine value reads, of operands that are affine.
+  /// Returns the products that only this affine value reads and whose operands are affine.
   std::vector<ValueId> products_of(ValueId id) const {
     std::vector<ValueId> group;
     const Affine* affine = affine_of(id);
@@ -80,7 +80,7 @@ class Batcher {
     return group;
   }
 
-  /// The operands of one side, one below the other.
+  /// Adds the operands of one side, one below the other.
   ValueId stacked(const std::vector<ValueId>& group, bool left, const Value& like, const Shape& shape) {
     RowWriter rows;
     for (const ValueId id : group) {

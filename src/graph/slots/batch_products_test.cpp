@@ -82,7 +82,7 @@ TEST(BatchProducts, TwoAreOne) {
 }
 
 TEST(BatchProducts, SideBySideTheyFillABoundedNumberOfElements) {
-  // Two squares of so many elements, of which the first ones are added up.
+  // Two squares with these numbers of elements. The first elements are added up.
   const auto products_of = [](layout::Index left, layout::Index right) {
     const auto first_of = [](layout::Index from, layout::Index to) -> layout::LinearOperatorPtr {
       return std::make_shared<layout::SparseRows>(Shape{1, from}, Shape{1, to},
@@ -109,7 +109,8 @@ TEST(BatchProducts, ProductsThatOthersReadOrWhoseFactorsAreNoMapsStayAlone) {
   const Shape shape{1, 2};
   const auto same = std::make_shared<layout::SparseRows>(
       shape, shape, [](layout::Index row, layout::RowEntries& entries) { entries.add(row, 2.0); });
-  // The elements of the products that are left, where the second sum reads the first product or the input.
+  // Returns the elements of the remaining products. With `read_twice`, the second sum reads the first product or the
+  // input.
   const auto elements = [&](const Product& first, const Product& second, bool read_twice) {
     Network network;
     const auto add = [&](auto operation) {

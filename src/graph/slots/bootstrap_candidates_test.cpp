@@ -12,7 +12,7 @@
 #include "graph/slots/bootstrap_placement.h"
 #include "layout/operators/window.h"
 
-// What a placer of bootstraps may refresh, and how many levels cleaning and slices take.
+// The values that a placer of bootstraps may refresh, and the levels of cleaning and slices.
 namespace tacit::graph::passes {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(BootstrapCandidates, WithoutFunctionsAreAffineOperandsOfProductsWithinOne) 
   put(network, Product{5, 5}, shape, {-1, 1});  // of an output
   network.outputs = {5, 7, 8, 9};
   EXPECT_EQ(can_be_refreshed(network), (std::set<ValueId>{1, 2}));
-  // A function anywhere, and its input is the only one.
+  // With a function anywhere, its input is the only candidate.
   Function function;
   function.input = 4;
   function.coefficients.assign(4, 1.0);
@@ -60,7 +60,7 @@ TEST(BootstrapCandidates, WithoutFunctionsAreAffineOperandsOfProductsWithinOne) 
   EXPECT_EQ(can_be_refreshed(network), (std::set<ValueId>{4}));
 }
 
-// An input, so many windows one behind another, and a function, on a tight grid.
+// An input, a chain of windows, and a function, on a tight grid.
 struct OnTightGrid {
   Network network;
   std::optional<FeatureGrid> grid;
@@ -94,7 +94,7 @@ struct OnTightGrid {
   BootstrapPlacer placer(int output_level = 0) { return {network, literal, output_level, grid, slices}; }
 };
 
-// 64 slots hold the eight rows of a map, and 128 as many free rows, which a window may leave something in.
+// 64 slots hold the eight rows of a map. 128 slots also hold as many free rows, in which a window may leave numbers.
 TEST(BootstrapCandidates, AMapOnATightGridIsCleanedWhereThatSavesItsSlices) {
   const auto kind = [](OnTightGrid at) {
     const BootstrapPlacer placer = at.placer();
@@ -130,8 +130,8 @@ TEST(BootstrapCandidates, ASliceTakesALevelAsCleaningDoes) {
   }
 }
 
-// Four windows of two levels each lie between the input and the function: S8 has 17 levels for them, of which 11 follow
-// a bootstrap.
+// Four windows of two levels each are between the input and the function. S8 has 17 levels for them, and 11 of these
+// follow a bootstrap.
 TEST(BootstrapCandidates, SlicesAndCleaningAreCountedWhereLevelsRunOut) {
   for (const Index slots : {64, 128}) {
     OnTightGrid at(1, 3, 1, 1, slots, 1, 4);
@@ -153,7 +153,7 @@ TEST(BootstrapCandidates, SlicesAndCleaningAreCountedWhereLevelsRunOut) {
   }
 }
 
-// What is linear in an input may use the levels above those of messages, and no more.
+// A value that is linear in an input may use the levels above those of messages, and no more.
 TEST(BootstrapCandidates, LinearMapsOfInputsEndAtTheHighestFreshLevel) {
   const params::CkksLiteral literal = params::named_literal("S8");
   const int fresh = params::highest_fresh_level(literal), output = params::chain_of(literal).output;
@@ -173,7 +173,7 @@ TEST(BootstrapCandidates, LinearMapsOfInputsEndAtTheHighestFreshLevel) {
   };
   EXPECT_EQ(placed(fresh, 0), base::kNotRefused);
   EXPECT_EQ(placed(fresh - 2, 2), base::kNotRefused);
-  // The last one that is above the messages' levels, and whose own way from the input is longer than there are levels.
+  // The last value that is above the messages' levels, and whose way from the input is longer than there are levels.
   const std::string words = fmt::format(
       "what follows node 'n{}' (Op) needs {} levels before the next bootstrap, and parameter set S8 has {} "
       "after one: use a set with more levels, or lower degrees (--max-degree)",

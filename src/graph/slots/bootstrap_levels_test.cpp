@@ -17,13 +17,13 @@
 #include "params/small_ring_for_test.h"
 #include "program/slots/operation_prices.h"
 
-// At which levels the bootstraps of a lowered network end.
+// The levels at which the bootstraps of a lowered network end.
 namespace tacit::graph::passes {
 namespace {
 
 constexpr std::int64_t kNarrow = 4;
 
-/// Tangents by series of these degrees, one behind the other, of layers of these widths.
+/// A chain of tangents, by series of these degrees, in layers of these widths.
 Network tangents_of(const std::vector<int>& degrees, const std::vector<std::int64_t>& widths) {
   Network network = isolate_function_inputs(fold(linearise(recognise(deep_perceptron(widths)))));
   calibrate(network, deep_samples(20, kNarrow, 5), base::Progress::silent());
@@ -33,7 +33,7 @@ Network tangents_of(const std::vector<int>& degrees, const std::vector<std::int6
   return network;
 }
 
-/// A bootstrap: the lowest level that what follows it allows, its ciphertexts, and the level that it ends at.
+/// A bootstrap: the lowest level that its readers allow, its ciphertexts, and the level at which it ends.
 struct Ending {
   int wanted;
   std::int64_t ciphertexts;
@@ -56,7 +56,7 @@ std::vector<Ending> endings(const Network& network, const PassControl& passes) {
 TEST(BootstrapLevels, AreTheHighestAndTheOneBelowItThatMakesAllCheapest) {
   const params::CkksLiteral literal = params::insecure_on_small_ring("S15", 11);
   const slots::OperationPrices prices(literal, params::CostTable{});
-  // Layers of four, five and six levels, of one ciphertext and, where they are wide, of two.
+  // Layers of four, five and six levels. Narrow ones have one ciphertext, and wide ones two.
   const std::vector<int> degrees{31, 31, 7, 7, 7, 15, 15, 31, 7, 31, 15, 7, 7, 31, 31, 7};
   std::vector<std::int64_t> narrow(degrees.size() + 1, kNarrow), wide = narrow;
   for (std::size_t layer = 3; layer < wide.size(); layer += 2) wide[layer] = 2048;

@@ -71,8 +71,9 @@ std::vector<char> BootstrapPlacer::candidates() const {
   return result;
 }
 
-// The highest level that a value can be at without a refresh of its own, where those before it that can be refreshed
-// are. What is linear in inputs may lie above the message levels, as long as no function or product reads it there.
+// Returns the highest level that a value can have if it is not refreshed, and if all values before it that can be
+// refreshed are. Values that are linear in the inputs may be above the message levels, as long as no function or
+// product reads them there.
 int BootstrapPlacer::room_of(ValueId id) const {
   const Value& value = network_.values[id];
   int room = linear(value) ? fresh_ : chain_.output;
@@ -82,7 +83,7 @@ int BootstrapPlacer::room_of(ValueId id) const {
   return room - depth_of_value(value) - (cleaned(id) ? 1 : 0);
 }
 
-// By value, the parts of each of its terms; and which values are cleaned.
+// Computes by value the parts of each of its terms, and which values are cleaned.
 void BootstrapPlacer::take_apart(RowSlices& slices) {
   if (!grid_) return;
   for (ValueId id = 0; id < network_.values.size(); ++id) {
@@ -98,10 +99,11 @@ void BootstrapPlacer::take_apart(RowSlices& slices) {
   }
 }
 
-// What a linear operator may leave beside the elements of a map is cleaned between guards. On a tight grid that is as
-// dear as slices, a level. It is taken in three cases. It may save all slices. An operator may have no output row for
-// some input rows: then its weights cannot both repeat and leave zeros. And weights repeat sooner before channels
-// share rows.
+// Decides whether the slots around the elements of a map are cleaned. On a guarded grid they are. On a tight grid,
+// cleaning costs a level, as slices do. It is done in three cases:
+// - It may save all slices.
+// - An operator has no output row for some input rows. Its weights then cannot both repeat and leave zeros.
+// - Channels share rows. Weights then repeat sooner before cleaning.
 bool BootstrapPlacer::wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros,
                                      bool whole_to_unknown) const {
   const FeatureMap& out = grid_->maps[id];
@@ -121,7 +123,7 @@ BootstrapPlacer::Parts BootstrapPlacer::parts_of(ValueId id, const Affine& affin
   return result;
 }
 
-// Of a value that is needed at this level and can be at `highest`.
+// Refuses a value that is needed at `level` if it can have at most `highest`.
 void BootstrapPlacer::check(ValueId id, int level, int highest) const {
   if (level <= highest) return;
   const Value& value = network_.values[id];

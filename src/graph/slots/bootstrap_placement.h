@@ -12,36 +12,39 @@
 
 namespace tacit::graph::passes {
 
-/// Where the values of a network are refreshed, and the levels that follow. All by value.
+/// The refreshed values of a network and the levels that follow. All lists are by value.
 struct Placement {
   std::vector<char> refreshed;
-  std::vector<int> levels;  ///< at which a value is made, before its refresh
-  std::vector<int> ends;    ///< at which it is wanted behind its refresh, or as it is
+  std::vector<int> levels;  ///< level at which a value is made, before its refresh
+  std::vector<int> ends;    ///< level at which the readers want the value, after its refresh if it has one
 };
 
-/// Which values of a normalised network can be refreshed on a bootstrapping set, and what a choice of them leads to.
-/// What can be refreshed are the inputs of functions, which lie in [-1, 1] and whose function takes in the arcsine,
-/// and, in networks without functions, affine values in [-1, 1] that products read. What is linear in the inputs may
-/// lie above a bootstrap's levels (params::highest_fresh_level), so that the first functions need none.
+/// Finds the values of a normalised network that a bootstrapping set can refresh, and the levels of a placement. Two
+/// kinds of values can be refreshed:
+/// - The inputs of functions, which are in [-1, 1]. The function then includes the arcsine of the refresh.
+/// - In networks without functions, affine values in [-1, 1] that products read.
+///
+/// Values that are linear in the inputs may be above a bootstrap's levels (params::highest_fresh_level), so that the
+/// first functions need no bootstrap.
 class BootstrapPlacer {
  public:
-  /// Outputs are wanted at `output_level`. All must outlive this. On a guarded grid, a feature map that a function
-  /// reads is cleaned first: the identity takes it into a layout of its own, with zeros around it. On a tight grid
-  /// linear operators read slices of their maps where windows leave them.
+  /// Outputs end at `output_level`. All arguments must outlive this object. On a guarded grid, a feature map that a
+  /// function reads is cleaned first: an identity moves it to another layout, with zeros around the map. On a tight
+  /// grid, linear operators read slices of maps whose rows their windows leave.
   BootstrapPlacer(const Network& network, const params::CkksLiteral& literal, int output_level,
                   const std::optional<FeatureGrid>& grid, RowSlices& slices);
 
-  /// As late as the levels allow: walking backwards from the outputs, a value is refreshed when the way up to the next
-  /// values that can be would need more levels than a bootstrap gives. Those of `early` are refreshed wherever they
-  /// are. Throws InputError naming the operator that is deeper than a bootstrap's levels.
+  /// Refreshes as late as the levels allow. The search walks back from the outputs. It refreshes a value if the levels
+  /// that its readers need exceed the levels that the value can have without a refresh. The values in `early` are
+  /// always refreshed. Throws InputError naming the operator that is deeper than a bootstrap's levels.
   Placement place(const std::set<ValueId>& early = {}) const;
 
   bool can_be_refreshed(ValueId id) const { return candidate_[id] != 0; }
-  /// Whether a function reads a value: it takes in the arcsine of the value's refresh.
+  /// True if a function reads the value. The function then includes the arcsine of the value's refresh.
   bool read_by_function(ValueId id) const { return read_by_function_[id] != 0; }
-  /// Whether a value is cleaned before a function, or a refresh, reads it.
+  /// True if the value is cleaned before a function, or a refresh, reads it.
   bool cleaned(ValueId id) const { return cleaned_[id] != 0; }
-  /// Whether the k-th operand of a value is read as slices.
+  /// True if the k-th operand of a value is read as slices.
   bool sliced(ValueId id, std::size_t k) const { return k < parts_[id].size() && parts_[id][k].size() > 1; }
   /// The parts of the k-th operand.
   const std::vector<RowPart>& parts(ValueId id, std::size_t k) const { return parts_[id][k]; }

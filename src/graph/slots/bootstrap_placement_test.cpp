@@ -12,7 +12,7 @@ namespace {
 
 const Shape kMap{1, 2, 4, 4};
 
-/// An input, so many linear maps, a function, and so many linear maps.
+/// An input, `before` linear maps, a function, and `behind` linear maps.
 Network around_a_function(int before, int behind) {
   Network network;
   const auto add = [&](auto operation) {
@@ -29,8 +29,8 @@ Network around_a_function(int before, int behind) {
   return network;
 }
 
-// A map that a function reads is cleaned between guards, which takes a level. It is refreshed where the levels behind
-// it are more than fresh inputs have left.
+// A map that a function reads is cleaned between guards, which takes a level. It is refreshed if the later levels
+// exceed those that fresh inputs have left.
 TEST(BootstrapPlacement, AMapIsRefreshedWhereTheLevelsOfInputsDoNotLast) {
   const params::CkksLiteral literal = params::named_literal("S8");
   const params::BootstrapChain chain = params::chain_of(literal);
@@ -66,7 +66,7 @@ TEST(BootstrapPlacement, AMapIsRefreshedWhereTheLevelsOfInputsDoNotLast) {
         EXPECT_EQ(placement.levels[read], expected ? chain.input : level);
         EXPECT_EQ(placement.levels[0], placement.levels[read] + before + cleaning);
         ++(expected ? refreshed : left);
-        // Asked for, it is refreshed in any case.
+        // With `early`, it is refreshed in any case.
         EXPECT_NE(placer.place({read}).refreshed[read], 0);
       }
   EXPECT_GT(refreshed, 0);
@@ -92,7 +92,7 @@ TEST(BootstrapPlacement, WhatFollowsABootstrapFitsItsLevels) {
   EXPECT_THAT(placed(output - depth - 1, 2), testing::HasSubstr("needs " + std::to_string(output + 1) + " levels"));
 }
 
-// A sum of an input, which has levels to spare, and of what a function made of it, which has few.
+// A sum of an input, which has spare levels, and a function's result, which has few.
 TEST(BootstrapPlacement, TheRoomOfASumIsThatOfItsPoorestOperand) {
   const params::CkksLiteral literal = params::named_literal("S8");
   const params::BootstrapChain chain = params::chain_of(literal);

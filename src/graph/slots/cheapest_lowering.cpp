@@ -20,14 +20,14 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Bits of the first prime above the scale: enough for outputs whose bound is known and folded into the weights, and for
-// outputs of a network without calibration data, up to 2^13.
+// Bits of the first prime above the scale. The first number is for outputs with a known bound, which is folded into the
+// weights. The second is for outputs of a network without calibration data, up to 2^13.
 constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
 
-// Of primes that are below 2^50, with a bit to spare for their search.
+// The largest scale of primes below 2^50, with one bit spare for the search of primes.
 constexpr int kLargestScaleBits = 49;
 
-// Of a ciphertext of the largest ring.
+// The slots of a ciphertext of the largest ring.
 constexpr layout::Index kMostSlots = layout::Index{1} << (kLargestLogN - 1);
 
 bool one_ciphertext_each(const slots::Program& program) {
@@ -39,7 +39,7 @@ int headroom_bits(const CompileOptions& options) {
   return options.calibrated() ? kHeadroomBits : kUncalibratedHeadroomBits;
 }
 
-// Of sets without bootstraps.
+// Returns the needs for sets without bootstraps.
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network), headroom_bits(options)};
   if (options.sharing && output_level > 0) {
@@ -77,7 +77,7 @@ class Chooser {
         if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
         progress.advance();
       }
-      // At the largest ring, levels for a whole network may cost more than bootstraps, and always more memory.
+      // At the largest ring, levels for a whole network may cost more than bootstraps, and always take more memory.
       if (best_ && best_->literal.log_n == kLargestLogN) refreshable();
       if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
       if (!best_ && !refreshable()) refuse_depth(needs);
@@ -91,7 +91,7 @@ class Chooser {
   }
 
  private:
-  // Why neither a leveled set nor one with bootstraps is deep enough.
+  // Throws TooDeep with the reasons why neither a leveled set nor one with bootstraps is deep enough.
   void refuse_depth(const ParameterNeeds& needs) const {
     try {
       candidate_literals(needs);
@@ -101,8 +101,8 @@ class Chooser {
     }
   }
 
-  // Bootstraps, where a network has calibrated ranges to bring values into [-1, 1]. Beside a leveled set they are taken
-  // where they are cheaper and as quiet as the answers ask for.
+  // Considers bootstraps, for a network whose calibrated ranges can bring values into [-1, 1]. They replace a leveled
+  // set if they are cheaper and their noise is within the limits.
   bool refreshable() {
     if (!options_.calibrated()) return false;
     std::optional<Lowered> leveled = std::exchange(best_, std::nullopt);
@@ -110,7 +110,8 @@ class Chooser {
       try {
         consider_refreshing(params::named_literal(name));
       } catch (const base::InputError& error) {
-        refreshing_refusal_ = error.what();  // of the set with the most levels after a bootstrap: it is the last
+        refreshing_refusal_ =
+            error.what();  // refusal of the set with the most levels after a bootstrap, which is the last
         continue;
       }
     }
@@ -120,8 +121,8 @@ class Chooser {
     return best_.has_value() || std::isfinite(least_memory_);
   }
 
-  // On a grid, linear maps between feature maps are many times smaller, and take a level more. A tight grid has fewer
-  // ciphertexts than guards, and larger weights. Large maps need a grid.
+  // On a grid, linear maps between feature maps are many times smaller, and take one level more. A tight grid has fewer
+  // ciphertexts than a guarded one, and larger weights. Large maps need a grid.
   void consider_refreshing(const params::CkksLiteral& literal) {
     const auto slots = slots_of(literal);
     bool possible = false;
@@ -139,8 +140,8 @@ class Chooser {
     consider(literal);
   }
 
-  // Without bootstraps, feature maps that fill most of a ciphertext lie on grids: elsewhere their weights do not
-  // repeat, and the stride of a window tears larger ones apart. Smaller maps have their own layouts, with copies.
+  // Without bootstraps, feature maps that fill most of a ciphertext are on grids. Elsewhere their weights do not
+  // repeat, and the stride of a window splits larger maps. Smaller maps have separate layouts, with copies.
   void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
     const auto slots = slots_of(literal);
     bool on_grid = false;
@@ -166,7 +167,7 @@ class Chooser {
     return kinds;
   }
 
-  // What was tried, for who asks.
+  // Reports a lowering that was tried, if someone listens.
   void tell(const Lowered& lowered, const char* verdict) const {
     options_.passes.tell("parameters", [&] {
       return fmt::format("{} (N = 2^{}, {} levels){}: {:.4g} s, {:.3g} GB: {}\n", lowered.literal.name,
@@ -179,8 +180,8 @@ class Chooser {
     return layout::Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1));
   }
 
-  // Message levels of the set that nothing reaches make its keys and its modulus larger for nothing. The latest
-  // placement of bootstraps may need levels that an early one does not: then the whole set stays.
+  // Drops message levels of the set that nothing reaches, because they make its keys and its modulus larger. The latest
+  // placement of bootstraps may need levels that an early one does not need. Then the whole set stays.
   void drop_spare_levels() {
     const params::CkksLiteral literal = best_->literal;
     const int reached = slots::message_levels_needed(best_->program);
@@ -194,7 +195,7 @@ class Chooser {
     if (!best_) best_ = std::move(whole);
   }
 
-  // Rotations that share keys, where they cost little: keys are made, held and read from memory.
+  // Prefers rotations that share keys if that costs little time, because keys are made, held and read from memory.
   void prefer_fewer_keys() {
     constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
     Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
@@ -204,7 +205,7 @@ class Chooser {
     if (better) best_ = std::move(lowered);
   }
 
-  // The first of the cheap sets whose noise the answers allow. What fails at one scale fails at smaller ones, too.
+  // Takes the first of the cheap sets whose noise is within the limits. A scale that fails rules out smaller scales.
   void consider_trades(int log_n, const ParameterNeeds& needs) {
     int too_small = 0;
     for (const params::CkksLiteral& literal : trading_literals(log_n, needs)) {
@@ -220,7 +221,7 @@ class Chooser {
     }
   }
 
-  // A set with the largest scale of its ring: taken where its noise is allowed, kept for later where it is not.
+  // Takes a set with the largest scale of its ring if its noise is within the limits. Otherwise keeps it for later.
   void consider_precise(const params::CkksLiteral& literal) {
     consider_leveled(literal, [&](Lowered lowered) {
       if (!limits_ || quiet(lowered)) {
@@ -247,7 +248,7 @@ class Chooser {
     return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
   }
 
-  // Where its keys do not fit the budget, the same set with fewer of them. Tells whether it is affordable then.
+  // Tries the set with fewer keys if its keys do not fit the budget. Returns true if it then fits.
   bool consider(const params::CkksLiteral& literal, Lowered lowered) {
     const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
@@ -265,7 +266,7 @@ class Chooser {
     return lowered.cost.memory.least() <= budget_;
   }
 
-  // A run, with the weights that the budget has no room to keep encoded.
+  // Returns the seconds of a run, including the weights that the budget has no room to keep encoded.
   double seconds(const Lowered& lowered) const {
     return lowered.cost.seconds + slots::encoded_anew(lowered.cost, budget_).seconds;
   }
@@ -278,7 +279,7 @@ class Chooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
-  std::string refreshing_refusal_;  // by the latest set with bootstraps
+  std::string refreshing_refusal_;  // refusal of the latest set with bootstraps
   bool last_ = false;               // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };

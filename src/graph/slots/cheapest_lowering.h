@@ -11,25 +11,29 @@
 
 namespace tacit::graph::passes {
 
-/// How much noise the outputs of a network may carry, measured on samples; by output, in the model's own units.
+/// The noise that the outputs of a network may carry, measured on samples. It is by output, in the model's own units.
 struct NoiseLimits {
-  const NoiseSource* noise = nullptr;  ///< that they do carry
-  std::vector<double> deviations;
+  const NoiseSource* noise = nullptr;  ///< source of the noise that outputs do carry
+  std::vector<double> deviations;      ///< largest deviation that each output may have
 };
 
-/// The fastest lowering of a network within the memory budget whose outputs end at `output_level`: over the ring
-/// degrees up to the first that holds every tensor in one ciphertext (a larger ring only makes each operation slower),
-/// and over how dear keys are: where memory is short, schedules with fewer distinct rotations are tried. Scales are
-/// large enough for any network, or, with limits, as small as the simulated noise on the samples permits where that
-/// makes key switches cheaper. `shared`: with the lowerings of other networks, or none. Throws TooDeep if no set
-/// has the levels, saying what needs them without and with bootstraps, and InputError if nothing fits the budget.
+/// Returns the fastest lowering of a network within the memory budget whose outputs end at `output_level`. The search
+/// covers:
+/// - the ring degrees up to the first that holds every tensor in one ciphertext. A larger ring only makes each
+///   operation slower;
+/// - prices of keys: with little memory, schedules with fewer distinct rotations are tried.
+///
+/// Scales are large enough for any network. With limits, scales are smaller where that makes key switches cheaper and
+/// the simulated noise on the samples permits it. `shared` is what lowerings of other networks share with this one, or
+/// null. Throws TooDeep if no set has the levels, saying what needs them without and with bootstraps. Throws InputError
+/// if nothing fits the budget.
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
                           const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
                           PlannedMaps* shared = nullptr);
 
-/// Whether there is a function, whose series amplifies noise.
+/// True if the network has a function. The series of functions amplify noise.
 bool has_functions(const Network& network);
-/// Whether a set without bootstraps, or the user's, has a level more than the network takes.
+/// True if a set without bootstraps, or the user's set, has at least one level more than the network takes.
 bool is_leveled(const Network& network, const CompileOptions& options);
 
 }  // namespace tacit::graph::passes

@@ -61,7 +61,7 @@ TEST(CheapestLowering, FunctionsAreFoundWhereverTheyAre) {
   EXPECT_TRUE(has_functions(network));
 }
 
-// The refusal of sets with bootstraps is told beside that of sets without.
+// The error states the refusal of sets with bootstraps and the refusal of sets without.
 TEST(CheapestLowering, ANetworkThatIsTooDeepSaysWhatIsDeepInEitherCase) {
   try {
     cheapest_lowering(squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
@@ -73,7 +73,7 @@ TEST(CheapestLowering, ANetworkThatIsTooDeepSaysWhatIsDeepInEitherCase) {
   }
 }
 
-// Ten bits where outputs are known from samples and folded into the weights, sixteen where they are not.
+// Ten bits if outputs are known from samples and folded into the weights, and sixteen otherwise.
 TEST(CheapestLowering, OutputsHaveRoomAboveTheScale) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -82,7 +82,7 @@ TEST(CheapestLowering, OutputsHaveRoomAboveTheScale) {
   s.output(s.node("MatMul", {q, s.constant({2, 1}, {1, -1})}, {1, 1}));
   for (const auto& [options, headroom] : {std::pair(CompileOptions{}, 16), {calibrated(), 10}}) {
     const params::CkksLiteral chosen = compile(s.graph, options).parameters;
-    // Three levels, and one for an output without zeros beside it.
+    // Three levels, and one for an output without zeros around it.
     const auto expected = literal_for(chosen.log_n, {4, false, headroom});
     ASSERT_TRUE(expected.has_value());
     EXPECT_EQ(chosen.q_bits, expected->q_bits) << headroom;

@@ -8,7 +8,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Smaller gains are within what prices are off by.
+// Smaller gains are within the error of prices.
 constexpr double kLeastGain = 0.01;
 
 }  // namespace

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kNarrow = 8, kWide = 4096;
 
-/// An input, then so many layers of an affine value and a function of three levels, by turns narrow and wide, and
-/// scores behind them.
+/// An input, then `layers` layers of an affine value and a function of three levels, which are alternately narrow and
+/// wide, and then scores.
 Network alternating(int layers, bool wide_first) {
   Network network;
   const auto add = [&](auto operation, std::int64_t width) {
@@ -40,7 +40,7 @@ Network alternating(int layers, bool wide_first) {
   return network;
 }
 
-/// A second a refreshed element.
+/// One second per refreshed element.
 double elements(const Network& network, const Placement& placement) {
   double sum = 0;
   for (ValueId id = 0; id < network.values.size(); ++id)
@@ -129,7 +129,7 @@ TEST(CheapestPlacement, ACompiledNetworkRefreshesItsNarrowLayersAndIsAsRight) {
   }
 }
 
-// Values 1, 3, 5 and 7 are read by functions, of which 5 is refreshed in any case.
+// Functions read the values 1, 3, 5 and 7. Value 5 is refreshed in any case.
 TEST(CheapestPlacement, AGainIsMoreThanAHundredthAndOfEqualOnesTheFirst) {
   const Network network = alternating(4, true);
   RowSlices slices;

@@ -11,10 +11,10 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Bits that the largest element of an input or output must have above the noise.
+// The bits that the largest element of an input or output must have above the noise.
 constexpr int kLeastBits = 8;
 
-/// A bound in the units that the value is stored in.
+/// Returns a bound in the units in which the value is stored.
 double stored_bound(const Network& bounded, const Lowered& lowered, ValueId id) {
   const Range& stored = lowered.normalised.network.values[id].range;
   return stored.known() ? stored.bound() : lowered.normalised.factors[id] * bounded.values[id].range.bound();
@@ -60,7 +60,8 @@ void check_noise(const Network& bounded, const Lowered& lowered, ValueId id, boo
                    "outputs up");
 }
 
-// The sine of a bootstrap is fitted to slots in [-1, 1]; nobody can see on a ciphertext that a value is not.
+// Checks the operands of bootstraps. The sine of a bootstrap is fitted to slots in [-1, 1]. A ciphertext does not show
+// whether a value is outside.
 void check_bootstraps(const Lowered& lowered) {
   constexpr double kTolerance = 1e-9;
   for (const slots::Instruction& instruction : lowered.program.instructions) {

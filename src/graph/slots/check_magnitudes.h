@@ -7,14 +7,18 @@
 
 namespace tacit::graph::passes {
 
-/// The first value whose bound is more than the modulus at its level can hold, if there is one. `bounded` is the
-/// network that was lowered, in its own units, with what is known about its ranges: measured, or by intervals.
+/// Returns the first value whose bound is more than the modulus at its level can hold, if there is one. `bounded` is
+/// the network that was lowered, in its own units. Its ranges are measured ones or bounds by intervals.
 std::optional<ValueId> first_overflow(const Network& bounded, const Lowered& lowered);
 
-/// Throws InputError naming the node, its bound and the way out if a value overflows, if the operand of a bootstrap is
-/// not known to lie in [-1, 1], or if the largest input or output is less than 2^8 times the noise of one rescale and
-/// would so decrypt to noise. `measured` tells ranges over calibration data from bounds by intervals. Values of unknown
-/// range, and constant zeros, are accepted.
+/// Throws InputError, naming the node, its bound and the way out, in three cases:
+/// - a value overflows;
+/// - the operand of a bootstrap is not known to be in [-1, 1];
+/// - the largest element of an input or output is less than 2^8 times the noise of one rescale, and would decrypt to
+///   noise.
+///
+/// `measured` is true if ranges come from calibration data, and false if they are bounds by intervals. Constant zeros
+/// and other values of unknown range are accepted.
 void check_magnitudes(const Network& bounded, const Lowered& lowered, bool measured);
 
 }  // namespace tacit::graph::passes

@@ -38,7 +38,7 @@ struct OneLayer {
   std::string refusal(bool measured) const {
     return base::refusal([&] { check_magnitudes(bounded, lowered, measured); });
   }
-  /// What the largest value must reach, where factors are 1.
+  /// Returns the least bound of the largest value, for factors of 1.
   double least() const { return 256 * params::rounding_noise(params::CkksParameters::check(lowered.literal), 0x1p40); }
 };
 

@@ -5,14 +5,15 @@
 
 namespace tacit::graph::passes {
 
-/// The most noise that outputs may have for results to be shared, in the model's units, with room for a ciphertext that
-/// has somewhat more than was modelled.
+/// Returns the largest noise of outputs at which results can be shared, in the model's units. It leaves room for a
+/// ciphertext with up to 1.25 times the modelled noise.
 double most_noise_to_share(const params::Sharing& sharing);
-/// The most bits behind the binary point that outputs with this modelled noise can be shared with, by the same margin.
+/// Returns the most bits after the binary point that outputs with this modelled noise can be shared with, by the same
+/// margin.
 int most_bits_to_share(double noise, const params::Sharing& sharing);
 
-/// Throws InputError, naming the output, its noise and the most bits that it can be shared with, unless the noise of
-/// every output leaves the bits.
+/// Throws InputError if the noise of an output is too large to share `sharing.bits` bits. Names the output, its noise
+/// and the most bits that it can be shared with.
 void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing);
 
 }  // namespace tacit::graph::passes

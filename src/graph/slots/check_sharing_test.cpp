@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 constexpr params::Sharing kFourBits{.bits = 4, .statistical_bits = 30, .decryptions = 1024};
 
-/// A quarter of a step of 2^-4, by what a flood is larger than the noise, and a quarter to spare.
+/// A quarter of a step of 2^-4, divided by the ratio of the flood to the noise, with a quarter to spare.
 double limit() { return 0x1p-6 / (0x1p15 * std::sqrt(12.0 * 1024)) / 1.25; }
 
 TEST(CheckSharing, NoiseLeavesBitsWithAQuarterToSpare) {

@@ -22,19 +22,19 @@ constexpr int kLowestDegree = 3;
 /// Series that change more than this share of the answers are of no use.
 constexpr double kWorthless = 0.5;
 
-/// What errors may do to the answers of samples.
+/// A demand on the answers of samples with errors.
 struct Demand {
-  double factor;  ///< at so many times their size
-  double growth;  ///< they change at most so many times as many answers as at the highest degrees
+  double factor;  ///< factor that multiplies the errors
+  double growth;  ///< most changed answers, as a multiple of those at the highest degrees
 };
 constexpr std::array<Demand, 2> kDemands{{{2, 1}, {4, 3}}};
 
 int degree_of(const Function& function) { return static_cast<int>(function.coefficients.size()) - 1; }
 
-/// Largest degree that takes a level less than this one.
+/// Returns the largest degree that takes a level less than `degree`.
 int a_level_less(int degree) { return static_cast<int>(std::bit_floor(static_cast<unsigned>(degree))) - 1; }
 
-/// Largest even degree that takes a level more than this one.
+/// Returns the largest even degree that takes a level more than `degree`.
 int a_level_more(int degree) { return 2 * static_cast<int>(std::bit_ceil(static_cast<unsigned>(degree) + 1)) - 2; }
 
 class Search {
@@ -54,7 +54,7 @@ class Search {
       }
   }
 
-  /// The outputs of the samples in the end.
+  /// Lowers degrees, and returns the outputs of the samples at the chosen degrees.
   SampleOutputs run() {
     allowed_.fill(samples_);
     progress_.begin("choose degrees", 0);
@@ -63,7 +63,7 @@ class Search {
     outputs_ = std::move(highest.outputs);
     for (std::size_t d = 0; d < kDemands.size(); ++d)
       allowed_[d] = static_cast<std::size_t>(kDemands[d].growth * static_cast<double>(highest.counts[d]));
-    // Where the highest degrees already change most answers, answers do not tell what lower ones would do.
+    // If the highest degrees already change most answers, answers do not show the effect of lower ones.
     if (2 * highest.counts[0] <= samples_)
       while (lower_one()) progress_.advance();
     progress_.end();
@@ -82,8 +82,8 @@ class Search {
     SampleOutputs outputs{};
   };
 
-  // Of the network as it is, with nothing changed before value `first`; nothing as soon as more answers change than
-  // may.
+  // Judges the present network, with nothing changed before value `first`. None as soon as more answers change than
+  // allowed.
   std::optional<Misses> misses(ValueId first) const {
     Misses result;
     result.outputs.resize(samples_);
@@ -103,7 +103,7 @@ class Search {
     return result;
   }
 
-  // Lowers the knob that does the least harm, if one may be lowered.
+  // Lowers the knob that does the least harm, if any may be lowered.
   bool lower_one() {
     const Knob* best = nullptr;
     double least = 0;
@@ -119,7 +119,7 @@ class Search {
           outputs_ = std::move(found->outputs);
         }
       } else {
-        stuck_.push_back(&knob);  // what fails now fails with less precise others, too
+        stuck_.push_back(&knob);  // a knob that fails fails with less precise others, too
       }
       restore(knob, std::move(before));
     }
@@ -169,9 +169,9 @@ class Search {
   SampleOutputs outputs_;  // of the network as it is
 };
 
-/// How far samples are off.
+/// The errors of samples.
 struct Offence {
-  std::size_t samples = 0;  ///< whose outputs at twice their error are off by more than they may be
+  std::size_t samples = 0;  ///< number of samples whose outputs at twice their error exceed the allowed error
   double margin = 0;        ///< mean used margin
 };
 
@@ -190,8 +190,8 @@ Offence offence(const Network& network, const Answers& answers, const std::vecto
   return result;
 }
 
-/// Raises the degrees of all functions together, a level at a time; the search lowers those that need not be so high.
-/// Returns the highest degree that was allowed.
+/// Raises the degrees of all functions together, a level at a time. The search then lowers those that need not be so
+/// high. Returns the highest degree that was allowed.
 int sharpen(Network& network, const Answers& answers, const CompileOptions& options, base::Progress& progress) {
   constexpr double kFewOff = 0.005, kHelps = 0.8, kFiner = 1.0 / 8;
   int highest = options.max_degree;
@@ -218,7 +218,7 @@ int sharpen(Network& network, const Answers& answers, const CompileOptions& opti
   return highest;
 }
 
-/// Why the degrees are what they are.
+/// Writes the reasons for the degrees.
 void give_reasons(ChosenDegrees& chosen, std::size_t samples) {
   const bool enough = samples >= kFewestSamples;
   std::vector<Approximation>& done = chosen.approximations;
@@ -244,7 +244,7 @@ SampleOutputs outputs_of(const Network& network, const std::vector<std::vector<T
   return result;
 }
 
-/// The network with series of this degree in every function.
+/// Returns the network with series of this degree in every function.
 Sharper with_degree(const Network& network, int degree, const Answers& answers, const CompileOptions& options) {
   Sharper made{network, {}};
   made.chosen.highest_degree = degree;
@@ -289,7 +289,7 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
   while (changed > (best ? kManyChanged : kMostChanged)) {
     const int next = a_level_more(degree), one_more = a_level_more(next);
     if (next > highest) break;
-    // Where nearly all answers are wrong, one level changes too little to be looked at unless two are enough.
+    // If nearly all answers are wrong, one level more changes too little to judge. Two are tried instead.
     const bool leaps = changed >= kNearlyAll && one_more <= highest;
     degree = leaps ? one_more : next;
     Sharper raised = with_degree(network, degree, answers, options);
@@ -298,7 +298,7 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
       Sharper between = with_degree(network, next, answers, options);
       if (between.chosen.changed <= kManyChanged) raised = std::move(between);
     }
-    // Where most answers are wrong before and after, there is nothing to see yet.
+    // If most answers are wrong before and after, the effect of a level cannot be judged.
     if (raised.chosen.changed <= kHelps * changed) {
       changed = raised.chosen.changed;
       best = std::move(raised);

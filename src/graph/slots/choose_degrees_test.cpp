@@ -29,7 +29,7 @@ std::vector<std::vector<Tensor>> normal_samples(std::size_t count, std::int64_t 
   return deep_samples(count, features, 7, deviation);
 }
 
-// Two layers of an operator, then two scores that lie `gap` apart at least.
+// Two layers of an operator, then two scores with a difference of at least `gap`.
 Sketch two_layers(const std::string& op, double gap) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -106,7 +106,7 @@ TEST(ChooseDegrees, NoAnswerOfASampleChangesAtTwiceTheError) {
   EXPECT_LE(changed, unavoidable);
 }
 
-// Where no set is deep enough for the degrees that samples ask for.
+// No set is deep enough for the degrees that samples need.
 TEST(ChooseDegrees, AreLoweredALevelAtATimeAsLongAsPolynomialsAreCloseEnough) {
   const auto samples = normal_samples(40, 2, 3);  // too few to lower anything
   Prepared made = prepared(two_layers("Tanh", 2).graph, samples);
@@ -221,8 +221,8 @@ TEST(Answers, ErrorsOfEverySampleAreTriedOnEveryAnswer) {
     return outputs;
   };
   const Answers answers(assign_parties(two_layers("Tanh", 1).graph, {}).client, by_sample(right));
-  // Errors of 0, 1.2, 1 and 1.2: all but the first change the first answer, and none another. Each is less than a
-  // sixteenth of the range.
+  // Errors of 0, 1.2, 1 and 1.2. All except the first change the first answer, and none changes another. Each error is
+  // less than a sixteenth of the range.
   EXPECT_EQ(answers.changed_share(by_sample(found)), 3.0 / 16);
   EXPECT_EQ(answers.changed_share(by_sample(right)), 0);
 }
@@ -258,7 +258,8 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
 }
 
 TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
-  // Of twelve layers a level more is enough. Where all answers are said to be wrong, two are tried, and then the one.
+  // One level more is enough for twelve layers. If all answers are said to be wrong, two levels are tried, and then
+  // one.
   const auto samples = normal_samples(kFewestSamples, 4, 1);
   CompileOptions options = options_of(samples, 30);
   Prepared at = prepared(relu_layers(12), samples);
@@ -268,12 +269,12 @@ TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
   ASSERT_TRUE(enough);
   EXPECT_EQ(enough->chosen.highest_degree, 62);
   EXPECT_LE(enough->chosen.changed, kManyChanged);
-  // Two levels more are not allowed: the one alone is looked at.
+  // Two levels more are not allowed, so that only one is tried.
   options.max_value_degree = 62;
   const std::optional<Sharper> one = sharper(at.network, chosen, at.answers, options, base::Progress::silent());
   ASSERT_TRUE(one);
   EXPECT_EQ(one->chosen.highest_degree, 62);
-  // Of eighteen layers from degree 14 on, one is not enough.
+  // One level is not enough for eighteen layers from degree 14 on.
   options = options_of(samples, 14);
   Prepared deeper = prepared(relu_layers(18), samples);
   chosen = choose_degrees(deeper.network, deeper.answers, options, base::Progress::silent());
@@ -302,7 +303,7 @@ TEST(ChooseDegrees, ALevelMayCostAQuarterMoreAndSoMayEveryHalvingOfWrongAnswers)
   EXPECT_FALSE(is_of_use(chosen));
 }
 
-// Two maps of four points; the client takes their means, and the larger one is the answer.
+// Two maps of four points. The client takes their means, and the larger one is the answer.
 TEST(Answers, ScoresThatTheClientPoolsAreJudgedBehindThePool) {
   Sketch s;
   const TensorId x = s.input({1, 2, 2, 2});
@@ -313,8 +314,8 @@ TEST(Answers, ScoresThatTheClientPoolsAreJudgedBehindThePool) {
   const Numbers first{{8, 0, 0, 0, 4, 4, 4, 4}}, second{{2, 2, 2, 2, 9, -9, -1, -1}};
   const Answers answers(client, {first, second});
   EXPECT_FALSE(answers.shows_values()) << "means of scores are scores";
-  // Means of 2 and 4, and of 2 and 2.25: a range of 2, of which 1/16 is allowed. The largest number of a map says
-  // nothing: the first sample's lies in the other map.
+  // Means of 2 and 4, and of 2 and 2.25, have a range of 2. A sixteenth of it is allowed. The largest number of a map
+  // says nothing: for the first sample it is in the other map.
   Numbers moved = first;
   moved[0][4] -= 0.1;
   EXPECT_NEAR(answers.used_margin(0, moved), 0.025 / (2.0 / 16), 1e-6);
@@ -467,7 +468,7 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   calibrate(network, samples, base::Progress::silent());
   centre_functions(network);
   const Network stretched = with_stretched_elements(network);
-  // [-8, 8] widened by a quarter of its width is [-12, 12]: the second element may reach 1 and as much again.
+  // [-8, 8] widened by a quarter of its width is [-12, 12]. The second element may reach 1 and as much again.
   const auto values = evaluate(stretched, {Tensor{{1, 2}, {0.5, 0.5}, false}});
   const auto& relu = std::get<Function>(stretched.values[2].operation);
   EXPECT_DOUBLE_EQ(relu.highest, 12);
@@ -476,8 +477,8 @@ TEST(ElementUnits, ElementsOfSmallRangesAreStretchedAndTheNetworkStaysTheSame) {
   EXPECT_DOUBLE_EQ(values[stretched.outputs[0]][0], 4.5);
 }
 
-/// The sum of hyperbolic tangents of rows, the first as it is and the others next to nothing: two scores, which are
-/// level where the second is larger by 0.3.
+/// The sum of hyperbolic tangents of rows. The first one has weight 1, and the others have nearly none. The two scores
+/// are equal when the second is larger by 0.3.
 Graph tangents(int count) {
   Sketch s;
   const TensorId x = s.input({1, 2});

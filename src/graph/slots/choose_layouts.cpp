@@ -25,22 +25,22 @@ constexpr Index kLargestGap = 8;
 
 Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
 
-// A place for the elements of a class of values, and what a linear map may leave beside them there. On a grid, what may
-// be unknown has rows of its own, so that the map's diagonals repeat.
+// A place for the elements of a class of values, and the contents that a linear map may leave around them there. On a
+// grid, values with unknown surroundings have separate rows, so that the map's diagonals repeat.
 struct Candidate {
   Layout layout;
   std::optional<layout::Fill> beside{};  // on a grid
 };
 
-// What is known of the readers of an affine value.
+// The kinds of readers of an affine value.
 enum class Readers : std::uint8_t {
-  functions,  // a function, a product or a refresh is among them, which need zeros beside the elements
-  in_place,   // all take elements where they are
-  windows,    // some move elements: windows that leave their map read zeros beside it, others do not
+  functions,  // some are functions, products or refreshes, which need zeros around the elements
+  in_place,   // all take elements in place
+  windows,    // some move elements: windows that leave their map read zeros around it, others do not
 };
 
-// Maps have as many channels and samples in a ciphertext as fit; on a tight grid copies may fill the rows that are
-// left, which a map with more channels reads side by side.
+// Returns the places with zeros around the elements. A ciphertext holds as many channels and samples as fit. On a tight
+// grid copies may fill the remaining rows, and a map with more channels reads them side by side.
 std::vector<Candidate> clean_candidates(const FeatureMap& map, const FeatureGrid& grid) {
   std::vector<Candidate> result;
   const std::optional<Layout> layout = grid.layout_of(map, {.maps = grid.slots, .channels = true});
@@ -52,9 +52,9 @@ std::vector<Candidate> clean_candidates(const FeatureMap& map, const FeatureGrid
   return result;
 }
 
-// What is moved behind the map to a layout of its own has channels in its columns alone, and fewer samples: weights
-// repeat with the channels where a linear map leaves the samples of a ciphertext in their rows, and a map with a stride
-// makes more rows than it has samples for.
+// Returns the places with unknown surroundings. A later linear map moves such a map to another layout. Its channels are
+// only in its columns, and it has fewer samples. Weights repeat with the channels if a linear map leaves the samples of
+// a ciphertext in their rows. A map with a stride makes more rows than it has samples for.
 std::vector<Candidate> unclean_candidates(const FeatureMap& map, const FeatureGrid& grid) {
   std::vector<Candidate> result;
   for (Index maps = grid.slots; maps > 0; maps /= 2) {
@@ -66,7 +66,8 @@ std::vector<Candidate> unclean_candidates(const FeatureMap& map, const FeatureGr
   return result;
 }
 
-// Of a tensor in blocks. On a grid, what may be unknown is so as for other maps; a block has rows of its own.
+// Returns the places of a tensor in blocks. On a grid, unknown surroundings are as for other maps. A block has separate
+// rows.
 std::vector<Candidate> in_blocks(const Value& value, const layout::ArraySharding& sharding, Index slots,
                                  const FeatureMap* map, const std::optional<FeatureGrid>& grid, Readers readers) {
   std::vector<Candidate> result;
@@ -96,12 +97,12 @@ std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index s
     for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
   for (const layout::ArraySharding& offered : value.offered) try {
       std::ranges::move(in_blocks(value, offered, slots, map_on_grid, grid, readers), std::back_inserter(result));
-    } catch (const base::InputError&) {  // its blocks do not fit here, which nobody asked for
+    } catch (const base::InputError&) {  // its blocks do not fit here, and no annotation requires them
     }
   return result;
 }
 
-// By value. Who decrypts an output takes its elements alone.
+// Returns the kinds of readers by value. The decryption of an output reads only its elements.
 std::vector<Readers> readers_of(const Network& network) {
   std::vector<char> moved(network.values.size(), 0), read_otherwise(network.values.size(), 0);
   for (const Value& value : network.values)
@@ -163,12 +164,12 @@ class Chooser {
   }
 
  private:
-  // Of a value in the k-th place of its class, with what lies out of range.
+  // Returns the layout of a value in the k-th place of its class, with the contents out of range.
   Layout layout_of(ValueId id, std::size_t k) const {
     const Candidate& candidate = candidates_.at(classes_[id])[k];
     return candidate.layout.filled(candidate.beside.value_or(fills_[id]));
   }
-  // What lies out of range where there are no guards.
+  // Returns the contents out of range if there are no guards.
   std::vector<layout::Fill> fills() const {
     std::vector<layout::Fill> result;
     for (const Value& value : network_.values) {
@@ -187,9 +188,9 @@ class Chooser {
     std::size_t term;  // one of its terms
   };
 
-  // Least price of everything that follows from a class in its k-th layout.
+  // Returns the least price of everything that follows from a class in its k-th layout.
   double onwards(ValueId id, std::size_t k) {
-    const auto [known, fresh] = onwards_.try_emplace({id, k}, 0);  // where classes read in a circle, it is cut here
+    const auto [known, fresh] = onwards_.try_emplace({id, k}, 0);  // cuts circles of classes that read each other
     if (!fresh) return known->second;
     double total = 0;
     for (const Edge& edge : readers_[id]) {
@@ -203,7 +204,7 @@ class Chooser {
     return known->second = total;
   }
 
-  // Of what makes the values of a class other than linear maps.
+  // Returns the price of the values of a class that linear maps do not make.
   double own_price(ValueId id, std::size_t k) {
     const auto [known, fresh] = own_.try_emplace({id, k});
     if (fresh)
@@ -225,17 +226,18 @@ class Chooser {
   const MapPrice& price_;
   const ArrayPrice& array_price_;
   std::vector<ValueId> classes_;
-  std::vector<Readers> affine_readers_;                             // by value
-  std::vector<layout::Fill> fills_;                                 // by value
-  std::map<ValueId, std::vector<Candidate>> candidates_;            // by class
-  std::map<ValueId, std::vector<ValueId>> members_;                 // by class
-  std::map<ValueId, std::vector<Edge>> readers_;                    // by class
-  std::map<ValueId, std::vector<std::pair<ValueId, Edge>>> reads_;  // by class: what it reads, by the class of that
+  std::vector<Readers> affine_readers_;                   // by value
+  std::vector<layout::Fill> fills_;                       // by value
+  std::map<ValueId, std::vector<Candidate>> candidates_;  // by class
+  std::map<ValueId, std::vector<ValueId>> members_;       // by class
+  std::map<ValueId, std::vector<Edge>> readers_;          // by class
+  std::map<ValueId, std::vector<std::pair<ValueId, Edge>>>
+      reads_;  // by class: its operands' classes, and the edges from them
   std::map<std::pair<ValueId, std::size_t>, double> onwards_, own_;
   std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
 };
 
-// Layouts of one sample, with a slot for every sample of the batch in place of each slot.
+// Returns layouts of one sample, with a slot for every sample of the batch in place of each slot.
 std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
   const Index batch = padded(shape[0]);
   std::vector<Layout> result;

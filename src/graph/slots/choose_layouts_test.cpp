@@ -64,7 +64,7 @@ Value value_of(decltype(Value::operation) operation, Shape shape, std::string no
 }
 Affine moved(ValueId input, const Shape& shape) { return {{{input, std::make_shared<layout::Identity>(shape)}}}; }
 
-/// A number of seconds for what makes each value.
+/// The seconds to make each value.
 ArrayPrice by_value(std::map<ValueId, double> seconds) {
   return
       [seconds = std::move(seconds)](ValueId id, layout::Index) { return seconds.contains(id) ? seconds.at(id) : 0.0; };
@@ -123,7 +123,7 @@ TEST(ChooseLayouts, TheCheapestCandidateIsTakenWhereverItStands) {
   }
 }
 
-// What a value is made of is multiplied with what is made of it: its class reads the class that reads it.
+// The operand of a value is multiplied with the value's result. Its class reads the class that reads it.
 TEST(ChooseLayouts, AClassThatReadsWhatItMakesIsPricedOnce) {
   const Shape shape{1, 4};
   Network network;

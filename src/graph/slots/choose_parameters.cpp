@@ -13,7 +13,7 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr int kLargestPrimeBits = 50;
-constexpr int kUsualScaleBits = 40;  // to compare key switches by
+constexpr int kUsualScaleBits = 40;  // to compare key switches
 constexpr double kTableSlackBits = 2;
 constexpr int kMostSpecialPrimes = 12;
 constexpr int kSmallestScaleBits = 20, kTightHeadroomBits = 6;
@@ -30,7 +30,8 @@ params::CkksLiteral literal_of(int log_n, int depth, int scale, int first_bits, 
   return {fmt::format("N{}-d{}", log_n, depth), log_n, std::move(q), std::move(p), scale, false};
 }
 
-// Words of transforms of a key switch, summed over the levels, with primes of one size: bits decide about what fits.
+// Returns the words of the transforms of a key switch, summed over the levels, for primes of one size. The sizes of
+// primes only decide which sets fit.
 double key_switch_price(int log_n, int depth, int special) {
   const params::Account account(literal_of(log_n, depth, kUsualScaleBits, kUsualScaleBits, special, kUsualScaleBits));
   double words = 0;
@@ -38,7 +39,7 @@ double key_switch_price(int log_n, int depth, int special) {
   return words;
 }
 
-// Small primes are few: there may not be enough of them.
+// True if there are enough primes for a set. Small primes are few.
 bool exists(const params::CkksLiteral& literal) {
   try {
     params::CkksParameters::check(literal);
@@ -91,7 +92,7 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
         const int digit = first_bits + (special - 1) * scale;
         const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
         if (p_bits * special < digit || first_bits + p_bits * special > spare) continue;
-        // A bit of scale is worth one per cent of time, no more: precision beyond need is not bought with digits.
+        // A bit of scale is worth one per cent of time. Precision beyond the need does not justify more digits.
         const double price = words * (1 + 0.01 * (largest - scale));
         if (price >= best_price) break;
         best_price = price;

@@ -14,13 +14,13 @@
 #include "params/bootstrap_chain.h"
 #include "program/slots/levels.h"
 
-// Whether networks bootstrap for which nobody asks for a set, and on which.
+// The decision to bootstrap when the user gives no set, and the set that is taken.
 namespace tacit::graph::passes {
 namespace {
 
 const ProgramNames kDeepNames{"deep", {"x"}, {"y"}};
 
-/// Squares of dense maps, so many, on so many numbers; each map after the first of a layer takes a level alone.
+/// `layers` squares of dense maps, on `size` numbers. Each map after the first of a layer takes a separate level.
 Network deep_squares(int layers, std::int64_t size, int maps = 1) {
   const Shape shape{1, size};
   const auto dense =
@@ -41,7 +41,7 @@ Network deep_squares(int layers, std::int64_t size, int maps = 1) {
   return network;
 }
 
-/// Seconds by the set that was tried, in a run that is told in lines of name, ring, seconds and bytes.
+/// The seconds by tried set, from the explained lines of name, ring, seconds and bytes.
 struct Trial {
   Lowered lowered;
   std::map<std::string, double> seconds;
@@ -75,7 +75,7 @@ Trial trial_of(const Network& network) {
   return run;
 }
 
-// A set whose highest levels nothing reaches is taken without them.
+// A set whose highest levels nothing reaches is taken without these levels.
 TEST(ChosenBootstraps, ANetworkTooDeepForLevelsHasTheCheapestSetWithoutSpareLevels) {
   for (const int maps : {1, 2}) {
     const Network network = deep_squares(maps == 1 ? 30 : 20, 2, maps);
@@ -98,7 +98,7 @@ TEST(ChosenBootstraps, ANetworkTooDeepForLevelsHasTheCheapestSetWithoutSpareLeve
   }
 }
 
-// Thirty levels are those of the largest ring alone.
+// Only the largest ring has thirty levels.
 TEST(ChosenBootstraps, WhereLevelsAreEnoughTheCheaperOfBothIsTaken) {
   for (const std::int64_t size : {2, 256}) {
     const Network network = deep_squares(15, size);

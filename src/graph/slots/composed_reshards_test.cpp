@@ -13,7 +13,7 @@
 #include "graph/slots/propagate_sharding.h"
 #include "layout/operators/movement.h"
 
-// What is a reshard, and where one is taken out of a network.
+// The definition of a reshard, and the removal of reshards from a network.
 namespace tacit::graph::passes {
 namespace {
 
@@ -41,7 +41,7 @@ ValueId sharded(Network& network, decltype(Value::operation) operation, std::opt
                       .sharding = std::move(blocks)});
 }
 
-/// An input, a map in quarters, its reshard to halves, and so many maps that read it.
+/// An input, a map in quarters, its reshard to halves, and `readers` maps that read it.
 Network with_reshard(int readers) {
   Network network;
   sharded(network, Private{}, std::nullopt, 0);
@@ -72,7 +72,7 @@ TEST(ComposedReshards, AReshardIsTheSameTensorInOtherBlocks) {
   EXPECT_FALSE(is_reshard(with_reshard(1), 1));
 }
 
-/// A second for every pair of ciphertexts, and so many where elements stay.
+/// The price is a second for every pair of ciphertexts, and `identity` seconds if elements stay in place.
 std::string decisions(const Network& network, double identity, std::size_t* values = nullptr) {
   const std::function<double(const layout::LinearMap&)> price = [identity](const layout::LinearMap& map) {
     return (map.op->diagonal() ? identity : 1) * static_cast<double>(map.in.ciphertexts() * map.out.ciphertexts());
@@ -98,7 +98,7 @@ TEST(ComposedReshards, WhatCostsAsMuchIsComposed) {
   }
 }
 
-// A product reads the reshard: what makes its operand may write its blocks, if nothing else reads that.
+// A product reads the reshard. The map that makes its operand may write its blocks, if it has no other reader.
 TEST(ComposedReshards, WhatMakesAValueWritesOtherBlocksForOneReaderAlone) {
   Network network = with_reshard(0);
   network.outputs = {sharded(network, Product{2, 2}, halves(), 2)};

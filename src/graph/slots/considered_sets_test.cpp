@@ -12,7 +12,7 @@
 #include "layout/operators/movement.h"
 #include "layout/operators/window.h"
 
-// Which parameter sets are tried for a network, in which order, and which is taken.
+// The parameter sets that are tried for a network, their order, and the set that is taken.
 namespace tacit::graph::passes {
 namespace {
 
@@ -20,7 +20,7 @@ using Lines = std::vector<std::string>;
 
 const ProgramNames kPowers{"powers", {"x"}, {"y"}};
 
-/// The squares of numbers, moved on so often.
+/// The squares of numbers, followed by `maps` movements.
 Network squares_of(const Shape& shape, int maps = 0, const Range& range = {}) {
   Network network;
   const auto add = [&](auto operation) {
@@ -34,7 +34,7 @@ Network squares_of(const Shape& shape, int maps = 0, const Range& range = {}) {
   return network;
 }
 
-/// What was told of each set, and the set that was taken.
+/// The explained lines of each set, and the set that was taken.
 struct Tried {
   Lines lines;
   params::CkksLiteral taken;
@@ -84,7 +84,7 @@ TEST(ConsideredSets, RingsBeginWithTheFirstThatHoldsABlock) {
   EXPECT_EQ(names_of(tried(network, {})), (Lines{"N14-d1", "N15-d1", "N16-d1"})) << "blocks of 8,192";
 }
 
-// Of the cheap sets of a square both have scales of 40 bits, of which one is tried, as of the precise ones.
+// Both of the cheap sets of a square have scales of 40 bits, and one of them is tried. So it is with the precise ones.
 TEST(ConsideredSets, WhereNoneIsQuietEnoughTheFirstOfTheLargestScaleIsTaken) {
   const CompileOptions options = with_samples();
   const NoiseSource noise(options, nullptr);
@@ -168,7 +168,7 @@ TEST(ConsideredSets, AStepIsARing) {
   EXPECT_EQ(steps.ended, 1u);
 }
 
-// The first of them whose noise, in the units of the model, is at most what is allowed.
+// The first set whose noise, in the units of the model, is at most the allowed noise.
 TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
   const CompileOptions options = with_samples();
   const NoiseSource noise(options, nullptr);
@@ -205,7 +205,7 @@ TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
     }
 }
 
-/// What is told of a set of so many slots, that bootstraps or does not.
+/// Returns the explained lines of a set with 2^log_slots slots, with bootstraps or without.
 Lines on_slots(const Network& network, int log_slots, bool bootstraps, std::set<std::string> skipped = {}) {
   CompileOptions options;
   options.parameters = bootstraps ? params::named_literal("S8") : params::CkksLiteral{"", 0, {50, 40}, {50}, 40, true};
@@ -216,7 +216,7 @@ Lines on_slots(const Network& network, int log_slots, bool bootstraps, std::set<
   return tried(network, options).lines;
 }
 
-// A tight grid has both channels in one ciphertext, and a guarded one has no room for that.
+// A tight grid has both channels in one ciphertext. A guarded one has no room for that.
 TEST(ConsideredSets, MapsOfMoreThanHalfACiphertextLieOnEveryGridThatThereIs) {
   const Shape half{1, 2, 32, 32};
   const Lines both{"small, tight grid: the cheapest so far", "small, guarded grid: dearer"},
@@ -237,7 +237,8 @@ TEST(ConsideredSets, MapsOfMoreThanHalfACiphertextLieOnEveryGridThatThereIs) {
       << "2,048 real slots";
 }
 
-// With bootstraps maps of any size do, and no other grid is tried behind a tight one whose weights repeat everywhere.
+// With bootstraps, maps of any size are on a grid. After a tight grid whose weights repeat everywhere, no other is
+// tried.
 TEST(ConsideredSets, MapsLieOnTheFirstGridThatSuitsThemWhereThereAreBootstraps) {
   const Shape half{1, 2, 32, 32};
   const auto bootstrapping = [](const Network& network, int log_slots, std::set<std::string> skipped = {}) {

@@ -18,7 +18,7 @@ program::ClientInput describe_input(const slots::Input& input, const slots::Inst
     for (const Value& value : network.values) {
       const auto* from = std::get_if<Private>(&value.operation);
       if (!from || from->input != position || !value.range.known()) continue;
-      // Twice as far from the middle as the calibrated range and once more: linear maps carry such inputs, and
+      // The margin is once the width of the calibrated range on either side. Linear maps carry such inputs, and
       // functions check their own intervals.
       const double margin =
           std::max(value.range.highest - value.range.lowest, widened(value.range).highest - value.range.highest);
@@ -33,7 +33,7 @@ program::ClientOutput describe_output(const std::string& name, std::size_t posit
                                       const slots::Instruction& instruction, const Lowered& lowered,
                                       const Network& network) {
   const ValueId value = lowered.normalised.network.outputs[position];
-  // Half of what wraps around; a value that does wrap comes back spread over the whole capacity.
+  // Half of the range that wraps around. A value that wraps comes back spread over the whole capacity.
   const double capacity = 2 * largest_output(lowered.literal, instruction.level);
   double lowest = -capacity, highest = capacity;
   if (const Range& range = lowered.normalised.network.values[value].range; range.known() && range.bound() > 0) {

@@ -5,10 +5,16 @@
 
 namespace tacit::graph::passes {
 
-/// The client's half of a lowered model: how to pack and check what is encrypted, how to check what is decrypted.
-/// Inputs are checked against the public range if there is one, else against the calibrated range with its
-/// margin, else only for being finite. Outputs are checked against twice the calibrated range, or, without calibration,
-/// against the bounds that intervals give where they are below what the parameter set can hold, else against that.
+/// Returns the client's half of a lowered model: how to pack and check inputs, and how to check outputs. Inputs are
+/// checked against the first of these that exists:
+/// - the public range;
+/// - the calibrated range with its margin;
+/// - otherwise, inputs must only be finite.
+///
+/// Outputs are checked against the first of these that exists:
+/// - twice the calibrated range;
+/// - the bounds by intervals, if they are below the capacity of the parameter set;
+/// - that capacity.
 program::ClientInterface describe_client(const Graph& encrypted, const Network& network, const Lowered& lowered,
                                          const CompileOptions& options);
 

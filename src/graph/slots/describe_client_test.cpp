@@ -9,7 +9,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// Inputs a and b, of which c and d are made; c is stored times four. At level 0 an output holds 2^(50 - 40 - 3) twice.
+/// Inputs a and b, and results c and d of them. c is stored times four. At level 0 an output holds 2^(50 - 40 - 3)
+/// twice.
 struct TwoOutputs {
   Graph encrypted;
   Network network;
@@ -80,12 +81,12 @@ TEST(DescribeClient, InputsMayLeaveTheCalibratedRangeByItsWidth) {
   TwoOutputs two;
   EXPECT_EQ(two.input({1, 5}), (Bounds{-3, 9}));
   EXPECT_EQ(two.input({-4, -1}), (Bounds{-7, 2}));
-  // One value alone: by a tenth of it, and by a thousandth of one at the least.
+  // A constant is widened by a tenth of itself, and by at least a thousandth.
   EXPECT_DOUBLE_EQ(two.input({3, 3}).first, 2.7);
   EXPECT_DOUBLE_EQ(two.input({3, 3}).second, 3.3);
   EXPECT_EQ(two.input({0, 0}), (Bounds{-1e-3, 1e-3}));
   EXPECT_EQ(two.input({}), (Bounds{0, 0})) << "any finite value";
-  // Each by its own range.
+  // Each input has its own range.
   two.network.values[0].range = {0, 1};
   EXPECT_EQ(two.input({1, 5}), (Bounds{-3, 9}));
   EXPECT_EQ(two.client().inputs[0].lowest, -1);

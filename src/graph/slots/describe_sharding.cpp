@@ -21,7 +21,7 @@ using layout::Index;
 using layout::Layout;
 using layout::Mesh;
 
-/// Blocks along axes that are called by their dimension.
+/// Returns blocks along axes that are named after their dimension.
 ArraySharding by_dimension(const Shape& parts) {
   std::vector<layout::MeshAxis> axes;
   ArraySharding::Spec spec;
@@ -79,7 +79,7 @@ class Describer {
     described_.asked.insert(name);
   }
 
-  // An annotation names an input where no node has its name.
+  // Describes an input. An annotation names an input if no node has its name.
   void describe_input(TensorId id) {
     const std::string& name = graph_.tensors[id].name;
     if (std::ranges::any_of(graph_.nodes, [&](const Node& node) { return node.name == name; })) return;
@@ -93,14 +93,14 @@ class Describer {
 
   const Layout& layout_of(ValueId id) const { return lowered_.program.instructions[lowered_.places[id]].layout; }
 
-  // How a value lies in the shape of its tensor; none where it is not in equal blocks.
+  // Returns the blocks of a value in the shape of its tensor. None if the value is not in equal blocks.
   std::optional<ArraySharding> blocks_of(ValueId id, TensorId tensor) const {
     const Layout& layout = layout_of(id);
     const auto parts = layout::equal_blocks(layout);
     return parts ? carried_between(layout.shape(), graph_.tensors[tensor].shape, by_dimension(*parts)) : std::nullopt;
   }
 
-  // To tensors that are no values.
+  // Carries blocks to tensors that are not values.
   void carry() {
     const auto fill = [&](TensorId tensor, const std::optional<ArraySharding>& sharding) {
       if (sharding && sharding->is_split()) known_.emplace(tensor, *sharding);
@@ -121,7 +121,7 @@ class Describer {
       });
   }
 
-  // The value that an operator reads for an input: its own reshard, or the tensor.
+  // Returns the blocks of the value that an operator reads for an input: its own reshard, or the tensor.
   std::optional<ArraySharding> read_by(const Node& node, TensorId tensor) const {
     const Network& network = lowered_.normalised.network;
     if (const auto output = values_.find(node.outputs.at(0)); output != values_.end())
@@ -131,7 +131,7 @@ class Describer {
     return known == known_.end() ? std::nullopt : std::optional(known->second);
   }
 
-  /// Of the encrypted operands of a node, by position; none where one is not in equal blocks.
+  /// The blocks of the encrypted operands of a node, by position.
   struct Operands {
     std::map<int, ArraySharding> inputs, outputs;
   };
@@ -159,7 +159,7 @@ class Describer {
     return same(operands.inputs, sharding.inputs()) && same(operands.outputs, sharding.outputs());
   }
 
-  // Whether an annotation could say so without another value for it.
+  // True if an annotation could state this sharding without another value for the operand.
   bool lies_so(const Node& node, const layout::OpSharding& sharding) const {
     const auto input = [&](const auto& operand) {
       const TensorId tensor = node.inputs[static_cast<std::size_t>(operand.first)];
@@ -177,7 +177,7 @@ class Describer {
     if (!operands) return std::nullopt;
     if (const auto fixed = analysis_.fixed.find(n); fixed != analysis_.fixed.end() && agree(*operands, fixed->second))
       return fixed->second;
-    std::map<int, Index> extents;  // of the axis that splits a factor
+    std::map<int, Index> extents;  // by factor: extent of the axis that splits it
     const auto collect = [&](const std::map<int, ArraySharding>& some,
                              const std::vector<layout::ShardingOperand>& dims) {
       for (const auto& [index, sharding] : some)
@@ -192,12 +192,12 @@ class Describer {
       const auto [mesh, axes] = named(*rule, extents);
       layout::OpSharding sharding = rule->sharded(mesh, axes);
       if (agree(*operands, sharding)) return sharding;
-    } catch (const base::InputError&) {  // blocks of operands do not meet
+    } catch (const base::InputError&) {  // the blocks of operands do not match
     }
     return std::nullopt;
   }
 
-  // Axes by the convention of annotations: x output channels, y input channels, z rows.
+  // Names axes by the convention of annotations: x for output channels, y for input channels, z for rows.
   static std::pair<Mesh, std::map<std::string, std::string>> named(const layout::ShardingRule& rule,
                                                                    const std::map<int, Index>& extents) {
     std::vector<layout::MeshAxis> axes;
@@ -235,7 +235,7 @@ class Describer {
   const ShardingAnalysis& analysis_;
   const Lowered& lowered_;
   ShardingPlaces places_;
-  std::map<TensorId, ValueId> values_;  // the first of each tensor
+  std::map<TensorId, ValueId> values_;  // the first value of each tensor
   std::map<TensorId, ArraySharding> known_;
   DescribedSharding described_;
 };

@@ -10,21 +10,22 @@
 
 namespace tacit::graph::passes {
 
-/// The sharding of a graph's inputs, operators and formals: as annotations ask for it, and of the others as they were
-/// lowered.
+/// The sharding of a graph's inputs, operators and formals. Annotated ones have the sharding that annotations ask for.
+/// The others have the sharding that they were lowered with.
 struct DescribedSharding {
   layout::ShardingMap map;
-  std::set<std::string> asked;  ///< operators and inputs of the map that annotations speak of
-  /// A comment ("# …") for every operator that no mesh describes or whose annotation layouts could not keep whole, with
-  /// the layouts of its operands.
+  std::set<std::string> asked;  ///< operators and inputs of the map that have annotations
+  /// Comments ("# …") with the layouts of an operator's operands. There is one for every operator that no mesh
+  /// describes, and for every operator whose annotation the layouts could not keep.
   std::string beside;
 };
 
-/// What is not asked for follows from the layouts of the program. An operator is in the map where its operands lie in
-/// equal blocks that fit its rule. Operators that are composed with others have what their rules carry over.
+/// Describes the sharding of a lowered graph. Without an annotation, it follows from the layouts of the program. An
+/// operator is in the map if its operands are in equal blocks that fit its rule. For operators that are composed with
+/// others, the rules of the others carry the blocks over.
 DescribedSharding described_sharding(const Graph& graph, const ShardingAnalysis& analysis, const Lowered& lowered);
-/// Lines that can be edited and read as annotations. What was asked for stands as it was, and all else behind '#': so
-/// the lines as they are give the same program, and one whose '#' is taken off fixes one operator more.
+/// Returns lines that can be edited and read as annotations. Annotations are written as they were, and all other lines
+/// after '#'. So the unchanged lines give the same program. Removing one '#' fixes one operator more.
 std::string to_text(const DescribedSharding& described);
 
 }  // namespace tacit::graph::passes

@@ -10,7 +10,7 @@
 #include "base/refusal_for_test.h"
 #include "graph/slots/annotated_network_for_test.h"
 
-// What is printed of shardings can be read back.
+// Printed shardings can be read back.
 namespace tacit::graph::passes {
 namespace {
 
@@ -19,7 +19,7 @@ using testing::Not;
 
 constexpr std::string_view kMesh = ": mesh=";
 
-/// Lines of a printed map that name a mesh, as annotations: those that fix one, and those that are comments.
+/// The lines of a printed map with a mesh, as annotations: those that fix a mesh, and those that are comments.
 struct MapLines {
   std::vector<std::string> fixed, comments;
 };
@@ -80,7 +80,7 @@ TEST(DescribedSharding, ReadBackGivesTheSameProgram) {
   }
 }
 
-// Taking the '#' off one line keeps that operator where it was, whatever the others do.
+// Without its '#', a line keeps its operator in its blocks, whatever the others do.
 TEST(DescribedSharding, ALineThatIsTakenInFixesItsOperator) {
   for (const auto& [name, graph, asked] : cases()) {
     const MapLines lines = lines_of(told(graph, asked, "sharding"));
@@ -105,7 +105,7 @@ TEST(DescribedSharding, WhatWasAskedStandsAsItWasAndAllElseIsAComment) {
   EXPECT_THAT(printed, HasSubstr("\nConv0: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
                                  "outputs={0: {-1, x, -1, -1}}\n"));
   EXPECT_THAT(printed, HasSubstr("\n# Mul1: mesh=[x=4] "));
-  // All lines together, as they are.
+  // All lines together, unchanged.
   const MapLines lines = lines_of(printed);
   EXPECT_GE(lines.comments.size(), 3u) << printed;
   Asked all = asked;
@@ -116,7 +116,7 @@ TEST(DescribedSharding, WhatWasAskedStandsAsItWasAndAllElseIsAComment) {
   EXPECT_THAT(now.comments, testing::IsEmpty());
 }
 
-// Without annotations nothing is printed of candidates, and every operator is described.
+// Without annotations no candidates are printed, and every operator is described.
 TEST(DescribedSharding, OfWhatTheCompilerChoseIsAllComments) {
   const Graph graph = Chain({1, 8, 8, 8}).conv(16, 1).graph();
   EXPECT_EQ(told(graph, {.log_n = 8}, "sharding"),
@@ -140,7 +140,7 @@ TEST(DescribedSharding, AnInputIsSplitByItself) {
   refused({"X=z:4"}, "there is no node 'X' to shard; nodes and inputs of similar names: 'x'");
 }
 
-// A Relu that only a pool reads is computed behind it, on a quarter of the elements.
+// A Relu that only a pool reads is computed after the pool, on a quarter of the elements.
 TEST(DescribedSharding, AReluThatMovedIsDescribedWhereItIs) {
   const Graph graph = Chain({1, 2, 8, 8}).conv(4, 3).relu().pool("MaxPool").graph();
   const Asked asked{.log_n = 9, .levels = 16, .shard = {"Relu1=z:4"}, .samples = 20};
@@ -151,7 +151,8 @@ TEST(DescribedSharding, AReluThatMovedIsDescribedWhereItIs) {
   EXPECT_THAT(layouts_of(compiled(graph, unmoved), "Relu1").back(), HasSubstr("[1,4,8,8] across(d2:4/2@z)"));
 }
 
-// A reshard that is composed leaves an operand in other blocks than the annotation says, which stands nevertheless.
+// A reshard that is composed leaves an operand in other blocks than the annotation states. The annotation is printed
+// unchanged.
 TEST(DescribedSharding, AnAnnotationThatLayoutsCouldNotKeepStandsBesideWhatBecameOfIt) {
   const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
   const Asked asked{.log_n = 10, .levels = 4, .shard = {"Conv0=x:8", "Conv2=x:2,y:4"}};
@@ -162,7 +163,7 @@ TEST(DescribedSharding, AnAnnotationThatLayoutsCouldNotKeepStandsBesideWhatBecam
   EXPECT_THAT(printed, Not(HasSubstr("# Conv0 (Conv)")));
 }
 
-// Two blocks of channels are told as eight are, and rows are z.
+// Two blocks of channels are described like eight, and rows are z.
 TEST(DescribedSharding, AxesAreNamedByWhatTheySplit) {
   EXPECT_THAT(told(Chain({1, 8, 8, 8}).conv(16, 1).graph(), {.log_n = 9}, "sharding"),
               HasSubstr("\n# Conv0: mesh=[x=4, y=2] inputs={0: {-1, y, -1, -1}, 1: {x, y, -1, -1}, 2: {x}} "
@@ -178,7 +179,7 @@ TEST(DescribedSharding, OneBlockIsAMeshOfOneAndAnInputInOneIsNotFixed) {
   EXPECT_THAT(printed, Not(HasSubstr("# x: mesh=")));
 }
 
-// An operand that is read through a reshard of its own lies as the annotation says.
+// An operand that is read through a separate reshard has the blocks of the annotation.
 TEST(DescribedSharding, AReshardThatStaysKeepsWhatWasAsked) {
   const Graph graph = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();
   const Asked asked{

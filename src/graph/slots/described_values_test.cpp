@@ -8,7 +8,7 @@
 #include "graph/passes/sketch.h"
 #include "graph/slots/describe_sharding.h"
 
-// How tensors are described that values hold in other shapes, or that no value holds.
+// The description of tensors that values hold in other shapes, or that no value holds.
 namespace tacit::graph::passes {
 namespace {
 
@@ -16,7 +16,7 @@ using layout::ArraySharding;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A tensor that a value holds: in this shape, a block a ciphertext.
+/// A tensor that a value holds in this shape, one block per ciphertext.
 struct Held {
   TensorId tensor;
   Shape shape;
@@ -49,7 +49,7 @@ TEST(DescribedValues, AValueInAnotherShapeIsToldInTheShapeOfItsTensor) {
   EXPECT_THAT(text, HasSubstr(std::string("\n# Neg0").append(kFormal)));
 }
 
-// The shardings of those around it say how it would lie.
+// The shardings of the tensors around it show its blocks.
 TEST(DescribedValues, ATensorThatIsNoValueIsToldByWhatIsReadOrMadeBesideIt) {
   Sketch s;
   const TensorId x = s.input(kMaps), middle = s.node("Neg", {x}, kMaps), y = s.node("Neg", {middle}, kMaps);

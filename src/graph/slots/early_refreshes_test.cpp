@@ -6,11 +6,11 @@
 
 #include "graph/slots/cheapest_placement.h"
 
-// Which early refreshes a price makes worth it.
+// The early refreshes that prices justify.
 namespace tacit::graph::passes {
 namespace {
 
-/// An input, then so many layers of a linear map and a function, and scores: values 1, 3, 5 ... can be refreshed.
+/// An input, then `count` layers of a linear map and a function, and scores. Values 1, 3, 5 ... can be refreshed.
 Network layers(int count) {
   Network network;
   const auto add = [&](auto operation) {
@@ -40,8 +40,8 @@ Values refreshed_in(const Placement& placement) {
   return values;
 }
 
-/// What is worth refreshing early where these sets of refreshed values have these prices, and all others 1000; how
-/// often prices were asked for.
+/// Returns the values that are worth refreshing early. These sets of refreshed values have these prices, and all others
+/// 1000. `asked` receives the number of prices.
 Values worth_it(int count, const std::map<Values, double>& prices, int* asked = nullptr) {
   const Network network = layers(count);
   const std::optional<FeatureGrid> no_grid;

@@ -55,7 +55,7 @@ class Emitter {
     return static_cast<program::ValueId>(program_.instructions.size() - 1);
   }
 
-  // What multiplies every element of a value that stays where it is.
+  // Returns the factors of elements that stay in place. None if the affine value moves elements.
   std::optional<layout::RepeatedReals> factor_of(const Affine& affine, ValueId id) const {
     if (affine.terms.size() != 1 || !affine.bias.all_equal(0)) return std::nullopt;
     const AffineTerm& term = affine.terms[0];
@@ -74,7 +74,7 @@ class Emitter {
       PlannedMap planned = plan_(map, id);
       linear.terms.push_back({input, std::move(map), std::move(planned.schedule), planned.diagonals});
     }
-    // Weights and factors of zero may leave some of several terms nothing to do.
+    // Weights and factors of zero may leave some of several terms without work.
     const auto idle = [](const slots::LinearTerm& term) { return term.diagonals->products == 0; };
     if (!std::ranges::all_of(linear.terms, idle)) std::erase_if(linear.terms, idle);
     if (!affine.bias.all_equal(0))

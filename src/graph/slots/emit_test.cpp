@@ -32,7 +32,7 @@ class Emitted {
     return network.add(
         {.operation = std::move(operation), .shape = kFour, .node = "n" + number, .op = "Op" + number, .range = range});
   }
-  /// `products` of every linear map that is planned, in their order; 1 where there are no more.
+  /// `products` of every planned linear map, in their order. 1 for the others.
   slots::Program program(const std::vector<Index>& products = {}) {
     std::size_t next = 0;
     const auto plan = [&](const layout::LinearMap& map, graph::passes::ValueId id) {
@@ -109,7 +109,7 @@ TEST(Emit, EveryValueIsOneInstructionThatKeepsWhatIsKnownOfIt) {
   EXPECT_EQ(program.value(7).node, "n4");
 }
 
-// A factor an element, where elements stay where they are, nothing is added, and nothing else is summed.
+// One factor per element, if elements stay in place, nothing is added, and nothing else is summed.
 TEST(Emit, OnlyFactorsOfElementsThatStayAreNoLinearMaps) {
   const auto is_factor = [](const Affine& affine, const Layout& out) {
     Emitted e;

@@ -12,7 +12,7 @@ namespace {
 using layout::Index;
 using layout::Layout;
 
-// More would leave a ciphertext with a few rows.
+// The most phases. With more, a ciphertext would have only a few rows.
 constexpr Index kMostPhases = 64;
 
 Index power_of_two_up_to(Index x) { return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(x))); }
@@ -65,7 +65,7 @@ std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, Gri
     batch = std::max(batch, shape[0]);
   }
   if (kind == GridKind::tight) grid.pitch = power_of_two_from(grid.pitch);
-  // Of the grid, where so many rows share each of them. Guards of a map do, too.
+  // Returns the rows of the grid if `phases` rows of a map share each of them. Guards of a map share rows, too.
   const auto rows_in = [&](Index phases) {
     Index rows = 0;
     for (const auto& [shape, gaps] : maps)

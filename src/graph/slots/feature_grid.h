@@ -11,44 +11,49 @@
 
 namespace tacit::graph::passes {
 
-/// What lies around the feature maps of a network.
+/// The surroundings of the feature maps of a network.
 enum class GridKind : std::uint8_t {
-  none,     ///< no grid: each map has a layout of its own
+  none,     ///< no grid: each map has a separate layout
   guarded,  ///< free rows and columns, which hold zeros where a window may read them
-  tight,    ///< nothing: maps fill their rows, and windows read a map's rows without those that they wrap around to
+  tight,    ///< no free rows: maps fill their rows, and windows skip the rows that they would wrap around to
 };
 
-/// ", tight grid", or nothing where there is no grid.
+/// Returns ", tight grid" or ", guarded grid", or an empty text if there is no grid.
 std::string to_text(GridKind kind);
 
-/// Where the feature maps of a network lie: all on one grid of points, so that a window with a stride reads its input
-/// where it lies (layout::Layout::guarded).
+/// The places of the feature maps of a network. All maps are on one grid of points, so that a window with a stride
+/// reads its input in place (layout::Layout::guarded).
 struct FeatureGrid {
   GridKind kind = GridKind::guarded;
-  layout::Index slots = 0;         ///< of a ciphertext
-  layout::Index pitch = 0;         ///< points a row
-  layout::Index cell = 0;          ///< slots a point
+  layout::Index slots = 0;         ///< slots of a ciphertext
+  layout::Index pitch = 0;         ///< points per row
+  layout::Index cell = 0;          ///< slots per point
   layout::Index spread = 1;        ///< Layout::GapRows::spread
-  layout::Index phases = 1;        ///< Layout::GapRows::phases: more than 1 where the largest map exceeds a ciphertext
+  layout::Index phases = 1;        ///< Layout::GapRows::phases: more than 1 if the largest map exceeds a ciphertext
   std::vector<FeatureMap> maps{};  ///< by value of the network
 
-  /// None where the map does not fit the slots. The spread and the phases of `rows` are the grid's.
+  /// Returns the layout of a map, or none if it does not fit the slots. The spread and the phases of `rows` are set to
+  /// those of the grid.
   std::optional<layout::Layout> layout_of(const FeatureMap& map, layout::Layout::GapRows rows) const;
-  /// Whether a ciphertext with all channels that it has room for has some of them in the rows between a map's rows.
+  /// True if a full ciphertext has some of the channels in the rows between a map's rows.
   bool channels_share_rows(const FeatureMap& map) const {
     return map.gaps.rows * spread > phases && map.shape[1] > map.gaps.columns * cell;
   }
-  /// That a ciphertext has room for, or those that share its rows, of maps with the gaps of this one.
+  /// Returns the number of rows that fit a ciphertext, or the rows that share it, for maps with the gaps of this one.
   layout::Index rows_of(const FeatureMap& map) const {
     const layout::Index apart = map.gaps.rows * spread, row = pitch * cell;
     return apart >= phases ? slots / (row * (apart / phases)) : slots / row * (phases / apart);
   }
 };
 
-/// A guarded grid has as many guards between rows, and between columns, as the widest window pads on a side; a tight
-/// one has a power of two of columns. Cells are the largest that fit the slots and that channels fill. Where the slots
-/// are too few for the rows of a map, these lie in as few phases as do. None where there are no feature maps or a row
-/// does not fit, and no tight one unless it holds more than a guarded one.
+/// Returns the grid of a network, or none. Its sizes follow from these rules:
+/// - A guarded grid has as many guards between rows, and between columns, as the widest window pads on a side.
+/// - A tight grid has a power of two of columns.
+/// - Cells are the largest that fit the slots and that channels fill.
+/// - If the slots are too few for the rows of a map, the rows are spread over as few phases as possible.
+///
+/// None if there are no feature maps, or if a row does not fit. A tight grid is also none unless it holds more than a
+/// guarded one.
 std::optional<FeatureGrid> feature_grid(const Network& network, layout::Index slots, GridKind kind);
 
 }  // namespace tacit::graph::passes

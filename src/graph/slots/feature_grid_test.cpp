@@ -59,7 +59,7 @@ TEST(FeatureGrid, TightMapsFillTheirSlots) {
 }
 
 TEST(FeatureGrid, RowsOfMapsLargerThanACiphertextLieInPhases) {
-  // The stem of a ResNet, and what follows it.
+  // The stem of a ResNet, and the next layers.
   const auto grid = feature_grid(maps({{1, 3, 224, 224}, {1, 64, 112, 112}, {1, 64, 56, 56}, {1, 512, 7, 7}}), 32768,
                                  GridKind::guarded);
   ASSERT_TRUE(grid.has_value());
@@ -123,7 +123,7 @@ Graph example(bool residual) {
   return s.graph;
 }
 
-/// Samples that differ at every pixel, of which the last is 1 at its edges and 0 inside.
+/// Samples that differ at every pixel. The last one is 1 at its edges and 0 inside.
 std::vector<std::vector<Tensor>> samples(std::size_t count) {
   std::mt19937 random(8);
   std::vector<std::vector<Tensor>> result;
@@ -206,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(All, Grids,
                                            GridCase{GridKind::tight, 1, false}, GridCase{GridKind::tight, 1, true},
                                            GridCase{GridKind::tight, 2, true}, GridCase{GridKind::tight, 4, true},
                                            GridCase{GridKind::tight, 8, false},
-                                           // Slots so few that one map takes two or four ciphertexts.
+                                           // With these few slots, one map takes two or four ciphertexts.
                                            GridCase{GridKind::guarded, 1, false, 7, 2},
                                            GridCase{GridKind::guarded, 1, true, 6, 4}),
                          [](const ::testing::TestParamInfo<GridCase>& at) {
@@ -234,8 +234,8 @@ TEST(FeatureGrid, WeightsRepeatWithTheChannelsBetweenGuards) {
   EXPECT_EQ(stacked, 1);
 }
 
-// Samples of a batch share the rows between points. What a map with a stride reads lies in fewer rows than what it
-// makes, and the two parts of a residual sum meet behind their maps.
+// Samples of a batch share the rows between points. The input of a map with a stride has fewer rows than its result.
+// The two parts of a residual sum meet after their maps.
 TEST(FeatureGrid, SamplesBetweenGuardsShareRows) {
   const Lowered made = lowered({GridKind::guarded, 4, true}, with_series(example(true), samples(20)));
   int repeating = 0;

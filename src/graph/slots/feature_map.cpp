@@ -18,12 +18,12 @@ using layout::Index;
 constexpr std::size_t kChannels = 1, kRows = 2;
 constexpr std::size_t kAxes = 2;  // rows and columns
 
-/// Base-2 logarithms of gaps, of rows and of columns.
+/// The base-2 logarithms of gaps, of rows and of columns.
 using Exponents = std::array<int, kAxes>;
 
 int floor_log2(Index x) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
-// Lowest and highest index along an axis that an element reads.
+// The lowest and the highest index along an axis that an element reads.
 struct Reach {
   Index lowest = std::numeric_limits<Index>::max(), highest = -1;
 };
@@ -40,8 +40,9 @@ Reach reach(const layout::LinearOperator& op, const Shape& in, Index element, st
   return result;
 }
 
-// How far apart two neighbouring elements in the middle of an axis read. At an edge the padding hides some of what a
-// window reaches, so that the lowest and the highest index are both looked at. None where no channel tells.
+// Returns the distance between the inputs of two neighbouring elements in the middle of an axis. At an edge the padding
+// hides part of a window, so that both the lowest and the highest index are compared. None if no channel shows the
+// stride.
 std::optional<Index> stride_of(const layout::LinearOperator& op, const Shape& in, const Shape& out, std::size_t axis) {
   if (out[axis] < 2) return std::nullopt;
   const Index row = out[kRows] / 2, column = out[kRows + 1] / 2, step = axis == kRows ? out[kRows + 1] : 1;
@@ -56,7 +57,8 @@ std::optional<Index> stride_of(const layout::LinearOperator& op, const Shape& in
   return std::nullopt;
 }
 
-// What gaps grow by from an operator's input to its output. What makes larger maps has smaller gaps.
+// Returns the growth of gaps from an operator's input to its output. An operator that makes larger maps has smaller
+// gaps.
 int growth(const layout::LinearOperator& op, const Shape& in, const Shape& out, std::size_t axis) {
   const double shrinks = static_cast<double>(in[axis]) / static_cast<double>(out[axis]);
   const int nearest = static_cast<int>(std::lround(std::log2(shrinks)));

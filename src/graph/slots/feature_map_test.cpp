@@ -82,7 +82,7 @@ TEST(FeatureMap, AWideWindowGrowsGapsByItsStrideAlone) {
   EXPECT_EQ(maps.gaps(maps.window(image, 1, {.kernel = 9})), Gaps(1));
 }
 
-// Elements 0, 2, 4, ... of rows, as a maximum takes them, with the last index twice.
+// Elements 0, 2, 4, ... of rows, as a maximum takes them. The last index comes twice.
 TEST(FeatureMap, ElementsThatAreTakenHaveStridesToo) {
   Maps maps;
   const Shape in{1, 3, 9, 9}, out{1, 3, 5, 9};
@@ -126,13 +126,12 @@ TEST(FeatureMap, AnyChannelTellsTheStride) {
   for (Index y = 0; y < 2; ++y)
     for (Index x = 0; x < 2; ++x) sources[static_cast<std::size_t>((4 * 2 + y) * 2 + x)] = 2 * y * in[3] + 2 * x;
   EXPECT_EQ(maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, sources), out)), Gaps(2));
-  // Where none tells, it is as many times as few.
+  // If no channel shows a stride, gaps grow by the ratio of the sizes.
   const std::vector<Index> nothing(5 * 4, layout::Gather::kNothing);
   EXPECT_EQ(maps.gaps(maps.linear(image, std::make_shared<layout::Gather>(in, out, nothing), out)), Gaps(4));
 }
 
-// Two points of a window of three with a stride of two: padding hides the end of the one, or the beginning of the
-// other.
+// Two points of a window of three with a stride of two. Padding hides the end of one, or the beginning of the other.
 TEST(FeatureMap, TheStrideIsTheFurtherOfBothEnds) {
   for (const WindowAxis& axis :
        {WindowAxis{.kernel = 3, .stride = 2, .pad_end = 1}, WindowAxis{.kernel = 3, .stride = 2, .pad_begin = 1}}) {
@@ -142,7 +141,7 @@ TEST(FeatureMap, TheStrideIsTheFurtherOfBothEnds) {
   }
 }
 
-// Four points of four, two apart, of which most lie in the padding.
+// Four points of four, two apart. Most of them are in the padding.
 TEST(FeatureMap, AMapOfTheSameSizeMayHaveAStride) {
   Maps maps;
   const ValueId image = maps.input({1, 1, 4, 4});

@@ -7,7 +7,7 @@
 #include "graph/slots/feature_map.h"
 #include "layout/operators/movement.h"
 
-// Gaps of maps that are made by something other than one window.
+// Gaps of maps that other operators than one window make.
 namespace tacit::graph::passes {
 namespace {
 
@@ -38,10 +38,10 @@ TEST(GapsOfMaps, FollowFromTheFirstOperandThatIsAMap) {
   Maps maps;
   const Shape in{1, 1, 8, 8}, out{1, 1, 4, 4}, vector{1, 3};
   const ValueId image = maps.input(in), row = maps.input(vector), small = maps.input(out);
-  // Every second element of the image; the small map behind it says nothing.
+  // Every second element of the image. The small map after it does not count.
   const ValueId sum = maps.add(
       Affine{{{row, taken(vector, out, 0, 0)}, {image, taken(in, out, 2, 2)}, {small, taken(out, out, 1, 1)}}}, out);
-  // The image's first elements as they are.
+  // The first elements of the image, unmoved.
   const ValueId other = maps.add(Affine{{{image, taken(in, out, 1, 1)}, {small, taken(out, out, 1, 1)}}}, out);
   const ValueId last = maps.add(Affine{{{sum, taken(out, out, 1, 1)}}}, out);
   EXPECT_EQ(maps.gaps(image), Gaps(1));
@@ -61,7 +61,7 @@ TEST(GapsOfMaps, AreThoseOfAMapWhereAVectorMakesAnother) {
   EXPECT_EQ(maps.gaps(made), Gaps(2, 4));
 }
 
-// Where all elements read one, nothing is between those that neighbours read.
+// If all elements read one element, the distance between the inputs of neighbours is 0.
 TEST(GapsOfMaps, StayWhereAllElementsReadTheSame) {
   Maps maps;
   const Shape shape{1, 1, 4, 4};
@@ -71,7 +71,7 @@ TEST(GapsOfMaps, StayWhereAllElementsReadTheSame) {
   EXPECT_EQ(maps.gaps(spread), Gaps(1));
 }
 
-// One row of four: there is no neighbour that tells a stride.
+// One row of four: no neighbour shows a stride.
 TEST(GapsOfMaps, AreAsManyTimesAsLargeWhereOneRowIsLeft) {
   Maps maps;
   const Shape in{1, 1, 4, 4}, out{1, 1, 1, 4}, seventh{1, 1, 1, 4}, tall{1, 1, 7, 4};

@@ -9,7 +9,7 @@
 #include "layout/operators/movement.h"
 #include "layout/operators/window.h"
 
-// The numbers of grids, and the rows that parts of operators read on them.
+// The sizes of grids, and the rows that parts of operators read on them.
 namespace tacit::graph::passes {
 namespace {
 
@@ -131,10 +131,10 @@ TEST(GridSizes, KindsOfGridsHaveWords) {
   EXPECT_EQ(to_text(GridKind::tight), ", tight grid");
 }
 
-/// The first row of every part, and how many it reads.
+/// The first row of every part, and the number of rows that it reads.
 using Rows = std::vector<std::pair<Index, Index>>;
 
-/// Of a window over maps of so many rows of four columns, of which so many like the input's fit a ciphertext.
+/// Returns the rows of the parts of a window over maps of `height` rows of four columns. `room` rows fit a ciphertext.
 Rows rows_of_parts(Index height, const WindowAxis& axis, Index room, Beside beside, std::vector<double> weights = {}) {
   const Index span = (axis.kernel - 1) * axis.dilation + 1;
   const Shape in{1, 1, height, 4}, out{1, 1, (height + axis.pad_begin + axis.pad_end - span) / axis.stride + 1, 4};
@@ -158,19 +158,19 @@ TEST(GridSizes, PartsReadTheRowsThatTheirTapsDoNotWrapAroundTo) {
   EXPECT_EQ(rows_of_parts(8, {.kernel = 9, .pad_begin = 4, .pad_end = 4}, 8, Beside::zeros),
             (Rows{{0, 8}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {1, 7}, {2, 6}, {3, 5}, {4, 4}}));
   EXPECT_EQ(rows_of_parts(8, {.kernel = 10, .pad_begin = 5, .pad_end = 4}, 8, Beside::zeros), whole);
-  // Of two taps the one of the row itself weighs nothing.
+  // There are two taps, and the one of the row itself has weight 0.
   EXPECT_EQ(rows_of_parts(8, {.kernel = 2, .pad_begin = 1}, 8, Beside::zeros, {1, 0}), (Rows{{0, 7}}));
   EXPECT_EQ(rows_of_parts(8, {.kernel = 2, .pad_begin = 1}, 8, Beside::zeros, {0, 1}), whole);
-  // With a stride, the last row that is in the middle of a window is the seventh: the one behind it is there.
+  // With a stride, the last row that is in the middle of a window is the seventh. The window reads the row after it.
   EXPECT_EQ(rows_of_parts(8, {.kernel = 3, .stride = 2, .pad_begin = 1, .pad_end = 1}, 8, Beside::unknown),
             (Rows{{0, 8}, {0, 7}}));
   EXPECT_EQ(rows_of_parts(8, {.kernel = 4, .stride = 2, .pad_begin = 1, .pad_end = 1}, 8, Beside::zeros),
             (Rows{{0, 8}, {0, 7}, {1, 7}}));
-  // Behind eight free rows the first comes again.
+  // After eight free rows the first row comes again.
   EXPECT_EQ(rows_of_parts(8, {.kernel = 2, .dilation = 9, .pad_begin = 0, .pad_end = 9}, 16, Beside::unknown),
             (Rows{{0, 8}, {1, 7}}));
   EXPECT_EQ(rows_of_parts(8, {.kernel = 2, .dilation = 8, .pad_begin = 0, .pad_end = 8}, 16, Beside::unknown), whole);
-  // More rows than there were.
+  // There are more rows in the output.
   EXPECT_EQ(rows_of_parts(4, {.kernel = 2, .pad_begin = 1, .pad_end = 1}, 8, Beside::zeros), (Rows{{0, 4}}));
   EXPECT_EQ(rows_of_parts(4, {.kernel = 2, .pad_begin = 1, .pad_end = 1}, 8, Beside::unknown), (Rows{{0, 4}}));
 }

@@ -15,13 +15,13 @@
 #include "program/slots/cost.h"
 #include "program/slots/operation_prices.h"
 
-// How dear keys are where a lowering is chosen, and what the memory allows.
+// The price of keys when a lowering is chosen, and the memory that is allowed.
 namespace tacit::graph::passes {
 namespace {
 
 const ProgramNames kDenseNames{"dense", {"x"}, {"y"}};
 
-/// So many dense matrices of 256 rows and columns, one behind the other.
+/// A chain of `count` dense matrices of 256 rows and columns.
 Network matrices(int count) {
   constexpr std::int64_t kSize = 256;
   const Shape shape{1, kSize};
@@ -37,7 +37,7 @@ Network matrices(int count) {
   return network;
 }
 
-/// 512 slots. Transforms take so long that a rotation of a sum costs many hoisted ones: what keys count for decides.
+/// 512 slots. Transforms are so slow that a rotation of a sum costs many hoisted ones. The price of keys then decides.
 CompileOptions dear_transforms(double ntt_ns = 7) {
   CompileOptions options;
   options.costs.ntt_ns = ntt_ns;
@@ -45,7 +45,7 @@ CompileOptions dear_transforms(double ntt_ns = 7) {
   return options;
 }
 
-/// What is chosen, and what is told of it.
+/// The chosen lowering, and its explanation.
 struct Chosen {
   Lowered lowered;
   std::string told;
@@ -58,7 +58,7 @@ Chosen chosen_for(const Network& network, CompileOptions options) {
   return made;
 }
 
-/// Bytes with a key's price multiplied.
+/// Returns the bytes if a key's price is multiplied by `key_price`.
 double peak_of(Lowering& lowering, const params::CkksLiteral& literal, double key_price) {
   return lowering.lower(literal, key_price * params::kKeySecondsPerByte).cost.memory.peak();
 }
@@ -72,7 +72,7 @@ TEST(KeyPrices, AKeyCountsForItsBytesWhereMemoryIsNotShort) {
   }
 }
 
-// Eight times, and once more, where the memory does not hold what was chosen.
+// The price rises eight times, and once more, if the memory does not hold the chosen lowering.
 TEST(KeyPrices, RiseTwiceWhereMemoryIsShort) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
@@ -108,12 +108,12 @@ TEST(KeyPrices, ARunTakesWhatItEncodesAnewToo) {
   EXPECT_NEAR(std::stod(chosen.told.substr(chosen.told.find(": ") + 2)), expected, 6e-4 * expected) << chosen.told;
 }
 
-// Where a network may bootstrap, keys that count for eight times as much are tried in the end.
+// For a network that may bootstrap, keys at eight times the price are tried at the end.
 TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
   options.parameters = params::insecure_on_small_ring("S8", 10);
-  // Products as fast as they are, or so slow that rotations hardly count.
+  // Products at their usual speed, or so slow that rotations hardly count.
   for (const auto& [product_ns, taken] : {std::pair(0.24, false), {1000.0, true}}) {
     options.costs.product_ns = product_ns;
     Lowering lowering(network, kDenseNames, options.costs);
@@ -128,7 +128,7 @@ TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
   }
 }
 
-// At the price where eight times a key is not yet what nine times is.
+// At this price, eight times the price of a key does not yet give the result of nine times.
 TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
@@ -146,7 +146,7 @@ TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
   EXPECT_GT(told_apart, 0);
 }
 
-// Schedules are those that are cheapest at the level that the map reads, at every price of transforms.
+// Schedules are the cheapest at the level that the map reads, for every price of transforms.
 TEST(KeyPrices, SchedulesAreTheCheapestAtTheirLevel) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();

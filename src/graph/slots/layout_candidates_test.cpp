@@ -13,7 +13,7 @@
 #include "layout/operators/movement.h"
 #include "layout/operators/window.h"
 
-// Which layouts are tried for a value.
+// The layouts that are tried for a value.
 namespace tacit::graph::passes {
 namespace {
 
@@ -84,7 +84,7 @@ std::map<ValueId, std::vector<std::string>> candidates_in(const Network& network
   return result;
 }
 
-// Four by four points, four rows and columns of a grid apart.
+// Four by four points. They are four rows and columns of a grid apart.
 struct SparseMaps {
   Network network;
   std::optional<FeatureGrid> grid;
@@ -125,7 +125,7 @@ TEST(LayoutCandidates, OnAGridAreThoseThatReadersAllow) {
                           {4, {clean, unclean(4), unclean(2), unclean(1)}},
                           {5, {unclean(4), unclean(2), unclean(1)}}}));
   }
-  // One sample leaves two rows free, which copies may fill where nothing else keeps rows apart.
+  // One sample leaves two rows free. Copies may fill them if nothing else keeps rows apart.
   for (const GridKind kind : {GridKind::guarded, GridKind::tight}) {
     const SparseMaps maps(1, 8, kind);
     std::vector<std::string> clean{maps.at({.channels = true}, Fill::zero)};
@@ -167,7 +167,7 @@ TEST(LayoutCandidates, BlocksOnAGridComeBeforeThoseOnTheirOwn) {
   EXPECT_EQ(found[1], with_alone({on_grid(true)})) << "a product reads it";
   EXPECT_EQ(found[3], with_alone({on_grid(false)}));
   EXPECT_EQ(found[4], with_alone({on_grid(true), on_grid(false)}));
-  // What is offered stands behind what is tried in any case. Blocks that do not fit are left out.
+  // Offered layouts come after those that are tried in any case. Blocks that do not fit are left out.
   const auto free = candidates_in(maps.network, 1024, maps.grid);
   for (const ValueId id : {1u, 4u})
     maps.network.values[id].offered = {ArraySharding::parse("mesh=[x=32] spec={-1, x, -1, -1}"), halves};
@@ -211,7 +211,7 @@ TEST(LayoutCandidates, OfBlocksAreThoseOfABlockAndTheDenseOne) {
                 "[1,8,2,2] across(d1:2/4@x) within(copy:4 d2:2/1 d1:2/2 d3:2/1 d1:2/1) junk()",
                 "[1,8,2,2] across(d1:2/4@x) within(d2:2/1 d1:4/8 d3:2/1 d1:4/1) junk()",
             }));
-  // A padded block of three is not laid out in blocks of four: the dense one is left.
+  // A padded block of three is not laid out in blocks of four, so that only the dense layout is left.
   const ArraySharding uneven = ArraySharding::parse("mesh=[x=2] spec={-1, x}");
   EXPECT_EQ(texts(sharded_layouts({1, 6}, uneven, 16)), texts({uneven.layout({1, 6}, 16)}));
 }

@@ -6,7 +6,8 @@
 
 namespace tacit::graph::passes {
 
-/// By value, the first of those that share a layout with it, for functions, products and refreshes tie them together.
+/// Returns by value the first value that shares a layout with it. Functions, products and refreshes tie their operands
+/// and results together.
 std::vector<ValueId> layout_classes(const Network& network);
 
 }  // namespace tacit::graph::passes

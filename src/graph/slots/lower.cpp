@@ -25,14 +25,14 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Free bits of the first prime above the scale and an output's bound: a factor of four, and the sign.
+// The free bits of the first prime above the scale and an output's bound: a factor of four, and the sign.
 constexpr int kOutputSpareBits = 3;
-// Outputs are not scaled up beyond this: more would not make them more precise.
+// Outputs are not scaled up beyond this bound, because that would not make them more precise.
 constexpr int kLargestOutputBits = 6;
 
-// Where bootstraps of one form end, from the levels at which values of so many ciphertexts are wanted: at the highest,
-// and at the one below it that makes all of them cheapest. No more, for each holds transforms of its own, hundreds of
-// megabytes.
+// Returns the levels at which bootstraps of one form end. `wanted` has the levels at which values are needed, with
+// their numbers of ciphertexts. The result is the highest level, and the level below it that makes all bootstraps
+// cheapest. There are no more, because each level holds separate transforms of hundreds of megabytes.
 using Wanted = std::map<int, std::vector<std::int64_t>>;
 std::vector<int> output_levels(const Wanted& wanted, const std::function<double(int, std::int64_t)>& price) {
   std::vector<int> best;
@@ -50,7 +50,8 @@ std::vector<int> output_levels(const Wanted& wanted, const std::function<double(
   return best;
 }
 
-// A bootstrap that ends lower is cheaper: every one ends as low as what follows it allows.
+// Lowers the output levels of bootstraps, because a bootstrap that ends lower is cheaper. Every bootstrap ends as low
+// as its readers allow.
 void lower_bootstraps(slots::Program& program, const params::CkksLiteral& literal,
                       const slots::OperationPrices& prices) {
   std::map<params::BootstrapForm, Wanted> wanted;
@@ -80,7 +81,7 @@ void lower_bootstraps(slots::Program& program, const params::CkksLiteral& litera
   });
 }
 
-/// Of making so many ciphertexts of a value, unless linear maps do.
+/// Returns the seconds to make `ciphertexts` ciphertexts of a value, or 0 if linear maps make it.
 double array_seconds(const Value& value, int level, std::int64_t ciphertexts, const slots::OperationPrices& prices,
                      const BootstrapSchedules& bootstraps) {
   const auto count = static_cast<double>(ciphertexts);
@@ -97,7 +98,7 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
 
 }  // namespace
 
-/// What a lowering is asked for.
+/// The arguments of a lowering.
 struct Lowering::Asked {
   const params::CkksLiteral& literal;
   double key_seconds_per_byte;
@@ -146,7 +147,7 @@ class Lowering::OnOneSet {
   }
 
  private:
-  // Early refreshes that save time may take so many times the memory.
+  // The factor of memory that early refreshes may take if they save time.
   static constexpr double kMostMemory = 1.1;
 
   struct LaidOut {
@@ -155,7 +156,7 @@ class Lowering::OnOneSet {
     std::vector<int> levels;  // by value of the refreshed network
   };
 
-  // Prices of other placements on the layouts of one.
+  // The prices of other placements on the layouts of one placement.
   class SecondsOnLayouts {
    public:
     SecondsOnLayouts(const OnOneSet& set, const LaidOut& on, const Placement& placement)
@@ -188,8 +189,8 @@ class Lowering::OnOneSet {
       return known->second;
     }
 
-    // The linear maps of an affine value at its own level. At another one they take as much more as a key switch does:
-    // pricing them anew at every level takes longer than the rest of a lowering.
+    // Returns the seconds of the linear maps of an affine value at its own level. At another level, they scale as a key
+    // switch does. Pricing them again at every level would take longer than the rest of a lowering.
     double mapped(ValueId id) {
       const auto [known, fresh] = mapped_.try_emplace(id);
       if (fresh)
@@ -265,7 +266,7 @@ class Lowering::OnOneSet {
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
     if (lowering_.passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
-    slots::verify(lowered.program);  // pairs, too, keep what lies beside their elements
+    slots::verify(lowered.program);  // pairs, too, keep the contents around their elements
     for (const ValueId value : on.refreshed.names) lowered.places.push_back(paired[places[value]]);
     lowered.cost = slots::price(lowered.program, asked_.literal, lowering_.costs_);
     const auto decide = [&](const char* pass, const auto& text) {
@@ -285,7 +286,7 @@ class Lowering::OnOneSet {
   params::CkksParameters parameters_;
   slots::OperationPrices prices_;
   std::optional<FeatureGrid> grid_;
-  std::optional<BootstrapPlacer> placer_;  // on a set that bootstraps
+  std::optional<BootstrapPlacer> placer_;  // present on a set that bootstraps
   BootstrapSchedules bootstraps_;
 };
 

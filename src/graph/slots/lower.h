@@ -25,20 +25,20 @@ struct Lowered {
   slots::Program program;
   slots::ProgramCost cost;
   std::vector<program::ValueId> places;  ///< of the network's values in the program
-  GridKind grid = GridKind::none;        ///< that feature maps lie on
-  /// What the passes of the lowering made and decided, by pass, where PassControl asks.
+  GridKind grid = GridKind::none;        ///< grid of the feature maps
+  /// The results and decisions of the passes of the lowering, by pass, if PassControl asks for them.
   std::vector<std::pair<const char*, std::string>> decisions{};
 };
 
-/// Largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
+/// Returns the largest bound of an output at this level that a parameter set decrypts with a factor of four to spare.
 double largest_output(const params::CkksLiteral& literal, int level = 0);
 
-/// Whether an output that is too large for the modulus of level 0 could wrap around without a trace: no slot is known
-/// to be zero, so what wraps looks like another result.
+/// True if an output that is too large for the modulus of level 0 could wrap around without a trace. No slot of the
+/// output is then known to be zero, so that the wrapped values look like another result.
 bool hides_overflow(const slots::Program& program);
 
-/// What networks with the same linear operators share, whatever factors are around them: how operators are taken apart,
-/// and how the diagonals of every linear map between two layouts can be split. Not thread safe.
+/// Plans that networks with the same linear operators share, whatever factors are around the operators. The plans are
+/// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Not thread safe.
 struct PlannedMaps {
   struct Planned {
     layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
@@ -48,21 +48,24 @@ struct PlannedMaps {
   std::map<const layout::LinearOperator*, std::vector<Planned>> by_pattern;  // of an operator
 };
 
-/// Lowers one network to any number of parameter sets. What does not depend on the set is done once: the units of the
-/// values, and what is planned of its linear maps. Not thread safe.
+/// Lowers one network to any number of parameter sets. The units of the values and the plans of the linear maps do not
+/// depend on the set and are computed once. Not thread safe.
 class Lowering {
  public:
-  /// All must outlive this. `shared`: with the lowerings of other networks, or none.
+  /// All arguments must outlive this object. `shared` holds plans that other lowerings share, or is null.
   Lowering(const Network& network, const ProgramNames& names, const params::CostTable& costs,
            PlannedMaps* shared = nullptr, const PassControl& passes = PassControl::all())
       : network_(network), names_(names), costs_(costs), passes_(passes), planned_(shared ? *shared : own_) {}
 
-  /// Normalises, places bootstraps where the set has them (as late as levels allow, or earlier where the program is
-  /// cheaper), chooses layouts and schedules by price, emits, assigns
-  /// levels, and pairs bootstraps. `key_seconds_per_byte` is what a byte of a rotation key costs a linear map each time
-  /// it is streamed: the larger, the fewer distinct rotations. Outputs end at `output_level`. Feature maps
-  /// lie on a grid of this kind where there is one. Throws InputError if the set has fewer levels than the network
-  /// needs.
+  /// Lowers the network to one parameter set in these steps:
+  /// - normalises;
+  /// - places bootstraps, if the set has them, as late as levels allow, or earlier if the program is then cheaper;
+  /// - chooses layouts and schedules by price;
+  /// - emits the program, assigns levels, and pairs bootstraps.
+  ///
+  /// A linear map pays `key_seconds_per_byte` for a byte of a rotation key each time that it streams the key. A higher
+  /// price leads to fewer distinct rotations. Outputs end at `output_level`. Feature maps are on a grid of this `kind`
+  /// if there is one. Throws InputError if the set has fewer levels than the network needs.
   Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = params::kKeySecondsPerByte,
                 int output_level = 0, GridKind kind = GridKind::none);
 

@@ -7,7 +7,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Of the modulus of a level, a bit carries the sign and two are to spare.
+// A bit of the modulus of a level is for the sign, and two bits are to spare.
 TEST(LargestOutput, IsWhatTheModulusOfItsLevelLeavesAboveTheScale) {
   const params::CkksLiteral literal{"asked", 13, {50, 34, 35, 36}, {50}, 34, false};
   EXPECT_EQ(largest_output(literal), 0x1p13);
@@ -15,7 +15,7 @@ TEST(LargestOutput, IsWhatTheModulusOfItsLevelLeavesAboveTheScale) {
   EXPECT_EQ(largest_output(literal, 3), 0x1p118);
 }
 
-// An output that wraps around is told by slots that should be zero.
+// An output that wraps around is detected by slots that should be zero.
 TEST(HidesOverflow, WhereNoSlotOfAnOutputIsKnownToBeZero) {
   const auto hides = [](slots::Operation operation, const layout::Layout& layout) {
     slots::Program program{.name = "p", .slots = layout.slots(), .instructions = {}};

@@ -14,7 +14,7 @@
 #include "params/small_ring_for_test.h"
 #include "program/slots/operation_prices.h"
 
-// What layouts are chosen by, and the units that values are stored in.
+// The prices by which layouts are chosen, and the units in which values are stored.
 namespace tacit::graph::passes {
 namespace {
 
@@ -22,7 +22,7 @@ constexpr std::int64_t kWidth = 1500;  // of two ciphertexts of 1,024 slots
 
 const ProgramNames kChainNames{"chain", {"x"}, {"y"}};
 
-/// Maps that rotate by three: behind each an odd series of three levels (f), a square (s), or nothing.
+/// Maps that rotate by three. After each there is an odd series of three levels (f), a square (s), or nothing.
 Network rotations(const std::string& kinds) {
   const Shape shape{1, kWidth};
   std::vector<layout::Index> sources;
@@ -44,7 +44,7 @@ Network rotations(const std::string& kinds) {
   return network;
 }
 
-/// Of all that makes a program's values, where a byte of a rotation's key takes so long.
+/// Returns the seconds to make all values of a program, for this price of a byte of a rotation's key.
 double seconds_of(const Lowered& lowered, const slots::OperationPrices& prices, double key_seconds_per_byte) {
   double sum = 0;
   for (const slots::Instruction& made : lowered.program.instructions) {
@@ -100,8 +100,8 @@ TEST(LoweredPrices, OfMapsSeriesAndProductsAreThoseOfTheirLevels) {
   expect_price(rotations("f"), leveled(4), 0);
 }
 
-// Four levels a series with the map in front of it, and two a square: sixteen levels. A bootstrap begins at level 3 and
-// ends at 11 at the most, and what is linear in the input may lie higher.
+// A series with the map before it has four levels, and a square has two: sixteen levels. A bootstrap begins at level 3
+// and ends at 11 at most. Values that are linear in the input may be higher.
 TEST(LoweredPrices, OfBootstrapsAreThoseOfTheirFormToTheHighestLevel) {
   const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   ASSERT_EQ(params::chain_of(literal).output, 11);
@@ -109,7 +109,7 @@ TEST(LoweredPrices, OfBootstrapsAreThoseOfTheirFormToTheHighestLevel) {
   expect_price(rotations("ssssssss"), literal, 1);
 }
 
-// A bit carries the sign and two are to spare, and no output is stored as more than 2^6.
+// One bit is for the sign and two are to spare. No output is stored as more than 2^6.
 TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
   const auto factor = [](const params::CkksLiteral& literal) {
     Network network = rotations("-");
@@ -135,7 +135,7 @@ TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {
   EXPECT_EQ(factors(params::insecure_on_small_ring("S8", 11)), 1);
 }
 
-// One operator between all pairs of layouts that its operands may have: each has the price of its own diagonals.
+// One operator between all pairs of layouts that its operands may have. The price is that of its diagonals there.
 TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
   const Shape shape{1, 8, 4, 4};
   std::vector<layout::Index> sources;

@@ -20,7 +20,7 @@ std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lo
     for (double& f : factors) f *= factor;
     result[lowered.places[id]] = {name, std::move(factors), lowered.normalised.offsets[id]};
   }
-  // A value that was refreshed, or moved to a layout of its own, is the tensor that it was.
+  // A value that was refreshed, or moved to another layout, is the same tensor as before.
   for (program::ValueId id = 0; id < result.size(); ++id) {
     if (const auto before = slots::refreshed_from(lowered.program, id)) result[id] = result[*before];
     if (const auto before = slots::copied_from(lowered.program, id); before && result[id].tensor.empty())

@@ -8,8 +8,8 @@
 
 namespace tacit::graph::passes {
 
-/// For every value of the lowered program the tensor of `encrypted`, the graph that was lowered, that it is, and in
-/// which units. Values that are intermediates have no name.
+/// Returns for every value of the lowered program the tensor that it holds, and its units. Tensors are those of
+/// `encrypted`, the graph that was lowered. Intermediate values have no name.
 std::vector<program::Meaning> meanings(const Graph& encrypted, const Lowered& lowered);
 
 }  // namespace tacit::graph::passes

@@ -33,7 +33,7 @@ TEST(Meanings, ValuesAreTheTensorsThatTheyHold) {
     ASSERT_EQ(model.meanings.size(), 5u);  // input, linear, multiply, linear, output
     const std::vector<std::string> tensors{"x", "MatMul0", "Mul1", "MatMul2"};
     for (std::size_t id = 0; id < tensors.size(); ++id) EXPECT_EQ(model.meanings[id].tensor, tensors[id]) << id;
-    // What the client multiplies by in the end is the inverse of what the result is stored at.
+    // The client's last factor is the inverse of the result's stored factor.
     EXPECT_THAT(model.meanings[3].factors, ElementsAre(1 / model.client.outputs.at(0).unit)) << size;
     for (std::size_t id = 0; id < tensors.size(); ++id) EXPECT_EQ(model.meanings[id].offset, 0) << id;
   }

@@ -12,11 +12,11 @@
 #include "graph/slots/noise_source.h"
 #include "program/slots/clear_program.h"
 
-// On how many samples noise is simulated.
+// The number of samples on which noise is simulated.
 namespace tacit::graph::passes {
 namespace {
 
-/// Outputs of so many numbers each, of two inputs.
+/// Outputs with these numbers of elements, of two inputs.
 Lowered maps_to(const std::vector<std::int64_t>& sizes) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -41,7 +41,7 @@ std::vector<std::vector<Tensor>> samples_of(std::size_t count) {
   return samples;
 }
 
-/// Of the first output, by so many runs on samples that lie equally far apart, with noise of their own.
+/// Returns the deviation of the first output, by `runs` runs on evenly spread samples. Each run has separate noise.
 double deviation_of(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples, std::size_t runs) {
   const slots::ClearProgram clear(lowered.program);
   const slots::NoiseModel model =

@@ -15,7 +15,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-// The noise of another program would be a guess, and results are shared by it.
+// Returns the digest of a program. The noise of another program would be a guess, and results are shared by this noise.
 std::string digest_of(const Lowered& lowered) {
   const std::vector<std::uint8_t> program = slots::to_bytes(lowered.program);
   const std::string literal = params::to_json(lowered.literal);
@@ -24,9 +24,10 @@ std::string digest_of(const Lowered& lowered) {
   return base::hexadecimal(hash.finish());
 }
 
-/// So many errors give a deviation within a tenth; errors of few samples may have more in common.
+/// The number of errors that give a deviation within a tenth. Errors of few samples may be correlated, so that the
+/// number of runs is bounded below.
 constexpr std::size_t kNumbers = 64, kMostRuns = 24, kFewestRuns = 8;
-/// Of outputs with many numbers, whose errors come by different ways, fewer runs do.
+/// Outputs with many numbers need fewer runs, because their errors are less correlated.
 constexpr std::size_t kManyNumbers = 512, kFewestOfMany = 4;
 
 std::size_t runs_of(const slots::Program& program, std::size_t samples, std::size_t batch) {
@@ -39,16 +40,17 @@ std::size_t runs_of(const slots::Program& program, std::size_t samples, std::siz
   return std::min(samples, std::clamp(wanted, (least + batch - 1) / batch, kMostRuns));
 }
 
-/// Deviation of the noise that an encrypted run of a lowered network leaves in each of its outputs, in the units that
-/// they are stored in: simulated by the noise model on some of the samples, of which there is at least one. Each
-/// is a run of `batch` samples of the model.
+/// Returns the deviation of the noise in each output of an encrypted run of a lowered network, in the units in which
+/// outputs are stored. The noise model simulates it on some of the samples. There must be at least one sample. Each run
+/// takes `batch` samples of the model.
 std::vector<double> simulated_noise(const Lowered& lowered, const std::vector<std::vector<Tensor>>& samples,
                                     layout::Index batch) {
   const slots::Program& program = lowered.program;
   const slots::NoiseModel model = slots::modelled_noise(program, params::CkksParameters::check(lowered.literal));
   const std::size_t runs = runs_of(program, samples.size(), static_cast<std::size_t>(batch));
   const slots::ClearProgram clear(program);
-  std::vector<std::vector<std::vector<double>>> errors(runs);  // by run and output: sums must not depend on threads
+  std::vector<std::vector<std::vector<double>>> errors(
+      runs);  // by run and output, so that sums do not depend on threads
   base::parallel_for(0, runs, [&](std::size_t run) {
     const std::vector<std::vector<double>> inputs = numbers_of(samples[run * samples.size() / runs]);
     const auto expected = clear.run(inputs);

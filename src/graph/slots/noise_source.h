@@ -7,15 +7,15 @@
 
 namespace tacit::graph::passes {
 
-/// The noise of lowered networks' outputs: simulated on samples, or as an earlier compilation that had them measured it
-/// on the same program. Not thread safe.
+/// The noise of lowered networks' outputs. It is simulated on samples, or restored from an earlier compilation that
+/// simulated it on the same program. Not thread safe.
 class NoiseSource {
  public:
-  /// What is found is noted in `record`, where there is one. Both must outlive this.
+  /// Results are noted in `record` unless it is null. Both arguments must outlive this object.
   NoiseSource(const CompileOptions& options, Calibration* record) : options_(options), record_(record) {}
 
-  /// Throws InputError where an earlier compilation did not come across this program: another memory budget or other
-  /// prices led to it.
+  /// Returns the deviation of the noise by output. Throws InputError if an earlier compilation did not consider this
+  /// program, because another memory budget or other prices led to it.
   std::vector<double> of(const Lowered& lowered) const;
 
  private:

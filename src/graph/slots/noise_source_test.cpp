@@ -36,7 +36,7 @@ CompileOptions options() {
   return options;
 }
 
-// What is noted on samples stands in their place, for the very program that it was found for.
+// Noise that was noted on samples replaces the samples, but only for the same program.
 TEST(NoiseSource, WhatWasNotedIsToldAgain) {
   const Lowered lowered = squares("asked");
   CompileOptions asked = options();

@@ -14,7 +14,7 @@
 #include "graph/passes/sketch.h"
 #include "graph/slots/choose_degrees.h"
 
-// What was chosen of degrees, noted and restored, and the reasons that are given for it.
+// The choice of degrees, noted and restored, with its reasons.
 namespace tacit::graph::passes {
 namespace {
 
@@ -30,14 +30,15 @@ Network two_exponentials() {
   return network;
 }
 
-/// Of this degree; 0 but for the slope.
+/// A series of this degree. It is 0 except for the slope.
 std::vector<double> slope(int degree) {
   std::vector<double> coefficients(static_cast<std::size_t>(degree) + 1, 0.0);
   coefficients[1] = 0.5;
   return coefficients;
 }
 
-/// As if samples had been measured: both functions with these first degrees, and series of these degrees in the end.
+/// A calibration as if samples had been measured. Both functions have these first degrees, and series of these last
+/// degrees.
 Calibration measured(const Network& network, const std::vector<int>& first, const std::vector<int>& last) {
   Calibration calibration;
   std::size_t next = 0;
@@ -73,7 +74,7 @@ TEST(NotedDegrees, HaveTheReasonsThatTheirSamplesGive) {
   EXPECT_EQ(reason(7, 7, 31, 64), "within 2^-12 of the function, and no answer allows less");
   EXPECT_EQ(reason(7, 7, 9, 64), "within 2^-12 of the function, and no answer allows less");
   EXPECT_EQ(reason(7, 7, 31, 63), "within 2^-12 of the function");
-  // The highest, or one less where parity leaves it out.
+  // The highest degree, or one less if parity excludes the highest.
   for (const int highest : {7, 8}) {
     EXPECT_EQ(reason(7, 7, highest, 64), "the highest allowed; answers of samples need it");
     EXPECT_EQ(reason(7, 7, highest, 63), "the highest allowed; 63 samples are too few to allow less");

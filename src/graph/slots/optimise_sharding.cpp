@@ -32,7 +32,7 @@ class Optimiser {
  private:
   ValueId& source(ValueId reshard) { return std::get<Affine>(network_.values[reshard].operation).terms[0].input; }
 
-  // A reshard of a reshard reads what that one reads.
+  // Shortens chains: a reshard of a reshard reads the operand of the first one.
   void cancel(ValueId reshard) {
     while (is_reshard(network_, source(reshard))) source(reshard) = source(source(reshard));
     const ValueId read = source(reshard);
@@ -59,7 +59,7 @@ class Optimiser {
     for (ValueId& id : network_.outputs) id = names[id];
   }
 
-  // The values that read one, where all are linear maps.
+  // Returns the values that read a value, if all are linear maps.
   std::optional<std::vector<ValueId>> affine_readers(ValueId read) const {
     std::vector<ValueId> readers;
     if (std::ranges::find(network_.outputs, read) != network_.outputs.end()) return std::nullopt;
@@ -76,7 +76,7 @@ class Optimiser {
     return sharding ? sharded_layouts(value.shape, *sharding, slots_).front() : Layout::row_major(value.shape, slots_);
   }
 
-  // Of the terms of a value that read another, in blocks of this sharding.
+  // Returns the price of the terms of `reader` that read `read`, with `read` in these blocks.
   double price_of_reading(ValueId reader, ValueId read, const std::optional<ArraySharding>& blocks) const {
     const Value& value = network_.values[reader];
     double sum = 0;

@@ -36,7 +36,7 @@ int reshards(const Network& network) {
   return count;
 }
 
-/// A price of a map by its ciphertexts, `identity` times as much where it moves elements alone.
+/// Returns the price of a map by its ciphertexts. It is `identity` times as much if the map only moves elements.
 auto price(double identity) {
   return [identity](const layout::LinearMap& map) {
     const auto blocks = static_cast<double>(map.in.ciphertexts() * map.out.ciphertexts());
@@ -68,7 +68,7 @@ TEST(OptimiseSharding, WhatMakesAValueWritesTheBlocksThatAProductReads) {
 
 TEST(OptimiseSharding, BlocksThatAgreeNeedNoReshard) { EXPECT_EQ(reshards(propagated({"Conv0=x:4", "Conv2=y:4"})), 0); }
 
-// There and back again: the second reshard leads to the blocks that the first came from.
+// The second reshard leads back to the blocks from which the first one came.
 TEST(OptimiseSharding, WhatCancelsGoes) {
   Network network = propagated({"Conv0=x:8", "Conv2=y:2"});
   const auto at = static_cast<ValueId>(network.values.size() - 2);

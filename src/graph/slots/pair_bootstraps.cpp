@@ -11,7 +11,7 @@ using slots::Bootstrap;
 using slots::Instruction;
 using slots::Program;
 
-/// From the earlier one of each pair to the later one.
+/// Returns pairs, from the earlier to the later bootstrap.
 std::map<ValueId, ValueId> pairs_of(const Program& program) {
   std::map<ValueId, ValueId> pairs;
   std::vector<ValueId> alone;

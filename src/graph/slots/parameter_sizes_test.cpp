@@ -21,7 +21,7 @@ params::CkksLiteral set(const char* name, Bits q, Bits p, int scale) {
   return {name, 13, std::move(q), std::move(p), scale, false};
 }
 
-// The first prime has 10 bits above the scale, the special one a bit more: 7 s + 21 <= 212 at five levels.
+// The first prime has 10 bits above the scale, and the special prime has one bit more. 7 s + 21 <= 212 at five levels.
 TEST(ParameterSizes, TheLargestScaleThatFitsIsTaken) {
   EXPECT_EQ(literal_for(13, {5, false, 10}), set("N13-d5", {37, 27, 27, 27, 27, 27}, {38}, 27));
   EXPECT_EQ(literal_for(13, {4, true, 10}), set("N13-d4", {41, 31, 31, 31, 31}, {42}, 31));

@@ -16,8 +16,8 @@ namespace {
 
 using layout::Index;
 
-// Changes p(x) to the series in y = result(x) that takes the same values, of the same degree and parity: y differs from
-// x by 1e-4 at the most, so that what is cut off is far below the error of p.
+// Changes p(x) to the series in y = result(x) that has the same values, with the same degree and parity. The argument y
+// differs from x by at most 1e-4, so that the truncation is far below the error of p.
 std::vector<double> unbent(const std::vector<double>& coefficients, const params::BootstrapSchedule& schedule) {
   const int degree = static_cast<int>(coefficients.size()) - 1;
   const double farthest = schedule.result(1.0);
@@ -48,7 +48,7 @@ class Rewriter {
   Refreshed run(const Placement& placement) {
     Refreshed result{.network = {}, .names = {}, .grid = grid_};
     if (grid_) result.grid->maps.clear();
-    std::vector<ValueId> readable;  // what readers of a value read
+    std::vector<ValueId> readable;  // by value: the value that its readers read
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       const layout::Layout::Gaps gaps = grid_ ? grid_->maps[id].gaps : layout::Layout::Gaps{};
       Value value = renamed(network_.values[id], readable);
@@ -88,7 +88,7 @@ class Rewriter {
   }
 
  private:
-  // The parts of the terms of a value, on slices of what the terms read.
+  // Replaces the terms of a value by their parts, on slices of the operands.
   Affine on_slices(ValueId id, Affine affine, Refreshed& to) {
     std::vector<AffineTerm> terms;
     for (std::size_t k = 0; k < affine.terms.size(); ++k) {
@@ -122,8 +122,8 @@ class Rewriter {
     return to.network.add(std::move(value));
   }
 
-  // A sum of maps of a batch, by the widths of what they read. Each of the parts leaves the samples in the rows where
-  // it finds them, and their sum is where they meet. One sample has no rows to share.
+  // Splits a sum of maps of a batch by the widths of its operands. Each part leaves the samples in the rows where it
+  // finds them. The sum of the parts brings them together. One sample has no rows to share.
   static std::vector<Affine> by_width(const Value& value, const Network& network) {
     const auto& whole = std::get<Affine>(value.operation);
     if (value.shape[0] == 1) return {whole};
@@ -141,7 +141,8 @@ class Rewriter {
   const BootstrapPlacer& placer_;
   params::BootstrapChain chain_;
   params::BootstrapSchedule folded_;
-  std::map<std::tuple<ValueId, Index, Index>, ValueId> slices_;  // of values of the new network: value, first row, rows
+  std::map<std::tuple<ValueId, Index, Index>, ValueId>
+      slices_;  // by value of the new network, first row and number of rows
 };
 
 }  // namespace

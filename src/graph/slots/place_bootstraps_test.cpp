@@ -49,7 +49,7 @@ TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
   ASSERT_TRUE(model.parameters.bootstrap.has_value());
   EXPECT_FALSE(model.parameters.insecure);
   EXPECT_GE(bootstraps(model.program), 3u);
-  // The set has no message level that nothing reaches.
+  // The set has no spare message level.
   EXPECT_EQ(params::chain_of(model.parameters).output, slots::message_levels_needed(model.program));
   EXPECT_LE(bootstraps(model.program), 11u);
 }
@@ -66,8 +66,8 @@ TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
     EXPECT_EQ(model.program.value(bootstrap->inputs[0]).level, 3);
     EXPECT_LE(instruction.level, bootstrap->schedule.output_level);
   }
-  // Every one ends as low as what follows allows: six levels for a layer above the three that the next one starts from,
-  // six and the scores' one after the last.
+  // Every bootstrap ends as low as its readers allow. A layer takes six levels above the three at which the next one
+  // starts. After the last bootstrap there are six levels, and one for the scores.
   std::set<int> levels;
   for (const slots::Instruction& instruction : model.program.instructions)
     if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation)) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::int64_t kLittle = 8, kMuch = 4096, kEverything = 256;
 
-/// A map of each layer: every element reads one, or, where the layer has 256 elements, all of them.
+/// The map of a layer. Every element reads one element, or all of them if the layer has 256 elements.
 layout::LinearOperatorPtr map_between(std::int64_t from, std::int64_t to) {
   return std::make_shared<layout::SparseRows>(Shape{1, from}, Shape{1, to},
                                               [=](layout::Index row, layout::RowEntries& entries) {
@@ -59,8 +59,8 @@ Network layers_of(const std::vector<std::int64_t>& widths) {
   return network;
 }
 
-/// Seconds of a placement: series and maps at their levels, a map at another level than in the latest placement by what
-/// a rotation takes more, and bootstraps to where they end.
+/// The seconds of a placement. Series and maps count at their levels. A map at another level than in the latest
+/// placement scales as a rotation. Bootstraps count to the level at which they end.
 class Seconds {
  public:
   Seconds(const Network& network, params::CkksLiteral literal, const params::CostTable& costs, const Placement& latest)
@@ -119,7 +119,7 @@ double number_behind(const std::string& text, const std::string& words) {
   return std::stod(text.substr(text.find(words) + words.size()));
 }
 
-/// Lowers layers of these widths, and compares what was decided with the cheapest by the prices above. Tells whether a
+/// Lowers layers of these widths, and compares the decision with the cheapest by the prices above. Returns true if a
 /// value is worth refreshing early.
 bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, const params::CostTable& costs) {
   const params::CkksLiteral literal = params::insecure_on_small_ring(set, 11);
@@ -182,7 +182,7 @@ TEST(PricedPlacements, AreTheCheapestByTheLevelsOfAllThatIsMade) {
                                                     {4096, 8, 4096, 8, 4096, 8, 4096},
                                                     {8, 4096, 8, 4096, 8, 4096, 8}})
       count(widths, set, {});
-    // Products with diagonals as they are, and so slow that dense maps are most of a run.
+    // Products with diagonals at their usual speed, and so slow that dense maps are most of a run.
     for (const double product_ns : {0.24, 20.0}) {
       params::CostTable costs;
       costs.product_ns = product_ns;

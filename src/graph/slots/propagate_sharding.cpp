@@ -21,7 +21,7 @@ namespace {
 
 using layout::ArraySharding;
 
-/// body(tensor, its sharding) of the encrypted operands of one kind.
+/// Calls body(tensor, its sharding) for the encrypted operands of one kind.
 template <class Body>
 void each_operand(const Graph& graph, const std::vector<TensorId>& tensors,
                   const std::map<int, ArraySharding>& shardings, const Body& body) {
@@ -88,7 +88,7 @@ class Propagator {
     std::vector<ValueId> outputs;
     each_operand(graph_, node.outputs, sharding.outputs(), [&](TensorId tensor, const ArraySharding& array) {
       const std::optional<ShardingPlace> place = places_.of_output(tensor, array);
-      if (!place && !array.is_split()) return;  // composed with others: there is nothing to lie in one block
+      if (!place && !array.is_split()) return;  // composed with others: no value has to be in one block
       if (!place) refuse(node, no_value(graph_, tensor));
       for (const ValueId id : place->values) {
         const auto [at, fresh] = made_.try_emplace(id, place->sharding);
@@ -116,7 +116,7 @@ class Propagator {
     return of == of_class_.end() ? std::nullopt : std::optional(of->second);
   }
 
-  // Terms that read a value in other blocks than the annotation says read it through a reshard.
+  // Makes terms read a value through a reshard, if it has other blocks than the annotation states.
   decltype(Value::operation) with_reshards(ValueId id, decltype(Value::operation) operation) {
     auto* affine = std::get_if<Affine>(&operation);
     if (affine == nullptr) return operation;
@@ -127,7 +127,7 @@ class Propagator {
     return operation;
   }
 
-  // A function or a product has its operands' blocks, unless an annotation says otherwise of it.
+  // Gives a function or a product the blocks of its operands, unless an annotation states others.
   void tie(ValueId id, Value& value) {
     const std::vector<ValueId> read = operands(value);
     const auto own = made_.find(id);
@@ -158,7 +158,8 @@ class Propagator {
     return made;
   }
 
-  // Breadth first from the operands of annotated operators, to the nearest that no annotation speaks of.
+  // Offers shardings breadth first, from the operands of annotated operators to the nearest values without an
+  // annotation.
   void offer() {
     std::deque<std::pair<TensorId, ArraySharding>> open;
     std::map<TensorId, ArraySharding> known;
@@ -204,8 +205,8 @@ class Propagator {
   const ShardingAnalysis& analysis_;
   ShardingPlaces places_;
   std::vector<ValueId> classes_;
-  std::map<ValueId, ArraySharding> made_, read_;                // by value, as its maker or a reader has it
-  std::map<std::pair<ValueId, ValueId>, ArraySharding> edges_;  // by reader and what it reads
+  std::map<ValueId, ArraySharding> made_, read_;                // by value, from its maker or from a reader
+  std::map<std::pair<ValueId, ValueId>, ArraySharding> edges_;  // by reader and operand
   std::map<ValueId, ArraySharding> of_class_;                   // by class
   std::map<ValueId, std::vector<ArraySharding>> offered_;       // by class
   std::map<ValueId, std::vector<std::pair<ArraySharding, ValueId>>> reshards_;  // of the new network's values

@@ -18,7 +18,7 @@
 #include "graph/passes/sketch.h"
 #include "graph/slots/choose_degrees.h"
 
-// How far degrees may be raised and lowered.
+// The limits of raised and lowered degrees.
 namespace tacit::graph::passes {
 namespace {
 
@@ -32,7 +32,7 @@ ChosenDegrees chosen_for(const Graph& graph, const CompileOptions& options) {
   return choose_degrees(network, answers, options, base::Progress::silent());
 }
 
-// A probability behind a kink that a twentieth of the samples lie at. One level more than 126 is 253.
+// A probability after a kink that a twentieth of the samples are near. One level more than 126 is 253.
 TEST(RaisedDegrees, EndAtTheLargestThatIsAllowed) {
   CompileOptions options;
   options.calibration = deep_samples(400, 1, 7, 0.25);
@@ -52,7 +52,7 @@ TEST(RaisedDegrees, EndAtTheLargestThatIsAllowed) {
   }
 }
 
-// Scores that lie 400 apart: nothing that a tangent may be off by changes an answer.
+// Scores with a difference of 400. No error of a tangent changes an answer.
 TEST(RaisedDegrees, AreLoweredToThreeAndNoFurther) {
   CompileOptions options;
   options.calibration = deep_samples(kFewestSamples, 2, 7, 3);

@@ -13,7 +13,7 @@
 #include "layout/operators/window.h"
 #include "params/bootstrap_schedule.h"
 
-// What a network becomes with the refreshes, the cleaned maps and the slices of a placement, value by value.
+// Networks with the refreshes, the cleaned maps and the slices of a placement, value by value.
 namespace tacit::graph::passes {
 namespace {
 
@@ -85,7 +85,7 @@ TEST(RewrittenNetworks, ARefreshStandsBetweenAValueAndItsReaders) {
     EXPECT_EQ(behind.input, 2u);
     EXPECT_EQ(beside.input, 0u);
     EXPECT_EQ(beside.coefficients, coefficients) << "nothing is refreshed in front of it";
-    // The series of the refreshed value takes in what the sine bends.
+    // The series of the refreshed value includes the inverse of the sine.
     const params::BootstrapSchedule schedule =
         params::plan_bootstrap(params::named_literal("S8"), {.form = params::BootstrapForm::folded});
     ASSERT_EQ(behind.coefficients.size(), coefficients.size());
@@ -182,7 +182,7 @@ TEST(RewrittenNetworks, MapsOfABatchAreSummedByTheirWidths) {
   EXPECT_EQ(std::get<Function>(made.network.values[7].operation).input, 6u);
 }
 
-// A sum of nothing has no parts.
+// A sum without terms has no parts.
 TEST(RewrittenNetworks, AConstantMapOfABatchIsOnePart) {
   Network network = sum_of_maps(2);
   std::get<Affine>(network.values[3].operation).terms.clear();
@@ -193,7 +193,7 @@ TEST(RewrittenNetworks, AConstantMapOfABatchIsOnePart) {
   EXPECT_TRUE(affine_of(made, 3).bias.all_equal(3));
 }
 
-// Two windows of 3 rows leave the map above and below; each reads the same slices of seven rows.
+// Two windows of 3 rows reach outside the map above and below. Each reads the same slices of seven rows.
 TEST(RewrittenNetworks, WindowsShareTheSlicesOfAMap) {
   const Shape shape{1, 1, 8, 8};
   const layout::WindowAxis rows{.kernel = 3, .pad_begin = 1, .pad_end = 1};

@@ -10,7 +10,7 @@ namespace {
 
 using layout::Index;
 
-// Slices cost a product and a rotation each; operators that need more are left whole.
+// A slice costs a product and a rotation. Operators that need more slices stay whole.
 constexpr std::size_t kMostSlices = 8;
 
 }  // namespace
@@ -25,17 +25,17 @@ layout::LinearOperatorPtr RowSlices::selected(const layout::LinearOperatorPtr& o
   return made->second.op;
 }
 
-// `grid_stride` input rows of the grid lie between two output rows; the operator's own stride may be another. `room`
-// rows like the input's fit a ciphertext.
+// Returns the parts of an operator. `grid_stride` input rows of the grid are between two output rows. The operator's
+// own stride may differ. `room` rows like those of the input fit a ciphertext.
 std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, const Shape& in, const Shape& out,
                                          Index grid_stride, Index room, Beside beside) {
   const Index rows = in[2], last_read = grid_stride * (out[2] - 1);
   const std::vector<RowPart> whole{{0, rows, op}};
-  // Behind so many rows the first comes again: of a map whose free rows may be written to, behind these.
+  // The number of rows after which the rows repeat. If free rows may be written to, they are part of the period.
   const Index period = beside == Beside::unknown ? room : rows;
-  // With more rows in the output, rows that are left out for one output row would be missed by another.
+  // With more output rows than that, a row that is left out for one output row would be missing for another.
   if (last_read >= period) return whole;
-  // Offsets that read the map or free rows, from every output row.
+  // The offsets that read the map or free rows, from every output row.
   const Index lowest = rows - period, highest = period - 1 - last_read;
   std::vector<Index> within, beyond;
   const auto [offsets, fresh] = offsets_.try_emplace({op.get(), in, out, grid_stride});
@@ -50,8 +50,8 @@ std::vector<RowPart> RowSlices::parts_of(const layout::LinearOperatorPtr& op, co
   };
   if (!within.empty()) add(within.front(), within.back(), 0, rows);
   for (const Index offset : beyond) {
-    const Index begin = std::max<Index>(0, last_read + offset - period + 1);  // rows before come again at the end
-    const Index end = std::min(rows, period + std::min<Index>(0, offset));    // rows from here on, at the beginning
+    const Index begin = std::max<Index>(0, last_read + offset - period + 1);  // earlier rows wrap around at the end
+    const Index end = std::min(rows, period + std::min<Index>(0, offset));    // later rows wrap around at the beginning
     add(offset, offset, begin, end);
   }
   return parts;

@@ -11,24 +11,25 @@
 
 namespace tacit::graph::passes {
 
-/// A part of a linear operator on a feature map, and the rows of the map that it reads; the others are left out.
+/// A part of a linear operator on a feature map, with the rows of the map that it reads.
 struct RowPart {
   layout::Index begin = 0, rows = 0;
   layout::LinearOperatorPtr op;
 };
 
-/// What a linear map leaves beside the elements of its output.
+/// The contents of the slots that a linear map leaves around the elements of its output.
 enum class Beside : std::uint8_t { zeros, unknown };
 
-/// Takes operators apart by the rows that windows reach. On a tight grid rows wrap around: above the first row of a map
-/// lies its last one, or that of another map of the ciphertext, or a free row. A weight that must not read it there
-/// would have to be zero at one row, and could not repeat. Nor could one that must leave zeros in a free row. So a part
-/// that reads d rows upwards reads a slice of the map without its last d rows: the slice's layout knows zeros there,
-/// and a weight that meets a known zero is free. Parts are made once. Not thread safe.
+/// Takes operators apart by the rows that windows reach. On a tight grid rows wrap around. The row above the first row
+/// of a map is its last row, a row of another map of the ciphertext, or a free row. A weight that must not read that
+/// row would be zero for one output row only. The weights could then not repeat. The same holds for a weight that
+/// must leave zeros in a free row. So a part that reads d rows upwards reads a slice of the map without its last d
+/// rows. The layout of the slice has known zeros there, and a weight that meets a known zero costs nothing. Parts are
+/// made once. Not thread safe.
 class RowSlices {
  public:
-  /// Of an operator between these values: itself with all rows, where none need be left out. The entries of
-  /// the parts are those of the operator, each once.
+  /// Returns the parts of an operator between these values. An operator that reads all rows is its only part. Each
+  /// entry of the operator is in exactly one part.
   const std::vector<RowPart>& parts(const layout::LinearOperatorPtr& op, const FeatureMap& in, const FeatureMap& out,
                                     const FeatureGrid& grid, Beside beside);
 
@@ -50,16 +51,16 @@ class RowSlices {
   };
   std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, layout::Index, layout::Index, Beside>, Parted>
       known_;
-  /// Of operators without their factors, so that networks which differ in factors alone share them: by operator, shapes
-  /// and the numbers of the selection.
+  /// Selections of operators without their factors, by operator, shapes and numbers of the selection. Networks that
+  /// differ only in factors share them.
   std::map<std::tuple<const layout::LinearOperator*, Shape, Shape, std::array<layout::Index, 5>>, Selected> selected_;
   std::map<Between, std::vector<layout::Index>> offsets_;  // layout::row_offsets, which may read every entry
 };
 
-/// Whether a linear operator between these maps on a tight grid has an output row for every stride of input rows. Its
-/// weights can then repeat and yet leave zeros wherever there is no element.
+/// True if a linear operator between these maps on a tight grid has an output row for every stride of input rows. Its
+/// weights can then repeat and leave zeros in all slots without an element.
 bool covers_rows(const FeatureMap& in, const FeatureMap& out);
-/// Of all linear operators between feature maps of a network.
+/// True if covers_rows holds for all linear operators between feature maps of a network.
 bool covers_all_rows(const Network& network);
 
 }  // namespace tacit::graph::passes

@@ -35,7 +35,7 @@ Index output_rows(Index rows, const WindowAxis& axis) {
   return (rows + axis.pad_begin + axis.pad_end - (axis.kernel - 1) * axis.dilation - 1) / axis.stride + 1;
 }
 
-// Whatever the window, the parts on their slices add up to it.
+// For every window, the parts on their slices add up to the window.
 TEST(RowSlices, PartsAddUpToTheOperator) {
   std::mt19937 random(7);
   const auto draw = [&](Index lowest, Index highest) {
@@ -96,7 +96,7 @@ TEST(RowSlices, ADilatedWindowHasASliceForEveryRowOfTapsThatLeavesTheMap) {
 }
 
 TEST(RowSlices, AnOutputRowForEveryStrideOfInputRowsCoversThem) {
-  // Eight rows, and four that lie two apart; how many columns there are says nothing.
+  // Eight rows, and four rows that are two apart. The number of columns does not matter.
   EXPECT_TRUE(covers_rows({{1, 2, 8, 3}, {1, 4}}, {{1, 2, 4, 5}, {2, 1}}));
   EXPECT_FALSE(covers_rows({{1, 2, 9, 4}, {1, 1}}, {{1, 2, 4, 9}, {2, 1}}));
   EXPECT_FALSE(covers_rows({{1, 2, 8, 8}, {1, 1}}, {{1, 2, 3, 8}, {2, 1}}));

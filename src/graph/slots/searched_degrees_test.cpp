@@ -34,7 +34,7 @@ struct Measured {
   Answers answers;
 };
 
-/// With exact outputs that lie off by `shift`.
+/// Calibrates, with exact outputs that are off by `shift`.
 Measured measured_on(const Graph& graph, const Samples& samples, double shift = 0) {
   const Parties parties = assign_parties(graph, {});
   Network network = isolate_function_inputs(fold(linearise(recognise(parties.encrypted))));
@@ -56,7 +56,7 @@ CompileOptions asked_for(const Samples& samples, int max_degree) {
   return options;
 }
 
-/// On the samples, what a network's series leave of the way to other answers.
+/// Returns the used margins of a network's series on the samples.
 std::vector<double> used_margins(const Measured& at, const Samples& samples) {
   std::vector<double> used;
   for (std::size_t s = 0; s < samples.size(); ++s) {
@@ -83,7 +83,7 @@ void fit(Function& function, int degree, double tolerance = kSmoothTolerance) {
   fit_function(function, degree, function.function.name(), tolerance);
 }
 
-/// The degrees of functions of which each is lowered on its own, as choose_degrees says.
+/// Returns the degrees of functions that are lowered one by one, as in choose_degrees.
 std::vector<int> lowered_one_by_one(Measured at, const Samples& samples, int max_degree) {
   fit_functions(at.network, max_degree, 1);
   const std::vector<Function*> functions = functions_of(at.network);
@@ -122,7 +122,8 @@ std::vector<int> lowered_one_by_one(Measured at, const Samples& samples, int max
   }
 }
 
-/// Two scores: sums of so many hyperbolic tangents of rows, the later ones with less weight, and `gap` between them.
+/// Two scores: sums of `count` hyperbolic tangents of rows, with less weight for later ones. `gap` is between the
+/// scores.
 Graph tangent_sums(int count, double gap) {
   Sketch s;
   const TensorId x = s.input({1, 2});
@@ -158,7 +159,7 @@ TEST(SearchedDegrees, AreLoweredOneByOneAsFarAsAnswersAllow) {
   EXPECT_GT(kept, 0u);
 }
 
-// Scores that lie 400 apart: errors alone say how low a degree may be.
+// Scores with a difference of 400. Only errors limit how low a degree may be.
 TEST(SearchedDegrees, ALowerDegreeMayHaveTheLargestErrorThatIsAllowed) {
   const Samples samples = deep_samples(kFewestSamples, 2, 7, 3);
   Measured at = measured_on(tangent_sums(1, 400), samples);
@@ -176,14 +177,14 @@ TEST(SearchedDegrees, ALowerDegreeMayHaveTheLargestErrorThatIsAllowed) {
   EXPECT_EQ(degree_within(std::nextafter(share, 0.0)), 15);
 }
 
-/// Of a set with so few levels that bootstraps are needed in any case.
+/// Options of a set with so few levels that bootstraps are needed in any case.
 CompileOptions with_few_levels(const Samples& samples, int max_degree) {
   CompileOptions options = asked_for(samples, max_degree);
   options.parameters = params::CkksLiteral{"few levels", 13, {50, 40}, {50}, 40, false};
   return options;
 }
 
-/// Degrees beyond those that were chosen, where errors are said to change this share of the answers.
+/// Returns degrees beyond the chosen ones, if errors are said to change this share of the answers.
 std::optional<Sharper> sharper_than(Measured at, const CompileOptions& options, double changed,
                                     base::Progress& progress = base::Progress::silent()) {
   ChosenDegrees chosen = choose_degrees(at.network, at.answers, options, base::Progress::silent());
@@ -252,7 +253,7 @@ TEST(SearchedDegrees, EveryLevelHasToHelp) {
   EXPECT_GT(seen, 0);
 }
 
-/// A probability behind a kink at 0.
+/// A probability after a kink at 0.
 Graph kinked_probability() {
   Sketch s;
   const TensorId x = s.input({1, 1});
@@ -262,7 +263,7 @@ Graph kinked_probability() {
   return s.graph;
 }
 
-/// A hundred samples, of which five lie at `near` and the others far from 0.
+/// A hundred samples. Five of them are at `near`, and the others are far from 0.
 Samples around_a_kink(double near) {
   Samples samples = deep_samples(100, 1, 7, 0.25);
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -278,7 +279,7 @@ double mean(const std::vector<double>& numbers) {
   return sum / static_cast<double>(numbers.size());
 }
 
-// The error at a sample swings with its distance from the kink.
+// The error at a sample oscillates with its distance from the kink.
 TEST(SearchedDegrees, GrowWhereTwiceTheErrorOfAProbabilityIsTooLargeAndALevelHelps) {
   int grown = 0;
   for (double near = 0; near < 0.1; near += 0.006) {
@@ -308,8 +309,8 @@ TEST(SearchedDegrees, DoNotGrowWhereThatLeavesTheErrorAsItIs) {
   EXPECT_EQ(chosen.highest_degree, 126);
 }
 
-// Steep probabilities of a tangent, about even at 0.3, where half of the samples lie. An eighth of the error is asked
-// of every level.
+// Steep probabilities of a tangent, about even at 0.3, where half of the samples are. Every level must reduce the error
+// to an eighth.
 TEST(SearchedDegrees, SmoothFunctionsAreMorePreciseByThreeBitsALevel) {
   for (const double deviation : {0.6, 0.8, 1.0, 1.2, 1.5, 2.0}) {
     Samples samples = deep_samples(100, 1, 7, deviation);

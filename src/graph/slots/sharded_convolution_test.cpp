@@ -11,7 +11,7 @@
 #include "program/slots/clear_program.h"
 #include "program/slots/cost.h"
 
-// Slots so few that small convolutions are sharded as large ones are in real rings.
+// With few slots, small convolutions are sharded as large ones are in real rings.
 namespace tacit::graph::passes {
 namespace {
 
@@ -60,7 +60,7 @@ CompiledModel compiled(const Graph& graph, int log_n) {
 
 class ShardedConvolution : public ::testing::TestWithParam<Window> {};
 
-// The program in 64 to 256 slots, of many ciphertexts, computes what that in 2^13 slots does, of one each.
+// The program in 64 to 256 slots, of many ciphertexts, computes the same as the program in 2^13 slots, of one each.
 TEST_P(ShardedConvolution, EqualsTheUnshardedOne) {
   const Graph graph = model_of(GetParam());
   const Shape& shape = graph.tensors[graph.inputs[0]].shape;

@@ -14,7 +14,8 @@ namespace {
 using layout::ArraySharding;
 using layout::Layout;
 
-// Replicas across cost no storage and say nothing about places: layouts that differ by them alone are one.
+// Drops replicas across ciphertexts. They cost no storage and do not change places, so that layouts that differ only in
+// them are one.
 Layout without_replicas(const Layout& layout) {
   std::vector<layout::Digit> across = layout.across();
   std::erase_if(across, [](const layout::Digit& digit) { return digit.dim == layout::kReplica || digit.extent == 1; });

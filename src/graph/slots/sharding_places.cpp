@@ -9,7 +9,8 @@
 namespace tacit::graph::passes {
 namespace {
 
-// Through an operator that adds up or slides a window, a tensor in one block says nothing of the one on the other side.
+// True if a tensor in one block says nothing about the tensor on the other side of an operator: the operator adds up or
+// slides a window.
 bool says_nothing(const layout::ShardingRule& rule, const layout::ArraySharding& sharding) {
   using Role = layout::ShardingFactor::Role;
   if (sharding.is_split()) return false;
@@ -36,7 +37,7 @@ std::optional<ShardingPlace> ShardingPlaces::here(TensorId tensor, const layout:
   if (found == values_.end()) return std::nullopt;
   const Shape &shape = graph_.tensors[tensor].shape, &held = network_.values[found->second.front()].shape;
   if (shape == held) return ShardingPlace{found->second, sharding};
-  // Functions and products hold their tensor in the shape of what they read.
+  // Functions and products hold their tensor in the shape of their operand.
   const auto reshaped = layout::carried_forward(layout::reshape_rule(shape, held), 0, 0, sharding);
   return reshaped ? std::optional(ShardingPlace{found->second, *reshaped}) : std::nullopt;
 }
@@ -48,7 +49,7 @@ std::optional<ShardingPlace> ShardingPlaces::of_input(TensorId tensor, const lay
   const std::optional<layout::ShardingRule>& rule = analysis_.rules[*links_.makers[tensor]];
   if (!rule || says_nothing(*rule, sharding)) return std::nullopt;
   const std::vector<std::size_t> encrypted = private_inputs(graph_, node);
-  if (encrypted.size() != 1) return std::nullopt;  // of a sum of several each would have to lie so
+  if (encrypted.size() != 1) return std::nullopt;  // each operand of a sum would need these blocks
   const auto before = layout::carried_back(*rule, 0, encrypted.front(), sharding);
   return before ? of_input(node.inputs[encrypted.front()], *before) : std::nullopt;
 }

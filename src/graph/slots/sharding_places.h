@@ -12,31 +12,31 @@
 
 namespace tacit::graph::passes {
 
-/// Whether a node reads or makes a tensor there that is no constant.
+/// True for a tensor that is not a constant. False for kNoTensor.
 bool is_encrypted(const Graph& graph, TensorId id);
 
-/// A tensor's sharding where the network holds the tensor, or what follows from it there.
+/// The sharding of the values that hold a tensor. If no value holds it, the sharding of the values that it leads to.
 struct ShardingPlace {
-  std::vector<ValueId> values;  ///< that are this tensor, at least one
+  std::vector<ValueId> values;  ///< values that hold the tensor, at least one
   layout::ArraySharding sharding;
 };
 
-/// Finds the values of a network that shardings of a graph's tensors speak of. Passes compose operators: a tensor
-/// between two of them is no value then, and its sharding is carried by their rules to the next tensor that is one. All
-/// must outlive this.
+/// Finds the values of a network to which shardings of a graph's tensors apply. Passes compose operators, and a tensor
+/// between two composed operators is no value. The rules of the operators carry its sharding to the next tensor that is
+/// a value. All arguments must outlive this object.
 class ShardingPlaces {
  public:
   ShardingPlaces(const Network& network, const Graph& graph, const ShardingAnalysis& analysis);
 
-  /// Of an operator's input: carried back to what is read before operators that it is composed with. None where the
-  /// blocks do not survive these.
+  /// Finds the value that holds this input of an operator, or the value from which composed operators make the input.
+  /// None if the blocks do not survive these operators.
   std::optional<ShardingPlace> of_input(TensorId tensor, const layout::ArraySharding& sharding) const;
-  /// Of an operator's output: carried on to what is made behind operators that it is composed with.
+  /// Finds the value that holds this output of an operator, or the value that composed operators make from the output.
   std::optional<ShardingPlace> of_output(TensorId tensor, const layout::ArraySharding& sharding) const;
-  /// Of the tensor itself, if values hold it.
+  /// Finds the values that hold the tensor itself, if any.
   std::optional<ShardingPlace> here(TensorId tensor, const layout::ArraySharding& sharding) const;
 
-  /// The nodes that read a tensor, and the one that makes it, if any.
+  /// Returns the nodes that read a tensor. `producer` returns the node that makes it, if any.
   const std::vector<std::size_t>& readers(TensorId tensor) const { return links_.readers[tensor]; }
   std::optional<std::size_t> producer(TensorId tensor) const { return links_.makers[tensor]; }
 

@@ -23,8 +23,8 @@ ArraySharding sharding(const std::string& spec, int parts = 2) {
 }
 const char *const kWhole = "-1, -1, -1, -1", *const kChannels = "-1, a, -1, -1", *const kRows = "-1, -1, a, -1";
 
-/// x, a convolution to four channels, its negation, and the negation plus x. Of these the network holds x and the
-/// negation, which several values are.
+/// x, a convolution to four channels, its negation, and the negation plus x. The network holds x and the negation.
+/// Several values are the negation.
 struct Composed {
   Sketch s;
   TensorId x, weight, conv, negated, sum;
@@ -53,7 +53,7 @@ struct Composed {
   ShardingPlaces places() const { return {network, s.graph, analysis}; }
 };
 
-/// The values of a place, where it splits so many blocks of these dimensions; none where there is no place.
+/// Returns the values of a place, after a check of the blocks of its dimensions (`parts`). Empty if there is no place.
 Values values_of(const std::optional<ShardingPlace>& place, const Shape& parts) {
   if (!place) return {};
   for (std::size_t dim = 0; dim < parts.size(); ++dim) EXPECT_EQ(place->sharding.parts(dim), parts[dim]) << dim;
@@ -100,7 +100,7 @@ TEST(ShardingPlaces, AnInputIsCarriedBackWhereItsBlocksSurvive) {
   EXPECT_FALSE(places.of_input(at.weight, sharding(kRows)).has_value()) << "nothing makes it";
 }
 
-// One block of what is summed, or of what a window slides over, may come from any blocks.
+// One block of a sum's or a window's operand may come from any blocks.
 TEST(ShardingPlaces, OneBlockSaysNothingThroughSumsAndWindows) {
   const auto carried = [](std::int64_t channels, std::int64_t kernel, const char* spec) {
     const Composed at(channels, kernel);
@@ -121,7 +121,7 @@ TEST(ShardingPlaces, WhatIsNoConstantIsEncrypted) {
   EXPECT_FALSE(is_encrypted(at.s.graph, kNoTensor));
 }
 
-// x, its negation and a convolution, which alone is a value.
+// x, its negation and a convolution. Only the convolution is a value.
 TEST(ShardingPlaces, OneBlockSaysNothingOfWhatSumsAndWindowsMakeOfIt) {
   const auto carried = [](std::int64_t channels, std::int64_t kernel, const char* spec) {
     Sketch s;

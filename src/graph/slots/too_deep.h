@@ -4,7 +4,7 @@
 
 namespace tacit::graph::passes {
 
-/// No parameter set has the levels that a network takes; series of lower degrees may fit.
+/// No parameter set has the levels that a network takes. Series of lower degrees may fit.
 class TooDeep : public base::InputError {
  public:
   using base::InputError::InputError;

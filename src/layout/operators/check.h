@@ -8,7 +8,7 @@
 
 namespace tacit::layout {
 
-/// Largest stride, dilation, padding, step or kernel extent: products with indices stay far below 2^63.
+/// The largest stride, dilation, padding, step or kernel extent. It keeps products with indices far below 2^63.
 inline constexpr Index kMaxOperatorStep = Index{1} << 28;
 
 /// Throws InputError naming the operator unless a property of its description holds.

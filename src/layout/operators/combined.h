@@ -5,7 +5,7 @@
 
 namespace tacit::layout {
 
-/// Two operators, which are read as one window where they are one together.
+/// Two operators. They are read as one window if their combination is one.
 class OperatorPair : public LinearOperator {
  public:
   const LinearOperator& pattern() const override { return one_ ? one_->pattern() : *this; }
@@ -15,12 +15,12 @@ class OperatorPair : public LinearOperator {
 
  protected:
   using LinearOperator::LinearOperator;
-  std::shared_ptr<const Convolution> one_;  // null where it is no window, or none that is known
+  std::shared_ptr<const Convolution> one_;  // null if it is no window, or no known one
   double held_ = 0;                         // weights of its parts
 };
 
-/// outer(inner(x)), streamed: nothing is multiplied out but windows that are one together. The intermediate shapes may
-/// differ in all but their number of elements.
+/// outer(inner(x)), streamed: nothing is multiplied out except windows that are one together. The intermediate shapes
+/// may differ if they have the same number of elements.
 class Composed final : public OperatorPair {
  public:
   /// Throws InputError if the operators do not fit each other.
@@ -31,7 +31,7 @@ class Composed final : public OperatorPair {
   void describe(OperatorWriter& out) const override;
 
  private:
-  /// Where the outer operator leaves rows where they are.
+  /// Selects from the parts. The outer operator must leave rows in place.
   LinearOperatorPtr selected_of_parts(const RowSelection& selection) const;
 
   LinearOperatorPtr outer_, inner_;
@@ -53,8 +53,8 @@ class Sum final : public OperatorPair {
   LinearOperatorPtr left_, right_;
 };
 
-/// A factor for every row and every column around an operator, between tensors of other shapes with as many elements:
-/// out[r] = rows[r] * sum over c of op(r, c) * columns[c] * in[c].
+/// Factors for every row and every column around an operator: out[r] = rows[r] * sum over c of op(r, c) * columns[c] *
+/// in[c]. The tensors may have other shapes with as many elements.
 class Scaled final : public LinearOperator {
  public:
   /// Throws InputError if a shape has another number of elements.
@@ -70,7 +70,7 @@ class Scaled final : public LinearOperator {
   bool has_short_rows() const override { return op_->has_short_rows(); }
   LinearOperatorPtr equal_part(Index count) const override;
   LinearOperatorPtr in_one() const override;
-  /// The factors around what was selected of the operator inside.
+  /// Puts the factors around the selected part of the operator inside.
   LinearOperatorPtr around(const LinearOperatorPtr& selected, const RowSelection& selection) const;
   const LinearOperatorPtr& op() const { return op_; }
   const RepeatedReals& rows() const { return rows_; }
@@ -81,12 +81,13 @@ class Scaled final : public LinearOperator {
   RepeatedReals rows_, columns_;
 };
 
-/// The operator with these factors. Factors around factors are multiplied.
+/// Returns the operator with these factors. Factors around factors are multiplied.
 LinearOperatorPtr scaled(const LinearOperatorPtr& op, const RepeatedReals& rows,
                          const RepeatedReals& columns = RepeatedReals());
-/// The same matrix between tensors of other shapes with as many elements.
+/// Returns the same matrix between tensors of other shapes with as many elements.
 LinearOperatorPtr reshaped(const LinearOperatorPtr& op, const Shape& in, const Shape& out);
-/// outer(inner(x)). An operator that only multiplies elements becomes factors of the other, which keeps its structure.
+/// Returns outer(inner(x)). An operator that only multiplies elements becomes factors of the other, which keeps its
+/// structure.
 LinearOperatorPtr composed(const LinearOperatorPtr& outer, const LinearOperatorPtr& inner);
 
 }  // namespace tacit::layout

@@ -7,12 +7,12 @@
 
 namespace tacit::layout {
 
-/// So many output channels share the inputs that are loaded: their sums stay in registers with AVX2.
+/// The number of output channels that share loaded inputs. Their sums stay in registers with AVX2.
 inline constexpr Index kOutputsAtOnce = 6;
-/// Lanes come in groups of so many.
+/// Lanes come in groups of this size.
 inline constexpr std::size_t kLanesAtOnce = 8;
 
-/// A row of outputs in some output channels of a convolution, at most kOutputsAtOnce.
+/// A row of outputs in at most kOutputsAtOnce output channels of a convolution.
 struct ConvolutionRow {
   /// A tap on a row of inputs.
   struct Tap {
@@ -23,14 +23,14 @@ struct ConvolutionRow {
   };
   std::span<const Tap> taps;
   Index channels = 0, output_channels = 0;
-  Index outputs = 0, stride = 1;  ///< of a row
+  Index outputs = 0, stride = 1;  ///< outputs of a row, and the stride of the window
   std::size_t lanes = 0;          ///< a multiple of kLanesAtOnce
   double* out = nullptr;          ///< [output][lane] of the first channel
   std::size_t out_step = 0;       ///< numbers from one output channel to the next
 };
 
-/// out += sums over taps and channels, in this order and each product fused with its addition: the same bits on every
-/// processor that has fused multiply-adds.
+/// Adds the sums over taps and channels to `out`, in this order. Each product is fused with its addition. The bits are
+/// the same on every processor that has fused multiply-adds.
 void add_convolution_row(const ConvolutionRow& row);
 
 }  // namespace tacit::layout

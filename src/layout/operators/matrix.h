@@ -19,8 +19,8 @@ class Contraction final : public LinearOperator {
   };
   /// Throws InputError if a base list has another size than the output, or an index leaves the input or the weights.
   Contraction(Shape in, Shape out, Terms terms);
-  /// The matrix [rows, columns] (row-major) applied to the last axis of a tensor whose last extent is `columns`, once
-  /// for each of the leading indices.
+  /// Applies the matrix [rows, columns] (row-major) to the last axis of a tensor, once for each of the leading indices.
+  /// The last extent of the tensor is `columns`.
   static Contraction dense(const Shape& in, Index rows, std::vector<double> matrix);
 
   void append_row(Index row, RowEntries& entries) const override;

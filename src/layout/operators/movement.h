@@ -6,7 +6,7 @@
 
 namespace tacit::layout {
 
-/// out[i] = in[i]; the shapes may differ, the number of elements may not. Reshape, Flatten, Squeeze.
+/// out[i] = in[i]. The shapes may differ if they have the same number of elements. Reshape, Flatten, Squeeze.
 class Identity final : public LinearOperator {
  public:
   /// Throws InputError if the shapes have different numbers of elements.
@@ -24,8 +24,8 @@ class Identity final : public LinearOperator {
 class Gather final : public LinearOperator {
  public:
   static constexpr Index kNothing = -1;
-  /// One source per output element; one weight per output element, or none for ones. Throws InputError if a size does
-  /// not fit, a source is outside the input, or a weight is not finite.
+  /// Takes one source per output element, and one weight per output element or none (all ones). Throws InputError if a
+  /// size does not fit, a source is outside the input, or a weight is not finite.
   Gather(Shape in, Shape out, std::vector<Index> source, std::vector<double> weights = {});
 
   void append_row(Index row, RowEntries& entries) const override;

@@ -4,10 +4,11 @@
 
 namespace tacit::layout {
 
-/// The shape of `times` tensors side by side: a leading extent of 1 becomes `times`, otherwise one is put in front.
+/// Returns the shape of `times` joined tensors. A leading extent of 1 becomes `times`; otherwise `times` is put in
+/// front.
 Shape side_by_side(const Shape& shape, Index times);
 
-/// One operator for each of `times` tensors side by side: out[t] = op(in[t]). The matrix is block diagonal, with equal
+/// Applies one operator to each of `times` joined tensors: out[t] = op(in[t]). The matrix is block diagonal with equal
 /// blocks.
 class Repeated final : public LinearOperator {
  public:
@@ -28,7 +29,7 @@ class Repeated final : public LinearOperator {
   Index times_, in_count_, out_count_;
 };
 
-/// The operator for each of `times` tensors. Factors around an operator stay around it.
+/// Returns the operator for each of `times` tensors. Factors around an operator stay around it.
 LinearOperatorPtr repeated(const LinearOperatorPtr& op, Index times);
 
 }  // namespace tacit::layout

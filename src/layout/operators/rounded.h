@@ -5,7 +5,7 @@
 namespace tacit::layout {
 
 /// The operator with every entry rounded to the nearest whole number (halves away from zero). Entries of equal columns
-/// are added up before. What rounds to nothing stays an entry, of 0: it tells what the row lost.
+/// are added first. An entry that rounds to 0 stays an entry, which shows the loss of the row.
 class Rounded final : public LinearOperator {
  public:
   explicit Rounded(const LinearOperatorPtr& op) : LinearOperator(op->in_shape(), op->out_shape()), op_(op) {}

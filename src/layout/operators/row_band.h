@@ -4,16 +4,16 @@
 
 namespace tacit::layout {
 
-/// The offsets of an operator's entries, in rising order: of one from feature maps of shape `in` to feature maps of
-/// shape `out`, of which an entry from output row y to input row stride * y + offset. The stride need not be the
-/// operator's own. A window with that stride tells them; of other operators every entry is read.
+/// Returns the offsets of an operator's entries in rising order. An entry from output row y to input row stride * y +
+/// offset has this offset. The feature maps have the shapes `in` and `out`. The stride need not be the operator's own.
+/// A window with this stride gives the offsets directly; for other operators every entry is read.
 std::vector<Index> row_offsets(const LinearOperator& op, const Shape& in, const Shape& out, Index stride);
 
-/// The selected entries of an operator, on the rows that the selection keeps. Generated from the operator's, or from
-/// the window that its parts are together.
+/// The selected entries of an operator, on the rows that the selection keeps. They are generated from the operator's
+/// entries, or from the one window that its parts make.
 class RowBand final : public LinearOperator {
  public:
-  /// Throws InputError if the shapes are not those of feature maps of the operator's sizes, or numbers lie outside
+  /// Throws InputError if the shapes are not those of feature maps of the operator's sizes, or if numbers are outside
   /// them.
   RowBand(LinearOperatorPtr op, RowSelection selection);
   void append_row(Index row, RowEntries& entries) const override;
@@ -28,13 +28,13 @@ class RowBand final : public LinearOperator {
  private:
   LinearOperatorPtr op_;
   RowSelection selection_;
-  LinearOperatorPtr one_;  // the same with structure, where several windows are one; null otherwise
+  LinearOperatorPtr one_;  // the same with structure, if several windows are one; else null
 };
 
-/// The selected entries of an operator, with its structure where it has one.
+/// Returns the selected entries of an operator, with its structure if it has one.
 LinearOperatorPtr selected(const LinearOperatorPtr& op, const RowSelection& selection);
 
-/// The rows [begin, begin + rows) of feature maps of this shape, as an operator.
+/// Returns the operator that keeps the rows [begin, begin + rows) of feature maps of this shape.
 LinearOperatorPtr kept_rows(const Shape& in, Index begin, Index rows);
 
 }  // namespace tacit::layout

@@ -7,15 +7,15 @@
 
 namespace tacit::layout {
 
-/// One axis of a sliding window: output position o reads input positions o * stride - pad_begin + k * dilation for k in
-/// [0, kernel); positions outside the input are zero. pad_end matters only to averages that count the padding.
+/// One axis of a sliding window. Output position o reads input positions o * stride - pad_begin + k * dilation for k in
+/// [0, kernel). Positions outside the input are zero. pad_end matters only to averages that count the padding.
 struct WindowAxis {
   Index kernel = 1, stride = 1, dilation = 1, pad_begin = 0, pad_end = 0;
   bool operator==(const WindowAxis&) const = default;
 };
 
-/// What a convolution and a pooling have in common: tensors [batch, channels, spatial ...] with 1 to 3 spatial axes,
-/// and a window that slides over them. Output extents are the caller's.
+/// The common part of convolution and pooling: tensors [batch, channels, spatial ...] with 1 to 3 spatial axes, and a
+/// window that slides over them. The caller gives the output extents.
 class Window {
  public:
   static constexpr std::size_t kMaxAxes = 3;
@@ -33,8 +33,8 @@ class Window {
     Index start[kMaxAxes] = {};
   };
   Place place(Index element) const;
-  /// Calls visit(row of the input plane, tap) for every tap inside the input on all axes but the last: `tap` is the
-  /// first on the last axis there.
+  /// Calls visit(row of the input plane, tap) for every tap inside the input on all axes except the last. `tap` is the
+  /// first one on the last axis there.
   template <class Visit>
   void for_each_tapped_row(const Place& place, const Visit& visit) const;
   /// Calls visit(offset in the input plane, tap) for every tap of the window inside the input.
@@ -47,16 +47,16 @@ class Window {
   Index taps_ = 1, in_plane_ = 1;
 };
 
-/// Where the entries of an operator lie that slides `window`: output channel o, of all of them, reads channel c of its
-/// group through tap t where has_entry(o, c, t).
+/// The pattern of the entries of an operator that slides `window`. Output channel o reads channel c of its group
+/// through tap t if has_entry(o, c, t). o counts all output channels.
 struct WindowPattern {
   Window window;
   Index groups = 1;
   std::function<bool(Index out_channel, Index channel, Index tap)> has_entry;
 };
 
-/// Convolution with weights [out channels, in channels / groups, kernel ...], row-major (cross-correlation, as ONNX has
-/// it).
+/// A convolution (cross-correlation, as in ONNX) with row-major weights [out channels, in channels / groups, kernel
+/// ...].
 class Convolution final : public LinearOperator {
  public:
   /// Throws InputError if groups and channels or the number of weights do not fit.
@@ -71,11 +71,11 @@ class Convolution final : public LinearOperator {
   const Window& window() const { return window_; }
   Index groups() const { return groups_; }
   const std::vector<double>& weights() const { return weights_; }
-  /// Whether output channel o, of all of them, has a weight other than 0 at a tap.
+  /// Returns true if output channel o has a weight other than 0 at a tap. o counts all output channels.
   bool reads(Index out_channel, Index tap) const {
     return reads_[static_cast<std::size_t>(out_channel * window_.taps() + tap)] != 0;
   }
-  /// An upper bound on the multiplications of `apply`, a lane.
+  /// Returns an upper bound on the multiplications of `apply` per lane.
   double products() const;
 
  private:
@@ -89,14 +89,14 @@ class Convolution final : public LinearOperator {
   std::vector<char> reads_;  // by output channel and tap
 };
 
-/// What several operators do together, as one convolution.
+/// The common result of several operators, as one convolution.
 struct OneWindow {
   const Convolution* op = nullptr;
   double held = 0;  ///< weights that the parts hold
 };
 
-/// Mean over the window in every channel. The divisor counts the elements inside the input, or with `count_padding`
-/// those inside the padded input: a window that hangs over the padded edge (ceil mode) has fewer.
+/// The mean over the window in every channel. The divisor counts the elements inside the input. With `count_padding` it
+/// counts those inside the padded input: a window beyond the padded edge (ceil mode) has fewer.
 class AveragePool final : public LinearOperator {
  public:
   /// Throws InputError if the channels differ.

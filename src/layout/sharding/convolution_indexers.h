@@ -4,8 +4,8 @@
 
 namespace tacit::layout {
 
-/// Which block of each operand a device of a convolution's mesh loads and stores, at position x of the blocks of output
-/// channels, y of input channels and z of rows. Operands are arrays [blocks][block shape].
+/// Gives the block of each operand that a device of a convolution's mesh loads and stores. The device is at position x
+/// of the blocks of output channels, y of input channels and z of rows. Operands are arrays [blocks][block shape].
 struct ConvolutionIndexers {
   Index X = 1, Y = 1, Z = 1;  ///< extents of the mesh
 

@@ -19,7 +19,7 @@ struct MeshAxis {
 };
 
 /// A computation mesh: an array of devices, which are ciphertexts, with any number of named axes. Devices are numbered
-/// row-major, the last axis fastest. Of a convolution, x counts blocks of output channels, y of input channels and z of
+/// row-major, the last axis fastest. In a convolution, x counts blocks of output channels, y of input channels and z of
 /// rows. Immutable, thread safe.
 ///
 /// The notation is [x=4, y=3, z=2]. It parses back, also without brackets and spaces and with ':' in place of '='.
@@ -27,38 +27,39 @@ class Mesh {
  public:
   static constexpr std::size_t kMaxAxes = 16;
 
-  /// Throws InputError naming the axis if there is none or more than kMaxAxes, a name is no name or comes twice, or an
-  /// extent is below 1; and if there are more than kMaxCiphertexts devices.
+  /// Throws InputError naming the axis if a name is malformed or occurs twice, or if an extent is below 1. It also
+  /// throws without axes, with more than kMaxAxes axes, and with more than kMaxCiphertexts devices.
   explicit Mesh(std::vector<MeshAxis> axes);
   /// Throws InputError naming the place.
   static Mesh parse(std::string_view text);
-  /// The axes at a reader, up to what is no comma.
+  /// Reads axes from a reader, as long as commas follow.
   static Mesh read(TextCursor& reader);
-  /// "mesh=[x=4]" at a reader.
+  /// Reads "mesh=[x=4]" from a reader.
   static Mesh read_named(TextCursor& reader);
   std::string to_string() const;
 
   const std::vector<MeshAxis>& axes() const { return axes_; }
   std::size_t rank() const { return axes_.size(); }
-  /// Devices: the product of the extents.
+  /// Returns the number of devices: the product of the extents.
   Index size() const { return size_; }
-  /// Position of an axis. Throws InputError with the axes that exist.
+  /// Returns the position of an axis. Throws InputError with the axes that exist.
   std::size_t index_of(std::string_view axis) const;
   Index extent(std::string_view axis) const { return axes_[index_of(axis)].extent; }
 
-  /// The device at coordinates, one for each axis, and back. Throws InputError if they lie outside.
+  /// Return the device at coordinates, one for each axis, and the coordinates of a device. Throw InputError if they are
+  /// out of range.
   Index device(const std::vector<Index>& coordinates) const;
   std::vector<Index> coordinates(Index device) const;
 
-  /// "Total 6 ciphertexts".
+  /// Returns "Total 6 ciphertexts".
   std::string total() const;
-  /// The devices as a table: a column for each position on the last axis, a row for each on the others. Of tables with
-  /// more than `most` rows or columns the middle is left out.
+  /// Returns the devices as a table: a column for each position on the last axis, a row for each on the others. If a
+  /// table has more than `most` rows or columns, the middle is left out.
   std::string table(Index most = 8) const;
 
   bool operator==(const Mesh&) const = default;
 
-  /// 0 to count - 1 for a table that shows `most` at the most: the middle is left out, and kLeftOut stands for it.
+  /// Returns 0 to count - 1 for a table of at most `most` entries. The middle is left out, and kLeftOut stands for it.
   static constexpr Index kLeftOut = -1;
   static std::vector<Index> shown(Index count, Index most);
 

@@ -8,8 +8,8 @@
 
 namespace tacit::layout {
 
-/// How an operator is distributed: the mesh that it runs on, and the sharding of each of its inputs and outputs. Not
-/// thread safe while it is written to.
+/// Describes how an operator is distributed: its mesh, and the sharding of each of its inputs and outputs. Writing is
+/// not thread safe.
 class OpSharding {
  public:
   explicit OpSharding(Mesh mesh) : mesh_(std::move(mesh)) {}

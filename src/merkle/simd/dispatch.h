@@ -5,9 +5,9 @@
 
 namespace tacit::merkle::simd {
 
-/// The kernels of base::active_isa(), chosen once.
+/// Returns the kernels of base::active_isa(), chosen once.
 const Kernels& kernels();
-/// The kernels of one instruction set, which the processor must support: for comparing them in tests.
+/// Returns the kernels of one instruction set, for comparing them in tests. The processor must support it.
 const Kernels& kernels_of(base::Isa isa);
 
 }  // namespace tacit::merkle::simd

@@ -7,12 +7,14 @@
 #include "merkle/goldilocks.h"
 
 /// The field of p = 2^64 - 2^32 + 1 with 52-bit multiply-add instructions, for vectors of 512 and of 256 bits. p
-/// divides 2^96 + 1, so an element is low + high W with W = 2^48 and W^2 = -1, and products are those of complex
+/// divides 2^96 + 1. An element is therefore low + high W with W = 2^48 and W^2 = -1, and products are those of complex
 /// numbers:
 ///   (a + b W)^2 = (a + b)(a - b) + 2 a b W.
+///
 /// An element is not unique. Every operation takes and gives
-///   high in [0, 2^48 + 2^10],  low in [high, 2^49 + 2^48 + 2^10],
-/// which leaves operands below 2^52 and makes a - b no negative number.
+///   high in [0, 2^48 + 2^10],  low in [high, 2^49 + 2^48 + 2^10].
+///
+/// This keeps operands below 2^52 and a - b non-negative.
 namespace tacit::merkle::simd {
 
 /// Eight 64-bit lanes.
@@ -39,11 +41,11 @@ struct Bits512 {
   static Vector both(Vector a, Vector b) { return _mm512_and_si512(a, b); }
   /// (a & b) | c.
   static Vector both_or(Vector a, Vector b, Vector c) { return _mm512_ternarylogic_epi64(a, b, c, 0xea); }
-  /// sum + the low, or the high, 52 bits of the product of the low 52 bits of a and b.
+  /// Return sum + the low, or the high, 52 bits of the product of the low 52 bits of a and b.
   static Vector add_low(Vector sum, Vector a, Vector b) { return _mm512_madd52lo_epu64(sum, a, b); }
   static Vector add_high(Vector sum, Vector a, Vector b) { return _mm512_madd52hi_epu64(sum, a, b); }
   static Vector product_of_halves(Vector a, Vector b) { return _mm512_mul_epu32(a, b); }
-  /// sum + increment in the lanes where a < b, sum in the others.
+  /// Returns sum + increment in the lanes with a < b, and sum in the others.
   static Vector plus_where_less(Vector a, Vector b, Vector sum, Vector increment) {
     return _mm512_mask_add_epi64(sum, _mm512_cmplt_epu64_mask(a, b), sum, increment);
   }
@@ -81,7 +83,7 @@ struct Bits256 {
   }
   static Vector smaller(Vector a, Vector b) { return _mm256_min_epu64(a, b); }
   static Vector product(Vector a, Vector b) { return _mm256_mullo_epi64(a, b); }
-  /// One lane in all; `lane` is known where the call is compiled.
+  /// Returns one lane in all lanes. `lane` is known at compile time.
   static Vector spread(Vector a, int lane) {
     switch (lane) {
       case 0: return _mm256_permute4x64_epi64(a, 0x00);
@@ -100,8 +102,8 @@ struct IfmaField {
   };
   static constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
 
-  /// Sums that are carried get 2^49 added to the low one, so that it stays above the high one; and an offset with which
-  /// the whole of what was added is p. The offset also keeps the low sum from being negative, down to -kUnits 2^48.
+  /// The lift of carried sums: 2^49 is added to the low sum, so that it stays above the high one. An offset completes
+  /// all additions to p. It also keeps the low sum non-negative, down to -kUnits 2^48.
   static constexpr std::uint64_t kLift = std::uint64_t{1} << 49;
   template <std::uint64_t kUnits>
   struct Offset {
@@ -109,27 +111,27 @@ struct IfmaField {
                                    kHigh = (goldilocks::kModulus >> 48) - 2 - kUnits;
   };
 
-  /// The high halves of products weigh 2^52, which is 16 W.
+  /// Multiplies by 16: the high halves of products weigh 2^52, which is 16 W.
   static Vector times_16(Vector a) { return Bits::template shift_left<4>(a); }
-  /// low + high W, with |low| below 2^58 and high from -2^20 to 2^58, less 2^49.
+  /// Carries low + high W, with |low| below 2^58 and high from -2^20 to 2^58, less 2^49.
   static Word carry(Vector low, Vector high) {
     const Vector mask = Bits::broadcast(kMask);
     return {Bits::minus(Bits::both_or(low, mask, Bits::broadcast(kLift)), Bits::template shift_right_signed<48>(high)),
             Bits::plus(Bits::both(high, mask), Bits::template shift_right_signed<48>(low))};
   }
-  /// What a sum starts with so that carry makes it a word: a number that is added, and the offset.
+  /// Returns the start of a sum: an added number and the offset. carry then makes the sum a word.
   static Word start_of_sum(Vector added) {
     return {Bits::plus(Bits::both(added, Bits::broadcast(kMask)), Bits::broadcast(Offset<29>::kLow)),
             Bits::plus(Bits::template shift_right<48>(added), Bits::broadcast(Offset<29>::kHigh))};
   }
-  /// Any 64-bit words.
+  /// Converts any 64-bit words.
   static Word from_integers(Vector a) {
     return {Bits::plus(Bits::both(a, Bits::broadcast(kMask)), Bits::broadcast(goldilocks::kModulus & kMask)),
             Bits::plus(Bits::template shift_right<48>(a), Bits::broadcast(goldilocks::kModulus >> 48))};
   }
   static Vector canonical(Word x) {
     const Vector epsilon = Bits::broadcast(goldilocks::kEpsilon);
-    // x = low + upper 2^64, where 2^64 = 2^32 - 1 and 2^96 = -1, and upper is hardly above 2^32.
+    // x = low + upper 2^64, with 2^64 = 2^32 - 1 and 2^96 = -1; upper is hardly above 2^32.
     const Vector low = Bits::plus(x.low, Bits::template shift_left<48>(x.high));
     const Vector upper = Bits::plus_where_less(low, x.low, Bits::template shift_right<16>(x.high), Bits::broadcast(1));
     const Vector top = Bits::template shift_right<32>(upper), difference = Bits::minus(low, top);
@@ -157,7 +159,7 @@ struct IfmaField {
     return carry(Bits::minus(real, times_16(imaginary_high)),
                  Bits::add_low(Bits::add_low(times_16(real_high), x.low, y.high), x.high, y.low));
   }
-  /// Sums of entries of a matrix times words, in the pieces that from_products takes: an entry is entry48 + entry16 W.
+  /// Sums of entries of a matrix times words, in the pieces of from_products. An entry is entry48 + entry16 W.
   struct Sums {
     Vector real, real_high, lost, lost_high, imaginary, imaginary_high;
     /// Starts with a number that is added. The offset covers twelve low halves of `lost`.

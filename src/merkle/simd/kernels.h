@@ -7,14 +7,14 @@
 
 namespace tacit::merkle::simd {
 
-/// Kernels of one instruction set. Inputs are any representatives, outputs are canonical. Several states are worked on
-/// side by side, one a vector lane, so many at once cost far less than one by one.
+/// The kernels of one instruction set. Inputs are any representatives, outputs are canonical. Each vector lane holds a
+/// separate state, so that many states at once cost far less than one by one.
 struct Kernels {
   /// Permutes `count` states of 12 words each, in place.
   void (*permute)(const RoundConstants& constants, std::uint64_t* states, std::size_t count);
-  /// Merges `count` pairs of digests: `children` holds 8 words a pair, `parents` gets 4 words a pair and may start
-  /// where `children` starts, as nothing is written before it was read. `capacity` holds the four words that the
-  /// capacity starts with.
+  /// Merges `count` pairs of digests. `children` holds 8 words per pair, and `parents` gets 4 words per pair. `parents`
+  /// may start where `children` starts, as nothing is written before it was read. `capacity` holds the four words that
+  /// the capacity starts with.
   void (*merge)(const RoundConstants& constants, const std::uint64_t* capacity, const std::uint64_t* children,
                 std::uint64_t* parents, std::size_t count);
 };

@@ -7,15 +7,16 @@
 #include "merkle/rescue_constants.h"
 #include "merkle/simd/kernels.h"
 
-/// Rescue Prime on as many states as a vector has lanes: word w of every state lies in one vector. `Lanes` says how:
-///   Word     field elements, one a lane, in whatever form; load takes any 64-bit words, store gives canonical ones
-///   Integer  plain 64-bit integers, one a lane; a word is low_part + 2^k high_part of them, and sum_of_parts makes a
-///   word
-///            of parts up to 160 times as large and of a number that is added
-///   kGroup   words that go through an S-box side by side; kFewest  see permute_states
+/// Rescue Prime on as many states as a vector has lanes: one vector holds word w of every state. `Lanes` defines the
+/// representation:
+/// - Word: field elements, one per lane, in any form. load takes any 64-bit words, store gives canonical ones.
+/// - Integer: plain 64-bit integers, one per lane. A word is low_part + 2^k high_part of them. sum_of_parts makes a
+///   word of parts up to 160 times as large and of an added number.
+/// - kGroup: the number of words that pass an S-box together.
+/// - kFewest: see permute_states.
 namespace tacit::merkle::simd {
 
-/// x^7 of `kWords` words.
+/// Computes x^7 of `kWords` words.
 template <class Lanes, int kWords>
 inline void seventh_powers(typename Lanes::Word* x) {
   using Word = typename Lanes::Word;
@@ -34,8 +35,8 @@ inline void square_times(typename Lanes::Word* x, int times) {
   }
 }
 
-/// x^(1/7) of `kWords` words, in 63 squarings and 8 products: with q(k) = 1 + 8 + ... + 8^(k - 1), the exponent is
-/// 2^36 q(10) + 6 q(11) + 1.
+/// Computes x^(1/7) of `kWords` words in 63 squarings and 8 products. With q(k) = 1 + 8 + ... + 8^(k - 1), the exponent
+/// is 2^36 q(10) + 6 q(11) + 1.
 template <class Lanes, int kWords>
 inline void seventh_roots(typename Lanes::Word* x) {
   using Word = typename Lanes::Word;
@@ -71,9 +72,9 @@ inline void seventh_roots(typename Lanes::Word* x) {
   copy(x, t);
 }
 
-/// Variant C's matrix on integers, as sums of powers of two: the circulant of size 12 is split into a circulant and a
-/// negacyclic matrix of size 6, the circulant again into sizes 3; all entries are then 1, 2, 4, 8, 16 up to sign.
-/// Results are at most 160 times as large, modulo 2^64.
+/// Multiplies integers by variant C's matrix, as sums of powers of two. The circulant of size 12 is split into a
+/// circulant and a negacyclic matrix of size 6, and that circulant again into sizes 3. All entries are then 1, 2, 4, 8,
+/// 16 up to sign. Results are at most 160 times as large, modulo 2^64.
 template <class Lanes>
 inline void circulant_product(typename Lanes::Integer* x) {
   using Word = typename Lanes::Integer;
@@ -91,7 +92,7 @@ inline void circulant_product(typename Lanes::Integer* x) {
   constexpr bool kMinus[6] = {true, false, false, false, true, false};
 #pragma GCC unroll 6
   for (int i = 0; i < 6; ++i) {
-    // The entry 8 stands at j = i + 1, positive but in the last row, where it wraps.
+    // The entry 8 is at j = i + 1. It is positive except in the last row, where it wraps.
     v[i] = i == 5 ? Lanes::minus(d[2][3], d[3][0]) : d[3][(i + 1) % 6];
 #pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
@@ -125,7 +126,7 @@ inline void circulant_product(typename Lanes::Integer* x) {
   }
 }
 
-/// Matrix, then constants.
+/// Applies the matrix, then adds the constants.
 template <class Lanes>
 inline void linear_layer(const RoundConstants& constants, const RoundConstants::Half& added,
                          typename Lanes::Word* state) {
@@ -156,7 +157,7 @@ inline void permutation(const RoundConstants& constants, typename Lanes::Word* s
   }
 }
 
-/// Lanes of states that lie one after the other in memory, so that a lane is a row of `kWords` words.
+/// Gathers states from consecutive rows of `kWords` words. Each row goes to one lane.
 template <class Lanes, int kWords>
 inline void gather(typename Lanes::Word* state, const std::uint64_t* rows, std::size_t count) {
   alignas(64) std::uint64_t column[kWords][Lanes::kLanes] = {};
@@ -173,8 +174,8 @@ inline void scatter(const typename Lanes::Word* state, std::uint64_t* rows, std:
     for (int w = 0; w < kWords; ++w) rows[lane * kWords + w] = column[w][lane];
 }
 
-/// Fewer states than kFewest are done one by one, by `Lanes::permute_one`: a vector with empty lanes costs as much as a
-/// full one.
+/// Permutes states. Fewer than kFewest states go through `Lanes::permute_one` one by one, because a vector with empty
+/// lanes costs as much as a full one.
 template <class Lanes>
 void permute_states(const RoundConstants& constants, std::uint64_t* states, std::size_t count) {
   typename Lanes::Word state[kStateWords];

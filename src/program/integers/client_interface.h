@@ -10,39 +10,39 @@
 
 namespace tacit::integers {
 
-/// How integers stand for the elements of a tensor: element e is scale[e] v + offset[e]. One scale and one offset for
-/// all elements, or one each. Scales are positive.
+/// Defines the integers of the elements of a tensor: element e is scale[e] v + offset[e]. There is one scale and one
+/// offset for all elements, or one per element. Scales are positive.
 struct Quantiser {
   layout::RepeatedReals scale{1}, offset{0};
-  std::int64_t lowest = 0, highest = 0;  ///< of v
+  std::int64_t lowest = 0, highest = 0;  ///< range of v
 };
 
-/// A grid of an input that is only compared. The integer of element e is how many of its borders lie below the value,
-/// so that a value on a border belongs to the interval that ends there. Every element has as many borders.
+/// The borders of an input that is only compared. The integer of element e is the number of its borders below the
+/// value. A value on a border thus belongs to the interval that ends there. Every element has as many borders.
 struct Borders {
   std::vector<double> rising;         ///< of element 0, then of element 1, and so on
   std::vector<std::int64_t> missing;  ///< by element: the integer of NaN
   bool single = false;                ///< values are rounded to single precision before they are compared
 
   bool present() const { return !rising.empty(); }
-  /// Borders of one element.
+  /// Returns the borders of one element.
   std::span<const double> of(std::size_t element) const {
     const std::size_t count = rising.size() / missing.size();
     return std::span(rising).subspan(element * count, count);
   }
 };
 
-/// What a client must know to feed one input of a program on integers.
+/// The data for feeding one input of a program on integers.
 struct ClientInput {
   std::string name;
   layout::Shape shape;
   int step = 0;
   Quantiser quantiser;
   bool saturates = false;  ///< values beyond the quantiser's range count as its ends; otherwise they are refused
-  Borders borders{};       ///< where there are some they make the integers, and the scale and the offset do not
+  Borders borders{};       ///< if there are any, they make the integers instead of the scale and the offset
 };
 
-/// What a client must know to read one output.
+/// The data for reading one output.
 struct ClientOutput {
   std::string name;
   layout::Shape shape;
@@ -56,18 +56,20 @@ struct ClientInterface {
   std::vector<ClientOutput> outputs;
 };
 
-/// The integers of a tensor. Throws InputError naming the input, the element, the value and the accepted interval for a
-/// wrong size, NaN unless it has borders, and, unless it saturates, a value more than half a step outside the interval.
+/// Returns the integers of a tensor. Throws InputError naming the input, the element, the value and the accepted
+/// interval. It refuses a wrong size, NaN without borders, and a value more than half a step outside the interval. An
+/// input that saturates takes the last of these.
 Integers quantise(const ClientInput& input, std::span<const double> tensor);
-/// The elements that lie more than half a step outside the interval: none where the input has borders. Of an input that
-/// saturates they count as its ends.
+/// Returns the elements that are more than half a step outside the interval. There are none if the input has borders.
+/// An input that saturates counts them as its ends.
 std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<const double> tensor);
-/// The tensor of decrypted integers. Throws InputError naming the output and the element for one outside the interval
-/// of the output: the network met an input unlike those that it was calibrated on.
+/// Returns the tensor of decrypted integers. Throws InputError naming the output and the element for an integer outside
+/// the interval of the output. The network then met an input unlike those of its calibration.
 std::vector<double> dequantise(const ClientOutput& output, std::span<const std::int64_t> decrypted);
 
-/// As bytes: little-endian, versioned. Interfaces without borders are written in the version before borders. Reading
-/// takes untrusted bytes of either version and throws InputError naming the byte.
+/// Convert an interface to bytes and back. The bytes are little-endian and versioned. Interfaces without borders are
+/// written in the version before borders. Reading takes untrusted bytes of either version and throws InputError naming
+/// the byte.
 std::vector<std::uint8_t> to_bytes(const ClientInterface& interface);
 ClientInterface client_interface_from_bytes(std::span<const std::uint8_t> bytes);
 

@@ -8,10 +8,10 @@
 
 namespace tacit::integers {
 
-/// By value, for lookups that round their argument: the share of them that noise is expected to move to a box beside
-/// the nearest. 0 for all others. `samples` are inputs like those to come: on them the clear reading shows how far
-/// arguments lie from the borders of their boxes, which is where noise moves them (a sum that is constant may lie on
-/// one). Without samples an argument may lie anywhere in its box, so that an error of a share of a box moves that
+/// Returns, by value, the share of the lookups that noise is expected to move to a neighbouring box. It is 0 for values
+/// other than lookups that round their argument. `samples` are inputs like those to come. On them the clear reading
+/// shows the distances of arguments from the borders of their boxes, where noise moves them. (A constant sum may be on
+/// a border.) Without samples an argument may be anywhere in its box. An error of a share of a box then moves that
 /// share: the rate is the mean magnitude of the error, in boxes.
 std::vector<double> neighbour_rates(const Program& program, const params::TfheParameters& parameters,
                                     std::span<const std::vector<Integers>> samples);

@@ -8,32 +8,33 @@
 
 namespace tacit::integers {
 
-/// How the noise of a value is made of the noise of fresh ciphertexts and of bootstraps: the worst element's 2-norms of
-/// the weights. Operands that are sums themselves may share their parts, so that their norms add up.
+/// The parts of the noise of a value that come from fresh ciphertexts and from bootstraps, as 2-norms of the weights of
+/// the worst element. Operands that are sums may share their parts, so that their norms add up.
 struct NoiseNorms {
   double fresh = 0, bootstraps = 0;
 };
 
-/// By value.
+/// Returns the norms by value.
 std::vector<NoiseNorms> noise_norms(const Program& program);
 
-/// What parameters must hold for every lookup and every output of the program, with this failure probability each.
+/// Returns the requirements of every lookup and every output of the program, with this failure probability each.
 std::vector<params::LookupRequirement> requirements(const Program& program, double log2_failure);
 
-/// Modelled deviations of the phase, by value, as shares of the torus: of an output its decryption's, of a lookup that
-/// of the argument when it is cut into boxes, of others their own.
+/// Returns modelled deviations of the phase, by value, as shares of the torus. An output has the deviation of its
+/// decryption. A lookup has that of its argument when it is cut into boxes. Others have their own.
 std::vector<double> noise_deviations(const Program& program, const params::TfheParameters& parameters);
 
-/// By value, of those that round: modelled deviations of the phase that tells a bit, by bit, lowest first, as shares of
-/// the torus: the bit stands at its top, so that it is taken for the other one where the error exceeds a quarter.
+/// Returns modelled deviations of the phase that decides a bit, as shares of the torus. They are by value for values
+/// that round, then by bit, lowest first. The bit is at the top of the torus: it is read wrongly if the error exceeds a
+/// quarter.
 std::vector<std::vector<double>> rounding_deviations(const Program& program, const params::TfheParameters& parameters);
 
-/// Throws InputError naming the instruction that fails with a larger probability than the parameters state, or tables
-/// of fewer bits than theirs.
+/// Throws InputError naming an instruction that fails with a larger probability than the parameters state. It also
+/// refuses parameters whose tables have fewer bits than the program's.
 void require_holds(const Program& program, const params::TfheParameters& parameters);
 
-/// log2 of the modelled probability that any lookup or output of one run fails: lands in a box farther than the nearest
-/// or the next.
+/// Returns log2 of the modelled probability that any lookup or output of one run fails. A failed one is in a box
+/// farther than the nearest or the next.
 double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters);
 
 }  // namespace tacit::integers

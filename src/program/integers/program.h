@@ -15,8 +15,8 @@ using program::last_uses;
 using program::operands;
 using program::ValueId;
 
-/// Bits of the torus: an integer v with step 2^s stands for v 2^s modulo 2^64. The highest bit is padding: a message
-/// that a table reads lies below 2^63.
+/// The bits of the torus. An integer v with step 2^s represents v 2^s modulo 2^64. The highest bit is padding: a
+/// message that a table reads is below 2^63.
 inline constexpr int kMessageBits = 63;
 /// Tables have at most 2^kMostTableBits entries.
 inline constexpr int kMostTableBits = 10;
@@ -26,9 +26,9 @@ struct Input {
   std::string name;
 };
 
-/// sum over terms of op(input) + bias. The weights of an operator are whole numbers, and the step of the result is at
-/// most the step of every operand: an operand of a larger step is multiplied up. `bias` is a number for every element,
-/// in steps of the result, or none.
+/// sum over terms of op(input) + bias. The weights of an operator are whole numbers. The step of the result is at most
+/// the step of every operand; an operand of a larger step is multiplied up. `bias` has one number per element, in steps
+/// of the result, or is empty.
 struct LinearTerm {
   ValueId input = 0;
   layout::LinearOperatorPtr op;
@@ -38,11 +38,13 @@ struct Linear {
   std::vector<std::int64_t> bias;
 };
 
-/// A table of every element: entry b holds what becomes of an argument in box b. The boxes are 2^program.bits parts of
-/// the message space, 2^(63 - program.bits - step) of the operand's integers wide. Box b is centred on
-/// first_centre + b boxes. An argument that lies beside the centres is rounded to the nearest. Element e takes
-/// tables[table_of[e]], or the first where `table_of` is empty. It reads element argument_of[e] of the operand, or its
-/// own where `argument_of` is empty: several tables may read one argument, and share its bootstrap (bootstraps.h).
+/// A table for every element. Entry b holds the result of an argument in box b. The boxes are 2^program.bits parts of
+/// the message space, each 2^(63 - program.bits - step) of the operand's integers wide. Box b is centred on
+/// first_centre + b boxes. An argument between the centres is rounded to the nearest one.
+///
+/// Element e takes tables[table_of[e]], or the first table if `table_of` is empty. It reads element argument_of[e] of
+/// the operand, or element e if `argument_of` is empty. Several tables may read one argument, and share its bootstrap
+/// (bootstraps.h).
 struct Lookup {
   ValueId input = 0;
   std::vector<std::vector<std::int64_t>> tables;
@@ -53,16 +55,16 @@ struct Lookup {
   std::size_t argument(std::size_t element) const { return argument_of.empty() ? element : argument_of[element]; }
 };
 
-/// Every integer of the operand divided by 2^dropped and rounded to the nearest, halves up, exactly: bit by bit, a
-/// bootstrap each, the lowest bit is found and taken off, as Concrete rounds exactly before its tables. The operand's
-/// integers are above its noise. The step is the operand's + dropped.
+/// Every integer of the operand divided by 2^dropped and rounded exactly to the nearest, halves up. Bit by bit, the
+/// lowest bit is found by one bootstrap and subtracted, as Concrete rounds exactly before its tables. The operand's
+/// integers are above its noise. The step is the operand's step + dropped.
 struct Round {
   ValueId input = 0;
   int dropped = 1;
 };
 
-/// A tensor that goes back to the client, as integers of steps of 2^step of the torus (the operand's or more: lower
-/// bits are rounded off, for they hold noise).
+/// A tensor that goes back to the client, as integers of steps of 2^step of the torus. The step is the operand's or
+/// more. Lower bits are rounded off because they hold noise.
 struct Output {
   ValueId input = 0;
   std::string name;
@@ -71,11 +73,11 @@ struct Output {
 /// The order is part of the file format.
 using Operation = std::variant<Input, Linear, Lookup, Output, Round, program::Validate>;
 
-/// One instruction and the value it makes: a tensor with one ciphertext an element.
+/// One instruction and the value it makes: a tensor with one ciphertext per element.
 struct Instruction {
   Operation operation;
   layout::Shape shape;
-  int step = 0;                          ///< log2 of what 1 stands for on the torus of 2^64 steps
+  int step = 0;                          ///< log2 of the weight of 1 on the torus of 2^64 steps
   std::int64_t lowest = 0, highest = 0;  ///< interval of the elements
   bool exact = true;   ///< the interval holds for all inputs; otherwise samples showed it, and inputs can leave it
   std::string node;    ///< the graph node that it came from
@@ -85,40 +87,41 @@ struct Instruction {
 /// A straight-line computation on tensors of encrypted integers, in topological order.
 struct Program {
   std::string name;
-  int bits = 0;  ///< of the argument of every table
+  int bits = 0;  ///< bits of the argument of every table
   std::vector<Instruction> instructions;
   int log_tables = 0;  ///< 2^log_tables tables that read one argument share a bootstrap
 
   const Instruction& value(ValueId id) const { return instructions.at(id); }
 };
 
-/// "input", "linear", "lookup", "round", "output", "validate".
+/// Returns "input", "linear", "lookup", "round", "output" or "validate".
 const char* mnemonic(const Operation& operation);
-/// Elements of a value: ciphertexts.
+/// Returns the number of elements of a value, which are ciphertexts.
 std::size_t elements(const Instruction& instruction);
-/// How many tables are looked up by one run.
+/// Returns the number of tables that one run looks up.
 std::size_t lookups(const Program& program);
-/// True where no lookup rounds its argument and no output drops bits: then what is decrypted equals the clear reading,
-/// whatever the noise.
+/// Returns true if no lookup rounds its argument and no output drops bits. Then decryption equals the clear reading for
+/// any noise.
 bool is_exact(const Program& program);
 
-/// integer / 2^dropped, rounded to the nearest, halves up. Wraps around beyond the largest integer, as the torus does.
+/// Returns integer / 2^dropped, rounded to the nearest, halves up. It wraps around beyond the largest integer, as the
+/// torus does.
 std::int64_t rounded(std::int64_t integer, int dropped);
-/// Bits that the integers of this value's interval take.
+/// Returns the number of bits that the integers of this value's interval take.
 int argument_bits(const Instruction& operand);
-/// True where box b of a table is no single integer: arguments are rounded to the nearest box, and noise may move those
-/// that lie between two boxes to either.
+/// Returns true if box b of a table holds several integers. Arguments are then rounded to the nearest box, and noise
+/// may move those between two boxes to either.
 bool rounds(const Program& program, const Lookup& lookup);
 
-/// Where the first box of a table is centred: on the lowest integer of its argument. Where arguments are rounded noise
-/// may fill a whole box, so that half a box lies before the lowest integer, and another behind the highest: then no
-/// argument within the interval gets into the padding.
+/// Returns the centre of the first box of a table: the lowest integer of its argument. If arguments are rounded, noise
+/// may fill a whole box. Half a box is then before the lowest integer, and half a box after the highest one. No
+/// argument within the interval thus gets into the padding.
 std::int64_t first_centre(const Program& program, const Lookup& lookup);
 
-/// Throws InternalError naming the instruction if an operand is not defined before its use, or shapes, steps, tables or
-/// intervals do not fit.
+/// Throws InternalError naming the instruction if an operand is not defined before its use, or if shapes, steps, tables
+/// or intervals do not fit.
 void verify(const Program& program);
-/// The text form, one instruction a line.
+/// Returns the text form, one instruction per line.
 std::string to_text(const Program& program);
 
 }  // namespace tacit::integers

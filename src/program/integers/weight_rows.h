@@ -8,10 +8,10 @@
 
 namespace tacit::integers {
 
-/// The whole numbers of a linear operator as a list, row after row: what readings multiply by. Immutable.
+/// The whole numbers of a linear operator as a list, row after row. Readings multiply by them. Immutable.
 class WeightRows {
  public:
-  /// Throws InternalError where an entry is no whole number of 32 bits.
+  /// Throws InternalError if an entry is not a whole number of 32 bits.
   explicit WeightRows(const layout::LinearOperator& op);
 
   struct Row {
@@ -31,11 +31,11 @@ class WeightRows {
   std::vector<std::int32_t> weights_;
 };
 
-/// How many weights an instruction has, none of them held: 0 where it is not linear. Throws InternalError as
-/// WeightRows, and for more than `most`.
+/// Returns the number of weights of an instruction without holding them, 0 if it is not linear. Throws InternalError as
+/// WeightRows does, and for more than `most` weights.
 std::uint64_t count_weights(const Operation& operation, std::uint64_t most);
 
-/// Of every term of a linear instruction; none of others.
+/// Returns the rows of every term of a linear instruction; none for others.
 std::vector<WeightRows> weights_of(const Operation& operation);
 
 }  // namespace tacit::integers

@@ -8,12 +8,12 @@
 
 namespace tacit::slots {
 
-/// The slots of a ciphertext array: a power of two of numbers a ciphertext, which repeat along its slots.
+/// The slots of a ciphertext array. Each ciphertext has a power of two of numbers, which repeat along its slots.
 using SlotArray = std::vector<std::vector<double>>;
 
 /// The clear reading: exact slot semantics in double precision, padding and leftovers of rotations included. A value
-/// whose slots repeat is held once a period, so that a set of inputs runs at full speed. Linear maps are read as sparse
-/// matrices. Thread safe.
+/// whose slots repeat is held once per period, so that a set of inputs runs at full speed. Linear maps are read as
+/// sparse matrices. Thread safe.
 class ClearEvaluator : public Evaluator {
  public:
   /// `slots` is a power of two.
@@ -46,11 +46,11 @@ class ClearEvaluator : public Evaluator {
   layout::KnownPositions positions_;
 };
 
-/// An array of the clear reading, and what it holds.
+/// Return an array of the clear reading, and the slots that it holds.
 ArrayPtr clear_array(SlotArray slots, int level = 0);
 const SlotArray& slots_of(const ArrayPtr& array);
 
-/// One period of the slots of a tensor, and back.
+/// Convert a tensor to one period of its slots, and back.
 SlotArray pack_period(const layout::Layout& layout, std::span<const double> tensor);
 std::vector<double> unpack_period(const layout::Layout& layout, const SlotArray& slots);
 

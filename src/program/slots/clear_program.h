@@ -13,13 +13,13 @@
 
 namespace tacit::slots {
 
-/// A program made ready for clear runs, which many threads may make at a time.
+/// A program prepared for clear runs, which many threads may make at a time.
 class ClearProgram {
  public:
-  /// `program` must outlive it.
+  /// `program` must outlive this object.
   explicit ClearProgram(const Program& program);
 
-  /// Told every value right after it was made.
+  /// Receives every value right after it was made.
   using Observer = std::function<void(ValueId, const SlotArray& value, std::span<const ArrayPtr> operands)>;
   /// Modelled Gaussian noise, drawn from a generator with this seed (a simulation, not cryptography). `model` has one
   /// deviation for each value of the program.
@@ -27,8 +27,8 @@ class ClearProgram {
     const NoiseModel& model;
     std::uint64_t seed = 0;
   };
-  /// Logical tensors in, one for each Input in order, and logical tensors out, one for each Output. Throws InputError
-  /// if there are too few. Thread safe.
+  /// Takes logical tensors, one for each Input in order, and returns one for each Output. Throws InputError if there
+  /// are too few. Thread safe.
   std::vector<std::vector<double>> run(const std::vector<std::vector<double>>& inputs, const Observer& observer = {},
                                        std::optional<Noise> noise = {}) const;
 
@@ -38,7 +38,7 @@ class ClearProgram {
   std::unique_ptr<KeptWeights> weights_;
 };
 
-/// The array that an Input makes of a client's tensor in the clear.
+/// Returns the array that an Input makes of a client's tensor in the clear.
 ArrayPtr clear_input(const Instruction& input, std::vector<double> tensor);
 
 }  // namespace tacit::slots

@@ -15,9 +15,9 @@ struct InstructionCost {
   std::int64_t rotations = 0;        ///< key switches that rotate
   std::int64_t multiplications = 0;  ///< relinearised products
   double seconds = 0;                ///< on the threads of the prices
-  double key_switch_seconds = 0;     ///< of them, for rotations of linear maps
+  double key_switch_seconds = 0;     ///< part of them for rotations of linear maps
   double weight_bytes = 0;           ///< encoded ahead
-  double weight_seconds = 0;         ///< what encoding them takes
+  double weight_seconds = 0;         ///< seconds to encode them
 };
 
 struct ProgramCost {
@@ -30,13 +30,13 @@ struct ProgramCost {
   MemoryPlan memory;
 };
 
-/// Weights that every run encodes anew.
+/// The weights that every run encodes anew.
 struct EncodedAnew {
-  std::vector<std::size_t> instructions;  ///< whose they are, the smallest first
+  std::vector<std::size_t> instructions;  ///< owners of the weights, the smallest first
   double bytes = 0, seconds = 0;
 };
-/// Where so much memory is available, in total: those of the smallest instructions, beside which the largest of them
-/// must fit.
+/// Returns the weights to encode anew if `available` bytes are available in total. They are those of the smallest
+/// instructions. The largest of them must fit in addition to the rest.
 EncodedAnew encoded_anew(const ProgramCost& cost, double available);
 
 /// Prices a program with levels, before any key exists.

@@ -11,29 +11,29 @@
 
 namespace tacit::slots {
 
-/// What an instruction reads beside values, as one reading has encoded it.
+/// The constants that an instruction reads in addition to values, as one reading has encoded them.
 struct InstructionWeights {
-  std::vector<EncodedMapPtr> maps;  ///< of a Linear, term by term
+  std::vector<EncodedMapPtr> maps;  ///< maps of a Linear, term by term
   ArrayPtr plain;                   ///< bias, addend or factor; null if there is none
 };
 
-/// True for instructions with constants.
+/// Returns true for instructions with constants.
 bool has_weights(const Operation& operation);
 /// Encodes the constants of an instruction for a reading.
 InstructionWeights encode_weights(const Program& program, ValueId id, Evaluator& evaluator);
 
-/// Where a run finds the encoded constants of a program.
+/// Gives a run the encoded constants of a program.
 class Weights {
  public:
   virtual ~Weights() = default;
-  /// Of an instruction with constants.
+  /// Returns the constants of an instruction that has some.
   virtual std::shared_ptr<const InstructionWeights> of(ValueId id) = 0;
 };
 
-/// Weights that are encoded when they are first asked for, and kept. Not thread safe before `encode_all`.
+/// Weights that are encoded at the first request, and kept. Not thread safe before `encode_all`.
 class KeptWeights final : public Weights {
  public:
-  /// Both must outlive the weights.
+  /// Both arguments must outlive the weights.
   KeptWeights(const Program& program, Evaluator& evaluator);
   std::shared_ptr<const InstructionWeights> of(ValueId id) override;
   void encode_all();
@@ -44,30 +44,30 @@ class KeptWeights final : public Weights {
   std::vector<std::shared_ptr<const InstructionWeights>> kept_;
 };
 
-/// Carries out one instruction. `operands` follows slots::operands; an Input has its array as the only one.
+/// Executes one instruction. `operands` follows slots::operands; an Input has its array as the only one.
 ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Weights& weights,
                    std::span<const ArrayPtr> operands);
 
-/// Told every value right after it was made, with its operands still alive, and may replace it: what validation,
-/// tracing and modelled noise hook into. A Validate makes no value (null).
+/// Receives every value right after it was made, with its operands still alive, and may replace it. Validation, tracing
+/// and modelled noise use it. A Validate makes no value (null).
 using Watch = std::function<void(ValueId, ArrayPtr& value, std::span<const ArrayPtr> operands)>;
 
-/// A program that is carried out in order, every value freed after its last use. What it refers to must outlive it.
+/// Executes a program in order, and frees every value after its last use. The arguments must outlive it.
 class Execution {
  public:
-  /// inputs[i] belongs to the i-th Input; the arrays are let go as the program goes.
+  /// inputs[i] belongs to the i-th Input. The arrays are freed as the program proceeds.
   Execution(const Program& program, Evaluator& evaluator, Weights& weights, std::vector<ArrayPtr> inputs);
 
   bool done() const { return next_ == program_.instructions.size(); }
   ValueId next() const { return next_; }
-  /// Carries out the next instruction.
+  /// Executes the next instruction.
   void step(const Watch& watch = {});
-  /// The values that the rest of the program reads, and outputs, of what was carried out. Inputs that are still to
-  /// come are not among them.
+  /// Returns the computed values that the rest of the program reads, and the computed outputs. It leaves out inputs
+  /// that are still to come.
   std::vector<std::pair<ValueId, ArrayPtr>> alive() const;
-  /// Goes on at `next` with what `alive` gave there.
+  /// Continues at `next` with the values that `alive` returned there.
   void resume(ValueId next, std::vector<std::pair<ValueId, ArrayPtr>> alive);
-  /// Of the whole program, in order of appearance.
+  /// Returns the outputs of the whole program, in order of appearance.
   std::vector<ArrayPtr> take_outputs();
 
  private:
@@ -79,8 +79,8 @@ class Execution {
   ValueId next_ = 0;
 };
 
-/// Carries out a program in order, frees every value after its last use, and returns the outputs in order of
-/// appearance. inputs[i] belongs to the i-th Input; the arrays are let go as the program goes.
+/// Executes a program in order and frees every value after its last use. Returns the outputs in order of appearance.
+/// inputs[i] belongs to the i-th Input. The arrays are freed as the program proceeds.
 std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weights& weights,
                               std::vector<ArrayPtr> inputs, const Watch& watch = {});
 

@@ -9,25 +9,26 @@ namespace tacit::slots {
 /// The memory that a program takes, in bytes, before any key exists. `price` fills it.
 struct MemoryPlan {
   double keys = 0;
-  double values = 0;           ///< ciphertexts alive at once with the scratch of the instruction that runs, at most
-  double transforms = 0;       ///< of bootstraps, encoded
-  double weights = 0;          ///< diagonals and plaintexts, encoded; a periodic diagonal is held once a period
-  double largest_weights = 0;  ///< of them, those of one instruction
-  /// With all weights encoded ahead.
+  double values = 0;      ///< largest sum of the ciphertexts alive at once and the scratch of the running instruction
+  double transforms = 0;  ///< encoded transforms of bootstraps
+  double weights = 0;     ///< encoded diagonals and plaintexts; a periodic diagonal is held once per period
+  double largest_weights = 0;  ///< the part of one instruction, at most
+  /// Returns the memory with all weights encoded ahead.
   double peak() const { return keys + values + transforms + weights; }
-  /// With the weights of an instruction encoded when it is carried out.
+  /// Returns the memory if the weights of an instruction are encoded when it is executed.
   double least() const { return keys + values + transforms + largest_weights; }
 };
 
-/// Ciphertexts of a program with levels that are alive at once, with the scratch of the instruction that runs, at most.
-/// `threads` work on the ciphertexts of one array at once. Where ranks share the program: of one with the largest share
-/// of everything, and the inputs of a linear map that it was sent.
+/// Returns the largest sum of the ciphertexts alive at once and the scratch of the running instruction, for a program
+/// with levels. `threads` threads work on the ciphertexts of one array at once. If ranks share the program, it is the
+/// memory of a rank with the largest share of everything. It includes the inputs of a linear map that the rank
+/// received.
 double value_bytes(const Program& program, const params::Account& account, int threads,
                    const layout::Placement& placement = layout::Placement(1));
 
-/// The transforms of a program's bootstraps, of which those of one form to one level share theirs.
+/// Returns the bytes of the transforms of a program's bootstraps. Bootstraps of one form to one level share theirs.
 double transform_bytes(const Program& program, const params::Account& account);
-/// Encoding them.
+/// Returns the work of encoding them.
 params::Work encode_transforms(const Program& program, const params::Account& account);
 
 }  // namespace tacit::slots

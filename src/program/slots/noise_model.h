@@ -7,19 +7,19 @@
 
 namespace tacit::slots {
 
-/// Standard deviation of the error that the encrypted reading adds to every slot of every value, in units of the value;
-/// by ValueId.
+/// The standard deviation of the error that the encrypted reading adds to every slot of every value, in units of the
+/// value, by ValueId.
 using NoiseModel = std::vector<double>;
 
-/// The noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has levels
-/// and scales assigned. Tests hold the error of a simulated run to that of an encrypted one.
+/// Returns the noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has
+/// levels and scales. Tests compare the error of a simulated run with that of an encrypted one.
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
 
-/// The same where every series is read at the argument with the largest error (polynomial_noise.h): no element is
+/// Returns the same if every series is read at the argument with the largest error (polynomial_noise.h). No element is
 /// expected to have a larger deviation.
 NoiseModel largest_noise(const Program& program, const params::CkksParameters& parameters);
 
-/// Sums of squared weights of some rows of a map: what it multiplies the variance of independent errors by.
+/// Returns sums of squared weights of some rows of a map. They multiply the variance of independent errors.
 std::vector<double> row_energies(const layout::LinearOperator& op);
 
 }  // namespace tacit::slots

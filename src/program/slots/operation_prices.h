@@ -9,8 +9,8 @@
 
 namespace tacit::slots {
 
-/// Seconds of operations on the threads of the prices, by the level of their operands: the account of a parameter set
-/// times a table of prices.
+/// Seconds of operations on the threads of the prices, by the level of their operands. They are the account of a
+/// parameter set times a table of prices.
 class OperationPrices {
  public:
   OperationPrices(const params::CkksLiteral& literal, params::CostTable table)
@@ -27,7 +27,7 @@ class OperationPrices {
     return seconds(account_.polynomial(plan, level));
   }
   LinearPrices linear(int level) const { return params::seconds(account_.linear(level), table_); }
-  /// Ciphertexts pass a bootstrap in pairs: one of a pair takes the sine alone.
+  /// Returns the seconds of bootstraps. Ciphertexts pass in pairs: the second of a pair costs the sine alone.
   double bootstraps(const params::BootstrapSchedule& schedule, std::int64_t ciphertexts) const {
     const std::int64_t second_of_pair = ciphertexts / 2;
     return static_cast<double>(ciphertexts - second_of_pair) * seconds(account_.bootstrap(schedule)) +

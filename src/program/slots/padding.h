@@ -6,13 +6,16 @@
 
 namespace tacit::slots {
 
-/// What the slots of a value hold that hold no element: zeros, what the layout says, numbers as small as elements, or
-/// numbers of any size.
+/// The content of the slots of a value that hold no element: zeros, the content that the layout declares, numbers as
+/// small as elements, or numbers of any size.
 enum class Padding { zero, as_declared, bounded, unknown };
 
-/// By value. A linear map leaves zeros where its output's layout says so, and unknown numbers elsewhere: its diagonals
-/// repeat there as if there were elements. A product with a plaintext clears them. What a series makes of zero is
-/// bounded. Rotations are taken to leave what their layouts say.
+/// Returns the padding by value, with these rules:
+/// - A linear map leaves zeros if its output's layout declares them. Otherwise it leaves unknown numbers, because its
+///   diagonals repeat there.
+/// - A product with a plaintext clears the slots.
+/// - A series of zero is bounded.
+/// - Rotations are assumed to leave what their layouts declare.
 std::vector<Padding> padding_of(const Program& program);
 
 }  // namespace tacit::slots

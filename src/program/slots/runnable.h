@@ -7,16 +7,16 @@
 
 namespace tacit::slots {
 
-/// Why a linear map could not be carried out by its schedule: it folds otherwise than the map, or does not have each of
-/// its diagonals once. A sentence, or nothing. Streams the operator.
+/// Returns a sentence if the schedule of a linear map cannot compute it, or nothing. The schedule must fold as the map
+/// does, and have each of its diagonals once. Streams the operator.
 std::string schedule_problem(const LinearTerm& term);
 
-/// For a program with levels and scales from wherever it comes: throws InputError naming the instruction unless every
-/// instruction reads and makes what the program says, at levels, scales and slots that the parameters have. What a
-/// program is refused for here would be an error of ours in an evaluator.
+/// Checks a program with levels and scales from any source. Throws InputError naming the instruction unless every
+/// instruction reads and makes what the program states. Levels, scales and slots must be those of the parameters. An
+/// evaluator would treat the refused programs as internal errors.
 void require_runnable(const Program& program, const params::CkksParameters& parameters);
 
-/// The same for a program that arrives in a file, whose schedules nobody here has made: those are checked, too.
+/// Does the same for a program from a file. It also checks the schedules.
 void require_runnable_from_file(const Program& program, const params::CkksParameters& parameters);
 
 }  // namespace tacit::slots

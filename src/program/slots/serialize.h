@@ -6,10 +6,10 @@
 
 #include "program/slots/program.h"
 
-/// Programs (with levels and scales) as bytes: little-endian, self-delimiting, versioned; equal
-/// values give equal bytes. Reading takes untrusted bytes: every count is checked against the bytes that are left
-/// before anything is allocated, every operand, layout, operator, and schedule is validated, and `verify`
-/// runs last. Throws InputError naming the byte.
+/// Converts programs (with levels and scales) to bytes and back. The bytes are little-endian, self-delimiting and
+/// versioned; equal values give equal bytes. Reading takes untrusted bytes. Every count is checked against the
+/// remaining bytes before anything is allocated. Every operand, layout, operator and schedule is validated, and
+/// `verify` runs last. Throws InputError naming the byte.
 namespace tacit::slots {
 
 std::vector<std::uint8_t> to_bytes(const Program& program);

@@ -12,7 +12,7 @@
 
 namespace tacit::slots {
 
-/// The kinds of work that the cost reading counts and prices, a ciphertext each.
+/// The kinds of work that the cost reading counts and prices, per ciphertext.
 enum class Unit : std::uint8_t {
   encrypt,
   encode,
@@ -27,29 +27,30 @@ enum class Unit : std::uint8_t {
 };
 inline constexpr std::size_t kUnits = 10;
 
-/// Seconds of one unit of each kind of work, by the level of its operands: from the account of a parameter set and a
-/// table, or measured. Not thread safe.
+/// Seconds of one unit of each kind of work, by the level of its operands. They are measured, or come from the account
+/// of a parameter set and a table. Not thread safe.
 class UnitPrices {
  public:
   UnitPrices() = default;
   UnitPrices(const params::CkksLiteral& literal, const params::CostTable& table);
-  /// Prices of whole operations where the keys of rotations are over `rotation_primes`.
+  /// Returns prices of whole operations for rotation keys over `rotation_primes`.
   const OperationPrices& operations(const params::RotationPrimes& rotation_primes = {}) const;
-  /// 0 for levels that the parameters do not have.
+  /// Returns 0 for levels that the parameters do not have.
   double seconds(Unit unit, int level, const params::RotationPrimes& rotation_primes = {}) const;
-  /// Measured, for every `rotation_primes`.
+  /// Sets a measured price, for every `rotation_primes`.
   void set(Unit unit, int level, double seconds) { put(measured_, unit, level, seconds); }
 
-  /// The median of every measured price and share over rounds that were measured alike.
+  /// Returns the median of every measured price and share over rounds that were measured alike.
   static UnitPrices median(std::span<const UnitPrices> rounds);
 
-  /// What a unit of a product or a sum takes more where its operands come from memory; 0 for other work.
+  /// Returns the additional seconds of a unit of a product or a sum whose operands come from memory; 0 for other work.
   double far_seconds(Unit unit, int level) const;
   void set_far(Unit unit, int level, double seconds) { put(far_, unit, level, seconds); }
-  /// The share of operands that come from memory where a computation holds so many bytes of arrays and keys. Unless it
-  /// was measured: 0 up to half of the largest cache, 1 from the whole of it, for something else is in it always.
+  /// Returns the share of operands that come from memory if a computation holds `bytes` bytes of arrays and keys.
+  /// Unless it was measured, it is 0 up to half of the largest cache and 1 from the whole of it. The cache always holds
+  /// other data too.
   double far_share(double bytes) const;
-  /// (bytes, share) in order; between them shares are interpolated.
+  /// Sets (bytes, share) in order; between them shares are interpolated.
   void set_far_shares(std::vector<std::pair<double, double>> shares) { far_shares_ = std::move(shares); }
 
  private:

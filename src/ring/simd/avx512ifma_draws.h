@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kRounds = 10;
 
-/// Counters of their blocks, in the low halves.
+/// The counters of the blocks, in the low halves.
 struct Counters {
   alignas(64) Word words[kUniformTile] = {};
   constexpr Counters() {
@@ -18,10 +18,10 @@ struct Counters {
 };
 constexpr Counters kCounters;
 
-/// The least draw that is rejected.
+/// Returns the least draw that is rejected.
 TACIT_INLINE Word rejected(const UniformWords& words) { return (words.multiple * words.modulus.q) << words.shift; }
 
-/// The draws of word `at`: the first, the one that is taken where that is rejected, and so on.
+/// Makes the draws of word `at`: the first one, then the replacement if it is rejected, and so on.
 inline Word one_draw(const UniformWords& words, std::size_t at, Word draw) {
   const auto* keys = reinterpret_cast<const __m128i*>(words.round_keys);
   __m128i x = _mm_set_epi64x(static_cast<long long>(words.row ^ words.tweak[1]),
@@ -32,8 +32,8 @@ inline Word one_draw(const UniformWords& words, std::size_t at, Word draw) {
   return static_cast<Word>(at % 2 == 0 ? _mm_cvtsi128_si64(x) : _mm_extract_epi64(x, 1));
 }
 
-/// The words x of [at, at + 8) with other draws for those that are rejected. Seldom called, and so no reason to keep
-/// anything in memory for: it reads what it needs again.
+/// Returns the words x of [at, at + 8) with other draws for the rejected ones. Calls are rare, so that it keeps nothing
+/// in memory and reads its inputs again.
 __attribute__((noinline)) Vector redrawn(const UniformWords& words, std::size_t at, Vector x) {
   alignas(64) Word draws[8];
   store(draws, x);
@@ -47,7 +47,7 @@ class Draws {
  public:
   TACIT_INLINE explicit Draws(const UniformWords& words) : words_(words) {}
 
-  /// Draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and
+  /// Makes draws of words [at, at + 8 kCount) that are not rejected; `at` is a multiple of their number. Ciphers and
   /// reductions use different ports: `between` is called with 0 … 8 once after each round but the last.
   template <std::size_t kCount, class Between>
   TACIT_INLINE void draw(std::size_t at, Vector (&x)[kCount], const Between& between) const {
@@ -74,11 +74,11 @@ class Draws {
       for (std::size_t v = 0; v < kCount; ++v) x[v] = redrawn(words_, at + 8 * v, x[v]);
     }
   }
-  /// Eight draws to words in [0, q); `f` is the field of q.
+  /// Reduces eight draws to words in [0, q); `f` is the field of q.
   TACIT_INLINE Vector reduce(const Field& f, Vector x) const { return f.canonical2(reduce_lazy(f, x)); }
-  /// The same in [0, 2q), dirty.
+  /// Reduces draws to [0, 2q), dirty.
   TACIT_INLINE Vector reduce_lazy(const Field& f, Vector x) const { return f.barrett(shifted(x), f.zero); }
-  /// Eight draws below 2^52, and in [0, q) where the multiple of q that they are below is q itself.
+  /// Returns eight draws below 2^52. They are in [0, q) if their bound is q itself.
   TACIT_INLINE Vector shifted(Vector x) const {
     return _mm512_srl_epi64(x, _mm_cvtsi32_si128(static_cast<int>(words_.shift)));
   }

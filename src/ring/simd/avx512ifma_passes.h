@@ -3,14 +3,15 @@
 #include "ring/simd/avx512ifma_stages.h"
 #include "ring/simd/kernels.h"
 
-// The transform for N >= 256 takes two passes over memory, each a few register-blocked steps of radix up to 16: columns
-// through a contiguous scratch, then blocks of rows of 256 that stay in the first cache. Within a row, a scaling by
-// powers of the row's root is folded into the first stage, so that after the first radix-16 step and one constant twist
-// the second is the same cyclic 16-point transform for every block: tables are small enough to stay in cache.
+// The transform for N >= 256 takes two passes over memory, each with a few register-blocked steps of radix up to 16.
+// The first pass moves columns through a contiguous scratch. The second works on blocks of rows of 256 that stay in the
+// first cache. Within a row, the first stage also scales by powers of the row's root. The first radix-16 step and one
+// constant twist follow. The second radix-16 step is then the same cyclic 16-point transform for every block. The
+// tables thus stay small enough for the cache.
 namespace tacit::ring::simd {
 namespace {
 
-/// Calls run with the policy for this prime and processor.
+/// Calls `run` with the policy for this prime and processor.
 template <bool kForward, class Run>
 void with_policy(const NttWords& words, const Run& run) {
   if (words.modulus.bits < 48) return run(Policy<32, false>());
@@ -21,7 +22,7 @@ void with_policy(const NttWords& words, const Run& run) {
   words.scarce_multipliers ? run(Policy<4, true>()) : run(Policy<4, false>());
 }
 
-/// Corrections of a row step's later stages, as a mask.
+/// Returns the corrections of a row step's later stages, as a mask.
 template <class P>
 constexpr unsigned row_mask() {
   unsigned mask = 0;
@@ -30,17 +31,18 @@ constexpr unsigned row_mask() {
   return mask;
 }
 
-/// kRowBias * q, where a row step's products start.
+/// Returns kRowBias * q, the start of a row step's products.
 template <class P>
 TACIT_INLINE Vector row_bias(const Field& f) {
   constexpr int kBias = P::kRowBias;
   return kBias == 3 ? _mm512_add_epi64(f.two_q, f.q) : times(f.q, kBias);
 }
 
-/// Rows whose tables are fetched ahead of their use: those of all primes together are more than the caches hold.
+/// The number of rows whose tables are fetched ahead: the tables of all primes together exceed the caches.
 constexpr std::size_t kRowsAhead = 4;
 
-/// The first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52, dirty.
+/// Computes the first four of a row's eight stages, with the scaling that makes the rest cyclic. Input below 2^52,
+/// dirty.
 template <class P>
 __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, const Field& f) {
   const Vector minus_bias = broadcast(Word{0} - P::kRowStageBias);
@@ -64,8 +66,9 @@ __attribute__((noinline)) void forward_row_first(Word* row, const Word* roots, c
   }
 }
 
-/// The last four: the twist and a cyclic 16-point transform of each block. Output canonical, or, lazily, dirty. What
-/// lies in the tiles from next_tile on is prefetched here, where most time passes and no tables come from afar.
+/// Computes the last four stages: the twist and a cyclic 16-point transform of each block. Output is canonical, or
+/// dirty with kLazy. The tiles from next_tile on are prefetched here, because this step takes most time and its tables
+/// are near.
 template <class P, bool kLazy = false>
 __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, const Field& f,
                                                 const Word* next_tile = nullptr, std::size_t tile_stride = 0) {
@@ -100,8 +103,8 @@ __attribute__((noinline)) void forward_row_last(Word* row, const Word* twist, co
   }
 }
 
-/// One row, inverse, from `from` to `row`, which may be the same: canonical in; below kEntry q and dirty out, or
-/// canonical if the row is the whole polynomial.
+/// Inverts one row, from `from` to `row`, which may be the same. Input is canonical. Output is below kEntry q and
+/// dirty, or canonical if the row is the whole polynomial.
 template <class P, bool kWhole>
 __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Word* roots, const Word* twist,
                                            const Field& f) {
@@ -151,7 +154,8 @@ __attribute__((noinline)) void inverse_row(const Word* from, Word* row, const Wo
 
 constexpr std::size_t kRow = kTwoPassRow;
 
-/// Which of the stages first .. first + count - 1 correct, as a mask; stage 0 reads words below 2 q and only adds.
+/// Returns the stages of first .. first + count - 1 that correct, as a mask. Stage 0 reads words below 2 q and only
+/// adds.
 template <class P>
 constexpr unsigned column_mask(int first, int count) {
   unsigned mask = 0;
@@ -160,11 +164,11 @@ constexpr unsigned column_mask(int first, int count) {
   return mask;
 }
 
-/// Two neighbouring registers' worth of columns go through a step together: both lines of a pair are read while they
-/// are near.
+/// The columns of two neighbouring registers. They go through a step together, so that both lines of a pair are read
+/// while they are near.
 constexpr std::size_t kPair = 16;
 
-/// One forward step of radix 2^kLog on 16 columns, kStage stages done before it, in block `group` of its stage.
+/// Computes one forward step of radix 2^kLog on 16 columns, after kStage stages, in block `group` of its stage.
 template <class P, int kLog, int kStage, bool kStream = false>
 TACIT_INLINE void forward_column_step(const Word* from, std::size_t from_stride, Word* to, std::size_t to_stride,
                                       std::size_t group, const NttWords& words, const Field& f, Vector minus_bias) {
@@ -210,8 +214,8 @@ TACIT_INLINE void inverse_column_step(const Word* from, std::size_t from_stride,
   scatter<kStream>(y, to + 8, to_stride);
 }
 
-/// Columns that go through the first stages together: long enough runs for the prefetchers, small enough for the first
-/// cache.
+/// The number of columns that go through the first stages together. The runs are long enough for the prefetchers and
+/// small enough for the first cache.
 constexpr std::size_t kColumns = kTileColumns;
 
 }  // namespace

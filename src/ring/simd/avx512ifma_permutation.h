@@ -7,7 +7,8 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// Lanes that a vector of a permuted run takes, by the multiplier modulo 8 and what the offset adds to its upper bits.
+/// The lanes that a vector of a permuted run takes, by the multiplier modulo 8 and the offset's addition to its upper
+/// bits.
 struct LanePatterns {
   alignas(64) Word of[4][8][8] = {};
   constexpr LanePatterns() {
@@ -20,12 +21,12 @@ struct LanePatterns {
 };
 constexpr LanePatterns kLanePatterns;
 
-/// A permutation of a run (limb::permute), from the side of the words that are read. Positions that differ in their
-/// last three bits alone, reversed the first three, stay together. All moves are worked out at once, 32 at a time: the
-/// kernels have no instructions to spare for them.
+/// A permutation of a run (limb::permute), from the side of the words that are read. Positions that differ only in
+/// their last three bits, reversed the first three, stay together. All moves are computed at once, 32 at a time,
+/// because the kernels have no instructions to spare for them.
 class VectorPermutation {
  public:
-  /// Of n words, n a power of two from 8 to kPermutedWords.
+  /// Prepares the permutation of n words, n a power of two from 8 to kPermutedWords.
   TACIT_INLINE VectorPermutation(AffineMap map, std::size_t n) : patterns_(kLanePatterns.of[map.multiplier / 2 % 4]) {
     // Newton's iteration doubles the correct bits, of which an odd number has three to begin with.
     std::size_t inverse = map.multiplier;
@@ -50,7 +51,7 @@ class VectorPermutation {
       _mm512_store_si512(pattern_ + 32 * half, _mm512_and_si512(_mm512_srl_epi16(read, carry), word16(7)));
     }
   }
-  /// Where vector `from` of what is read goes, and which of its words each lane takes.
+  /// The destination of input vector `from`, and the input word of each lane.
   struct Move {
     std::size_t to;
     const Word* lanes;

@@ -6,41 +6,41 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// How values of primes of one size are corrected: kOfWindow is a lower bound W of 2^52 / q, and corrections of the
-/// running value are rare for small primes. kScarce: multipliers are slower than additions
+/// Describes how values of primes of one size are corrected. kOfWindow is a lower bound W of 2^52 / q. Small primes
+/// need few corrections of the running value. kScarce: multipliers are slower than additions
 /// (base::halves_wide_vectors()).
 ///
-/// W = 5 is for forward transforms only: Barrett's quotient of a word below 2^52 misses the true one by less than
-/// 1 + frac(2^52 / q), so that a corrected value spans 1 + frac(2^52 / q) multiples of q, and after two stages 5 +
-/// frac(2^52 / q), which is all there is. Inverse transforms take W = 4.
+/// W = 5 is for forward transforms only. Barrett's quotient of a word below 2^52 misses the true one by less than 1 +
+/// frac(2^52 / q). A corrected value therefore spans 1 + frac(2^52 / q) multiples of q, and after two stages 5 +
+/// frac(2^52 / q), the whole window. Inverse transforms take W = 4.
 template <int kOfWindow, bool kScarce>
 struct Policy {
   static_assert(kOfWindow == 4 || kOfWindow == 5 || kOfWindow == 8 || kOfWindow == 32);
   static constexpr int kWindow = kOfWindow;
   static constexpr bool kScarceMultipliers = kScarce;
-  /// Forward column stages in which X is corrected to [kColumnBias, kColumnBias + 2) q; it then drifts by q a stage
-  /// both ways.
+  /// Returns true for forward column stages in which X is corrected to [kColumnBias, kColumnBias + 2) q. X then drifts
+  /// by q per stage both ways.
   static constexpr bool corrects_column(int stage) {
     return kWindow == 4 ? true : kWindow == 5 ? stage % 2 == 1 : kWindow == 8 ? stage % 3 == 0 : stage == 0;
   }
   static constexpr int kColumnBias = kWindow == 4 ? 1 : kWindow == 5 ? 2 : kWindow == 8 ? 3 : 12;
-  /// Row steps start from fresh products [kRowBias, kRowBias + 2) q; their later stages correct to [kRowStageBias,
-  /// kRowStageBias + 2) q.
+  /// Returns true for later row stages that correct to [kRowStageBias, kRowStageBias + 2) q. Row steps start from fresh
+  /// products [kRowBias, kRowBias + 2) q.
   static constexpr bool corrects_row(int stage) {
     return kWindow == 4 ? stage > 0 : kWindow == 5 ? stage % 2 == 1 : kWindow == 8 && stage == 3;
   }
   static constexpr int kRowBias = kWindow <= 5 ? 1 : kWindow == 8 ? 3 : 4;
   static constexpr int kRowStageBias = kWindow == 5 ? 2 : 1;
-  /// Inverse steps: values below kEntry q at every step's start; sums beyond half the window are corrected.
+  /// The bound kEntry q of values at the start of every inverse step. Sums beyond half the window are corrected.
   static constexpr int kEntry = kWindow == 4 ? 2 : 4;
 };
 
-/// Bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time. kCyclic: the roots of
-/// the first block of every stage are one.
+/// The bounds, in multiples of q, through one inverse step of radix 2^kLog, known at compile time. kCyclic: the roots
+/// of the first block of every stage are one.
 template <int kLog, int kWindow, int kFirst, bool kCyclic = false>
 struct InverseBounds {
-  int offset[kLog][1 << kLog] = {};     ///< before each stage: powers of two, not below the bounds
-  bool corrects[kLog][1 << kLog] = {};  ///< sum, or difference that is not multiplied, at this index is corrected
+  int offset[kLog][1 << kLog] = {};     ///< before each stage: powers of two, at least the bounds
+  bool corrects[kLog][1 << kLog] = {};  ///< the sum or unmultiplied difference at this index is corrected
   int output[1 << kLog] = {};
 
   constexpr InverseBounds() {
@@ -70,17 +70,19 @@ TACIT_INLINE Vector times(Vector v, int factor) {
                        : _mm512_slli_epi64(v, 4);
 }
 
-/// Where every stage corrects and multipliers are scarce, some corrections are such that do not wait for them: all of
-/// them where a forward step has two sets of registers, which keep the multipliers busy, and else every other.
+/// Returns true for corrections that do not wait for the multipliers. They occur if every stage corrects and
+/// multipliers are scarce. Two sets of registers in a forward step keep the multipliers busy, and all corrections are
+/// of this kind. With one set, every second one is.
 template <class P, int kSets>
 constexpr bool spares_multipliers(int butterfly) {
   return P::kWindow == 4 && P::kScarceMultipliers && (kSets == 2 || butterfly % 2 == 0);
 }
 
-/// Stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose instructions
-/// alternate; stage s of block `index` reads root[(index << s) + i]. kMask has a bit for every stage that corrects, by
-/// minus_bias; kBelow4q: the last stage's results are below 4 q; kCyclic: the roots of the first block of every stage
-/// are one.
+/// Computes stages kFirst .. kLog - 1 of a forward step of radix 2^kLog on several sets of registers, whose
+/// instructions alternate. Stage s of block `index` reads root[(index << s) + i].
+/// - kMask has a bit for every stage that corrects, by minus_bias.
+/// - kBelow4q: the last stage's results are below 4 q.
+/// - kCyclic: the roots of the first block of every stage are one.
 template <class P, int kLog, int kFirst, unsigned kMask, bool kBelow4q = false, bool kCyclic = false, int kSets>
 TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f, Vector minus_bias) {
@@ -107,13 +109,13 @@ TACIT_INLINE void forward_stages(Vector* const (&sets)[kSets], const Word* root,
   }
 }
 
-/// a below 4 q if `spare`, to below 2 q.
+/// Reduces `a` below 4 q, if `spare`, to below 2 q.
 TACIT_INLINE Vector below_2q(Vector a, bool spare, const Field& f) {
   return spare ? f.below(f.clean(a), f.two_q) : f.barrett(a, f.zero);
 }
 
-/// All stages of an inverse step but the last kLast, on several sets of registers; the mirror image of forward_stages,
-/// but for the number of stages.
+/// Computes all stages of an inverse step except the last kLast, on several sets of registers. It mirrors
+/// forward_stages, apart from the number of stages.
 template <class P, int kLog, int kLast, int kEntry, bool kCyclic = false, int kSets>
 TACIT_INLINE void inverse_stages(Vector* const (&sets)[kSets], const Word* root, const Word* shoup, std::size_t index,
                                  const Field& f) {
@@ -157,8 +159,8 @@ TACIT_INLINE void scatter(const Vector (&x)[kCount], Word* to, std::size_t strid
   for (std::size_t k = 0; k < kCount; ++k) kStream ? stream(to + k * stride, x[k]) : store(to + k * stride, x[k]);
 }
 
-/// Eight vectors 16 words apart, transposed. Their upper and lower halves are exchanged by where masked loads start,
-/// since the ports that shuffle are those that multiply.
+/// Loads eight vectors 16 words apart and transposes them. Offsets of masked loads exchange their upper and lower
+/// halves, because the ports that shuffle also multiply.
 TACIT_INLINE void load_transposed(Vector* x, const Word* from) {
   constexpr __mmask8 kLower = 0x0F, kUpper = 0xF0;
   Vector r[8];
@@ -184,7 +186,7 @@ TACIT_INLINE void load_transposed(Vector* x, const Word* from) {
   }
 }
 
-/// Eight blocks of 16 consecutive words, transposed: x[j] holds word j of every block.
+/// Loads eight blocks of 16 consecutive words and transposes them: x[j] holds word j of every block.
 TACIT_INLINE void load_blocks(Vector (&x)[16], const Word* from) {
   load_transposed(x, from);
   load_transposed(x + 8, from + 8);
@@ -199,7 +201,7 @@ TACIT_INLINE void store_blocks(Vector (&x)[16], Word* to) {
   for (int k = 0; k < 8; ++k) store(to + 16 * k + 8, x[8 + k]);
 }
 
-/// Prefetches kLines cache lines, by default to the second cache: the next limb is read soon, but not before this one
+/// Prefetches kLines cache lines, by default to the second cache: the next limb is read soon, but only after this one
 /// is done.
 template <std::size_t kLines, auto kHint = _MM_HINT_T1>
 TACIT_INLINE void prefetch(const Word* next, std::size_t first_word) {

@@ -7,7 +7,7 @@
 namespace tacit::ring::simd {
 namespace {
 
-/// Sums of 104-bit products as two accumulators of 52-bit halves.
+/// A sum of 104-bit products as two accumulators of 52-bit halves.
 struct Sum {
   Vector low, high;
 
@@ -23,7 +23,7 @@ struct Montgomery {
 
   TACIT_INLINE explicit Montgomery(const ModulusWords& m) : inverse(broadcast(m.inverse52)) {}
 
-  /// A sum that began with {0, q}: it divided by 2^52 modulo q, at most the sum over 2^52 plus q.
+  /// Divides a sum that began with {0, q} by 2^52 modulo q. The result is at most the sum over 2^52 plus q.
   TACIT_INLINE Vector divide(const Field& f, const Sum& sum) const {
     const Vector multiple = _mm512_madd52lo_epu64(f.zero, sum.low, inverse);
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
@@ -31,7 +31,7 @@ struct Montgomery {
   }
 };
 
-/// Folding constants of one prime: 2^52 and 2^104 modulo q.
+/// The folding constants of one prime: 2^52 and 2^104 modulo q.
 struct Fold {
   Vector two52, two52_shoup, two104, two104_shoup;
 
@@ -41,12 +41,12 @@ struct Fold {
         two104(broadcast(m.two104)),
         two104_shoup(broadcast(m.two104_shoup)) {}
 
-  /// A sum below 2^104 to canonical form.
+  /// Reduces a sum below 2^104 to canonical form.
   TACIT_INLINE Vector short_sum(const Field& f, const Sum& sum) const {
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
     return f.canonical4(f.multiply_lazy(high, two52, two52_shoup, f.barrett(sum.low, f.zero)));
   }
-  /// Any sum of at most 4,096 products to canonical form.
+  /// Reduces any sum of at most 4,096 products to canonical form.
   TACIT_INLINE Vector long_sum(const Field& f, const Sum& sum) const {
     const Vector high = _mm512_add_epi64(sum.high, _mm512_srli_epi64(sum.low, 52));
     const Vector low = f.barrett(sum.low, f.zero);
@@ -56,13 +56,13 @@ struct Fold {
   }
 };
 
-/// Products after which 64-bit accumulators of 52-bit halves must be folded.
+/// The number of products after which 64-bit accumulators of 52-bit halves must be folded.
 constexpr std::size_t kLazyTerms = 2048;
-/// Products of a 52-bit word and a residue whose sum stays below 2^104.
+/// Returns the number of products of a 52-bit word and a residue whose sum stays below 2^104.
 TACIT_INLINE std::size_t short_terms(const ModulusWords& m) { return std::size_t{1} << (52 - m.bits); }
 
-/// The lanes of eight positions of a row whose words stand for one, two or four each, forwards and backwards, and the
-/// words that they take.
+/// The lanes of eight positions of a row whose words stand for one, two or four each, forwards and backwards. Each lane
+/// names the word that it takes.
 struct LaneRepeats {
   alignas(64) Word of[2][3][8] = {};
   __mmask8 read[3] = {};
@@ -78,11 +78,11 @@ struct LaneRepeats {
 };
 constexpr LaneRepeats kLaneRepeats;
 
-/// From here on a word of a factor serves whole vectors.
+/// The least log_times for which a word of a factor serves whole vectors.
 constexpr std::size_t kLogVector = 3;
 
-/// Eight positions of a row whose words repeat 2^kLogTimes times, kLogVector standing for more, too; `words` is the
-/// word of the first.
+/// Loads eight positions of a row whose words repeat 2^kLogTimes times; kLogVector also stands for more. `words` is the
+/// word of the first position.
 template <std::size_t kLogTimes, bool kBackwards>
 TACIT_INLINE Vector load_repeated(const Word* words) {
   if constexpr (kLogTimes >= kLogVector) return broadcast(*words);
@@ -100,16 +100,16 @@ TACIT_INLINE Vector load_repeated(const Word* words, std::size_t log_times) {
   return load_repeated<kLogVector, kBackwards>(words);
 }
 
-/// Positions [i, i + 8).
+/// Loads positions [i, i + 8).
 TACIT_INLINE Vector load(const FactorRow& a, std::size_t i) {
   return a.backwards ? load_repeated<true>(a.at(i), a.log_times) : load_repeated<false>(a.at(i), a.log_times);
 }
 
-/// Vectors of a tile, and their positions: all of a row's factors that repeat as often are one.
+/// The number of vectors of a tile, and the logarithm of their positions. All factors of a row repeat equally often.
 constexpr std::size_t kTile = 4;
 constexpr std::size_t kLogTilePositions = 5;
 
-/// Positions [i, i + 8 kTile), i a multiple of their number.
+/// Loads positions [i, i + 8 kTile), i a multiple of their number.
 TACIT_INLINE void load_tile(const FactorRow& a, std::size_t i, Vector (&x)[kTile]) {
   if (a.log_times == 0 && !a.backwards) {
 #pragma GCC unroll 4

@@ -14,8 +14,8 @@ using Vector = __m512i;
 
 #define TACIT_INLINE inline __attribute__((always_inline))
 
-/// Arithmetic of one prime. IFMA reads the low 52 bits of its factors, so values live modulo 2^52 with garbage above
-/// ("dirty") until they are compared or stored for others; q < 2^50 leaves a window of at least 4 q.
+/// Arithmetic of one prime. IFMA reads the low 52 bits of its factors. Values therefore are modulo 2^52 with garbage
+/// above ("dirty") until they are compared or stored for others. q < 2^50 leaves a window of at least 4 q.
 struct Field {
   Vector q, neg_q, two_q, ratio, mask, zero;
 
@@ -27,43 +27,44 @@ struct Field {
         mask(_mm512_set1_epi64((1LL << 52) - 1)),
         zero(_mm512_setzero_si512()) {}
 
-  /// a * w + start in [0, 2q) + start, dirty (Shoup; Harvey 2014, section 2). Any a; `start` a multiple of q.
+  /// Returns a * w + start in [0, 2q) + start, dirty (Shoup; Harvey 2014, section 2). Any a; `start` a multiple of q.
   TACIT_INLINE Vector multiply_lazy(Vector a, Vector w, Vector w_shoup, Vector start) const {
     const Vector quotient = _mm512_madd52hi_epu64(zero, a, w_shoup);
     return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, a, w), quotient, neg_q);
   }
-  /// a mod 2^52 to [0, 2q) - offset * q, dirty; below q (1 + a frac(2^52 / q) / 2^52). `offset` is a small integer.
+  /// Reduces a mod 2^52 to [0, 2q) - offset * q, dirty; below q (1 + a frac(2^52 / q) / 2^52). `offset` is a small
+  /// integer.
   TACIT_INLINE Vector barrett(Vector a, Vector offset) const {
     return _mm512_madd52lo_epu64(a, _mm512_madd52hi_epu64(offset, a, ratio), neg_q);
   }
-  /// a in [0, 2^51 + 2q), dirty, to [q, 2^51 + q) for q below 2^50: q is added below 2^51 and subtracted above, by
-  /// instructions that do not wait for the multipliers.
+  /// Folds `a` in [0, 2^51 + 2q), dirty, to [q, 2^51 + q) for q below 2^50. It adds q below 2^51 and subtracts q above,
+  /// by instructions that do not wait for the multipliers.
   TACIT_INLINE Vector fold(Vector a) const {
     const Vector high = _mm512_srai_epi64(_mm512_slli_epi64(a, 12), 63);
     return _mm512_add_epi64(a, _mm512_ternarylogic_epi64(high, neg_q, q, 0xCA));
   }
   TACIT_INLINE Vector clean(Vector a) const { return _mm512_and_si512(a, mask); }
-  /// Clean a in [0, 2 bound) to [0, bound).
+  /// Reduces clean `a` in [0, 2 bound) to [0, bound).
   TACIT_INLINE Vector below(Vector a, Vector bound) const { return _mm512_min_epu64(a, _mm512_sub_epi64(a, bound)); }
-  /// Dirty a in [0, 2q) to [0, q).
+  /// Reduces dirty `a` in [0, 2q) to [0, q).
   TACIT_INLINE Vector canonical2(Vector a) const { return below(clean(a), q); }
-  /// Dirty a in [0, 4q) to [0, q).
+  /// Reduces dirty `a` in [0, 4q) to [0, q).
   TACIT_INLINE Vector canonical4(Vector a) const { return below(below(clean(a), two_q), q); }
 };
 
 TACIT_INLINE Vector load(const Word* p) { return _mm512_loadu_si512(p); }
-/// In a register, for two instructions to read: left to itself the compiler makes both read memory.
+/// Loads a register for two instructions to read. Otherwise the compiler makes both read memory.
 TACIT_INLINE Vector load_once(const Word* p) {
   Vector v = load(p);
   __asm__("" : "+v"(v));
   return v;
 }
 TACIT_INLINE void store(Word* p, Vector v) { _mm512_storeu_si512(p, v); }
-/// Around the caches, to a line of its own; base::parallel_for orders it.
+/// Stores around the caches, to a whole cache line; base::parallel_for orders the store.
 TACIT_INLINE void stream(Word* p, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(p), v); }
 TACIT_INLINE Vector broadcast(Word w) { return _mm512_set1_epi64(static_cast<long long>(w)); }
 
-/// The 8 x 8 transpose of eight registers.
+/// Transposes the 8 x 8 matrix of eight registers.
 TACIT_INLINE void transpose(Vector* r) {
   const Vector a0 = _mm512_unpacklo_epi64(r[0], r[1]), a1 = _mm512_unpackhi_epi64(r[0], r[1]);
   const Vector a2 = _mm512_unpacklo_epi64(r[2], r[3]), a3 = _mm512_unpackhi_epi64(r[2], r[3]);
@@ -89,9 +90,9 @@ struct WideBarrett {
 
   TACIT_INLINE explicit WideBarrett(const ModulusWords& m) : ratio(broadcast(m.mu)), shift(broadcast(m.bits - 13)) {}
 
-  /// To [0, 2q), dirty.
+  /// Reduces to [0, 2q), dirty.
   TACIT_INLINE Vector reduce_lazy(const Field& f, Vector x) const {
-    // x / 2^12 times 2^(b + 51) / q is the quotient times 2^(b + 39): with b >= 20 its roundings leave less than 2 q.
+    // x / 2^12 times 2^(b + 51) / q is the quotient times 2^(b + 39). With b >= 20 its roundings leave less than 2 q.
     const Vector scaled = _mm512_madd52hi_epu64(f.zero, _mm512_srli_epi64(x, 12), ratio);
     return _mm512_madd52lo_epu64(x, _mm512_srlv_epi64(scaled, shift), f.neg_q);
   }

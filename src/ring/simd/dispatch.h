@@ -6,11 +6,11 @@
 
 namespace tacit::ring::simd {
 
-/// The kernels of base::active_isa(), chosen once.
+/// Returns the kernels of base::active_isa(), chosen once.
 const Kernels& kernels();
-/// The kernels of one instruction set, which the processor must support: for comparing them in tests.
+/// Returns the kernels of one instruction set, for comparing them in tests. The processor must support it.
 const Kernels& kernels_of(base::Isa isa);
-/// The same of the real FFT and the 32-bit torus.
+/// Returns the kernels of the real FFT and the 32-bit torus in the same way.
 const FftKernels& fft_kernels_of(base::Isa isa);
 
 }  // namespace tacit::ring::simd

@@ -4,12 +4,12 @@
 
 // The passes on blocks of 64 points, which stay in registers or the nearest cache, and the products between them. A
 // block is eight rows of eight points. It takes a radix-8 step across the rows, a transposition, and a radix-8 step
-// across what were columns. Place 8 v + r of a spectrum's block then holds leaf 8 r + v of the tree.
+// across the former columns. Place 8 v + r of a spectrum's block then holds leaf 8 r + v of the tree.
 namespace tacit::ring::simd {
 namespace {
 
-/// step(x, half) for the eight vectors of every part of a block, `half` of a group. From `in` to `out`, which may be
-/// one.
+/// Calls step(x, half) for the eight vectors of every part of a block, `half` of a group. `in` and `out` may be the
+/// same.
 template <class L, class Step>
 TACIT_INLINE void each_half(const double* in, double* out, const Step& step) {
   for (std::size_t half = 0; half < kGroup; half += L::kWidth) {
@@ -20,7 +20,7 @@ TACIT_INLINE void each_half(const double* in, double* out, const Step& step) {
   }
 }
 
-/// From `in` to `out`, which may be one.
+/// Transforms a block; `in` and `out` may be the same.
 template <class L>
 TACIT_INLINE void forward_block(const double* in, double* out, const double* factors) {
   each_half<L>(
@@ -56,7 +56,7 @@ TACIT_INLINE void inverse_block(Points<L, 8>& x, const double* factors, double* 
   untwist<L, 8>(x, Broadcast<L>{factors});
   store_legs<L, 8>(x, out, kGroupWords);
 }
-/// In place, of narrower vectors.
+/// Inverts a block in place, with narrower vectors.
 template <class L>
 TACIT_INLINE void inverse_block(double* block, const double* factors) {
   each_half<L>(
@@ -79,7 +79,7 @@ void finish(const FftTables& t, double* values) {
     forward_block<L>(values + at, values + at, t.blocks + at);
 }
 
-/// The sum of products of rows of blocks with one column of the key, `half` of every group.
+/// Adds the products of rows of blocks with one column of the key, `half` of every group.
 template <class L>
 TACIT_INLINE void block_products(Points<L, 8>& sum, const double* rows, std::size_t row_count, const double* key,
                                  std::size_t key_stride, std::size_t half) {

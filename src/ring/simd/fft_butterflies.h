@@ -17,7 +17,7 @@ struct Points {
   typename L::V re[R], im[R];
 };
 
-/// Multiplies point k by factor k - 1, from pairs of numbers or of groups.
+/// Multiplies point k by factor k - 1, read from pairs of numbers or from groups.
 template <class L, int R, class Factor>
 TACIT_INLINE void twist(Points<L, R>& x, const Factor& factor) {
 #pragma GCC unroll 8
@@ -28,7 +28,7 @@ TACIT_INLINE void twist(Points<L, R>& x, const Factor& factor) {
     x.re[k] = re;
   }
 }
-/// The same by the conjugates.
+/// Multiplies by the conjugates of the factors.
 template <class L, int R, class Factor>
 TACIT_INLINE void untwist(Points<L, R>& x, const Factor& factor) {
 #pragma GCC unroll 8
@@ -47,7 +47,7 @@ struct Broadcast {
   TACIT_INLINE typename L::V re(int k) const { return L::broadcast(pairs[2 * k]); }
   TACIT_INLINE typename L::V im(int k) const { return L::broadcast(pairs[2 * k + 1]); }
 };
-/// Factors of their own for every lane, in groups.
+/// Separate factors for every lane, in groups.
 template <class L>
 struct PerLane {
   const double* groups;
@@ -66,7 +66,7 @@ TACIT_INLINE void pair(Points<L, R>& x, int a, int b) {
   sum_and_difference<L>(x.re[a], x.re[b]);
   sum_and_difference<L>(x.im[a], x.im[b]);
 }
-/// The same of a and i b, or of a and -i b.
+/// Does the same for a and i b, or for a and -i b.
 template <class L, int R>
 TACIT_INLINE void pair_turned(Points<L, R>& x, int a, int b) {
   const auto re = x.re[b], im = x.im[b];
@@ -84,7 +84,7 @@ TACIT_INLINE void swap_points(Points<L, R>& x, int a, int b) {
   x.im[b] = im;
 }
 
-/// Point j of the result: the sum of x_k e^(2 pi i k b / 4), b the reversal of j, at points `at` to `at + 3`.
+/// Sets point j of the result to the sum of x_k e^(2 pi i k b / 4), b the reversal of j, at points `at` to `at + 3`.
 template <class L, int R>
 TACIT_INLINE void dft4(Points<L, R>& x, int at) {
   pair<L, R>(x, at, at + 2);
@@ -92,7 +92,7 @@ TACIT_INLINE void dft4(Points<L, R>& x, int at) {
   pair<L, R>(x, at, at + 1);
   pair_turned<L, R>(x, at + 2, at + 3);
 }
-/// 4 times its inverse.
+/// Computes 4 times the inverse of dft4.
 template <class L, int R>
 TACIT_INLINE void idft4(Points<L, R>& x, int at) {
   pair<L, R>(x, at, at + 1);
@@ -103,7 +103,7 @@ TACIT_INLINE void idft4(Points<L, R>& x, int at) {
   swap_points<L, R>(x, at + 1, at + 3);
 }
 
-/// The points 5 to 7 times zeta, i, i zeta of zeta = e^(i pi / 4); i itself is left to pair_turned.
+/// Multiplies the points 5 to 7 by zeta, i, i zeta with zeta = e^(i pi / 4). pair_turned applies the factor i.
 template <class L>
 TACIT_INLINE void dft8(Points<L, 8>& x) {
   const auto half_root = L::broadcast(std::numbers::sqrt2 / 2);

@@ -3,15 +3,17 @@
 #include "ring/simd/fft_butterflies.h"
 #include "ring/simd/fft_kernels.h"
 
-// The passes of the FFT over `Lanes` (fft_butterflies.h), which also has: Words, kWidth words of 64 bits with load,
-// store, add, sub and broadcast_word; digit_bits, the double whose bits are those of 2^52 with a word's
-// masked bits below; fractions_times_two64, a vector's distance to the nearest integers as words; transpose.
+// The passes of the FFT over `Lanes` (fft_butterflies.h), which has four more members:
+// - Words: kWidth words of 64 bits with load, store, add, sub and broadcast_word.
+// - digit_bits: the double whose bits are those of 2^52 with a word's masked bits below.
+// - fractions_times_two64: a vector's distance to the nearest integers as words.
+// - transpose.
 namespace tacit::ring::simd {
 namespace {
 
 constexpr std::size_t kGroup = 8, kGroupWords = 16;  // points of a group, and its doubles
 
-/// Place of point j among groups.
+/// Returns the place of point j among groups.
 TACIT_INLINE std::size_t place(std::size_t j) { return j / kGroup * kGroupWords + j % kGroup; }
 
 template <class L, int R>
@@ -31,7 +33,7 @@ TACIT_INLINE void store_legs(const Points<L, R>& x, double* to, std::size_t leg)
   }
 }
 
-/// One pass of radix R over one node of `points` points.
+/// Runs one pass of radix R over one node of `points` points.
 template <class L, int R>
 TACIT_INLINE void forward_node(double* node, std::size_t points, const double* factors) {
   const std::size_t leg = 2 * points / R;
@@ -57,12 +59,12 @@ TACIT_INLINE void inverse_node(double* node, std::size_t points, const double* f
     }
 }
 
-/// Radix of the pass that meets integers, by the levels above blocks; the others have radix 4. Radix 8 there would have
-/// more words to hold than there are registers.
+/// Returns the logarithm of the radix of the pass that meets integers, by the levels above blocks. The other passes
+/// have radix 4. Radix 8 here would hold more words than there are registers.
 TACIT_INLINE unsigned first_radix_log(unsigned top_levels) { return top_levels % 2 == 1 ? 1 : 2; }
 constexpr std::size_t kPairs4 = 6;  // doubles of a radix-4 node's factors
 
-/// The passes of radix 4 that follow the first one, downwards or upwards.
+/// Runs the passes of radix 4 that follow the first one, downwards or upwards.
 template <class L>
 void lower_passes(const FftTables& t, double* values) {
   const unsigned first = first_radix_log(t.top_levels);
@@ -77,7 +79,8 @@ void upper_passes(const FftTables& t, double* values) {
   const unsigned first = first_radix_log(t.top_levels);
   const std::size_t first_nodes = std::size_t{1} << first;
   std::size_t nodes = t.points / kFftBlock / 4, points = 4 * kFftBlock;
-  // Factors lie from the first pass down: nodes / 4 + nodes / 16 + ... + first_nodes of them before those of `nodes`.
+  // Factors are stored from the first pass down: nodes / 4 + nodes / 16 + ... + first_nodes of them before those of
+  // `nodes`.
   for (; nodes >= first_nodes; nodes /= 4, points *= 4) {
     const double* factors = t.top + 2 * (first_nodes - 1) + kPairs4 * ((nodes - first_nodes) / 3);
     for (std::size_t node = 0; node < nodes; ++node, factors += kPairs4)
@@ -85,9 +88,9 @@ void upper_passes(const FftTables& t, double* values) {
   }
 }
 
-/// Points [begin, end) of the first pass, begin and end multiples of a group: digits of X^rotation * from - minus. Leg
-/// k reads from + k * M / R, and legs from `Split` on n words earlier, with the other sign: `Negative` is that of the
-/// first. Known to the compiler, signs cost nothing.
+/// Transforms points [begin, end) of the first pass, begin and end multiples of a group: digits of X^rotation * from -
+/// minus. Leg k reads from + k * M / R. Legs from `Split` on read n words earlier, with the other sign. `Negative` is
+/// the sign of the first leg. Signs that the compiler knows cost nothing.
 template <class L, int R, int Split, bool Negative>
 TACIT_INLINE void digit_points(const FftTables& t, const std::uint64_t* from, const std::uint64_t* minus, DigitCut cut,
                                double* const* rows, std::size_t begin, std::size_t end) {
@@ -122,7 +125,7 @@ TACIT_INLINE void digit_points(const FftTables& t, const std::uint64_t* from, co
   }
 }
 
-/// The same, `split` legs before the polynomial is read from its other end.
+/// Does the same with `split` legs before the polynomial is read from its other end.
 template <class L, int R, int Split = 2 * R>
 void digit_points_of(std::size_t split, bool negative, const FftTables& t, const std::uint64_t* from,
                      const std::uint64_t* minus, DigitCut cut, double* const* rows, std::size_t begin,
@@ -136,15 +139,15 @@ void digit_points_of(std::size_t split, bool negative, const FftTables& t, const
     digit_points<L, R, Split, false>(t, from, minus, cut, rows, begin, end);
 }
 
-/// The first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
-/// turning point. So the turned polynomial goes on at its other end in one leg, at one place in the loop. The group
-/// with that place reads on behind the end.
+/// Runs the first pass of digits of X^rotation * from - minus. Every leg begins a multiple of M / R before or after the
+/// turning point. The turned polynomial therefore continues at its other end in one leg, at one place in the loop. The
+/// group with that place reads on past the end.
 template <class L, int R>
 void first_digits(const FftTables& t, const std::uint64_t* from, std::size_t rotation, const std::uint64_t* minus,
                   DigitCut cut, double* const* rows) {
   const std::size_t n = 2 * t.points, leg = t.points / R;
   const auto run = [&](std::size_t begin, std::size_t end) {
-    // Where word `begin` comes from, in [0, 2n): the upper half is the polynomial with a minus.
+    // Word `begin` comes from here, in [0, 2n): the upper half is the polynomial with a minus.
     const std::size_t first = (begin + 2 * n - rotation) % (2 * n), in_polynomial = first % n;
     const std::size_t split = (n - in_polynomial + leg - 1) / leg;
     digit_points_of<L, R>(split, first >= n, t, from + in_polynomial - begin, minus, cut, rows, begin, end);
@@ -173,7 +176,7 @@ void begin_reals(const FftTables& t, double* values) {
   lower_passes<L>(t, values);
 }
 
-/// The last inverse pass, whose results are added to words.
+/// Runs the last inverse pass and adds its results to words.
 template <class L, int R>
 TACIT_INLINE void last_words(const FftTables& t, const double* values, std::uint64_t* to) {
   const std::size_t leg = t.points / R;

@@ -7,16 +7,16 @@
 
 namespace tacit::ring::simd {
 
-/// Roots of one prime and degree, as kernels read them. Entry m + i of a table (m = 1, 2, 4, ... ; i < m) is the root
-/// of block i in the stage with m blocks: psi^brv(m + i), brv on log2 n bits (Longa, Naehrig 2016, section 3); the
-/// inverse tables hold the inverses. The companions are 52-bit Shoup quotients.
+/// The roots of one prime and degree, as kernels read them. Entry m + i of a table (m = 1, 2, 4, ... and i < m) is the
+/// root psi^brv(m + i) of block i in the stage with m blocks. brv is on log2 n bits (Longa, Naehrig 2016, section 3).
+/// The inverse tables hold the inverses. The companions are 52-bit Shoup quotients.
 struct NttWords {
   ModulusWords modulus;
   std::size_t n = 0;
   unsigned log_n = 0;
-  /// Multipliers are slower than additions, and correcting with fewer products is worth more instructions.
+  /// Multipliers are slower than additions, so that corrections with fewer products are worth more instructions.
   bool scarce_multipliers = false;
-  /// n entries each; only the first n / 256, those of the column pass, where `rows` is given.
+  /// n entries each. If `rows` is given, only the first n / 256, those of the column pass.
   const std::uint64_t* root = nullptr;
   const std::uint64_t* root_shoup = nullptr;
   const std::uint64_t* inverse_root = nullptr;
@@ -32,27 +32,27 @@ struct NttWords {
   const std::uint64_t* inverse_twist = nullptr;
 };
 
-/// AVX2 computes on doubles: from this degree on its root tables hold the bits of double(w), and of w / q rounded in
-/// the place of the companions.
+/// The degree from which AVX2 computes on doubles. Its root tables then hold the bits of double(w). The companions hold
+/// the bits of w / q, rounded.
 inline constexpr std::size_t kRealRootsMinimum = 16;
 
-/// Shape of the two-pass tables: words of one row's entry, of which scale vectors; words of the twist vectors before
-/// the roots of the cyclic 16-point transform.
+/// The shape of the two-pass tables: words of one row's entry, and how many of them are scale vectors. Then the words
+/// of the twist vectors before the roots of the cyclic 16-point transform.
 inline constexpr std::size_t kTwoPassRow = 256;
 inline constexpr std::size_t kRowWords = 96;
 inline constexpr std::size_t kRowScaleWords = 64;
 inline constexpr std::size_t kTwistWords = 512;
 
-/// Columns of a tile of the tiled transform, and words between the starts of tiles of 2^log_rows rows: a cache line
-/// more than a tile, so that the legs of a step across tiles do not share cache sets.
+/// The columns of a tile of the tiled transform. tile_stride gives the words between the starts of tiles of 2^log_rows
+/// rows. It exceeds a tile by a cache line, so that the legs of a step across tiles do not share cache sets.
 inline constexpr std::size_t kTileColumns = 32;
 constexpr std::size_t tile_stride(unsigned log_rows) { return (kTileColumns << log_rows) + 8; }
 
-/// The two phases of the transform apart (ntt.h).
+/// The two phases of the transform as separate kernels (ntt.h).
 struct TiledNtt {
-  /// Stages of the phase on tiles at this degree; 0 where the phases are not apart.
+  /// Returns the stages of the phase on tiles at this degree, or 0 if the phases are not separate.
   unsigned (*log_rows)(unsigned log_n);
-  /// From words in [0, 2q).
+  /// Takes words in [0, 2q).
   void (*forward_tile)(std::uint64_t* from, std::uint64_t* to, const NttWords& words, bool around);
   void (*forward_block)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
   void (*forward_block_lazy)(const std::uint64_t* tiled, std::size_t block, std::uint64_t* out, const NttWords& words);
@@ -66,7 +66,7 @@ struct ConversionTarget {
   ModulusWords modulus;
   const std::uint64_t* factor = nullptr;  ///< sources + 1 words: (Q / q_i) mod p for every source i, then -Q mod p
   const std::uint64_t* factor_two52 = nullptr;  ///< the same times 2^52 mod p, for Montgomery reduction by 2^52
-  unsigned log_bound = 0;  ///< a sum of products with factor_two52, divided by 2^52, plus p, is below 2^log_bound * p
+  unsigned log_bound = 0;  ///< bound of a sum of products with factor_two52, divided by 2^52, plus p: 2^log_bound * p
 };
 
 /// One source prime of a base conversion.
@@ -77,28 +77,28 @@ struct ConversionSource {
   double inverse = 0;  ///< 1.0 / q_i
 };
 
-/// Of n positions, n a power of two: the reversal of position x reads the reversal of multiplier * x + offset modulo n;
-/// the multiplier is odd.
+/// A map of n positions, n a power of two: the reversal of position x reads the reversal of y = multiplier * x + offset
+/// modulo n. The multiplier is odd.
 struct AffineMap {
   std::uint32_t multiplier = 1, offset = 0;
 };
 
 /// Factors of which every word stands for 2^log_times consecutive positions: position i reads words[i >> log_times]. A
 /// diagonal that repeats is held and read this way, and a constant is one word. Backwards, `words` is the word of the
-/// first position, and position i reads the word (i >> log_times) before it: the mirror image of words that are kept.
+/// first position. Position i then reads the word (i >> log_times) before it, the mirror image of kept words.
 struct FactorRow {
   const std::uint64_t* words = nullptr;
   std::size_t log_times = 0;
   bool backwards = false;
 
-  /// The word of a position.
+  /// Returns the word of a position.
   const std::uint64_t* at(std::size_t i) const {
     return backwards ? words - (i >> log_times) : words + (i >> log_times);
   }
 };
 
-/// Words of the longest run that is permuted at once, and the reversals of its positions: those of shorter runs are the
-/// same shifted down.
+/// The words of the longest run that is permuted at once, and the reversals of its positions. The reversals of shorter
+/// runs are the same shifted down.
 inline constexpr unsigned kLogPermutedWords = 9;
 inline constexpr std::size_t kPermutedWords = std::size_t{1} << kLogPermutedWords;
 struct Reversals {
@@ -110,17 +110,17 @@ struct Reversals {
 };
 inline constexpr Reversals kReversals;
 
-/// What a row of uniform words is expanded from (uniform_row.h).
+/// The inputs from which a row of uniform words is expanded (uniform_row.h).
 struct UniformWords {
   ModulusWords modulus;
-  unsigned shift = 0;          ///< of a draw
-  std::uint64_t multiple = 1;  ///< of q, below which shifted draws are taken
+  unsigned shift = 0;          ///< shift of a draw
+  std::uint64_t multiple = 1;  ///< multiple of q below which shifted draws are taken
   std::uint64_t row = 0;
   std::uint64_t tweak[2] = {};
   std::uint64_t round_keys[22] = {};  ///< the first two are the key, from which uniform_prepare makes the others
 };
 
-/// A row times another and times a uniform one; and a product on its own.
+/// A product of two rows and of the first one with a uniform row; ProductTerm is a separate product.
 struct UniformTerm {
   const std::uint64_t* left = nullptr;
   const std::uint64_t* right = nullptr;
@@ -130,8 +130,8 @@ struct ProductTerm {
   FactorRow left;
   const std::uint64_t* right = nullptr;
 };
-/// sum of left * right and sum of left * uniform over `terms`, and more products on either side, divided by 2^52 modulo
-/// q, while the words of `next` are prefetched.
+/// Computes the sum of left * right and the sum of left * uniform over `terms`, plus more products on either side. Both
+/// are divided by 2^52 modulo q. The words of `next` are prefetched meanwhile.
 struct UniformDot {
   const UniformTerm* terms = nullptr;
   std::size_t count = 0;
@@ -139,13 +139,13 @@ struct UniformDot {
   std::size_t more_count[2] = {};
   const std::uint64_t* const* next = nullptr;
   std::size_t nexts = 0;
-  /// Permutes both results (limb::permute), of which then only the low 52 bits count, modulo q; null for neither.
+  /// Permutes both results (limb::permute) unless it is null. Then only their low 52 bits count, modulo q.
   const AffineMap* permutation = nullptr;
 };
-/// Words that a uniform row is drawn, and multiplied, by.
+/// The number of words that a uniform row is drawn, and multiplied, by.
 inline constexpr std::size_t kUniformTile = 32;
 
-/// Word by word.
+/// Kernels that work word by word.
 struct ElementKernels {
   void (*add)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
   void (*sub)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::size_t n, const ModulusWords& q);
@@ -160,7 +160,7 @@ struct ElementKernels {
   void (*sub_multiply_scalar)(std::uint64_t* out, const std::uint64_t* a, const std::uint64_t* b, std::uint64_t w,
                               std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
   void (*add_scalar)(std::uint64_t* out, const std::uint64_t* a, std::uint64_t w, std::size_t n, const ModulusWords& q);
-  /// a[j] = a[j] + w * a[n - j] for 0 < j < n, all at once.
+  /// Adds w * a[n - j] to a[j] for 0 < j < n, all at once.
   void (*mirror_add)(std::uint64_t* a, std::uint64_t w, std::uint64_t w_shoup, std::size_t n, const ModulusWords& q);
 };
 
@@ -168,15 +168,16 @@ struct ElementKernels {
 struct SumKernels {
   void (*dot)(std::uint64_t* out, const FactorRow* a, const std::uint64_t* const* b, std::size_t count, std::size_t n,
               const ModulusWords& q);
-  /// limb.h; factor k of pair p is a[p * count + k].
+  /// Factor k of pair p is a[p * count + k] (limb.h).
   void (*dot_pairs)(std::uint64_t* const* out, std::size_t pairs, const FactorRow* a, const std::uint64_t* const* b0,
                     const std::uint64_t* const* b1, std::size_t count, std::size_t n, const ModulusWords& q);
-  std::size_t pairs_together;  ///< pairs that read b0 and b1 once
+  std::size_t pairs_together;  ///< pairs for which b0 and b1 are read once
 };
 
-/// Of uniform rows.
+/// Kernels of uniform rows.
 struct UniformKernels {
-  /// Words [at, at + n) of a uniform row. Null where the cryptographic library's cipher serves, like the next.
+  /// Writes words [at, at + n) of a uniform row. This and the next are null if the cryptographic library's cipher is
+  /// used.
   void (*uniform_prepare)(UniformWords& words);
   void (*uniform)(std::uint64_t* out, std::size_t at, std::size_t n, const UniformWords& words);
   /// uniform_dot.h; `at` and n are multiples of kUniformTile.
@@ -184,7 +185,7 @@ struct UniformKernels {
                            std::size_t n, const ModulusWords& q);
 };
 
-/// Of words that keep their values, or what they stand for.
+/// Kernels that move words.
 struct MoveKernels {
   /// n a power of two from 8 to kPermutedWords.
   void (*permute)(std::uint64_t* out, const std::uint64_t* a, AffineMap map, std::size_t n, bool around);
@@ -193,18 +194,18 @@ struct MoveKernels {
                          const ModulusWords& to);
 };
 
-/// Of one polynomial.
+/// Kernels that transform one polynomial.
 struct TransformKernels {
   void (*ntt_forward)(std::uint64_t* a, const NttWords& words);
   void (*ntt_inverse)(std::uint64_t* a, const NttWords& words);
-  const TiledNtt* tiled;  ///< null where the phases are apart at no degree
+  const TiledNtt* tiled;  ///< null if the phases are separate at no degree
 };
 
-/// Between primes.
+/// Kernels that convert between primes.
 struct ConversionKernels {
-  /// A base conversion of a strip, the coefficients [begin, begin + strip) of every limb, in two halves. `prepared`
-  /// lies on a cache line and holds (sources + 1) * kConversionStride words: the scaled sources and the quotient, in a
-  /// form that only the same instruction set reads. The results are in [0, 2q).
+  /// Converts a strip, the coefficients [begin, begin + strip) of every limb, in two halves. `prepared` starts on a
+  /// cache line and holds (sources + 1) * kConversionStride words: the scaled sources and the quotient. Only the same
+  /// instruction set reads their form. The results are in [0, 2q).
   void (*convert_prepare)(const std::uint64_t* const* src, std::size_t sources, const ConversionSource* source,
                           std::size_t begin, std::size_t strip, std::uint64_t* prepared);
   void (*convert_prepared)(const std::uint64_t* prepared, std::size_t sources, std::uint64_t* const* dst,
@@ -212,11 +213,11 @@ struct ConversionKernels {
 };
 
 /// The element-wise and transform kernels of one instruction set. Contracts are those of limb.h, ntt.h and
-/// base_converter.h: canonical words in and out, n a multiple of 8, so that every table gives equal bits.
+/// base_converter.h: canonical words in and out, n a multiple of 8. Every table gives equal bits.
 struct Kernels : ElementKernels, SumKernels, UniformKernels, MoveKernels, TransformKernels, ConversionKernels {};
 
-/// Coefficients that a base conversion handles at a time at most: the scratch of a dozen sources stays in the first
-/// cache. Its rows lie a little further apart, so that they do not share cache sets.
+/// The most coefficients that a base conversion handles at a time. The scratch of a dozen sources then stays in the
+/// first cache. Its rows are slightly further apart, so that they do not share cache sets.
 inline constexpr std::size_t kConversionStrip = 256;
 inline constexpr std::size_t kConversionStride = kConversionStrip + 16;
 

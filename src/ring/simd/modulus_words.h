@@ -4,8 +4,8 @@
 
 namespace tacit::ring::simd {
 
-/// The constants of one prime q < 2^50 as plain words, filled by Modulus: no functions, so that files compiled for an
-/// instruction set may include this without emitting code that other files could link to.
+/// The constants of one prime q < 2^50 as plain words, which Modulus fills in. The struct has no functions. Files
+/// compiled for an instruction set may thus include it without emitting code that other files could link to.
 struct ModulusWords {
   std::uint64_t q = 0;
   std::uint64_t bits = 0;     ///< bit length b of q

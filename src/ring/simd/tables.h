@@ -2,7 +2,7 @@
 
 #include "ring/simd/kernels.h"
 
-// What the files of each instruction set define, for dispatch.cpp and for each other.
+// The tables that the files of each instruction set define, for dispatch.cpp and for each other.
 namespace tacit::ring::simd {
 
 extern const Kernels kPortableKernels;

@@ -10,7 +10,7 @@
 #include "program/integers/program.h"
 #include "runtime/model_half.h"
 
-/// A compiled model on integers as two halves that belong together by one id, as those on slots (compiled_model.h).
+/// A compiled model on integers as two halves that belong together by one id, like those on slots (compiled_model.h).
 namespace tacit::runtime {
 
 struct IntegerModelHead : HalfHead {
@@ -26,22 +26,22 @@ struct IntegerServerModel : IntegerModelHead {
   integers::Program program;
 };
 
-/// The client's half: what key generation, encryption and decryption need.
+/// The client's half, for key generation, encryption and decryption.
 struct IntegerClientModel : IntegerModelHead {
   integers::ClientInterface interface;
-  std::string plan;                   ///< JSON of the plan, without instructions. This room only carries it.
-  std::vector<std::uint8_t> parts{};  ///< what the client runs in the clear. This room only carries it.
+  std::string plan;                   ///< JSON of the plan, without instructions; src/runtime only carries it
+  std::vector<std::uint8_t> parts{};  ///< operators that the client runs in the clear; src/runtime only carries them
 };
 
-/// What each half adds to the id of a model.
+/// Return the digest of a half's content, for the id of a model.
 base::Digest content_of(const IntegerServerModel& model);
 base::Digest content_of(const IntegerClientModel& model);
 
-/// The root of what was written. Throws InputError naming the path.
+/// Write a half and return the root of the file. Throw InputError naming the path.
 base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
 base::Digest save(const IntegerClientModel& model, const std::filesystem::path& path);
-/// Both throw InputError naming the path. A file is refused unless it is an undamaged half of that kind and scheme. Its
-/// parameters must pass the security check and hold for the program. Its content must be that of the id that it states.
+/// Read a half. Throw InputError naming the path for a file that is no undamaged half of that kind and scheme. The
+/// parameters must pass the security check and be sufficient for the program. The content must have the stated id.
 IntegerServerModel load_integer_server_model(const std::filesystem::path& path);
 IntegerClientModel load_integer_client_model(const std::filesystem::path& path);
 

@@ -8,20 +8,21 @@
 
 namespace tacit::runtime {
 
-/// The owner of the data: quantises and encrypts the tensors of one run, decrypts and checks its results. What it holds
-/// of a message on the way is wiped; the caller's tensors and the results are the caller's. Thread safe.
+/// The owner of the data: quantises and encrypts the tensors of one run, decrypts and checks its results. Intermediate
+/// copies of a message are wiped. The given tensors and the results belong to the caller. Thread safe.
 class IntegerClient {
  public:
-  /// Throws KeyMismatch if the key is of other parameters.
+  /// Throws KeyMismatch if the key has other parameters.
   IntegerClient(integers::ClientInterface interface, scheme::tfhe::ContextPtr context,
                 const scheme::tfhe::SecretKey& secret);
 
   const integers::ClientInterface& interface() const { return interface_; }
 
-  /// tensors[i] is input i of the interface, row-major. Throws InputError as integers::quantise.
+  /// Encrypts the inputs of a run. tensors[i] is input i of the interface, row-major. Throws InputError as
+  /// integers::quantise does.
   std::vector<scheme::tfhe::SeededLweCiphertexts> encrypt(std::span<const std::vector<double>> tensors) const;
-  /// `outputs` are the program's, in order. Throws InputError as integers::dequantise, and for another number of
-  /// ciphertexts than the interface has elements.
+  /// Decrypts `outputs`, the program's outputs in order. Throws InputError as integers::dequantise does, and for
+  /// another number of ciphertexts than the interface has elements.
   std::vector<std::vector<double>> decrypt(std::span<const scheme::tfhe::LweCiphertexts> outputs) const;
 
  private:
@@ -30,7 +31,7 @@ class IntegerClient {
   scheme::tfhe::Decryptor decryptor_;
 };
 
-/// The signed integer of a phase, in units of 2^step.
+/// Returns the signed integer of a phase, in units of 2^step.
 std::int64_t integer_of(scheme::tfhe::Torus phase, int step);
 
 }  // namespace tacit::runtime

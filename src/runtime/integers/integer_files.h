@@ -12,12 +12,12 @@
 #include "scheme/tfhe/evaluator.h"
 #include "scheme/tfhe/serialize.h"
 
-/// Keys and ciphertexts of TFHE on disk. Every file carries its Binding; loading checks the parameters against the
-/// context (KeyMismatch), the model when `model` is not null (KeyMismatch), and everything that an artefact and its
-/// bytes promise (InputError).
+/// Keys and ciphertexts of TFHE on disk. Every file carries its Binding. Loading checks the parameters against the
+/// context (KeyMismatch), and the model unless `model` is null (KeyMismatch). It checks the artefact and the encoding
+/// of its bytes (InputError).
 namespace tacit::runtime {
 
-/// Created with mode 0600. Memory that held the key's bytes is zeroised.
+/// Writes the secret key to a file of mode 0600. Wipes the memory that held the key's bytes.
 inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SecretKey& key,
                          const Binding& binding, const std::filesystem::path& path) {
   return save_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, key, binding);
@@ -32,7 +32,7 @@ inline scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path&
   return load_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,
                   scheme::tfhe::deserialize_secret_key);
 }
-/// Refuses a secret key with a sentence of its own.
+/// Reads evaluation keys. Refuses a file with a secret key, and says so.
 inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
                                                                     const scheme::tfhe::Context& context,
                                                                     const ModelId* model, Provenance& found) {
@@ -40,8 +40,8 @@ inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::f
                   scheme::tfhe::deserialize_evaluation_keys);
 }
 
-/// The tensors of one input, or of one result, as a sample of a file: for every tensor its bytes with their number in
-/// front.
+/// Returns the tensors of one input, or of one result, as a sample of a file. The number of bytes precedes the bytes of
+/// each tensor.
 template <class Ciphertexts>
 SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<const Ciphertexts> tensors) {
   return [&context, tensors](const std::function<void(std::span<const std::byte>)>& out) {
@@ -53,7 +53,7 @@ SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<c
     }
   };
 }
-/// SHA-256 over these bytes: what an answer names its question by.
+/// Returns SHA-256 over these bytes, by which an answer names its question.
 base::Digest digest_of(const scheme::tfhe::Context& context,
                        std::span<const scheme::tfhe::SeededLweCiphertexts> question);
 std::vector<scheme::tfhe::SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample,
@@ -61,7 +61,7 @@ std::vector<scheme::tfhe::SeededLweCiphertexts> read_inputs(const SampleReader& 
 std::vector<scheme::tfhe::LweCiphertexts> read_results(const SampleReader& file, std::size_t sample,
                                                        const scheme::tfhe::Context& context);
 
-/// A file of ciphertexts under these parameters. Throws as SampleReader.
+/// Opens a file of ciphertexts under these parameters. Throws as SampleReader does.
 SampleReader open_samples(const std::filesystem::path& path, const scheme::tfhe::Context& context,
                           CiphertextRole expected);
 

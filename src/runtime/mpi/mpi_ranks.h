@@ -4,17 +4,18 @@
 
 #include "runtime/communicator.h"
 
-/// Ranks over MPI. Nothing else knows of it.
+/// Ranks over MPI. No other code knows MPI.
 namespace tacit::runtime::mpi {
 
-/// The ranks that mpirun has started this process with; null for a process that was not started by it, which pays
-/// nothing for MPI. Throws InputError where the program was built without MPI and would compute everything once a rank.
+/// Returns the ranks with which mpirun has started this process. Returns null for a process that mpirun did not start,
+/// which then has no cost of MPI. Throws InputError under mpirun if the program was built without MPI, because every
+/// rank would compute everything.
 std::unique_ptr<Communicator> start();
 
-/// Leaves the others in peace. No communicator may be used afterwards.
+/// Leaves MPI without ending the other ranks. No communicator may be used afterwards.
 void finish();
 
-/// Ends all ranks; the launcher returns `status`.
+/// Ends all ranks. The launcher returns `status`.
 [[noreturn]] void abort(int status) noexcept;
 
 }  // namespace tacit::runtime::mpi

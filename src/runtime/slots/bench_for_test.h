@@ -15,7 +15,7 @@
 
 namespace tacit::runtime {
 
-/// Keys, and tensors in and out of ciphertexts, without the checks of Client.
+/// Keys, and conversions between tensors and ciphertexts, without the checks of Client.
 struct Bench {
   scheme::ckks::ContextPtr context;
   scheme::ckks::SecretKey secret;
@@ -61,7 +61,7 @@ struct Bench {
   }
 };
 
-/// A bootstrap of an input that fills a ciphertext, with numbers that are added to its result.
+/// A bootstrap of an input that fills a ciphertext, and an addition of numbers to its result.
 inline slots::Program refreshing_program(const Bench& bench) {
   const params::CkksParameters& parameters = bench.context->parameters();
   const auto layout = layout::Layout::row_major({bench.slots()}, bench.slots());

@@ -14,33 +14,33 @@
 
 namespace tacit::runtime {
 
-/// A run on its way: the values that the rest of the program reads.
+/// The state of an unfinished run: the values that the rest of the program reads.
 struct RunState {
-  program::ValueId next = 0;  ///< the instruction that comes next
+  program::ValueId next = 0;  ///< next instruction
   std::vector<std::pair<program::ValueId, CiphertextArray>> values;
 };
 
-/// A folder where the runs of one evaluation are kept after every layer, so that another process can go on with them.
-/// The file of a run names version, model, keys and input, and is an artefact with a root of its own. It holds
-/// ciphertexts only. Reading and writing are thread safe.
+/// A folder that keeps the runs of one evaluation after every layer, so that another process can continue them. The
+/// file of a run is an artefact with its own root. It names version, model, keys and input, and holds only ciphertexts.
+/// Reading and writing are thread safe.
 struct Checkpoints {
   std::filesystem::path folder;
-  // What all runs have in common.
+  // The common facts of all runs.
   std::string version{};
   Binding binding{};
   base::Digest keys{};  ///< root of the evaluation keys' artefact
 
   std::filesystem::path file(std::size_t run) const;
 
-  /// Replaces what is there of this run.
+  /// Replaces the file of this run.
   void save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
             const RunState& state) const;
-  /// None where there is no file. Throws InputError on damage, on values that are none of the program's, and where a
-  /// value is missing that the rest of the program reads. Throws KeyMismatch for a file of another version, model, key
-  /// set or input, and names which.
+  /// Returns the state of a run; none if there is no file. Throws InputError on damage, on values that are not the
+  /// program's, and if a value is missing that the rest of the program reads. Throws KeyMismatch for a file of another
+  /// version, model, key set or input, naming which.
   std::optional<RunState> load(const scheme::ckks::Context& context, const slots::Program& program, std::size_t run,
                                const base::Digest& input) const;
-  /// Those of so many runs, and what processes left of them that were killed.
+  /// Removes the files of this many runs, and temporary files that killed processes left of them.
   void remove(std::size_t runs) const;
 };
 

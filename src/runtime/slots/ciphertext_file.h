@@ -16,40 +16,41 @@ namespace tacit::runtime {
 /// One tensor under encryption: the ciphertexts of its layout, in order.
 using CiphertextArray = std::vector<scheme::ckks::Ciphertext>;
 
-/// SHA-256 of the bytes that a file holds of one input, an array a name. Encryption is randomised: no two inputs share
-/// it. A result carries that of the input it answers.
+/// Returns SHA-256 of the bytes of one input in a file, with one array per name. Encryption is randomised, so no two
+/// inputs have the same digest. A result carries the digest of the input that it answers.
 base::Digest digest_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
 
-/// Those bytes, and what they hold of so many names. Reading takes untrusted bytes: InputError, KeyMismatch as
-/// scheme::ckks::deserialize_ciphertext throws them.
+/// Convert between arrays and their bytes in a file. `arrays_of` reads `names` arrays from untrusted bytes. It throws
+/// InputError and KeyMismatch as scheme::ckks::deserialize_ciphertext does.
 std::vector<std::byte> bytes_of(const scheme::ckks::Context& context, std::span<const CiphertextArray> sample);
 std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std::size_t names,
                                        base::ByteReader& bytes);
 
-/// Bytes in a sample of so many ciphertexts of one array, each of `each` bytes.
+/// Returns the bytes of one array in a sample: `ciphertexts` ciphertexts of `each` bytes.
 std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each);
 
-/// Writes what travels between client and server: for every sample, one array per network input (or output). A sample
-/// at a time; nothing is left behind without `finish`. Throws InputError naming the path. Not thread safe.
+/// Writes the ciphertexts that travel between client and server: for every sample, one array per network input (or
+/// output). Writes a sample at a time, and without `finish` no file remains. Throws InputError naming the path. Not
+/// thread safe.
 class CiphertextWriter : public SampleWriter {
  public:
   CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
                    const Binding& binding, std::vector<std::string> names,
                    const std::optional<BatchedInputs>& batched = {});
-  /// One array per name, for as many samples as `batched` has; without it samples hold one input each. A result comes
-  /// with the digest of the input that it answers.
+  /// Adds a sample with one array per name. There are as many samples as `batched` states; without it a sample holds
+  /// one input. A result comes with the digest of the input that it answers.
   void add(std::span<const CiphertextArray> sample, const std::optional<base::Digest>& question = {});
 
  private:
   scheme::ckks::ContextPtr context_;
 };
 
-/// Reads it, a sample at a time. Throws InputError
+/// Reads such a file, one sample at a time. Throws InputError
 /// - on damage,
 /// - for another role,
-/// - for results that name no question or one twice,
-/// - for samples that do not hold the inputs that the file states.
-/// Throws KeyMismatch when the ciphertexts are of other parameters than the context's. Thread safe.
+/// - for results without a question, or with the same one twice,
+/// - for samples that do not hold the stated inputs.
+/// Throws KeyMismatch if the ciphertexts have other parameters than the context. Thread safe.
 class CiphertextReader : public SampleReader {
  public:
   CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);

@@ -10,21 +10,21 @@
 
 namespace tacit::runtime {
 
-/// A linear map whose diagonals are encoded: what scheme::ckks::Evaluator::linear reads. Immutable.
+/// A linear map with encoded diagonals, as scheme::ckks::Evaluator::linear reads it. Immutable.
 class DiagonalMap final : public slots::EncodedMap {
  public:
   using Blocks = std::vector<std::vector<const scheme::ckks::DiagonalMatrix*>>;
-  /// Only `outputs` will be computed: blocks that none of them reads are not encoded. Throws InputError if the schedule
-  /// does not have the diagonals or the folds of the map.
+  /// Encodes the map for `outputs` only: blocks that none of them reads are not encoded. Throws InputError if the
+  /// schedule does not have the diagonals or the folds of the map.
   DiagonalMap(const scheme::ckks::Encoder& encoder, const slots::ScheduledMap& map, slots::Landing from,
               slots::Landing to, const params::RotationPrimes& rotation_primes, const layout::Interval& outputs);
-  /// Some outputs of one group as a map of one group, from some of its inputs, both rising; the inputs left out have no
-  /// blocks there. It shares the blocks of this map, which must outlive it.
+  /// Returns some outputs of one group as a map of one group, from some of its inputs. `outputs` and `inputs` are
+  /// ascending. The omitted inputs have no blocks there. The part shares the blocks of this map, which must outlive it.
   DiagonalMap part(const std::vector<layout::Index>& outputs, const std::vector<layout::Index>& inputs) const;
 
-  /// The map does the same to so many groups of ciphertexts, one after the other (layout::equal_parts).
+  /// The number of groups of ciphertexts, one after the other, to which the map does the same (layout::equal_parts).
   std::size_t groups() const { return groups_; }
-  /// Of one group: [output][input]; null where the block is zero.
+  /// The blocks of one group: [output][input]; null if the block is zero.
   const Blocks& blocks() const { return blocks_; }
   const params::LinearSchedule& schedule() const { return schedule_; }
   double bytes() const override;

@@ -13,33 +13,33 @@
 
 namespace tacit::runtime {
 
-/// The outputs of one run (of several ranks, on rank 0 alone) and where the time went.
+/// The outputs of one run, and its times. If several ranks share the run, the outputs are on rank 0 only.
 struct RunResult {
   std::vector<CiphertextArray> outputs;  ///< in program order
   std::vector<double> seconds;           ///< by instruction
 };
 
-/// Where a run is kept on its way, and taken up again; without checkpoints, nowhere. On ranks that share a run, the
-/// first of them keeps it.
+/// The place that keeps an unfinished run, from which it is resumed; none without checkpoints. If ranks share a run,
+/// the first of them keeps it.
 struct KeptRun {
   const Checkpoints* checkpoints = nullptr;
-  std::size_t run = 0;  ///< its number there
+  std::size_t run = 0;  ///< number of the run there
 };
 
-/// Carries out a prepared program with the evaluation keys of one client. Thread safe; threads are used inside.
+/// Carries out a prepared program with the evaluation keys of one client. Thread safe; a run uses several threads.
 class Executor {
  public:
-  /// Throws InputError when a key is absent, KeyMismatch when the keys are of other parameters.
+  /// Throws InputError for a missing key, and KeyMismatch if the keys have other parameters.
   Executor(std::shared_ptr<const PreparedProgram> prepared, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys);
 
   const PreparedProgram& prepared() const { return *prepared_; }
 
-  /// inputs[i] is the array of the i-th Input of the program. Throws InputError when count, level or scale does not fit
-  /// the program, or for validations that nobody watches, KeyMismatch when a ciphertext is of other parameters. Ranks
-  /// that share the program call it together; rank 0 gives the inputs.
+  /// Runs the program. inputs[i] is the array of the i-th Input of the program. Throws InputError if count, level or
+  /// scale does not fit the program, or for validations without an observer. Throws KeyMismatch if a ciphertext has
+  /// other parameters. Ranks that share the program call it together, and rank 0 gives the inputs.
   RunResult run(std::span<const CiphertextArray> inputs, Observer* observer = nullptr,
                 base::Progress& progress = base::Progress::silent(), const KeptRun& kept = {}) const;
-  /// What `run` checks of its inputs beforehand.
+  /// Carries out the checks of `run` on its inputs.
   void check_inputs(std::span<const CiphertextArray> inputs) const;
 
  private:

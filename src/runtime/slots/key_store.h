@@ -10,12 +10,12 @@
 #include "scheme/ckks/keys.h"
 #include "scheme/ckks/serialize.h"
 
-/// Keys on disk. Every file carries its Binding; loading checks the parameters against the context (KeyMismatch), the
-/// model when `model` is not null (KeyMismatch), and everything that an artefact and its bytes promise (InputError).
-/// Each loader hands out the provenance that it found, and `save` returns the root of what it wrote.
+/// Keys on disk. Every file carries its Binding. Loading checks the parameters against the context (KeyMismatch), and
+/// the model unless `model` is null (KeyMismatch). It checks the artefact and the encoding of its bytes (InputError).
+/// Each loader returns the provenance in `found`. `save` returns the root of the written file.
 namespace tacit::runtime {
 
-/// Created with mode 0600. Memory that held the key's bytes is zeroised.
+/// Writes the secret key to a file of mode 0600. Wipes the memory that held the key's bytes.
 inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key,
                          const Binding& binding, const std::filesystem::path& path) {
   return save_key({path, ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, key, binding);
@@ -24,7 +24,7 @@ inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::
                          const Binding& binding, const std::filesystem::path& path) {
   return save_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, key, binding);
 }
-/// One section a key: written and read one key at a time, so that memory holds the keys only once.
+/// Writes one section per key, one key at a time, so that memory holds the keys only once.
 base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys,
                   const Binding& binding, const std::filesystem::path& path);
 
@@ -40,21 +40,21 @@ inline scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path
   return load_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, model, found,
                   scheme::ckks::deserialize_public_key);
 }
-/// Refuses a secret key with a sentence of its own.
+/// Reads evaluation keys. Refuses a file with a secret key, and says so.
 scheme::ckks::EvaluationKeys load_evaluation_keys(const std::filesystem::path& path,
                                                   const scheme::ckks::ContextPtr& context, const ModelId* model,
                                                   Provenance& found);
 
-/// Calls body(name, keys) with every key by itself, so that memory holds the bytes of one at a time.
+/// Calls body(name, keys) with every key by itself, so that memory holds the bytes of one key at a time.
 void for_each_key(const scheme::ckks::EvaluationKeys& keys,
                   const std::function<void(const std::string&, const scheme::ckks::EvaluationKeys&)>& body);
 
-/// Puts evaluation keys together that were taken apart. Throws InputError for parts that do not belong together.
+/// Combines evaluation keys that were separated. Throws InputError for parts that do not belong together.
 class KeyCollector {
  public:
-  /// What becomes of the words of a key that is added.
+  /// Returns the copy to keep of an added key.
   using Keep = std::function<scheme::rlwe::SwitchingKey(const scheme::rlwe::SwitchingKey&)>;
-  /// Without `keep` they stay where they are.
+  /// Without `keep` the keys stay in their memory.
   explicit KeyCollector(Keep keep = [](const scheme::rlwe::SwitchingKey& key) { return key; })
       : keep_(std::move(keep)) {}
   void add(const scheme::ckks::EvaluationKeys& part);

@@ -11,8 +11,8 @@ namespace tacit::runtime {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Right after the instruction was carried out: its operands and its result (null for a Validate), whole. Where ranks
-  /// share a run, only the operands of a Validate are; what else is given is not to be looked into.
+  /// Called right after an instruction with its operands and its result (null for a Validate). If ranks share a run,
+  /// only the operands of a Validate are complete, and no others may be read.
   virtual void carried_out(program::ValueId id, const slots::Instruction& instruction,
                            std::span<const program::ArrayPtr> operands, const program::ArrayPtr& result) = 0;
 };

@@ -8,23 +8,23 @@
 
 namespace tacit::runtime {
 
-/// The encrypted reading on several ranks, which all carry out the same instructions: each computes the ciphertexts
-/// that the placement gives it, after it has got those that they are made from. These move at the level that the
-/// instruction reads, straight from and into their words. Every ciphertext comes out as one rank alone would compute
-/// it, bit for bit. Calls are collective, but for encoding, which a rank does for what it computes.
+/// The encrypted reading on several ranks, which all carry out the same instructions. Each rank computes the
+/// ciphertexts that the placement gives it, after it has received their operands. Operands move at the level that the
+/// instruction reads, directly between the words of both ranks. Every ciphertext is bit for bit the one that a single
+/// rank would compute. Calls are collective, except encoding, which a rank does for its own ciphertexts.
 ///
-/// A bootstrap is placed by the pairs that pass together. Plain factors are encoded whole on every rank. Throws
-/// InternalError where it is to encrypt or to decrypt: programs do neither.
+/// A bootstrap is placed by the pairs that pass together. Plain factors are encoded completely on every rank. Throws
+/// InternalError for encryption and decryption, because programs do neither.
 class PlacedEvaluator : public slots::Evaluator {
  public:
-  /// `local`, which carries out this rank's share, and `ranks` must outlive the evaluator and what it makes.
+  /// `local` carries out this rank's share. `local` and `ranks` must outlive the evaluator and its arrays.
   static std::unique_ptr<PlacedEvaluator> make(EncryptedEvaluator& local, Communicator& ranks);
 
-  /// An array of the encrypted reading that rank 0 holds, as one that lies there; the others give none. `count`
-  /// ciphertexts, `at` this level or above.
+  /// Returns an array of the encrypted reading that rank 0 holds, as an array placed there. The other ranks pass null.
+  /// It has `count` ciphertexts, at the level of `at` or above.
   virtual program::ArrayPtr from_rank_0(layout::Index count, const program::ArrayPtr& array,
                                         slots::Landing at) const = 0;
-  /// An array of the encrypted reading with all ciphertexts on rank 0; null on the others.
+  /// Returns an array of the encrypted reading with all ciphertexts on rank 0; null on the others.
   virtual program::ArrayPtr to_rank_0(const program::ArrayPtr& array) = 0;
 };
 

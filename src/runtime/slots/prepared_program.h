@@ -16,46 +16,46 @@ class Communicator;
 
 struct PrepareOptions {
   base::MemoryBudget memory{};  ///< for keys, encoded weights and values together
-  int clients = 1;              ///< that run at once
-  std::uint64_t key_bytes = 0;  ///< of each of them; 0: of the keys that the program needs
+  int clients = 1;              ///< clients that run at once
+  std::uint64_t key_bytes = 0;  ///< per client; 0: the size of the keys that the program needs
   base::Progress* progress = nullptr;
-  /// Those that carry out every run together, each its share, and hold the weights of that alone; null: this process by
-  /// itself. They must outlive the prepared program.
+  /// The ranks that carry out every run together. Each computes its share, and holds the weights of that share only.
+  /// Null: this process by itself. They must outlive the prepared program.
   Communicator* ranks = nullptr;
 };
 
-/// Where the memory of a prepared program and the clients that run it goes, in bytes.
+/// The memory of a prepared program and the clients that run it, in bytes.
 struct MemoryUse {
   std::uint64_t keys = 0;
   std::uint64_t values = 0;          ///< by slots::value_bytes
   std::uint64_t transforms = 0;      ///< of bootstraps, encoded
   std::uint64_t weights = 0;         ///< encoded, all of them
-  std::uint64_t held_weights = 0;    ///< those that stay between uses
-  std::uint64_t largest_unheld = 0;  ///< the largest instruction that is encoded at every use
+  std::uint64_t held_weights = 0;    ///< weights that stay between uses
+  std::uint64_t largest_unheld = 0;  ///< largest instruction that is encoded at every use
   std::uint64_t peak() const { return keys + values + transforms + held_weights + largest_unheld; }
 };
 
-/// A program with its weights and the transforms of its bootstraps encoded, which needs no keys: any number of clients
-/// and threads share it. Thread safe.
+/// A program with encoded weights and encoded transforms of its bootstraps. It needs no keys: any number of clients and
+/// threads share it. Thread safe.
 class PreparedProgram {
  public:
   /// Checks program and parameters against each other, so that a run does not fail half way. `program` has levels and
-  /// scales assigned. Throws InputError when levels or slots do not fit the parameters.
+  /// scales. Throws InputError if levels or slots do not fit the parameters.
   PreparedProgram(scheme::ckks::ContextPtr context, slots::Program program, const PrepareOptions& options = {});
   ~PreparedProgram();
 
   const scheme::ckks::ContextPtr& context() const { return context_; }
   const slots::Program& program() const { return program_; }
 
-  /// Encodes once, as far as the weights fit the budget; the others are encoded at every use. Throws InputError with
-  /// the need and the budget when not even that fits. The first run does it if nobody did before.
+  /// Encodes once, as many weights as fit the budget. The others are encoded at every use. Throws InputError with the
+  /// need and the budget if not even that fits. Without this call the first run encodes.
   void encode() const;
-  /// What was planned; weights and transforms are known after `encode`.
+  /// Returns the planned memory. Weights and transforms are known after `encode`.
   MemoryUse memory() const;
 
-  /// Null where one process carries out a run.
+  /// Null if one process carries out a run.
   Communicator* ranks() const { return options_.ranks; }
-  /// After `encode`.
+  /// The encoded weights, after `encode`.
   slots::Weights& weights() const;
   const Bootstrappers& bootstrappers() const;
 
@@ -64,7 +64,7 @@ class PreparedProgram {
   const scheme::ckks::ContextPtr context_;
   const slots::Program program_;
   const PrepareOptions options_;
-  mutable std::mutex mutex_;  ///< of what follows, until it is encoded
+  mutable std::mutex mutex_;  ///< protects the members below until they are encoded
   mutable MemoryUse memory_;
   mutable std::unique_ptr<Encoded> encoded_;
 };

@@ -4,7 +4,7 @@
 
 namespace tacit::runtime {
 
-/// Throws InputError naming the first key that is needed and absent, or held for too low a level.
+/// Throws InputError naming the first needed key that is missing, or held for too low a level.
 void require_keys(const params::KeyManifest& needed, const params::KeyManifest& held);
 
 }  // namespace tacit::runtime

@@ -14,7 +14,7 @@
 #include "program/slots/levels.h"
 #include "program/slots/program.h"
 
-/// Programs of every kind of instruction, small enough to run encrypted in a test.
+/// Programs with every kind of instruction, small enough to run encrypted in a test.
 namespace tacit::runtime {
 
 inline params::CkksLiteral small_insecure_literal(int depth) {
@@ -44,7 +44,7 @@ class ProgramWriter {
   program::ValueId input(const std::string& name, const layout::Layout& layout) {
     return add(slots::Input{name}, layout);
   }
-  /// A dense random matrix with entries that keep values of size 1 near size 1, and a random bias.
+  /// Adds a dense random matrix and a random bias. The entries keep values of size 1 near size 1.
   program::ValueId dense(program::ValueId from, const layout::Layout& out) {
     const layout::Layout& in = program_.instructions[from].layout;
     const layout::Index columns = layout::element_count(in.shape());
@@ -59,7 +59,7 @@ class ProgramWriter {
     term.schedule = schedule_of(term.map);
     return add(slots::Linear{{term}, layout::RepeatedReals::of(bias)}, out);
   }
-  /// The sum of two linear values in one instruction.
+  /// Adds the sum of two linear values in one instruction.
   program::ValueId join(program::ValueId a, program::ValueId b) {
     const auto& left = std::get<slots::Linear>(program_.instructions[a].operation);
     const auto& right = std::get<slots::Linear>(program_.instructions[b].operation);
@@ -79,7 +79,7 @@ class ProgramWriter {
   program::ValueId multiply_plain(program::ValueId x) {
     return add(slots::MultiplyPlain{x, layout::RepeatedReals::of(numbers(layout(x)))}, layout(x));
   }
-  /// Any other instruction.
+  /// Adds any other instruction.
   program::ValueId record(slots::Operation operation, const layout::Layout& layout) {
     return add(std::move(operation), layout);
   }

@@ -7,28 +7,28 @@
 
 namespace tacit::runtime {
 
-/// What the encoded weights of a program's instructions take, in bytes, without encoding them. Instructions without
-/// weights take none. Thread safe.
+/// The bytes of the encoded weights of a program's instructions, without encoding them. Instructions without weights
+/// have 0 bytes. Thread safe.
 class WeightBytes {
  public:
-  /// `program`, with levels, and the context must outlive this object.
+  /// `program` has levels. `program` and `context` must outlive this object.
   WeightBytes(const slots::Program& program, const scheme::ckks::Context& context)
       : program_(program), context_(context) {}
 
-  /// At most, known at once.
+  /// Returns an upper bound, without counting.
   std::uint64_t most(program::ValueId id) const;
-  /// By the diagonals that there are, which may have to be counted.
+  /// Returns the bytes by the existing diagonals, which may have to be counted.
   std::uint64_t counted(program::ValueId id) const;
-  /// The first of both where so little room suffices for it, else the second.
+  /// Returns `most` if it is at most `room`, and `counted` otherwise.
   std::uint64_t within(program::ValueId id, std::uint64_t room) const;
-  /// Of plaintexts beside the diagonals of maps.
+  /// Returns the bytes of the plaintexts that are not diagonals of maps.
   std::uint64_t plaintexts(program::ValueId id) const;
 
   struct Largest {
     program::ValueId id = 0;
     std::uint64_t bytes = 0;
   };
-  /// The instruction whose weights take the most by `within`.
+  /// Returns the instruction with the largest weights by `within`.
   Largest largest(std::uint64_t room) const;
 
  private:

@@ -8,17 +8,17 @@
 
 namespace tacit::scheme::ckks {
 
-/// One evaluation of a Chebyshev series: the basis, then the tree of the plan, each node told the scale that it must
-/// end at, so that all summands meet at equal scales.
+/// One evaluation of a Chebyshev series: the basis, then the tree of the plan. Each node gets the scale at which it
+/// must end, so that all summands have equal scales.
 class ChebyshevEvaluation {
  public:
-  /// levels[d]: where a value of depth d lives; a step from one to the next divides by the primes between them.
-  /// x is at levels[0]. The arguments must outlive this object.
+  /// levels[d] is the level of a value of depth d. A step from one to the next divides by the primes between them. x is
+  /// at levels[0]. The arguments must outlive this object.
   ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x, const params::PolynomialPlan& plan,
                       std::span<const int> levels);
-  /// At levels[node.depth], exactly target_scale.
+  /// Returns the value at levels[node.depth], exactly at target_scale.
   Ciphertext run(const params::PolynomialNode& node, double target_scale) const;
-  /// round(value * scale). Throws InputError when it does not fit.
+  /// Returns round(value * scale). Throws InputError if it does not fit.
   static rlwe::Int128 integer(double value, double scale);
 
  private:

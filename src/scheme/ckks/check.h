@@ -13,10 +13,10 @@ void check_parameters(const Context& context, const params::ParameterHash& hash,
 void check_level(const Context& context, int level, const char* operation);
 /// Throws InputError unless the scale is finite and positive.
 void check_scale(double scale, const char* operation);
-/// Parameters, level, scale and shape.
+/// Checks parameters, level, scale and shape.
 void check(const Context& context, const Ciphertext& ciphertext, const char* operation);
 void check(const Context& context, const Plaintext& plaintext, const char* operation);
-/// Throws InputError unless the levels agree, and the scales to 2^-30.
+/// Throws InputError unless the levels agree, and the scales agree to 2^-30.
 void check_same_level(int a, int b, const char* operation);
 void check_same_scale(double a, double b, const char* operation);
 /// Throws InputError unless a level is left to consume.

@@ -15,7 +15,8 @@ struct Ciphertext {
   int level = 0;
   double scale = 0;
   params::ParameterHash parameters{};
-  /// Fresh under the secret key only: c1 is the expansion of this seed, so that it need not be sent.
+  /// Set for a fresh ciphertext under the secret key only. c1 is the expansion of this seed, so that it need not be
+  /// sent.
   std::optional<base::Seed> c1_seed{};
 };
 

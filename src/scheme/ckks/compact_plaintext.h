@@ -5,9 +5,9 @@
 
 namespace tacit::scheme::ckks {
 
-/// An encoded message as integer coefficients: one word each, where a Plaintext has one for every prime of its level.
-/// `Encoder::expand` makes the Plaintext, by one transform a prime. Constants of a program wait like this. Movable,
-/// thread safe.
+/// An encoded message as integer coefficients of one word each. A Plaintext instead has one word for every prime of its
+/// level. `Encoder::expand` makes the Plaintext with one transform per prime. Constants of a program wait in this form.
+/// Movable, thread safe.
 struct CompactPlaintext {
   IntegerPolynomial integers;
   int level = 0;

@@ -12,21 +12,23 @@
 
 namespace tacit::scheme::ckks {
 
-/// Everything precomputed from a checked parameter set: NTT tables, base converters per level, embedding tables.
-/// Thread safe, shared by all actors. Immutable but for the chains of rotation_chain, which stay once they are made.
+/// Everything precomputed from a checked parameter set: NTT tables, base converters per level, embedding tables. All
+/// actors share it. It is immutable except for the chains of rotation_chain, which stay once they are made. Thread
+/// safe.
 class Context {
  public:
   static std::shared_ptr<const Context> make(params::CkksParameters parameters);
   const params::CkksParameters& parameters() const { return parameters_; }
   const rlwe::ModulusChain& chain() const { return chain_; }
-  /// The same primes with the digits of relinearisation.
+  /// Returns the same primes with the digits of relinearisation.
   const rlwe::ModulusChain& product_chain() const { return product_chain_ ? *product_chain_ : chain_; }
-  /// The primes as keys of rotations use them. Made when first asked for. Throws InputError for a level that the set
-  /// does not have.
+  /// Returns the primes as keys of rotations use them. They are made at the first request. Throws InputError for a
+  /// level that the set does not have.
   const rlwe::ModulusChain& rotation_chain(const params::RotationPrimes& rotation) const;
-  /// q_0 and p_0 alone: where the ephemeral secret of bootstrapping is used. Null for a leveled set.
+  /// Returns q_0 and p_0 alone, the primes of the ephemeral secret of bootstrapping. The result is null for a leveled
+  /// set.
   const rlwe::ModulusChain* ephemeral_chain() const { return ephemeral_chain_ ? &*ephemeral_chain_ : nullptr; }
-  /// All ciphertext primes as one digit, and p_0: where raised ciphertexts are rotated.
+  /// Returns all ciphertext primes as one digit, and p_0. Raised ciphertexts are rotated over them.
   const rlwe::ModulusChain& raising_chain() const { return raising_chain_; }
   const ring::Embedding& embedding() const { return embedding_; }
 
@@ -34,7 +36,7 @@ class Context {
   explicit Context(params::CkksParameters parameters);
   params::CkksParameters parameters_;
   rlwe::ModulusChain chain_, raising_chain_;
-  std::optional<rlwe::ModulusChain> product_chain_;  ///< where it differs
+  std::optional<rlwe::ModulusChain> product_chain_;  ///< set if it differs from chain_
   mutable std::mutex mutex_;
   using ChainPtr = std::unique_ptr<const rlwe::ModulusChain>;
   mutable std::map<int, ChainPtr> rotation_chains_;  ///< by top; null: chain_ itself

@@ -18,20 +18,20 @@ class Decryptor {
   /// Throws KeyMismatch on a key of another set.
   Decryptor(ContextPtr context, const SecretKey& key);
 
-  /// The slots, with decoding noise of this deviation; where none is stated, with that of `estimated_noise`, which
-  /// takes the message to be real. Half a bit of precision is lost to as much noise as there is.
+  /// Returns the slots with decoding noise of this deviation. The default deviation is `estimated_noise`, which assumes
+  /// a real message. As much noise as the ciphertext has costs half a bit of precision.
   std::vector<std::complex<double>> decrypt(const Ciphertext& ciphertext, std::optional<double> deviation = {}) const;
 
-  /// The plaintext with the ciphertext's own noise and no other: for what stays with the owner of the key (checks and
-  /// validation), and for who adds noise himself. Whoever sees all of its digits, and the ciphertext, has the key.
+  /// Returns the plaintext with the ciphertext's own noise alone. It must stay with the owner of the key (checks and
+  /// validation), or the caller must add noise. All of its digits together with the ciphertext reveal the key.
   Plaintext decrypt_exactly(const Ciphertext& ciphertext) const;
-  /// The slots of that plaintext, at `scale` where the ciphertext is not to say its own.
+  /// Returns the slots of that plaintext. `scale` replaces the ciphertext's own scale.
   std::vector<std::complex<double>> exact_slots(const Ciphertext& ciphertext, std::optional<double> scale = {}) const;
 
-  /// That of the ciphertext of a real message.
+  /// Returns the estimated noise of the ciphertext of a real message.
   double estimated_noise(const Ciphertext& ciphertext) const;
 
-  /// What `decrypt` adds.
+  /// Returns the noise that `decrypt` adds.
   const DecodingNoise& noise() const { return noise_; }
 
  private:

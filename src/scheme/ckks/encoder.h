@@ -12,25 +12,25 @@
 
 namespace tacit::scheme::ckks {
 
-/// Slots to plaintexts and back (Cheon, Kim, Kim, Song 2017, section 3). Thread safe.
+/// Encodes slots as plaintexts and decodes them (Cheon, Kim, Kim, Song 2017, section 3). Thread safe.
 class Encoder {
  public:
   explicit Encoder(ContextPtr context) : context_(std::move(context)) {}
-  /// values.size() <= slots, missing slots zero; throws InputError on NaN, infinity or overflow of the modulus, and on
-  /// an imaginary part in a set of real slots (here and below).
+  /// Encodes at most `slots` values; missing slots are zero. Throws InputError on NaN, infinity or overflow of the
+  /// modulus, and on an imaginary part in a set of real slots (here and below).
   Plaintext encode(std::span<const double> values, int level, double scale) const;
   Plaintext encode(std::span<const std::complex<double>> values, int level, double scale) const;
-  /// The same, to be expanded where it is used: `encode` is `expand` of `compact`.
+  /// Encodes the same values, to be expanded later: `encode` is `expand` of `compact`.
   CompactPlaintext compact(std::span<const double> values, int level, double scale) const;
   Plaintext expand(const CompactPlaintext& plaintext) const;
-  /// All slots; exact up to double precision at every level.
+  /// Returns all slots, exact up to double precision at every level.
   std::vector<std::complex<double>> decode(const Plaintext& plaintext) const;
 
-  /// The plaintext side of one block of a linear map. diagonals[i] belongs to steps[i] and multiplies the input rotated
-  /// left by steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal
-  /// has 2^j <= slots values, repeated along the slots, or none: an absent (zero) diagonal. `Evaluator::linear` turns
-  /// an input at (level, in_scale) into an output at exactly (level - 1, target_scale). Throws InputError on a step,
-  /// size or value that does not fit, or level < 1. `rotation_primes` is that of the keys (EvaluationKeys).
+  /// Encodes one block of a linear map. diagonals[i] belongs to steps[i] and multiplies the input rotated left by
+  /// steps[i].diagonal slots: out[k] = sum over i of diagonals[i][k] * in[k + steps[i].diagonal]. A diagonal has 2^j <=
+  /// slots values, repeated along the slots. Without values it is an absent (zero) diagonal. `Evaluator::linear` turns
+  /// an input at (level, in_scale) into an output at exactly (level - 1, target_scale). `rotation_primes` is that of
+  /// the keys (EvaluationKeys). Throws InputError on a step, size or value that does not fit, or level < 1.
   DiagonalMatrix encode_diagonals(std::span<const params::DiagonalStep> steps,
                                   std::span<const std::vector<double>> diagonals, int level, double in_scale,
                                   double target_scale, const params::RotationPrimes& rotation_primes = {}) const;
@@ -38,7 +38,7 @@ class Encoder {
                                   std::span<const std::vector<std::complex<double>>> diagonals, int level,
                                   double in_scale, double target_scale,
                                   const params::RotationPrimes& rotation_primes = {}) const;
-  /// The same for Evaluator::raised_linear.
+  /// Does the same for Evaluator::raised_linear.
   DiagonalMatrix encode_raised_diagonals(std::span<const params::DiagonalStep> steps,
                                          std::span<const std::vector<std::complex<double>>> diagonals, int level,
                                          double in_scale, double target_scale) const;

@@ -13,7 +13,7 @@ class Encryptor {
  public:
   /// Keeps a copy of the key.
   Encryptor(ContextPtr context, const PublicKey& key);
-  /// Less noise, and half the size when sent: c1 is the expansion of a seed (Ciphertext::c1_seed).
+  /// Encrypts with less noise, and in half the size when sent: c1 is the expansion of a seed (Ciphertext::c1_seed).
   Encryptor(ContextPtr context, const SecretKey& key);
   Ciphertext encrypt(const Plaintext& plaintext) const;
 

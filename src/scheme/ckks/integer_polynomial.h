@@ -9,8 +9,8 @@
 namespace tacit::scheme::ckks {
 
 /// Real coefficients rounded to integers, ready to be reduced modulo many primes: value[i] = mantissa[i] * 2^exponent.
-/// Exact to the nearest integer below 2^62; above, the 2^-62 relative to the largest that doubles do not carry is lost.
-/// Wiped at its end: it may hold a message.
+/// They are exact to the nearest integer below 2^62. Above, the error is 2^-62 relative to the largest, less than that
+/// of doubles. The destructor wipes them, because they may hold a message.
 class IntegerPolynomial {
  public:
   /// Throws InputError on NaN or infinity.
@@ -19,9 +19,9 @@ class IntegerPolynomial {
   IntegerPolynomial(IntegerPolynomial&&) noexcept = default;
   IntegerPolynomial(const IntegerPolynomial&) = delete;
   IntegerPolynomial& operator=(const IntegerPolynomial&) = delete;
-  /// log2 of the largest absolute value; -1 for zero.
+  /// Returns log2 of the largest absolute value, or -1 for zero.
   double log2_magnitude() const { return log2_magnitude_; }
-  /// Residues in [0, q). out.size() is the number of coefficients, a multiple of 8.
+  /// Writes residues in [0, q). out.size() is the number of coefficients, a multiple of 8.
   void reduce(std::span<std::uint64_t> out, const ring::Modulus& q) const;
 
  private:
@@ -30,7 +30,8 @@ class IntegerPolynomial {
   double log2_magnitude_ = -1;
 };
 
-/// Residues of integers (limbs in coefficient form, modulo distinct primes) to the centred integers as doubles.
+/// Converts residues of integers (limbs in coefficient form, modulo distinct primes) to the centred integers as
+/// doubles.
 void centred_to_double(std::span<const std::uint64_t* const> limbs, std::span<const ring::Modulus> primes,
                        std::span<double> out);
 

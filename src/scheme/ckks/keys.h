@@ -22,22 +22,23 @@ struct PublicKey {
   params::ParameterHash parameters{};
 };
 
-/// A key switch followed by an automorphism: phi(c0 + <c1, key>) with a key from s to phi^-1(s), so that the
-/// automorphism is applied once, to the result, and not to every digit.
+/// A key switch followed by an automorphism: phi(c0 + <c1, key>) with a key from s to phi^-1(s). The automorphism is
+/// thus applied once, to the result, and not to every digit.
 struct GaloisKey {
   rlwe::SwitchingKey key;
   rlwe::Automorphism automorphism;
 };
 
-/// The key switches around raising a modulus: at level 0 to the ephemeral secret, over Context::ephemeral_chain, and
-/// from it back to the secret at the raised level, over Context::raising_chain, together with rotations.
+/// The key switches around raising a modulus. The first switches to the ephemeral secret at level 0, over
+/// Context::ephemeral_chain. The others switch back to the secret at the raised level, over Context::raising_chain,
+/// together with rotations.
 struct RaiseKeys {
   std::optional<rlwe::SwitchingKey> to_ephemeral{};
   std::map<std::int64_t, GaloisKey> to_secret{};  ///< by steps in [0, slots)
 };
 
-/// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own; every uniform half is
-/// a 32-byte seed. Copies share the words. Thread safe where it is constant.
+/// Relinearisation, conjugation, rotation and bootstrapping keys, each for levels up to its own. Every uniform half is
+/// a 32-byte seed. Copies share the words. Thread safe while it is constant.
 struct EvaluationKeys {
   params::ParameterHash parameters{};
   std::optional<rlwe::SwitchingKey> relinearisation{};
@@ -46,21 +47,21 @@ struct EvaluationKeys {
   RaiseKeys raise{};
   params::RotationPrimes rotation_primes{};  ///< rotation keys are over Context::rotation_chain of this level
 
-  /// What these keys serve.
+  /// Returns the manifest of these keys.
   params::KeyManifest manifest() const;
-  /// Bytes held in memory.
+  /// Returns the bytes held in memory.
   std::size_t bytes() const;
 
-  /// Each throws InputError, beginning with `operation` and naming the key, the level and what is there instead. Steps
-  /// in [1, slots).
+  /// Each returns a key for steps in [1, slots). It throws InputError, beginning with `operation`, that names the key,
+  /// the level and the existing keys.
   const rlwe::SwitchingKey& relinearise(int level, const char* operation) const;
   const GaloisKey& conjugate(int level, const char* operation) const;
   const GaloisKey& rotation(std::int64_t steps, int level, const char* operation) const;
   const rlwe::SwitchingKey& to_ephemeral(const char* operation) const;
-  /// Of a raised ciphertext, back to the secret. Steps in [0, slots).
+  /// Returns the key of a rotation of a raised ciphertext back to the secret. Steps are in [0, slots).
   const GaloisKey& raised_rotation(std::int64_t steps, int level, const char* operation) const;
-  /// The keys that reach above the missing primes, for the set `part` that lacks the `count` ciphertext primes of
-  /// `whole` from q_first on (CkksParameters::without). The words are shared.
+  /// Returns the keys that reach above the missing primes, for the set `part`. It lacks the `count` ciphertext primes
+  /// of `whole` from q_first on (CkksParameters::without). The words are shared.
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
 };
 
@@ -70,15 +71,15 @@ class KeyGenerator {
   explicit KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
   SecretKey secret_key() const;
   PublicKey public_key(const SecretKey& secret) const;
-  /// Exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range, on
-  /// bootstrapping keys for a leveled set, and KeyMismatch on a secret of another set.
+  /// Makes exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range
+  /// and on bootstrapping keys for a leveled set. Throws KeyMismatch on a secret of another set.
   EvaluationKeys evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest,
                                  base::Progress& progress = base::Progress::silent()) const;
 
  private:
   RaiseKeys raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
                        base::Progress& progress) const;
-  /// From `from` to `secret`, and an automorphism of what it gives.
+  /// Makes a key switch from `from` to `secret`, followed by an automorphism.
   GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
                        std::uint64_t element, int level) const;
   ContextPtr context_;

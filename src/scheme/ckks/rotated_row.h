@@ -10,21 +10,21 @@
 
 namespace tacit::scheme::ckks {
 
-/// One row of P_level times every input of a group rotated by every baby step, modulo one prime, a strip at a time: the
-/// inputs in order, and of each the baby steps in order. For one thread.
+/// One row of P_level times every input of a group rotated by every baby step, modulo one prime. It is made a strip at
+/// a time: the inputs in order, and for each the baby steps in order. For one thread.
 class LinearTransform::RotatedRow {
  public:
   RotatedRow(const LinearTransform& map, Group group, std::size_t row);
-  /// Words of a strip.
+  /// Returns the words of a strip.
   std::size_t strip() const { return strip_; }
-  /// Whether inputs rotated by this baby step are 0: P_level times an input is, in the row of a special prime.
+  /// Returns true if inputs rotated by this baby step are 0. P_level times an input is 0 in the row of a special prime.
   bool vanishes(std::size_t baby) const { return special_ && !keys_[baby]; }
-  /// Both halves of strip `s`, in the rooms, as words whose low 52 bits count; null where they vanish.
+  /// Returns both halves of strip `s`, in the rooms, as words whose low 52 bits count. They are null if they vanish.
   std::array<const std::uint64_t*, 2> make(std::size_t input, std::size_t baby, std::size_t s, std::uint64_t* room0,
                                            std::uint64_t* room1);
 
  private:
-  /// What the strip that is made next reads of keys and inputs.
+  /// Finds the words of keys and inputs that the next strip reads.
   void find_next(std::size_t input, std::size_t baby, std::size_t s);
 
   const LinearTransform& map_;

@@ -12,22 +12,22 @@
 
 namespace tacit::scheme::ckks {
 
-/// rotate((<digits, key> + P_level (c0, 0)), r), extended, where the Galois key's automorphism is the rotation by r.
+/// The term rotate((<digits, key> + P_level (c0, 0)), r), extended. The Galois key's automorphism is the rotation by r.
 struct RotatedTerm {
   const rlwe::Digits* digits = nullptr;  ///< at the level of the sum
   const GaloisKey* key = nullptr;
   const ring::NttPoly* c0 = nullptr;  ///< null for nothing
 };
 
-/// Adds one row of every term to the row's n words of both halves. A row of all terms is made at once, so that what it
-/// is added to stays in the second cache.
+/// Adds one row of every term to the row's n words of both halves. One row of all terms is made at once, so that its
+/// totals stay in the second cache.
 void add_rotated(const rlwe::ModulusChain& chain, int level, std::span<const RotatedTerm> terms, std::size_t row,
                  std::uint64_t* total0, std::uint64_t* total1);
 
-/// Writes one extended row of both halves; called once a row, from several threads.
+/// Writes one extended row of both halves. It is called once per row, from several threads.
 using RowStart = std::function<void(std::size_t row, std::uint64_t* total0, std::uint64_t* total1)>;
 
-/// start + sum of the terms, divided with rounding. The keys reach the level.
+/// Divides start + the sum of the terms with rounding. The keys must reach the level.
 void divide_rotated_sum(const rlwe::ModulusChain& chain, int level, const RowStart& start,
                         std::span<const RotatedTerm> terms, rlwe::Divisor divisor, const rlwe::RunSink& sink);
 

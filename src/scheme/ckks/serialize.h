@@ -9,18 +9,20 @@
 #include "scheme/ckks/context.h"
 #include "scheme/ckks/keys.h"
 
-/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then residues in as
-/// many whole bytes as their prime needs; uniform halves are 32-byte seeds. Reading untrusted bytes validates
-/// everything: InputError on a wrong kind, truncation, trailing bytes, levels or steps out of range and residues that
-/// are not below their prime, before anything is allocated that the bytes do not justify; KeyMismatch on another
-/// parameter set.
+/// Converts ciphertexts and keys to bytes and back. The bytes are little-endian: a kind, the hash of the parameter set,
+/// then residues in as many whole bytes as their prime needs. Uniform halves are 32-byte seeds. Reading untrusted bytes
+/// validates everything, and allocates nothing that the bytes do not justify. It throws KeyMismatch on another
+/// parameter set, and InputError in these cases:
+/// - a wrong kind, truncation or trailing bytes
+/// - levels or steps out of range
+/// - residues that are not below their prime
 namespace tacit::scheme::ckks {
 
 /// Receives consecutive pieces of the output.
 using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
 
 void serialize(const Context& context, const Ciphertext& ciphertext, const ByteSink& sink);
-/// The secret itself: 0, 1 or 255 per coefficient. The caller protects and zeroises it.
+/// Writes the secret itself: 0, 1 or 255 per coefficient. The caller protects and zeroises it.
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
 void serialize(const Context& context, const PublicKey& key, const ByteSink& sink);
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink);
@@ -33,7 +35,8 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   return bytes;
 }
 
-/// Bytes that `serialize` makes of a ciphertext at this level: with a seed in place of its uniform half, or without.
+/// Returns the bytes that `serialize` makes of a ciphertext at this level. `seeded` puts a seed in place of its uniform
+/// half.
 std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded);
 
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes);

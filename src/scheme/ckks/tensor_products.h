@@ -9,11 +9,11 @@
 
 namespace tacit::scheme::ckks {
 
-/// So many products are added up at a time rather than term by term where they are used.
+/// The number of products from which they are added together first, rather than term by term at their use.
 inline constexpr std::size_t kManyProducts = 3;
 
-/// d0 + d1 s + d2 s^2: the sum of products of ciphertexts of two polynomials. Every operand is read once, a run of
-/// words of all of them at a time, while the next run is fetched: where they come from memory, that is what decides.
+/// d0 + d1 s + d2 s^2: the sum of products of ciphertexts of two polynomials. Every operand is read once. A run of
+/// words of all operands is used while the next run is fetched, because reading from memory decides the speed.
 struct TensorProduct {
   ring::NttPoly d0, d1, d2;  ///< rows of the level
 };

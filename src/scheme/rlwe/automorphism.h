@@ -11,22 +11,23 @@
 namespace tacit::scheme::rlwe {
 
 /// X -> X^element on rows in the NTT domain. In bit-reversed order an automorphism maps every aligned strip of
-/// positions to one aligned strip, so it can be applied strip by strip inside a fused loop. Immutable, thread safe.
+/// positions to one aligned strip. It can thus be applied strip by strip inside a fused loop. Immutable, thread safe.
 class Automorphism {
  public:
   static constexpr std::size_t kStrip = ring::limb::kPermutedWords;
-  /// Words of a strip of a row of n words.
+  /// Returns the words of a strip of a row of n words.
   static std::size_t strip(std::size_t n) { return n < kStrip ? n : kStrip; }
 
-  /// An element that ring::automorphism_map takes (throws InputError).
+  /// Takes an element that ring::automorphism_map takes (throws InputError).
   Automorphism(std::uint64_t element, std::size_t n, ring::Kind kind = ring::Kind::negacyclic);
-  /// The strip of the input that strip `s` of the output reads.
+  /// Returns the strip of the input that strip `s` of the output reads.
   std::size_t source_strip(std::size_t s) const { return source_[s]; }
-  /// How strip `s` of the output permutes its source strip (limb::permute).
+  /// Returns the permutation from the source strip to strip `s` of the output (limb::permute).
   ring::limb::AffineMap strip_map(std::size_t s) const { return maps_[s]; }
-  /// The strips of the row `out` that read words [at, at + words.size()) of the input, which are `words`: whole strips.
+  /// Writes the strips of the row `out` that read words [at, at + words.size()) of the input. `words` are these words,
+  /// whole strips.
   void apply_run(ring::Destination out, std::span<const std::uint64_t> words, std::size_t at) const;
-  /// The same, added to `out` modulo q.
+  /// Adds the same to `out` modulo q.
   void add_run(std::uint64_t* out, std::span<const std::uint64_t> words, std::size_t at, const ring::Modulus& q) const;
 
  private:

@@ -13,7 +13,7 @@ namespace tacit::scheme::rlwe {
 
 __extension__ using Int128 = __int128;
 
-/// A signed 128-bit number modulo a prime.
+/// Returns a signed 128-bit number modulo a prime.
 std::uint64_t residue(Int128 value, const ring::Modulus& q);
 
 /// A linear combination of polynomials in the NTT domain: weight * sum of x * y + sum of factor * x + constant. Only
@@ -34,33 +34,33 @@ struct Combination {
   bool empty() const { return products.empty() && multiples.empty() && constant == 0; }
 };
 
-/// What the sum of a row's products is divided by, modulo the prime, before its constant is added.
+/// The divisor of the sum of a row's products, modulo the prime. The division comes before the constant is added.
 enum class RowDivisor { one, two52 };
 
 /// One row of multiplier * combination, a run of words at a time. For one thread.
 class RowSum {
  public:
-  /// Modulo `q`; `row` is the combination's, `longest` the longest run that will be asked for.
+  /// `q` is the modulus, `row` the row of the combination, and `longest` the longest run that will be requested.
   RowSum(const ring::Modulus& q, const Combination& add, std::size_t row, std::uint64_t multiplier, RowDivisor divisor,
          std::size_t longest);
-  /// The products at words [at, at + count) whose sum, divided, is the row without its constant. Valid until the next
-  /// call.
+  /// Returns the products at words [at, at + count). Their sum, divided, is the row without its constant. The result is
+  /// valid until the next call.
   std::span<const ring::ProductTerm> terms(std::size_t at, std::size_t count);
   void add_constant(std::uint64_t* out, std::size_t count) const;
-  /// Adds to `rows` where terms(at, …) reads, so that it can be fetched before.
+  /// Adds the addresses that terms(at, …) reads to `rows`, so that they can be fetched before.
   void append_rows(std::size_t at, std::vector<const std::uint64_t*>& rows) const;
 
  private:
   const ring::Modulus& q_;
-  std::vector<const std::uint64_t*> rows_;     ///< of the combination: of y for every product, of x for every multiple
-  std::vector<const std::uint64_t*> factors_;  ///< of x for every product, weighted first
+  std::vector<const std::uint64_t*> rows_;  ///< rows of the combination: y of every product, then x of every multiple
+  std::vector<const std::uint64_t*> factors_;  ///< x of every product, weighted first
   std::vector<std::uint64_t> multiples_;       ///< by multiple
   ScratchRows weighted_;
   std::vector<ring::ProductTerm> now_;
   std::uint64_t weight_, constant_;
 };
 
-/// One row of a combination.
+/// Computes one row of a combination.
 void evaluate_row(const ModulusChain& chain, const Combination& combination, std::size_t row, std::uint64_t* out);
 
 }  // namespace tacit::scheme::rlwe

@@ -11,7 +11,7 @@
 
 namespace tacit::scheme::rlwe {
 
-/// What a division divides by.
+/// The divisor of a division.
 enum class Divisor {
   special,           ///< P_level: the result has the rows of the level
   special_and_last,  ///< P_level * q_level: fused mod-down and rescale, the result has the rows of level - 1
@@ -28,18 +28,19 @@ using RunSink = std::function<void(const Run& run)>;
 /// Copies the runs of polynomial k to polys[k], which must outlive the sink.
 RunSink copy_runs(std::vector<ring::NttPoly*> polys);
 
-/// The values of one block of an extended row of every polynomial, in [0, q): made in room[poly], or where they lie,
-/// which values[poly] then says. A block has tiling().block_words words; blocks are asked for in order.
+/// Gives the values of one block of an extended row of every polynomial, in [0, q). The producer writes the block into
+/// `room[poly]`, or points `values[poly]` at an existing block. In both cases `values[poly]` is set. A block has
+/// tiling().block_words words. Blocks are requested in order.
 using BlockProducer = std::function<void(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values)>;
-/// Extended polynomials that are made row by row, every row once: thread safe; what it returns is for one thread.
+/// Makes extended polynomials row by row, every row once. It is thread safe; its result is for one thread.
 using RowSource = std::function<BlockProducer(std::size_t row)>;
 
-/// `polys` extended polynomials at `level` divided with rounding. The rows that the divisor drops are made first.
-/// Secret contents are wiped from the division's own scratch; what the source uses is its own.
+/// Divides `polys` extended polynomials at `level` with rounding. The rows that the divisor drops are made first.
+/// Secret contents are wiped from the division's own scratch; the source wipes its own.
 void divide(const ModulusChain& chain, int level, std::size_t polys, const RowSource& source, Divisor divisor,
             const RunSink& sink, Contents contents = Contents::open);
 
-/// The same of polynomials that exist, which are not changed. Of secret contents no copy stays.
+/// Divides existing polynomials, which are not changed. No copy of secret contents stays.
 void divide(const ModulusChain& chain, int level, std::span<const ring::NttPoly* const> polys, Divisor divisor,
             const RunSink& sink, Contents contents = Contents::open);
 

@@ -13,12 +13,12 @@
 
 namespace tacit::scheme::rlwe {
 
-/// One extended row of the pair <digits, key> + P_level * add, made block by block: a BlockProducer (division.h). For
-/// one thread; copies share their scratch.
+/// Makes one extended row of the pair <digits, key> + P_level * add, block by block: a BlockProducer (division.h).
+/// Copies share their scratch. For one thread.
 class InnerProduct {
  public:
-  /// The key must reach the level of the digits and have as many (throws InternalError). All but `add` must outlive
-  /// this object, and so must the polynomials that it names.
+  /// The key must reach the level of the digits and have as many digits (throws InternalError). All arguments except
+  /// `add` must outlive this object, and so must the polynomials that `add` names.
   InnerProduct(const ModulusChain& chain, const Digits& digits, const SwitchingKey& key,
                const std::array<Combination, 2>& add, std::size_t row);
   void operator()(std::size_t block, std::uint64_t* const* room, const std::uint64_t** values);
@@ -28,11 +28,11 @@ class InnerProduct {
   const ring::Modulus* q_;
   std::size_t row_, words_, run_, last_;
   std::vector<const std::uint64_t*> left_;
-  std::vector<const std::uint64_t*> lying_;  ///< rows of digits that are read where they lie
+  std::vector<const std::uint64_t*> lying_;  ///< rows of digits that are read at an existing place
   std::vector<const std::uint64_t*> next_;
   std::shared_ptr<ScratchRows> room_;
   KeyRow key_;
-  std::vector<std::shared_ptr<RowSum>> sum_;  ///< by polynomial; empty where nothing is added
+  std::vector<std::shared_ptr<RowSum>> sum_;  ///< by polynomial; empty if nothing is added
 };
 
 }  // namespace tacit::scheme::rlwe

@@ -11,25 +11,25 @@
 
 namespace tacit::scheme::rlwe {
 
-/// One row of a switching key, multiplied a run of words at a time. The pairs b, a below are the key's, which holds
-/// them times 2^52. For one thread.
+/// One row of a switching key, multiplied a run of words at a time. The pairs b, a below are those of the key, which
+/// holds them times 2^52. For one thread.
 class KeyRow {
  public:
-  /// The first `digits` digits at `level`.
+  /// Takes the first `digits` digits at `level`.
   KeyRow(const ModulusChain& chain, const SwitchingKey& key, std::size_t digits, int level, std::size_t row);
   using More = std::array<std::span<const ring::ProductTerm>, 2>;
-  /// out0 = <digits, b> + more[0] / 2^52 and out1 = <digits, a> + more[1] / 2^52 at words [at, at + count), where
-  /// digits[d] and the rows of `more` begin. `next` are runs of `count` words that the caller reads afterwards: they
-  /// are prefetched meanwhile. With the map of a strip of an automorphism's output, of which these words are the source
-  /// strip, they come in that strip's order, and the low 52 bits count (ring::uniform_dot_pair).
+  /// Computes out0 = <digits, b> + more[0] / 2^52 and out1 = <digits, a> + more[1] / 2^52 at words [at, at + count).
+  /// digits[d] and the rows of `more` begin at `at`. `next` are runs of `count` words that the caller reads afterwards;
+  /// they are prefetched meanwhile. An automorphism's strip map may be given. These words are then the source strip,
+  /// the results come in the order of the output strip, and their low 52 bits count (ring::uniform_dot_pair).
   void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
                 std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
                 const ring::limb::AffineMap* strip = nullptr);
-  /// The words of all b_d from `at`, where they lie.
+  /// Appends the addresses of the words of all b_d from `at`.
   void append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
 
  private:
-  std::vector<const std::uint64_t*> rows_;  ///< of the b_d
+  std::vector<const std::uint64_t*> rows_;  ///< rows of the b_d
   std::vector<ring::UniformRow> uniform_;
   std::vector<ring::UniformTerm> terms_;
   const ring::Modulus& q_;

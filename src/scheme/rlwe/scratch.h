@@ -6,11 +6,11 @@
 
 namespace tacit::scheme::rlwe {
 
-/// Whether what passes through scratch rows may stay in their buffers.
+/// Says if the contents of scratch rows may stay in their buffers.
 enum class Contents { open, secret };
 
-/// `count` rows of n words that live as long as this object, from buffers that each thread keeps and reuses, so that a
-/// key switch does not pay for fresh pages. Rows are skewed by a cache line. Secret contents are wiped at the end.
+/// `count` rows of n words that live as long as this object. Each thread keeps and reuses the buffers, so that a key
+/// switch does not pay for fresh pages. Rows are skewed by a cache line. Secret contents are wiped at the end.
 class ScratchRows {
  public:
   ScratchRows(std::size_t n, std::size_t count, Contents contents = Contents::open);

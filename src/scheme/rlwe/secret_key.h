@@ -12,16 +12,16 @@
 
 namespace tacit::scheme::rlwe {
 
-/// A ternary secret. It lies in secret memory (base/secret_memory.h), which is overwritten when the last copy goes;
-/// copies share it. Thread safe.
+/// A ternary secret in secret memory (base/secret_memory.h), which is overwritten when the last copy goes. Copies share
+/// it. Thread safe.
 class SecretKey {
  public:
-  /// N coefficients in {-1, 0, 1} (throws InputError otherwise). The caller zeroises its own copy.
+  /// Takes N coefficients in {-1, 0, 1} (throws InputError otherwise). The caller zeroises its own copy.
   SecretKey(const ModulusChain& chain, const params::ParameterHash& parameters,
             std::span<const std::int8_t> coefficients);
   const params::ParameterHash& parameters() const { return data_->parameters; }
   std::span<const std::int8_t> coefficients() const { return data_->coefficients; }
-  /// NTT form, one row per prime of the chain, special primes last.
+  /// Returns the NTT form, one row per prime of the chain, special primes last.
   const ring::SecretNttPoly& poly() const { return data_->poly; }
 
  private:
@@ -33,11 +33,11 @@ class SecretKey {
   std::shared_ptr<const Data> data_;
 };
 
-/// One row per listed prime of the chain, NTT domain, of coefficients that a sampler (ring/sampler.h) draws. They are
-/// wiped.
+/// Draws coefficients with a sampler (ring/sampler.h). Returns one row per listed prime of the chain, NTT domain. The
+/// coefficients are wiped.
 ring::NttPoly sampled(const ModulusChain& chain, void (*sampler)(std::span<std::int8_t>, base::Csprng&),
                       base::Csprng& random, std::span<const std::size_t> primes);
-/// The prime indices of the extended rows of a level.
+/// Returns the prime indices of the extended rows of a level.
 std::vector<std::size_t> extended_primes(const ModulusChain& chain, int level);
 
 }  // namespace tacit::scheme::rlwe

@@ -12,61 +12,66 @@
 
 namespace tacit::scheme::rlwe {
 
-/// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level: per digit d
-/// a pair (b_d, a_d) of extended polynomials with b_d = -a_d to + e_d + P g_d from, where g_d is 1 on the primes of the
-/// digit and 0 on the others, and P the product of all special primes. Independent of the level that it is used at, as
-/// the gadget is; a level below its own reads fewer rows, of special primes, too. The pairs are held times 2^52 modulo
-/// each prime, so that sums of products with their words are divided by 2^52 instead of reduced (Montgomery 1985). Of
-/// the a_d only a 32-byte seed is held: they are expanded where they are used. Movable, immutable, thread safe.
+/// A key that turns c * from into (c0, c1) with c0 + c1 * to close to it, for polynomials up to one level. For each
+/// digit d it has a pair (b_d, a_d) of extended polynomials with
+///   b_d = -a_d to + e_d + P g_d from.
+///
+/// Here g_d is 1 on the primes of the digit and 0 on the others, and P is the product of all special primes. The
+/// gadget, and thus the key, does not depend on the level of its use. A lower level reads fewer rows, of special primes
+/// too. The pairs are held times 2^52 modulo each prime. Sums of products with their words are thus divided by 2^52
+/// instead of reduced (Montgomery 1985). The a_d are held as a 32-byte seed and expanded at their use. Movable,
+/// immutable, thread safe.
 class SwitchingKey {
  public:
-  /// `from` and `to`: NTT form, one row per prime of the chain. Fresh randomness from the operating system.
+  /// Makes a key with fresh randomness from the operating system. `from` and `to` are in NTT form, one row per prime of
+  /// the chain.
   static SwitchingKey generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                int level);
-  /// From its stored form: one extended polynomial 2^52 b_d per digit (throws InputError when the shape does not fit).
+  /// Takes the stored form: one extended polynomial 2^52 b_d per digit (throws InputError if the shape does not fit).
   SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b);
 
-  /// The same key over `part`, the chain `whole` of this key without the `count` ciphertext primes from `first` on and
-  /// the digits that lose all of theirs. The words are shared.
+  /// Returns this key over `part`. That chain is `whole`, the chain of this key, without `count` ciphertext primes from
+  /// `first` on and without digits that lose all their primes. The words are shared.
   SwitchingKey without(const ModulusChain& whole, const ModulusChain& part, std::size_t first, std::size_t count) const;
 
-  /// This key with its words in the caller's memory, placed_words() of them, which `owner` keeps: written there, or
-  /// found where another process that shares the memory has written them. `words` is aligned to 64 bytes.
+  /// Returns this key with its words in the caller's memory, placed_words() of them, which `owner` keeps. With `write`
+  /// the words are written there. Otherwise another process that shares the memory has written them. `words` is aligned
+  /// to 64 bytes.
   SwitchingKey placed(std::span<std::uint64_t> words, std::shared_ptr<const void> owner, bool write) const;
-  /// Words that this takes: the key's, each row with the gap that keeps rows out of each other's cache sets.
+  /// Returns the number of words for `placed`: the key's, and the gap after each row that separates their cache sets.
   std::size_t placed_words() const;
 
   int level() const { return level_; }
   const base::Seed& seed() const { return seed_; }
   std::size_t digits() const { return digit_.size(); }
-  /// The 2^52 b_d, as they are stored.
+  /// Returns the 2^52 b_d, as they are stored.
   const std::vector<ring::NttRows>& b() const { return b_; }
-  /// Row `row` of an extended polynomial at level `level` <= this->level().
+  /// Returns row `row` of an extended polynomial at level `level` <= this->level().
   const std::uint64_t* b(std::size_t digit, int level, std::size_t row) const {
     const std::size_t held =
         row < ModulusChain::rows(level) ? held_prime(row) : row + held_level_ - static_cast<std::size_t>(level);
     return b_[digit_[digit]].limb(held);
   }
-  /// The same row of 2^52 a_d.
+  /// Returns the same row of 2^52 a_d.
   ring::UniformRow a(const ModulusChain& chain, std::size_t digit, int level, std::size_t row) const;
-  /// Bytes held in memory.
+  /// Returns the bytes held in memory.
   std::size_t bytes() const { return b_.size() * held_rows_ * n_ * sizeof(std::uint64_t); }
 
  private:
-  /// The index of a ciphertext prime in the chain that the key was made for.
+  /// Returns the index of a ciphertext prime in the chain that the key was made for.
   std::size_t held_prime(std::size_t row) const { return row < first_missing_ ? row : row + missing_; }
 
   int level_ = 0;
-  std::size_t held_level_ = 0, first_special_ = 0;  ///< of the chain that the key was made for
+  std::size_t held_level_ = 0, first_special_ = 0;  ///< sizes of the chain that the key was made for
   std::size_t first_missing_ = 0, missing_ = 0;
   base::Seed seed_{};
-  std::vector<std::size_t> digit_;  ///< the held digit of each
+  std::vector<std::size_t> digit_;  ///< the held digit of each digit
   std::size_t n_ = 0, held_rows_ = 0;
   std::vector<ring::NttRows> b_;       ///< held_rows_ rows of n_ words each
-  std::shared_ptr<const void> owner_;  ///< of their memory
+  std::shared_ptr<const void> owner_;  ///< of the memory of b_
 };
 
-/// Row of prime `prime` of a uniform polynomial; `index` separates the polynomials of one seed.
+/// Returns the row of prime `prime` of a uniform polynomial. `index` separates the polynomials of one seed.
 ring::UniformRow uniform_row(const ModulusChain& chain, const base::Seed& seed, std::size_t index, std::size_t prime);
 
 }  // namespace tacit::scheme::rlwe

@@ -8,28 +8,29 @@
 
 namespace tacit::scheme::tfhe {
 
-/// Accumulators of ciphertexts that go through a bootstrapping key together: E GLWE ciphertexts of k + 1 polynomials
-/// each. They stand for one of degree N E: coefficient i is coefficient i / E of component i mod E. The secret is the
-/// same, its powers being those of X^E (Lee, Yoon 2023, "Discretization error reduction for high precision torus
-/// fully homomorphic encryption"). For one thread.
+/// The accumulators of ciphertexts that go through a bootstrapping key together: E GLWE ciphertexts of k + 1
+/// polynomials each. They represent one ciphertext of degree N E: coefficient i is coefficient i / E of component i mod
+/// E. The secret is the same, as a polynomial in X^E (Lee, Yoon 2023, "Discretization error reduction for high
+/// precision torus fully homomorphic encryption"). For one thread.
 class BlindRotation {
  public:
   BlindRotation(const Context& context, std::size_t most_together);
-  /// Bytes of one ciphertext's accumulators.
+  /// Returns the bytes of one ciphertext's accumulators.
   static std::size_t bytes(const Context& context);
 
   /// Turns tables[i] by rotations[i]: after this, accumulator i encrypts its table times Y^-(body - <mask, secret>).
   /// Each matrix of the key is read once for all of them.
   void run(const BootstrapKey& key, std::span<const Rotations> rotations, std::span<const LookupTable* const> tables);
-  /// Coefficient `at` of accumulator i as an LWE ciphertext under the large key, of k N + 1 words.
+  /// Extracts coefficient `at` of accumulator i as an LWE ciphertext under the large key, of k N + 1 words.
   void extract(std::size_t i, std::size_t at, std::span<Torus> lwe) const;
 
  private:
   Torus* component(std::size_t i, std::size_t c) { return words_.data() + (i * context_.extension() + c) * component_; }
   void start(std::size_t i, const Rotations& rotation, const LookupTable& table);
-  /// accumulator += bit * (Y^turns accumulator - accumulator). `next` is the matrix to be fetched meanwhile, or null.
+  /// Adds bit * (Y^turns accumulator - accumulator) to the accumulator. `next` is the matrix to fetch meanwhile, or
+  /// null.
   void step(std::size_t i, std::size_t turns, const double* bit, const double* next);
-  /// The same of one component, from the component `from` turned by X^turns.
+  /// Does the same for one component, from the component `from` turned by X^turns.
   void step_component(const Torus* from, std::size_t turns, Torus* to, const double* bit, const double* next);
 
   const Context& context_;

@@ -7,15 +7,16 @@
 
 namespace tacit::scheme::tfhe {
 
-/// What is stored of a bootstrapping key: a seed for the masks and a body of N words for each of n (k + 1) levels rows.
-/// Rows of bit i of the small key are a GGSW encryption of it (Gentry, Sahai, Waters 2013; over the torus Chillotti et
-/// al. 2020): row (i, u, l) encrypts, under the GLWE secret, the bit times 2^64 / B^(l + 1) times -S_u, or 1 for u = k.
+/// The stored form of a bootstrapping key: a seed for the masks and a body of N words for each of n (k + 1) levels
+/// rows. The rows of bit i of the small key are a GGSW encryption of the bit (Gentry, Sahai, Waters 2013; over the
+/// torus Chillotti et al. 2020). Row (i, u, l) encrypts, under the GLWE secret, the bit times 2^64 / B^(l + 1) times
+/// -S_u, or 1 for u = k.
 struct SeededBootstrapKey {
   base::Seed seed{};
   base::AlignedVector<Torus> bodies;
   params::ParameterHash parameters{};
 
-  /// Fresh, from the operating system's randomness. A step of progress for every bit.
+  /// Makes a fresh key from the operating system's randomness. Progress has a step for every bit.
   static SeededBootstrapKey generate(const Context& context, const SecretKey& secret,
                                      base::Progress& progress = base::Progress::silent());
   static std::size_t rows(const Context& context);
@@ -25,10 +26,10 @@ struct SeededBootstrapKey {
 /// thread safe.
 class BootstrapKey {
  public:
-  /// Throws InputError when the shape does not fit, KeyMismatch for another set.
+  /// Throws InputError if the shape does not fit, and KeyMismatch for another set.
   BootstrapKey(const Context& context, const SeededBootstrapKey& seeded);
   const params::ParameterHash& parameters() const { return parameters_; }
-  /// The matrix of a bit, as ring::NegacyclicFft::products reads it.
+  /// Returns the matrix of a bit, as ring::NegacyclicFft::products reads it.
   const double* bit(std::size_t i) const { return matrices_.data() + i * matrix_; }
   std::size_t bytes() const { return matrices_.size() * sizeof(double); }
 

@@ -9,9 +9,9 @@ namespace tacit::scheme::tfhe {
 /// Throws KeyMismatch if the object was made under another parameter set.
 void check_parameters(const Context& context, const params::ParameterHash& hash, const char* operation,
                       const char* object);
-/// Throws InputError where the parameter set is for sums alone.
+/// Throws InputError if the parameter set is for sums alone.
 void check_looks_up(const Context& context, const char* operation);
-/// Parameters and dimension. For both kinds of words.
+/// Checks parameters and dimension, for both kinds of words.
 template <class Word>
 void check(const Context& context, const LweBatch<Word>& ciphertexts, const char* operation);
 

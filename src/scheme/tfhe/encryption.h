@@ -14,11 +14,11 @@ class Encryptor {
  public:
   /// Throws KeyMismatch on a secret of another set.
   Encryptor(ContextPtr context, SecretKey secret);
-  /// Torus elements (torus.h: encode).
+  /// Encrypts torus elements (torus.h: encode).
   LweCiphertexts encrypt(std::span<const Torus> messages) const;
-  /// The same, k N times smaller.
+  /// Encrypts the same in a form that is k N times smaller.
   SeededLweCiphertexts encrypt_seeded(std::span<const Torus> messages) const;
-  /// Integers in [0, 2^bits), which tables take. Throws InputError naming the first that is outside.
+  /// Encrypts integers in [0, 2^bits), which tables take. Throws InputError naming the first one outside.
   LweCiphertexts encrypt_messages(std::span<const std::int64_t> messages) const;
 
  private:
@@ -26,17 +26,17 @@ class Encryptor {
   SecretKey secret_;
 };
 
-/// What a server computes on, k N times larger: whoever reads the bytes bounds their count first. Throws KeyMismatch on
-/// ciphertexts of another set.
+/// Returns the ciphertexts that a server computes on, k N times larger. The reader of the bytes must bound their count
+/// first. Throws KeyMismatch on ciphertexts of another set.
 LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded);
 
 /// Decrypts. Thread safe. Throws KeyMismatch on ciphertexts or a secret of another set.
 class Decryptor {
  public:
   Decryptor(ContextPtr context, SecretKey secret);
-  /// Message and noise.
+  /// Returns message and noise.
   std::vector<Torus> phases(const LweCiphertexts& ciphertexts) const;
-  /// The nearest integers in [0, 2^(bits + 1)), the bit of padding included.
+  /// Returns the nearest integers in [0, 2^(bits + 1)), the bit of padding included.
   std::vector<std::uint64_t> decrypt(const LweCiphertexts& ciphertexts) const;
 
  private:

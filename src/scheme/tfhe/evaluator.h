@@ -8,11 +8,11 @@
 
 namespace tacit::scheme::tfhe {
 
-/// What a server needs: stored. Of a parameter set for sums alone nothing but two seeds.
+/// The stored keys of a server. A parameter set for sums alone has nothing but two seeds.
 struct SeededEvaluationKeys {
   SeededKeySwitchKey key_switch;
   SeededBootstrapKey bootstrap;
-  /// A stage of its own, with a step for every bit of the small key.
+  /// Makes the keys in a separate stage of progress, with a step for every bit of the small key.
   static SeededEvaluationKeys generate(const Context& context, const SecretKey& secret,
                                        base::Progress& progress = base::Progress::silent());
 };
@@ -25,12 +25,12 @@ class Evaluator {
   /// Expands the keys.
   Evaluator(ContextPtr context, const SeededEvaluationKeys& keys);
   const Context& context() const { return *context_; }
-  /// Of the expanded keys, in memory.
+  /// Return the bytes of the expanded keys in memory.
   std::size_t bootstrap_key_bytes() const { return bootstrap_key_.bytes(); }
   std::size_t key_switch_key_bytes() const { return key_switch_key_.bytes(); }
 
-  /// Result r is the sum of weights[r * inputs + i] times input i, plus offsets[r], an element of the torus; `weights`
-  /// has one row for each of offsets. Noise grows by the 2-norm of a row, which a lookup behind it bounds.
+  /// Result r is the sum of weights[r * inputs + i] times input i, plus offsets[r], an element of the torus. `weights`
+  /// has one row for each offset. Noise grows by the 2-norm of a row, which the next lookup bounds.
   LweCiphertexts linear(const LweCiphertexts& inputs, std::span<const std::int64_t> weights,
                         std::span<const Torus> offsets) const;
 
@@ -39,24 +39,24 @@ class Evaluator {
     std::span<const std::uint32_t> inputs;
     std::span<const std::int32_t> weights;
   };
-  /// Result r grows by the weighted sum that `row` gives for r. Noise grows as by `linear`. Throws InputError for a
-  /// position that is none.
+  /// Adds to result r the weighted sum that `row` gives for r. Noise grows as in `linear`. Throws InputError for a
+  /// position that does not exist.
   void add_sums(const LweCiphertexts& inputs, const std::function<WeightedInputs(std::size_t r)>& row,
                 LweCiphertexts& results) const;
-  /// Ciphertexts without noise: of these torus elements.
+  /// Returns ciphertexts of these torus elements without noise.
   LweCiphertexts trivial(std::span<const Torus> messages) const;
 
-  /// The two halves of a lookup.
+  /// Does the first half of a lookup, a key switch. bootstrap() is the second half.
   SmallLweCiphertexts key_switch(const LweCiphertexts& inputs) const { return key_switch_key_.switch_keys(inputs); }
-  /// Input i through tables[i]: as many results as that has functions, input after input. The bootstrapping key is read
-  /// once for every few inputs.
+  /// Bootstraps input i through tables[i]. It gives one result per function of the table, input after input. The
+  /// bootstrapping key is read once for every few inputs.
   LweCiphertexts bootstrap(const SmallLweCiphertexts& inputs, std::span<const LookupTable* const> tables,
                            base::Progress& progress = base::Progress::silent()) const;
 
-  /// Key switch, then bootstrap: tables of the inputs' messages, with fresh noise.
+  /// Does a key switch, then a bootstrap: tables of the inputs' messages, with fresh noise.
   LweCiphertexts lookup(const LweCiphertexts& inputs, std::span<const LookupTable* const> tables,
                         base::Progress& progress = base::Progress::silent()) const;
-  /// All through one table.
+  /// Looks all inputs up in one table.
   LweCiphertexts lookup(const LweCiphertexts& inputs, const LookupTable& table,
                         base::Progress& progress = base::Progress::silent()) const;
 

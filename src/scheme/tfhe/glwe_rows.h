@@ -8,22 +8,22 @@
 
 namespace tacit::scheme::tfhe {
 
-/// Rows of keys under the GLWE secret: k mask polynomials, which a seed and the row's number expand to, and a body of N
-/// words, which alone is stored. For one thread.
+/// The rows of keys under the GLWE secret. A row has k mask polynomials and a body of N words. A seed and the row's
+/// number expand to the masks; only the body is stored. For one thread.
 class GlweRows {
  public:
   GlweRows(const Context& context, const base::Seed& seed);
-  /// Products with the secret are overwritten.
+  /// Overwrites products with the secret.
   ~GlweRows();
   GlweRows(const GlweRows&) = delete;
   GlweRows& operator=(const GlweRows&) = delete;
-  /// The k N words of a row's mask.
+  /// Writes the k N words of a row's mask.
   void mask(std::size_t row, std::span<Torus> words);
-  /// As a matrix of transforms (ring::NegacyclicFft::store) of k + 1 columns: the `count` rows from `first` on, whose
-  /// bodies lie among those of all rows.
+  /// Stores the `count` rows from `first` on as a matrix of transforms (ring::NegacyclicFft::store) of k + 1 columns.
+  /// `bodies` holds the bodies of all rows.
   void store(std::size_t first, std::size_t count, std::span<const Torus> bodies, std::span<double> matrix);
-  /// Adds <mask, secret> + noise to `body`, exactly: an encryption of what was there. The products are taken in halves
-  /// of 32 bits, whose sums doubles hold.
+  /// Adds <mask, secret> + noise to `body`, exactly, which encrypts its content. The products are taken in halves of 32
+  /// bits, because doubles hold their sums.
   void encrypt(const SecretKey& secret, std::size_t row, std::span<Torus> body, base::Csprng& noise);
 
  private:

@@ -6,24 +6,24 @@
 
 namespace tacit::scheme::tfhe {
 
-/// What is stored of a key switching key: a seed for the masks and a body a row. Row j * levels + l encrypts bit j of
-/// the large key times 2^32 / B^(l + 1) under the small key.
+/// The stored form of a key switching key: a seed for the masks and one body per row. Row j * levels + l encrypts bit j
+/// of the large key times 2^32 / B^(l + 1) under the small key.
 struct SeededKeySwitchKey {
   base::Seed seed{};
   std::vector<std::uint32_t> bodies;
   params::ParameterHash parameters{};
 
-  /// Fresh, from the operating system's randomness.
+  /// Makes a fresh key from the operating system's randomness.
   static SeededKeySwitchKey generate(const Context& context, const SecretKey& secret);
 };
 
-/// Switches from the large key to the small one (Chillotti et al. 2020, "TFHE", with the modulus 2^32 behind it).
-/// Expanded, k N levels rows of n + 1 words of 32 bits. Immutable, thread safe.
+/// Switches from the large key to the small one, with the modulus 2^32 for the result (Chillotti et al. 2020, "TFHE").
+/// Expanded, it has k N levels rows of n + 1 words of 32 bits. Immutable, thread safe.
 class KeySwitchKey {
  public:
-  /// Throws InputError when the shape does not fit, KeyMismatch for another set.
+  /// Throws InputError if the shape does not fit, and KeyMismatch for another set.
   KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded);
-  /// One result a ciphertext; the key is read once for every few hundred. Throws KeyMismatch.
+  /// Returns one result per ciphertext. The key is read once for every few hundred ciphertexts. Throws KeyMismatch.
   SmallLweCiphertexts switch_keys(const LweCiphertexts& ciphertexts) const;
   std::size_t bytes() const { return words_.size() * sizeof(std::uint32_t); }
 

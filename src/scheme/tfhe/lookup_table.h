@@ -10,24 +10,24 @@
 
 namespace tacit::scheme::tfhe {
 
-/// A function from messages in [0, 2^bits) to the torus, or several functions that share a bootstrap, as the polynomial
-/// that a blind rotation turns. Arguments with the bit of padding set give minus the value of the argument without it.
-/// Immutable, thread safe.
+/// A function from messages in [0, 2^bits) to the torus, or several functions that share a bootstrap. It is held as the
+/// polynomial that a blind rotation turns. An argument with the bit of padding set gives minus the value of the
+/// argument without it. Immutable, thread safe.
 class LookupTable {
  public:
-  /// The values of each function, of which there are at most 2^log_tables of the parameter set (Chillotti et al.
-  /// 2021, "Improved programmable bootstrapping", section 3: many tables). A function has 2^bits values, one a message.
-  /// It may have a larger power of two: then boxes are smaller than the noise is made for, and an argument may take the
-  /// value of the box beside its own. Throws InputError on other counts.
+  /// Takes the values of each function. There may be at most 2^log_tables functions, by the parameter set (Chillotti et
+  /// al. 2021, "Improved programmable bootstrapping", section 3: many tables). A function has 2^bits values, one per
+  /// message. It may have a larger power of two. Boxes are then smaller than the noise allows, and an argument may take
+  /// the value of the neighbouring box. Throws InputError on other counts.
   LookupTable(const Context& context, std::span<const std::vector<Torus>> functions);
-  /// One function from messages to integers modulo 2^(bits + 1).
+  /// Makes one function from messages to integers modulo 2^(bits + 1).
   static LookupTable of(const Context& context, const std::function<std::int64_t(std::int64_t)>& function);
 
   const params::ParameterHash& parameters() const { return parameters_; }
   std::size_t functions() const { return functions_; }
-  /// log2 of the tables that there is room for: rotations are multiples of 2^log_room.
+  /// Returns log2 of the tables that there is room for: rotations are multiples of 2^log_room.
   unsigned log_room() const { return log_room_; }
-  /// Coefficients c, c + E, c + 2 E, ... of the extended polynomial: N words.
+  /// Returns coefficients c, c + E, c + 2 E, ... of the extended polynomial: N words.
   const Torus* component(std::size_t c) const { return words_.data() + c * polynomial_; }
 
  private:

@@ -11,13 +11,13 @@
 
 namespace tacit::scheme::tfhe {
 
-/// `count` LWE ciphertexts under one key, one after the other: a mask of `dimension` words and a body, which decrypts
-/// to body - <mask, secret>, an element of the torus in units of 2^-bits of a word. Copyable.
+/// `count` consecutive LWE ciphertexts under one key. Each has a mask of `dimension` words and a body. It decrypts to
+/// body - <mask, secret>, an element of the torus in units of 2^-bits of a word. Copyable.
 template <class Word>
 class LweBatch {
  public:
   LweBatch() = default;
-  /// Words are left as they come: whoever makes a batch fills it.
+  /// Leaves the words uninitialised: the caller fills them.
   LweBatch(params::LweDimension dimension, std::size_t count, const params::ParameterHash& parameters)
       : dimension_(dimension.value),
         stride_((dimension.value + kGrain) / kGrain * kGrain),
@@ -34,7 +34,7 @@ class LweBatch {
   std::span<const Word> mask(std::size_t i) const { return (*this)[i].first(dimension_); }
   Word& body(std::size_t i) { return words_[i * stride_ + dimension_]; }
   Word body(std::size_t i) const { return words_[i * stride_ + dimension_]; }
-  /// Words from one ciphertext to the next: whole tiles of the key switch's kernels.
+  /// Returns the words from one ciphertext to the next: whole tiles of the key switch's kernels.
   std::size_t stride() const { return stride_; }
   Word* data() { return words_.data(); }
 
@@ -52,12 +52,12 @@ class LweBatch {
   base::AlignedVector<Word> words_;
 };
 
-/// Under the large key, of dimension k N: what is stored, added and looked up.
+/// Ciphertexts under the large key, of dimension k N, that are stored, added and looked up.
 using LweCiphertexts = LweBatch<std::uint64_t>;
-/// Under the small key, of dimension n: between key switch and bootstrap.
+/// Ciphertexts under the small key, of dimension n, between key switch and bootstrap.
 using SmallLweCiphertexts = LweBatch<std::uint32_t>;
 
-/// Fresh ciphertexts under the large key as they are sent: a body each, and a seed that the masks expand from.
+/// Fresh ciphertexts under the large key as they are sent: a body each, and a seed that expands to the masks.
 struct SeededLweCiphertexts {
   base::Seed seed{};
   std::vector<std::uint64_t> bodies;

@@ -9,20 +9,20 @@
 
 namespace tacit::scheme::tfhe {
 
-/// The binary secrets of both dimensions: n bits of the small key, and k polynomials of N bits, which read one after
-/// the other are the large key. They lie in secret memory (base/secret_memory.h), which is overwritten when the last
-/// copy goes; copies share it. Thread safe.
+/// The binary secrets of both dimensions. The small key has n bits. The k polynomials of N bits are, in order, the
+/// large key. The secrets are in secret memory (base/secret_memory.h), which is overwritten when the last copy goes.
+/// Copies share it. Thread safe.
 class SecretKey {
  public:
-  /// From the operating system's randomness.
+  /// Makes a secret from the operating system's randomness.
   static SecretKey generate(const Context& context);
-  /// n and k N words of 0 or 1 (throws InputError otherwise). The caller zeroises its own copies.
+  /// Takes n and k N words of 0 or 1 (throws InputError otherwise). The caller zeroises its own copies.
   SecretKey(const Context& context, std::span<const std::uint8_t> small, std::span<const std::uint8_t> large);
 
   const params::ParameterHash& parameters() const { return data_->parameters; }
   std::span<const std::uint8_t> small() const { return data_->small; }
   std::span<const std::uint8_t> large() const { return data_->large; }
-  /// The transforms of the k polynomials, a column that ring::NegacyclicFft::products reads.
+  /// Returns the transforms of the k polynomials, a column that ring::NegacyclicFft::products reads.
   std::span<const double> spectra() const { return data_->spectra; }
 
  private:

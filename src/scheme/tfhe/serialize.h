@@ -8,10 +8,10 @@
 #include "scheme/tfhe/evaluator.h"
 #include "scheme/tfhe/lwe_ciphertexts.h"
 
-/// Bytes of ciphertexts and keys. Explicit little-endian: a kind, the hash of the parameter set, then words; masks of
-/// keys are 32-byte seeds. Reading untrusted bytes validates everything: InputError on a wrong kind, truncation,
-/// trailing bytes and bits of a secret that are none, before anything is allocated that the bytes do not justify;
-/// KeyMismatch on another parameter set.
+/// Converts ciphertexts and keys to bytes and back. The bytes are little-endian: a kind, the hash of the parameter set,
+/// then words. Masks of keys are 32-byte seeds. Reading untrusted bytes validates everything, and allocates nothing
+/// that the bytes do not justify. It throws KeyMismatch on another parameter set. It throws InputError on a wrong kind,
+/// truncation, trailing bytes, and bits of a secret that are not bits.
 namespace tacit::scheme::tfhe {
 
 /// Receives consecutive pieces of the output.
@@ -19,7 +19,7 @@ using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
 
 void serialize(const Context& context, const LweCiphertexts& ciphertexts, const ByteSink& sink);
 void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink);
-/// The secret itself: a byte of 0 or 1 for each bit. The caller protects and zeroises it.
+/// Writes the secret itself: a byte of 0 or 1 for each bit. The caller protects and zeroises it.
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink);
 
@@ -31,7 +31,7 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   return bytes;
 }
 
-/// Bytes that `serialize` makes of so many ciphertexts, and of so many fresh ones.
+/// Return the bytes that `serialize` makes of `count` ciphertexts, and of `count` fresh ones.
 std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count);
 std::uint64_t seeded_ciphertexts_bytes(std::uint64_t count);
 

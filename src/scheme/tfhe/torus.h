@@ -5,20 +5,20 @@
 
 #include "params/tfhe_parameters.h"
 
-/// Messages on the torus of 64-bit words, 2^64 standing for 1.
+/// Messages on the torus of 64-bit words. 2^64 represents 1.
 namespace tacit::scheme::tfhe {
 
 using Torus = std::uint64_t;
 
-/// An integer modulo 2^(bits + 1), which is what a message and its bit of padding hold.
+/// Encodes an integer modulo 2^(bits + 1), the range of a message and its bit of padding.
 constexpr Torus encode(std::int64_t message, int bits) { return static_cast<Torus>(message) << (63 - bits); }
-/// The nearest integer in [0, 2^(bits + 1)).
+/// Returns the nearest integer in [0, 2^(bits + 1)).
 constexpr std::uint64_t decode(Torus phase, int bits) {
   const Torus half = Torus{1} << (62 - bits);
   return (phase + half) >> (63 - bits);
 }
 
-/// Digits of words, from the most significant, each in [-B / 2, B / 2].
+/// Cuts words into digits, from the most significant, each in [-B / 2, B / 2].
 class DigitsOf {
  public:
   explicit constexpr DigitsOf(const params::Decomposition& cut)
@@ -30,9 +30,9 @@ class DigitsOf {
       offset_ += Torus{1} << (lowest_ + base_log_ * level + base_log_ - 1);
   }
   std::size_t levels() const { return levels_; }
-  /// All levels of a word. Digits in [-B / 2, B / 2) are -1/2 in the mean, which small bases would meet as an error
-  /// that all ciphertexts of a key have in common: so a bit below all digits says whether they are those of the word,
-  /// or those of minus the word with the other sign.
+  /// Writes all levels of a word. Digits in [-B / 2, B / 2) have the mean -1/2. With small bases that would be an error
+  /// that all ciphertexts of a key have in common. A bit below all digits therefore decides the sign: the digits are
+  /// those of the word, or those of minus the word, negated.
   template <class Integer>
   constexpr void cut(Torus word, Integer* digits) const {
     const Torus sign = Torus{0} - (word >> (lowest_ - 2) & 1);
@@ -43,7 +43,7 @@ class DigitsOf {
           static_cast<Integer>(static_cast<std::int64_t>(((digit - (Torus{1} << (base_log_ - 1))) ^ sign) - sign));
     }
   }
-  /// 2^64 / B^(level + 1): what a digit counts.
+  /// Returns 2^64 / B^(level + 1), the weight of a digit.
   constexpr Torus weight(std::size_t level) const {
     return Torus{1} << (64 - base_log_ * (static_cast<unsigned>(level) + 1));
   }

@@ -8,9 +8,9 @@
 
 namespace tacit::session {
 
-/// What the client runs in the clear, as a list of a plan.
+/// Returns the operators that the client runs in the clear, as a list of a plan.
 nlohmann::ordered_json client_steps(const graph::ClientParts& parts);
-/// The same as people read it: operators in order, and which of them show numbers of the model. `when` is "before" or
+/// Returns these steps for people: operators in order, and those that show numbers of the model. `when` is "before" or
 /// "after".
 std::string client_text(const nlohmann::ordered_json& steps, std::string_view when);
 

@@ -17,15 +17,15 @@
 
 namespace tacit::session {
 
-/// A network that was compiled, whatever the scheme, and how long import and compilation took.
+/// The parts of a compilation that both schemes have, and the time of import and compilation.
 struct CompilationHead {
-  std::string name;  ///< of the model file, for people
+  std::string name;  ///< name of the model file, for people
   graph::Graph graph;
   double seconds = 0;
-  std::vector<std::string> warnings{};       ///< what whoever relies on it should know
-  std::optional<ExpectedErrors> expected{};  ///< of every output, where somebody asked for it
+  std::vector<std::string> warnings{};       ///< facts that users of the network should know
+  std::optional<ExpectedErrors> expected{};  ///< errors of every output, if they were requested
 
-  /// Its own warnings, and those of expected errors.
+  /// Returns the warnings of the compilation and those of expected errors.
   std::vector<std::string> all_warnings() const;
 };
 
@@ -33,58 +33,60 @@ struct CompilationHead {
 struct Compilation : CompilationHead {
   graph::CompiledModel model;
   bool calibrated = false;     ///< ranges were measured on samples
-  bool input_bounded = false;  ///< a range of the inputs is public knowledge
-  params::CostTable costs{};   ///< that it was compiled by
+  bool input_bounded = false;  ///< a range of the inputs is public
+  params::CostTable costs{};   ///< prices of the compilation
 };
 
-/// Private inputs of the same process, so that they are never used to calibrate.
+/// Private inputs of the same process, which must never be used to calibrate.
 struct PrivateRows {
   std::vector<std::filesystem::path> files;
   std::int64_t begin = 0, end = 0;
 };
 
-/// An imported network to be compiled, and what is known of its inputs.
+/// An imported network to compile, and the known facts about its inputs.
 struct CompileRequest {
   std::filesystem::path model;  ///< the file
   graph::Graph graph;
   CompileChoices choices{};
   Preprocessing preprocessing{};
   base::MemoryBudget memory{};
-  std::optional<std::pair<double, double>> public_range{};  ///< of preprocessed inputs, where anyone knows it
-  std::optional<PrivateRows> private_rows{};                ///< that may not calibrate
+  std::optional<std::pair<double, double>> public_range{};  ///< range of preprocessed inputs, if it is public
+  std::optional<PrivateRows> private_rows{};                ///< rows that may not calibrate
 };
 
-/// What --parameters names: nothing where it is one of the sets, else the text of a JSON file. Throws InputError for
-/// what is neither.
+/// Returns the text of the JSON file that --parameters names, or none if it names one of the sets. Throws InputError
+/// for any other choice.
 std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names);
 
-/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError where a row is one of
-/// the private ones.
+/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError if a row is one of the
+/// private ones.
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request);
 
-/// What anyone knows of the values of the inputs, in this order: --input-range, the range of bytes where the request's
-/// public range or the calibration data says that inputs are bytes, nothing.
+/// Returns the public range of the inputs. It is the first of these that exists:
+/// - --input-range;
+/// - the range of bytes, if the request's public range or the calibration data states that inputs are bytes;
+/// - none.
 std::optional<std::pair<double, double>> public_input_range(const CompileRequest& request);
 
-/// Throws InputError for a range of inputs that is none.
+/// Throws InputError for an invalid range of inputs.
 void require_range(const std::optional<std::pair<double, double>>& input_range);
 
 /// Compiles an imported network by options that name no file.
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
 
-/// What the choices say, but for samples, their ranges and the range of the inputs. Throws InputError for files that
-/// are none.
+/// Converts the choices to options, without samples, their ranges and the range of the inputs. Throws InputError for
+/// invalid files.
 graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
 
-/// Adds what is expected of the outputs, with warnings of errors above kWarnedError. Throws InputError where none of
-/// the samples has an answer, and where an expected error exceeds `most` (require_errors).
+/// Adds the expected errors of the outputs, with warnings of errors above kWarnedError. Throws InputError if none of
+/// the samples has an answer, or if an expected error exceeds `most` (require_errors).
 void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
                   const std::string& way_out);
 
-/// Compiles an imported network, and states the errors of its outputs, except where ranges are kept for a file
-/// (keep_calibration). The input range is that of public_input_range, or what a file of ranges was measured with.
-/// Throws InputError as the importer, the compiler and require_errors do.
+/// Compiles an imported network, and states the errors of its outputs. No errors are stated if ranges are kept for a
+/// file (keep_calibration). The input range is that of public_input_range, or that of a file of ranges. Throws
+/// InputError as the importer, the compiler and require_errors do.
 Compilation compile_network(CompileRequest request, base::Progress& progress);
 
 }  // namespace tacit::session

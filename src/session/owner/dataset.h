@@ -14,24 +14,26 @@
 namespace tacit::session {
 
 /// Samples for a model, read from one .npy file for each of its inputs, in the model's order. The leading dimension of
-/// a file is the batch; the rest, after preprocessing, must be the model's shape, up to dimensions of extent 1. A model
-/// input with one dimension of more than one element (a flat vector) takes any shape of as many elements.
-/// Immutable after construction, thread safe.
+/// a file is the batch. The other dimensions, after preprocessing, must be the model's shape, up to dimensions of
+/// extent 1. A model input with one dimension of more than one element (a flat vector) takes any shape with equally
+/// many elements. Immutable after construction, thread safe.
 class Dataset {
  public:
-  /// For a network, or the part of it that a client runs before encryption. Throws InputError naming file and model
-  /// input where number of files, shape or batch do not fit, or a file has no samples.
+  /// Opens samples for a network, or for the part of it that a client runs before encryption. Throws InputError naming
+  /// file and model input if the number of files, a shape or a batch does not fit. Throws it also for a file without
+  /// samples.
   Dataset(const std::vector<std::filesystem::path>& files, const graph::Graph& network, Preprocessing preprocessing);
 
   std::int64_t size() const { return size_; }
-  /// One preprocessed sample: a tensor for each model input, in the model's shape. Texts are not preprocessed. Throws
-  /// InputError for infinity, for NaN where the network expects no missing values, and for texts in place of numbers.
+  /// Returns one preprocessed sample: a tensor for each model input, in the model's shape. Texts are not preprocessed.
+  /// Throws InputError for infinity, for NaN unless the network expects missing values, and for texts instead of
+  /// numbers.
   std::vector<graph::Tensor> sample(std::int64_t index) const;
-  /// The values before preprocessing of the first input, for showing, with their shape.
+  /// Returns the values of the first input before preprocessing, to show them. `raw_shape` is their shape.
   std::vector<double> raw(std::int64_t index) const { return arrays_.front().row(index, true); }
   graph::Shape raw_shape() const { return arrays_.front().row_shape(); }
-  /// What anyone knows of the values without seeing them: the range of uint8 pixels after preprocessing. Nothing where
-  /// a file holds another type.
+  /// Returns the public range of the values: the range of uint8 pixels after preprocessing. None if a file holds
+  /// another type.
   std::optional<std::pair<double, double>> public_range() const;
 
  private:
@@ -42,7 +44,7 @@ class Dataset {
   std::int64_t size_ = 0;
 };
 
-/// Reads labels: one number a sample, shape [n] or [n, 1]. Throws InputError unless there are `expected` of them.
+/// Reads labels: one number per sample, shape [n] or [n, 1]. Throws InputError unless there are `expected` of them.
 std::vector<double> read_labels(const std::filesystem::path& path, std::int64_t expected);
 
 }  // namespace tacit::session

@@ -6,7 +6,8 @@
 
 namespace tacit::session {
 
-/// Who is going to see decrypted results. By default the owner of the key does, who may look at everything.
+/// The parts of decrypted results that others will see. The default: only the owner of the key sees them, who may look
+/// at everything.
 struct Disclosure {
   std::optional<params::Sharing> sharing{};  ///< others see numbers, flooded and rounded
   bool labels = false;                       ///< others see labels, and no number

@@ -6,7 +6,7 @@
 
 namespace tacit::session {
 
-/// What a compiled model is handed out as: one half a party.
+/// The two halves of a compiled model, one per party.
 template <class Server, class Client>
 struct HalvesOf {
   Server server;
@@ -15,7 +15,7 @@ struct HalvesOf {
 using Halves = HalvesOf<runtime::ServerModel, runtime::ClientModel>;
 using IntegerHalves = HalvesOf<runtime::IntegerServerModel, runtime::IntegerClientModel>;
 
-/// Both halves of a compilation, bound by one id; the client's carries the plan without its instructions.
+/// Returns both halves of a compilation, bound by one id. The client's half carries the plan without its instructions.
 Halves halves_of(const Compilation& compilation);
 IntegerHalves halves_of(const IntegerCompilation& compilation);
 

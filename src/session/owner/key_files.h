@@ -7,13 +7,13 @@
 
 namespace tacit::session {
 
-/// Where key generation writes.
+/// The files that key generation writes.
 struct KeyFiles {
   std::filesystem::path secret, evaluation;
-  std::filesystem::path public_key;  ///< empty: none is written
+  std::filesystem::path public_key;  ///< empty: no public key is written
 };
 
-/// Of the artefacts that were written.
+/// The roots of the written keys.
 struct KeyRoots {
   base::Digest evaluation{};
   std::optional<base::Digest> public_key;

@@ -12,54 +12,57 @@
 
 namespace tacit::session {
 
-/// How the elements of an output are read. It says when a row agrees, and what an error is compared with.
+/// The way to read the elements of an output. It decides when a row agrees, and the unit of errors.
 enum class OutputKind {
-  scores,         ///< the largest one answers: a classifier's
+  scores,         ///< the largest one answers: outputs of a classifier
   probability,    ///< one number: above one half or not
-  numbers,        ///< each element is an answer: a regressor's targets
-  open,           ///< several reals, and the graph does not tell whether they are scores or numbers
+  numbers,        ///< each element is an answer: targets of a regressor
+  open,           ///< several reals that may be scores or numbers, because the graph does not decide it
   whole_numbers,  ///< integers and labels
   texts,          ///< labels
 };
 std::string_view name(OutputKind kind);
 
-/// What an error is a share of.
+/// The unit of an error, which is a share of it.
 enum class ErrorMeasure {
-  range,      ///< the range of the exact values of this target over all rows
+  range,      ///< range of the exact values of this target over all rows
   one,        ///< 1: probabilities
-  magnitude,  ///< the largest exact magnitude, where the exact values do not vary
-  elements,   ///< all elements: the share of whole numbers or texts that differ
+  magnitude,  ///< largest exact magnitude, if the exact values do not vary
+  elements,   ///< all elements: the error is the share of whole numbers or texts that differ
 };
 std::string_view name(ErrorMeasure measure);
 
-/// An output of a model, as far as its errors are concerned.
+/// The facts about an output that concern its errors.
 struct OutputForm {
   std::string name;
   OutputKind kind = OutputKind::open;
   std::size_t elements = 1;
-  bool of_one = false;  ///< the model makes probabilities: errors are a share of 1
+  bool of_one = false;  ///< the model makes probabilities: errors are shares of 1
 };
 
-/// The outputs of a graph, in order. Kinds follow from the operators behind an output: Softmax, ZipMap and classifiers
-/// make scores, regressors make numbers, reals beside a label are scores, and a single real is a number.
+/// Returns the outputs of a graph, in order. Kinds follow from the operators that make an output:
+/// - Softmax, ZipMap and classifiers make scores;
+/// - regressors make numbers;
+/// - reals next to a label are scores;
+/// - a single real is a number.
 std::vector<OutputForm> output_forms(const graph::Graph& graph);
 
-/// Elements of an output up to which each of them is a target of its own. An output with more is one target.
+/// The most elements of an output at which each element is a separate target. An output with more is one target.
 inline constexpr std::size_t kMostTargets = 16;
 
-/// How far the answers of one target are off. Shares are of what `OutputError::measure` says.
+/// The errors of one target, as shares of the unit that `OutputError::measure` names.
 struct TargetError {
   double largest = 0, mean = 0;
-  double lowest = 0, highest = 0;  ///< exact values that are finite; 0 where there are none
+  double lowest = 0, highest = 0;  ///< finite exact values; 0 if there are none
 };
 
-/// How far the answers of one output are off.
+/// The errors of one output.
 struct OutputError {
   std::string name;
   OutputKind kind = OutputKind::open;
   ErrorMeasure measure = ErrorMeasure::range;
-  double largest = 0, mean = 0;        ///< of the target with the largest error; infinite where an infinity differs
-  std::int64_t nan = 0;                ///< elements that are NaN where the exact answer is not
+  double largest = 0, mean = 0;        ///< of the target with the largest error; infinite if an infinity differs
+  std::int64_t nan = 0;                ///< elements that are NaN although the exact answer is not
   std::int64_t mismatches = 0;         ///< elements that differ: whole numbers, texts, infinities
   std::int64_t agreeing = 0;           ///< rows
   std::vector<TargetError> targets{};  ///< of 2 to kMostTargets reals; empty otherwise
@@ -70,10 +73,10 @@ class OutputErrors {
  public:
   explicit OutputErrors(std::vector<OutputForm> forms);
 
-  /// Why a row has no answer: the first element that is NaN where the exact one is not. Counts all such elements. A row
-  /// that has some is not to be added.
+  /// Returns the reason that a row has no answer: the first element that is NaN although the exact one is not. Counts
+  /// all such elements. Do not add a row that has any.
   std::optional<std::string> nan_in(std::span<const graph::Tensor> answers, std::span<const graph::Tensor> exact);
-  /// One row, with a tensor for each output.
+  /// Adds one row, with a tensor for each output.
   void add(std::span<const graph::Tensor> answers, std::span<const graph::Tensor> exact);
 
   std::size_t rows() const { return rows_; }
@@ -81,11 +84,11 @@ class OutputErrors {
   /// - Whole numbers and texts agree if they are equal.
   /// - Scores, and reals of unknown kind, agree if the same element is the largest.
   /// - A probability agrees if it is on the same side of one half.
-  /// - Numbers agree if each is within 1 % of the range of its target over all rows added so far. Where a target does
-  ///   not vary, the 1 % is of its magnitude.
+  /// - Numbers agree if each is within 1 % of the range of its target over all rows added so far. If a target does not
+  ///   vary, the 1 % is of its magnitude.
   /// - NaN agrees with NaN, and an infinity with the same infinity.
   bool agrees(std::size_t row) const;
-  /// The account of all rows added so far, in the order of the outputs.
+  /// Returns the errors of all rows added so far, in the order of the outputs.
   std::vector<OutputError> account() const;
 
  private:
@@ -97,14 +100,14 @@ class OutputErrors {
   struct Output {
     OutputForm form;
     std::vector<Target> targets;
-    bool probabilities = true;  ///< so far: every row is of at least 2 numbers from 0 on that sum to 1
+    bool probabilities = true;  ///< so far, every row has at least 2 numbers >= 0 that sum to 1
     std::int64_t elements = 0, nan = 0, mismatches = 0;
-    std::vector<char> same{};  ///< by row: labels and the largest score are equal, infinities and NaN are alike
-    std::vector<std::vector<double>> off{};  ///< of numbers, by row: the largest |answer - exact| of every target
+    std::vector<char> same{};  ///< by row: labels and the largest score are equal, infinities and NaN agree
+    std::vector<std::vector<double>> off{};  ///< for numbers, by row: the largest |answer - exact| of every target
   };
   static void add_reals(Output& output, std::span<const double> answers, std::span<const double> exact);
   static ErrorMeasure measure_of(const Output& output);
-  /// What errors of a target are a share of.
+  /// Returns the unit of a target's errors.
   static double unit_of(const Output& output, const Target& target);
   bool agrees(const Output& output, std::size_t row) const;
 

@@ -8,11 +8,11 @@
 
 namespace tacit::session {
 
-/// What happens to raw values before they enter a model: (x / scale - mean) / std for each channel, then zero padding
-/// of the last two dimensions. A channel is an index of the first dimension after the batch.
+/// The conversion of raw values for a model: (x / scale - mean) / std for each channel, then zero padding of the last
+/// two dimensions. A channel is an index of the first dimension after the batch.
 struct Preprocessing {
   double scale = 1;
-  std::vector<double> mean;  ///< empty, one for all channels, or one a channel
+  std::vector<double> mean;  ///< empty, one for all channels, or one per channel
   std::vector<double> std;   ///< likewise
   int pad = 0;               ///< zeros added on each side of height and width, after normalisation
 };
@@ -21,16 +21,17 @@ struct Preprocessing {
 /// outside [0, 4096].
 void check(const Preprocessing& preprocessing);
 
-/// The shape of one sample (without batch) after preprocessing. Throws InputError where it does not apply: a number of
-/// means or deviations that is neither 1 nor the number of channels, or padding of fewer than two dimensions. `name` is
-/// the array's, for the message.
+/// Returns the shape of one sample (without batch) after preprocessing. `name` is the array's name, for messages.
+/// Throws InputError if the number of means or deviations is neither 1 nor the number of channels. Throws it also for
+/// padding of fewer than two dimensions.
 graph::Shape preprocessed_shape(const Preprocessing& preprocessing, const graph::Shape& raw, const std::string& name);
 
-/// One sample through the preprocessing; raw.size() = product of `raw_shape`.
+/// Preprocesses one sample. raw.size() is the product of `raw_shape`.
 std::vector<double> preprocess(const Preprocessing& preprocessing, const graph::Shape& raw_shape,
                                std::vector<double> raw, const std::string& name);
 
-/// The values that raw values in [lowest, highest] can take after preprocessing, over all channels, padding included.
+/// Returns the range that raw values in [lowest, highest] can have after preprocessing, over all channels and including
+/// padding.
 std::pair<double, double> preprocessed_range(const Preprocessing& preprocessing, double lowest, double highest);
 
 }  // namespace tacit::session

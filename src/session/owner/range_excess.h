@@ -10,31 +10,31 @@
 
 namespace tacit::session {
 
-/// Where an interval comes from, and so what would widen it.
+/// The origin of an interval, which decides how to widen it.
 enum class IntervalSource {
   calibration,  ///< measured on samples
-  input_range,  ///< what is publicly known of the inputs, and what follows from it
-  parameters,   ///< the most that the ciphertext modulus carries there
+  input_range,  ///< publicly known range of the inputs, and ranges that follow from it
+  parameters,   ///< bound of the ciphertext modulus at that place
 };
 std::string_view name(IntervalSource source);
 
-/// Values of one layer that left the interval that the layer was compiled for.
+/// Values of one layer that left the interval of the layer.
 struct RangeExcess {
   std::string node, op;
   IntervalSource source{};
   double lowest = 0, highest = 0;  ///< the interval
   double worst = 0;                ///< the value farthest outside
-  std::int64_t input = 0;          ///< the input that it belongs to
-  std::int64_t inputs = 0;         ///< how many inputs leave the interval here
+  std::int64_t input = 0;          ///< input of the farthest value
+  std::int64_t inputs = 0;         ///< number of inputs that leave the interval here
 };
 
-/// What left its interval so far, over all runs. Thread safe.
+/// Collects values that left their intervals, over all runs. Thread safe.
 class RangeExcesses {
  public:
-  /// Counts the worst value of one input at a place in the order of the layers; `distance` is how far outside it lies,
-  /// in units of the place. It becomes the `first` of its input where that has none.
+  /// Counts the worst value of one input at a place in the order of the layers. `distance` is its distance from the
+  /// interval, in units of the place. If the input has no `first` excess yet, it becomes that.
   void add(std::size_t place, const RangeExcess& excess, double distance, std::optional<RangeExcess>& first);
-  /// The worst of every place, in the order of the layers.
+  /// Returns the worst excess of every place, in the order of the layers.
   std::vector<RangeExcess> list() const;
 
  private:
@@ -46,7 +46,7 @@ class RangeExcesses {
   std::map<std::size_t, Worst> worst_;  ///< by place
 };
 
-/// Why an input has no answer, and what would give it one.
+/// Returns the reason that an input has no answer, and the change that would give it one.
 std::string miss_text(const RangeExcess& excess);
 
 }  // namespace tacit::session

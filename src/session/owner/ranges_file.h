@@ -9,23 +9,25 @@
 
 namespace tacit::session {
 
-/// The text of a file of ranges, which `tacit calibrate` writes: JSON, numbers in as many digits as give them back
-/// exactly. It holds no sample, but the smallest and the largest value of every input of the network's first operators:
-/// of one sample, the sample itself.
+/// Returns the text of a file of ranges, which `tacit calibrate` writes: JSON, with enough digits to restore the
+/// numbers exactly. It holds no sample. It holds the smallest and the largest value of every input of the network's
+/// first operators. With a single sample, these values are the sample.
 std::string ranges_to_json(const graph::Calibration& calibration);
 
-/// Rows that lie far from all others, as files of ranges and plans state them.
+/// Returns the rows far from all others, as files of ranges and plans state them.
 nlohmann::ordered_json far_rows_json(const graph::FarRows& far);
 
 /// Reads such text, which anyone may have written. All numbers are finite and at most 1e100 in magnitude, intervals are
-/// not empty, degrees and lists are within their bounds, and there are no other fields. Whether it fits a model,
-/// `compile` says. Throws InputError naming the field.
+/// not empty, degrees and lists are within their bounds, and there are no other fields. `compile` checks whether the
+/// ranges fit a model. Throws InputError naming the field.
 graph::Calibration ranges_from_json(std::string_view text);
 
-/// Throws InputError, naming the file, if it does not exist, is larger than 64 MiB or does not hold ranges.
+/// Reads a file of ranges. Throws InputError naming the file if it does not exist, is larger than 64 MiB or does not
+/// hold ranges.
 graph::Calibration read_ranges(const std::filesystem::path& file);
 
-/// Throws InputError if the file cannot be written, or could not be read again: the network is too wide.
+/// Writes a file of ranges. Throws InputError if the file cannot be written. Throws it also if the file could not be
+/// read again because the network is too wide.
 void write_ranges(const std::filesystem::path& file, const graph::Calibration& calibration);
 
 }  // namespace tacit::session

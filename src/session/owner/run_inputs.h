@@ -7,8 +7,8 @@
 
 namespace tacit::session {
 
-/// What one run of a compiled model takes, in the clear: the tensors that the client's own part makes of 1 to `batch`
-/// samples, side by side. Throws what graph::run_before and program::side_by_side throw. Thread safe.
+/// Returns the inputs of one run of a compiled model, in the clear. The client's own part runs on 1 to `batch` samples,
+/// and its tensors are put side by side. Throws as graph::run_before and program::side_by_side do. Thread safe.
 std::vector<std::vector<double>> run_inputs(const graph::CompiledModel& model,
                                             std::span<const std::vector<graph::Tensor>> samples);
 

@@ -5,18 +5,20 @@
 
 namespace tacit::session {
 
-/// The scheme that a network is planned to take less time with.
+/// The scheme with the shorter planned time for a network.
 struct SchemeChoice {
   bool on_slots = true;  ///< CKKS; else TFHE
-  std::string note;      ///< for the plan: what was taken, and what both are planned to take or why one was refused
+  std::string note;      ///< for the plan: the choice, and the planned times of both or the reason that one was refused
 };
 
-/// Each argument compiles for its scheme and returns the seconds that an input is planned to take on one core of the
-/// machine of the default prices: times of other machines or of several threads would not compare. InputError of one
-/// says that its scheme cannot; where neither can, InputError gives both reasons.
+/// Chooses a scheme. Each argument compiles for its scheme and returns the planned seconds of an input on one core of
+/// the machine of the default prices. Times of other machines or of several threads would not be comparable. An
+/// InputError of one argument means that its scheme cannot compute the network. If neither can, throws InputError with
+/// both reasons.
 SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers);
 
-/// Where the choice is free: throws InputError for exact rounding, which CKKS would drop without a word.
+/// Checks the rounding if the scheme is chosen automatically: throws InputError for exact rounding, which CKKS would
+/// ignore silently.
 void require_either_rounds(bool exact_rounding);
 
 }  // namespace tacit::session

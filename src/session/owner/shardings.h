@@ -7,9 +7,11 @@
 
 namespace tacit::session {
 
-/// What --shard says of nodes: each is NODE=AXIS:BLOCKS,…, the name of a file, or what a file holds. A file is a JSON
-/// object of nodes and what stands behind the '=', or lines as `tacit plan --explain sharding` prints them: "node:
-/// mesh=[…] inputs={…} outputs={…}"; other lines are left out. Throws InputError naming the file and the line or node.
+/// Reads the arguments of --shard. Each is NODE=AXIS:BLOCKS,… or the name of a file or the content of a file. Throws
+/// InputError naming the file and the line or node. A file is one of
+/// - a JSON object from nodes to the text after the '=';
+/// - lines that `tacit plan --explain sharding` prints: "node: mesh=[…] inputs={…} outputs={…}". Other lines are
+///   ignored.
 std::vector<layout::ShardAnnotation> read_shardings(const std::vector<std::string>& given);
 
 }  // namespace tacit::session

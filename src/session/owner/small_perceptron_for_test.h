@@ -5,7 +5,7 @@
 
 namespace tacit::session {
 
-/// A small ring, insecure, of as many levels as a perceptron of one layer may need.
+/// A small insecure ring with enough levels for a perceptron of one layer.
 inline params::CkksLiteral small_insecure_literal() {
   return {.name = "small",
           .log_n = 8,
@@ -15,7 +15,7 @@ inline params::CkksLiteral small_insecure_literal() {
           .insecure = true};
 }
 
-/// A perceptron of one layer, compiled for slots on it.
+/// A perceptron of one layer, compiled for slots on that ring.
 inline Compilation small_perceptron() {
   graph::CompileOptions options;
   options.calibration = graph::passes::deep_samples(20, 4, 5);

@@ -11,14 +11,14 @@
 
 namespace tacit::session {
 
-/// Counts the steps of stages by their names. Those of a nested stage are its own.
+/// Counts the steps of stages by their names. The steps of a nested stage count for that stage only.
 class StagesForTest final : public base::Progress {
  public:
   struct Stage {
     std::uint64_t total = 0, done = 0;
     bool operator==(const Stage&) const = default;
   };
-  /// Throws where there was none; sums where there were several.
+  /// Returns the steps of a stage. Sums them if it occurred several times, and throws if it did not occur.
   Stage of(const std::string& name) const { return stages_.at(name); }
 
  private:

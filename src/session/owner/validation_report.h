@@ -9,13 +9,13 @@
 
 namespace tacit::session {
 
-/// The JSON object of `tacit validate --json`: the operators with errors in bits, level, scale, share of the range,
-/// likely cause and its origin, the first failure, and what validating cost.
+/// Returns the JSON object of `tacit validate --json`. It has the operators with errors in bits, level, scale, share of
+/// the range, likely cause and its origin. It has the first failure, and the cost of validating.
 nlohmann::ordered_json validation_json(const check::Report& report);
-/// The same as a table, for people.
+/// Returns the report as a table, for people.
 std::string validation_text(const check::Report& report);
 
-/// What report_page draws of it: the error along the network. `validate` is the request as it was written.
+/// Returns the data for a report page: the error along the network. `validate` is the request as it was written.
 nlohmann::ordered_json validation_page(const std::string& network, const std::string& validate, bool end_to_end,
                                        nlohmann::ordered_json validation);
 

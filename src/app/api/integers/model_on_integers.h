@@ -20,23 +20,23 @@ struct OnIntegers : session::ClientOnIntegers {
   using Executor = runtime::IntegerExecutor;
   using Output = integers::Output;
 
-  /// Throws InputError as session::compile_graph_on_integers, and for parameters that are none.
+  /// Throws InputError as session::compile_graph_on_integers does, and for invalid parameters.
   static Compilation compile(app::api::Network network, const CompileOptions& options, Progress& progress);
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
-  /// Throws InputError for a set that is insecure and not allowed to be.
+  /// Throws InputError for an insecure set that is not allowed.
   static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);
   static ServerModel load_server_model(const std::filesystem::path& path) {
     return runtime::load_integer_server_model(path);
   }
-  /// What the file says of its parameters is not believed: they were checked.
+  /// Uses the checked parameters, and ignores the file's statements about them.
   static Plan plan(const ClientModel& model, const params::TfheParameters& parameters);
 
-  /// Throws KeyMismatch for a file that holds several inputs a run.
+  /// Throws KeyMismatch for a file with several inputs per run.
   static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
                                    runtime::CiphertextRole role);
 
-  /// What a server does. Keys from a file must be of the model. Those that are in memory are seeds, and what is made of
-  /// them counts.
+  /// The server's work. Keys from a file must belong to the model. The budget of `prepare` counts the expanded keys of
+  /// `clients` clients. Keys in memory are seeds, which do not count.
   static Keys load_keys(const std::filesystem::path& path, const ContextPtr& context, const runtime::ModelId& model,
                         runtime::Provenance& found) {
     return runtime::load_tfhe_evaluation_keys(path, *context, &model, found);

@@ -14,31 +14,31 @@
 
 namespace tacit::detail {
 
-/// How noisy a ciphertext is: 2-norms of the whole weights on results of lookups, and on fresh ciphertexts.
+/// The noise of a ciphertext: 2-norms of the integer weights on results of lookups, and on fresh ciphertexts.
 struct NoiseNorms {
   double lookups = 0, fresh = 0;
 };
 
-/// What stands behind Ciphertexts.
+/// The implementation of Ciphertexts.
 struct IntegerBatch {
   scheme::tfhe::ContextPtr context;
   runtime::KeySetId key_set{};
   scheme::tfhe::LweCiphertexts values;
   std::vector<NoiseNorms> norms;  ///< by ciphertext
-  /// Whether their noises are independent, so that squares of norms add up; otherwise norms do.
+  /// True if the noises are independent, so that squares of norms add up. Otherwise the norms add up.
   bool independent = true;
-  /// What `values` was expanded from, where it was: to be saved.
+  /// The seeded form from which `values` was expanded, for saving; null if there is none.
   std::shared_ptr<const scheme::tfhe::SeededLweCiphertexts> seeded{};
 };
 
 }  // namespace tacit::detail
 
-/// What stands behind the public classes of <tacit/tfhe.h>.
+/// The implementations of the public classes of <tacit/tfhe.h>.
 namespace tacit::tfhe {
 
 namespace inner = scheme::tfhe;
 
-/// The tables for transforms are made with the set, once.
+/// The parameter set with its tables for transforms, which are made once.
 struct ParametersImpl {
   inner::ContextPtr context;
 };
@@ -68,11 +68,11 @@ inline const inner::ContextPtr& context_of(const Parameters& parameters) { retur
 inline Ciphertexts ciphertexts_of(IntegerBatch batch) {
   return Access::wrap<Ciphertexts>(std::make_shared<const IntegerBatch>(std::move(batch)));
 }
-/// Fresh ones, each with noise of its own.
+/// Returns fresh ciphertexts, each with independent noise.
 Ciphertexts fresh_ciphertexts(const inner::ContextPtr& context, const runtime::KeySetId& key_set,
                               std::shared_ptr<const inner::SeededLweCiphertexts> seeded);
-/// Throws InputError where a ciphertext is too noisy to be looked up or, if `decrypted`, to be decrypted, with no more
-/// than the parameters' probability of failure. `what` begins the sentence.
+/// Throws InputError if a ciphertext is too noisy for a lookup, or for decryption if `decrypted`. Too noisy means that
+/// it would fail more often than the parameters promise. `what` begins the sentence.
 void require_quiet(const IntegerBatch& ciphertexts, bool decrypted, const std::string& what);
 
 }  // namespace tacit::tfhe

@@ -12,7 +12,7 @@
 #include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/evaluator.h"
 
-/// What stands behind the public classes of <tacit/ckks.h>.
+/// The implementations of the public classes of <tacit/ckks.h>.
 namespace tacit::ckks {
 
 namespace inner = scheme::ckks;
@@ -30,7 +30,7 @@ struct PlaintextImpl {
   inner::Plaintext value;
 };
 
-/// Everything under one secret key carries the key set that was drawn with it, so that a mix-up is one comparison.
+/// Ciphertexts and keys under one secret key carry the key set that was drawn with it. One comparison finds a mix-up.
 struct CiphertextImpl {
   inner::ContextPtr context;
   inner::Ciphertext value;

@@ -21,17 +21,16 @@ struct OnSlots : session::ClientOnSlots {
   using Executor = runtime::Executor;
   using Output = slots::Output;
 
-  /// Throws InputError as session::compile_graph, and for parameters and prices that are none.
+  /// Throws InputError as session::compile_graph does, and for invalid parameters or prices.
   static Compilation compile(app::api::Network network, const CompileOptions& options, Progress& progress);
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
-  /// Throws InputError for a set that is insecure and not allowed to be.
+  /// Throws InputError for an insecure set that is not allowed.
   static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);
   static ServerModel load_server_model(const std::filesystem::path& path) { return runtime::load_server_model(path); }
-  /// What the file says of its parameters is not believed: they were checked.
+  /// Uses the checked parameters, and ignores the file's statements about them.
   static Plan plan(const ClientModel& model, const params::CkksParameters& parameters);
 
-  /// What a server does. Keys from a file must be of the model. `held`: keys that are in memory and that the budget
-  /// counts.
+  /// The server's work. Keys from a file must belong to the model. `held` are keys in memory that the budget counts.
   static Keys load_keys(const std::filesystem::path& path, const ContextPtr& context, const runtime::ModelId& model,
                         runtime::Provenance& found) {
     return runtime::load_evaluation_keys(path, context, &model, found);

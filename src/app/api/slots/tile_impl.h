@@ -9,23 +9,24 @@
 #include "runtime/slots/encrypted_evaluator.h"
 #include "tensor/tile_tensor.h"
 
-/// What stands behind the public classes of <tacit/tile.h>.
+/// The implementations of the public classes of <tacit/tile.h>.
 namespace tacit::tile {
 
 using detail::Access;
 
-/// Tile arithmetic on ciphertexts, with what a file of keys or tiles carries.
+/// Tile arithmetic on ciphertexts, with the binding that files of keys or tiles carry.
 class EncryptedSession final : public tensor::Session {
  public:
-  /// As much of the keys as there is. Throws as runtime::EncryptedEvaluator and tensor::TileLevels do.
+  /// Works with the keys that are given; `secret` or `keys` may be null. Throws as runtime::EncryptedEvaluator and
+  /// tensor::TileLevels do.
   EncryptedSession(const scheme::ckks::ContextPtr& context, int base_level, const scheme::ckks::SecretKey* secret,
                    std::shared_ptr<const scheme::ckks::EvaluationKeys> keys, const runtime::Binding& binding);
   const scheme::ckks::ContextPtr& context() const { return reading_->context(); }
-  /// What the keys belong to.
+  /// The parameter set, model and secret key that the session is bound to.
   const runtime::Binding& binding() const { return binding_; }
   runtime::CiphertextArray ciphertexts(const program::View& a) const;
-  /// Tiles from elsewhere. Throws InputError unless there is one at least and all are at one level of this session, at
-  /// its scale.
+  /// Takes tiles from a file into the session. Throws InputError unless there is a tile, and all tiles are at one level
+  /// of this session and at its scale.
   program::ArrayPtr array_of(runtime::CiphertextArray tiles) const;
 
  private:
@@ -41,7 +42,7 @@ struct ShapeImpl {
 struct SessionImpl {
   tensor::SessionPtr value;
   std::shared_ptr<tensor::CostSession> costs{};  ///< null unless it is a cost session
-  /// Of an encrypted session, as far as it has them.
+  /// The keys of an encrypted session; null if it lacks them.
   std::shared_ptr<const scheme::ckks::SecretKey> secret{};
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys{};
 };
@@ -52,7 +53,7 @@ struct PlainImpl {
   tensor::PlainTensor value;
 };
 
-/// What a requirement asks for; sets without security only where they are allowed.
+/// Finds parameters that meet the requirement. Sets without security are refused unless `insecure` allows them.
 params::RequiredParameters required_parameters(std::string_view requirement, InsecureParameters insecure);
 
 inline const layout::TileShape& open(const Shape& shape) { return Access::impl(shape).value; }

@@ -19,8 +19,8 @@
 
 namespace tacit::session {
 
-/// What the owner of data does with a network on integers (TFHE), as ClientOnSlots. A run takes one input. Questions
-/// are short, for seeds stand for their masks; answers are whole.
+/// The work of the owner of data for a network on integers (TFHE), with the names of ClientOnSlots. A run takes one
+/// input. Questions are short, because seeds replace their masks. Answers are complete ciphertexts.
 struct ClientOnIntegers {
   using ContextPtr = scheme::tfhe::ContextPtr;
   using Literal = params::TfheLiteral;
@@ -42,8 +42,7 @@ struct ClientOnIntegers {
     return scheme::tfhe::Context::make(params::TfheParameters::check(literal));
   }
 
-  /// Keys. Those from a file must be of the model. Whether the evaluation keys fit a budget is asked before any is
-  /// made.
+  /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
   static constexpr bool kHasPublicKeys = false;
   static SecretKey new_secret_key(const ContextPtr& context) { return SecretKey::generate(*context); }
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory);
@@ -62,7 +61,7 @@ struct ClientOnIntegers {
   }
   static nlohmann::ordered_json describe_keys(const ClientModel& model);
 
-  /// Files of ciphertexts. A result comes with the digest of the question that it answers.
+  /// Files of ciphertexts. A result carries the digest of the question that it answers.
   static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
                                    runtime::CiphertextRole role) {
     return runtime::open_samples(path, *context, role);
@@ -105,7 +104,7 @@ struct ClientOnIntegers {
   static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
     return runtime::digest_of(*context, question);
   }
-  /// Throws InputError as IntegerResultReader::read, and for NaN (graph::require_numbers).
+  /// Throws InputError as IntegerResultReader::read does, and for NaN (graph::require_numbers).
   static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
                                                       std::span<const Answer> answer, std::size_t,
                                                       std::span<const std::vector<graph::Tensor>> kept = {}) {

@@ -14,8 +14,9 @@ struct IntegerCompilation : CompilationHead {
   graph::quant::CompiledIntegers model;
 };
 
-/// Compiles an imported network for integers by options that name no file. Throws InputError as graph::quant::compile
-/// does, for a range of inputs that is none, and for keys, tables and ciphertexts that need more than `memory`.
+/// Compiles an imported network for integers, with options that name no file. Throws InputError as
+/// graph::quant::compile does. Throws it also for an invalid range of inputs, and for keys, tables and ciphertexts that
+/// need more than `memory`.
 IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Graph graph,
                                              const graph::quant::CompileOptions& options,
                                              const base::MemoryBudget& memory, base::Progress& progress);

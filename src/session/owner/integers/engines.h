@@ -10,17 +10,19 @@
 
 namespace tacit::session {
 
-/// Client and server in one process, on integers: generates keys at once. The model must outlive it. Throws InputError
-/// if the memory budget cannot be met.
+/// Makes client and server in one process, on integers, and generates keys at once. The model must outlive the engine.
+/// Throws InputError if the memory budget cannot be met.
 std::unique_ptr<Engine> make_integer_engine(const graph::quant::CompiledIntegers& model,
                                             const base::MemoryBudget& memory, base::Progress& progress);
 
-/// The clear reading with modelled noise where tables are looked up and results decrypted. Both must outlive it.
+/// Makes the clear reading with modelled noise at lookups and at the decryption of results. `model` and `reading` must
+/// outlive it.
 std::unique_ptr<Engine> make_simulated_integer_engine(const graph::quant::CompiledIntegers& model,
                                                       const integers::ClearProgram& reading);
 
-/// What the program reads of one sample, and what the model's outputs are of its results: the client's own parts
-/// around the program. `kept`: what the client kept of the sample, where the model hands some of its inputs out.
+/// The client's own parts around the program. `quantised_inputs` returns the integers that the program reads for one
+/// sample. `model_outputs` returns the model's outputs for the results of the program. `kept` are the client's inputs,
+/// if the model returns some of them unchanged.
 std::vector<integers::Integers> quantised_inputs(const graph::quant::CompiledIntegers& model,
                                                  const std::vector<graph::Tensor>& sample);
 std::vector<graph::Tensor> model_outputs(const graph::quant::CompiledIntegers& model,

@@ -10,10 +10,11 @@
 
 namespace tacit::session {
 
-/// The errors of a network on integers, by clear runs of its program with modelled noise (expected_errors).
+/// Returns the errors of a network on integers, by clear runs of its program with modelled noise (expected_errors).
 ExpectedErrors expect_errors(const IntegerCompilation& compilation, std::span<const std::vector<graph::Tensor>> samples,
                              base::Progress& progress);
-/// Adds them and their warnings to the compilation. Throws InputError where an error exceeds `most` (require_errors).
+/// Adds the errors and their warnings to the compilation. Throws InputError if an error exceeds `most`
+/// (require_errors).
 void state_errors(IntegerCompilation& compilation, std::span<const std::vector<graph::Tensor>> samples,
                   const std::optional<double>& most, base::Progress& progress);
 

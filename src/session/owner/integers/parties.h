@@ -16,7 +16,7 @@ struct IntegerParties {
   /// Throws InputError if the memory budget cannot be met.
   IntegerParties(const graph::quant::CompiledIntegers& model, const base::MemoryBudget& memory,
                  base::Progress& progress);
-  /// What the server gets of one sample of the model.
+  /// Returns the ciphertexts that the server gets for one sample of the model.
   std::vector<scheme::tfhe::LweCiphertexts> encrypt(const graph::quant::CompiledIntegers& model,
                                                     const std::vector<graph::Tensor>& sample) const;
 

@@ -13,16 +13,16 @@
 namespace tacit::session {
 
 /// Watches the clear reading of a network on integers for values that the encrypted one could not carry: an input
-/// outside its grid, the argument of a table outside its boxes. Thread safe.
+/// outside its grid, or the argument of a table outside its boxes. Thread safe.
 class IntegerRangeMonitor {
  public:
-  /// Both must outlive the monitor.
+  /// `model` and `reading` must outlive the monitor.
   IntegerRangeMonitor(const graph::quant::CompiledIntegers& model, const integers::ClearProgram& reading);
-  /// Reads samples in the clear. `first` is the number of the first in the report, and the others follow it. Returns,
-  /// for every sample, its first value that left its interval.
+  /// Reads samples in the clear. `first` is the number of the first sample in the report, and the other numbers follow
+  /// it. Returns, for every sample, its first value outside its interval.
   std::vector<std::optional<RangeExcess>> check(std::int64_t first,
                                                 std::span<const std::vector<graph::Tensor>> samples);
-  /// What left its interval so far, in the order of the layers.
+  /// Returns the values that left their intervals so far, in the order of the layers.
   std::vector<RangeExcess> excesses() const { return excesses_.list(); }
 
  private:
@@ -33,7 +33,7 @@ class IntegerRangeMonitor {
 
   const graph::quant::CompiledIntegers& model_;
   const integers::ClearProgram& reading_;
-  std::vector<char> looked_up_;  ///< by value, whether tables read it
+  std::vector<char> looked_up_;  ///< by value: true if tables read it
   RangeExcesses excesses_;
 };
 

@@ -12,12 +12,12 @@ namespace tacit::session {
 /// Turns encrypted results on integers into a model's outputs, as far as a disclosure shows them. Thread safe.
 class IntegerResultReader {
  public:
-  /// Throws InputError for a disclosure of numbers to others, and for labels of a model that has none.
+  /// Throws InputError for a disclosure of numbers to others, and for labels of a model without labels.
   IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
-  /// The client's part that ends at what is shown.
+  /// The client's steps up to the shown results.
   const graph::ClientParts& parts() const { return parts_; }
-  /// The outputs of one input; `kept`: what the client kept of it, where the parts keep something. Throws what
-  /// IntegerClient::decrypt, graph::answers_of and graph::stable_labels throw.
+  /// Returns the outputs of one input. `kept` are the values that the client kept of it, if the parts keep any. Throws
+  /// as IntegerClient::decrypt, graph::answers_of and graph::stable_labels do.
   std::vector<graph::Tensor> read(const runtime::IntegerClient& client,
                                   std::span<const scheme::tfhe::LweCiphertexts> outputs,
                                   std::span<const graph::Tensor> kept = {}) const;

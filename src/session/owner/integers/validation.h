@@ -12,9 +12,9 @@
 
 namespace tacit::session {
 
-/// What watching runs of a network on integers found.
+/// The result of watching runs of a network on integers.
 struct IntegerValidation {
-  std::vector<check::IntegerResult> operators;  ///< of every sum and lookup the worst over all inputs
+  std::vector<check::IntegerResult> operators;  ///< for every sum and lookup the worst result over all inputs
   std::size_t inputs = 0;
   double seconds = 0;
   bool failed() const;
@@ -24,7 +24,7 @@ struct IntegerValidation {
 IntegerValidation validate_integers(const graph::quant::CompiledIntegers& model,
                                     std::span<const std::vector<graph::Tensor>> samples,
                                     const base::MemoryBudget& memory, base::Progress& progress);
-/// All of it, and as a table for people.
+/// Returns the whole result as JSON. `integer_validation_text` returns a table for people.
 nlohmann::ordered_json integer_validation_json(const IntegerValidation& validation);
 std::string integer_validation_text(const IntegerValidation& validation);
 

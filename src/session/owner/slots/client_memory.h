@@ -5,14 +5,15 @@
 #include "base/memory_budget.h"
 #include "runtime/compiled_model.h"
 
-/// What a client's work takes of memory. Both throw InputError naming need, budget and way out where there is less.
+/// The memory for a client's work. Both functions throw InputError naming need, budget and way out if the budget is
+/// smaller.
 namespace tacit::session {
 
-/// Of making these keys; `owner` is whose they are: "model 'm.onnx'".
+/// Checks the memory for making these keys. `owner` names their owner: "model 'm.onnx'".
 void require_memory_for_keys(const std::string& owner, const params::CkksLiteral& literal,
                              const params::KeyManifest& keys, const base::MemoryBudget& memory);
 
-/// Of encrypting one input of a model: a client's half says over how many ciphertexts it is laid out.
+/// Checks the memory for encrypting one input of a model. The client's half states the number of its ciphertexts.
 void require_memory_for_input(const runtime::ClientModel& model, const base::MemoryBudget& memory);
 
 }  // namespace tacit::session

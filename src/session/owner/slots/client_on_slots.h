@@ -20,8 +20,8 @@
 
 namespace tacit::session {
 
-/// What the owner of data does with a network on slots (CKKS), for what is written once for both schemes. Types and
-/// functions have the names that ClientOnIntegers has.
+/// The work of the owner of data for a network on slots (CKKS). Code for both schemes uses it. Types and functions have
+/// the names of ClientOnIntegers.
 struct ClientOnSlots {
   using ContextPtr = scheme::ckks::ContextPtr;
   using Literal = params::CkksLiteral;
@@ -41,8 +41,7 @@ struct ClientOnSlots {
     return scheme::ckks::Context::make(params::CkksParameters::check(literal));
   }
 
-  /// Keys. Those from a file must be of the model. Whether the evaluation keys fit a budget is asked before any is
-  /// made.
+  /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
   static constexpr bool kHasPublicKeys = true;
   static SecretKey new_secret_key(const ContextPtr& context);
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
@@ -64,7 +63,7 @@ struct ClientOnSlots {
     return {{"rotation_keys", model.keys.rotations.size()}};
   }
 
-  /// Files of ciphertexts. A result comes with the digest of the question that it answers.
+  /// Files of ciphertexts. A result carries the digest of the question that it answers.
   static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
                                    runtime::CiphertextRole role) {
     return {path, context, role};
@@ -84,8 +83,8 @@ struct ClientOnSlots {
     writer.add(sample, question);
   }
 
-  /// A client encrypts and decrypts what one run takes: `batch` inputs side by side. One with a public key encrypts
-  /// only.
+  /// A client encrypts and decrypts the inputs of one run: `batch` inputs side by side. A client with a public key only
+  /// encrypts.
   static std::size_t batch(const ClientModel& model) { return static_cast<std::size_t>(model.interface.batch); }
   static Client client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
                        const std::shared_ptr<const SecretKey>& secret) {
@@ -104,7 +103,7 @@ struct ClientOnSlots {
   static base::Digest digest_of(const ContextPtr& context, std::span<const Question> question) {
     return runtime::digest_of(*context, question);
   }
-  /// Throws InputError as ResultReader::read, and for NaN (graph::require_numbers).
+  /// Throws InputError as ResultReader::read does, and for NaN (graph::require_numbers).
   static std::vector<std::vector<graph::Tensor>> read(const ResultReader& reader, const Client& client,
                                                       std::span<const Answer> answer, std::size_t inputs,
                                                       std::span<const std::vector<graph::Tensor>> kept = {}) {

@@ -14,19 +14,19 @@
 
 namespace tacit::session {
 
-/// What cross-fitting scores: the rows [first, end) of a labelled or unlabelled set, in so many parts.
+/// The rows [first, end) of a labelled or unlabelled set, in `parts` parts, to score by cross-fitting.
 struct CrossFitRequest {
   std::int64_t first = 0, end = 0;
   std::int64_t parts = 5;
-  std::int64_t most_samples = 1000;  ///< to calibrate a network on, taken evenly from the other parts
+  std::int64_t most_samples = 1000;  ///< most samples to calibrate a network on, taken evenly from the other parts
   std::span<const double> labels{};  ///< by row of the set; may be empty
 };
 
-/// One part: every row whose distance from the first is the part's number, modulo the number of parts.
+/// The result of one part. Row r belongs to part (r - first) mod parts.
 struct CrossFitPart {
   std::int64_t inputs = 0, agreeing = 0, misses = 0;
-  std::int64_t samples = 0;  ///< that its network was calibrated on, none of them from this part
-  std::string parameters;    ///< that this network chose
+  std::int64_t samples = 0;  ///< samples that calibrated its network, none of them from this part
+  std::string parameters;    ///< parameters of this network
 };
 
 struct CrossFit {
@@ -36,9 +36,9 @@ struct CrossFit {
   std::set<std::string> warnings;     ///< of any network
 };
 
-/// Scores every part by a simulation of a network that was calibrated on the other parts, so that samples which chose
-/// anything are never scored by what they chose. `options` hold no samples. Throws InputError where there are fewer
-/// than two parts or fewer inputs than parts, and as `compile_graph`.
+/// Scores every part by a simulation of a network that was calibrated on the other parts. No sample is therefore scored
+/// by a network that it calibrated. `options` hold no samples. Throws InputError if there are fewer than two parts or
+/// fewer inputs than parts, and as `compile_graph` does.
 CrossFit cross_fit(const std::string& name, const graph::Graph& graph, const Dataset& data,
                    const CrossFitRequest& request, const graph::CompileOptions& options, base::Progress& progress);
 

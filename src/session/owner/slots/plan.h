@@ -6,18 +6,17 @@
 
 namespace tacit::session {
 
-/// The plan of a compiled network as JSON:
+/// Returns the plan of a compiled network as JSON, with times by the prices of its compilation:
 /// - model, scheme, security_bits, log_n, log_qp, levels, batch, rotations, ciphertexts, parameters;
 /// - approximations with their intervals, and the client's steps;
-/// - what the cost reading says of keys, memory and time;
+/// - keys, memory and time by the cost reading;
 /// - the instructions with layout, level and diagonals.
-/// Times are by the prices that it was compiled by.
 nlohmann::ordered_json plan_json(const Compilation& compilation);
-/// The same with times by other prices; the program stays what it is.
+/// Returns the same plan with times by other prices. The program stays the same.
 nlohmann::ordered_json plan_json(const Compilation& compilation, const params::CostTable& shown);
 
-/// Seconds that an input is planned to take by the prices that it was compiled by: without a file of them (--costs)
-/// those of one core, the same on every machine.
+/// Returns the planned seconds of an input by the prices of its compilation. Without a file of prices (--costs) these
+/// are those of one core, the same on every machine.
 double planned_seconds(const Compilation& compilation);
 
 }  // namespace tacit::session

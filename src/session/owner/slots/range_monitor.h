@@ -13,19 +13,22 @@
 
 namespace tacit::session {
 
-/// Watches the clear reading of a compiled network for values that the encrypted one could not carry: a model input
-/// outside its accepted range, the argument of a polynomial outside its interval, an operand of a bootstrap that no
-/// polynomial follows outside [-1, 1], a value that would wrap around the modulus of its level, a result outside the
-/// bounds that the client accepts. Thread safe.
+/// Watches the clear reading of a compiled network for values that the encrypted one could not carry:
+/// - a model input outside its accepted range;
+/// - the argument of a polynomial outside its interval;
+/// - an operand outside [-1, 1] of a bootstrap without a polynomial after it;
+/// - a value that would wrap around the modulus of its level;
+/// - a result outside the bounds that the client accepts.
+/// Thread safe.
 class RangeMonitor {
  public:
-  /// Both must outlive the monitor.
+  /// `compilation` and `reading` must outlive the monitor.
   RangeMonitor(const Compilation& compilation, const slots::ClearProgram& reading);
-  /// Reads 1 to `batch` samples in the clear, as one run. `first` is the name of the first in the report, and the
-  /// others follow it. Returns, for every sample, its first value that left its interval.
+  /// Reads 1 to `batch` samples in the clear, as one run. `first` is the number of the first sample in the report, and
+  /// the other numbers follow it. Returns, for every sample, its first value outside its interval.
   std::vector<std::optional<RangeExcess>> check(std::int64_t first,
                                                 std::span<const std::vector<graph::Tensor>> samples);
-  /// What left its interval so far, in the order of the layers.
+  /// Returns the values that left their intervals so far, in the order of the layers.
   std::vector<RangeExcess> excesses() const { return excesses_.list(); }
 
  private:
@@ -34,19 +37,19 @@ class RangeMonitor {
     IntervalSource source{};
     double lowest = 0, highest = 0;
   };
-  /// Of intervals that no modulus sets.
+  /// The source of intervals that do not come from a modulus.
   IntervalSource source() const;
-  /// Inputs come first, then the instructions, then the outputs.
+  /// Returns the place of a value. Inputs come first, then the instructions, then the outputs.
   std::size_t place_of(program::ValueId id) const;
-  /// Samples of one run, and what was found of each first.
+  /// The samples of one run, and the first excess of each.
   struct Run {
     std::int64_t first = 0;
     std::vector<std::optional<RangeExcess>> found;
   };
-  /// Values of one sample, by its place in the run.
+  /// Checks the values of one sample. `sample` is its place in the run.
   void check_values(std::size_t place, const Interval& interval, Run& run, std::size_t sample,
                     std::span<const double> values);
-  /// Values of a whole batch, side by side.
+  /// Checks the values of a whole batch, side by side.
   void check_batch(std::size_t place, const Interval& interval, Run& run, std::span<const double> values);
   void check_polynomial(program::ValueId id, const slots::Polynomial& polynomial, const slots::SlotArray& argument,
                         Run& run);

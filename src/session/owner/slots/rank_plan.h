@@ -8,9 +8,10 @@
 
 namespace tacit::session {
 
-/// What ranks take, as JSON: the fields of slots::RankPlan and the network.
+/// Returns the costs on ranks as JSON: the fields of slots::RankPlan and the network.
 nlohmann::ordered_json rank_plan_json(const slots::RankPlan& plan, const params::Network& network);
-/// A list of them, at least one and of one network, for people, with the model that it rests on.
+/// Returns a list of such plans for people, with the assumptions of the costs. The list has at least one plan, and all
+/// are for one network.
 std::string rank_plans_text(const nlohmann::ordered_json& plans);
 
 }  // namespace tacit::session

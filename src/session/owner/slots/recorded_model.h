@@ -5,8 +5,8 @@
 
 namespace tacit::session {
 
-/// A recorded computation on tiles as a compiled model: the client encrypts the tensors that were encrypted while it
-/// was recorded, and decrypts its outputs. No tensor of a network stands behind its values, so that validations compare
+/// Returns a recorded computation on tiles as a compiled model. The client encrypts the tensors that were encrypted in
+/// the recording, and decrypts its outputs. The values belong to no tensor of a network. Validations therefore compare
 /// with the clear reading of instructions (details `vector` and `instruction`).
 Compilation recorded_model(const tensor::RecordingSession& session, const params::CkksLiteral& parameters);
 
