@@ -11,6 +11,7 @@
 #include "app/api/model_impl.h"
 #include "app/api/network.h"
 #include "graph/serialize.h"
+#include "params/shared_tally.h"
 #include "runtime/description.h"
 #include "session/owner/disclosure.h"
 #include "session/owner/halves.h"
@@ -114,6 +115,7 @@ struct OwnerOn final : detail::Owner {
     if (encrypted.batched.batch != On::batch(*model))
       throw KeyMismatch("decrypt: these results hold " + std::to_string(encrypted.batched.batch) +
                         " inputs each, and the model answers " + std::to_string(On::batch(*model)) + " a run");
+    if (shown.sharing) shared.add(encrypted.results.size(), *shown.sharing, "the object that holds it");
     std::vector<Tensors> results;
     progress.begin("decrypting", encrypted.batched.inputs);
     for (std::size_t run = 0; run < encrypted.results.size(); ++run) {
@@ -144,6 +146,7 @@ struct OwnerOn final : detail::Owner {
   typename On::Client client;
   mutable std::mutex kept_mutex;
   mutable session::KeptInputs kept;  ///< values of the inputs that this object encrypted
+  mutable params::SharedCounter shared;
 };
 
 template <class On>

@@ -5,9 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -15,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file_descriptor.h"
+#include "params/shared_tally.h"
 
 namespace tacit::session {
 namespace {
@@ -60,20 +59,12 @@ void count_shared_results(const std::filesystem::path& key, const runtime::KeySe
   const std::filesystem::path path = shared_results_beside(key);
   const base::FileDescriptor file(path, O_RDWR | O_CREAT);
   if (!file.is_open() || !file.lock(LOCK_EX)) fail(path);
-  Count count{};
+  params::SharedTally tally;
+  if (const std::optional<Count> before = read_count(file, path); before && before->key_set == of_key)
+    tally = {before->results, before->promised};
+  tally.add(results, sharing, path.c_str());
+  Count count{.magic = {}, .key_set = of_key, .results = tally.results, .promised = tally.promised};
   std::memcpy(count.magic, kMagic, sizeof count.magic);
-  count.key_set = of_key;
-  count.promised = sharing.decryptions;
-  if (const std::optional<Count> before = read_count(file, path); before && before->key_set == of_key) {
-    count.results = before->results;
-    count.promised = std::min(before->promised, sharing.decryptions);
-  }
-  if (static_cast<double>(count.results) + static_cast<double>(results) > count.promised)
-    base::refuse(
-        "sharing {} results is refused: {} were shared under this key, and at most {} were promised to be "
-        "(--share-decryptions; {} counts). Make new keys, and promise as many as you will share",
-        results, count.results, std::floor(count.promised), path.string());
-  count.results += results;
   if (!file.write(0, std::as_bytes(std::span(&count, 1))) || ::fsync(file.number()) != 0) fail(path);
 }
 

@@ -126,7 +126,8 @@ TEST(CkksBounds, NoMoreVectorsAreSharedThanPromised) {
   };
   EXPECT_EQ(shared(2), base::kNotRefused);
   EXPECT_EQ(shared(2), base::kNotRefused);
-  EXPECT_THAT(shared(2), ::testing::HasSubstr("2 vectors were shared by this decryptor"));
+  EXPECT_THAT(shared(2),
+              ::testing::HasSubstr("2 were shared under this key, and at most 2 were promised to be (this decryptor"));
 }
 
 TEST(CkksBounds, TheNoiseThatIsStatedCountsWhereItIsAboveTheEstimate) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <utility>
 
@@ -7,7 +6,7 @@
 #include "base/error.h"
 #include "base/wipe.h"
 #include "params/noise.h"
-#include "params/sharing.h"
+#include "params/shared_tally.h"
 
 namespace tacit::ckks {
 namespace {
@@ -68,7 +67,7 @@ struct EncryptorImpl : UnderKey<inner::Encryptor> {
 };
 struct DecryptorImpl : UnderKey<inner::Decryptor> {
   using UnderKey::UnderKey;
-  mutable std::atomic<std::uint64_t> shared{0};  ///< vectors so far
+  mutable params::SharedCounter shared;  ///< vectors so far
 };
 
 Encryptor::Encryptor(const Context& context, const PublicKey& key)
@@ -126,11 +125,7 @@ std::vector<double> Decryptor::decrypt_for_sharing(const Ciphertext& ciphertext,
         "decrypt: {} bits behind the binary point cannot be shared, {} can: noise of 2^{:.1f} is hidden by a flood of "
         "2^{:.1f}; ask for fewer bits, or compute at a larger scale",
         bits, most, std::log2(noise), std::log2(flooded));
-  if (static_cast<double>(impl_->shared.fetch_add(1)) + 1 > promise.decryptions)
-    base::refuse(
-        "decrypt: {} vectors were shared by this decryptor, as many as Sharing::decryptions promises at most; make new "
-        "keys, and promise as many as you will share",
-        std::floor(promise.decryptions));
+  impl_->shared.add(1, promise, "this decryptor");
   std::vector<double> values = real_parts(impl_->value.decrypt(value, flooded));
   for (double& number : values) number = params::rounded_to(number, bits);
   return values;
