@@ -84,12 +84,25 @@ class AccessTest(unittest.TestCase):
             self.assertEqual(ask("ben")[0], 200)
         self.until(200, lambda: ask("anna"))
 
+    def hold_share_of_address(self, server, ask):
+        """Returns a connection whose request does not end and which has the only share of its address.
+
+        It begins again where a request that was just answered still has the share.
+        """
+        until = time.monotonic() + REPLY
+        while True:
+            slow = server.socket()
+            slow.sendall(b"GET /health HTTP/1.1\r\nX: ")
+            found = [ask() for _ in range(3)]
+            if any(status == 429 for status, _ in found):
+                return slow
+            slow.close()
+            self.assertLess(time.monotonic(), until, found)
+
     def test_connections_of_one_address_are_bounded_before_a_token_is_known(self):
         server = self.serve("--connections-of-client", 1)
         ask = lambda: Caller(server, "").json("GET", "/health")
-        with server.socket() as slow:
-            slow.sendall(b"GET /health HTTP/1.1\r\nX: ")
-            self.until(429, ask)
+        with self.hold_share_of_address(server, ask):
             self.assertEqual(Caller(server, self.tokens["anna"]).json("GET", "/v1/models")[0], 200)
             self.assertEqual(Caller(server, "tacit_" + "0" * 64).json("GET", "/v1/models")[0], 401)
             with server.socket() as second:  # it has a moment, not ten seconds
