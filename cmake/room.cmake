@@ -5,6 +5,28 @@ function(tacit_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
 endfunction()
 
+# TACIT_UNITY: the files of a folder are compiled together, up to so many at once. A folder is one namespace, so that
+# names of its anonymous namespaces are unique in it.
+set(TACIT_UNITY_FILES 16)
+function(tacit_unity target)
+  set(group -1)
+  set(last "")
+  foreach(source ${ARGN})
+    get_filename_component(folder ${source} DIRECTORY)
+    if(NOT folder STREQUAL last OR members EQUAL TACIT_UNITY_FILES)
+      math(EXPR group "${group} + 1")
+      set(last ${folder})
+      set(members 0)
+    endif()
+    math(EXPR members "${members} + 1")
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # In a unit of several files a type of an anonymous namespace seems to be of a header.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+endfunction()
+
 # tacit_room(ring DEPENDS base LINK OpenSSL::Crypto)
 function(tacit_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;LINK;LINK_PRIVATE" ${ARGN})

@@ -31,7 +31,6 @@ constexpr std::size_t kGranule = std::size_t{64} << 10;
 // sets of the caches. The index of a set repeats after 4 KiB in the first cache and after 128 KiB in the second. So
 // every large block begins one line further than the one before. Huge ones, whose pages are contiguous, begin one page
 // and one line further.
-constexpr std::size_t kPage = std::size_t{4} << 10;
 struct Origin {
   void* memory;
   std::size_t size;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-constexpr std::size_t kLine = 64, kPage = 4096;
+constexpr std::size_t kLine = 64;
 
 std::uintptr_t address(const void* block) { return reinterpret_cast<std::uintptr_t>(block); }
 

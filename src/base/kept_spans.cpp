@@ -6,11 +6,6 @@
 #include <iterator>
 
 namespace tacit::base {
-namespace {
-
-constexpr std::size_t kPage = std::size_t{4} << 10;
-
-}  // namespace
 
 // Nodes of the sets are moved, not made anew, so that shrinking needs no memory.
 void KeptSpans::resize(ByAddress::iterator span, std::uintptr_t begin, std::size_t size) noexcept {

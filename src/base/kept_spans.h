@@ -8,6 +8,9 @@
 
 namespace tacit::base {
 
+/// Bytes of a page of memory.
+inline constexpr std::size_t kPage = std::size_t{4} << 10;
+
 /// Spans of mapped memory that nobody uses. Neighbours are joined. A request takes the smallest span that is large
 /// enough and leaves the rest of it. Sizes are multiples of a page. Not thread safe.
 class KeptSpans {

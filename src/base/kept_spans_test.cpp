@@ -13,8 +13,6 @@
 namespace tacit::base {
 namespace {
 
-constexpr std::size_t kPage = 4096;
-
 /// Pages of which some are kept and unmapped in the tests.
 std::uintptr_t mapped(std::size_t pages) {
   void* const memory = mmap(nullptr, pages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -20,4 +20,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
+/// Returns a product in which 0 times infinity is 0, because ends of ranges are limits of finite numbers.
+inline double product_of_ends(double a, double b) { return a == 0 || b == 0 ? 0.0 : a * b; }
+
 }  // namespace tacit::graph

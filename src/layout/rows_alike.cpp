@@ -10,7 +10,7 @@
 namespace tacit::layout {
 namespace {
 
-constexpr int kRows = 2, kColumns = 3;
+constexpr int kRowAxis = 2, kColumnAxis = 3;
 
 /// The window of an operator whose weights do not depend on where it is.
 const Window* uniform_window(const LinearOperator& op) {
@@ -81,7 +81,7 @@ std::vector<LinesAlike> lines_alike(const WindowAxis& axis, Index inputs, Index 
 }  // namespace
 
 std::optional<Index> row_slots(const Layout& layout) {
-  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRows)
+  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRowAxis)
     return std::nullopt;
   Index slots = 1;
   for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
@@ -96,20 +96,21 @@ std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
   const auto phases = [&](std::size_t axis, int dim) {
     return window ? phases_of(map, window->axes()[axis], dim, period) : std::nullopt;
   };
-  const std::optional<Index> of_rows = phases(0, kRows), of_columns = of_rows ? phases(1, kColumns) : std::nullopt;
+  const std::optional<Index> of_rows = phases(0, kRowAxis),
+                             of_columns = of_rows ? phases(1, kColumnAxis) : std::nullopt;
   if (!of_rows) {
     const Index rows = element_count(map.out.shape());
     for (Index row = 0; row < rows; row += kRowsAtOnce) result.push_back({row, std::min(rows, row + kRowsAtOnce)});
     return result;
   }
   const Shape &in = window->in(), &out = window->out();
-  const std::vector<LinesAlike> lines = lines_alike(window->axes()[0], in[kRows], out[kRows], *of_rows);
+  const std::vector<LinesAlike> lines = lines_alike(window->axes()[0], in[kRowAxis], out[kRowAxis], *of_rows);
   std::vector<LinesAlike> columns;
-  if (of_columns) columns = lines_alike(window->axes()[1], in[kColumns], out[kColumns], *of_columns);
+  if (of_columns) columns = lines_alike(window->axes()[1], in[kColumnAxis], out[kColumnAxis], *of_columns);
   for (Index plane = 0; plane < out[0] * out[1]; ++plane)
     for (const LinesAlike& line : lines) {
-      const Index first = (plane * out[kRows] + line.first) * out[kColumns];
-      if (!of_columns) result.push_back({first, first + out[kColumns], line.count});
+      const Index first = (plane * out[kRowAxis] + line.first) * out[kColumnAxis];
+      if (!of_columns) result.push_back({first, first + out[kColumnAxis], line.count});
       for (const LinesAlike& column : columns)
         result.push_back({first + column.first, first + column.first + 1, line.count * column.count});
     }

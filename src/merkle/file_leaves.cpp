@@ -18,9 +18,9 @@
 namespace tacit::merkle {
 namespace {
 
-constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;   ///< read side by side, one chunk at least
-constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;   ///< at most, where chunks are small
-constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< read by one task, one chunk at least
+constexpr std::uint64_t kBatchBytes = std::uint64_t{16} << 20;  ///< read side by side, one chunk at least
+constexpr std::uint64_t kBatchLeaves = std::uint64_t{1} << 16;  ///< at most, where chunks are small
+constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 20;    ///< read by one task, one chunk at least
 constexpr std::uint64_t kStretchLeaves = std::uint64_t{1} << 12;
 constexpr std::size_t kDigestRun = 8192;  ///< digests read at once: 256 KiB
 
@@ -104,7 +104,7 @@ void FileLeaves::read_chunks(const File& file, const std::function<void(std::spa
   if (chunks == 0) return;
   const std::uint64_t batch = std::min(std::clamp<std::uint64_t>(kBatchBytes / step, 1, kBatchLeaves), chunks);
   // A task reads and hashes a stretch of chunks, small ones together; leaves are then hashed side by side.
-  const std::uint64_t stretch = std::min(std::clamp<std::uint64_t>(kStretchBytes / step, 1, kStretchLeaves), batch);
+  const std::uint64_t stretch = std::min(std::clamp<std::uint64_t>(kReadBytes / step, 1, kStretchLeaves), batch);
   std::vector<Digest> leaves(batch);
   std::vector<base::Digest> values(scheme_.leaf_rule == LeafRule::sha256 ? batch : 0);
   for (std::uint64_t first = 0; first < chunks; first += batch) {

@@ -7,7 +7,7 @@
 
 namespace tacit::merkle {
 namespace {
-constexpr std::uint64_t kBlock = 512;  // nodes a task: about a millisecond
+constexpr std::uint64_t kBlockNodes = 512;  // nodes a task: about a millisecond
 }
 
 void write_level(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
@@ -23,9 +23,9 @@ void write_level(const Scheme& scheme, const TreeShape& shape, std::span<const D
 
 void write_level_in_parallel(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
                              std::span<Digest> nodes, unsigned height, std::uint64_t begin, std::uint64_t end) {
-  base::parallel_for(begin / kBlock, (end + kBlock - 1) / kBlock, [&](std::size_t block) {
-    write_level(scheme, shape, leaves, nodes, height, std::max<std::uint64_t>(begin, block * kBlock),
-                std::min<std::uint64_t>(end, (block + 1) * kBlock));
+  base::parallel_for(begin / kBlockNodes, (end + kBlockNodes - 1) / kBlockNodes, [&](std::size_t block) {
+    write_level(scheme, shape, leaves, nodes, height, std::max<std::uint64_t>(begin, block * kBlockNodes),
+                std::min<std::uint64_t>(end, (block + 1) * kBlockNodes));
   });
 }
 

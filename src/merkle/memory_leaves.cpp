@@ -11,8 +11,8 @@
 namespace tacit::merkle {
 namespace {
 
-constexpr std::uint64_t kStretchBytes = std::uint64_t{1} << 20;  ///< hashed by one task, one chunk at least
-constexpr std::uint64_t kBatchStretches = 64;                    ///< between two steps of the progress
+constexpr std::uint64_t kHashedBytes = std::uint64_t{1} << 20;  ///< hashed by one task, one chunk at least
+constexpr std::uint64_t kBatchStretches = 64;                   ///< between two steps of the progress
 
 }  // namespace
 
@@ -32,7 +32,7 @@ base::AlignedVector<Digest> memory_leaves(const Scheme& scheme, std::span<const 
     require_canonical(leaves);
     return leaves;
   }
-  const std::uint64_t step = scheme.chunk_bytes, stretch = std::max<std::uint64_t>(kStretchBytes / step, 1);
+  const std::uint64_t step = scheme.chunk_bytes, stretch = std::max<std::uint64_t>(kHashedBytes / step, 1);
   const std::uint64_t batch = stretch * kBatchStretches;
   progress.begin("hashing", bytes.size());
   for (std::uint64_t first = 0; first < leaves.size(); first += batch) {

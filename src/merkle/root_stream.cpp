@@ -10,8 +10,8 @@
 
 namespace tacit::merkle {
 namespace {
-constexpr std::size_t kBlock = 4096;  // leaves: 128 KiB
-constexpr std::size_t kBatch = 64;    // blocks hashed side by side
+constexpr std::size_t kBlockLeaves = 4096;  // leaves: 128 KiB
+constexpr std::size_t kBatch = 64;          // blocks hashed side by side
 }  // namespace
 
 void require_canonical(std::span<const Digest> leaves, std::uint64_t first) {
@@ -41,17 +41,17 @@ Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::s
 
 RootStream::RootStream(const Scheme& scheme) : scheme_(scheme) {
   require_valid(scheme, "the tree");
-  block_.reserve(kBlock);
+  block_.reserve(kBlockLeaves);
 }
 
 void RootStream::push_block(const Digest& top) {
   Digest node = top;
-  for (std::uint64_t blocks = leaves_ / kBlock; blocks % 2 == 1; blocks /= 2) {
+  for (std::uint64_t blocks = leaves_ / kBlockLeaves; blocks % 2 == 1; blocks /= 2) {
     node = merge(scheme_, peaks_.back(), node);
     peaks_.pop_back();
   }
   peaks_.push_back(node);
-  leaves_ += kBlock;
+  leaves_ += kBlockLeaves;
 }
 
 void RootStream::append(std::span<const Digest> leaves) {
@@ -61,25 +61,25 @@ void RootStream::append(std::span<const Digest> leaves) {
   leaves_ -= block_.size();  // of whole blocks, until the end
   std::span<const Digest> rest = leaves;
   while (!rest.empty()) {
-    if (!block_.empty() || rest.size() < kBlock) {
-      const std::size_t taken = std::min(rest.size(), kBlock - block_.size());
+    if (!block_.empty() || rest.size() < kBlockLeaves) {
+      const std::size_t taken = std::min(rest.size(), kBlockLeaves - block_.size());
       block_.insert(block_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(taken));
       rest = rest.subspan(taken);
-      if (block_.size() == kBlock) {
-        std::vector<Digest> scratch(kBlock / 2);
+      if (block_.size() == kBlockLeaves) {
+        std::vector<Digest> scratch(kBlockLeaves / 2);
         push_block(top_of_block(scheme_, block_, scratch));
         block_.clear();
       }
       continue;
     }
     Digest tops[kBatch];
-    const std::size_t blocks = std::min(kBatch, rest.size() / kBlock);
+    const std::size_t blocks = std::min(kBatch, rest.size() / kBlockLeaves);
     base::parallel_for(0, blocks, [&](std::size_t i) {
-      std::vector<Digest> scratch(kBlock / 2);
-      tops[i] = top_of_block(scheme_, rest.subspan(i * kBlock, kBlock), scratch);
+      std::vector<Digest> scratch(kBlockLeaves / 2);
+      tops[i] = top_of_block(scheme_, rest.subspan(i * kBlockLeaves, kBlockLeaves), scratch);
     });
     for (std::size_t i = 0; i < blocks; ++i) push_block(tops[i]);
-    rest = rest.subspan(blocks * kBlock);
+    rest = rest.subspan(blocks * kBlockLeaves);
   }
   leaves_ = before + leaves.size();
 }

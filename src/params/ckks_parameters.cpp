@@ -22,7 +22,6 @@ constexpr int kMinPrimeBits = 20;
 constexpr int kMaxPrimeBits = 50;
 constexpr int kMinLogN = 10, kMinInsecureLogN = 4, kMaxLogN = 17;
 constexpr std::size_t kMaxCiphertextPrimes = 128;
-constexpr std::size_t kMaxNameLength = 100;
 // Primes lie this little below the power of two that names them, in bits.
 constexpr double kPrimeGap = 0.02;
 

@@ -7,8 +7,8 @@
 namespace tacit::params {
 namespace {
 
-constexpr std::string_view kFields[] = {"name",     "log_n",  "q_bits",    "p_bits",    "log_scale",
-                                        "insecure", "digits", "bootstrap", "real_slots"};
+constexpr std::string_view kLiteralFields[] = {"name",     "log_n",  "q_bits",    "p_bits",    "log_scale",
+                                               "insecure", "digits", "bootstrap", "real_slots"};
 constexpr std::string_view kBootstrapFields[] = {"slots_to_coefficients", "sine", "coefficients_to_slots",
                                                  "ephemeral_weight"};
 
@@ -55,7 +55,7 @@ CkksLiteral literal_from_json(std::string_view text) {
 }
 
 CkksLiteral literal_from(const nlohmann::json& json) {
-  const LiteralFields fields(json, "parameter literal", kFields);
+  const LiteralFields fields(json, "parameter literal", kLiteralFields);
   CkksLiteral literal{.name = fields.text("name"),
                       .log_n = fields.integer("log_n"),
                       .q_bits = integers(fields, "q_bits"),

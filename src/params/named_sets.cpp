@@ -24,7 +24,7 @@ CkksLiteral leveled(std::string name, int log_n, int first, std::size_t depth, i
 
 // Depth against precision at each degree, all at 128 bits; the number of special primes is the digit size. Special
 // primes have 47 bits where that exceeds a digit: below 2^47 transforms and conversions need the fewest corrections.
-const std::vector<CkksLiteral>& all() {
+const std::vector<CkksLiteral>& all_sets() {
   static const std::vector<CkksLiteral> sets = {
       leveled("N13-d4", 13, 36, 4, 30, 1, 47),   leveled("N13-d5", 13, 28, 5, 26, 2, 28),
       leveled("N14-d7", 14, 50, 7, 40, 2, 47),   leveled("N14-d9", 14, 45, 9, 32, 2, 47),
@@ -83,11 +83,11 @@ std::vector<std::string> names_of(const std::vector<CkksLiteral>& sets) {
 
 }  // namespace
 
-std::vector<std::string> named_literals() { return names_of(all()); }
+std::vector<std::string> named_literals() { return names_of(all_sets()); }
 std::vector<std::string> bootstrapping_literals() { return names_of(refreshable()); }
 
 CkksLiteral named_literal(std::string_view name) {
-  for (const auto* sets : {&all(), &refreshable()})
+  for (const auto* sets : {&all_sets(), &refreshable()})
     for (const CkksLiteral& set : *sets)
       if (set.name == name) return set;
   base::refuse("there is no parameter set named '{}'; the sets are {}, {}", name, fmt::join(named_literals(), ", "),

@@ -6,6 +6,9 @@
 
 namespace tacit::params {
 
+/// The most characters of the name of a parameter set.
+inline constexpr std::size_t kMaxNameLength = 100;
+
 /// SHA-256 over the canonical text of a parameter set: one comparison finds every mismatch.
 using ParameterHash = std::array<std::uint8_t, 32>;
 

@@ -27,11 +27,11 @@ struct Field {
   std::string_view name;
   int Requirement::*value;
 };
-constexpr Field kFields[] = {{"slots", &Requirement::slots},
-                             {"depth", &Requirement::depth},
-                             {"fraction", &Requirement::fraction_bits},
-                             {"integer", &Requirement::integer_bits},
-                             {"security", &Requirement::security_bits}};
+constexpr Field kRequirementFields[] = {{"slots", &Requirement::slots},
+                                        {"depth", &Requirement::depth},
+                                        {"fraction", &Requirement::fraction_bits},
+                                        {"integer", &Requirement::integer_bits},
+                                        {"security", &Requirement::security_bits}};
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> result;
@@ -90,8 +90,8 @@ Requirement Requirement::parse(std::string_view text) {
   Requirement result;
   const std::vector<std::string_view> list = words(text);
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const auto field = std::ranges::find(kFields, list[i], &Field::name);
-    if (field == std::end(kFields))
+    const auto field = std::ranges::find(kRequirementFields, list[i], &Field::name);
+    if (field == std::end(kRequirementFields))
       base::refuse(
           "requirement: unknown word '{}'; expected slots, depth, fraction, integer or security, each with a number",
           list[i].substr(0, 50));

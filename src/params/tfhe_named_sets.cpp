@@ -8,7 +8,7 @@ namespace tacit::params {
 namespace {
 
 // What params::solve finds for the default 2-norms; a test compares them. Fields are in the order of the literal.
-const std::vector<TfheLiteral>& all() {
+const std::vector<TfheLiteral>& all_tfhe_sets() {
   static const std::vector<TfheLiteral> sets = {
       {"T1", 1, 1, 680, 3, 9, 0, 19, 30, {17, 1}, {2, 6}, 0, -128},
       {"T2", 2, 3, 759, 2, 10, 0, 17, 17, {23, 1}, {3, 5}, 0, -128},
@@ -52,12 +52,12 @@ TfheLiteral sums_literal(double log2_failure) {
 
 std::vector<std::string> named_tfhe_literals() {
   std::vector<std::string> names;
-  for (const TfheLiteral& set : all()) names.push_back(set.name);
+  for (const TfheLiteral& set : all_tfhe_sets()) names.push_back(set.name);
   return names;
 }
 
 TfheLiteral named_tfhe_literal(std::string_view name) {
-  for (const TfheLiteral& set : all())
+  for (const TfheLiteral& set : all_tfhe_sets())
     if (set.name == name) return set;
   base::refuse("there is no TFHE parameter set named '{}'; the sets are {}", name,
                fmt::join(named_tfhe_literals(), ", "));

@@ -12,8 +12,7 @@
 namespace tacit::params {
 namespace {
 
-constexpr std::size_t kMaxNameLength = 100;
-constexpr int kMaxLwe = 2048, kMaxGlwe = 8, kMinLogN = 8, kMaxLogN = 16, kMaxExtension = 8;
+constexpr int kMaxLwe = 2048, kMaxGlwe = 8, kMinLogPolynomial = 8, kMaxLogPolynomial = 16, kMaxExtension = 8;
 constexpr int kMaxRows = 32;  // (k + 1) l: what a product's kernel holds
 constexpr int kMinInsecureLwe = 16;
 
@@ -74,7 +73,7 @@ void check_shape(const TfheLiteral& literal) {
     refuse(literal, "log2_failure is {}, outside {} to {}", literal.log2_failure, TfheLimits::kLeastLog2Failure,
            TfheLimits::kMostLog2Failure);
   require(literal, "glwe_dimension", literal.glwe_dimension, 1, kMaxGlwe);
-  require(literal, "log_polynomial", literal.log_polynomial, kMinLogN, kMaxLogN);
+  require(literal, "log_polynomial", literal.log_polynomial, kMinLogPolynomial, kMaxLogPolynomial);
   require(literal, "glwe_noise_bits", literal.glwe_noise_bits, 0, 62);
   check_lookups(literal);
 }

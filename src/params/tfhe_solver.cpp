@@ -15,7 +15,8 @@ namespace tacit::params {
 namespace {
 
 // What is searched. Rings below 2^8 and above 2^13 never won.
-constexpr int kMinLogN = 8, kMaxLogN = 13, kMaxGlwe = 6, kMaxLargeDimension = 1 << 13, kMaxExtension = 6;
+constexpr int kSmallestLogPolynomial = 8, kLargestLogPolynomial = 13, kLargestGlwe = 6, kLargestDimension = 1 << 13,
+              kLargestExtension = 6;
 constexpr int kMaxBootstrapLevels = 4, kMaxKeySwitchLevels = 14, kMaxKeySwitchBase = 10;
 constexpr int kMinLweNoise = 4, kMaxLweNoise = 22;  // dimensions 1275 to 560
 
@@ -51,9 +52,9 @@ class Search {
   }
 
   std::optional<TfheLiteral> run() {
-    for (int log_n = kMinLogN; log_n <= kMaxLogN; ++log_n)
-      for (int glwe = 1; glwe <= kMaxGlwe && glwe << log_n <= kMaxLargeDimension; ++glwe)
-        for (int extension = 0; extension <= kMaxExtension; ++extension) {
+    for (int log_n = kSmallestLogPolynomial; log_n <= kLargestLogPolynomial; ++log_n)
+      for (int glwe = 1; glwe <= kLargestGlwe && glwe << log_n <= kLargestDimension; ++glwe)
+        for (int extension = 0; extension <= kLargestExtension; ++extension) {
           const int coefficients = log_n + extension;
           if (coefficients > TfheLimits::kMostLogCoefficients || strictest_->bits + log_tables_ >= coefficients)
             continue;

@@ -20,15 +20,9 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options : OperationBenchOptions {
+struct BenchOptions : OperationBenchOptions {
   std::filesystem::path report;
 };
-
-std::string time_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
-  return fmt::format("{:.3f} s", seconds);
-}
 
 std::string traffic_text(double bytes) {
   if (bytes < 1e6) return fmt::format("{:.0f} KB", bytes / 1e3);
@@ -36,9 +30,7 @@ std::string traffic_text(double bytes) {
   return fmt::format("{:.2f} GB", bytes / 1e9);
 }
 
-std::string optional_time(double seconds) { return seconds > 0 ? time_text(seconds) : ""; }
-
-int bench(const Options& options) {
+int bench(const BenchOptions& options) {
   base::set_thread_limit(options.threads);
   if (options.list) {
     for (const std::string& name : bench::ckks_benchmark_names()) print_text("{}\n", name);
@@ -53,9 +45,9 @@ int bench(const Options& options) {
   bench::run_ckks_benchmarks(options.filter, options.seconds, costs, [&](const bench::BenchmarkResult& result) {
     const session::Measurement& m = result.measurement;
     table.add({result.operation, result.parameters, fmt::to_string(result.threads), time_text(m.median),
-               time_text(m.lower), time_text(m.upper), optional_time(result.predicted_seconds),
-               optional_time(result.arithmetic_seconds), optional_time(result.memory_seconds),
-               traffic_text(result.bytes), share_of_bound(result.bound_seconds(), m)});
+               time_text(m.lower), time_text(m.upper), time_text(result.predicted_seconds),
+               time_text(result.arithmetic_seconds), time_text(result.memory_seconds), traffic_text(result.bytes),
+               share_of_bound(result.bound_seconds(), m)});
     json["results"].push_back({{"operation", result.operation},
                                {"parameters", result.parameters},
                                {"threads", result.threads},

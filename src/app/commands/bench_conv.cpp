@@ -17,14 +17,14 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct BenchConvOptions {
   std::string name;
   std::filesystem::path costs;
   int threads = 0, depth = 3, repeats = 3;
   bool json = false, list = false, plan_only = false;
 };
 
-int bench_conv(const Options& options) {
+int bench_conv(const BenchConvOptions& options) {
   base::set_thread_limit(options.threads);
   std::vector<bench::ConvolutionCase> chosen;
   std::string names;

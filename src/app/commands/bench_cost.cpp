@@ -19,7 +19,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct BenchCostOptions {
   std::filesystem::path output;
   bench::CostMeasurementOptions measured;
   int threads = 1;
@@ -58,7 +58,7 @@ nlohmann::ordered_json report_json(const bench::CostMeasurement& measured, doubl
           {"operations", std::move(operations)}};
 }
 
-int bench_cost(const Options& options) {
+int bench_cost(const BenchCostOptions& options) {
   session::check_output_files({options.output}, {});
   base::set_thread_limit(options.threads);
   const double load = session::load_average();

@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct BenchMerkleOptions {
   bench::MerkleBenchmarkChoice choice;
   std::string hash, device;
   std::filesystem::path report;
@@ -55,7 +55,7 @@ std::string published_text(const bench::TreeResult& result) {
   return text.empty() ? "" : text + " ms";
 }
 
-int bench_merkle(const Options& options) {
+int bench_merkle(const BenchMerkleOptions& options) {
   if (!std::has_single_bit(options.choice.smallest_group) || !std::has_single_bit(options.choice.largest_group))
     throw base::InputError("--smallest-group, --largest-group: work-group sizes are powers of two");
   if (options.choice.first_log > options.choice.last_log ||

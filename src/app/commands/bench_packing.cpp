@@ -18,14 +18,14 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct BenchPackingOptions {
   std::string requirement = params::Requirement{}.to_string(), latency = "0.2s";
   std::filesystem::path report, costs;
   int repeats = 5, threads = 1;
   bool json = false;
 };
 
-int bench_packing(const Options& options) {
+int bench_packing(const BenchPackingOptions& options) {
   base::set_thread_limit(options.threads);
   const bench::PackingBenchOptions bench{params::Requirement::parse(options.requirement),
                                          session::read_costs(options.costs), options.repeats,

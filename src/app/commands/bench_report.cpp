@@ -48,6 +48,13 @@ std::string machine_text(const nlohmann::ordered_json& json) {
                             number(json.contains("load_average_after") ? "load_average_after" : "load_average"));
 }
 
+std::string time_text(double seconds) {
+  if (seconds <= 0) return "";
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.3f} s", seconds);
+}
+
 std::string share_of_bound(double bound_seconds, const session::Measurement& measured) {
   return bound_seconds > 0 ? fmt::format("{:.0f} %", 100 * bound_seconds / measured.median) : "";
 }

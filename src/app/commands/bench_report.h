@@ -34,6 +34,9 @@ void add_machine_after(nlohmann::ordered_json& json, const std::string& filter);
 /// Returns the state before and after as text for people, without an end of line.
 std::string machine_text(const nlohmann::ordered_json& json);
 
+/// Returns a text like "3.142 ms", or an empty one if there is no time.
+std::string time_text(double seconds);
+
 /// Returns a text like "37 %", or an empty one if there is no bound.
 std::string share_of_bound(double bound_seconds, const session::Measurement& measured);
 

@@ -16,10 +16,6 @@
 namespace tacit::app::commands {
 namespace {
 
-std::string time_text(double seconds) {
-  if (seconds <= 0) return "";
-  return seconds < 1e-4 ? fmt::format("{:.2f} us", seconds * 1e6) : fmt::format("{:.2f} ms", seconds * 1e3);
-}
 std::string megabytes(double bytes) { return bytes > 0 ? fmt::format("{:.1f}", bytes / 1e6) : ""; }
 
 int bench_tfhe(const OperationBenchOptions& options) {

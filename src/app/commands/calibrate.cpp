@@ -18,7 +18,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::filesystem::path model, output;
   session::Preprocessing preprocessing;
   session::CompileChoices choices;
@@ -27,7 +27,7 @@ struct Options {
   PrivacyOptions privacy;
 };
 
-int calibrate(const Options& options) {
+int calibrate(const CalibrateOptions& options) {
   options.privacy.apply();
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.choices.calibration;

@@ -19,11 +19,11 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options : NetworkOptions {
+struct CompileOptions : NetworkOptions {
   std::filesystem::path folder, server, client;
 };
 
-int compile(const Options& options) {
+int compile(const CompileOptions& options) {
   options.compute.apply();
   std::filesystem::path server = options.server, client = options.client;
   if (!options.folder.empty()) {

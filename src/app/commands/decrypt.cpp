@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct DecryptOptions {
   std::filesystem::path client, key, input, question;
   ResultOptions result;
   SharingOptions share;
@@ -40,7 +40,7 @@ std::string left_out_text(const std::vector<std::string>& outputs) {
       one ? "it" : "them");
 }
 
-int decrypt(const Options& options) {
+int decrypt(const DecryptOptions& options) {
   options.privacy.apply();
   options.compute.apply();
   const std::vector<std::filesystem::path> read{options.client, options.key, options.input, options.question};

@@ -21,7 +21,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct EncryptOptions {
   std::filesystem::path client, key, output;
   InputOptions inputs;
   session::Preprocessing preprocessing;
@@ -30,7 +30,7 @@ struct Options {
   PrivacyOptions privacy;
 };
 
-int encrypt(const Options& options) {
+int encrypt(const EncryptOptions& options) {
   options.privacy.apply();
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.inputs.files;

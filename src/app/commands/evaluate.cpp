@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   session::EvaluationFiles files;
   InsecureOption insecure;
   ComputeOptions compute;
@@ -28,7 +28,7 @@ struct Options {
 };
 
 /// By a server, with the keys that it has or, where a file names them, these.
-int evaluate_remotely(const Options& options, base::Progress& progress) {
+int evaluate_remotely(const EvaluateOptions& options, base::Progress& progress) {
   const session::EvaluationFiles& files = options.files;
   std::filesystem::path receipt = files.receipt;
   if (receipt.empty()) (receipt = files.output) += ".receipt";
@@ -52,7 +52,7 @@ int evaluate_remotely(const Options& options, base::Progress& progress) {
   return kSuccess;
 }
 
-int evaluate(const Options& options) {
+int evaluate(const EvaluateOptions& options) {
   options.compute.apply();
   ProgressBar bar;
   if (!options.server.url.empty()) {

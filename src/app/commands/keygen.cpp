@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct KeygenOptions {
   std::filesystem::path client, secret, evaluation, public_key;
   bool force = false;
   InsecureOption insecure;
@@ -28,7 +28,7 @@ struct Options {
   ServerOptions server;
 };
 
-int keygen(const Options& options) {
+int keygen(const KeygenOptions& options) {
   base::forbid_core_dumps();
   options.compute.apply();
   session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});

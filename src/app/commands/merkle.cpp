@@ -19,14 +19,14 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct MerkleOptions {
   MerkleSource source;
   std::vector<std::filesystem::path> files;
   std::filesystem::path one, other, output;
   unsigned cap_levels = 0;
 };
 
-int root(const Options& options) {
+int root(const MerkleOptions& options) {
   options.source.compute.apply();
   session::check_output_files({options.output}, options.files);
   ProgressBar bar;
@@ -66,7 +66,7 @@ std::string run_text(std::uint64_t first, std::uint64_t last) {
   return last - first == 1 ? fmt::format("leaf {}", first) : fmt::format("leaves {} to {}", first, last - 1);
 }
 
-int diff(const Options& options) {
+int diff(const MerkleOptions& options) {
   options.source.compute.apply();
   ProgressBar bar;
   const merkle::Tree a = options.source.tree({options.one}, bar), b = options.source.tree({options.other}, bar);

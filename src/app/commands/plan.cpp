@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options : NetworkOptions {
+struct PlanOptions : NetworkOptions {
   std::filesystem::path report;
   std::vector<std::string> explain;
   std::string tiles, requirement = params::Requirement{}.to_string(), latency, objective = "latency";
@@ -30,7 +30,7 @@ struct Options : NetworkOptions {
   bool regions = false;
 };
 
-program::SearchRequest search_request(const Options& options) {
+program::SearchRequest search_request(const PlanOptions& options) {
   program::SearchRequest request;
   request.objective = options.objective == "throughput" ? program::Objective::throughput
                       : options.objective == "memory"   ? program::Objective::memory
@@ -42,7 +42,7 @@ program::SearchRequest search_request(const Options& options) {
 }
 
 /// The best packings of a computation on tiles, by the prices of the limb counts.
-int plan_tiles(const Options& options) {
+int plan_tiles(const PlanOptions& options) {
   const params::RequiredParameters required = params::parameters_for(params::Requirement::parse(options.requirement));
   const auto cost = tensor::cost_session(required, session::read_costs(options.choices.costs));
   tensor::PackedComputation computation = tensor::parse_computation(options.tiles);
@@ -73,7 +73,7 @@ nlohmann::ordered_json json_of(const Explanations& explanations) {
   return json;
 }
 
-int plan(const Options& options) {
+int plan(const PlanOptions& options) {
   if (options.model.empty() == options.tiles.empty())
     throw base::InputError("plan needs either a network or --tiles with a computation");
   if (!options.tiles.empty()) return plan_tiles(options);

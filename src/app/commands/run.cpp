@@ -31,7 +31,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options : ScoringOptions {
+struct RunOptions : ScoringOptions {
   PrivacyOptions privacy;
   bool simulate = false, show = false;
   std::filesystem::path report;
@@ -138,7 +138,7 @@ void show_sample(const session::Dataset& data, std::int64_t index, const session
   std::fflush(stdout);
 }
 
-int run(const Options& options) {
+int run(const RunOptions& options) {
   options.privacy.apply();
   options.compute.apply();
   if (!options.result.output.empty()) {

@@ -19,7 +19,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct ServeOptions {
   service::ServiceOptions service;
   std::string listen = "127.0.0.1:8443";
   service::TlsFiles tls;
@@ -46,12 +46,12 @@ void read_address(const std::string& text, service::ServiceOptions& options) {
   options.port = *port;
 }
 
-void add_client(const Options& options) {
+void add_client(const ServeOptions& options) {
   const std::string token = service::TokenFile::add(options.service.tokens, options.add_client);
   print_report(options.compute.json, {{"client", options.add_client}, {"token", token}}, token + "\n");
 }
 
-service::ServiceOptions service_of(const Options& options) {
+service::ServiceOptions service_of(const ServeOptions& options) {
   service::ServiceOptions service = options.service;
   if (service.models.empty()) throw base::InputError("serve: name a folder that compile wrote");
   if (service.state.empty()) throw base::InputError("serve: name a folder for keys and jobs (--state)");
@@ -80,7 +80,7 @@ service::ServiceOptions service_of(const Options& options) {
   return service;
 }
 
-int serve(const Options& options) {
+int serve(const ServeOptions& options) {
   if (!options.add_client.empty()) {
     add_client(options);
     return kSuccess;

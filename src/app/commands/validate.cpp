@@ -25,7 +25,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options : NetworkOptions {
+struct ValidateOptions : NetworkOptions {
   InputOptions inputs;
   PrivacyOptions privacy;
   std::string validate = "nn";
@@ -34,7 +34,7 @@ struct Options : NetworkOptions {
   std::filesystem::path secret, evaluation, report;
 };
 
-int report_dry(const Options& options, const std::vector<check::DryValue>& values) {
+int report_dry(const ValidateOptions& options, const std::vector<check::DryValue>& values) {
   const nlohmann::ordered_json json = session::dry_run_json(values);
   print_report(options.compute.json, json, session::dry_run_text(values));
   return json["failed"].get<bool>() ? kValidationFailed : kSuccess;
@@ -52,8 +52,8 @@ constexpr const char* kSecretWarning =
     "validate holds the secret key and decrypts every value it looks at, exactly; never run it on a server, and do not "
     "share what it shows";
 
-/// Options that compare with other messages than a program on integers has.
-void require_integers(const Options& options) {
+/// ValidateOptions that compare with other messages than a program on integers has.
+void require_integers(const ValidateOptions& options) {
   const auto refuse = [](bool given, const char* option) {
     if (given)
       base::refuse(
@@ -68,7 +68,7 @@ void require_integers(const Options& options) {
   refuse(!options.secret.empty(), "--secret");
 }
 
-int validate_integers(const Options& options, const session::IntegerCompilation& compilation,
+int validate_integers(const ValidateOptions& options, const session::IntegerCompilation& compilation,
                       const session::Dataset& data, std::int64_t end, base::Progress& progress) {
   print_sentence(kSecretWarning);
   std::vector<std::vector<graph::Tensor>> samples;
@@ -80,7 +80,7 @@ int validate_integers(const Options& options, const session::IntegerCompilation&
   return validation.failed() ? kValidationFailed : kSuccess;
 }
 
-int validate(const Options& options) {
+int validate(const ValidateOptions& options) {
   options.privacy.apply();
   options.compute.apply();
   if (options.dry && !options.report.empty())

@@ -20,7 +20,7 @@
 namespace tacit::app::commands {
 namespace {
 
-struct Options {
+struct VerifyReceiptOptions {
   std::filesystem::path receipt, client, signer;
   std::string model, keys, input, output;  ///< a file or a root
   bool json = false;
@@ -29,17 +29,17 @@ struct Options {
 struct Part {
   const char* name;
   const char* what;
-  std::string Options::*given;
+  std::string VerifyReceiptOptions::*given;
   base::Digest runtime::Receipt::*root;
   runtime::ArtefactKind kind;
 };
 constexpr Part kParts[] = {
-    {"model", "server's file of the model", &Options::model, &runtime::Receipt::model,
+    {"model", "server's file of the model", &VerifyReceiptOptions::model, &runtime::Receipt::model,
      runtime::ArtefactKind::server_model},
-    {"keys", "keys that it was evaluated under", &Options::keys, &runtime::Receipt::keys,
+    {"keys", "keys that it was evaluated under", &VerifyReceiptOptions::keys, &runtime::Receipt::keys,
      runtime::ArtefactKind::evaluation_keys},
-    {"input", "input", &Options::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
-    {"output", "output", &Options::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts},
+    {"input", "input", &VerifyReceiptOptions::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
+    {"output", "output", &VerifyReceiptOptions::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts},
 };
 
 bool is_root(const std::string& text) {
@@ -61,7 +61,7 @@ struct Findings {
   std::vector<std::string> checked, open;
 };
 
-void check_roots(const Options& options, const runtime::Receipt& receipt, Findings& findings) {
+void check_roots(const VerifyReceiptOptions& options, const runtime::Receipt& receipt, Findings& findings) {
   for (const Part& part : kParts) {
     const std::string& given = options.*part.given;
     if (given.empty()) {
@@ -78,7 +78,7 @@ void check_roots(const Options& options, const runtime::Receipt& receipt, Findin
 
 /// Holds a half of a model, whose id follows from its content, to the receipt.
 template <class Half>
-void check_model(const Half& half, const std::filesystem::path& file, const Options& options,
+void check_model(const Half& half, const std::filesystem::path& file, const VerifyReceiptOptions& options,
                  const runtime::Receipt& receipt) {
   if (half.id != receipt.model_id)
     throw base::KeyMismatch(fmt::format("{} speaks of another model than {}: its id is {}, the half's {}",
@@ -91,7 +91,7 @@ void check_model(const Half& half, const std::filesystem::path& file, const Opti
 
 /// The file was read twice, for its root and for its content.
 template <class Half>
-void check_server(const Half& half, const Options& options, const runtime::Receipt& receipt) {
+void check_server(const Half& half, const VerifyReceiptOptions& options, const runtime::Receipt& receipt) {
   if (half.root != receipt.model)
     throw base::KeyMismatch(fmt::format("{} was replaced while it was checked; check again", options.model));
   check_model(half, options.model, options, receipt);
@@ -101,7 +101,7 @@ bool on_integers(const std::filesystem::path& half) {
   return runtime::artefact_scheme(half) == runtime::ArtefactScheme::tfhe;
 }
 
-void check_signer(const Options& options, const runtime::Receipt& receipt, Findings& findings) {
+void check_signer(const VerifyReceiptOptions& options, const runtime::Receipt& receipt, Findings& findings) {
   if (options.signer.empty()) {
     findings.open.emplace_back(receipt.signed_by ? "whose signature it is (--signer)"
                                                  : "who made it: it is not signed (evaluate --sign)");
@@ -115,7 +115,7 @@ void check_signer(const Options& options, const runtime::Receipt& receipt, Findi
   findings.checked.emplace_back("signature");
 }
 
-int verify_receipt(const Options& options) {
+int verify_receipt(const VerifyReceiptOptions& options) {
   ProgressBar bar;
   const runtime::Receipt receipt = runtime::load_receipt(options.receipt);
   Findings findings;

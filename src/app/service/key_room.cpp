@@ -16,9 +16,7 @@ using Clock = std::filesystem::file_time_type::clock;
 
 constexpr std::chrono::hours kStaleUpload{24};
 constexpr std::chrono::minutes kPausedUpload{10};  // after which it gives way to another
-constexpr int kRetrySeconds = 30;
-
-std::string size_text(std::uint64_t bytes) { return base::byte_size_text(static_cast<double>(bytes)); }
+constexpr int kRoomRetrySeconds = 30;
 
 /// Forgets an upload unless it is under way.
 void forget_paused(const KeyFolder& folder) {
@@ -33,7 +31,7 @@ Clock::time_point changed(const KeyFolder& folder) {
 }
 
 [[noreturn]] void refuse_for_room() {
-  throw Refusal(503, "the server has no room for more keys at the moment", kRetrySeconds);
+  throw Refusal(503, "the server has no room for more keys at the moment", kRoomRetrySeconds);
 }
 
 }  // namespace
@@ -72,7 +70,8 @@ void KeyRoom::announce(const KeyFolder& own, std::uint64_t total, const NeededKe
   }
   if (of_client > bounds_.of_client)
     throw Refusal(413, fmt::format("your keys would take {} here and may take {}; delete those of another model first",
-                                   size_text(of_client), size_text(bounds_.of_client)));
+                                   base::byte_size_text(static_cast<double>(of_client)),
+                                   base::byte_size_text(static_cast<double>(bounds_.of_client))));
   std::ranges::sort(paused, {}, changed);
   for (const KeyFolder& upload : paused) {
     if (of_all <= bounds_.on_disk) break;

@@ -21,15 +21,13 @@
 namespace tacit::app::service {
 namespace {
 
-constexpr int kRetrySeconds = 30;
+constexpr int kShelfRetrySeconds = 30;
 constexpr const char* kNoKeys = "there are no keys of yours for this model; upload them first";
-
-std::string size_text(std::uint64_t bytes) { return base::byte_size_text(static_cast<double>(bytes)); }
 
 [[noreturn]] void refuse_in_use() {
   throw Refusal(409,
                 "jobs wait for the keys that are here; let them finish, or delete them, and send the new keys then",
-                kRetrySeconds);
+                kShelfRetrySeconds);
 }
 
 /// Whether jobs wait for a client's keys of a model.
@@ -56,7 +54,8 @@ KeyState KeyShelf::upload(const std::string& client, const OfferedModel& model, 
                           const Body& body, const NeededKeys& needed) {
   if (stretch.total > model.most_key_bytes)
     throw Refusal(413, fmt::format("{} are more than evaluation keys of this model have, at most {}",
-                                   size_text(stretch.total), size_text(model.most_key_bytes)));
+                                   base::byte_size_text(static_cast<double>(stretch.total)),
+                                   base::byte_size_text(static_cast<double>(model.most_key_bytes))));
   if (stretch.bytes == 0 || stretch.offset >= stretch.total || stretch.bytes > stretch.total - stretch.offset)
     throw Refusal(400, "the bytes that were announced do not lie within the file");
   const std::function<bool()> used = in_use(needed, client, model.id);
@@ -81,7 +80,7 @@ void KeyShelf::receive(const KeyFolder& own, const Stretch& stretch, const Body&
   bool known = stretch.offset >= runtime::format::kHeaderBytes;
   std::vector<char> start(known ? 0 : stretch.offset);
   if (file.read(0, std::as_writable_bytes(std::span(start))) != start.size())
-    throw Refusal(503, "the server cannot read what it stored of the keys", kRetrySeconds);
+    throw Refusal(503, "the server cannot read what it stored of the keys", kShelfRetrySeconds);
   std::uint64_t offset = stretch.offset;
   const bool whole = body([&](std::span<const char> bytes) {
     if (!known) {
@@ -99,7 +98,7 @@ void KeyShelf::receive(const KeyFolder& own, const Stretch& stretch, const Body&
     }
     if (bytes.size() > stretch.offset + stretch.bytes - offset) return false;
     if (!file.write(offset, std::as_bytes(bytes)))
-      throw Refusal(503, "the server's disk is full at the moment", kRetrySeconds);
+      throw Refusal(503, "the server's disk is full at the moment", kShelfRetrySeconds);
     offset += bytes.size();
     const std::lock_guard counting(mutex_);
     counts_.received += bytes.size();

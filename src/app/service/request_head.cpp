@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/parse_number.h"
 
 namespace tacit::app::service {
@@ -19,8 +20,9 @@ bool is_of_token(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kMarks.find(c) != kMarks.npos;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_named(std::string_view name, std::string_view wanted) { return std::ranges::equal(name, wanted, {}, lower); }
+bool is_named(std::string_view name, std::string_view wanted) {
+  return std::ranges::equal(name, wanted, {}, base::lower);
+}
 
 std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(kBlanks);

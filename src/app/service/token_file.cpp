@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/service/durable_file.h"
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/file_descriptor.h"
 #include "base/private_file.h"
@@ -29,8 +30,6 @@ bool is_name(std::string_view name) {
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   return !name.empty() && name.size() <= 64 && name.find_first_not_of(kAllowed) == std::string_view::npos;
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 base::Digest digest_of(std::string_view token) { return base::sha256(std::as_bytes(std::span(token))); }
 
@@ -108,7 +107,7 @@ std::optional<std::string> TokenFile::name_of(std::string_view authorization) co
   const std::lock_guard lock(mutex_);
   refresh();
   const std::string_view scheme = authorization.substr(0, kScheme.size());
-  if (!std::ranges::equal(scheme, kScheme, {}, lower)) return {};
+  if (!std::ranges::equal(scheme, kScheme, {}, base::lower)) return {};
   const base::Digest digest = digest_of(authorization.substr(kScheme.size()));
   std::optional<std::string> found;
   for (const auto& [name, expected] : content_.digests)  // all of them, wherever the one is

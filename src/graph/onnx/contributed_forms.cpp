@@ -347,9 +347,7 @@ void as_in_onnx(NodeChange& change) {
   change.node.clear_domain();
 }
 
-constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
-
-constexpr FormChange kForms[] = {
+constexpr FormChange kContributedForms[] = {
     {"BiasGelu, FastGelu, Gelu", 1, kEver, gelu},
     {"CDist", 1, kEver, distances},
     {"DequantizeLinear, QLinearConv, QuantizeLinear", 1, kEver, as_in_onnx},
@@ -371,6 +369,6 @@ constexpr FormChange kForms[] = {
 
 }  // namespace
 
-std::span<const FormChange> contributed_forms() { return kForms; }
+std::span<const FormChange> contributed_forms() { return kContributedForms; }
 
 }  // namespace tacit::graph::onnx

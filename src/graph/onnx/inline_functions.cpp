@@ -24,7 +24,7 @@ constexpr std::size_t kMostNodes = std::size_t{1} << 17;
 constexpr std::size_t kMostCalls = std::size_t{1} << 17;  // functions may be empty
 constexpr std::size_t kDeepestCalls = 64;
 // Copies of constants in functions may take this, or a few times the bytes of the file.
-constexpr std::size_t kMostBytes = std::size_t{1} << 26;
+constexpr std::size_t kMostModelBytes = std::size_t{1} << 26;
 constexpr std::size_t kMostBytesPerByte = 4;
 
 // Fields that later file formats added; the packaged library keeps them as unknown ones.
@@ -60,7 +60,7 @@ using Attributes = std::map<std::string, AttributeProto>;
 class Inliner {
  public:
   Inliner(const ::onnx::ModelProto& model, const Opsets& opsets)
-      : model_(model), opsets_(opsets), most_bytes_(kMostBytes + kMostBytesPerByte * model.ByteSizeLong()) {
+      : model_(model), opsets_(opsets), most_bytes_(kMostModelBytes + kMostBytesPerByte * model.ByteSizeLong()) {
     for (const FunctionProto& proto : model.functions()) define(proto);
   }
 

@@ -203,12 +203,10 @@ void simplified_normalisation(NodeChange& change) {
   change.node.set_op_type("RMSNormalization");
 }
 
-constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
-
 constexpr std::string_view kReductions =
     "ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSumSquare";
 
-constexpr FormChange kForms[] = {
+constexpr FormChange kNewerForms[] = {
     {"Cast", 19, kEver, drop_saturation},
     {"CastLike", 15, kEver, cast_to_known_type},
     {"DequantizeLinear", 21, kEver, type_of_dequantised},
@@ -228,6 +226,6 @@ constexpr FormChange kForms[] = {
 
 }  // namespace
 
-std::span<const FormChange> newer_forms() { return kForms; }
+std::span<const FormChange> newer_forms() { return kNewerForms; }
 
 }  // namespace tacit::graph::onnx

@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,9 @@ struct FormChange {
   std::int64_t from, until;
   void (*apply)(NodeChange& change);
 };
+
+/// The end of versions of a form that is not left behind by any opset.
+inline constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
 /// Return the changes of forms that opset 17 no longer has, and of forms that later opsets added.
 std::span<const FormChange> older_forms();

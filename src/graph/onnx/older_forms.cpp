@@ -223,9 +223,7 @@ void enlarge_by_scales(NodeChange& change) {
   change.set("nearest_mode", std::string(shrinks ? "ceil" : "floor"));
 }
 
-constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
-
-constexpr FormChange kForms[] = {
+constexpr FormChange kOlderForms[] = {
     {"Add, And, Div, Equal, Greater, Less, Mul, Or, Pow, Sub, Xor", 1, 7, align_right_operand},
     {"BatchNormalization", 1, 14, normalise_as_in_inference},
     {"Cast", 1, 6, type_from_its_name},
@@ -251,6 +249,6 @@ constexpr FormChange kForms[] = {
 
 }  // namespace
 
-std::span<const FormChange> older_forms() { return kForms; }
+std::span<const FormChange> older_forms() { return kOlderForms; }
 
 }  // namespace tacit::graph::onnx

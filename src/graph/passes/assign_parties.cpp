@@ -438,7 +438,7 @@ Parties assign_parties(const Graph& graph, const PartyChoices& choices) {
   for (const TensorId id : graph.outputs)
     if (element_count(graph.tensors[id].shape) == 0)
       base::refuse("output '{}' of shape {} has no element: there is nothing to encrypt", graph.tensors[id].name,
-                   to_text(graph.tensors[id].shape));
+                   graph::to_text(graph.tensors[id].shape));
   const Graph written = write_out_lookups(graph, choices.keep_private, choices.before);
   return Assigner(written, choices).run();
 }

@@ -177,11 +177,6 @@ void measure(Network& network, const FunctionInputs& inputs) {
       function->histogram = inputs.histogram(network, *function);
 }
 
-namespace {
-/// Returns a product in which 0 times a sum that overflowed is 0.
-double product(double a, double b) { return a == 0 || b == 0 ? 0.0 : a * b; }
-}  // namespace
-
 void bound_by_intervals(Network& network, std::pair<double, double> input_range) {
   for (Value& value : network.values) {
     if (std::holds_alternative<Private>(value.operation)) {
@@ -192,8 +187,10 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
         const Range& input = network.values[term.input].range;
         const layout::LinearOperator::SignedSums sums = term.op->signed_sums();
         for (std::size_t r = 0; r < lowest.size(); ++r) {
-          lowest[r] += product(sums.positive[r], input.lowest) + product(sums.negative[r], input.highest);
-          highest[r] += product(sums.positive[r], input.highest) + product(sums.negative[r], input.lowest);
+          lowest[r] +=
+              product_of_ends(sums.positive[r], input.lowest) + product_of_ends(sums.negative[r], input.highest);
+          highest[r] +=
+              product_of_ends(sums.positive[r], input.highest) + product_of_ends(sums.negative[r], input.lowest);
         }
       }
       for (const double x : lowest) value.range.include(x);

@@ -13,7 +13,7 @@ namespace tacit::graph::passes {
 namespace {
 
 /// Forms of more numbers are ignored.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 22;
+constexpr std::size_t kMostDifferences = std::size_t{1} << 22;
 
 }  // namespace
 
@@ -97,7 +97,8 @@ std::optional<DistanceForms::Form> DistanceForms::product_with_constants(const N
   const double alpha = gemm ? real_attribute(node, "alpha") : 1;
   const auto rows = static_cast<std::size_t>(matrix.shape[0]), columns = static_cast<std::size_t>(matrix.shape[1]);
   const std::size_t extent = transposed ? columns : rows, count = transposed ? rows : columns;
-  if (elements(x) != extent || elements(node.outputs[0]) != count || extent * count > kMostNumbers) return std::nullopt;
+  if (elements(x) != extent || elements(node.outputs[0]) != count || extent * count > kMostDifferences)
+    return std::nullopt;
   Form form{x, 0, extent, std::vector<double>(extent * count), std::vector<double>(count, 0)};
   for (std::size_t e = 0; e < count; ++e)
     for (std::size_t k = 0; k < extent; ++k)
@@ -117,7 +118,7 @@ std::optional<DistanceForms::Form> DistanceForms::operand(TensorId id, std::size
   if (found == forms_.end()) return std::nullopt;
   Form form = found->second;
   if (form.constants.size() == count) return form;
-  if (form.constants.size() != 1 || form.extent * count > kMostNumbers) return std::nullopt;
+  if (form.constants.size() != 1 || form.extent * count > kMostDifferences) return std::nullopt;
   form.constants.assign(count, form.constants[0]);
   if (!form.slopes.empty()) {
     const std::vector<double> one = std::exchange(form.slopes, {});

@@ -15,7 +15,7 @@ using layout::Index;
 
 // The units of elements that hardly vary are at most 2^16 times the widest element's.
 constexpr int kLargestUnitBits = 16;
-constexpr std::size_t kFewElements = 1024;
+constexpr std::size_t kFewGroups = 1024;
 
 // Returns by value 1 if only affine values read it.
 std::vector<char> only_affine_readers(const Network& network) {
@@ -189,7 +189,7 @@ void stretch(Network& network, Value& value) {
 
 std::vector<std::size_t> stretched_together(const Shape& shape) {
   std::vector<std::size_t> groups = groups_of(shape);
-  if (groups.size() <= kFewElements) std::iota(groups.begin(), groups.end(), std::size_t{0});
+  if (groups.size() <= kFewGroups) std::iota(groups.begin(), groups.end(), std::size_t{0});
   return groups;
 }
 

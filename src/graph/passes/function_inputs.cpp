@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kBins = 256;
 constexpr std::size_t kNumbers = std::size_t{1} << 17;
 /// Large values are noted in part. The alternative would be fewer samples.
-constexpr std::size_t kFewestSamples = 16;
+constexpr std::size_t kFewestKeptSamples = 16;
 
 std::size_t rounded_up(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -24,7 +24,7 @@ FunctionInputs::FunctionInputs(const Network& network, std::size_t samples)
     const auto all = static_cast<std::size_t>(layout::element_count(value.shape));
     if (all == 0) continue;
     numbers.all_elements = all;
-    numbers.samples = std::min(samples, std::max(kFewestSamples, rounded_up(kNumbers, all)));
+    numbers.samples = std::min(samples, std::max(kFewestKeptSamples, rounded_up(kNumbers, all)));
     numbers.elements = std::min(all, rounded_up(kNumbers, numbers.samples));
     numbers.noted.resize(numbers.samples * numbers.elements);
   }

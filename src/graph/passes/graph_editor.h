@@ -9,6 +9,11 @@
 
 namespace tacit::graph::passes {
 
+/// Returns a vector of integers, as shapes and axes of nodes are.
+inline Tensor integers(const Shape& numbers) {
+  return {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true};
+}
+
 /// Appends nodes to a graph, in order. For passes that replace an operator by others.
 class GraphEditor {
  public:

@@ -15,12 +15,12 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 /// Returns the part of an interval that a client may see.
 Range told(const Range& range) {
   const bool unit = range.lowest >= -1 && range.highest <= 1;
-  return {range.lowest >= 0 ? 0 : unit ? -1 : -kInfinity, range.highest <= 0 ? 0 : unit ? 1 : kInfinity};
+  return {range.lowest >= 0 ? 0 : unit ? -1 : -kUnbounded, range.highest <= 0 ? 0 : unit ? 1 : kUnbounded};
 }
 
 bool is_bounded(const Range& range) { return std::isfinite(range.lowest) || std::isfinite(range.highest); }

@@ -20,12 +20,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Range kAll{-kInfinity, kInfinity}, kNotNegative{0, kInfinity}, kShare{0, 1}, kUnit{-1, 1};
 
-/// Returns a product in which 0 times infinity is 0, because ends of intervals are limits of finite numbers.
-double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
-
 Range times(const Range& a, const Range& b) {
-  const auto [least, most] = std::minmax({product(a.lowest, b.lowest), product(a.lowest, b.highest),
-                                          product(a.highest, b.lowest), product(a.highest, b.highest)});
+  const auto [least, most] = std::minmax({product_of_ends(a.lowest, b.lowest), product_of_ends(a.lowest, b.highest),
+                                          product_of_ends(a.highest, b.lowest), product_of_ends(a.highest, b.highest)});
   return {least, most};
 }
 Range plus(const Range& a, const Range& b) { return {a.lowest + b.lowest, a.highest + b.highest}; }

@@ -24,9 +24,9 @@ struct Distances {
   Tensor rows;
 };
 
-class Writer {
+class DistanceWriter {
  public:
-  explicit Writer(const Graph& graph) : graph_(graph), links_(graph), result_(graph), editor_(result_) {}
+  explicit DistanceWriter(const Graph& graph) : graph_(graph), links_(graph), result_(graph), editor_(result_) {}
 
   Graph run() {
     result_.nodes.clear();
@@ -154,6 +154,6 @@ class Writer {
 
 }  // namespace
 
-Graph write_out_distances(const Graph& graph) { return Writer(graph).run(); }
+Graph write_out_distances(const Graph& graph) { return DistanceWriter(graph).run(); }
 
 }  // namespace tacit::graph::passes

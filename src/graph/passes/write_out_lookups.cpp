@@ -17,13 +17,9 @@ namespace {
 /// The most rows of a table, and the most encrypted zeros and ones of all indices together.
 constexpr std::int64_t kMostRows = 4096, kMostOnes = std::int64_t{1} << 18;
 
-Tensor whole_numbers(const Shape& numbers) {
-  return {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true};
-}
-
-class Writer {
+class LookupWriter {
  public:
-  Writer(const Graph& graph, const std::set<std::string>& keep_private, bool before)
+  LookupWriter(const Graph& graph, const std::set<std::string>& keep_private, bool before)
       : graph_(graph), keep_private_(keep_private), before_(before), result_(graph), editor_(result_) {}
 
   Graph run() {
@@ -86,7 +82,7 @@ class Writer {
         editor_.step("tacit.IndexRows", node.name + ".indices", {indices}, {count, rows}, {{"rows", rows}});
     const TensorId weights_of_rows = editor_.constant(node.name + ".table", {{rows, width}, table.data, false});
     const TensorId looked_up = editor_.step("MatMul", node.name, {ones, weights_of_rows}, {count, width});
-    const TensorId shape = editor_.constant(node.name + ".shape", whole_numbers(graph_.tensors[result].shape));
+    const TensorId shape = editor_.constant(node.name + ".shape", integers(graph_.tensors[result].shape));
     editor_.node("Reshape", node.name + ".shaped", {looked_up, shape}, result);
     return true;
   }
@@ -102,7 +98,7 @@ class Writer {
 }  // namespace
 
 Graph write_out_lookups(const Graph& graph, const std::set<std::string>& keep_private, bool before) {
-  return Writer(graph, keep_private, before).run();
+  return LookupWriter(graph, keep_private, before).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -19,9 +19,9 @@ namespace {
 constexpr std::int64_t kToFloat = 1;
 constexpr double kHalf = 0.5;
 
-class Writer {
+class PieceWriter {
  public:
-  explicit Writer(const Graph& graph) : result_(graph), editor_(result_) {
+  explicit PieceWriter(const Graph& graph) : result_(graph), editor_(result_) {
     result_.nodes.clear();
     for (TensorId id = 0; id < graph.tensors.size(); ++id) origin_.push_back(id);
     for (const Node& node : graph.nodes) write(node);
@@ -151,6 +151,6 @@ class Writer {
 
 }  // namespace
 
-Graph write_out_pieces(const Graph& graph) { return Writer(graph).take(); }
+Graph write_out_pieces(const Graph& graph) { return PieceWriter(graph).take(); }
 
 }  // namespace tacit::graph::passes

@@ -26,7 +26,7 @@ bool all_equal(const Tensor& tensor, double number) {
 }
 
 /// True for wide types. Sums and products stay within them in every meaningful network.
-bool is_wide(IntegerType type) { return type == IntegerType::int32 || type == IntegerType::int64; }
+bool holds_sums(IntegerType type) { return type == IntegerType::int32 || type == IntegerType::int64; }
 
 /// The axes with separate scales. In a product of matrices they are the rows of the left one and the columns of the
 /// right.
@@ -172,7 +172,7 @@ bool QuantisationWriter::follow(const Node& node) {
   const bool moves = is(node.op, Class::movement) && !node.op.starts_with("ai.onnx.ml.");
   if (!one_output || node.outputs[0] == kNoTensor || node.op == "Cast") return false;
   const TensorInfo& first = graph_.tensors.at(node.outputs[0]);
-  const bool sums = kSums.contains(node.op) && is_wide(first.integers);
+  const bool sums = kSums.contains(node.op) && holds_sums(first.integers);
   if (!first.integral || (!moves && !sums && !kChoices.contains(node.op))) return false;
   const std::vector<std::size_t> privates = private_inputs(graph_, node);
   const auto has_twin = [&](std::size_t i) { return twins_.contains(node.inputs[i]); };

@@ -15,10 +15,6 @@ namespace {
 /// The most elements of a log-sum-exp between layers. Each halving takes a table or a polynomial.
 constexpr std::int64_t kMostTerms = 16;
 
-Tensor whole_numbers(const Shape& numbers) {
-  return {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true};
-}
-
 /// Writes the steps of a node, named by their number.
 class Steps {
  public:
@@ -30,13 +26,13 @@ class Steps {
   }
   TensorId reshaped(TensorId x, const Shape& shape) {
     if (editor_.shape(x) == shape) return x;
-    return step("Reshape", {x, editor_.constant(next_name(), whole_numbers(shape))}, shape);
+    return step("Reshape", {x, editor_.constant(next_name(), integers(shape))}, shape);
   }
   /// Returns the elements of x at these indices of an axis.
   TensorId taken(TensorId x, std::size_t axis, const Shape& indices) {
     Shape shape = editor_.shape(x);
     shape[axis] = static_cast<std::int64_t>(indices.size());
-    const TensorId list = editor_.constant(next_name(), whole_numbers(indices));
+    const TensorId list = editor_.constant(next_name(), integers(indices));
     return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
   }
   /// Writes log(exp a + exp b) = b + softplus(a - b). The bend of softplus is at most ln 2, however large a and b are.
@@ -96,7 +92,7 @@ void write_out_log_sum(GraphEditor& editor, const Node& node) {
   TensorId sum = x;
   for (const std::size_t axis : axes) sum = steps.log_sum(sum, axis);
   if (node.op == "ReduceLogSumExp") {
-    editor.node("Reshape", node.name, {sum, editor.constant(node.name + ".shape", whole_numbers(editor.shape(result)))},
+    editor.node("Reshape", node.name, {sum, editor.constant(node.name + ".shape", integers(editor.shape(result)))},
                 result);
   } else if (node.op == "LogSoftmax") {
     editor.node("Sub", node.name, {x, sum}, result);
@@ -124,7 +120,7 @@ void write_out_running_sum(GraphEditor& editor, const Node& node) {
   const TensorId ones = editor.constant(node.name + ".ones", std::move(triangle));
   const TensorId lines = steps.reshaped(x, {outer, count, inner});
   const TensorId sums = steps.step("MatMul", {ones, lines}, {outer, count, inner});
-  editor.node("Reshape", node.name, {sums, editor.constant(node.name + ".shape", whole_numbers(in))}, result);
+  editor.node("Reshape", node.name, {sums, editor.constant(node.name + ".shape", integers(in))}, result);
 }
 
 void write_out_quotient(GraphEditor& editor, const Node& node) {

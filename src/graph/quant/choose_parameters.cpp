@@ -23,8 +23,8 @@ int finest_step(const Quantised& quantised, std::size_t index) {
 }
 
 /// Throws InputError if noise may turn a whole number of an output into another one.
-void require_whole(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
-                   const params::TfheParameters& parameters) {
+void require_whole_results(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
+                           const params::TfheParameters& parameters) {
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
   for (std::size_t output = 0; output < asked.size(); ++output) {
     if (output >= quantised.whole_outputs.size() || !quantised.whole_outputs[output]) continue;
@@ -56,7 +56,7 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
     literal = params::solve(asked);
   }
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
-  require_whole(quantised, asked, parameters);
+  require_whole_results(quantised, asked, parameters);
   integers::require_holds(quantised.program, parameters);
   // Results keep the bits that the noise leaves. The noise does not depend on where they are cut off.
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });

@@ -36,7 +36,7 @@ Shared shared_by(const std::vector<Range>& own, std::size_t groups, std::size_t 
 }  // namespace
 
 std::vector<Range> seen_ranges(const passes::Value& value) {
-  constexpr double kMostBits = 3;
+  constexpr double kMostAddedBits = 3;
   const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
   if (!value.range.known())
     base::refuse(
@@ -50,7 +50,7 @@ std::vector<Range> seen_ranges(const passes::Value& value) {
       shared_by(value.element_ranges, second, elements / (static_cast<std::size_t>(value.shape[0]) * second));
   Shared channels_last = shared_by(value.element_ranges, last, 1);
   Shared& best = channels_last.bits < first.bits ? channels_last : first;
-  return best.bits <= kMostBits ? std::move(best.ranges) : value.element_ranges;
+  return best.bits <= kMostAddedBits ? std::move(best.ranges) : value.element_ranges;
 }
 
 double usual_width(const std::vector<Range>& seen) {

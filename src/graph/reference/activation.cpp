@@ -131,7 +131,7 @@ constexpr AttributeDeclaration kShrink[] = {real("bias", 0), real("lambd", 0.5)}
 constexpr AttributeDeclaration kIsInf[] = {flag("detect_negative", true), flag("detect_positive", true)};
 constexpr std::string_view kAwayFromZero = "away from 0; a polynomial on the calibrated range";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kActivationOperators[] = {
     {"Abs", signed_unary<absolute>, 1, "x", Class::function},
     {"Neg", signed_unary<negate>, 1, "x", Class::arithmetic},
     {"Sign", unary<sign>, 9, "x", Class::step},
@@ -185,6 +185,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> activation_operators() { return kOperators; }
+std::span<const Declaration> activation_operators() { return kActivationOperators; }
 
 }  // namespace tacit::graph::reference

@@ -128,11 +128,11 @@ std::vector<Tensor> where(const Call& call) {
 }
 
 constexpr AttributeDeclaration kMod[] = {flag("fmod")};
-constexpr std::string_view kSums = "of encrypted values and constants, broadcast";
+constexpr std::string_view kSumsOf = "of encrypted values and constants, broadcast";
 
-constexpr Declaration kOperators[] = {
-    {"Add", binary<std::plus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
-    {"Sub", binary<std::minus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSums},
+constexpr Declaration kArithmeticOperators[] = {
+    {"Add", binary<std::plus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSumsOf},
+    {"Sub", binary<std::minus>, 1, "a b", Class::arithmetic, kNoAttributes, 0, kSumsOf},
     {"Mul", binary<std::multiplies>, 1, "a b", Class::arithmetic, kNoAttributes, 0,
      "of two encrypted values, or by a constant; broadcast",
      "a sum; of two encrypted values tables of a + b and a - b"},
@@ -142,8 +142,8 @@ constexpr Declaration kOperators[] = {
     {"Pow", power, 1, "x exponent", Class::product, kNoAttributes, kRowWise,
      "whole scalar exponents up to 64 as products; others as a polynomial on the calibrated range", "a table"},
     {"Mod", modulo, 10, "a b", Class::client, kMod, kRowWise},
-    {"Sum", sum_of_all, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSums},
-    {"Mean", mean, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSums},
+    {"Sum", sum_of_all, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSumsOf},
+    {"Mean", mean, 1, "x*", Class::arithmetic, kNoAttributes, 0, kSumsOf},
     {"Min", variadic<smaller>, 1, "x*", Class::extreme},
     {"Max", variadic<larger>, 1, "x*", Class::extreme},
     {"Equal", comparison<std::equal_to<>{}>, 1, "a~ b~", Class::piece},
@@ -159,6 +159,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> arithmetic_operators() { return kOperators; }
+std::span<const Declaration> arithmetic_operators() { return kArithmeticOperators; }
 
 }  // namespace tacit::graph::reference

@@ -118,13 +118,13 @@ std::vector<Tensor> cast(const Call& call) {
 
 constexpr AttributeDeclaration kCast[] = {required_integer("to", 0, 255)};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kCastOperators[] = {
     {"Cast", cast, 1, "x~", Class::cast, kCast, 0, "to a floating-point type; to others by the client",
      "in the table of one encrypted value; others by the client"},
 };
 
 }  // namespace
 
-std::span<const Declaration> cast_operators() { return kOperators; }
+std::span<const Declaration> cast_operators() { return kCastOperators; }
 
 }  // namespace tacit::graph::reference

@@ -141,7 +141,7 @@ std::vector<Tensor> convolve(const Call& call) {
 
 constexpr auto kTransposed = joined(kWindow, kKernel, {extents("output_padding", 0), integers("output_shape")});
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kConvolutionOperators[] = {
     {"Conv", convolve<false>, 1, "x w bias?", Class::linear, kConvolution, kRowWise | kLayer,
      "1-D to 3-D with constant weights"},
     {"ConvTranspose", convolve<true>, 1, "x w bias?", Class::linear, kTransposed, kRowWise | kLayer | kByRunning,
@@ -150,6 +150,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> convolution_operators() { return kOperators; }
+std::span<const Declaration> convolution_operators() { return kConvolutionOperators; }
 
 }  // namespace tacit::graph::reference

@@ -77,7 +77,7 @@ Labels written_out(const Labels& term, std::size_t axes) {
 }
 
 /// A tensor whose axes have names.
-struct Operand {
+struct EinsumOperand {
   const Tensor* tensor;
   Labels labels;
 };
@@ -85,9 +85,9 @@ struct Operand {
 using Extents = std::map<Label, std::int64_t>;
 
 /// An axis of extent 1 stretches to what the label has elsewhere.
-Extents extents_of(const Call& call, const std::vector<Operand>& operands) {
+Extents extents_of(const Call& call, const std::vector<EinsumOperand>& operands) {
   Extents extents;
-  for (const Operand& operand : operands) {
+  for (const EinsumOperand& operand : operands) {
     for (std::size_t i = 0; i < operand.labels.size(); ++i) {
       const std::int64_t extent = operand.tensor->shape[i];
       const auto [found, added] = extents.emplace(operand.labels[i], extent);
@@ -101,7 +101,7 @@ Extents extents_of(const Call& call, const std::vector<Operand>& operands) {
 }
 
 /// How far an operand's offset moves along each of `labels`. A label that stands twice moves along the diagonal.
-std::vector<std::int64_t> steps_along(const Operand& operand, const Labels& labels, const Extents& extents) {
+std::vector<std::int64_t> steps_along(const EinsumOperand& operand, const Labels& labels, const Extents& extents) {
   std::map<Label, std::int64_t> of_label;
   const std::vector<std::int64_t> strides = strides_of(operand.tensor->shape);
   for (std::size_t i = 0; i < operand.labels.size(); ++i) {
@@ -115,10 +115,11 @@ std::vector<std::int64_t> steps_along(const Operand& operand, const Labels& labe
 
 /// Of labels in this order and their extents: the sum of products, `summed` at a time. Integers are their 64 bits.
 template <typename Number>
-std::vector<Number> sums_of_products(const std::vector<Operand>& operands, const Labels& labels, const Shape& extents,
-                                     const Extents& of_labels, std::int64_t results, std::int64_t summed) {
+std::vector<Number> sums_of_products(const std::vector<EinsumOperand>& operands, const Labels& labels,
+                                     const Shape& extents, const Extents& of_labels, std::int64_t results,
+                                     std::int64_t summed) {
   std::vector<std::vector<std::int64_t>> steps;
-  for (const Operand& operand : operands) steps.push_back(steps_along(operand, labels, of_labels));
+  for (const EinsumOperand& operand : operands) steps.push_back(steps_along(operand, labels, of_labels));
   std::vector<std::int64_t> offsets(operands.size(), 0), position(labels.size(), 0);
   std::vector<Number> sums(static_cast<std::size_t>(results), Number{0});
   for (std::int64_t i = 0; i < results * summed; ++i) {
@@ -142,9 +143,10 @@ std::vector<Number> sums_of_products(const std::vector<Operand>& operands, const
 }
 
 /// The sum, over all labels that `kept` lacks, of the products of the operands' elements.
-Tensor contract(const Call& call, const std::vector<Operand>& operands, const Labels& kept, const Extents& extents) {
+Tensor contract(const Call& call, const std::vector<EinsumOperand>& operands, const Labels& kept,
+                const Extents& extents) {
   std::set<Label> present;
-  for (const Operand& operand : operands) present.insert(operand.labels.begin(), operand.labels.end());
+  for (const EinsumOperand& operand : operands) present.insert(operand.labels.begin(), operand.labels.end());
   for (const Label label : kept) present.erase(label);
   Labels labels = kept;  // the summed ones follow and run fastest
   labels.insert(labels.end(), present.begin(), present.end());
@@ -158,8 +160,8 @@ Tensor contract(const Call& call, const std::vector<Operand>& operands, const La
   if (products > kMostProducts)
     call.refuse(fmt::format("its equation needs {:.0f} products, more than {:.0f}; split it into several nodes",
                             products, kMostProducts));
-  const bool integral =
-      std::all_of(operands.begin(), operands.end(), [](const Operand& operand) { return operand.tensor->integral; });
+  const bool integral = std::all_of(operands.begin(), operands.end(),
+                                    [](const EinsumOperand& operand) { return operand.tensor->integral; });
   Tensor result = call.zeros(shape, integral);
   if (products == 0) return result;
   const std::int64_t summed = static_cast<std::int64_t>(products) / result.size();
@@ -203,7 +205,7 @@ Labels output_labels(const Call& call, const Equation& equation, const Extents& 
 /// of products of two, not of all axes at a time.
 std::vector<Tensor> einsum(const Call& call) {
   const Equation equation = parse(call);
-  std::vector<Operand> operands;
+  std::vector<EinsumOperand> operands;
   std::size_t ellipsis = 0;
   for (std::size_t i = 0; i < equation.inputs.size(); ++i) {
     const Labels& term = equation.inputs[i];
@@ -219,13 +221,13 @@ std::vector<Tensor> einsum(const Call& call) {
   const Extents extents = extents_of(call, operands);
   const Labels output = output_labels(call, equation, extents, ellipsis);
   Tensor result;
-  Operand so_far = operands[0];
+  EinsumOperand so_far = operands[0];
   for (std::size_t next = 1; next + 1 < operands.size(); ++next) {
     std::set<Label> needed(output.begin(), output.end());
     for (std::size_t later = next + 1; later < operands.size(); ++later)
       needed.insert(operands[later].labels.begin(), operands[later].labels.end());
     std::set<Label> kept;
-    for (const Operand* operand : {&so_far, &operands[next]}) {
+    for (const EinsumOperand* operand : {&so_far, &operands[next]}) {
       for (const Label label : operand->labels) {
         if (needed.contains(label)) kept.insert(label);
       }
@@ -235,20 +237,20 @@ std::vector<Tensor> einsum(const Call& call) {
     result = std::move(product);
     so_far = {&result, labels};
   }
-  std::vector<Operand> last{so_far};
+  std::vector<EinsumOperand> last{so_far};
   if (operands.size() > 1) last.push_back(operands.back());
   return {contract(call, last, output, extents)};
 }
 
 constexpr AttributeDeclaration kEinsum[] = {{.name = "equation", .type = AttributeType::text, .required = true}};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kEinsumOperators[] = {
     {"Einsum", einsum, 12, "x*", Class::linear, kEinsum, kByRunning | kLayer,
      "one encrypted operand of at most 4096 elements; a matrix"},
 };
 
 }  // namespace
 
-std::span<const Declaration> einsum_operators() { return kOperators; }
+std::span<const Declaration> einsum_operators() { return kEinsumOperators; }
 
 }  // namespace tacit::graph::reference

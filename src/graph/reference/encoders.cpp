@@ -180,7 +180,7 @@ constexpr AttributeDeclaration kLabelEncoder[] = {texts("classes_strings"),     
 constexpr AttributeDeclaration kCategoryMapper[] = {integers("cats_int64s"), texts("cats_strings"),
                                                     integer("default_int64", -1), text("default_string", "_Unused")};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kEncodersOperators[] = {
     {"ai.onnx.ml.OneHotEncoder", one_hot_encoder, 1, "x~", Class::client, kOneHotEncoder},
     {"ai.onnx.ml.LabelEncoder", label_encoder, 1, "x~", Class::client, kLabelEncoder, kRowWise},
     {"ai.onnx.ml.CategoryMapper", category_mapper, 1, "x~", Class::client, kCategoryMapper},
@@ -188,6 +188,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> encoder_operators() { return kOperators; }
+std::span<const Declaration> encoder_operators() { return kEncodersOperators; }
 
 }  // namespace tacit::graph::reference

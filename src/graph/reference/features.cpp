@@ -129,7 +129,7 @@ constexpr AttributeDeclaration kBinarizer[] = {real("threshold", 0)};
 constexpr AttributeDeclaration kZipMap[] = {integers("classlabels_int64s"), texts("classlabels_strings")};
 constexpr AttributeDeclaration kFeatureVectorizer[] = {integers("inputdimensions")};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kFeaturesOperators[] = {
     {"ai.onnx.ml.Scaler", scaler, 1, "x", Class::arithmetic, kScaler, kByChannel},
     {"ai.onnx.ml.Normalizer", normalizer, 1, "x", Class::client, kNormalizer, kRowWise},
     {"ai.onnx.ml.Imputer", imputer, 1, "x", Class::client, kImputer, kRowWise},
@@ -140,6 +140,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> feature_operators() { return kOperators; }
+std::span<const Declaration> feature_operators() { return kFeaturesOperators; }
 
 }  // namespace tacit::graph::reference

@@ -262,16 +262,16 @@ std::vector<Tensor> index_rows(const Call& call) {
 }
 
 constexpr AttributeDeclaration kIndexRows[] = {required_integer("rows", 1, kLargestExtent)};
-constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
+constexpr AttributeDeclaration kFirstAxis[] = {integer("axis", 0)};
 constexpr AttributeDeclaration kBatches[] = {integer("batch_dims", 0)};
 constexpr AttributeDeclaration kCompress[] = {{"axis", AttributeType::integer}};  // absent: of the flattened input
-constexpr AttributeDeclaration kScatter[] = {text("reduction", "none", "none, add, mul, max, min"), kAxis[0]};
+constexpr AttributeDeclaration kScatter[] = {text("reduction", "none", "none, add, mul, max, min"), kFirstAxis[0]};
 constexpr AttributeDeclaration kOneHot[] = {integer("axis", -1)};
 constexpr std::string_view kPicks = "constant indices; moves elements";
 
-constexpr Declaration kOperators[] = {
-    {"Gather", gather, 1, "x~ indices", Class::movement, kAxis, kLookup, kPicks},
-    {"GatherElements", gather_elements, 11, "x~ indices", Class::client, kAxis, kLookup},
+constexpr Declaration kGatherScatterOperators[] = {
+    {"Gather", gather, 1, "x~ indices", Class::movement, kFirstAxis, kLookup, kPicks},
+    {"GatherElements", gather_elements, 11, "x~ indices", Class::client, kFirstAxis, kLookup},
     {"GatherND", gather_slices, 11, "x~ indices", Class::movement, kBatches, kLookup, kPicks},
     {"Compress", compress, 9, "x~ condition", Class::client, kCompress},
     {"ai.onnx.ml.ArrayFeatureExtractor", extract_features, 1, "x~ indices", Class::movement, kNoAttributes, kLookup,
@@ -284,6 +284,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> gather_scatter_operators() { return kOperators; }
+std::span<const Declaration> gather_scatter_operators() { return kGatherScatterOperators; }
 
 }  // namespace tacit::graph::reference

@@ -90,7 +90,7 @@ constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors")
 
 constexpr AttributeDeclaration kSettled[] = {text("source", ""), reals("errors"), real("most", HUGE_VAL)};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kGuardsOperators[] = {
     {kWithinOp, within, 0, "x error?", Class::movement, kWithin, kKeepsOrder},
     {kSettledOp, settled, 0, "x error?", Class::movement, kSettled, kKeepsOrder},
     {kOffZeroOp, off_zero, 0, "x error?", Class::movement, kOffZero, kKeepsOrder},
@@ -98,6 +98,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> guard_operators() { return kOperators; }
+std::span<const Declaration> guard_operators() { return kGuardsOperators; }
 
 }  // namespace tacit::graph::reference

@@ -291,17 +291,17 @@ std::vector<Tensor> pad(const Call& call) {
   return {by_tables(call, input, tables, call.has(2) ? call.scalar(2) : 0)};
 }
 
-constexpr AttributeDeclaration kAxis[] = {integer("axis", 0)};
+constexpr AttributeDeclaration kSplitAxis[] = {integer("axis", 0)};
 constexpr AttributeDeclaration kConcat[] = {{.name = "axis", .type = AttributeType::integer, .required = true}};
 constexpr AttributeDeclaration kTranspose[] = {integers("perm")};
 constexpr AttributeDeclaration kTrilu[] = {flag("upper", true)};
 constexpr AttributeDeclaration kBlocks[] = {required_integer("blocksize", 1, 1 << 15), text("mode", "DCR", "DCR, CRD")};
 constexpr AttributeDeclaration kPad[] = {text("mode", "constant", "constant, reflect, edge, wrap")};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kIndexingOperators[] = {
     {"Transpose", transpose, 1, "x~", Class::movement, kTranspose},
     {"Concat", concatenate, 1, "x~*", Class::movement, kConcat},
-    {"Split", split, 1, "x~ lengths? -> y*", Class::movement, kAxis},
+    {"Split", split, 1, "x~ lengths? -> y*", Class::movement, kSplitAxis},
     {"Slice", slice, 1, "x~ starts ends axes? steps?", Class::movement, kNoAttributes, 0,
      "constant starts, ends, axes and steps; moves elements"},
     {"Expand", expand, 8, "x~ shape", Class::movement},
@@ -315,6 +315,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> indexing_operators() { return kOperators; }
+std::span<const Declaration> indexing_operators() { return kIndexingOperators; }
 
 }  // namespace tacit::graph::reference

@@ -18,12 +18,12 @@ Tensor scores_with_intercepts(const Call& call) {
 }
 
 /// Two labels with one row of coefficients: the row scores the second label.
-std::vector<Tensor> votes(const Call& call, Tensor scores) {
+std::vector<Tensor> linear_votes(const Call& call, Tensor scores) {
   return labelled(call, std::move(scores), "rows of coefficients", {0, post_transform_of(call), false});
 }
 
-std::vector<Tensor> linear_classifier(const Call& call) { return votes(call, scores_with_intercepts(call)); }
-std::vector<Tensor> votes_of_scores(const Call& call) { return votes(call, call.input(0)); }
+std::vector<Tensor> linear_classifier(const Call& call) { return linear_votes(call, scores_with_intercepts(call)); }
+std::vector<Tensor> votes_of_linear_scores(const Call& call) { return linear_votes(call, call.input(0)); }
 
 std::vector<Tensor> transformed_scores(const Call& call) {
   Tensor scores = call.input(0);
@@ -43,25 +43,25 @@ std::vector<Tensor> linear_regressor(const Call& call) {
   return {std::move(scores)};
 }
 
-constexpr AttributeDeclaration kRegressor[] = {reals("coefficients"), reals("intercepts"), kPostTransform[0],
-                                               integer("targets", 1)};
-constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
-                                           flag("multi_class"), kPostTransform[0]};
-constexpr auto kClassifier =
-    joined(kVotes, {{.name = "coefficients", .type = AttributeType::reals, .required = true}, reals("intercepts")});
+constexpr AttributeDeclaration kLinearRegressor[] = {reals("coefficients"), reals("intercepts"), kPostTransform[0],
+                                                     integer("targets", 1)};
+constexpr AttributeDeclaration kLinearVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
+                                                 flag("multi_class"), kPostTransform[0]};
+constexpr auto kLinearClassifier = joined(
+    kLinearVotes, {{.name = "coefficients", .type = AttributeType::reals, .required = true}, reals("intercepts")});
 
 /// The ends of the two, as operators of their own: a compiler computes the scores elsewhere and finishes with these.
-constexpr Declaration kOperators[] = {
-    {"tacit.LinearVotes", votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
+constexpr Declaration kLinearModelsOperators[] = {
+    {"tacit.LinearVotes", votes_of_linear_scores, 0, "scores -> labels scores", Class::client, kLinearVotes},
     {"tacit.PostTransform", transformed_scores, 0, "scores", Class::client, kPostTransform},
-    {"ai.onnx.ml.LinearClassifier", linear_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+    {"ai.onnx.ml.LinearClassifier", linear_classifier, 1, "x -> labels scores", Class::written_out, kLinearClassifier,
      kRowWise, "the server computes the scores; the client labels and probabilities"},
-    {"ai.onnx.ml.LinearRegressor", linear_regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+    {"ai.onnx.ml.LinearRegressor", linear_regressor, 1, "x", Class::written_out, kLinearRegressor, kRowWise,
      "a matrix; the client runs post_transform"},
 };
 
 }  // namespace
 
-std::span<const Declaration> linear_model_operators() { return kOperators; }
+std::span<const Declaration> linear_model_operators() { return kLinearModelsOperators; }
 
 }  // namespace tacit::graph::reference

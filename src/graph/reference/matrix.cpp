@@ -113,7 +113,7 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
 
 constexpr AttributeDeclaration kGemm[] = {real("alpha", 1), real("beta", 1), flag("transA"), flag("transB")};
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kMatrixOperators[] = {
     {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, "one encrypted matrix, on either side"},
     {"MatMul", matrix_multiply, 1, "a b", Class::linear, kNoAttributes, kLayer,
      "one encrypted operand, on either side; batches broadcast"},
@@ -121,6 +121,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> matrix_operators() { return kOperators; }
+std::span<const Declaration> matrix_operators() { return kMatrixOperators; }
 
 }  // namespace tacit::graph::reference

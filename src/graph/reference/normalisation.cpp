@@ -223,8 +223,8 @@ constexpr AttributeDeclaration kEpsilon[] = {real("epsilon", 1e-5)};
 constexpr AttributeDeclaration kBatch[] = {kEpsilon[0], real("momentum", 0.9), flag("training_mode")};
 constexpr AttributeDeclaration kLastAxes[] = {integer("axis", -1), kEpsilon[0], integer("stash_type", 1)};
 constexpr AttributeDeclaration kGroups[] = {kEpsilon[0], required_integer("num_groups", 1, kLargestExtent)};
-constexpr AttributeDeclaration kAxis[] = {integer("axis", -1)};
-constexpr AttributeDeclaration kNorm[] = {kAxis[0], integer("p", 2, 1, 2)};
+constexpr AttributeDeclaration kLastAxis[] = {integer("axis", -1)};
+constexpr AttributeDeclaration kNorm[] = {kLastAxis[0], integer("p", 2, 1, 2)};
 constexpr std::int64_t kPositions[] = {0, 2, 3};
 constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::integers, std::span(kPositions)}};
 constexpr std::string_view kUseBatches =
@@ -233,7 +233,7 @@ constexpr std::string_view kUseBatches =
 constexpr std::string_view kFewClasses =
     "the client runs it: on the inputs, or behind the last layer; between layers, of at most 16 elements";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kNormalisationOperators[] = {
     {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
      kBatch, kByChannel, "inference; joins its neighbours"},
     {"LayerNormalization", layer_normalisation, 17, "x scale bias? -> y mean? deviation?", Class::client, kLastAxes,
@@ -244,13 +244,13 @@ constexpr Declaration kOperators[] = {
     {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis},
     {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis},
     {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning},
-    {"Softmax", softmax, 1, "x", Class::client, kAxis, kAlongAxis, kFewClasses},
-    {"LogSoftmax", log_softmax, 1, "x", Class::client, kAxis, kAlongAxis, kFewClasses},
-    {"Hardmax", hardmax, 1, "x", Class::client, kAxis, kAlongAxis},
+    {"Softmax", softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kFewClasses},
+    {"LogSoftmax", log_softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kFewClasses},
+    {"Hardmax", hardmax, 1, "x", Class::client, kLastAxis, kAlongAxis},
 };
 
 }  // namespace
 
-std::span<const Declaration> normalisation_operators() { return kOperators; }
+std::span<const Declaration> normalisation_operators() { return kNormalisationOperators; }
 
 }  // namespace tacit::graph::reference

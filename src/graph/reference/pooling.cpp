@@ -177,7 +177,7 @@ constexpr auto kAveragePool = joined(kWindow, kPool, {flag("count_include_pad")}
 constexpr auto kMaxPool = joined(kWindow, kPool, {flag("storage_order")});
 constexpr auto kLpPool = joined(kWindow, kPool, kOrder);
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kPoolingOperators[] = {
     {"AveragePool", average_pool, 1, "x", Class::linear, kAveragePool, kRowWise | kByRunning, "1-D to 3-D"},
     {"MaxPool", max_pool, 1, "x -> y indices?", Class::maxima, kMaxPool, kRowWise | kByRunning},
     {"GlobalAveragePool", global_average_pool, 1, "x", Class::linear, kNoAttributes, kRowWise,
@@ -191,6 +191,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> pooling_operators() { return kOperators; }
+std::span<const Declaration> pooling_operators() { return kPoolingOperators; }
 
 }  // namespace tacit::graph::reference

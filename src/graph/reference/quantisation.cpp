@@ -128,31 +128,31 @@ std::vector<Tensor> quantised_convolution(const Call& call) {
   return {quantised(call, std::move(result), call.rounding(6), 6, 7, kChannels)};
 }
 
-constexpr AttributeDeclaration kAxis[] = {integer("axis", 1)};
+constexpr AttributeDeclaration kChannelAxis[] = {integer("axis", 1)};
 constexpr std::string_view kConstant = "constant weights and zero points";
 constexpr std::string_view kInteger =
     "constant weights, scales and zero points; the product is the server's, its rounding as QuantizeLinear";
-constexpr std::string_view kSum = "a sum", kSumAndTable = "a sum, and a part of the next table";
+constexpr std::string_view kSumCost = "a sum", kSumAndTableCost = "a sum, and a part of the next table";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kQuantisationOperators[] = {
     {"ConvInteger", integer_convolution, 10, "x w x_zero_point? w_zero_point?", Class::written_out, kConvolution,
-     kRowWise, kConstant, kSum},
-    {"DequantizeLinear", dequantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     kRowWise, kConstant, kSumCost},
+    {"DequantizeLinear", dequantise, 10, "x scale zero_point?", Class::written_out, kChannelAxis, kRowWise,
      "constant scale, one or for each channel; joins its neighbours", "a part of the next sum or table"},
     {"MatMulInteger", integer_product, 10, "a b a_zero_point? b_zero_point?", Class::written_out, kNoAttributes, 0,
-     kConstant, kSum},
+     kConstant, kSumCost},
     {"QLinearConv", quantised_convolution, 10,
      "x x_scale x_zero_point w w_scale w_zero_point y_scale y_zero_point bias?", Class::written_out, kConvolution,
-     kRowWise, kInteger, kSumAndTable},
+     kRowWise, kInteger, kSumAndTableCost},
     {"QLinearMatMul", quantised_product, 10, "a a_scale a_zero_point b b_scale b_zero_point y_scale y_zero_point",
-     Class::written_out, kNoAttributes, 0, kInteger, kSumAndTable},
-    {"QuantizeLinear", quantise, 10, "x scale zero_point?", Class::written_out, kAxis, kRowWise,
+     Class::written_out, kNoAttributes, 0, kInteger, kSumAndTableCost},
+    {"QuantizeLinear", quantise, 10, "x scale zero_point?", Class::written_out, kChannelAxis, kRowWise,
      "the client runs it: on the inputs, or behind the last layer; between layers with --scheme tfhe",
      "a table, or a part of one"},
 };
 
 }  // namespace
 
-std::span<const Declaration> quantisation_operators() { return kOperators; }
+std::span<const Declaration> quantisation_operators() { return kQuantisationOperators; }
 
 }  // namespace tacit::graph::reference

@@ -228,7 +228,7 @@ constexpr AttributeDeclaration kTopK[] = {integer("axis", -1), flag("largest", t
 
 constexpr std::string_view kFewPairs = "of at most 16 elements: Softplus of differences, in pairs";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kReductionOperators[] = {
     {"ReduceSum", reduction<kSum>, 1, "x axes?", Class::linear, kSums, kRowWise, "affine; joins its neighbours"},
     {"ReduceMean", reduction<kMean>, 1, "x", Class::linear, kReductions, kRowWise, "affine; joins its neighbours"},
     {"ReduceProd", reduction<kProduct>, 1, "x", Class::product, kReductions, kRowWise,
@@ -252,6 +252,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> reduction_operators() { return kOperators; }
+std::span<const Declaration> reduction_operators() { return kReductionOperators; }
 
 }  // namespace tacit::graph::reference

@@ -266,13 +266,13 @@ constexpr AttributeDeclaration kResize[] = {
     text("nearest_mode", "round_prefer_floor", "round_prefer_floor, round_prefer_ceil, floor, ceil"),
 };
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kResizeOperators[] = {
     {"Resize", resize, 10, "x roi? scales? sizes?", Class::linear, kResize, 0,
      "constant scales or sizes; a matrix an axis"},
 };
 
 }  // namespace
 
-std::span<const Declaration> resize_operators() { return kOperators; }
+std::span<const Declaration> resize_operators() { return kResizeOperators; }
 
 }  // namespace tacit::graph::reference

@@ -158,7 +158,7 @@ constexpr AttributeDeclaration kDropout[] = {{"seed", AttributeType::integer}};
 constexpr AttributeDeclaration kConstantOfShape[] = {{"value", AttributeType::tensor}};  // one element; absent: 0
 constexpr std::string_view kVanishes = "vanishes";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kShapeOperators[] = {
     {"Identity", identity, 1, "x~", Class::movement, kNoAttributes, kRowWise | kKeepsOrder, kVanishes},
     {"Dropout", dropout, 1, "x ratio? training_mode? -> y mask?", Class::movement, kDropout, kRowWise, kVanishes},
     {"Reshape", reshape, 1, "x~ shape", Class::movement, kReshape, kRowWise | kKeepsOrder},
@@ -173,6 +173,6 @@ constexpr Declaration kOperators[] = {
 
 }  // namespace
 
-std::span<const Declaration> shape_operators() { return kOperators; }
+std::span<const Declaration> shape_operators() { return kShapeOperators; }
 
 }  // namespace tacit::graph::reference

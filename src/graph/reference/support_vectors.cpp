@@ -30,7 +30,7 @@ struct Kernel {
   }
 };
 
-Kernel kernel_of(const Call& call) {
+Kernel kernel_function(const Call& call) {
   Kernel kernel;
   kernel.kind = choice_attribute<KernelKind>(call.node, "kernel_type");
   if (kernel.kind == KernelKind::linear) return kernel;
@@ -58,7 +58,7 @@ struct SupportVectors {
 };
 
 SupportVectors support_vectors(const Call& call, std::int64_t count, std::int64_t features) {
-  SupportVectors vectors{kernel_of(call), count, features, reals_attribute(call.node, "support_vectors")};
+  SupportVectors vectors{kernel_function(call), count, features, reals_attribute(call.node, "support_vectors")};
   const auto size = static_cast<std::int64_t>(vectors.values.size());
   if (size % features != 0 || size / features != count)
     call.refuse(
@@ -224,7 +224,7 @@ std::vector<Tensor> from_classes(const Call& call, const ClassLabels& labels, Po
 
 /// Labels [batch] and scores from decisions [batch, pairs or classes], by the attributes of call.node. Scores are
 /// [batch, classes], but [batch, pairs] for more than two classes without probabilities.
-std::vector<Tensor> votes(const Call& call, const Tensor& decisions) {
+std::vector<Tensor> decision_votes(const Call& call, const Tensor& decisions) {
   const ClassLabels labels = class_labels(call);
   const PostTransform kind = post_transform_of(call);
   const std::string form = text_attribute(call.node, "decisions");
@@ -236,15 +236,15 @@ std::vector<Tensor> votes(const Call& call, const Tensor& decisions) {
   return form == "pairs" ? from_pairs(call, labels, kind, decisions) : from_classes(call, labels, kind, decisions);
 }
 
-std::vector<Tensor> votes_of_decisions(const Call& call) { return votes(call, call.input(0)); }
+std::vector<Tensor> votes_of_decisions(const Call& call) { return decision_votes(call, call.input(0)); }
 
 std::vector<Tensor> classifier(const Call& call) {
   const std::vector<std::int64_t> counts = vectors_of_classes(call);
   Node tail{kSupportVectorVotes, call.node.name, {}, call.node.outputs, support_vector_votes_attributes(call.node)};
   if (!counts.empty() && reals_attribute(call.node, "support_vectors").empty())
     call.refuse("it states vectors_per_class without support_vectors");
-  return votes(Call{tail, call.inputs, call.graph, call.most_elements},
-               counts.empty() ? class_decisions(call) : pair_decisions(call, counts));
+  return decision_votes(Call{tail, call.inputs, call.graph, call.most_elements},
+                        counts.empty() ? class_decisions(call) : pair_decisions(call, counts));
 }
 
 /// Without support vectors the coefficients weigh the features themselves. ONNX Runtime applies no post_transform to
@@ -276,17 +276,17 @@ constexpr AttributeDeclaration kLabels[] = {integers("classlabels_ints"), texts(
 constexpr AttributeDeclaration kMachine[] = {
     reals("coefficients"), reals("kernel_params"), text("kernel_type", "LINEAR", "LINEAR, POLY, RBF, SIGMOID"),
     kPostTransform[0],     reals("rho"),           reals("support_vectors")};
-constexpr auto kVotes =
+constexpr auto kDecisionVotes =
     joined(kLabels, kPostTransform, {text("decisions", "pairs", "pairs, classes"), flag("positive_weights")});
-constexpr auto kClassifier = joined(kLabels, kMachine, {integers("vectors_per_class")});
-constexpr auto kRegressor = joined(kMachine, {integer("n_supports", 0), flag("one_class")});
+constexpr auto kMachineClassifier = joined(kLabels, kMachine, {integers("vectors_per_class")});
+constexpr auto kMachineRegressor = joined(kMachine, {integer("n_supports", 0), flag("one_class")});
 
-constexpr Declaration kOperators[] = {
-    {kSupportVectorVotes, votes_of_decisions, 0, "decisions -> labels scores", Class::client, kVotes},
-    {"ai.onnx.ml.SVMClassifier", classifier, 1, "x -> labels scores", Class::written_out, kClassifier, kRowWise,
+constexpr Declaration kSupportVectorsOperators[] = {
+    {kSupportVectorVotes, votes_of_decisions, 0, "decisions -> labels scores", Class::client, kDecisionVotes},
+    {"ai.onnx.ml.SVMClassifier", classifier, 1, "x -> labels scores", Class::written_out, kMachineClassifier, kRowWise,
      "kernels of products, squares and functions; the client votes and labels",
      "sums and tables of kernels; the client votes and labels"},
-    {"ai.onnx.ml.SVMRegressor", regressor, 1, "x", Class::written_out, kRegressor, kRowWise,
+    {"ai.onnx.ml.SVMRegressor", regressor, 1, "x", Class::written_out, kMachineRegressor, kRowWise,
      "kernels of products, squares and functions", "sums and tables of kernels"},
 };
 
@@ -306,6 +306,6 @@ std::map<std::string, Attribute> support_vector_votes_attributes(const Node& cla
   return attributes;
 }
 
-std::span<const Declaration> support_vector_operators() { return kOperators; }
+std::span<const Declaration> support_vector_operators() { return kSupportVectorsOperators; }
 
 }  // namespace tacit::graph::reference

@@ -33,7 +33,7 @@ Tensor tree_scores(const Call& call) {
 
 /// Labels and transformed scores, as ONNX Runtime has them: one score that is a probability decides at one half,
 /// another at 0. LOGISTIC alone transforms a single score of trees, probability or not.
-std::vector<Tensor> votes(const Call& call, Tensor scores) {
+std::vector<Tensor> tree_votes(const Call& call, Tensor scores) {
   const PostTransform kind = post_transform_of(call);
   const bool left = kind == PostTransform::softmax || kind == PostTransform::softmax_zero;
   const bool probabilities = flag_attribute(call.node, "probabilities");
@@ -42,10 +42,10 @@ std::vector<Tensor> votes(const Call& call, Tensor scores) {
 }
 
 std::vector<Tensor> scores_only(const Call& call) { return {tree_scores(call)}; }
-std::vector<Tensor> votes_of_scores(const Call& call) { return votes(call, call.input(0)); }
+std::vector<Tensor> votes_of_tree_scores(const Call& call) { return tree_votes(call, call.input(0)); }
 std::vector<Tensor> tree_classifier(const Call& call) {
   const Node tail{kTreeVotesOp, call.node.name, {}, call.node.outputs, tree_votes_attributes(call.node)};
-  return votes(Call{tail, call.inputs, call.graph, call.most_elements}, tree_scores(call));
+  return tree_votes(Call{tail, call.inputs, call.graph, call.most_elements}, tree_scores(call));
 }
 
 std::vector<Tensor> tree_regressor(const Call& call) {
@@ -79,8 +79,8 @@ constexpr AttributeDeclaration kTargets[] = {text("aggregate_function", "SUM", "
                                              integers("target_nodeids"),
                                              integers("target_treeids"),
                                              reals("target_weights")};
-constexpr AttributeDeclaration kVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
-                                           kPostTransform[0], flag("probabilities")};
+constexpr AttributeDeclaration kTreeVotes[] = {integers("classlabels_ints"), texts("classlabels_strings"),
+                                               kPostTransform[0], flag("probabilities")};
 constexpr std::int64_t kLastAggregate = 3, kLastTransform = 4;
 constexpr AttributeDeclaration kEitherKind[] = {integer("aggregate_function", 1, 0, kLastAggregate),
                                                 integers("leaf_targetids"),
@@ -98,24 +98,24 @@ constexpr AttributeDeclaration kEitherKind[] = {integer("aggregate_function", 1,
                                                 integers("nodes_truenodeids"),
                                                 integer("post_transform", 0, 0, kLastTransform),
                                                 integers("tree_roots")};
-constexpr auto kClassifier = joined(kNodes, kClasses);
-constexpr auto kRegressor = joined(kNodes, kTargets);
+constexpr auto kTreeClassifier = joined(kNodes, kClasses);
+constexpr auto kTreeRegressor = joined(kNodes, kTargets);
 constexpr auto kScores = joined(kNodes, kClasses, kTargets);
 constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe";
 
-constexpr Declaration kOperators[] = {
+constexpr Declaration kTreesOperators[] = {
     {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
-    {kTreeVotesOp, votes_of_scores, 0, "scores -> labels scores", Class::client, kVotes},
+    {kTreeVotesOp, votes_of_tree_scores, 0, "scores -> labels scores", Class::client, kTreeVotes},
     {"ai.onnx.ml.TreeEnsemble", tree_ensemble_of_either_kind, 5, "x", Class::written_out, kEitherKind, kRowWise,
      kNotOnSlots, "tables of comparisons"},
-    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kClassifier,
+    {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kTreeClassifier,
      kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},
-    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kRegressor, kRowWise, kNotOnSlots,
-     "tables of comparisons"},
+    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kTreeRegressor, kRowWise,
+     kNotOnSlots, "tables of comparisons"},
 };
 
 }  // namespace
 
-std::span<const Declaration> tree_operators() { return kOperators; }
+std::span<const Declaration> tree_operators() { return kTreesOperators; }
 
 }  // namespace tacit::graph::reference

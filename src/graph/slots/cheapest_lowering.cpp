@@ -49,10 +49,10 @@ ParameterNeeds parameter_needs(const Network& network, const CompileOptions& opt
   return needs;
 }
 
-class Chooser {
+class LoweringChooser {
  public:
-  Chooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
-          const std::optional<NoiseLimits>& limits, int output_level, PlannedMaps* shared)
+  LoweringChooser(const Network& network, const CompileOptions& options, const ProgramNames& names,
+                  const std::optional<NoiseLimits>& limits, int output_level, PlannedMaps* shared)
       : network_(network),
         options_(options),
         names_(names),
@@ -297,7 +297,7 @@ bool is_leveled(const Network& network, const CompileOptions& options) {
 Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
                           const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
                           PlannedMaps* shared) {
-  return Chooser(network, options, names, limits, output_level, shared).run(progress);
+  return LoweringChooser(network, options, names, limits, output_level, shared).run(progress);
 }
 
 }  // namespace tacit::graph::passes

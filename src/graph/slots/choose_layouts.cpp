@@ -122,10 +122,10 @@ std::vector<Readers> readers_of(const Network& network) {
   return result;
 }
 
-class Chooser {
+class LayoutChooser {
  public:
-  Chooser(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
-          const std::optional<FeatureGrid>& grid)
+  LayoutChooser(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
+                const std::optional<FeatureGrid>& grid)
       : network_(network),
         price_(price),
         array_price_(array_price),
@@ -292,7 +292,7 @@ std::string priced_shardings(const Network& network, const std::vector<LayoutCho
 
 ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
                              const std::optional<FeatureGrid>& grid) {
-  return Chooser(network, slots, price, array_price, grid).run();
+  return LayoutChooser(network, slots, price, array_price, grid).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -17,11 +17,11 @@ namespace {
 using base::Of;
 
 constexpr std::uint32_t kEvenFormat = 0x54434901;  // "TCI" and the version: no input has borders
-constexpr std::uint32_t kFormat = 0x54434902;
-constexpr double kHalf = 0.5;           // of a step: what rounding makes up for
+constexpr std::uint32_t kInterfaceFormat = 0x54434902;
+constexpr double kHalfStep = 0.5;       // of a step: what rounding makes up for
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 /// The interval of a tensor stays within it: doubles tell its integers apart.
-constexpr std::int64_t kMost = std::int64_t{1} << 53;
+constexpr std::int64_t kMostQuantised = std::int64_t{1} << 53;
 
 /// Of either half of the interface.
 template <class Fields, class Item>
@@ -34,8 +34,8 @@ void tensor_fields(Fields& f, Item& item) {
   if constexpr (Fields::reads)
     for (const double scale : item.quantiser.scale.values())
       if (!(scale > 0)) f.from.fail(fmt::format("a scale of '{}' is not positive", item.name));
-  f.integer(item.quantiser.lowest, -kMost, kMost, "the lowest integer of a tensor");
-  f.integer(item.quantiser.highest, item.quantiser.lowest, kMost, "the highest integer of a tensor");
+  f.integer(item.quantiser.lowest, -kMostQuantised, kMostQuantised, "the lowest integer of a tensor");
+  f.integer(item.quantiser.highest, item.quantiser.lowest, kMostQuantised, "the highest integer of a tensor");
 }
 
 bool has_borders(const ClientInterface& interface) {
@@ -65,12 +65,12 @@ void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
   bool borders = false;
   if constexpr (Fields::reads) {
     const std::uint32_t format = f.from.u32();
-    borders = format == kFormat;
+    borders = format == kInterfaceFormat;
     f.require(borders || format == kEvenFormat,
               "these bytes are not a client interface on integers of this version; compile the model again");
   } else {
     borders = has_borders(interface);
-    f.to.u32(borders ? kFormat : kEvenFormat);
+    f.to.u32(borders ? kInterfaceFormat : kEvenFormat);
   }
   f.list(interface.inputs, kItemBytes, [&](auto& input) {
     tensor_fields(f, input);
@@ -104,7 +104,7 @@ std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<con
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const auto at = static_cast<layout::Index>(e);
     const double value = (tensor[e] - q.offset[at]) / q.scale[at];
-    if (value < static_cast<double>(q.lowest) - kHalf || value > static_cast<double>(q.highest) + kHalf)
+    if (value < static_cast<double>(q.lowest) - kHalfStep || value > static_cast<double>(q.highest) + kHalfStep)
       beyond.push_back(e);
   }
   return beyond;
@@ -121,7 +121,7 @@ Integers quantise(const ClientInput& input, std::span<const double> tensor) {
   for (std::size_t e = 0; e < tensor.size(); ++e) {
     const auto at = static_cast<layout::Index>(e);
     const double value = (tensor[e] - q.offset[at]) / q.scale[at];
-    if (!std::isfinite(value) || (!input.saturates && !(value >= lowest - kHalf && value <= highest + kHalf)))
+    if (!std::isfinite(value) || (!input.saturates && !(value >= lowest - kHalfStep && value <= highest + kHalfStep)))
       base::refuse(
           "input '{}', element {}: {} lies outside [{:.6g}, {:.6g}], the range that the model was compiled "
           "for; clip it, or compile the model with samples that reach it (--calibrate)",

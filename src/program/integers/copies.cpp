@@ -34,8 +34,6 @@ class Recipe {
 };
 
 constexpr std::uint64_t kSum = 1, kTable = 2, kLookup = 3, kRound = 4;
-/// Rows of one task.
-constexpr std::size_t kRows = 256;
 
 using Classes = std::vector<std::uint32_t>;
 
@@ -79,9 +77,9 @@ class Finder {
     const std::size_t rows = elements(made);
     std::vector<Recipe> recipes(rows, Recipe(kSum));
     std::vector<std::pair<std::uint32_t, bool>> moved(rows);  // a class that the row is an element of, if it is
-    base::parallel_for(0, (rows + kRows - 1) / kRows, [&](std::size_t task) {
+    base::parallel_for(0, (rows + kRowsOfTask - 1) / kRowsOfTask, [&](std::size_t task) {
       layout::RowEntries entries, of_term;
-      for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
+      for (std::size_t row = task * kRowsOfTask; row < std::min(rows, (task + 1) * kRowsOfTask); ++row) {
         entries.clear();
         for (const LinearTerm& term : linear.terms) {
           of_term.clear();

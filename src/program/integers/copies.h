@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -7,6 +8,9 @@
 
 /// Finds the elements of a program that are the same ciphertext.
 namespace tacit::integers {
+
+/// The rows of a sum that one task looks at.
+inline constexpr std::size_t kRowsOfTask = 256;
 
 /// Returns, by value and element, a number that equal ciphertexts share for all inputs. Equal are sums of the same
 /// elements with the same weights and constant, and tables of one content that read the same argument. Key switches and

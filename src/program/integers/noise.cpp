@@ -19,14 +19,11 @@ namespace {
 
 using program::Overloaded;
 
-/// Rows of one task.
-constexpr std::size_t kRows = 256;
-
 /// The worst row of a linear instruction. Independent operands add their squares up; sums of sums their norms, and
 /// elements that are one ciphertext their weights.
 NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruction& made,
                      const std::vector<NoiseNorms>& norms, const std::vector<std::vector<std::uint32_t>>& copies) {
-  struct Read {
+  struct RowRead {
     std::uint32_t ciphertext = 0;
     ValueId input = 0;
     double weight = 0;
@@ -34,11 +31,11 @@ NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruc
   NoiseNorms worst;
   std::mutex mutex;
   const std::size_t rows = elements(made);
-  base::parallel_for(0, (rows + kRows - 1) / kRows, [&](std::size_t task) {
+  base::parallel_for(0, (rows + kRowsOfTask - 1) / kRowsOfTask, [&](std::size_t task) {
     layout::RowEntries entries;
-    std::vector<Read> reads;
+    std::vector<RowRead> reads;
     NoiseNorms of_task;
-    for (std::size_t row = task * kRows; row < std::min(rows, (task + 1) * kRows); ++row) {
+    for (std::size_t row = task * kRowsOfTask; row < std::min(rows, (task + 1) * kRowsOfTask); ++row) {
       reads.clear();
       for (const LinearTerm& term : linear.terms) {
         entries.clear();
@@ -47,7 +44,7 @@ NoiseNorms of_linear(const Program& program, const Linear& linear, const Instruc
           reads.push_back(
               {copies[term.input][static_cast<std::size_t>(entries.columns[k])], term.input, entries.weights[k]});
       }
-      std::ranges::sort(reads, {}, &Read::ciphertext);
+      std::ranges::sort(reads, {}, &RowRead::ciphertext);
       NoiseNorms squares, sums;
       for (std::size_t k = 0; k < reads.size();) {
         const std::uint32_t ciphertext = reads[k].ciphertext;

@@ -13,7 +13,7 @@ namespace {
 
 using base::Of;
 
-constexpr std::uint32_t kFormat = 0x54495003;  // "TIP" and the version
+constexpr std::uint32_t kProgramFormat = 0x54495003;  // "TIP" and the version
 /// Of one tensor: far more than fit any memory. Shapes cost a file nothing.
 constexpr std::size_t kMostElements = std::size_t{1} << 22;
 /// Of all tensors of a program. What is known of them before a memory budget is asked takes a few words an element.
@@ -26,7 +26,7 @@ constexpr std::size_t kInstructionBytes = 40, kTermBytes = 20, kTableBytes = 8;
 constexpr std::size_t kFirstKind = 1;
 constexpr const char* kUnknownKind = "an instruction is of an unknown kind";
 /// The interval of a value stays within it.
-constexpr std::int64_t kMost = std::int64_t{1} << 62;
+constexpr std::int64_t kMostValue = std::int64_t{1} << 62;
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, Input>& input) {
@@ -71,7 +71,7 @@ void fields(Fields& f, Of<Fields, program::Validate>&) {
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, Program>& program) {
-  f.format(kFormat, "these bytes are not a program on integers of this version; compile the model again");
+  f.format(kProgramFormat, "these bytes are not a program on integers of this version; compile the model again");
   f.text(program.name);
   f.integer(program.bits, 1, kMostTableBits, "the bits of tables");
   f.integer(program.log_tables, 0, params::TfheLimits::kMostLogTables,
@@ -82,8 +82,8 @@ void fields(Fields& f, Of<Fields, Program>& program) {
       f.require(operand < program.instructions.size(), "an instruction reads a value that is not made before it");
     f.by(made.shape, layout::write_shape, layout::read_shape);
     f.integer(made.step, 0, kMessageBits - 1, "the step of a value");
-    f.integer(made.lowest, -kMost, kMost, "the lowest integer of a value");
-    f.integer(made.highest, made.lowest, kMost, "the highest integer of a value");
+    f.integer(made.lowest, -kMostValue, kMostValue, "the lowest integer of a value");
+    f.integer(made.highest, made.lowest, kMostValue, "the highest integer of a value");
     f.flag(made.exact);
     f.text(made.node);
     f.text(made.source);

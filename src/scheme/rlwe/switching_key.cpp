@@ -15,7 +15,7 @@ namespace limb = ring::limb;
 
 namespace {
 /// Words that are computed at a time, in the first cache.
-constexpr std::size_t kRun = 1024;
+constexpr std::size_t kSampledWords = 1024;
 /// A cache line.
 constexpr std::size_t kGapWords = 8;
 
@@ -99,7 +99,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
     const ring::UniformRow uniform = key.a(chain, digit, level, row);
     const bool own = row >= chain.digit_first(digit) && row < chain.digit_last(level, digit);
     const std::uint64_t factor = own ? q.times_two52(chain.key_factor(row)) : 0;
-    const std::size_t run = std::min(kRun, chain.n());
+    const std::size_t run = std::min(kSampledWords, chain.n());
     base::AlignedVector<std::uint64_t> product(run);
     for (std::size_t at = 0; at < chain.n(); at += run) {
       std::uint64_t* const out = rows_of_digits[digit] + row * strides[digit] + at;

@@ -20,12 +20,12 @@ using Sample = std::vector<graph::Tensor>;
 /// Multiplications of reference runs that stating errors may take. A clear run of a program on slots takes some ten
 /// times as long as the reference run: a few seconds of one core in all.
 constexpr double kMostWork = 5e8;
-constexpr std::size_t kFewestSamples = 4;
+constexpr std::size_t kFewestErrorSamples = 4;
 
 std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Sample> samples) {
   const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
   const std::size_t most =
-      std::min(kMostErrorSamples, std::max(kFewestSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
+      std::min(kMostErrorSamples, std::max(kFewestErrorSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
   const std::size_t count = std::min(samples.size(), most);
   std::vector<Sample> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(samples[i * samples.size() / count]);

@@ -15,7 +15,7 @@
 namespace tacit::session {
 namespace {
 
-constexpr std::uint32_t kFormat = 0x54434b01;  // "TCK" and the version
+constexpr std::uint32_t kInputsFormat = 0x54434b01;  // "TCK" and the version
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 32;
 constexpr std::size_t kRunBytes = 40, kSampleBytes = 8;
 
@@ -26,7 +26,7 @@ struct Run {
 
 template <class Fields>
 void fields(Fields& f, base::Of<Fields, std::vector<Run>>& runs) {
-  f.format(kFormat, "these are not the kept inputs of this version");
+  f.format(kInputsFormat, "these are not the kept inputs of this version");
   f.list(runs, kRunBytes, [&](auto& run) {
     f.indices(run.digest);
     f.require(run.digest.size() == base::Digest{}.size(), "the digest of a run has another length");

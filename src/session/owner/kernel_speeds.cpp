@@ -42,13 +42,13 @@ ring::Modulus prime_of(int bits, std::size_t n) {
 
 /// Rows of N words that fill 64 MiB, divided among threads, visited in groups. When a group comes round again, caches
 /// of less than that hold it no more; larger ones make the prices of memory too low.
-class FarRows {
+class RowsInMemory {
  public:
   static constexpr std::size_t kRows = 8;
   /// Words between rows, a cache line more than they have: rows that are read side by side do not share cache sets.
   static constexpr std::size_t kPitch = kN + 8;
 
-  FarRows(const ring::Modulus& q, int threads)
+  RowsInMemory(const ring::Modulus& q, int threads)
       : groups_(std::max<std::size_t>(1, kGroups / static_cast<std::size_t>(threads))),
         words_(operands(groups_ * kRows * kPitch + kStrip, q)) {}
   /// The first of the next kRows rows.
@@ -69,12 +69,12 @@ void multiply_by_keys(const std::uint64_t* rows, const base::AlignedVector<std::
                       std::span<const ring::UniformRow, 2> uniform, std::span<std::uint64_t> out,
                       const ring::Modulus& q) {
   constexpr std::size_t kDigits = 2;
-  for (std::size_t row = 0; row < FarRows::kRows; row += kDigits)
+  for (std::size_t row = 0; row < RowsInMemory::kRows; row += kDigits)
     for (std::size_t at = 0; at < kN; at += kStrip) {
       std::array<ring::UniformTerm, kDigits> terms;
       std::array<const std::uint64_t*, kDigits> next{};
       for (std::size_t digit = 0; digit < kDigits; ++digit) {
-        const std::uint64_t* const right = rows + (row + digit) * FarRows::kPitch + at;
+        const std::uint64_t* const right = rows + (row + digit) * RowsInMemory::kPitch + at;
         terms[digit] = {near.data() + digit * kStrip, right, &uniform[digit]};
         next[digit] = right + kStrip;
       }
@@ -85,11 +85,11 @@ void multiply_by_keys(const std::uint64_t* rows, const base::AlignedVector<std::
 // As in a linear map: the left rows, its diagonals, come from memory.
 void multiply_by_diagonals(const std::uint64_t* rows, const base::AlignedVector<std::uint64_t>& near,
                            std::span<std::uint64_t> out, const ring::Modulus& q) {
-  std::array<ring::limb::FactorRow, FarRows::kRows> left;
-  std::array<const std::uint64_t*, FarRows::kRows> right0{}, right1{};
+  std::array<ring::limb::FactorRow, RowsInMemory::kRows> left;
+  std::array<const std::uint64_t*, RowsInMemory::kRows> right0{}, right1{};
   for (std::size_t at = 0; at < kN; at += kStrip) {
-    for (std::size_t i = 0; i < FarRows::kRows; ++i) {
-      left[i] = {rows + i * FarRows::kPitch + at};
+    for (std::size_t i = 0; i < RowsInMemory::kRows; ++i) {
+      left[i] = {rows + i * RowsInMemory::kPitch + at};
       right0[i] = near.data() + 2 * i * kStrip;
       right1[i] = right0[i] + kStrip;
     }
@@ -139,19 +139,19 @@ KernelSpeeds measure_beside_others(int threads) {
   speeds.transform = seconds_of_transforms(kLogN, kPrimeBits, kNearBudget) * 1e9;
   speeds.conversion = seconds_of_conversions(kNearBudget) * 1e9;
 
-  constexpr double kFarWords = static_cast<double>(FarRows::kRows * kN);
+  constexpr double kFarWords = static_cast<double>(RowsInMemory::kRows * kN);
   const ring::Modulus q = prime_of(kPrimeBits, kN);
-  FarRows far(q, threads);
-  const base::AlignedVector<std::uint64_t> near = operands(2 * FarRows::kRows * kStrip, q);
+  RowsInMemory far(q, threads);
+  const base::AlignedVector<std::uint64_t> near = operands(2 * RowsInMemory::kRows * kStrip, q);
   base::AlignedVector<std::uint64_t> out(2 * kStrip);
   const std::array uniform{ring::UniformRow(base::Seed{}, 1, q), ring::UniformRow(base::Seed{}, 2, q)};
   speeds.key = nanoseconds([&] { multiply_by_keys(far.next_group(), near, uniform, out, q); }, 2 * kFarWords);
   speeds.product = nanoseconds([&] { multiply_by_diagonals(far.next_group(), near, out, q); }, 2 * kFarWords);
   speeds.read = nanoseconds(
       [&] {
-        read_words({far.next_group(), FarRows::kRows * FarRows::kPitch});
+        read_words({far.next_group(), RowsInMemory::kRows * RowsInMemory::kPitch});
       },
-      static_cast<double>(FarRows::kRows * FarRows::kPitch));
+      static_cast<double>(RowsInMemory::kRows * RowsInMemory::kPitch));
   speeds.embedding = seconds_of_embeddings(kNearBudget) * 1e9;
   return speeds;
 }

@@ -22,7 +22,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are copied as they lie in the file");
 
-constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 constexpr std::size_t kPreambleV1 = 10;  ///< magic, version, 16-bit header length
 constexpr std::size_t kPreambleV2 = 12;  ///< magic, version, 32-bit header length
 constexpr std::size_t kMaxHeader = 64 * 1024;
@@ -193,7 +193,7 @@ struct HeaderSpan {
   std::size_t begin = 0, length = 0;
 };
 HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
-  if (preamble.substr(0, kMagic.size()) != kMagic)
+  if (preamble.substr(0, kNpyMagic.size()) != kNpyMagic)
     base::refuse("{} is not a .npy file; write it with numpy.save", name);
   if (preamble.size() < kPreambleV1) base::refuse("{} is truncated in its header", name);
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(preamble[i])}; };
@@ -279,7 +279,7 @@ void write_elements(const std::filesystem::path& path, const std::vector<std::in
   const std::size_t unpadded = kPreambleV1 + dict.size() + 1;
   dict.append((unpadded + 63) / 64 * 64 - unpadded, ' ').push_back('\n');
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << kMagic << '\x01' << '\x00' << static_cast<char>(dict.size() & 0xFF) << static_cast<char>(dict.size() >> 8)
+  file << kNpyMagic << '\x01' << '\x00' << static_cast<char>(dict.size() & 0xFF) << static_cast<char>(dict.size() >> 8)
        << dict;
   file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
   file.flush();

@@ -27,10 +27,8 @@ using graph::Calibration;
 using graph::CalibrationChoices;
 using graph::FarRows;
 using graph::Range;
-using nlohmann::json;
-using nlohmann::ordered_json;
 
-constexpr std::string_view kFormat = "tacit ranges 1";
+constexpr std::string_view kRangesFormat = "tacit ranges 1";
 constexpr base::JsonBounds kBounds{std::size_t{64} << 20, std::size_t{1} << 22, 8};
 constexpr double kLargest = 1e100;
 constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40, kMostDegree = 1023;
@@ -40,9 +38,9 @@ constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 40
 
 // What is written.
 
-ordered_json both(const Range& range) { return {range.lowest, range.highest}; }
+nlohmann::ordered_json both(const Range& range) { return {range.lowest, range.highest}; }
 
-ordered_json lists(const std::vector<Range>& all) {
+nlohmann::ordered_json lists(const std::vector<Range>& all) {
   std::vector<double> lowest, highest;
   for (const Range& range : all) {
     lowest.push_back(range.lowest);
@@ -51,8 +49,8 @@ ordered_json lists(const std::vector<Range>& all) {
   return {{"lowest", lowest}, {"highest", highest}};
 }
 
-ordered_json json_of(const CalibratedValue& value) {
-  ordered_json result{{"node", value.node}, {"range", both(value.range)}};
+nlohmann::ordered_json json_of(const CalibratedValue& value) {
+  nlohmann::ordered_json result{{"node", value.node}, {"range", both(value.range)}};
   if (!value.elements.empty()) result["elements"] = lists(value.elements);
   if (!value.reached.empty()) result["reached"] = lists(value.reached);
   if (const auto& function = value.function)
@@ -62,12 +60,12 @@ ordered_json json_of(const CalibratedValue& value) {
   return result;
 }
 
-ordered_json json_of(const CalibrationChoices& choices) {
-  ordered_json result{{"max_degree", choices.max_degree},     {"max_value_degree", choices.max_value_degree},
-                      {"max_error", choices.max_error},       {"client_before", choices.client_before},
-                      {"client_after", choices.client_after}, {"keep_private", choices.keep_private}};
+nlohmann::ordered_json json_of(const CalibrationChoices& choices) {
+  nlohmann::ordered_json result{{"max_degree", choices.max_degree},     {"max_value_degree", choices.max_value_degree},
+                                {"max_error", choices.max_error},       {"client_before", choices.client_before},
+                                {"client_after", choices.client_after}, {"keep_private", choices.keep_private}};
   if (choices.batch) result["batch"] = *choices.batch;
-  if (choices.parameters) result["parameters"] = ordered_json::parse(params::to_json(*choices.parameters));
+  if (choices.parameters) result["parameters"] = nlohmann::ordered_json::parse(params::to_json(*choices.parameters));
   if (const auto& sharing = choices.sharing)
     result["share"] = {{"bits", sharing->bits},
                        {"statistical_bits", sharing->statistical_bits},
@@ -77,7 +75,7 @@ ordered_json json_of(const CalibrationChoices& choices) {
 
 // What is read.
 
-double number(const json& value, std::string_view what) {
+double bounded_number(const nlohmann::json& value, std::string_view what) {
   if (!value.is_number()) refuse(fmt::format("{}: a number was expected, not {}", what, value.type_name()));
   const double x = value.get<double>();
   if (!(std::abs(x) <= kLargest))
@@ -85,21 +83,21 @@ double number(const json& value, std::string_view what) {
   return x;
 }
 
-std::vector<double> numbers(const json& list, std::string_view what) {
+std::vector<double> numbers(const nlohmann::json& list, std::string_view what) {
   if (!list.is_array()) refuse(fmt::format("{}: a list was expected, not {}", what, list.type_name()));
   std::vector<double> result;
   result.reserve(list.size());
-  for (const json& item : list) result.push_back(number(item, what));
+  for (const nlohmann::json& item : list) result.push_back(bounded_number(item, what));
   return result;
 }
 
-const json& object(const json& value, std::string_view what) {
+const nlohmann::json& object(const nlohmann::json& value, std::string_view what) {
   if (!value.is_object()) refuse(fmt::format("{}: an object was expected, not {}", what, value.type_name()));
   return value;
 }
 
 bool flag(JsonFields& fields, const char* name) {
-  const json& value = fields.take(name);
+  const nlohmann::json& value = fields.take(name);
   if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false, not {}", name, value.type_name()));
   return value.get<bool>();
 }
@@ -117,13 +115,13 @@ Range range_of(double lowest, double highest, std::string_view what) {
   return {lowest, highest};
 }
 
-Range pair(const json& list, std::string_view what) {
+Range pair(const nlohmann::json& list, std::string_view what) {
   const std::vector<double> ends = numbers(list, what);
   if (ends.size() != 2) refuse(fmt::format("{}: two numbers were expected, not {}", what, ends.size()));
   return range_of(ends[0], ends[1], what);
 }
 
-std::vector<Range> ranges_from(const json& value, std::string_view what) {
+std::vector<Range> ranges_from(const nlohmann::json& value, std::string_view what) {
   JsonFields fields(object(value, what), what);
   const std::vector<double> lowest = numbers(fields.list("lowest"), what),
                             highest = numbers(fields.list("highest"), what);
@@ -137,7 +135,7 @@ std::vector<Range> ranges_from(const json& value, std::string_view what) {
   return result;
 }
 
-CalibratedFunction function_from(const json& value, const std::string& what) {
+CalibratedFunction function_from(const nlohmann::json& value, const std::string& what) {
   JsonFields fields(object(value, what), what);
   CalibratedFunction function;
   function.interval = pair(fields.list("interval"), what);
@@ -156,7 +154,7 @@ std::string node_from(JsonFields& fields, const std::string& what) {
   return node;
 }
 
-CalibratedValue value_from(const json& item, std::size_t position) {
+CalibratedValue value_from(const nlohmann::json& item, std::size_t position) {
   const std::string what = fmt::format("value {}", position);
   JsonFields fields(object(item, what), what);
   CalibratedValue value;
@@ -169,7 +167,7 @@ CalibratedValue value_from(const json& item, std::size_t position) {
   return value;
 }
 
-graph::FarRow far_row_from(const json& item, const std::string& what) {
+graph::FarRow far_row_from(const nlohmann::json& item, const std::string& what) {
   JsonFields fields(object(item, what), what);
   graph::FarRow far;
   const auto count = [&](const char* name) {
@@ -181,23 +179,23 @@ graph::FarRow far_row_from(const json& item, const std::string& what) {
   far.node = node_from(fields, what);
   far.channel = fields.has("channel");
   far.element = count(far.channel ? "channel" : "element");
-  far.value = number(fields.take("value"), what);
+  far.value = bounded_number(fields.take("value"), what);
   far.others = pair(fields.list("others"), what);
-  far.factor = number(fields.take("factor"), what);
+  far.factor = bounded_number(fields.take("factor"), what);
   far.set_aside = flag(fields, "set_aside");
   fields.require_no_others();
   return far;
 }
 
-FarRows far_rows_from(const json& value) {
+FarRows far_rows_from(const nlohmann::json& value) {
   constexpr std::size_t kMost = 1 << 16;
   JsonFields fields(object(value, "far_rows"), "far_rows");
   FarRows far;
-  for (const json& item : fields.list("rows")) {
+  for (const nlohmann::json& item : fields.list("rows")) {
     far.rows.push_back(far_row_from(item, fmt::format("far row {}", far.rows.size())));
     if (far.rows.size() > kMost) refuse(fmt::format("far_rows: more than {} rows", kMost));
   }
-  for (const json& item : fields.list("ranges")) {
+  for (const nlohmann::json& item : fields.list("ranges")) {
     const std::string what = fmt::format("far_rows, range {}", far.ranges.size());
     JsonFields range(object(item, what), what);
     far.ranges.push_back({node_from(range, what), pair(range.list("without"), what), pair(range.list("with"), what)});
@@ -208,26 +206,26 @@ FarRows far_rows_from(const json& value) {
   return far;
 }
 
-params::Sharing sharing_from(const json& value) {
+params::Sharing sharing_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "share"), "share");
   const std::int64_t bits = base::whole_number(fields.take("bits"));
   if (bits < -1000 || bits > 1000) refuse(fmt::format("share: {} bits, outside -1000 to 1000", bits));
-  const params::Sharing sharing{static_cast<int>(bits), number(fields.take("statistical_bits"), "share"),
-                                number(fields.take("decryptions"), "share")};
+  const params::Sharing sharing{static_cast<int>(bits), bounded_number(fields.take("statistical_bits"), "share"),
+                                bounded_number(fields.take("decryptions"), "share")};
   fields.require_no_others();
   params::check(sharing);
   return sharing;
 }
 
-CalibrationChoices choices_from(const json& value) {
+CalibrationChoices choices_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "choices"), "choices");
   CalibrationChoices choices;
   choices.max_degree = degree(fields, "max_degree", 1);
   choices.max_value_degree = degree(fields, "max_value_degree", 1);
-  choices.max_error = number(fields.take("max_error"), "max_error");
+  choices.max_error = bounded_number(fields.take("max_error"), "max_error");
   choices.client_before = flag(fields, "client_before");
   choices.client_after = flag(fields, "client_after");
-  for (const json& node : fields.list("keep_private")) {
+  for (const nlohmann::json& node : fields.list("keep_private")) {
     if (!node.is_string() || node.get_ref<const std::string&>().size() > graph::kLongestName)
       refuse("choices: 'keep_private' names no nodes");
     choices.keep_private.insert(node.get<std::string>());
@@ -253,21 +251,21 @@ base::Digest digest_from(const std::string& hexadecimal, std::string_view what) 
   refuse(fmt::format("{}: a digest of {} hexadecimal digits was expected", what, 2 * sizeof(base::Digest)));
 }
 
-std::vector<double> deviations(const json& list, std::string_view what, bool may_be_infinite) {
+std::vector<double> deviations(const nlohmann::json& list, std::string_view what, bool may_be_infinite) {
   if (!list.is_array() || list.size() > kMostOutputs)
     refuse(fmt::format("{}: a list of at most {} numbers was expected", what, kMostOutputs));
   std::vector<double> result;
-  for (const json& item : list) {
+  for (const nlohmann::json& item : list) {
     const bool infinite = may_be_infinite && item.is_null();
-    result.push_back(infinite ? std::numeric_limits<double>::infinity() : number(item, what));
+    result.push_back(infinite ? std::numeric_limits<double>::infinity() : bounded_number(item, what));
     if (!(result.back() >= 0)) refuse(fmt::format("{}: a deviation of {} lies below 0", what, result.back()));
   }
   return result;
 }
 
-Calibration calibration_from(const json& value) {
+Calibration calibration_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "the file"), "the file");
-  if (fields.text("format") != kFormat) refuse(fmt::format("'format' is not \"{}\"", kFormat));
+  if (fields.text("format") != kRangesFormat) refuse(fmt::format("'format' is not \"{}\"", kRangesFormat));
   Calibration calibration;
   calibration.model = digest_from(fields.text("model"), "model");
   calibration.samples = fields.number("samples");
@@ -278,12 +276,12 @@ Calibration calibration_from(const json& value) {
     calibration.input_range = {range.lowest, range.highest};
   }
   if (fields.has("far_rows")) calibration.far_rows = far_rows_from(fields.take("far_rows"));
-  for (const json& item : fields.list("values"))
+  for (const nlohmann::json& item : fields.list("values"))
     calibration.values.push_back(value_from(item, calibration.values.size()));
   if (fields.has("degree_warning")) calibration.degree_warning = fields.text("degree_warning");
   if (calibration.degree_warning.size() > kLongestWarning) refuse("'degree_warning' is too long");
   calibration.highest_degree = degree(fields, "highest_degree", 0);
-  calibration.answers_changed = number(fields.take("answers_changed"), "answers_changed");
+  calibration.answers_changed = bounded_number(fields.take("answers_changed"), "answers_changed");
   if (!(calibration.answers_changed >= 0 && calibration.answers_changed <= 1))
     refuse(fmt::format("answers_changed: a share of {}, outside 0 to 1", calibration.answers_changed));
   calibration.allowed_noise = deviations(fields.take("allowed_noise"), "allowed_noise", false);
@@ -291,7 +289,7 @@ Calibration calibration_from(const json& value) {
     calibration.series_errors = deviations(fields.take("series_errors"), "series_errors", false);
   if (fields.has("answer_moves"))
     calibration.answer_moves = deviations(fields.take("answer_moves"), "answer_moves", true);
-  const json& noise = object(fields.take("noise"), "noise");
+  const nlohmann::json& noise = object(fields.take("noise"), "noise");
   if (noise.size() > kMostPrograms) refuse(fmt::format("noise: of more than {} programs", kMostPrograms));
   for (const auto& [program, of_outputs] : noise.items()) {
     digest_from(program, "noise");
@@ -303,8 +301,8 @@ Calibration calibration_from(const json& value) {
 
 }  // namespace
 
-ordered_json far_rows_json(const FarRows& far) {
-  ordered_json result{{"rows", ordered_json::array()}, {"ranges", ordered_json::array()}};
+nlohmann::ordered_json far_rows_json(const FarRows& far) {
+  nlohmann::ordered_json result{{"rows", nlohmann::ordered_json::array()}, {"ranges", nlohmann::ordered_json::array()}};
   for (const graph::FarRow& row : far.rows)
     result["rows"].push_back({{"row", row.row},
                               {"node", row.node},
@@ -319,13 +317,13 @@ ordered_json far_rows_json(const FarRows& far) {
 }
 
 std::string ranges_to_json(const Calibration& calibration) {
-  ordered_json result{{"format", kFormat},
-                      {"model", base::hexadecimal(calibration.model)},
-                      {"samples", calibration.samples},
-                      {"choices", json_of(calibration.choices)}};
+  nlohmann::ordered_json result{{"format", kRangesFormat},
+                                {"model", base::hexadecimal(calibration.model)},
+                                {"samples", calibration.samples},
+                                {"choices", json_of(calibration.choices)}};
   if (const auto& range = calibration.input_range) result["input_range"] = {range->first, range->second};
   if (!calibration.far_rows.rows.empty()) result["far_rows"] = far_rows_json(calibration.far_rows);
-  ordered_json& values = result["values"] = ordered_json::array();
+  nlohmann::ordered_json& values = result["values"] = nlohmann::ordered_json::array();
   for (const CalibratedValue& value : calibration.values) values.push_back(json_of(value));
   if (!calibration.degree_warning.empty()) result["degree_warning"] = calibration.degree_warning;
   result["highest_degree"] = calibration.highest_degree;
@@ -334,8 +332,8 @@ std::string ranges_to_json(const Calibration& calibration) {
   if (!calibration.series_errors.empty()) result["series_errors"] = calibration.series_errors;
   if (!calibration.answer_moves.empty()) result["answer_moves"] = calibration.answer_moves;
   result["noise"] = calibration.noise;  // infinity becomes null
-  if (calibration.noise.empty()) result["noise"] = ordered_json::object();
-  return result.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  if (calibration.noise.empty()) result["noise"] = nlohmann::ordered_json::object();
+  return result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 Calibration ranges_from_json(std::string_view text) {

@@ -25,7 +25,7 @@ struct Count {
   std::uint64_t results;
   double promised;  ///< the least number of results that any call promised
 };
-constexpr char kMagic[sizeof(Count::magic) + 1] = "tacit shared 1\n\n";
+constexpr char kSharedMagic[sizeof(Count::magic) + 1] = "tacit shared 1\n\n";
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
   base::refuse("{}: the count of shared results cannot be written: {}; nothing is shown", path.string(),
@@ -38,7 +38,7 @@ std::optional<Count> read_count(const base::FileDescriptor& file, const std::fil
   Count count{};
   const bool whole = file.is_regular() && file.size() == sizeof(Count) &&
                      file.read(0, std::as_writable_bytes(std::span(&count, 1))) == sizeof(Count);
-  if (!whole || std::memcmp(count.magic, kMagic, sizeof count.magic) != 0 || !(count.promised >= 1))
+  if (!whole || std::memcmp(count.magic, kSharedMagic, sizeof count.magic) != 0 || !(count.promised >= 1))
     base::refuse(
         "{} is no count of shared results, or is damaged; nothing is shown. Results of this key can be shared after "
         "the file is removed, and then only you know how many were shared before",
@@ -64,7 +64,7 @@ void count_shared_results(const std::filesystem::path& key, const runtime::KeySe
     tally = {before->results, before->promised};
   tally.add(results, sharing, path.c_str());
   Count count{.magic = {}, .key_set = of_key, .results = tally.results, .promised = tally.promised};
-  std::memcpy(count.magic, kMagic, sizeof count.magic);
+  std::memcpy(count.magic, kSharedMagic, sizeof count.magic);
   if (!file.write(0, std::as_bytes(std::span(&count, 1))) || ::fsync(file.number()) != 0) fail(path);
 }
 
