@@ -421,6 +421,8 @@ def measured(suite, options):
                              "--json"))
     begin = os.getloadavg()[0]
     rows = SUITES[suite][1](runner)
+    if not rows:
+        raise Wrong("nothing was measured: " + ("; ".join(runner.notes) or f"no name contains '{options.only}'"))
     result = {"schema": SCHEMA, "suite": suite, "commit": commit, "version": version,
               "date": datetime.date.today().isoformat(),
               "machine": machine_of(options.machine, f"{clock['clock_ghz']:.2f} GHz"),
