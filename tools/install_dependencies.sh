@@ -1,26 +1,31 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building, testing and demonstrating Tacit need, and only those that are missing.
+# install_dependencies.sh [demo]: installs the Debian packages that building, testing and demonstrating Tacit need, and
+# only those that are missing. With `demo` those of the command and the demonstration alone.
 set -euo pipefail
 
 packages=(
-  cmake ninja-build g++ ccache                 # build
+  cmake ninja-build g++                        # build
   libtbb-dev libssl-dev                        # threads; secure randomness and hashing
   libcpp-httplib-dev                           # HTTP of the service
   libfmt-dev nlohmann-json3-dev libcli11-dev   # text, JSON, command line
   libjs-chart.js                               # plots of the report pages
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
+  python3 python3-numpy dataset-fashion-mnist  # the images of the demonstration
+)
+of_tests=(
+  ccache                                       # a second build
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
   libopenmpi-dev openmpi-bin                   # ranks on several machines
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   chromium                                     # tests of the report pages
   chromium-driver python3-selenium             # the test that draws a digit
-  python3 dataset-fashion-mnist                # repository scripts; the images of the demonstration
-  python3-dev pybind11-dev python3-numpy       # the Python package
+  python3-dev pybind11-dev                     # the Python package
   python3-pytest python3-onnx mypy             # its tests
   python3-venv                                 # environments for its wheel
   python3-nbclient python3-ipykernel           # notebooks
   mkdocs dpkg-dev                              # the documentation as a site; Debian packages
 )
+[ "${1:-}" = demo ] || packages+=("${of_tests[@]}")
 
 missing=()
 for package in "${packages[@]}"; do

@@ -381,7 +381,7 @@ TEST(Bootstrapper, RefusesBeforeAnyWork) {
   without("the rotation-by-2 key is missing", [](auto& manifest) { manifest.rotations.erase(2); });
   params::BootstrapSchedule other = params::plan_bootstrap(params::insecure_on_small_ring("S8", 12));
   EXPECT_THAT([&] { Bootstrapper(bed.party.context, other); },
-              ThrowsMessage<base::InputError>(HasSubstr("the schedule is none of the parameter set")));
+              ThrowsMessage<base::InputError>(HasSubstr("bootstrap: the schedule ")));
   const Party leveled(testing::small_literal());
   EXPECT_THAT([&] { Bootstrapper(leveled.context, bed.schedule); },
               ThrowsMessage<base::InputError>(HasSubstr("the set is leveled")));
