@@ -58,7 +58,7 @@ def random_numbers(rng, dtype, shape):
     """Mostly small numbers, and the extremes of the type."""
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=np.int64))
-    if dtype == bool:
+    if dtype.kind == "b":
         return np.array([rng.random() < 0.5 for _ in range(count)], dtype).reshape(shape)
     if dtype.kind == "f":
         choices = [0.0, 0.5, 1.0, -1.0, 2.5, -2.5, 1e-3, 100.0]

@@ -70,7 +70,7 @@ def ckks_sets(source):
                      "p": times(special, special_bits), "scale": scale, "digits": [], "levels": depth,
                      "bootstraps": False})
     for name, log_n, scale, down, (chain,), special, digits in calls(source, "bootstrapping"):
-        sets.append({"name": name, "log_n": log_n, "q": sum(chain, []), "p": special, "scale": scale, "digits": digits,
+        sets.append({"name": name, "log_n": log_n, "q": [bits for part in chain for bits in part], "p": special, "scale": scale, "digits": digits,
                      "levels": len(chain[1]) - down, "bootstraps": True})
     common = re.search(r"\{\{\{(\d+)\}, times\((\d+) \+ message, (\d+)\), (\{[^}]*\}), (times\([^)]*\))\}\}", source)
     if not common:
@@ -140,7 +140,8 @@ def with_tables(text, tables):
         block = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end of table -->)", re.S)
         if not block.search(text):
             raise Wrong(f"the page has no place for the table '{name}'")
-        text = block.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], text)
+        made = "\n".join(lines) + "\n"
+        text = block.sub(lambda found, made=made: found[1] + made + found[2], text)
     return text
 
 

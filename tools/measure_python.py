@@ -163,7 +163,7 @@ def threads(options, folder):
         alone = [timed(job.run) for job in jobs]
         together = [threading.Thread(target=job.run) for job in jobs]
 
-        def both():
+        def both(together=together):
             for thread in together:
                 thread.start()
             for thread in together:
@@ -232,7 +232,7 @@ def interrupt(options, folder):
     left = resident()
     difference = float(abs(model.run(image, keys) - expected).max())
     again = resident()
-    del keys, model
+    keys = model = None
     gc.collect()
     waits = [entry["waited"] for entry in found]
     growth = (max(left, again) - held) / held

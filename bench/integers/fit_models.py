@@ -32,7 +32,7 @@ def main():
             np.save(out / f"{name}_{part}_labels.npy", values[:, -1])
         train, labels = rows["train"][:, :-1].astype(np.float32), rows["train"][:, -1].astype(int)
 
-        def write(kind, model):
+        def write(kind, model, name=name):
             (out / f"{name}_{kind}.onnx").write_bytes(model.SerializeToString())
 
         plain = {"options": {"zipmap": False}, "target_opset": 17}

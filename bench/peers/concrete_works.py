@@ -101,7 +101,7 @@ def model(name, folder):
 
 
 def main():
-    name, _, argument = sys.argv[1].partition("-")
+    name, _, _ = sys.argv[1].partition("-")
     if name.startswith("lookup"):
         lookups(64 if name == "lookups" else 1)
     else:

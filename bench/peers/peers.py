@@ -38,7 +38,7 @@ def install_log(name, scratch, command, **options):
     """Runs one step of an installation. Raises Unavailable with the last line that it printed."""
     log = scratch / f"{name}.log"
     with open(log, "ab") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options)
+        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False, **options)
     if done.returncode != 0:
         lines = log.read_text(errors="replace").strip().splitlines() or ["no output"]
         raise Unavailable(f"installing failed: {lines[-1]} ({log})")

@@ -27,7 +27,7 @@ class Side:
             self.process = subprocess.Popen(
                 [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
                 env={**os.environ, **ONE_THREAD, **(settings or {})},
-                preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+                preexec_fn=lambda: os.sched_setaffinity(0, {core}))  # noqa: PLW1509 (no thread was started)
         self.seen = b""
         self.peak = 0
         self.seconds, self.processor = [], []

@@ -135,7 +135,8 @@ def recompute_statistics(parameters, images):
         probe = dict(statistics, **{name: identity})
         ones = {"scale": jnp.ones_like(parameters[name]["scale"]), "shift": jnp.zeros_like(parameters[name]["shift"])}
         layer = int(name[-1]) - 1
-        run = jax.jit(lambda x: forward(dict(parameters, **{name: ones}), probe, x, False)[2][layer])
+        changed = dict(parameters, **{name: ones})
+        run = jax.jit(lambda x, changed=changed, probe=probe, layer=layer: forward(changed, probe, x, False)[2][layer])
         total = square = count = 0.0
         for i in range(0, len(images), 2000):
             z = np.asarray(run(images[i:i + 2000]), np.float64)

@@ -36,7 +36,7 @@ from .service import Client
 from .tile import plan_packing
 
 if TYPE_CHECKING:
-    from .estimators import EncryptedClassifier
+    from .estimators import EncryptedClassifier as EncryptedClassifier  # this form re-exports it to type checkers
 
 
 def __getattr__(name: str) -> Any:

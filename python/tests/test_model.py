@@ -38,7 +38,7 @@ def test_models_come_as_paths_bytes_and_protos(model, waves):
 
 
 def test_several_inputs_and_outputs_are_tuples_in_the_order_of_the_model():
-    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnx")
     from onnx import TensorProto, helper, numpy_helper
 
     weights = np.arange(6, dtype=np.float32).reshape(3, 2) / 4
@@ -66,7 +66,7 @@ def test_several_inputs_and_outputs_are_tuples_in_the_order_of_the_model():
 
 
 def test_open_axes_constants_and_far_rows_are_told():
-    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnx")
     from onnx import TensorProto, helper, numpy_helper
 
     graph = helper.make_graph(

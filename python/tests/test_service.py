@@ -46,7 +46,7 @@ class Server:
 @pytest.mark.parametrize("url", ["http://tacit.invalid", "http://tacit.invalid:80/x", "http://127.0.0.1@tacit.invalid", "http://0.0.0.0:1",
                                  "http://localhost.tacit.invalid", "http://[2001:db8::1]:80", "HTTP://tacit.invalid"])
 def test_other_machines_are_asked_over_tls_alone(url):
-    with pytest.raises(InputError, match="without TLS everybody on the way to .* insecure_http=True"):
+    with pytest.raises(InputError, match=r"without TLS everybody on the way to .* insecure_http=True"):
         tacit.Client(url, token="t")
     tacit.Client(url, token="t", insecure_http=True)
 

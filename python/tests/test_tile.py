@@ -115,8 +115,6 @@ def test_the_planner_prices_packings():
 
 
 def test_a_recording_is_a_model_like_others(tmp_path):
-    u, v = np.linspace(-1, 1, 50), np.linspace(0, 1, 50)
-
     def product(session):
         shape = "{d any|4096}"
         return session.encrypt(shape, np.zeros(50)) @ session.encrypt(shape, np.zeros(50))

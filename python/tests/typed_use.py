@@ -32,3 +32,8 @@ def tiles(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     a: tile.Tensor = session.encrypt("{d any|1024}", values)
     b: tile.Tensor = (a * a - 2 * a + 0.5).sum(0)
     return (a @ a + b).decrypt()
+
+
+def estimator(rows: npt.NDArray[np.float64]) -> tacit.EncryptedClassifier:
+    encrypted: tacit.EncryptedClassifier = tacit.EncryptedClassifier(None, prefit=True).fit(rows)
+    return encrypted

@@ -59,7 +59,7 @@ class AccessTest(unittest.TestCase):
         for mode in (0o777, 0o770, 0o1777):
             state.chmod(mode)
             done = subprocess.run([TACIT, "serve", self.models / "model", "--listen", "127.0.0.1:0", "--insecure-http", "--state", state,
-                                   "--tokens", self.folder / "tokens"], capture_output=True, text=True, timeout=REPLY)
+                                   "--tokens", self.folder / "tokens"], check=False, capture_output=True, text=True, timeout=REPLY)
             self.assertEqual(done.returncode, 2)
             self.assertIn("others may write to this state folder", done.stderr)
             self.assertIn(f"chmod go-w {state}", done.stderr)

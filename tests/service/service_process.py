@@ -12,7 +12,7 @@ REPLY = 60  # seconds
 
 
 def command(tacit, *arguments):
-    done = subprocess.run([tacit, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([tacit, *map(str, arguments)], check=False, capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         raise RuntimeError(f"tacit {' '.join(map(str, arguments))}: {done.stderr}")
     return done.stdout

@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Union, overload
+from typing import Union, overload
 
 import numpy as np
 import numpy.typing as npt
