@@ -47,6 +47,7 @@ void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std
       source[k][i] = residue(x[i], from[k]);
       if (!scale.empty()) source[k][i] = from[k].mul(source[k][i], from[k].inverse(scale[k]));
     }
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): a copy converts as the original does
   const BaseConverter converter(from, to, base::active_isa(), scale), copy = converter;
   const std::vector<Words> target = testing::converted(copy, source, n);
   for (std::size_t k = 0; k < to.size(); ++k)

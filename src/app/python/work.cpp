@@ -134,7 +134,7 @@ void work(const py::object& report, const std::function<void(Progress&)>& body) 
         if (!report.is_none() && now && now != told) report(now->name, now->done, now->total);
         told = now;
       } catch (py::error_already_set& error) {
-        interruption.emplace(std::move(error));
+        interruption.emplace(std::move(error));  // NOLINT(bugprone-use-after-move): each round catches another
         progress.cancel();
       }
     }

@@ -57,13 +57,13 @@ inline std::string refusal(const std::string& op, const std::vector<Tensor>& inp
   return base::refusal([&] { all_of(op, inputs, std::move(attributes)); });
 }
 
-inline auto near(std::vector<double> expected) {
-  return testing::Pointwise(testing::DoubleNear(1e-12), std::move(expected));
+inline auto near(const std::vector<double>& expected) {
+  return testing::Pointwise(testing::DoubleNear(1e-12), expected);
 }
 
 /// For expected values that another program worked out in float32.
-inline auto close(std::vector<double> expected) {
-  return testing::Pointwise(testing::DoubleNear(5e-6), std::move(expected));
+inline auto close(const std::vector<double>& expected) {
+  return testing::Pointwise(testing::DoubleNear(5e-6), expected);
 }
 
 }  // namespace tacit::graph::reference

@@ -12,8 +12,6 @@
 namespace tacit::scheme::ckks {
 namespace {
 
-using testing::Party;
-
 TEST(Encoder, DecodesWhatItEncodesAtEveryLevel) {
   const auto context = Context::make(params::CkksParameters::check(testing::small_literal(11, 6, 2)));
   const Encoder encoder(context);
