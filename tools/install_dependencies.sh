@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# install_dependencies.sh [demo]: installs the Debian packages that building, testing and demonstrating Tacit need, and
-# only those that are missing. With `demo` those of the command and the demonstration alone.
+# install_dependencies.sh [demo | --checkers]: installs the Debian packages that building, testing and demonstrating Tacit
+# need, and only those that are missing. With `demo` those of the command and the demonstration alone. With --checkers also
+# what looks at the form of sources: clang-format, and clang-tidy, ruff and codespell in build/checkers. Tests of the form
+# are skipped where a checker is missing.
 set -euo pipefail
 
 packages=(
@@ -25,7 +27,28 @@ of_tests=(
   python3-nbclient python3-ipykernel           # notebooks
   mkdocs dpkg-dev                              # the documentation as a site; Debian packages
 )
-[ "${1:-}" = demo ] || packages+=("${of_tests[@]}")
+
+checkers=false
+case "${1:-}" in
+  demo) ;;
+  '') packages+=("${of_tests[@]}") ;;
+  --checkers) checkers=true packages+=("${of_tests[@]}" git clang-format-14) ;;
+  *) echo "usage: tools/install_dependencies.sh [demo | --checkers]" >&2; exit 2 ;;
+esac
+
+# The checkers that Debian 12 lacks or has in an older version: from PyPI, into an environment of their own.
+install_checkers() {
+  local folder wanted
+  wanted=$(realpath "$(dirname "${BASH_SOURCE[0]}")/checkers.txt")
+  folder=$(dirname "$wanted")/../build/checkers
+  if cmp -s "$wanted" "$folder/installed.txt"; then return; fi
+  python3 -m venv "$folder" && "$folder/bin/python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 20 -r "$wanted" &&
+    cp "$wanted" "$folder/installed.txt" || echo "install: clang-tidy, ruff and codespell could not be installed: their tests are skipped" >&2
+}
+finish() {
+  ! $checkers || install_checkers
+  exit 0
+}
 
 missing=()
 for package in "${packages[@]}"; do
@@ -33,7 +56,7 @@ for package in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "install: all ${#packages[@]} packages are there"
-  exit 0
+  finish
 fi
 
 as_root=()
@@ -53,3 +76,4 @@ for package in "${missing[@]}"; do
 done
 # Stale lists name versions that the mirror no longer has: then fetch them and try once more.
 apt install --no-install-recommends "${missing[@]}" || { apt update && apt install --no-install-recommends "${missing[@]}"; }
+finish
