@@ -16,13 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "base/kept_spans.h"
+#include "base/mebibyte_for_test.h"
 #include "base/process_memory.h"
 #include "base/refusal_for_test.h"
 
 namespace tacit::base {
 namespace {
-
-constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 constexpr std::size_t kLine = 64;
 

@@ -76,7 +76,7 @@ Drawing drawing() {
           {Circle{3}, Label{"a"}}, {5, -6}, {1, 2}, {0.1, 2}, {0.5}, {1, 0}, 200};
 }
 
-std::vector<std::uint8_t> bytes_of(const Drawing& drawing) {
+std::vector<std::uint8_t> drawing_bytes(const Drawing& drawing) {
   FieldWriter out;
   fields(out, drawing);
   return out.to.take();
@@ -91,7 +91,7 @@ Drawing drawing_from(const std::vector<std::uint8_t>& bytes) {
 }
 
 TEST(ByteFields, WhatIsWrittenIsRead) {
-  const Drawing read = drawing_from(bytes_of(drawing()));
+  const Drawing read = drawing_from(drawing_bytes(drawing()));
   EXPECT_EQ(read.colour, Colour::green);
   EXPECT_EQ(read.width, 7);
   EXPECT_TRUE(read.framed);
@@ -108,7 +108,7 @@ TEST(ByteFields, WhatIsWrittenIsRead) {
   EXPECT_EQ(read.dense_weights, drawing().dense_weights);
   EXPECT_EQ(read.shape_of, drawing().shape_of);
   EXPECT_EQ(read.byte, 200);
-  EXPECT_EQ(drawing_from(bytes_of(Drawing{})).tilt, std::nullopt);
+  EXPECT_EQ(drawing_from(drawing_bytes(Drawing{})).tilt, std::nullopt);
 }
 
 TEST(ByteFields, EveryFieldHasItsWidth) {
@@ -132,12 +132,12 @@ TEST(ByteFields, EveryFieldHasItsWidth) {
   out.compact_reals(drawing().dense_weights);
   out.compact_indices(std::vector<std::int64_t>{1, 0});
   out.u8(200);
-  EXPECT_EQ(bytes_of(drawing()), out.take());
+  EXPECT_EQ(drawing_bytes(drawing()), out.take());
 }
 
 TEST(ByteFields, WhatIsOutOfBoundsIsRefused) {
   const auto refuses = [](const auto& change, const char* why) {
-    std::vector<std::uint8_t> bytes = bytes_of(drawing());
+    std::vector<std::uint8_t> bytes = drawing_bytes(drawing());
     change(bytes);
     EXPECT_THAT([&] { drawing_from(bytes); }, ThrowsMessage<InputError>(HasSubstr(why)));
   };
@@ -153,10 +153,10 @@ TEST(ByteFields, WhatIsOutOfBoundsIsRefused) {
   refuses([](auto& bytes) { bytes.push_back(0); }, "1 bytes too many");
   Drawing beyond = drawing();
   beyond.shape_of = {2};
-  EXPECT_THAT([&] { drawing_from(bytes_of(beyond)); }, ThrowsMessage<InputError>(HasSubstr("no such shape")));
+  EXPECT_THAT([&] { drawing_from(drawing_bytes(beyond)); }, ThrowsMessage<InputError>(HasSubstr("no such shape")));
   beyond = drawing();
   beyond.shapes[1] = Label{std::string(FieldReader::kLongestText + 1, 'a')};
-  EXPECT_THAT([&] { drawing_from(bytes_of(beyond)); }, ThrowsMessage<InputError>(HasSubstr("does not fit")));
+  EXPECT_THAT([&] { drawing_from(drawing_bytes(beyond)); }, ThrowsMessage<InputError>(HasSubstr("does not fit")));
 }
 
 }  // namespace

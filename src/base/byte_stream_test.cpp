@@ -16,13 +16,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-std::vector<std::uint8_t> bytes_of(const std::vector<std::int64_t>& values) {
+std::vector<std::uint8_t> compact_bytes(const std::vector<std::int64_t>& values) {
   ByteWriter out;
   out.compact_indices(values);
   return out.take();
 }
 
-std::vector<std::uint8_t> bytes_of(const std::vector<double>& values) {
+std::vector<std::uint8_t> compact_bytes(const std::vector<double>& values) {
   ByteWriter out;
   out.compact_reals(values);
   return out.take();
@@ -38,14 +38,14 @@ TEST(ByteStream, ListsOfIndicesTakeTheirShortestForm) {
   const std::vector<std::int64_t> extremes{std::numeric_limits<std::int64_t>::min(),
                                            std::numeric_limits<std::int64_t>::max(), -1, 0};
   for (const auto& list : {run, scattered, wide, extremes, std::vector<std::int64_t>{}, {-3}}) {
-    const std::vector<std::uint8_t> bytes = bytes_of(list);
+    const std::vector<std::uint8_t> bytes = compact_bytes(list);
     ByteReader in(bytes, "list");
     EXPECT_EQ(in.compact_indices(), list);
     in.expect_end();
   }
-  EXPECT_EQ(bytes_of(run).size(), 1 + 8 + 20U);
-  EXPECT_EQ(bytes_of(scattered).size(), 1 + 8 + 4 * 100U);
-  EXPECT_EQ(bytes_of(wide).size(), 1 + 8 + 8 * 100U);
+  EXPECT_EQ(compact_bytes(run).size(), 1 + 8 + 20U);
+  EXPECT_EQ(compact_bytes(scattered).size(), 1 + 8 + 4 * 100U);
+  EXPECT_EQ(compact_bytes(wide).size(), 1 + 8 + 8 * 100U);
 }
 
 /// Numbers from 0 to 19, of which a run is shorter, and others behind them.
@@ -72,20 +72,20 @@ TEST(ByteStream, TheLastRunMayBeOfOneOrTwoNumbers) {
     }
     return out.take();
   };
-  EXPECT_EQ(bytes_of(twenty_and({100})), bytes_of_runs({{0, 1, 20}, {100, 0, 1}}));
-  EXPECT_EQ(bytes_of(twenty_and({100, 200})), bytes_of_runs({{0, 1, 20}, {100, 100, 2}}));
+  EXPECT_EQ(compact_bytes(twenty_and({100})), bytes_of_runs({{0, 1, 20}, {100, 0, 1}}));
+  EXPECT_EQ(compact_bytes(twenty_and({100, 200})), bytes_of_runs({{0, 1, 20}, {100, 100, 2}}));
 }
 
 TEST(ByteStream, RunsThatAreAsLongAsNumbersAreNotWritten) {
-  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{0, 1, 2, 3, 4}).front(), 1);
-  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}).front(), 2);
-  EXPECT_EQ(bytes_of(std::vector<std::int64_t>{}).front(), 1);
+  EXPECT_EQ(compact_bytes(std::vector<std::int64_t>{0, 1, 2, 3, 4}).front(), 1);
+  EXPECT_EQ(compact_bytes(std::vector<std::int64_t>{0, 1, 2, 3, 4, 5}).front(), 2);
+  EXPECT_EQ(compact_bytes(std::vector<std::int64_t>{}).front(), 1);
 }
 
 TEST(ByteStream, NumbersOfSinglePrecisionTakeFourBytes) {
   const std::vector<double> single{0.5, -0.0, 1e-40f, 3.4e38f, static_cast<double>(0.1f)}, twice{0.5, 0.1};
   for (const auto& list : {single, twice, std::vector<double>{}}) {
-    const std::vector<std::uint8_t> bytes = bytes_of(list);
+    const std::vector<std::uint8_t> bytes = compact_bytes(list);
     ByteReader in(bytes, "list");
     const std::vector<double> read = in.compact_reals();
     ASSERT_EQ(read.size(), list.size());
@@ -94,8 +94,8 @@ TEST(ByteStream, NumbersOfSinglePrecisionTakeFourBytes) {
       EXPECT_EQ(std::signbit(read[i]), std::signbit(list[i]));
     }
   }
-  EXPECT_EQ(bytes_of(single).size(), 1 + 8 + 4 * 5U);
-  EXPECT_EQ(bytes_of(twice).size(), 1 + 8 + 8 * 2U);
+  EXPECT_EQ(compact_bytes(single).size(), 1 + 8 + 4 * 5U);
+  EXPECT_EQ(compact_bytes(twice).size(), 1 + 8 + 8 * 2U);
 }
 
 TEST(ByteStream, RunsStandForNoMoreThanTheirInputMayHold) {

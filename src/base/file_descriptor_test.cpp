@@ -20,13 +20,13 @@
 namespace tacit::base {
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> text_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 TEST(FileDescriptor, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT);
   ASSERT_TRUE(file.is_open() && file.is_regular());
-  EXPECT_TRUE(file.write(0, bytes_of("abcdef")));
+  EXPECT_TRUE(file.write(0, text_bytes("abcdef")));
   EXPECT_EQ(file.size(), 6u);
   std::array<std::byte, 4> read{};
   file.read_all("name", 1, read);
@@ -38,7 +38,7 @@ TEST(FileDescriptor, ReadsWhatWasWritten) {
 TEST(FileDescriptor, AppendsToAFileThatIsOpenedForIt) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT | O_APPEND);
-  EXPECT_TRUE(file.write(0, bytes_of("abc")) && file.write(0, bytes_of("def")));
+  EXPECT_TRUE(file.write(0, text_bytes("abc")) && file.write(0, text_bytes("def")));
   std::array<std::byte, 6> read{};
   file.read_all("name", 0, read);
   EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(read.data()), 6), "abcdef");
@@ -74,7 +74,7 @@ TEST(FileDescriptor, IsHeldByOneOwner) {
 TEST(FileDescriptor, TellsAFileThatEndsEarlyFromOneThatCannotBeRead) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT);
-  ASSERT_TRUE(file.write(0, bytes_of("abc")));
+  ASSERT_TRUE(file.write(0, text_bytes("abc")));
   std::array<std::byte, 4> read{};
   file.read_all("name", 1, std::span(read).first(2));
   EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(read.data()), 2), "bc");
@@ -87,7 +87,7 @@ TEST(FileDescriptor, TellsAFileThatEndsEarlyFromOneThatCannotBeRead) {
 TEST(FileDescriptor, SaysThatItCouldNotWrite) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_RDONLY | O_CREAT);
-  EXPECT_FALSE(file.write(0, bytes_of("abc")));
+  EXPECT_FALSE(file.write(0, text_bytes("abc")));
   EXPECT_EQ(file.size(), 0u);
   EXPECT_TRUE(file.write(0, {})) << "nothing is always written";
 }
@@ -102,8 +102,8 @@ TEST(FileDescriptor, TellsFilesFromFoldersAndDevices) {
 TEST(FileDescriptor, ReadsAndWritesSingleBytes) {
   const TemporaryFolder folder;
   const FileDescriptor file(folder.path() / "file", O_RDWR | O_CREAT);
-  EXPECT_TRUE(file.write(0, bytes_of("abcde")));
-  EXPECT_TRUE(file.write(5, bytes_of("f")));
+  EXPECT_TRUE(file.write(0, text_bytes("abcde")));
+  EXPECT_TRUE(file.write(5, text_bytes("f")));
   std::array<std::byte, 4> read{};
   EXPECT_EQ(file.read(5, read), 1u);
   EXPECT_EQ(read[0], std::byte{'f'});
@@ -149,7 +149,7 @@ TEST(FileDescriptor, AnInterruptionOfSomethingElseIsNotItsOwn) {
   const auto write_and_lock = [&] {
     alarm(20);  // ends what would try again and again
     errno = EINTR;
-    const bool written = file.write(0, bytes_of("abc"));
+    const bool written = file.write(0, text_bytes("abc"));
     errno = EINTR;
     const bool locked = file.lock(LOCK_EX);
     std::_Exit(written && locked ? 0 : 1);

@@ -5,12 +5,11 @@
 #include <fstream>
 #include <string>
 
+#include "base/mebibyte_for_test.h"
 #include "base/temporary_folder_for_test.h"
 
 namespace tacit::base {
 namespace {
-
-constexpr std::uint64_t kMiB = 1 << 20;
 
 /// A machine of 8 GiB of which 6 are free, told by files.
 class MachineMemoryTest : public ::testing::Test {

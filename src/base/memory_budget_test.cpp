@@ -7,6 +7,7 @@
 
 #include "base/byte_size.h"
 #include "base/error.h"
+#include "base/mebibyte_for_test.h"
 
 namespace tacit::base {
 namespace {
@@ -29,7 +30,6 @@ TEST(MemoryBudget, WhatIsHeldAlreadyIsNotReservedTwice) {
 }
 
 TEST(MemoryBudget, AShortfallNamesBudgetNeedAndWayOut) {
-  constexpr std::uint64_t kMiB = 1 << 20;
   EXPECT_THAT((MemoryBudget{512 * kMiB, 100 * kMiB}.shortfall("the keys of 'm' need", 1900.0 * kMiB)),
               AllOf(HasSubstr("the keys of 'm' need 1.9 GiB"), HasSubstr("the program itself 100 MiB"),
                     HasSubstr("budget is 512 MiB"), HasSubstr("allow 2.1 GiB (--memory)")));

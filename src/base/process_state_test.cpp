@@ -13,6 +13,7 @@
 #include "base/aligned.h"
 #include "base/file_descriptor.h"
 #include "base/machine_memory.h"
+#include "base/mebibyte_for_test.h"
 #include "base/memory_budget.h"
 #include "base/parallel.h"
 #include "base/private_file.h"
@@ -316,7 +317,6 @@ TEST(GroupsOfMemory, HoldNothingWhereMoreCouldBeDroppedThanIsUsed) {
 }
 
 TEST(BudgetsOfMemory, KeepASixteenthOr32MebibytesForTables) {
-  constexpr std::uint64_t kMiB = 1 << 20;
   const MemoryBudget machine = MemoryBudget::of_machine();
   EXPECT_EQ(machine.reserved, std::max(32 * kMiB, machine.bytes / 16));
   EXPECT_EQ(machine.source, MemoryBudget::Source::machine);
@@ -330,7 +330,6 @@ TEST(BudgetsOfMemory, KeepASixteenthOr32MebibytesForTables) {
 }
 
 TEST(BudgetsOfMemory, AreStatedInOneSentence) {
-  constexpr std::uint64_t kMiB = 1 << 20;
   constexpr double kGiB = 1 << 30;
   EXPECT_EQ((MemoryBudget{512 * kMiB, 100 * kMiB}.shortfall("the keys of 'm' need", 1900.0 * kMiB)),
             "the keys of 'm' need 1.9 GiB, the program itself 100 MiB, and the memory budget is 512 MiB; allow 2.1 GiB "

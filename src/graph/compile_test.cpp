@@ -54,7 +54,7 @@ std::vector<double> clear(const CompiledModel& model, const std::vector<double>&
   return from_units(output, results.at(output.program_output));
 }
 
-std::string refusal(const Graph& graph, const CompileOptions& options) {
+std::string compile_refusal(const Graph& graph, const CompileOptions& options) {
   return base::refusal([&] { compile(graph, options); });
 }
 
@@ -168,12 +168,14 @@ TEST(Compile, ADeclaredRangeWhoseBoundsDoNotFitGetsRoomOrIsRefused) {
   EXPECT_NEAR(clear(roomy, {1000, 1000, 1000, 1000}).at(0), 1.6e7, 1e-3);
 
   options.input_range = {-1e9, 1e9};  // squares up to 1.6e19
-  EXPECT_THAT(refusal(s.graph, options), testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+19"),
-                                                        testing::HasSubstr("--calibrate")));
+  EXPECT_THAT(
+      compile_refusal(s.graph, options),
+      testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+19"), testing::HasSubstr("--calibrate")));
   options.input_range = {-1000, 1000};
   options.parameters = params::CkksLiteral{"asked", 13, {50, 40, 40}, {50}, 40, false};
-  EXPECT_THAT(refusal(s.graph, options), testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+07"),
-                                                        testing::HasSubstr("parameter set asked holds at most")));
+  EXPECT_THAT(compile_refusal(s.graph, options),
+              testing::AllOf(testing::HasSubstr("node 'Mul1' (Mul): values reach 1.6e+07"),
+                             testing::HasSubstr("parameter set asked holds at most")));
 
   // An output that is a product of inputs keeps their units, so calibration cannot scale it.
   Sketch product;
@@ -181,31 +183,32 @@ TEST(Compile, ADeclaredRangeWhoseBoundsDoNotFitGetsRoomOrIsRefused) {
   product.output(product.node("Mul", {a, a}, {1, 2}));
   CompileOptions measured;
   measured.calibration = {{row({1e12, 1})}};
-  EXPECT_THAT(refusal(product.graph, measured),
+  EXPECT_THAT(compile_refusal(product.graph, measured),
               testing::AllOf(testing::HasSubstr("values reach 1e+24"), testing::HasSubstr("on the calibration data")));
 }
 
 TEST(Compile, InputsAndOutputsThatWouldDrownInNoiseAreRefused) {
   CompileOptions options;
   options.input_range = {-2e-6, 2e-6};  // without calibration inputs keep their unit
-  EXPECT_THAT(refusal(squares(), options),
+  EXPECT_THAT(compile_refusal(squares(), options),
               testing::AllOf(testing::HasSubstr("input 'x': its values lie in [-2e-06, 2e-06]"),
                              testing::HasSubstr("scale the model's inputs up")));
   options.input_range.reset();
   options.calibration = {{row({1e-2, -2e-2})}};  // outputs of 1e-3 are scaled up for their own range
   EXPECT_NEAR(clear(compile(squares(), options), {1e-2, -2e-2}).at(0), -11e-4, 1e-12);
   options.calibration = {{row({0, 0})}};
-  EXPECT_EQ(refusal(squares(), options), base::kNotRefused);
+  EXPECT_EQ(compile_refusal(squares(), options), base::kNotRefused);
 
   Sketch small;
   const TensorId x = small.input({1, 2});
   small.output(small.node("MatMul", {x, small.constant({2, 2}, {1e-9, 1e-9, 1e-9, 1e-9})}, {1, 2}));
   CompileOptions declared;
   declared.input_range = {-1, 1};
-  EXPECT_THAT(refusal(small.graph, declared), testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"),
-                                                             testing::HasSubstr("--calibrate")));
+  EXPECT_THAT(
+      compile_refusal(small.graph, declared),
+      testing::AllOf(testing::HasSubstr("its values lie in [-2e-09, 2e-09]"), testing::HasSubstr("--calibrate")));
   declared.calibration = {{row({1, 1})}};
-  EXPECT_EQ(refusal(small.graph, declared), base::kNotRefused);
+  EXPECT_EQ(compile_refusal(small.graph, declared), base::kNotRefused);
 }
 
 TEST(Compile, AReluIsAPolynomialOfTheAskedDegreeOnTheCalibratedRange) {
@@ -259,25 +262,25 @@ TEST(Compile, AProgramTakesAboutAsManyBytesAsItsWeights) {
 }
 
 TEST(Compile, RefusalsNameTheBoundAndTheWayOut) {
-  EXPECT_THAT(refusal(relu_chain(2), {}), testing::HasSubstr("node 'Relu2' (Relu) is not a polynomial"));
+  EXPECT_THAT(compile_refusal(relu_chain(2), {}), testing::HasSubstr("node 'Relu2' (Relu) is not a polynomial"));
 
   Sketch deep;
   TensorId x = deep.input({1, 2});
   for (int i = 0; i < 70; ++i) x = deep.node("Mul", {x, x}, {1, 2});
   deep.output(x);
-  EXPECT_THAT(refusal(deep.graph, {}), testing::HasSubstr("the network needs 70 levels"));
+  EXPECT_THAT(compile_refusal(deep.graph, {}), testing::HasSubstr("the network needs 70 levels"));
 
   CompileOptions small;
   small.memory.bytes = 1'000'000;
-  EXPECT_THAT(refusal(squares(), small), testing::HasSubstr("the memory budget is 977 KiB"));
+  EXPECT_THAT(compile_refusal(squares(), small), testing::HasSubstr("the memory budget is 977 KiB"));
 
   CompileOptions shallow;
   shallow.parameters = params::CkksLiteral{"N13-d1", 13, {50, 40}, {50}, 40, false};
-  EXPECT_THAT(refusal(squares(), shallow), testing::HasSubstr("choose a deeper set"));
+  EXPECT_THAT(compile_refusal(squares(), shallow), testing::HasSubstr("choose a deeper set"));
 
   CompileOptions misshapen;
   misshapen.calibration = {{row({1, 2, 3})}};
-  EXPECT_THAT(refusal(squares(), misshapen), testing::HasSubstr("calibration data"));
+  EXPECT_THAT(compile_refusal(squares(), misshapen), testing::HasSubstr("calibration data"));
 }
 
 TEST(Compile, IntegersThatNoiseWouldBlurAreRefused) {
@@ -292,8 +295,8 @@ TEST(Compile, IntegersThatNoiseWouldBlurAreRefused) {
   };
   CompileOptions options;
   for (const double value : {1000.0, -1000.0, 3.0}) options.calibration.push_back({row({value, -value})});
-  EXPECT_EQ(refusal(product(3), options), base::kNotRefused);
-  EXPECT_THAT(refusal(product(1e8), options), HasSubstr("that tells one from the next"));
+  EXPECT_EQ(compile_refusal(product(3), options), base::kNotRefused);
+  EXPECT_THAT(compile_refusal(product(1e8), options), HasSubstr("that tells one from the next"));
 }
 
 }  // namespace

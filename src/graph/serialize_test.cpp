@@ -38,7 +38,7 @@ TEST(Serialize, ClientPartsThatAnnounceMoreThanFollowsAreRefused) {
 }
 
 /// What is said of a client's part once it was changed: x, a constant, and their sum; then the sum's negation.
-std::string refusal(const std::function<void(Graph&)>& change) {
+std::string client_refusal(const std::function<void(Graph&)>& change) {
   passes::Sketch s;
   const TensorId x = s.input({2});
   s.output(s.node("Neg", {s.node("Add", {x, s.constant({2}, {1, 2})}, {2})}, {2}));
@@ -49,39 +49,41 @@ constexpr TensorId kX = 0, kConstant = 1, kSum = 2, kNegation = 3, kTensors = 4;
 
 TEST(Serialize, PartsThatDoNotFitTogetherAreRefused) {
   using testing::HasSubstr;
-  EXPECT_EQ(refusal([](Graph&) {}), base::kNotRefused);
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].outputs = {kX}; }), HasSubstr("the tensor 'x' is made twice"));
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].outputs = {kConstant}; }), HasSubstr("the tensor 'k1' is made twice"));
-  EXPECT_THAT(refusal([](Graph& g) { g.inputs = {kX, kX}; }), HasSubstr("the tensor 'x' is made twice"));
-  EXPECT_THAT(refusal([](Graph& g) { g.inputs = {kConstant}; }), HasSubstr("the tensor 'k1' is made twice"));
-  EXPECT_THAT(refusal([](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }),
+  EXPECT_EQ(client_refusal([](Graph&) {}), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes[1].outputs = {kX}; }), HasSubstr("the tensor 'x' is made twice"));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes[1].outputs = {kConstant}; }),
+              HasSubstr("the tensor 'k1' is made twice"));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.inputs = {kX, kX}; }), HasSubstr("the tensor 'x' is made twice"));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.inputs = {kConstant}; }), HasSubstr("the tensor 'k1' is made twice"));
+  EXPECT_THAT(client_refusal([](Graph& g) { std::swap(g.nodes[0], g.nodes[1]); }),
               HasSubstr("node 'Neg1' reads a tensor before it is made"));
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes.pop_back(); }), HasSubstr("nothing makes an output"));
-  EXPECT_EQ(refusal([](Graph& g) { g.outputs = {kX, kConstant, kSum}; }), base::kNotRefused);
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].op = "Frobnicate"; }),
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes.pop_back(); }), HasSubstr("nothing makes an output"));
+  EXPECT_EQ(client_refusal([](Graph& g) { g.outputs = {kX, kConstant, kSum}; }), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes[1].op = "Frobnicate"; }),
               HasSubstr("the operator 'Frobnicate' is not known"));
-  EXPECT_NE(refusal([](Graph& g) { g.tensors[kSum].shape = {3}; }), base::kNotRefused)
+  EXPECT_NE(client_refusal([](Graph& g) { g.tensors[kSum].shape = {3}; }), base::kNotRefused)
       << "a sum of two has two elements";
 }
 
 TEST(Serialize, ConstantsFillTheirShapesAndHaveTheirTexts) {
   using testing::HasSubstr;
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kConstant].constant = 1; }), HasSubstr("a constant is missing"));
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kConstant].constant = std::int64_t{1} << 24; }),
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kConstant].constant = 1; }), HasSubstr("a constant is missing"));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kConstant].constant = std::int64_t{1} << 24; }),
               HasSubstr("a constant is missing"));
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kConstant].constant = (std::int64_t{1} << 24) + 1; }),
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kConstant].constant = (std::int64_t{1} << 24) + 1; }),
               HasSubstr("the number of a constant"));
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kConstant].constant = -2; }), HasSubstr("the number of a constant"));
-  EXPECT_THAT(refusal([](Graph& g) {
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kConstant].constant = -2; }),
+              HasSubstr("the number of a constant"));
+  EXPECT_THAT(client_refusal([](Graph& g) {
                 g.tensors[kConstant].shape = {1, 2};
               }),
               HasSubstr("a constant has another shape than its tensor"));
   for (const std::vector<double>& data : {std::vector<double>{1}, {1, 2, 3}})
-    EXPECT_THAT(refusal([&](Graph& g) { g.constants[0].data = data; }),
+    EXPECT_THAT(client_refusal([&](Graph& g) { g.constants[0].data = data; }),
                 HasSubstr("a constant does not fill its shape"));
   // Elements are places in the list of texts. Nothing reads the constant here.
   const auto of_texts = [](const std::vector<double>& places) {
-    return refusal([&](Graph& g) {
+    return client_refusal([&](Graph& g) {
       g.nodes[0].inputs = {kX, kX};
       g.tensors[kConstant].text = true;
       g.constants[0].texts = {"a", "b"};
@@ -96,18 +98,19 @@ TEST(Serialize, ConstantsFillTheirShapesAndHaveTheirTexts) {
 TEST(Serialize, TensorsAreOfKnownTypesAndNumbers) {
   using testing::HasSubstr;
   const std::string unknown = "a tensor has an unknown type";
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].integral = g.tensors[kX].text = true; }), HasSubstr(unknown));
-  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].rounding = Rounding::bfloat16; }), base::kNotRefused);
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].rounding = static_cast<Rounding>(4); }), HasSubstr(unknown));
-  EXPECT_EQ(refusal([](Graph& g) { g.tensors[kX].integers = IntegerType::uint64; }), base::kNotRefused);
-  EXPECT_THAT(refusal([](Graph& g) { g.tensors[kX].integers = static_cast<IntegerType>(11); }), HasSubstr(unknown));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].integral = g.tensors[kX].text = true; }), HasSubstr(unknown));
+  EXPECT_EQ(client_refusal([](Graph& g) { g.tensors[kX].rounding = Rounding::bfloat16; }), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].rounding = static_cast<Rounding>(4); }), HasSubstr(unknown));
+  EXPECT_EQ(client_refusal([](Graph& g) { g.tensors[kX].integers = IntegerType::uint64; }), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].integers = static_cast<IntegerType>(11); }),
+              HasSubstr(unknown));
   const std::string number = "the number of a tensor";
-  EXPECT_THAT(refusal([](Graph& g) { g.outputs = {kTensors}; }), HasSubstr(number));
-  EXPECT_THAT(refusal([](Graph& g) { g.outputs = {kNoTensor}; }), HasSubstr(number));
-  EXPECT_THAT(refusal([](Graph& g) { g.inputs = {kNoTensor}; }), HasSubstr(number));
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes[0].inputs = {kX, kTensors}; }), HasSubstr(number));
-  EXPECT_THAT(refusal([](Graph& g) { g.nodes[1].outputs = {kTensors}; }), HasSubstr(number));
-  EXPECT_EQ(refusal([](Graph& g) {
+  EXPECT_THAT(client_refusal([](Graph& g) { g.outputs = {kTensors}; }), HasSubstr(number));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.outputs = {kNoTensor}; }), HasSubstr(number));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.inputs = {kNoTensor}; }), HasSubstr(number));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes[0].inputs = {kX, kTensors}; }), HasSubstr(number));
+  EXPECT_THAT(client_refusal([](Graph& g) { g.nodes[1].outputs = {kTensors}; }), HasSubstr(number));
+  EXPECT_EQ(client_refusal([](Graph& g) {
               g.nodes[1] = {"Clip", "n", {kSum, kNoTensor, kNoTensor}, {kNegation}, {}};
             }),
             base::kNotRefused)
@@ -116,12 +119,12 @@ TEST(Serialize, TensorsAreOfKnownTypesAndNumbers) {
 
 TEST(Serialize, TextsAndElementsAreBounded) {
   using testing::HasSubstr;
-  EXPECT_EQ(refusal([](Graph& g) { g.name = std::string(1 << 16, 'g'); }), base::kNotRefused);
-  EXPECT_THAT(refusal([](Graph& g) { g.name = std::string((1 << 16) + 1, 'g'); }),
+  EXPECT_EQ(client_refusal([](Graph& g) { g.name = std::string(1 << 16, 'g'); }), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.name = std::string((1 << 16) + 1, 'g'); }),
               HasSubstr("a text of 65537 bytes does not fit"));
   // Three tensors of two elements that are no constants, and one more.
   const auto more = [](std::int64_t elements) {
-    return refusal([&](Graph& g) { g.tensors.push_back({.name = "more", .shape = {elements}}); });
+    return client_refusal([&](Graph& g) { g.tensors.push_back({.name = "more", .shape = {elements}}); });
   };
   EXPECT_EQ(more(kMostActivations - 6), base::kNotRefused);
   EXPECT_THAT(more(kMostActivations - 5), HasSubstr("its tensors up to one of shape [16777211] have 16777217 elements, "

@@ -49,7 +49,7 @@ Node classifier(const Integers& classes, std::size_t labels) {
   return node;
 }
 
-std::string refusal(Node node, const std::string& attribute, const Attribute& value) {
+std::string ensemble_refusal(Node node, const std::string& attribute, const Attribute& value) {
   node.attributes[attribute] = value;
   return base::refusal([&] { tree_ensemble(node); });
 }
@@ -117,7 +117,7 @@ TEST(TreeEnsemble, EveryComparisonIsTheOneOfItsMode) {
     EXPECT_EQ(taken(0.5), mode.equal) << mode.name;
     EXPECT_EQ(taken(0.75), mode.above) << mode.name;
   }
-  EXPECT_THAT(refusal(regressor(), "nodes_modes", Texts{"BRANCH_MEMBER", "LEAF", "LEAF"}),
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_modes", Texts{"BRANCH_MEMBER", "LEAF", "LEAF"}),
               HasSubstr("node 't' (ai.onnx.ml.TreeEnsembleRegressor): a node has the mode 'BRANCH_MEMBER', which is "
                         "unknown"));
 }
@@ -128,9 +128,9 @@ TEST(TreeEnsemble, ListsAreOfOneLength) {
   for (const char* list :
        {"nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_truenodeids", "nodes_falsenodeids"})
     for (const Integers& other : {Integers{0, 1}, Integers{0, 1, 2, 3}, Integers{}})
-      EXPECT_THAT(refusal(regressor(), list, other), HasSubstr(nodes)) << list;
-  EXPECT_THAT(refusal(regressor(), "nodes_values", Reals{0.5, 0}), HasSubstr(nodes));
-  EXPECT_THAT(refusal(regressor(), "nodes_modes", Texts{"BRANCH_LEQ", "LEAF"}), HasSubstr(nodes));
+      EXPECT_THAT(ensemble_refusal(regressor(), list, other), HasSubstr(nodes)) << list;
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_values", Reals{0.5, 0}), HasSubstr(nodes));
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_modes", Texts{"BRANCH_LEQ", "LEAF"}), HasSubstr(nodes));
   Node none = regressor();
   for (auto& [name, value] : none.attributes)
     if (name.starts_with("nodes_"))
@@ -142,27 +142,31 @@ TEST(TreeEnsemble, ListsAreOfOneLength) {
   EXPECT_THAT(base::refusal([&] { tree_ensemble(none); }), HasSubstr(nodes));
   for (const char* list : {"target_treeids", "target_nodeids", "target_ids"})
     for (const Integers& other : {Integers{0}, Integers{0, 1, 1}, Integers{}})
-      EXPECT_THAT(refusal(regressor(), list, other), HasSubstr(weights)) << list;
-  EXPECT_THAT(refusal(regressor(), "target_weights", Reals{1}), HasSubstr(weights));
+      EXPECT_THAT(ensemble_refusal(regressor(), list, other), HasSubstr(weights)) << list;
+  EXPECT_THAT(ensemble_refusal(regressor(), "target_weights", Reals{1}), HasSubstr(weights));
 }
 
 TEST(TreeEnsemble, NodesFormTrees) {
-  EXPECT_THAT(refusal(regressor(), "nodes_nodeids", Integers{0, 1, 1}), HasSubstr("node 1 of tree 0 comes twice"));
-  EXPECT_THAT(refusal(regressor(), "nodes_truenodeids", Integers{7, 0, 0}), HasSubstr("tree 0 has no node 7"));
-  EXPECT_THAT(refusal(regressor(), "nodes_falsenodeids", Integers{-1, 0, 0}), HasSubstr("tree 0 has no node -1"));
-  EXPECT_THAT(refusal(regressor(), "nodes_truenodeids", Integers{0, 0, 0}),
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_nodeids", Integers{0, 1, 1}),
+              HasSubstr("node 1 of tree 0 comes twice"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_truenodeids", Integers{7, 0, 0}), HasSubstr("tree 0 has no node 7"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_falsenodeids", Integers{-1, 0, 0}),
+              HasSubstr("tree 0 has no node -1"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "nodes_truenodeids", Integers{0, 0, 0}),
               HasSubstr("the nodes of tree 0 form no tree"));
 }
 
 TEST(TreeEnsemble, TargetsAreCounted) {
   constexpr std::int64_t kMost = 1 << 20;
-  EXPECT_THAT(refusal(regressor(), "target_ids", Integers{0, 2}), HasSubstr("a leaf has target 2 of 2"));
-  EXPECT_THAT(refusal(regressor(), "target_ids", Integers{0, kMost - 1}), HasSubstr("a leaf has target 1048575 of 2"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "target_ids", Integers{0, 2}), HasSubstr("a leaf has target 2 of 2"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "target_ids", Integers{0, kMost - 1}),
+              HasSubstr("a leaf has target 1048575 of 2"));
   for (const std::int64_t target : {std::int64_t{-1}, kMost})
-    EXPECT_THAT(refusal(regressor(), "target_ids", Integers{0, target}), HasSubstr("a leaf has a target out of range"));
-  EXPECT_THAT(refusal(regressor(), "n_targets", std::int64_t{0}), HasSubstr("a leaf has target 1 of 1"));
+    EXPECT_THAT(ensemble_refusal(regressor(), "target_ids", Integers{0, target}),
+                HasSubstr("a leaf has a target out of range"));
+  EXPECT_THAT(ensemble_refusal(regressor(), "n_targets", std::int64_t{0}), HasSubstr("a leaf has target 1 of 1"));
   for (const Reals& values : {Reals{1}, Reals{1, 2, 3}})
-    EXPECT_THAT(refusal(regressor(), "base_values", values), HasSubstr(" base values do not fit 2 targets"));
+    EXPECT_THAT(ensemble_refusal(regressor(), "base_values", values), HasSubstr(" base values do not fit 2 targets"));
 }
 
 TEST(TreeEnsemble, VotesKnowTheLabelsAndWhetherScoresAreProbabilities) {

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const char* const kNetwork = TACIT_EXAMPLES "/fashion/model.onnx";
+const char* const kServedNetwork = TACIT_EXAMPLES "/fashion/model.onnx";
 
 Tensors image(double phase) {
   Tensors image(1);
@@ -44,7 +44,7 @@ class Counting final : public Progress {
 class SessionApi : public ::testing::Test {
  protected:
   static const CompiledModel& model() {
-    static const CompiledModel compiled = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}});
+    static const CompiledModel compiled = compile(kServedNetwork, {.input_range = std::pair{-1.0, 2.1}});
     return compiled;
   }
   const base::TemporaryFolder temporary;
@@ -73,11 +73,11 @@ TEST_F(SessionApi, PricesOfAnotherMachineChangeThePlan) {
   CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
   options.costs = std::regex_replace(default_costs(), std::regex("\"ntt_ns\": *[0-9.]+"), "\"ntt_ns\": 1000");
   options.costs = std::regex_replace(options.costs, std::regex("\"machine\": *\"[^\"]*\""), "\"machine\": \"slow\"");
-  const Plan slow = compile(kNetwork, options).client.plan();
+  const Plan slow = compile(kServedNetwork, options).client.plan();
   EXPECT_EQ(slow.machine, "slow");
   EXPECT_GT(slow.seconds, 10 * model().client.plan().seconds);
   options.costs = "{}}";
-  EXPECT_THROW(compile(kNetwork, options), InputError);
+  EXPECT_THROW(compile(kServedNetwork, options), InputError);
 }
 
 TEST_F(SessionApi, ManyInputsPassInOneCallAndReportProgress) {
@@ -105,7 +105,7 @@ TEST_F(SessionApi, ManyInputsPassInOneCallAndReportProgress) {
 }
 
 TEST_F(SessionApi, ABatchIsOneRunAndValidatedAsOne) {
-  const CompiledModel pairs = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = 2});
+  const CompiledModel pairs = compile(kServedNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = 2});
   EXPECT_EQ(pairs.client.plan().batch, 2);
   EXPECT_EQ(pairs.client.input_shapes(), model().client.input_shapes());
   const Client client(pairs.client);
@@ -130,7 +130,8 @@ TEST_F(SessionApi, ABatchIsOneRunAndValidatedAsOne) {
   EXPECT_FALSE(validation.failed) << validation.text;
   EXPECT_GT(validation.operators.size(), 2u);
 
-  const CompiledModel cheapest = compile(kNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = kCheapestBatch});
+  const CompiledModel cheapest =
+      compile(kServedNetwork, {.input_range = std::pair{-1.0, 2.1}, .batch = kCheapestBatch});
   EXPECT_GT(cheapest.client.plan().batch, 1);
   EXPECT_LT(cheapest.client.plan().seconds, model().client.plan().seconds);
 }
@@ -139,7 +140,7 @@ TEST_F(SessionApi, WorkStopsWhereItsProgressCancels) {
   Counting at_once(0);
   CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
   options.progress = &at_once;
-  EXPECT_THROW(compile(kNetwork, options), Cancelled);
+  EXPECT_THROW(compile(kServedNetwork, options), Cancelled);
   const Client client(model().client);
   Counting after_two(2);
   EXPECT_THROW(client.evaluation_keys(after_two), Cancelled);
@@ -200,10 +201,10 @@ TEST_F(SessionApi, EveryOperatorIsValidated) {
 
 TEST_F(SessionApi, WhatWouldMisleadIsRefusedBeforeAnyKey) {
   for (const auto& range : {std::pair{2.1, -1.0}, std::pair{1.0, 1.0}, std::pair{std::nan(""), 1.0}})
-    EXPECT_THROW(compile(kNetwork, {.input_range = range}), InputError) << range.first;
+    EXPECT_THROW(compile(kServedNetwork, {.input_range = range}), InputError) << range.first;
   CompileOptions options{.input_range = std::pair{-1.0, 2.1}};
   options.max_polynomial_error = -1;
-  EXPECT_THROW(compile(kNetwork, options), InputError);
+  EXPECT_THROW(compile(kServedNetwork, options), InputError);
   EXPECT_THROW(validate(model(), {}), InputError);
   const Client client(model().client);
   client.save_secret_key(folder / "secret");

@@ -29,7 +29,7 @@ CompiledIntegers compiled(const Graph& graph, graph::quant::Rounding rounding = 
 }
 
 /// Encrypts samples, runs the model's own program on them, and validates that.
-std::vector<IntegerResult> validate(const Graph& graph, const CompiledIntegers& model) {
+std::vector<IntegerResult> validate_model(const Graph& graph, const CompiledIntegers& model) {
   const auto context = Context::make(params::TfheParameters::check(model.parameters));
   const auto secret = scheme::tfhe::SecretKey::generate(*context);
   const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret);
@@ -76,7 +76,7 @@ Operation& first(CompiledIntegers& model, const std::string& node) {
 
 TEST(IntegerOperators, AgreeWithANetworkToRounding) {
   const Graph graph = graph::quant::two_inputs_with_a_branch_around();
-  const auto results = validate(graph, compiled(graph));
+  const auto results = validate_model(graph, compiled(graph));
   expect_right(results);
   std::size_t sums = 0, tables = 0;
   for (const IntegerResult& result : results) {
@@ -94,7 +94,7 @@ TEST(IntegerOperators, AgreeWithANetworkToRounding) {
 
 TEST(IntegerOperators, AgreeWithExactRounding) {
   const Graph graph = graph::quant::two_inputs_with_a_branch_around();
-  expect_right(validate(graph, compiled(graph, graph::quant::Rounding::exact)));
+  expect_right(validate_model(graph, compiled(graph, graph::quant::Rounding::exact)));
 }
 
 /// The program does what it says to the last bit: only the model tells that the table is another function's.
@@ -103,7 +103,7 @@ TEST(IntegerOperators, NameTheOperatorOfAWrongTable) {
   CompiledIntegers model = compiled(graph);
   const std::string node = "Tanh6";
   for (auto& table : first<integers::Lookup>(model, node).tables) std::ranges::reverse(table);
-  const IntegerResult result = failed(validate(graph, model));
+  const IntegerResult result = failed(validate_model(graph, model));
   EXPECT_EQ(result.node, node);
   EXPECT_EQ(result.operation, "lookup");
   EXPECT_EQ(result.cause, IntegerCause::quantisation);
@@ -117,7 +117,7 @@ TEST(IntegerOperators, NameTheOperatorOfAWrongBias) {
   linear.bias.assign(1, linear.bias.empty() ? 0 : linear.bias[0]);
   for (const integers::Instruction& made : model.program.instructions)
     if (made.node == "MatMul7") linear.bias[0] += (made.highest - made.lowest) / 8;
-  const IntegerResult result = failed(validate(graph, model));
+  const IntegerResult result = failed(validate_model(graph, model));
   EXPECT_EQ(result.node, "MatMul7");
   EXPECT_EQ(result.operation, "linear");
   EXPECT_EQ(result.cause, IntegerCause::quantisation);
@@ -127,13 +127,13 @@ TEST(IntegerOperators, NameTheOperatorOfAWrongBias) {
 TEST(IntegerOperators, HoldTreesToTheirEnsemble) {
   const Graph graph = graph::quant::regressor(graph::quant::two_trees(), 4, 1);
   CompiledIntegers model = compiled(graph);
-  expect_right(validate(graph, model));
+  expect_right(validate_model(graph, model));
   // Leaves of another order.
   integers::Lookup* leaves = nullptr;
   for (integers::Instruction& made : model.program.instructions)
     if (auto* lookup = std::get_if<integers::Lookup>(&made.operation)) leaves = lookup;
   for (auto& table : leaves->tables) std::ranges::reverse(table);
-  const IntegerResult result = failed(validate(graph, model));
+  const IntegerResult result = failed(validate_model(graph, model));
   EXPECT_EQ(result.operation, "linear");
   EXPECT_EQ(result.cause, IntegerCause::quantisation);
   EXPECT_TRUE(result.operators.find("TreeEnsembleRegressor") != std::string::npos) << result.operators;

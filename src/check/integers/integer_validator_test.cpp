@@ -19,8 +19,9 @@ using scheme::tfhe::LweCiphertexts;
 using scheme::tfhe::Torus;
 
 /// Runs `computed` and validates it as if it were `program`.
-std::vector<IntegerResult> validate(const Program& program, const Program& computed, const params::TfheLiteral& literal,
-                                    const std::vector<std::int64_t>& input) {
+std::vector<IntegerResult> validate_program(const Program& program, const Program& computed,
+                                            const params::TfheLiteral& literal,
+                                            const std::vector<std::int64_t>& input) {
   const auto context = Context::make(params::TfheParameters::check(literal));
   const auto secret = scheme::tfhe::SecretKey::generate(*context);
   const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret);
@@ -39,7 +40,7 @@ params::TfheLiteral literal_for(const Program& program) { return params::solve(i
 
 TEST(IntegerValidator, FindsNothingInARightRun) {
   const Program program = integers::small_program();
-  const auto results = validate(program, program, literal_for(program), {3, 1, 2});
+  const auto results = validate_program(program, program, literal_for(program), {3, 1, 2});
   ASSERT_EQ(results.size(), 3u);  // sums, squares, difference
   for (const IntegerResult& result : results) {
     EXPECT_EQ(result.failures, 0u) << result.node << ": " << name(result.cause);
@@ -53,7 +54,7 @@ TEST(IntegerValidator, NamesAWrongTable) {
   const Program program = integers::small_program();
   Program computed = program;
   std::get<integers::Lookup>(computed.instructions[2].operation).tables[0][7] = 5;  // 49 mod 8 is 1
-  const auto results = validate(program, computed, literal_for(program), {3, 1, 2});
+  const auto results = validate_program(program, computed, literal_for(program), {3, 1, 2});
   EXPECT_EQ(results[1].failures, 1u);
   EXPECT_EQ(results[1].first, 0u);
   EXPECT_EQ(results[1].cause, IntegerCause::lookup);
@@ -63,7 +64,7 @@ TEST(IntegerValidator, NamesAWrongTable) {
 TEST(IntegerValidator, HoldsRoundingToItsOperand) {
   const Program program = integers::rounding_program();
   const params::TfheLiteral literal = literal_for(program);
-  const auto right = validate(program, program, literal, {3, 1});
+  const auto right = validate_program(program, program, literal, {3, 1});
   ASSERT_EQ(right.size(), 3u);  // sums, rounding, table
   for (const IntegerResult& result : right) EXPECT_EQ(result.failures, 0u) << result.operation << name(result.cause);
   EXPECT_GT(right[1].noise_share, 0);
@@ -77,7 +78,7 @@ TEST(IntegerValidator, HoldsRoundingToItsOperand) {
   wider.instructions[2].step = program.instructions[1].step;
   wider.instructions[2].lowest = 3;
   wider.instructions[2].highest = 42;
-  const auto wrong = validate(program, wider, literal, {3, 1});
+  const auto wrong = validate_program(program, wider, literal, {3, 1});
   EXPECT_EQ(wrong[1].failures, 1u);  // 34 is no multiple of four, 12 is one
   EXPECT_EQ(wrong[1].first, 0u);
   EXPECT_EQ(wrong[1].cause, IntegerCause::rounding);
@@ -87,7 +88,7 @@ TEST(IntegerValidator, TellsTablesOfOneBootstrapApart) {
   const Program program = integers::sharing_program(2);
   Program computed = program;
   std::get<integers::Lookup>(computed.instructions[3].operation).tables[2][6] = 5;  // of b = 6: 8 modulo 8 is 0
-  const auto results = validate(program, computed, literal_for(program), {3, 1, 2});
+  const auto results = validate_program(program, computed, literal_for(program), {3, 1, 2});
   ASSERT_EQ(results.size(), 4u);  // sums, two lookups, their sum
   EXPECT_EQ(results[0].failures + results[1].failures + results[3].failures, 0u);
   EXPECT_EQ(results[2].failures, 1u);
@@ -99,7 +100,7 @@ TEST(IntegerValidator, NamesAWrongSum) {
   const Program program = integers::small_program();
   Program computed = program;
   std::get<integers::Linear>(computed.instructions[1].operation).bias = {5, 0};
-  const auto results = validate(program, computed, literal_for(program), {3, 1, 2});
+  const auto results = validate_program(program, computed, literal_for(program), {3, 1, 2});
   EXPECT_EQ(results[0].failures, 1u);
   EXPECT_EQ(results[0].cause, IntegerCause::sum);
   EXPECT_EQ(results[1].failures, 0u);  // the table of what came
@@ -107,7 +108,7 @@ TEST(IntegerValidator, NamesAWrongSum) {
 
 TEST(IntegerValidator, NamesAnOverflow) {
   const Program program = integers::small_program();
-  const auto results = validate(program, program, literal_for(program), {9, 3, 0});  // 9 + 6 + 4 = 19 of 0 to 9
+  const auto results = validate_program(program, program, literal_for(program), {9, 3, 0});  // 9 + 6 + 4 = 19 of 0 to 9
   EXPECT_EQ(results[1].failures, 1u);
   EXPECT_EQ(results[1].cause, IntegerCause::overflow);
 }

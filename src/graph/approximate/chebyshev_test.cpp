@@ -4,16 +4,10 @@
 
 #include <cmath>
 
+#include "graph/approximate/pointwise_for_test.h"
+
 namespace tacit::graph::approximate {
 namespace {
-
-Samples pointwise(double (*f)(double)) {
-  return [f](std::span<const double> points) {
-    std::vector<double> values;
-    for (const double x : points) values.push_back(f(x));
-    return values;
-  };
-}
 
 TEST(Chebyshev, InterpolatesAPolynomialExactly) {
   // 4 x^3 - 3 x + 2 = 2 T_0 + T_3

@@ -8,17 +8,11 @@
 
 #include "base/error.h"
 #include "graph/approximate/parity.h"
+#include "graph/approximate/pointwise_for_test.h"
 
 namespace tacit::graph::approximate {
 namespace {
 
-Samples pointwise(double (*f)(double)) {
-  return [f](std::span<const double> points) {
-    std::vector<double> values;
-    for (const double x : points) values.push_back(f(x));
-    return values;
-  };
-}
 double relu(double x) { return x > 0 ? x : 0; }
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 

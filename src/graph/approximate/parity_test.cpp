@@ -6,20 +6,13 @@
 #include <cmath>
 
 #include "base/refusal_for_test.h"
+#include "graph/approximate/pointwise_for_test.h"
 
 namespace tacit::graph::approximate {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-Samples each_point(double (*f)(double)) {
-  return [f](std::span<const double> points) {
-    std::vector<double> values;
-    for (const double x : points) values.push_back(f(x));
-    return values;
-  };
-}
 
 TEST(ImposedParity, EveryOtherCoefficientVanishes) {
   const auto imposed = [](Parity parity, std::vector<double> coefficients) {
@@ -45,13 +38,13 @@ TEST(MirroredHistograms, BothSidesGetHalfOfEveryBin) {
 }
 
 TEST(ParityOfFunctions, WithinABillionthOfTheLargestValue) {
-  EXPECT_EQ(parity(each_point([](double x) { return 7 - 3 * x + x * x; }), 2), Parity::even);
-  EXPECT_EQ(parity(each_point([](double x) { return 7 - 3 * x + x * x * x; }), 2), Parity::odd);
-  EXPECT_EQ(parity(each_point([](double x) { return x * x + x * x * x; }), 2), Parity::none);
+  EXPECT_EQ(parity(pointwise([](double x) { return 7 - 3 * x + x * x; }), 2), Parity::even);
+  EXPECT_EQ(parity(pointwise([](double x) { return 7 - 3 * x + x * x * x; }), 2), Parity::odd);
+  EXPECT_EQ(parity(pointwise([](double x) { return x * x + x * x * x; }), 2), Parity::none);
   // 1e6 is the largest value; the wave between 0 and the end is a billionth of it, times a half or two.
-  EXPECT_EQ(parity(each_point([](double x) { return 1e6 * x * x + 5e-4 * std::sin(3.141592653589793 * x); }), 1),
+  EXPECT_EQ(parity(pointwise([](double x) { return 1e6 * x * x + 5e-4 * std::sin(3.141592653589793 * x); }), 1),
             Parity::even);
-  EXPECT_EQ(parity(each_point([](double x) { return 1e6 * x * x + 2e-3 * std::sin(3.141592653589793 * x); }), 1),
+  EXPECT_EQ(parity(pointwise([](double x) { return 1e6 * x * x + 2e-3 * std::sin(3.141592653589793 * x); }), 1),
             Parity::none);
 }
 
@@ -67,7 +60,7 @@ TEST(ChebyshevSeries, ValuesOfShortSeries) {
   EXPECT_EQ(evaluate(std::vector<double>{3, 4}, 0.5), 5);
   EXPECT_EQ(evaluate(std::vector<double>{3, 4, 8}, 0.5), 1) << "T_2 is -1/2 there";
   EXPECT_EQ(evaluate(std::vector<double>{3, 4, 8, 2}, 0.5), -1) << "and T_3 is -1";
-  const auto constant = interpolate(each_point([](double) { return 7.0; }), 0);
+  const auto constant = interpolate(pointwise([](double) { return 7.0; }), 0);
   EXPECT_THAT(constant, ElementsAre(7));
 }
 
@@ -89,7 +82,7 @@ TEST(ChebyshevSeries, LeastSquaresNeedPointsThatDetermineThem) {
 }
 
 TEST(ErrorsOfSeries, IncludeBothEnds) {
-  const auto line = each_point([](double x) { return 2 * x; });
+  const auto line = pointwise([](double x) { return 2 * x; });
   // On [1, 4] the line is 2 to 8, and the series 5 + 2 t is 3 to 7.
   EXPECT_DOUBLE_EQ(max_error(std::vector<double>{5, 2}, line, 1, 4), 1);
   EXPECT_DOUBLE_EQ(max_error(std::vector<double>{4, 2}, line, 1, 4), 2) << "at the upper end";
@@ -98,14 +91,14 @@ TEST(ErrorsOfSeries, IncludeBothEnds) {
 
 TEST(ErrorsOfSeries, EmptyIntervalsAreRefused) {
   const auto refused = [](double lowest, double highest) {
-    return base::refusal([&] { fit(each_point(std::sin), lowest, highest, 1e-3, 9, {}, "node 'q'"); });
+    return base::refusal([&] { fit(pointwise(std::sin), lowest, highest, 1e-3, 9, {}, "node 'q'"); });
   };
   EXPECT_THAT(refused(2, 2), HasSubstr("node 'q': the interval [2, 2] to approximate on is empty"));
   EXPECT_THAT(refused(2, 1), HasSubstr("the interval [2, 1] to approximate on is empty"));
 }
 
 TEST(ErrorsOfSeries, PolynomialsGetTheirOwnDegree) {
-  const auto cubic = each_point([](double x) { return x * x * x; });
+  const auto cubic = pointwise([](double x) { return x * x * x; });
   EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 9, {}, "f").size(), 4u);
   EXPECT_EQ(fit(cubic, -1, 1, 1e-9, 3, {}, "f").size(), 4u) << "the largest degree that is allowed";
   EXPECT_EQ(fit(cubic, -1, 1, 0.3, 9, {}, "f").size(), 2u) << "3/4 x is within 1/4";
@@ -114,11 +107,11 @@ TEST(ErrorsOfSeries, PolynomialsGetTheirOwnDegree) {
 
 /// Large functions may be off by more, and small ones by less.
 TEST(ParityOfFunctions, ToleranceFollowsTheLargestValue) {
-  EXPECT_EQ(parity(each_point([](double x) { return 1e-10 * std::exp(x); }), 1), Parity::none);
-  EXPECT_EQ(parity(each_point([](double x) { return 1e3 * x * x * x + 1e-7 * x * x; }), 1), Parity::odd);
-  EXPECT_EQ(parity(each_point([](double) { return 0.0; }), 1), Parity::even) << "both, and that costs least";
+  EXPECT_EQ(parity(pointwise([](double x) { return 1e-10 * std::exp(x); }), 1), Parity::none);
+  EXPECT_EQ(parity(pointwise([](double x) { return 1e3 * x * x * x + 1e-7 * x * x; }), 1), Parity::odd);
+  EXPECT_EQ(parity(pointwise([](double) { return 0.0; }), 1), Parity::even) << "both, and that costs least";
   // 1 at most, and off by a billionth in two points.
-  const auto off = each_point([](double x) {
+  const auto off = pointwise([](double x) {
     if (std::abs(x) == 1) return x;
     return std::abs(x) == 0.5 ? 1e-9 : 0.0;
   });
@@ -126,13 +119,13 @@ TEST(ParityOfFunctions, ToleranceFollowsTheLargestValue) {
 }
 
 TEST(ParityOfFunctions, FunctionsWithAPoleInZeroHaveNone) {
-  EXPECT_EQ(parity(each_point([](double x) { return 1 / (x * x); }), 1), Parity::none);
-  EXPECT_EQ(parity(each_point([](double x) { return std::sin(x) / x; }), 1), Parity::none) << "not a number in 0";
+  EXPECT_EQ(parity(pointwise([](double x) { return 1 / (x * x); }), 1), Parity::none);
+  EXPECT_EQ(parity(pointwise([](double x) { return std::sin(x) / x; }), 1), Parity::none) << "not a number in 0";
 }
 
 /// From 0 to the reach in steps of a 256th: what is 0 in all of these points is not seen.
 TEST(ParityOfFunctions, PointsAreA256thApart) {
-  const auto wave = each_point([](double x) { return x * x + std::sin(256 * 3.141592653589793 * x); });
+  const auto wave = pointwise([](double x) { return x * x + std::sin(256 * 3.141592653589793 * x); });
   EXPECT_EQ(parity(wave, 1), Parity::even);
   EXPECT_EQ(parity(wave, 0.99), Parity::none);
 }

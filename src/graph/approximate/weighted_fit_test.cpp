@@ -6,19 +6,13 @@
 #include <vector>
 
 #include "graph/approximate/fit.h"
+#include "graph/approximate/pointwise_for_test.h"
 
 namespace tacit::graph::approximate {
 namespace {
 
 using Numbers = std::vector<double>;
 
-Samples at_every_point(double (*f)(double)) {
-  return [f](std::span<const double> points) {
-    Numbers values;
-    for (const double x : points) values.push_back(f(x));
-    return values;
-  };
-}
 double kinked(double x) { return x > 0.25 ? x - 0.25 : 0; }
 
 /// Of a function that no short series meets, on [-1, 1], from its definition: over 2048 Chebyshev points half of the
@@ -42,16 +36,16 @@ Numbers expected_fit(int degree, const Histogram& histogram) {
 
 TEST(WeightedFit, HalfOfTheWeightFollowsTheInputs) {
   for (const Histogram& histogram : {Histogram{1, 3}, Histogram{5, 0, 1}, Histogram{2}, Histogram{0, 0, 0, 7, 1}}) {
-    const Numbers series = fit(at_every_point(kinked), -1, 1, 1e-9, 6, histogram, "f");
+    const Numbers series = fit(pointwise(kinked), -1, 1, 1e-9, 6, histogram, "f");
     EXPECT_THAT(series, testing::Pointwise(testing::DoubleNear(1e-11), expected_fit(6, histogram)));
   }
 }
 
 TEST(WeightedFit, WithoutInputsAllPointsWeighTheSame) {
   const Numbers points = chebyshev_nodes(2048), ones(points.size(), 1.0);
-  const Numbers expected = least_squares(points, at_every_point(kinked)(points), ones, 6);
+  const Numbers expected = least_squares(points, pointwise(kinked)(points), ones, 6);
   for (const Histogram& histogram : {Histogram{}, Histogram{0, 0}})
-    EXPECT_THAT(fit(at_every_point(kinked), -1, 1, 1e-9, 6, histogram, "f"),
+    EXPECT_THAT(fit(pointwise(kinked), -1, 1, 1e-9, 6, histogram, "f"),
                 testing::Pointwise(testing::DoubleNear(1e-12), expected));
 }
 
@@ -68,7 +62,7 @@ TEST(WeightedFit, NoDegreeIsSoughtWhereTheExpansionGoesOnBehindItsMiddle) {
 /// Shares count as numbers of inputs do.
 TEST(WeightedFit, OnlyProportionsOfInputsCount) {
   for (const double all : {1.0, 0.5, 4.0, 1e6}) {
-    const Numbers series = fit(at_every_point(kinked), -1, 1, 1e-9, 6, {0.25 * all, 0.75 * all}, "f");
+    const Numbers series = fit(pointwise(kinked), -1, 1, 1e-9, 6, {0.25 * all, 0.75 * all}, "f");
     EXPECT_THAT(series, testing::Pointwise(testing::DoubleNear(1e-11), expected_fit(6, {1, 3}))) << all;
   }
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
+#include "graph/onnx/run_model_for_test.h"
 #include "graph/onnx/text_model.h"
 
 namespace tacit::graph::onnx {
@@ -15,20 +16,17 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string refusal(const std::string& text) {
-  return base::refusal([&] { import_bytes(text_model_bytes(text, 17), "m.onnx", {}); });
-}
-
 std::string with_batch(const std::string& batch, const std::string& nodes, const std::string& result = "[Q, R]") {
   return "g (float[" + batch + ", 3] x) => (float" + result + " y) { " + nodes + " }";
 }
 
 TEST(BatchRows, ModelsThatMixTheRowsOfASymbolicBatchAreRefusedByTheNodeThatDoes) {
   const auto refused = [](const std::string& nodes, const std::string& node) {
-    EXPECT_THAT(refusal(with_batch("N", nodes)), AllOf(HasSubstr(node), HasSubstr("it mixes the rows of a batch"),
-                                                       HasSubstr("export the model with a fixed batch")))
+    EXPECT_THAT(import_text_refusal(with_batch("N", nodes)),
+                AllOf(HasSubstr(node), HasSubstr("it mixes the rows of a batch"),
+                      HasSubstr("export the model with a fixed batch")))
         << nodes;
-    EXPECT_EQ(refusal(with_batch("4", nodes)), base::kNotRefused) << nodes;
+    EXPECT_EQ(import_text_refusal(with_batch("4", nodes)), base::kNotRefused) << nodes;
   };
   refused("r = Relu(x) y = Softmax <axis = 0> (r)", "node 'y' (Softmax)");
   refused("m = ReduceMean <axes = [0]> (x) y = Sub(x, m)", "node 'm' (ReduceMean)");
@@ -57,33 +55,36 @@ TEST(BatchRows, ModelsThatTreatEveryRowAloneAreAccepted) {
        {"y = Softmax <axis = 1> (x)", "y = ReduceMean <axes = [1]> (x)",
         "t = Transpose <perm = [1, 0]> (x) y = Softmax <axis = 0> (t)", "s = Shape(x) y = Reshape(x, s)",
         "y = Concat <axis = 1> (x, x)", "k = Constant <value = int64[2] {1, 3}> () y = Reshape(x, k)"})
-    EXPECT_EQ(refusal(with_batch("N", nodes)), base::kNotRefused) << nodes;
+    EXPECT_EQ(import_text_refusal(with_batch("N", nodes)), base::kNotRefused) << nodes;
 }
 
 TEST(BatchRows, TheFirstNodeThatMixesIsNamed) {
-  EXPECT_THAT(refusal(with_batch("N", "t = Trilu(x) y = Neg(t)")), HasSubstr("node 't' (Trilu): it mixes the rows"));
-  EXPECT_THAT(refusal(with_batch("N", "a = Neg(x) t = Trilu(a) b = Neg(t) y = Neg(b)")),
+  EXPECT_THAT(import_text_refusal(with_batch("N", "t = Trilu(x) y = Neg(t)")),
+              HasSubstr("node 't' (Trilu): it mixes the rows"));
+  EXPECT_THAT(import_text_refusal(with_batch("N", "a = Neg(x) t = Trilu(a) b = Neg(t) y = Neg(b)")),
               HasSubstr("node 't' (Trilu): it mixes the rows"));
 }
 
 // Shapes and operators do not settle it: rows are run alone and together.
 TEST(BatchRows, WhatEveryRowSharesIsTheSameForAll) {
   const auto accepted = [](const std::string& inputs, const std::string& nodes) {
-    EXPECT_EQ(refusal("g (" + inputs + ") => (float[Q, R] y) { " + nodes + " }"), base::kNotRefused) << nodes;
+    EXPECT_EQ(import_text_refusal("g (" + inputs + ") => (float[Q, R] y) { " + nodes + " }"), base::kNotRefused)
+        << nodes;
   };
   accepted("float[N, 3] x, float[3] s", "a = Add(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
   accepted("float[3] s, float[N, 3] x", "a = Mul(x, s) y = Einsum <equation = \"ij->ij\"> (a)");
   accepted("float[N, 3] x, float[N, 3] z", "a = Sub(x, z) y = Einsum <equation = \"ij->ij\"> (a)");
-  EXPECT_THAT(refusal("g (float[N, 3] x, float[3] s) => (float[Q, R] y) { a = Add(x, s) y = Trilu(a) }"),
+  EXPECT_THAT(import_text_refusal("g (float[N, 3] x, float[3] s) => (float[Q, R] y) { a = Add(x, s) y = Trilu(a) }"),
               HasSubstr("node 'y' (Trilu)"));
 }
 
 TEST(BatchRows, ANetworkThatIsTooLargeToCompareIsRefused) {
   const auto network = [](const std::string& batch) {
-    return refusal("g (float[" + batch +
-                   ", 1, 512, 512] x) => (float[Q, R] y) <int64[4] s = {16, 1, 11, 11}> { w = ConstantOfShape(s) "
-                   "c = Conv <pads = [5, 5, 5, 5]> (x, w) m = GlobalAveragePool(c) f = Flatten(m) "
-                   "y = Einsum <equation = \"ij->ij\"> (f) }");
+    return import_text_refusal(
+        "g (float[" + batch +
+        ", 1, 512, 512] x) => (float[Q, R] y) <int64[4] s = {16, 1, 11, 11}> { w = ConstantOfShape(s) "
+        "c = Conv <pads = [5, 5, 5, 5]> (x, w) m = GlobalAveragePool(c) f = Flatten(m) "
+        "y = Einsum <equation = \"ij->ij\"> (f) }");
   };
   EXPECT_THAT(network("N"), AllOf(HasSubstr("would take too long to find out"),
                                   HasSubstr("export it with a batch of one in place of the open one")));
@@ -93,7 +94,8 @@ TEST(BatchRows, ANetworkThatIsTooLargeToCompareIsRefused) {
 // Results of three rows of x, t and y are kept up to 2^22 elements.
 TEST(BatchRows, OfALargeNetworkTheNodeThatMakesTheResultIsNamed) {
   const auto network = [](int columns) {
-    return refusal(fmt::format("g (float[N, {}] x) => (float[Q, R] y) {{ t = Trilu(x) y = Neg(t) }}", columns));
+    return import_text_refusal(
+        fmt::format("g (float[N, {}] x) => (float[Q, R] y) {{ t = Trilu(x) y = Neg(t) }}", columns));
   };
   EXPECT_THAT(network(466033), HasSubstr("node 't' (Trilu): it mixes the rows"));
   EXPECT_THAT(network(466034), HasSubstr("node 'y' (Neg): it mixes the rows"));
@@ -102,8 +104,8 @@ TEST(BatchRows, OfALargeNetworkTheNodeThatMakesTheResultIsNamed) {
 // Every one of these knows how many rows there are: n.
 TEST(BatchRows, ResultsOfRowsAreAlikeWithinATenthOfAThousandth) {
   const auto of_count = [](const std::string& constants, const std::string& nodes) {
-    return refusal("g (float[N, 3] x) => (float[Q, R] y) <int64 first = {0}, " + constants +
-                   "> { s = Shape(x) m = Gather(s, first) n = Cast <to = 1> (m) " + nodes + " }");
+    return import_text_refusal("g (float[N, 3] x) => (float[Q, R] y) <int64 first = {0}, " + constants +
+                               "> { s = Shape(x) m = Gather(s, first) n = Cast <to = 1> (m) " + nodes + " }");
   };
   // An offset of each row, which for three rows grows by two steps.
   const auto offset = [&](const std::string& start, const std::string& step) {
@@ -134,7 +136,7 @@ TEST(BatchRows, AFixedBatchIsTakenApartWhereItsRowsAreAlone) {
 
 TEST(BatchRows, ABatchThatMustBeAMultipleIsNamed) {
   const std::string fours = "k = Constant <value = int64[3] {-1, 4, 3}> () y = Reshape(x, k)";
-  EXPECT_THAT(refusal(with_batch("N", fours, "[P, Q, R]")),
+  EXPECT_THAT(import_text_refusal(with_batch("N", fours, "[P, Q, R]")),
               AllOf(HasSubstr("node 'y' (Reshape)"), HasSubstr("The model takes batches of 4 rows together"),
                     HasSubstr("--shape")));
   EXPECT_EQ(base::refusal([&] {

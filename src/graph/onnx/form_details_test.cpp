@@ -12,8 +12,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
-
 TEST(FormDetails, TheRightOperandIsAlignedWithTheFirstAxisAndWithTheLast) {
   const std::string head = "g (float[2, 2, 2] x) => (float[2, 2, 2] y) <float[2] w = {10, 20}> ";
   const auto add = [&](int axis) {

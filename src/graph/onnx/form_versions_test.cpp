@@ -12,8 +12,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
-
 /// A model with a form that is read in versions [first, until), and what is said of it in version `until`.
 struct OldForm {
   std::string text;

@@ -27,19 +27,19 @@ using testing::HasSubstr;
 
 const std::string kOwn = " <domain: \"own\", opset_import: [\"\" : 17, \"own\" : 1]> ";
 
-Graph imported(const ::onnx::ModelProto& model) { return import_bytes(model.SerializeAsString(), "m.onnx"); }
-Graph imported(const std::string& text) { return imported(model_of(text)); }
+Graph inlined(const ::onnx::ModelProto& model) { return import_bytes(model.SerializeAsString(), "m.onnx"); }
+Graph inlined(const std::string& text) { return inlined(model_of(text)); }
 
 std::vector<double> answer(const Graph& graph, std::vector<double> input) {
   const Shape shape = graph.tensors[graph.inputs.at(0)].shape;
   return reference::run(graph, std::vector{Tensor{shape, std::move(input), false}}).at(0).data;
 }
 std::vector<double> answer(const std::string& text, std::vector<double> input) {
-  return answer(imported(text), std::move(input));
+  return answer(inlined(text), std::move(input));
 }
 
-std::string refusal(const ::onnx::ModelProto& model) { return import_refusal(model.SerializeAsString()); }
-std::string refusal(const std::string& text) { return refusal(model_of(text)); }
+std::string model_refusal(const ::onnx::ModelProto& model) { return import_refusal(model.SerializeAsString()); }
+std::string model_refusal(const std::string& text) { return model_refusal(model_of(text)); }
 
 /// A field that came with a later file format than the library's: it keeps what it does not know.
 void set_unknown(google::protobuf::Message& message, int field, const std::string& bytes) {
@@ -58,7 +58,7 @@ constexpr int kOverloadOfNode = 8, kOverloadOfFunction = 13, kAttributeDefault =
 const std::string kTwice = "twice (a) => (b) { b = Add(a, a) }";
 
 TEST(InlineFunctions, ACallBecomesTheNodesOfTheFunction) {
-  const Graph graph = imported("g (float[1, 2] x) => (float[1, 2] y) { h = own.twice(x) y = Neg(h) }" + kOwn + kTwice);
+  const Graph graph = inlined("g (float[1, 2] x) => (float[1, 2] y) { h = own.twice(x) y = Neg(h) }" + kOwn + kTwice);
   EXPECT_THAT(operators_of(graph), ElementsAre("Add", "Neg"));
   EXPECT_THAT(answer(graph, {1, -3}), ElementsAre(-2, 6));
   EXPECT_EQ(graph.tensors[graph.outputs[0]].name, "y");
@@ -68,7 +68,7 @@ TEST(InlineFunctions, FunctionsCallEachOtherToAnyDepth) {
   const std::string text = "g (float[1, 1] x) => (float[1, 1] y) { y = own.eight(x) }" + kOwn +
                            "eight (a) => (b) { c = own.four(a) b = own.twice(c) }" + kOwn +
                            "four (a) => (b) { c = own.twice(a) b = own.twice(c) }" + kOwn + kTwice;
-  EXPECT_THAT(operators_of(imported(text)), ElementsAre("Add", "Add", "Add"));
+  EXPECT_THAT(operators_of(inlined(text)), ElementsAre("Add", "Add", "Add"));
   EXPECT_THAT(answer(text, {3}), ElementsAre(24));
 }
 
@@ -98,7 +98,7 @@ TEST(InlineFunctions, CallsInBranchesBecomeNodesToo) {
     branch.mutable_g()->set_name(name);
     branch.mutable_g()->add_output()->set_name("z");
   }
-  EXPECT_THAT(answer(imported(model), {1, -3}), ElementsAre(4, -12));
+  EXPECT_THAT(answer(inlined(model), {1, -3}), ElementsAre(4, -12));
 }
 
 TEST(InlineFunctions, NamesInsideAFunctionAreItsOwn) {
@@ -114,7 +114,7 @@ TEST(InlineFunctions, NamesInsideAFunctionAreItsOwn) {
     for (auto* names : {node.mutable_input(), node.mutable_output()})
       for (std::string& name : *names)
         if (name == "t") name = "y1.1/h";
-  EXPECT_THAT(answer(imported(model), {1, 2}), ElementsAre(2 + 1, 8 + 2));
+  EXPECT_THAT(answer(inlined(model), {1, 2}), ElementsAre(2 + 1, 8 + 2));
 }
 
 TEST(InlineFunctions, AttributesAreHandedDown) {
@@ -130,20 +130,20 @@ TEST(InlineFunctions, AttributesAreHandedDown) {
   inner->set_name("alpha");
   inner->set_type(::onnx::AttributeProto::FLOAT);
   inner->set_ref_attr_name("slope");
-  EXPECT_THAT(answer(imported(model), {-4, 1}), ElementsAre(2, -1));
+  EXPECT_THAT(answer(inlined(model), {-4, 1}), ElementsAre(2, -1));
 
   // Where the caller does not give it, the attribute is absent: the operator's default holds.
   model.mutable_graph()->mutable_node(0)->clear_attribute();
-  const std::vector<double> usual = answer(imported(model), {-4, 1});
+  const std::vector<double> usual = answer(inlined(model), {-4, 1});
   EXPECT_NEAR(usual[0], 0.04, 1e-8);
   // Or the function's own default.
   set_unknown(*model.mutable_functions(0), kAttributeDefault, real_attribute_proto("steep", 0.25F).SerializeAsString());
-  EXPECT_THAT(answer(imported(model), {-4, 1}), ElementsAre(1, -1));
+  EXPECT_THAT(answer(inlined(model), {-4, 1}), ElementsAre(1, -1));
   *model.mutable_graph()->mutable_node(0)->add_attribute() = real_attribute_proto("steep", 2);
-  EXPECT_THAT(answer(imported(model), {-4, 1}), ElementsAre(8, -1)) << "the caller's wins over the default";
+  EXPECT_THAT(answer(inlined(model), {-4, 1}), ElementsAre(8, -1)) << "the caller's wins over the default";
 
   set_unknown(*model.mutable_functions(0), kAttributeDefault, "\xff\xff");
-  EXPECT_THAT(refusal(model), HasSubstr("the function 'f' has an attribute that cannot be read"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("the function 'f' has an attribute that cannot be read"));
 }
 
 TEST(InlineFunctions, AReferenceOutsideOfAFunctionIsRefused) {
@@ -152,7 +152,7 @@ TEST(InlineFunctions, AReferenceOutsideOfAFunctionIsRefused) {
   attribute->set_name("alpha");
   attribute->set_type(::onnx::AttributeProto::FLOAT);
   attribute->set_ref_attr_name("slope");
-  EXPECT_THAT(refusal(model), HasSubstr("attribute 'alpha' refers to the attribute of a function"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("attribute 'alpha' refers to the attribute of a function"));
 }
 
 TEST(InlineFunctions, OptionalInputsAndUnusedOutputsMayBeLeftOut) {
@@ -165,10 +165,10 @@ TEST(InlineFunctions, OptionalInputsAndUnusedOutputsMayBeLeftOut) {
   EXPECT_THAT(answer("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + function, {-9, 9}), ElementsAre(-9, 9));
   ::onnx::ModelProto model = model_of("g (float[1, 2] x) => (float[1, 2] y) { z, y = own.f(x) }" + function);
   model.mutable_graph()->mutable_node(0)->set_output(0, "");
-  EXPECT_THAT(answer(imported(model), {-9, 9}), ElementsAre(9, -9));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x, x, x, x) }" + function),
+  EXPECT_THAT(answer(inlined(model), {-9, 9}), ElementsAre(9, -9));
+  EXPECT_THAT(model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x, x, x, x) }" + function),
               HasSubstr("node 'y' (f): the function 'f' takes 3 inputs and gives 2 outputs, not 4 and 1"));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y, z, w = own.f(x) }" + function),
+  EXPECT_THAT(model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y, z, w = own.f(x) }" + function),
               HasSubstr("gives 2 outputs, not 1 and 3"));
 }
 
@@ -179,7 +179,7 @@ TEST(InlineFunctions, AnInputMayBeAnOutput) {
   // The call has nothing for the output to be.
   const std::string empty =
       "g (float[1, 2] x) => (float[1, 2] y) { y = own.second(x) }" + kOwn + "second (a, b) => (b) { c = Neg(a) }";
-  EXPECT_NE(refusal(empty), base::kNotRefused);
+  EXPECT_NE(model_refusal(empty), base::kNotRefused);
 }
 
 TEST(InlineFunctions, AFunctionHasOperatorsOfItsOwnVersion) {
@@ -190,13 +190,14 @@ TEST(InlineFunctions, AFunctionHasOperatorsOfItsOwnVersion) {
       "y = Mul(s, t) }" +
       old + "f (x) => (y) { y = ReduceSum <axes = [1], keepdims = 0> (x) }";
   EXPECT_THAT(answer(text, {1, 2, 3, 4}), ElementsAre(4 * 3, 6 * 7));
+  EXPECT_THAT(model_refusal(
+                  "g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) } <domain: \"own\", opset_import: [\"\" : 99]> "
+                  "f (x) => (y) { y = Relu(x) }"),
+              HasSubstr("the function 'f' uses version 99 of the operator set 'ai.onnx'"));
   EXPECT_THAT(
-      refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) } <domain: \"own\", opset_import: [\"\" : 99]> "
-              "f (x) => (y) { y = Relu(x) }"),
-      HasSubstr("the function 'f' uses version 99 of the operator set 'ai.onnx'"));
-  EXPECT_THAT(
-      refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) } <domain: \"own\", opset_import: [\"own\" : 1]> "
-              "f (x) => (y) { y = Relu(x) }"),
+      model_refusal(
+          "g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) } <domain: \"own\", opset_import: [\"own\" : 1]> "
+          "f (x) => (y) { y = Relu(x) }"),
       HasSubstr("does not state its version of the operator set 'ai.onnx'"));
 }
 
@@ -204,26 +205,27 @@ TEST(InlineFunctions, AModelNeedsNoOperatorSetOfItsOwnWhereItOnlyCalls) {
   ::onnx::ModelProto model = model_of("g (float[1, 2] x) => (float[1, 2] y, float[1, 2] z) { y, z = own.both(x) }" +
                                       kOwn + "both (a) => (a, b) { b = Neg(a) }");
   model.mutable_opset_import()->DeleteSubrange(0, 1);
-  EXPECT_THAT(answer(imported(model), {1, 2}), ElementsAre(1, 2));
+  EXPECT_THAT(answer(inlined(model), {1, 2}), ElementsAre(1, 2));
 }
 
 TEST(InlineFunctions, OverloadsAreFunctionsOfTheirOwn) {
   ::onnx::ModelProto model = model_of("g (float[1, 2] x) => (float[1, 2] y) { h = own.f(x) y = own.f(h) }" + kOwn +
                                       "f (a) => (b) { b = Neg(a) }" + kOwn + "f (a) => (b) { b = Add(a, a) }");
-  EXPECT_THAT(refusal(model), HasSubstr("the function 'f' is defined twice"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("the function 'f' is defined twice"));
   set_unknown(*model.mutable_functions(1), kOverloadOfFunction, "sum");
-  EXPECT_THAT(answer(imported(model), {1, 2}), ElementsAre(1, 2));
+  EXPECT_THAT(answer(inlined(model), {1, 2}), ElementsAre(1, 2));
   set_unknown(*model.mutable_graph()->mutable_node(1), kOverloadOfNode, "sum");
-  EXPECT_THAT(answer(imported(model), {1, 2}), ElementsAre(-2, -4));
+  EXPECT_THAT(answer(inlined(model), {1, 2}), ElementsAre(-2, -4));
   set_unknown(*model.mutable_graph()->mutable_node(1), kOverloadOfNode, "product");
-  EXPECT_THAT(refusal(model), HasSubstr("the operator domain 'own' is not supported"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("the operator domain 'own' is not supported"));
 }
 
 TEST(InlineFunctions, RecursionIsRefused) {
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { b = own.f(a) }"),
-              AllOf(HasSubstr("(f): the function 'f' calls itself")));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { b = own.h(a) }" +
-                      kOwn + "h (a) => (b) { b = own.f(a) }"),
+  EXPECT_THAT(
+      model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { b = own.f(a) }"),
+      AllOf(HasSubstr("(f): the function 'f' calls itself")));
+  EXPECT_THAT(model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn +
+                            "f (a) => (b) { b = own.h(a) }" + kOwn + "h (a) => (b) { b = own.f(a) }"),
               HasSubstr("the function 'f' calls itself"));
 }
 
@@ -232,22 +234,24 @@ TEST(InlineFunctions, FunctionsThatShadowOperatorsAreRefused) {
     ::onnx::ModelProto model =
         model_of("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }" + kOwn + "Relu (a) => (b) { b = Neg(a) }");
     model.mutable_functions(0)->set_domain(domain);
-    EXPECT_THAT(refusal(model), AllOf(HasSubstr("the function 'Relu' is defined in the domain 'ai.onnx"),
-                                      HasSubstr("of ONNX and would shadow an operator")));
+    EXPECT_THAT(model_refusal(model), AllOf(HasSubstr("the function 'Relu' is defined in the domain 'ai.onnx"),
+                                            HasSubstr("of ONNX and would shadow an operator")));
   }
 }
 
 TEST(InlineFunctions, BodiesThatAreNotWholeAreRefused) {
   EXPECT_THAT(
-      refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { b = Add(a, x) }"),
+      model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { b = Add(a, x) }"),
       HasSubstr("the function 'f' reads 'x', which it does not define"));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { c = Neg(a) }"),
-              HasSubstr("node 'y' (f): the function 'f' does not compute its output 'b'"));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn +
-                      "f (a) => (b) { c = Neg(a) c = Exp(a) b = Relu(c) }"),
+  EXPECT_THAT(
+      model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (b) { c = Neg(a) }"),
+      HasSubstr("node 'y' (f): the function 'f' does not compute its output 'b'"));
+  EXPECT_THAT(model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn +
+                            "f (a) => (b) { c = Neg(a) c = Exp(a) b = Relu(c) }"),
               HasSubstr("the function 'f' defines 'c' twice"));
-  EXPECT_THAT(refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (a) { a = Neg(a) }"),
-              HasSubstr("twice"));
+  EXPECT_THAT(
+      model_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = own.f(x) }" + kOwn + "f (a) => (a) { a = Neg(a) }"),
+      HasSubstr("twice"));
 }
 
 std::string numbered(const char* name, int number) {
@@ -269,7 +273,7 @@ std::string tower(int height, int calls, const std::string& first) {
 }
 
 TEST(InlineFunctions, ASmallFileDoesNotExpandToAHugeNetwork) {
-  EXPECT_THAT(refusal(tower(12, 8, "f0 (a) => (b) { b = Neg(a) }")),
+  EXPECT_THAT(model_refusal(tower(12, 8, "f0 (a) => (b) { b = Neg(a) }")),
               HasSubstr("its functions expand to more than 131072"));
   // Nor does one whose functions hold no nodes at all run forever.
   ::onnx::ModelProto model = model_of("g (float[1, 1] x) => (float[1, 1] y) { y = Neg(x) }");
@@ -286,9 +290,10 @@ TEST(InlineFunctions, ASmallFileDoesNotExpandToAHugeNetwork) {
   ::onnx::NodeProto* call = model.mutable_graph()->add_node();
   call->set_domain("own");
   call->set_op_type("f24");
-  EXPECT_THAT(refusal(model), HasSubstr("its functions expand to more than 131072"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("its functions expand to more than 131072"));
   // The deepest tower.
-  EXPECT_THAT(refusal(tower(70, 1, "f0 (a) => (b) { b = Neg(a) }")), HasSubstr("call each other more than 64 deep"));
+  EXPECT_THAT(model_refusal(tower(70, 1, "f0 (a) => (b) { b = Neg(a) }")),
+              HasSubstr("call each other more than 64 deep"));
   EXPECT_THAT(answer(tower(50, 1, "f0 (a) => (b) { b = Neg(a) }"), {3}), ElementsAre(-3));
 }
 
@@ -304,7 +309,7 @@ TEST(InlineFunctions, NorToHugeConstants) {
   value->mutable_t()->set_data_type(::onnx::TensorProto::FLOAT);
   value->mutable_t()->add_dims(1 << 18);
   value->mutable_t()->set_raw_data(std::string(std::size_t{1} << 20, '\0'));
-  EXPECT_THAT(refusal(model), HasSubstr("its functions expand to more than"));
+  EXPECT_THAT(model_refusal(model), HasSubstr("its functions expand to more than"));
 }
 
 TEST(InlineFunctions, ManyCallsAmongManyNamesTakeNoTime) {

@@ -11,9 +11,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
-
-const Tensor kSquare = reals({1, 2, 2}, {-1, -0.5, 0, 0.5});
 const Tensor kThree = reals({1, 3}, {-1, -0.5, 0});
 
 TEST(NewerForms, AxesOfReductionsBecameAnInput) {

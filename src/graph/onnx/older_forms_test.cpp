@@ -11,10 +11,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
 Tensor integers(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), true}; }
 
-const Tensor kSquare = reals({1, 2, 2}, {-1, -0.5, 0, 0.5});
 const Tensor kRow = reals({1, 4}, {-1, -0.5, 0, 0.5});
 
 TEST(OlderForms, TheRightOperandWasAlignedWithAnAxis) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/refusal_for_test.h"
 #include "graph/onnx/import.h"
+#include "graph/onnx/run_model_for_test.h"
 #include "graph/onnx/text_model.h"
 
 namespace tacit::graph::onnx {
@@ -20,13 +21,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// What the importer says to these bytes.
-std::string refusal(const std::string& bytes, const Bindings& bindings = {}) {
-  return base::refusal([&] { import_bytes(bytes, "m.onnx", bindings); });
-}
-
-std::string text_refusal(const std::string& text, int opset = 17) { return refusal(text_model_bytes(text, opset)); }
-
 TEST(ImportRefuses, FilesThatAreNoModels) {
   const auto folder = std::filesystem::path(testing::TempDir());
   const auto of_file = [](const std::filesystem::path& path) { return base::refusal([&] { import_model(path); }); };
@@ -36,100 +30,104 @@ TEST(ImportRefuses, FilesThatAreNoModels) {
   std::ofstream(empty).flush();
   EXPECT_THAT(of_file(empty), HasSubstr("the file is empty"));
   std::filesystem::remove(empty);
-  EXPECT_THAT(refusal("Dear reader, this is a letter.\n"), HasSubstr("not an ONNX model"));
-  EXPECT_THAT(refusal("\x89PNG\r\n\x1a\n"), HasSubstr("not an ONNX model"));
-  EXPECT_THAT(refusal(std::string(100, '\0')), HasSubstr("not an ONNX model"));
-  EXPECT_THAT(refusal(std::string("\x08\x08", 2)), HasSubstr("it holds no network"));
+  EXPECT_THAT(import_refusal("Dear reader, this is a letter.\n"), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(import_refusal("\x89PNG\r\n\x1a\n"), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(import_refusal(std::string(100, '\0')), HasSubstr("not an ONNX model"));
+  EXPECT_THAT(import_refusal(std::string("\x08\x08", 2)), HasSubstr("it holds no network"));
 }
 
 TEST(ImportRefuses, OperatorsThatItDoesNotKnow) {
-  EXPECT_THAT(text_refusal("g (float[1, 1, 4, 4] x) => (float[1, 1, 4, 4] y) { y = LRN <size = 3> (x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 1, 4, 4] x) => (float[1, 1, 4, 4] y) { y = LRN <size = 3> (x) }"),
               AllOf(StartsWith("model 'm.onnx': node 'y' (LRN)"), HasSubstr("use BatchNormalization")));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Frobnicate(x) }"), HasSubstr("Frobnicate"));
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Frobnicate(x) }"),
+              HasSubstr("Frobnicate"));
 }
 
 TEST(ImportRefuses, OpsetsThatAreTooNewOrTooOld) {
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 29),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 29),
               HasSubstr("version 29 of the operator set 'ai.onnx'; versions 1 to 28 are supported"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 0), HasSubstr("version 0"));
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }", 0), HasSubstr("version 0"));
 }
 
 TEST(ImportRefuses, DynamicShapes) {
-  EXPECT_THAT(text_refusal("g (float[N, 3, height] x) => (float[N, 3, height] y) { y = Relu(x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[N, 3, height] x) => (float[N, 3, height] y) { y = Relu(x) }"),
               HasSubstr("axis 2 of input 'x' ('height') is dynamic; only the leading batch axis may be"));
-  EXPECT_THAT(text_refusal("g (float[1, 0] x) => (float[1, 0] y) { y = Relu(x) }"), HasSubstr("has extent 0"));
-  EXPECT_THAT(text_refusal("g (float[1, 4] x, int64[2] s) => (float[2, 2] y) { y = Reshape(x, s) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 0] x) => (float[1, 0] y) { y = Relu(x) }"), HasSubstr("has extent 0"));
+  EXPECT_THAT(import_text_refusal("g (float[1, 4] x, int64[2] s) => (float[2, 2] y) { y = Reshape(x, s) }"),
               HasSubstr("the shape of its output 'y' depends on private data"));
-  EXPECT_THAT(text_refusal("g (float[1, 4] x) => (int64[2, M] y) { y = NonZero(x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 4] x) => (int64[2, M] y) { y = NonZero(x) }"),
               HasSubstr("depends on private data"));
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
-  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("input 'x' has no stated shape"));
+  EXPECT_THAT(import_refusal(model.SerializeAsString()), HasSubstr("input 'x' has no stated shape"));
 }
 
 TEST(ImportRefuses, ShapesThatDoNotFit) {
-  EXPECT_THAT(text_refusal("g (float[1, 3] x) => (float[1, 2] y) <float[2, 2] w = {1, 2, 3, 4}> { y = MatMul(x, w) }"),
-              HasSubstr("node 'y' (MatMul)"));
-  EXPECT_THAT(text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 1, 1] y) <float[1, 1, 1, 1] w = {1}> "
-                           "{ y = Conv <strides = [0, 1]> (x, w) }"),
+  EXPECT_THAT(
+      import_text_refusal("g (float[1, 3] x) => (float[1, 2] y) <float[2, 2] w = {1, 2, 3, 4}> { y = MatMul(x, w) }"),
+      HasSubstr("node 'y' (MatMul)"));
+  EXPECT_THAT(import_text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 1, 1] y) <float[1, 1, 1, 1] w = {1}> "
+                                  "{ y = Conv <strides = [0, 1]> (x, w) }"),
               HasSubstr("attribute 'strides' holds 0"));
-  EXPECT_THAT(refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"), {{"z", Tensor{}}}),
-              HasSubstr("a tensor is bound to 'z', which is no input of the model"));
-  EXPECT_THAT(refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"),
-                      {{"x", Tensor{{3}, {1, 2, 3}}}}),
+  EXPECT_THAT(
+      import_refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"), {{"z", Tensor{}}}),
+      HasSubstr("a tensor is bound to 'z', which is no input of the model"));
+  EXPECT_THAT(import_refusal(text_model_bytes("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }"),
+                             {{"x", Tensor{{3}, {1, 2, 3}}}}),
               HasSubstr("input 'x' is bound to a tensor of shape [3]"));
 }
 
 TEST(ImportRefuses, SequencesWithAbsentTensors) {
   ::onnx::ModelProto model = text_model("g (float[1, 3] x) => (float[1, 3] s) { s = SequenceConstruct(x, x) }");
   model.mutable_graph()->mutable_node(0)->set_input(1, "");
-  EXPECT_THAT(refusal(model.SerializeAsString()),
+  EXPECT_THAT(import_refusal(model.SerializeAsString()),
               HasSubstr("node 's' (SequenceConstruct): a tensor of the sequence is absent"));
 }
 
 TEST(ImportRefuses, WeightsOfConvolutionsThatHaveAnotherRankThanTheInput) {
-  EXPECT_THAT(text_refusal("g (float[1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
-                           "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
+                                  "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
               HasSubstr("node 'm' (ConvTranspose): its input has rank 2 and its weights have rank 1"));
-  EXPECT_THAT(text_refusal("g (float[1, 1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
-                           "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 1, 3] x) => (float[1, 3] y) <float[3] w = {2, -1, 5}> "
+                                  "{ m = ConvTranspose(x, w) y = Add(m, w) }"),
               HasSubstr("rank 3 and its weights have rank 1"));
-  EXPECT_THAT(text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 2, 2] y) <float[1, 1, 1, 1, 1] w = {1}> "
-                           "{ y = Conv <pads = [0, 0, 0, 0]> (x, w) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 1, 2, 2] x) => (float[1, 1, 2, 2] y) <float[1, 1, 1, 1, 1] w = {1}> "
+                                  "{ y = Conv <pads = [0, 0, 0, 0]> (x, w) }"),
               HasSubstr("node 'y' (Conv): its input has rank 4 and its weights have rank 5"));
 }
 
 TEST(ImportRefuses, BiasesThatDoNotFit) {
+  EXPECT_THAT(import_text_refusal(
+                  "g (float[1, 1, 2] x) => (float[1, 3, 2] y) <float[3, 1, 1] w = {2, -1, 5}, float[2] b = {1, 2}> "
+                  "{ y = Conv(x, w, b) }"),
+              HasSubstr("node 'y' (Conv): a bias of shape [2] does not fit 3 output channels"));
   EXPECT_THAT(
-      text_refusal("g (float[1, 1, 2] x) => (float[1, 3, 2] y) <float[3, 1, 1] w = {2, -1, 5}, float[2] b = {1, 2}> "
-                   "{ y = Conv(x, w, b) }"),
-      HasSubstr("node 'y' (Conv): a bias of shape [2] does not fit 3 output channels"));
-  EXPECT_THAT(text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[2, 1, 1] w = {2, -1}, float[1] b = {1}> "
-                           "{ y = ConvTranspose <group = 2> (x, w, b) }"),
-              HasSubstr("node 'y' (ConvTranspose): a bias of shape [1] does not fit 2 output channels"));
-  EXPECT_THAT(text_refusal("g (float[1, 4] x) => (float[4, 1] y) <float[1, 1] w = {2}, float[2, 1] b = {1, 2}> "
-                           "{ y = Gemm <transA = 1> (x, w, b) }"),
+      import_text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[2, 1, 1] w = {2, -1}, float[1] b = {1}> "
+                          "{ y = ConvTranspose <group = 2> (x, w, b) }"),
+      HasSubstr("node 'y' (ConvTranspose): a bias of shape [1] does not fit 2 output channels"));
+  EXPECT_THAT(import_text_refusal("g (float[1, 4] x) => (float[4, 1] y) <float[1, 1] w = {2}, float[2, 1] b = {1, 2}> "
+                                  "{ y = Gemm <transA = 1> (x, w, b) }"),
               HasSubstr("node 'y' (Gemm): a bias of shape [2, 1] does not broadcast to the product's [4, 1]"));
 }
 
 TEST(ImportRefuses, TrainingMode) {
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 1}> "
-                           "{ y, m, v = BatchNormalization <training_mode = 1> (x, s, s, s, s) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) <float[2] s = {1, 1}> "
+                                  "{ y, m, v = BatchNormalization <training_mode = 1> (x, s, s, s, s) }"),
               HasSubstr("(BatchNormalization): training mode"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x, bool[1] t) => (float[1, 2] y) <float r = {0.5}> "
-                           "{ y = Dropout(x, r, t) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x, bool[1] t) => (float[1, 2] y) <float r = {0.5}> "
+                                  "{ y = Dropout(x, r, t) }"),
               HasSubstr("(Dropout): training mode depends on an input"));
 }
 
 TEST(ImportRefuses, WhatAnOlderOpsetMeantDifferently) {
-  EXPECT_THAT(text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[4] s = {1, 2, 3, 4}> "
-                           "{ y = BatchNormalization <spatial = 0> (x, s, s, s, s) }",
-                           8),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2, 2] x) => (float[1, 2, 2] y) <float[4] s = {1, 2, 3, 4}> "
+                                  "{ y = BatchNormalization <spatial = 0> (x, s, s, s, s) }",
+                                  8),
               HasSubstr("statistics of every position (spatial = 0) are not supported"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 1] y) { y = ReduceMean <keepdims = 65> (x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 1] y) { y = ReduceMean <keepdims = 65> (x) }"),
               HasSubstr("attribute 'keepdims' holds 65; it must be 0 or 1"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 1] y, int64[1, 1] i) <int64[1] k = {1}> "
-                           "{ y, i = TopK <largest = -1> (x, k) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 1] y, int64[1, 1] i) <int64[1] k = {1}> "
+                                  "{ y, i = TopK <largest = -1> (x, k) }"),
               HasSubstr("attribute 'largest' holds -1; it must be 0 or 1"));
 }
 
@@ -141,35 +139,35 @@ TEST(ImportRefuses, WeightsThatItCannotRead) {
   auto* place = weights->add_external_data();
   place->set_key("location");
   place->set_value("weights.bin");
-  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("'w' keeps its data in another file"));
+  EXPECT_THAT(import_refusal(model.SerializeAsString()), HasSubstr("'w' keeps its data in another file"));
 
   model = text_model(text);
   model.mutable_graph()->mutable_initializer(0)->set_float_data(1, std::nanf(""));
-  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("not a number"));
+  EXPECT_THAT(import_refusal(model.SerializeAsString()), HasSubstr("not a number"));
 
   model = text_model(text);
   model.mutable_graph()->mutable_initializer(0)->set_dims(0, std::int64_t{1} << 40);
-  EXPECT_NE(refusal(model.SerializeAsString()), base::kNotRefused);
+  EXPECT_NE(import_refusal(model.SerializeAsString()), base::kNotRefused);
 
   model = text_model(text);
   model.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
-  EXPECT_THAT(refusal(model.SerializeAsString()), HasSubstr("the weights 's' are sparse"));
+  EXPECT_THAT(import_refusal(model.SerializeAsString()), HasSubstr("the weights 's' are sparse"));
 
   model = text_model(text);
   model.add_functions()->set_name("f");
-  EXPECT_THAT(refusal(model.SerializeAsString()),
+  EXPECT_THAT(import_refusal(model.SerializeAsString()),
               HasSubstr("the function 'f' is defined in the domain 'ai.onnx' of ONNX"));
 
-  EXPECT_THAT(text_refusal("g (complex64[1] x) => (complex64[1] y) { y = Identity(x) }"),
+  EXPECT_THAT(import_text_refusal("g (complex64[1] x) => (complex64[1] y) { y = Identity(x) }"),
               HasSubstr("input 'x' is not a dense tensor of numbers or strings"));
 }
 
 TEST(ImportRefuses, NetworksThatAreNotConnected) {
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { z = Relu(x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { z = Relu(x) }"),
               HasSubstr("the output 'y' is computed by no node"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(q) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(q) }"),
               HasSubstr("its input 'q' is computed by no earlier node"));
-  EXPECT_THAT(text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) y = Exp(x) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) y = Exp(x) }"),
               HasSubstr("the tensor 'y' is defined twice"));
 }
 
@@ -177,7 +175,7 @@ TEST(ImportRefuses, NamesThatAreNoText) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { y = Relu(x) }");
   const auto named = [&](const char* name) {
     model.mutable_graph()->mutable_node(0)->set_name(name);
-    return refusal(model.SerializeAsString());
+    return import_refusal(model.SerializeAsString());
   };
   EXPECT_EQ(named("caf\xC3\xA9 \xF0\x9F\x90\x9F"), base::kNotRefused);
   // A character cut short, one written too long, half of a pair, and one beyond the last.
@@ -186,12 +184,12 @@ TEST(ImportRefuses, NamesThatAreNoText) {
 }
 
 TEST(ImportRefuses, ConstantsThatWouldFillTheMemory) {
-  EXPECT_THAT(text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {1000000000}> () "
-                           "big = ConstantOfShape(s) m = ReduceMax <keepdims = 1> (big) y = Mul(x, m) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {1000000000}> () "
+                                  "big = ConstantOfShape(s) m = ReduceMax <keepdims = 1> (big) y = Mul(x, m) }"),
               HasSubstr("has more than 268435456 elements"));
-  EXPECT_THAT(text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {8000000}> () "
-                           "a = ConstantOfShape(s) b = Exp(a) c = Exp(b) m = ReduceMax <keepdims = 1> (c) "
-                           "y = Mul(x, m) }"),
+  EXPECT_THAT(import_text_refusal("g (float[1] x) => (float[1] y) { s = Constant <value = int64[1] {8000000}> () "
+                                  "a = ConstantOfShape(s) b = Exp(a) c = Exp(b) m = ReduceMax <keepdims = 1> (c) "
+                                  "y = Mul(x, m) }"),
               AllOf(HasSubstr("node 'c' (Exp)"), HasSubstr("24000000 elements by now, and 16777220 is the most")));
 }
 
@@ -219,9 +217,9 @@ std::string victim() {
 
 TEST(ImportRefuses, EveryTruncation) {
   const std::string bytes = victim();
-  ASSERT_EQ(refusal(bytes), base::kNotRefused);
+  ASSERT_EQ(import_refusal(bytes), base::kNotRefused);
   for (std::size_t length = 0; length < bytes.size(); ++length) {
-    const std::string reason = refusal(bytes.substr(0, length));
+    const std::string reason = import_refusal(bytes.substr(0, length));
     // Cut between two fields, what remains may be a well-formed message; the model still lacks something.
     EXPECT_THAT(reason, StartsWith("model 'm.onnx': ")) << "cut to " << length << " of " << bytes.size();
     EXPECT_THAT(reason, Not(HasSubstr("\n")));
@@ -237,7 +235,7 @@ TEST(ImportRefuses, OrSurvivesEveryMutation) {
     std::string mutant = bytes;
     for (std::size_t flips = 1 + random() % 3; flips > 0; --flips)
       mutant[random() % mutant.size()] ^= static_cast<char>(1U << random() % 8);
-    if (refusal(mutant) != base::kNotRefused) ++refused;
+    if (import_refusal(mutant) != base::kNotRefused) ++refused;
   }
   EXPECT_GT(refused, kCount / 4);
   EXPECT_LT(refused, kCount);
@@ -245,8 +243,8 @@ TEST(ImportRefuses, OrSurvivesEveryMutation) {
 
 TEST(ImportRefuses, MatricesThatDoNotChain) {
   const auto gemm = [](const std::string& attributes, const std::string& weights) {
-    return text_refusal("g (float[1, 3] x) => (float[A, B] y) <float" + weights + "> { y = Gemm" + attributes +
-                        "(x, w) }");
+    return import_text_refusal("g (float[1, 3] x) => (float[A, B] y) <float" + weights + "> { y = Gemm" + attributes +
+                               "(x, w) }");
   };
   EXPECT_THAT(gemm("", "[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}"),
               AllOf(HasSubstr("node 'y' (Gemm)"), HasSubstr("3 columns meet 4 rows")));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/refusal_for_test.h"
@@ -15,7 +16,11 @@ namespace tacit::graph::onnx {
 
 /// For tests: models in the text notation, imported and run.
 
-inline Graph import_text(const std::string& text, int opset) {
+inline Tensor reals(Shape shape, std::vector<double> data) { return {std::move(shape), std::move(data), false}; }
+
+inline const Tensor kSquare = reals({1, 2, 2}, {-1, -0.5, 0, 0.5});
+
+inline Graph import_text(const std::string& text, int opset = 17) {
   return import_bytes(text_model_bytes(text, opset), "m.onnx");
 }
 
@@ -25,11 +30,11 @@ inline std::vector<Tensor> run_text(const std::string& text, int opset, const Te
 }
 
 /// What the importer says to these bytes; as base::refusal where it accepts them.
-inline std::string import_refusal(const std::string& bytes) {
-  return base::refusal([&] { import_bytes(bytes, "m.onnx"); });
+inline std::string import_refusal(const std::string& bytes, const Bindings& bindings = {}) {
+  return base::refusal([&] { import_bytes(bytes, "m.onnx", bindings); });
 }
 
-inline std::string import_text_refusal(const std::string& text, int opset) {
+inline std::string import_text_refusal(const std::string& text, int opset = 17) {
   return import_refusal(text_model_bytes(text, opset));
 }
 

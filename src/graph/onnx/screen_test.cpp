@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 /// What is said of a small model once it was changed.
-std::string refusal(const std::function<void(::onnx::ModelProto&)>& change) {
+std::string screen_refusal(const std::function<void(::onnx::ModelProto&)>& change) {
   ::onnx::ModelProto model =
       text_model("g (float[1, 2] x) => (float[1, 2] y) <float[2] w = {1, 2}> { r = Relu(x) y = Mul(r, w) }");
   change(model);
@@ -24,7 +24,7 @@ std::string refusal(const std::function<void(::onnx::ModelProto&)>& change) {
 }
 
 std::string refused_graph(const std::function<void(::onnx::GraphProto&)>& change) {
-  return refusal([&](::onnx::ModelProto& model) { change(*model.mutable_graph()); });
+  return screen_refusal([&](::onnx::ModelProto& model) { change(*model.mutable_graph()); });
 }
 
 TEST(Screen, NamesAreOfBoundedLength) {
@@ -108,7 +108,7 @@ TEST(Screen, AttributesHoldNumbersAndTexts) {
 }
 
 TEST(Screen, OperatorsOfMachineLearningNeedTheirSet) {
-  EXPECT_THAT(refusal([](::onnx::ModelProto& model) {
+  EXPECT_THAT(screen_refusal([](::onnx::ModelProto& model) {
                 model.clear_opset_import();
                 model.add_opset_import()->set_version(17);
                 model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx.ml");

@@ -29,7 +29,7 @@ TensorProto raw(int type, const std::vector<T>& values) {
   return proto;
 }
 
-std::string refusal(const TensorProto& proto) {
+std::string proto_refusal(const TensorProto& proto) {
   return base::refusal([&] { to_tensor(proto, "w"); });
 }
 
@@ -43,7 +43,7 @@ TEST(TensorProto, ReadsIntegersOfFourBits) {
   proto.set_data_type(21);
   EXPECT_THAT(to_tensor(proto, "w").data, ElementsAre(15, 8, 7));
   proto.set_raw_data("\x8f", 1);
-  EXPECT_THAT(refusal(proto), HasSubstr("w has 2 elements but holds data for 1"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("w has 2 elements but holds data for 1"));
 }
 
 TEST(TensorProto, ReadsEveryNumericTypeRaw) {
@@ -66,7 +66,7 @@ TEST(TensorProto, ReadsHalfPrecisions) {
   EXPECT_THAT(to_tensor(raw<std::uint16_t>(TensorProto::FLOAT16, halves), "w").data,
               ElementsAre(1, -2, 65504, 0x1p-14, 0x1p-24, -std::numeric_limits<double>::infinity()));
   EXPECT_THAT(to_tensor(raw<std::uint16_t>(TensorProto::BFLOAT16, {0x3F80, 0xC020}), "w").data, ElementsAre(1, -2.5));
-  EXPECT_THAT(refusal(raw<std::uint16_t>(TensorProto::FLOAT16, {0x7C01})), HasSubstr("NaN"));
+  EXPECT_THAT(proto_refusal(raw<std::uint16_t>(TensorProto::FLOAT16, {0x7C01})), HasSubstr("NaN"));
 }
 
 TEST(TensorProto, ReadsTypedFields) {
@@ -92,18 +92,18 @@ TEST(TensorProto, IntegersBeyond2To53AreLost) {
 TEST(TensorProto, RefusesDataThatDoesNotFillTheShape) {
   TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2, 3});
   proto.set_dims(0, 4);
-  EXPECT_THAT(refusal(proto), HasSubstr("has 4 elements but holds data for 3"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("has 4 elements but holds data for 3"));
   proto.set_dims(0, -3);
-  EXPECT_THAT(refusal(proto), HasSubstr("negative extent"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("negative extent"));
   proto.set_dims(0, std::numeric_limits<std::int64_t>::max());
-  EXPECT_THAT(refusal(proto), HasSubstr("more than"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("more than"));
   proto.set_dims(0, 3);
   proto.mutable_raw_data()->push_back('x');
-  EXPECT_NE(refusal(proto), base::kNotRefused);
+  EXPECT_NE(proto_refusal(proto), base::kNotRefused);
   proto.set_data_type(TensorProto::COMPLEX64);
-  EXPECT_THAT(refusal(proto), HasSubstr("the element type COMPLEX64"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("the element type COMPLEX64"));
   proto.set_data_type(23);
-  EXPECT_THAT(refusal(proto), HasSubstr("number 23"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("number 23"));
 }
 
 TEST(TensorProto, ReadsEveryTypeFromItsField) {
@@ -158,20 +158,20 @@ TEST(TensorProto, ReadsEveryTypeFromItsField) {
 TEST(TensorProto, RefusesWhatLiesElsewhereAndTextsThatAreMissing) {
   TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2});
   proto.mutable_segment();
-  EXPECT_THAT(refusal(proto), HasSubstr("w is stored in segments, which is not supported"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("w is stored in segments, which is not supported"));
   proto = raw<float>(TensorProto::FLOAT, {1, 2});
   proto.add_external_data();
-  EXPECT_THAT(refusal(proto), HasSubstr("w keeps its data in another file"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("w keeps its data in another file"));
   proto.clear_external_data();
   proto.set_data_location(TensorProto::EXTERNAL);
-  EXPECT_THAT(refusal(proto), HasSubstr("w keeps its data in another file"));
+  EXPECT_THAT(proto_refusal(proto), HasSubstr("w keeps its data in another file"));
   TensorProto texts;
   texts.set_data_type(TensorProto::STRING);
   texts.add_dims(2);
   texts.add_string_data("a");
-  EXPECT_THAT(refusal(texts), HasSubstr("w has 2 elements but holds data for 1"));
+  EXPECT_THAT(proto_refusal(texts), HasSubstr("w has 2 elements but holds data for 1"));
   texts.add_string_data("b");
-  EXPECT_EQ(refusal(texts), base::kNotRefused);
+  EXPECT_EQ(proto_refusal(texts), base::kNotRefused);
 }
 
 TEST(TensorProto, TwoElementsOfFourBitsFillAByte) {
@@ -182,16 +182,16 @@ TEST(TensorProto, TwoElementsOfFourBitsFillAByte) {
     proto.set_raw_data("\x8f", 1);
     EXPECT_EQ(to_tensor(proto, "w").data, expected) << type;
     proto.set_raw_data("\x8f\x07", 2);
-    EXPECT_THAT(refusal(proto), HasSubstr("w has 1 elements but holds data for 2")) << type;
+    EXPECT_THAT(proto_refusal(proto), HasSubstr("w has 1 elements but holds data for 2")) << type;
   }
 }
 
 TEST(TensorProto, BytesThatAreNoWholeElementsAreRefused) {
   TensorProto proto = raw<float>(TensorProto::FLOAT, {1, 2, 3});
   proto.mutable_raw_data()->push_back('x');
-  EXPECT_EQ(refusal(proto), "w has 3 elements but holds data for 3");
+  EXPECT_EQ(proto_refusal(proto), "w has 3 elements but holds data for 3");
   proto.mutable_raw_data()->append("yzw");
-  EXPECT_EQ(refusal(proto), "w has 3 elements but holds data for 4");
+  EXPECT_EQ(proto_refusal(proto), "w has 3 elements but holds data for 4");
 }
 
 TEST(TensorProto, IsWrittenInTheTypesThatInferenceReads) {

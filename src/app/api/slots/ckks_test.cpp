@@ -15,11 +15,11 @@ namespace {
 using base::expect_refusal;
 
 // Too small to be secure, large enough to be exact to 2^-20 and fast.
-const char* const kSmall = R"({"name": "small", "log_n": 10, "q_bits": [50, 40, 40, 40], "p_bits": [50],
+const char* const kSmallRing = R"({"name": "small", "log_n": 10, "q_bits": [50, 40, 40, 40], "p_bits": [50],
                                "log_scale": 40, "insecure": true})";
 
 struct Party {
-  explicit Party(const KeyRequest& request = {}, const char* literal = kSmall)
+  explicit Party(const KeyRequest& request = {}, const char* literal = kSmallRing)
       : context(Parameters::from_json(literal, InsecureParameters::allow)),
         generator(context),
         secret(generator.secret_key()),
@@ -58,8 +58,8 @@ TEST(CkksApi, ParametersTellWhatTheyOffer) {
   EXPECT_LE(set.log_qp(), 430);
   EXPECT_EQ(Parameters::from_json(set.to_json()).to_json(), set.to_json());
   EXPECT_THAT(Parameters::names(), ::testing::Contains("N16-d32"));
-  EXPECT_EQ(Parameters::from_json(kSmall, InsecureParameters::allow).security_bits(), 0);
-  expect_refusal<InputError>([] { Parameters::from_json(kSmall); }, "'small' is marked insecure");
+  EXPECT_EQ(Parameters::from_json(kSmallRing, InsecureParameters::allow).security_bits(), 0);
+  expect_refusal<InputError>([] { Parameters::from_json(kSmallRing); }, "'small' is marked insecure");
   expect_refusal<InputError>([] { Parameters::named("N12-d99"); }, "N12-d99");
   expect_refusal<InputError>(
       [] {
@@ -146,7 +146,7 @@ TEST(CkksApi, RotationsTakeAnySign) {
 }
 
 TEST(CkksApi, MatricesOfAnyShapeIgnoreWhatLiesBeyondTheirColumns) {
-  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
+  const Context context(Parameters::from_json(kSmallRing, InsecureParameters::allow));
   for (const auto& [rows, columns] :
        {std::pair<std::size_t, std::size_t>{1, 1}, {7, 30}, {64, 5}, {1, 512}, {512, 1}}) {
     const auto entries = ramp(rows * columns, 0.11);
@@ -171,7 +171,7 @@ TEST(CkksApi, MatricesOfAnyShapeIgnoreWhatLiesBeyondTheirColumns) {
 }
 
 TEST(CkksApi, DiagonalsMayRepeat) {
-  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
+  const Context context(Parameters::from_json(kSmallRing, InsecureParameters::allow));
   const auto transform = LinearTransform::from_diagonals(context, {{-1, {0.5}}, {2, {1.0, -1.0}}});
   const Party party({.rotations = transform.rotations()});
   const auto x = ramp(party.slots(), 0.7);
@@ -234,7 +234,7 @@ TEST_F(CkksFiles, CarryEverythingAcrossProcesses) {
   EXPECT_EQ(std::filesystem::status(folder / "secret").permissions() & (perms::group_all | perms::others_all),
             perms::none);
 
-  const Context context(Parameters::from_json(kSmall, InsecureParameters::allow));
+  const Context context(Parameters::from_json(kSmallRing, InsecureParameters::allow));
   std::filesystem::permissions(folder / "secret", perms::owner_read | perms::owner_write | perms::group_read);
   EXPECT_THROW(SecretKey::load(context, folder / "secret"), InputError);
   std::filesystem::permissions(folder / "secret", perms::owner_read | perms::owner_write);

@@ -10,7 +10,7 @@
 namespace tacit::tile {
 namespace {
 
-constexpr const char* kSmall = "slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0";
+constexpr const char* kSmallSession = "slots 64, depth 3, fraction 40 bits, integer 5 bits, security 0";
 
 std::vector<double> numbers(std::size_t count) {
   std::vector<double> values(count);
@@ -53,9 +53,9 @@ TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
     const Plain w(session, rows, {5, 6}, numbers(30));
     return validate("weighted", weighted({a}, {w}), {a}, {w}, made_by, 5, -5);
   };
-  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  const Session rehearsal = Session::cost(kSmallSession, InsecureParameters::allow);
   EXPECT_THROW(compare(rehearsal, weighted), InputError);
-  const Session session = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+  const Session session = Session::encrypted(kSmallSession, rehearsal, InsecureParameters::allow);
   const Comparison right = compare(session, weighted);
   EXPECT_FALSE(right.failed) << right.text;
   EXPECT_GT(right.worst_error, 0);
@@ -66,7 +66,7 @@ TEST(TileApi, AnOperatorIsValidatedOnTheMessagesOfItsOperands) {
 }
 
 TEST(TileApi, ARecordedComputationIsAModel) {
-  const CompiledModel model = record(kSmall, "everything", everything, InsecureParameters::allow);
+  const CompiledModel model = record(kSmallSession, "everything", everything, InsecureParameters::allow);
   EXPECT_EQ(model.client.input_shapes(),
             (std::vector<tacit::Shape>{{5, 6}, {5, 6}, {1, 8, 8, 1}, {1, 3, 3, 1, 1, 1, 1}}));
   EXPECT_NE(model.client.plan().text.find("Plan for everything"), std::string::npos);
@@ -74,7 +74,7 @@ TEST(TileApi, ARecordedComputationIsAModel) {
   Server server(model.server, client.evaluation_keys());
   const Tensors found =
       client.decrypt(server.evaluate(client.encrypt({numbers(30), numbers(30), numbers(64), numbers(9)})));
-  const std::vector<Tensor> expected = everything(Session::clear(kSmall));
+  const std::vector<Tensor> expected = everything(Session::clear(kSmallSession));
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t t = 0; t < found.size(); ++t) {
     const std::vector<double> message = expected[t].decrypt();
@@ -89,10 +89,10 @@ TEST(TileApi, ARecordingHasNoValues) {
     x.decrypt();
     return std::vector<Tensor>{x};
   };
-  EXPECT_THROW(record(kSmall, "decrypts", decrypts, InsecureParameters::allow), InputError);
+  EXPECT_THROW(record(kSmallSession, "decrypts", decrypts, InsecureParameters::allow), InputError);
   const auto nothing = [](const Session&) { return std::vector<Tensor>{}; };
-  EXPECT_THROW(record(kSmall, "nothing", nothing, InsecureParameters::allow), InputError);
-  EXPECT_THROW(record(kSmall, "insecure", everything), InputError);
+  EXPECT_THROW(record(kSmallSession, "nothing", nothing, InsecureParameters::allow), InputError);
+  EXPECT_THROW(record(kSmallSession, "insecure", everything), InputError);
 }
 
 class TileFiles : public ::testing::Test {
@@ -110,10 +110,10 @@ class TileFiles : public ::testing::Test {
 TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
   const auto work = [](const Tensor& a) { return sum(multiply(a, a), 0); };
   const Shape rows("{r any|8}{c any|8}");
-  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  const Session rehearsal = Session::cost(kSmallSession, InsecureParameters::allow);
   replicate(work(encrypt(rehearsal, rows, {5, 6}, {})), 0);
   {
-    const Session owner = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+    const Session owner = Session::encrypted(kSmallSession, rehearsal, InsecureParameters::allow);
     owner.save_keys(path("secret"), path("keys"));
     save(encrypt(owner, rows, {5, 6}, numbers(30)), path("question"));
     EXPECT_THROW(owner.save_keys(path("no folder/secret"), path("keys2")), InputError);
@@ -121,7 +121,7 @@ TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
   EXPECT_EQ(std::filesystem::status(path("secret")).permissions() & std::filesystem::perms::all,
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   {
-    const Session server = Session::from_keys(kSmall, {}, path("keys"), InsecureParameters::allow);
+    const Session server = Session::from_keys(kSmallSession, {}, path("keys"), InsecureParameters::allow);
     const Tensor question = load(server, path("question"));
     EXPECT_EQ(question.shape(), Shape("{r 5|8}{c 6|8}"));
     EXPECT_THROW(question.decrypt(), InputError);
@@ -131,7 +131,7 @@ TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
     // The copies that the sum left to be made are still to be made.
     save(replicate(load(server, path("answer")), 0), path("copied answer"));
   }
-  const Session client = Session::from_keys(kSmall, path("secret"), {}, InsecureParameters::allow);
+  const Session client = Session::from_keys(kSmallSession, path("secret"), {}, InsecureParameters::allow);
   for (const char* name : {"answer", "copied answer"}) {
     const auto found = load(client, path(name)).decrypt();
     ASSERT_EQ(found.size(), 6U);
@@ -142,16 +142,17 @@ TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
     }
   }
 
-  const Session other = Session::encrypted(kSmall, rehearsal, InsecureParameters::allow);
+  const Session other = Session::encrypted(kSmallSession, rehearsal, InsecureParameters::allow);
   EXPECT_THROW(load(other, path("answer")), KeyMismatch);
   other.save_keys(path("other secret"), path("other keys"));
-  EXPECT_THROW(Session::from_keys(kSmall, path("secret"), path("other keys"), InsecureParameters::allow), KeyMismatch);
+  EXPECT_THROW(Session::from_keys(kSmallSession, path("secret"), path("other keys"), InsecureParameters::allow),
+               KeyMismatch);
   const char* larger = "slots 128, depth 3, fraction 40 bits, integer 5 bits, security 0";
   EXPECT_THROW(Session::from_keys(larger, path("secret"), {}, InsecureParameters::allow), KeyMismatch);
-  EXPECT_THROW(Session::from_keys(kSmall, path("keys"), {}, InsecureParameters::allow), InputError);
-  EXPECT_THROW(Session::from_keys(kSmall, {}, path("secret"), InsecureParameters::allow), InputError);
-  EXPECT_THROW(Session::from_keys(kSmall, {}, {}, InsecureParameters::allow), InputError);
-  EXPECT_THROW(Session::from_keys(kSmall, path("secret"), {}), InputError);
+  EXPECT_THROW(Session::from_keys(kSmallSession, path("keys"), {}, InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmallSession, {}, path("secret"), InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmallSession, {}, {}, InsecureParameters::allow), InputError);
+  EXPECT_THROW(Session::from_keys(kSmallSession, path("secret"), {}), InputError);
   EXPECT_THROW(load(client, path("keys")), InputError);
   EXPECT_THROW(load(client, path("nothing")), InputError);
   EXPECT_THROW(load(rehearsal, path("answer")), InputError);
@@ -162,12 +163,12 @@ TEST_F(TileFiles, ClientAndServerHoldAHalfOfTheKeysEach) {
 }
 
 TEST(TileApi, ThreeSessionsAgree) {
-  const Session rehearsal = Session::cost(kSmall, InsecureParameters::allow);
+  const Session rehearsal = Session::cost(kSmallSession, InsecureParameters::allow);
   const auto priced = everything(rehearsal);
   EXPECT_GT(rehearsal.cost().rotations, 0);
   EXPECT_GT(rehearsal.cost().key_bytes, 0);
-  const auto clear = everything(Session::clear(kSmall));
-  const auto encrypted = everything(Session::encrypted(kSmall, rehearsal, InsecureParameters::allow));
+  const auto clear = everything(Session::clear(kSmallSession));
+  const auto encrypted = everything(Session::encrypted(kSmallSession, rehearsal, InsecureParameters::allow));
   for (std::size_t i = 0; i < clear.size(); ++i) {
     EXPECT_EQ(encrypted[i].shape(), clear[i].shape()) << i;
     EXPECT_EQ(encrypted[i].level(), clear[i].level()) << i;
@@ -244,15 +245,16 @@ TEST(TileApi, Refusals) {
     }
   };
   says([] { Shape("{5|3}"); }, "power of two");
-  says([] { Session::cost(kSmall); }, "encrypts for nobody");
+  says([] { Session::cost(kSmallSession); }, "encrypts for nobody");
   says([] { Session::cost("slots 16384, depth 40"); }, "128-bit security allows");
-  says([] { Session::clear(kSmall).cost(); }, "only a cost session");
-  says([] { Session::encrypted(kSmall, Session::clear(kSmall), InsecureParameters::allow); }, "rehearsal");
-  const Session clear = Session::clear(kSmall), cost = Session::cost(kSmall, InsecureParameters::allow);
+  says([] { Session::clear(kSmallSession).cost(); }, "only a cost session");
+  says([] { Session::encrypted(kSmallSession, Session::clear(kSmallSession), InsecureParameters::allow); },
+       "rehearsal");
+  const Session clear = Session::clear(kSmallSession), cost = Session::cost(kSmallSession, InsecureParameters::allow);
   const auto values = numbers(64);
   says([&] { encrypt(clear, Shape("{64|64}"), {64}, values, 9); }, "level 9 is outside 0 to 3");
   says([&] { encrypt(cost, Shape("{64|64}"), {64}, values).decrypt(); }, "no values");
-  const Session keyless = Session::encrypted(kSmall, cost, InsecureParameters::allow);
+  const Session keyless = Session::encrypted(kSmallSession, cost, InsecureParameters::allow);
   says([&] { rotate(encrypt(keyless, Shape("{64|64}"), {64}, values), 0, 1); }, "rotate");
 }
 
@@ -284,7 +286,7 @@ TEST(TileApi, PlansByWhatIsAskedFor) {
 }
 
 TEST(TileApi, LevelsAreTheHighestUnlessTheyAreNamed) {
-  const Session session = Session::clear(kSmall);
+  const Session session = Session::clear(kSmallSession);
   const auto values = numbers(64);
   const Shape shape("{64|64}"), image("{c 1}{y 8|4 woven}{x 8|4 woven}{copy 4}");
   EXPECT_EQ(session.max_level(), 3);
