@@ -25,7 +25,7 @@ ClientParts multiplied_by(const std::vector<double>& matrix) {
 }
 
 /// A client that changes the format of a number and compares it with a bound.
-ClientParts compared() {
+ClientParts comparing_client() {
   Sketch s;
   const TensorId cast = s.node("Cast", {s.input({1, 1})}, {1, 1}, {{"to", std::int64_t{1}}});
   const TensorId above = s.node("Greater", {cast, s.constant({1}, {0})}, {1, 1});
@@ -56,7 +56,7 @@ TEST(AnswersOfANumber, ThatIsTheSameForAllSamplesAllowNoError) {
 
 TEST(AnswersOfASign, KeepTheSign) {
   const std::vector<Numbers> exact{{{-0.01}}, {{7.99}}};
-  const Answers answers(compared(), exact);
+  const Answers answers(comparing_client(), exact);
   EXPECT_FALSE(answers.shows_values());
   EXPECT_NEAR(answers.used_margin(0, {{-0.005}}), 0.5, 1e-9) << "half of the way to 0";
   EXPECT_NEAR(answers.used_margin(1, {{7.74}}), 0.5, 1e-9) << "a 32nd of the range, of which a 16th is allowed";
@@ -131,14 +131,14 @@ TEST(AnswersOfSeveralScores, WithoutSamplesNothingIsKnown) {
 }
 
 /// A client whose last part is the drawn graph.
-ClientParts drawn(const Sketch& s) { return {.before = {}, .after = s.graph, .nodes = {}}; }
+ClientParts client_of(const Sketch& s) { return {.before = {}, .after = s.graph, .nodes = {}}; }
 
 /// A client that decrypts a row and shows it times constants. People read the result.
 ClientParts shown_times(const std::vector<double>& factors) {
   Sketch s;
   const Shape row{1, static_cast<std::int64_t>(factors.size())};
   s.output(s.node("Mul", {s.input(row), s.constant(row, factors)}, row));
-  return drawn(s);
+  return client_of(s);
 }
 
 /// The client shows the first tensor unchanged, and the second one times three.
@@ -147,7 +147,7 @@ TEST(AnswersOfTwoTensors, EachHasItsOwnScoresErrorsAndNoise) {
   s.output(s.input({1, 2}));
   s.output(s.node("MatMul", {s.input({1, 2}, "y"), s.constant({2, 2}, {3, 0, 0, 3})}, {1, 2}));
   const std::vector<Numbers> exact{{{0, 8}, {-1, 4}}, {{8, 0}, {2, 1.99}}};
-  const Answers answers(drawn(s), exact);
+  const Answers answers(client_of(s), exact);
   EXPECT_NEAR(answers.used_margin(0, {{0.25, 8}, {-1, 4}}), 0.5, 1e-12) << "of scores from 0 to 8";
   EXPECT_NEAR(answers.used_margin(0, {{0, 8}, {-1 + 5.0 / 32, 4}}), 0.5, 1e-12) << "of scores from -3 to 12";
   const std::vector<double> allowed = answers.allowed_noise(exact);
@@ -167,7 +167,7 @@ TEST(AnswersOfMixedNumbers, TheLargestMoveOfAnyScoreCounts) {
   Sketch s;
   s.output(s.node("MatMul", {s.input({1, 4}), s.constant({4, 2}, {1, 0, -1, 0, 1, 0, -1, 0})}, {1, 2}));
   const std::vector<Numbers> four{{{4, 0, 0, 0}}, {{0, 4, 0, 0}}};
-  EXPECT_NEAR(Answers(drawn(s), four).allowed_noise(four).at(0), 8.0 / 1024 / 4, 1e-9) << "scores from -4 to 4";
+  EXPECT_NEAR(Answers(client_of(s), four).allowed_noise(four).at(0), 8.0 / 1024 / 4, 1e-9) << "scores from -4 to 4";
 }
 
 TEST(AnswersOfMixedNumbers, MovesAreMeasuredBySmallSteps) {
@@ -176,7 +176,7 @@ TEST(AnswersOfMixedNumbers, MovesAreMeasuredBySmallSteps) {
   const TensorId positive = s.node("Relu", {s.input({1, 2})}, {1, 2});
   s.output(s.node("MatMul", {positive, s.constant({2, 2}, {1, 0, 0, 100})}, {1, 2}));
   const std::vector<Numbers> exact{{{0.01, -0.001}}, {{0.02, -0.001}}};
-  EXPECT_NEAR(Answers(drawn(s), exact).allowed_noise(exact).at(0), 0.02 / 1024, 1e-12);
+  EXPECT_NEAR(Answers(client_of(s), exact).allowed_noise(exact).at(0), 0.02 / 1024, 1e-12);
 }
 
 TEST(AnswersOfMixedNumbers, WholeNumbersAreNotMovedByParts) {
@@ -186,7 +186,7 @@ TEST(AnswersOfMixedNumbers, WholeNumbersAreNotMovedByParts) {
   const TensorId real = s.node("Cast", {whole}, {1, 2}, {{"to", std::int64_t{1}}});
   s.output(s.node("MatMul", {real, s.constant({2, 2}, {3, 0, 0, 3})}, {1, 2}));
   const std::vector<Numbers> exact{{{0, 5000}}, {{5000, 0}}};
-  EXPECT_NEAR(Answers(drawn(s), exact).allowed_noise(exact).at(0), 0.25 / 12, 1e-12);
+  EXPECT_NEAR(Answers(client_of(s), exact).allowed_noise(exact).at(0), 0.25 / 12, 1e-12);
 }
 
 /// A comparison needs a sign if numbers reach it unchanged.
@@ -198,13 +198,13 @@ TEST(AnswersOfASign, MayBeJoinedAndNotMadePositive) {
   const TensorId above = joined.node("Greater", {row, joined.constant({1}, {0})}, {1, 2});
   joined.graph.tensors[above].integral = true;
   joined.output(above);
-  EXPECT_FALSE(Answers(drawn(joined), exact).shows_values());
+  EXPECT_FALSE(Answers(client_of(joined), exact).shows_values());
   Sketch magnitude;
   const TensorId size = magnitude.node("Abs", {magnitude.input({1, 1})}, {1, 1});
   const TensorId large = magnitude.node("Greater", {size, magnitude.constant({1}, {0})}, {1, 1});
   magnitude.graph.tensors[large].integral = true;
   magnitude.output(large);
-  EXPECT_TRUE(Answers(drawn(magnitude), {{{1}}, {{3}}}).shows_values()) << "the sign of |x| says nothing of x";
+  EXPECT_TRUE(Answers(client_of(magnitude), {{{1}}, {{3}}}).shows_values()) << "the sign of |x| says nothing of x";
 }
 
 TEST(AnswersOfSeveralScores, ThatAreOnlyMovedOrCastAreNoValues) {
@@ -212,7 +212,7 @@ TEST(AnswersOfSeveralScores, ThatAreOnlyMovedOrCastAreNoValues) {
   const TensorId x = moved.input({1, 3});
   moved.output(moved.node("Reshape", {x, moved.constant({1}, {3})}, {3}));
   cast.output(cast.node("Cast", {cast.input({1, 3})}, {1, 3}, {{"to", std::int64_t{1}}}));
-  for (const Sketch& s : {moved, cast}) EXPECT_FALSE(Answers(drawn(s), {{{0, 1, 2}}, {{8, 0, 0}}}).shows_values());
+  for (const Sketch& s : {moved, cast}) EXPECT_FALSE(Answers(client_of(s), {{{0, 1, 2}}, {{8, 0, 0}}}).shows_values());
 }
 
 TEST(AnswersOfSeveralScores, OfOneSampleAreAllOfItsAnswers) {
@@ -250,7 +250,7 @@ TEST(AnswersOfValues, EveryTensorThatMovesThemCounts) {
   s.output(s.input({1, 2}));
   s.output(s.node("Mul", {s.input({1, 2}, "y"), s.constant({1, 2}, {3, 3})}, {1, 2}));
   const std::vector<Numbers> exact{{{0, 8}, {0, 8}}, {{8, 0}, {8, 0}}};
-  const Answers answers(drawn(s), exact);
+  const Answers answers(client_of(s), exact);
   EXPECT_NEAR(answers.used_margin(0, {{0, 8}, {0.004, 8}}), 0.5, 1e-9);
   EXPECT_NEAR(answers.used_margin(0, {{0.004, 8}, {0, 8}}), 0.008, 1e-9) << "no value reads the first one";
   EXPECT_NEAR(answers.allowed_noise(exact).at(0), 8.0 / 1024, 1e-12);
@@ -263,9 +263,9 @@ TEST(AnswersOfValues, MayStandBehindALabel) {
   const TensorId label = s.node("ArgMax", {x}, {1}, {{"axis", std::int64_t{1}}, {"keepdims", std::int64_t{0}}});
   s.graph.tensors[label].integral = true;
   s.output(label);
-  EXPECT_FALSE(Answers(drawn(s), {{{0, 8}}, {{8, 0}}}).shows_values());
+  EXPECT_FALSE(Answers(client_of(s), {{{0, 8}}, {{8, 0}}}).shows_values());
   s.output(s.node("Mul", {x, s.constant({1, 2}, {3, 3})}, {1, 2}));
-  EXPECT_TRUE(Answers(drawn(s), {{{0, 8}}, {{8, 0}}}).shows_values());
+  EXPECT_TRUE(Answers(client_of(s), {{{0, 8}}, {{8, 0}}}).shows_values());
 }
 
 TEST(AnswersOfValues, ThatDoNotVaryHaveNoRangeToKeep) {
@@ -283,7 +283,7 @@ TEST(AnswersOfValues, AreNotMovedByWholeNumbersOrByWhatNeverVaries) {
   s.output(whole);
   s.output(s.input({1, 2}, "same"));
   const std::vector<Numbers> exact{{{0, 8}, {0, 5000}, {3, 3}}, {{8, 0}, {5000, 0}, {3, 3}}};
-  const Answers answers(drawn(s), exact);
+  const Answers answers(client_of(s), exact);
   EXPECT_EQ(answers.used_margin(0, exact[0]), 0);
   EXPECT_NEAR(answers.used_margin(0, {{0, 8}, {0.125, 5000}, {3, 3}}), 0.5, 1e-12) << "half of a quarter";
   EXPECT_NEAR(answers.used_margin(0, {{0.004, 8}, {0, 5000}, {3, 3}}), 0.5, 1e-9);
@@ -299,13 +299,13 @@ TEST(AnswersOfValues, FeelNeighboursThatMoveApart) {
   const double range = probability(1) - probability(-1);
   const double moved = (probability(-1 + 2 * kStep) - probability(-1)) / range;
   EXPECT_NEAR(moved / kStep, 0.851, 1e-3);
-  EXPECT_NEAR(Answers(drawn(s), exact).used_margin(0, {{0, 1 + kStep}}), moved / 1e-3, 1e-6);
+  EXPECT_NEAR(Answers(client_of(s), exact).used_margin(0, {{0, 1 + kStep}}), moved / 1e-3, 1e-6);
 }
 
 TEST(AnswersOfValues, ASingleNumberIsMovedUp) {
   Sketch s;
   s.output(s.node("Exp", {s.input({1, 1})}, {1, 1}));
-  const Answers answers(drawn(s), {{{0}}, {{10}}});
+  const Answers answers(client_of(s), {{{0}}, {{10}}});
   const double moved = (std::exp(10.001) - std::exp(10.0)) / (std::exp(10.0) - 1);
   EXPECT_NEAR(answers.used_margin(1, {{10.001}}), moved / 1e-3, 1e-6);
 }
@@ -319,7 +319,7 @@ TEST(AnswersOfValues, AreTriedOn256Samples) {
   exact[255] = {{4, 0}};
   exact[256] = {{8, 0}};
   // Squares from 0 to 64. The step is 8e-4, and (4 + step)^2 - 16 = (8 + step) step.
-  EXPECT_NEAR(Answers(drawn(s), exact).used_margin(0, {{1e-4, 0}}), 1e-4 * (8 + 8e-4) / 64 / 1e-3, 1e-9);
+  EXPECT_NEAR(Answers(client_of(s), exact).used_margin(0, {{1e-4, 0}}), 1e-4 * (8 + 8e-4) / 64 / 1e-3, 1e-9);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/refusal_for_test.h"
 #include "graph/compile.h"
+#include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 
@@ -65,7 +66,7 @@ Parties cut(const Graph& graph, const PartyChoices& choices = {}) {
   return parties;
 }
 
-std::string refusal(const Graph& graph, const PartyChoices& choices = {}) {
+std::string party_refusal(const Graph& graph, const PartyChoices& choices = {}) {
   try {
     assign_parties(graph, choices);
   } catch (const base::InputError& error) {
@@ -75,13 +76,7 @@ std::string refusal(const Graph& graph, const PartyChoices& choices = {}) {
 }
 
 /// A sketch with the importer's statements in addition to names and shapes.
-struct Model : Sketch {
-  TensorId dense(TensorId x, std::int64_t width) {
-    const std::int64_t features = graph.tensors[x].shape.back();
-    Reals weights;
-    for (std::int64_t i = 0; i < features * width; ++i) weights.push_back(0.25 * static_cast<double>(i % 7) - 0.6);
-    return node("MatMul", {x, constant({features, width}, weights)}, {1, width});
-  }
+struct ImportedSketch : DenseSketch {
   TensorId integral(TensorId id) {
     graph.tensors[id].integral = true;
     return id;
@@ -107,7 +102,7 @@ struct Model : Sketch {
 const std::map<std::string, Attribute> kLastAxis{{"axis", std::int64_t{-1}}};
 
 TEST(AssignParties, WhatHasNoExactFormBehindTheLastLayerIsTheClients) {
-  Model s;
+  ImportedSketch s;
   const TensorId scores = s.dense(s.input({1, 4}), 3);
   const TensorId probabilities = s.node("Softmax", {scores}, {1, 3}, kLastAxis);
   s.output(probabilities);
@@ -129,7 +124,7 @@ TEST(AssignParties, WhatHasNoExactFormBehindTheLastLayerIsTheClients) {
 }
 
 TEST(AssignParties, OnlyTheLastSigmoidMoves) {
-  Model s;
+  ImportedSketch s;
   const TensorId hidden = s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3});
   s.output(s.node("Sigmoid", {s.dense(hidden, 2)}, {1, 2}));
   const Parties parties = cut(s.graph);
@@ -138,7 +133,7 @@ TEST(AssignParties, OnlyTheLastSigmoidMoves) {
 }
 
 TEST(AssignParties, LabelsAreTheClients) {
-  Model s;
+  ImportedSketch s;
   const TensorId scores = s.dense(s.input({1, 4}), 3);
   s.output(s.integral(s.node("tacit.LinearVotes", {scores}, {1},
                              {{"classlabels_ints", Integers{7, 8, 9}}, {"post_transform", std::string("SOFTMAX")}})));
@@ -150,7 +145,7 @@ TEST(AssignParties, LabelsAreTheClients) {
 }
 
 TEST(AssignParties, AffineMapsAndProductsInFrontOfTheClientsPartStayWithTheServer) {
-  Model s;
+  ImportedSketch s;
   TensorId h = s.dense(s.input({1, 4}), 3);
   h = s.node("Add", {h, s.constant({3}, {0.5, -1, 2})}, {1, 3});
   h = s.node("Mul", {h, h}, {1, 3});
@@ -165,7 +160,7 @@ TEST(AssignParties, AffineMapsAndProductsInFrontOfTheClientsPartStayWithTheServe
 }
 
 TEST(AssignParties, WhatLiesBehindAFunctionOfTheClientIsTheClients) {
-  Model s;
+  ImportedSketch s;
   TensorId h = s.dense(s.input({1, 4}), 3);
   h = s.node("Relu", {h}, {1, 3});
   h = s.node("Mul", {h, s.constant({3}, {2, 3, 4})}, {1, 3});
@@ -180,14 +175,14 @@ TEST(AssignParties, WhatLiesBehindAFunctionOfTheClientIsTheClients) {
 }
 
 TEST(AssignParties, AnExpansionInFrontOfTheClientsPartIsNotDecryptedTwice) {
-  Model s;
+  ImportedSketch s;
   TensorId h = s.dense(s.input({1, 4}), 3);
   h = s.node("Tile", {h, s.integers({2, 5})}, {2, 15});
   s.output(s.node("Softmax", {h}, {2, 15}, kLastAxis));
   EXPECT_THAT(operators(cut(s.graph).client.after), ElementsAre("Tile", "Softmax"));
 
   // A sum of two layers is one tensor to decrypt instead of two.
-  Model sum;
+  ImportedSketch sum;
   const TensorId x = sum.input({1, 4});
   const TensorId a = sum.dense(x, 3), b = sum.dense(x, 3);
   sum.output(sum.node("Softmax", {sum.node("Add", {a, b}, {1, 3})}, {1, 3}, kLastAxis));
@@ -203,7 +198,7 @@ TEST(AssignParties, OperatorsWithoutAnEncryptedFormBeforeTheFirstLayerAreTheClie
       {"Softmax", kLastAxis}};
   for (const auto& [op, attributes] : alone) {
     SCOPED_TRACE(op);
-    Model s;
+    ImportedSketch s;
     s.output(s.dense(s.node(op, {s.input({1, 4})}, {1, 4}, attributes), 2));
     const Parties parties = cut(s.graph);
     EXPECT_THAT(operators(parties.client.before), ElementsAre(op));
@@ -216,7 +211,7 @@ TEST(AssignParties, OperatorsWithoutAnEncryptedFormBeforeTheFirstLayerAreTheClie
 }
 
 TEST(AssignParties, ComparisonsOfTheInputsAreTheClients) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 4});
   const TensorId above = s.integral(s.node("Greater", {x, s.constant({4}, {0.1, 0.2, 0.3, 0.4})}, {1, 4}));
   s.output(s.dense(s.node("Cast", {above}, {1, 4}, {{"to", std::int64_t{1}}}), 2));
@@ -229,17 +224,17 @@ TEST(AssignParties, ComparisonsOfTheInputsAreTheClients) {
 const std::map<std::string, Attribute> kScaler{{"offset", Reals{1, 2, 3, 4}}, {"scale", Reals{0.5, 0.25, 2, 1}}};
 
 TEST(AssignParties, AScalerStaysWithTheServerUnlessAnOperatorBehindItPullsItOver) {
-  Model s;
+  ImportedSketch s;
   s.output(s.dense(s.node("ai.onnx.ml.Scaler", {s.input({1, 4})}, {1, 4}, kScaler), 2));
   EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("ai.onnx.ml.Scaler", "MatMul"));
 
-  Model behind;
+  ImportedSketch behind;
   const TensorId imputed = behind.node("ai.onnx.ml.Imputer", {behind.input({1, 4})}, {1, 4},
                                        {{"imputed_value_floats", Reals{1}}, {"replaced_value_float", 0.0}});
   behind.output(behind.dense(behind.node("ai.onnx.ml.Scaler", {imputed}, {1, 4}, kScaler), 2));
   EXPECT_THAT(operators(cut(behind.graph).encrypted), ElementsAre("ai.onnx.ml.Scaler", "MatMul"));
 
-  Model pulled;
+  ImportedSketch pulled;
   const TensorId scaled = pulled.node("ai.onnx.ml.Scaler", {pulled.input({1, 4})}, {1, 4}, kScaler);
   pulled.output(pulled.dense(pulled.node("ai.onnx.ml.Normalizer", {scaled}, {1, 4}), 2));
   const Parties parties = cut(pulled.graph);
@@ -249,7 +244,7 @@ TEST(AssignParties, AScalerStaysWithTheServerUnlessAnOperatorBehindItPullsItOver
 
 TEST(AssignParties, ALayerInFrontIsNeverPulledOver) {
   // The comparison depends on weights. It stays at the server and is refused.
-  Model s;
+  ImportedSketch s;
   const TensorId hidden = s.dense(s.input({1, 4}), 3);
   const TensorId above = s.integral(s.node("Greater", {hidden, s.constant({1}, {0})}, {1, 3}));
   s.output(s.dense(s.node("Cast", {above}, {1, 3}, {{"to", std::int64_t{1}}}), 2));
@@ -261,7 +256,7 @@ TEST(AssignParties, ALayerInFrontIsNeverPulledOver) {
 }
 
 TEST(AssignParties, FunctionsProductsAndMovementsOfTheInputsAreTheClients) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 2, 2}), z = s.input({1, 4}, "z");
   TensorId h = s.node("Transpose", {x}, {2, 2, 1}, {{"perm", Integers{1, 2, 0}}});
   h = s.node("Reshape", {h, s.integers({1, 4})}, {1, 4});
@@ -275,12 +270,12 @@ TEST(AssignParties, FunctionsProductsAndMovementsOfTheInputsAreTheClients) {
 }
 
 TEST(AssignParties, WhatWouldMakeMoreToEncryptStaysWithTheServer) {
-  Model padded;
+  ImportedSketch padded;
   padded.output(padded.dense(padded.node("Pad", {padded.input({1, 4}), padded.integers({0, 1, 0, 1})}, {1, 6}), 2));
   EXPECT_THAT(operators(cut(padded.graph).encrypted), ElementsAre("Pad", "MatMul"));
 
   // Both halves and the whole are read: the whole is encrypted anyway.
-  Model shared;
+  ImportedSketch shared;
   const TensorId x = shared.input({1, 4});
   const TensorId turned = shared.node("Reshape", {x, shared.integers({4, 1})}, {4, 1});
   shared.output(shared.node("MatMul", {shared.constant({1, 4}, {1, 2, 3, 4}), turned}, {1, 1}));
@@ -289,7 +284,7 @@ TEST(AssignParties, WhatWouldMakeMoreToEncryptStaysWithTheServer) {
 }
 
 TEST(AssignParties, AveragesOfTheInputsStayWithTheServer) {
-  Model s;
+  ImportedSketch s;
   const TensorId pool = s.node("AveragePool", {s.input({1, 1, 4, 4})}, {1, 1, 2, 2},
                                {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}});
   s.output(s.node("Conv", {pool, s.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
@@ -299,7 +294,7 @@ TEST(AssignParties, AveragesOfTheInputsStayWithTheServer) {
 const std::map<std::string, Attribute> kTwoByTwo{{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}};
 
 TEST(AssignParties, AMaximumBetweenLayersStaysAndAsksForCalibration) {
-  Model s;
+  ImportedSketch s;
   TensorId h = s.node("Conv", {s.input({1, 1, 4, 4}), s.constant({1, 1, 1, 1}, {2})}, {1, 1, 4, 4});
   h = s.node("MaxPool", {h}, {1, 1, 2, 2}, kTwoByTwo);
   s.output(s.node("Conv", {h, s.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
@@ -308,7 +303,7 @@ TEST(AssignParties, AMaximumBetweenLayersStaysAndAsksForCalibration) {
                                                  AllOf(HasSubstr("MaxPool1"), HasSubstr("give calibration data"))));
 
   // The client takes the maxima before the first layer and after the last one.
-  Model ends;
+  ImportedSketch ends;
   h = ends.node("MaxPool", {ends.input({1, 1, 8, 8})}, {1, 1, 4, 4}, kTwoByTwo);
   h = ends.node("Conv", {h, ends.constant({1, 1, 1, 1}, {2})}, {1, 1, 4, 4});
   ends.output(ends.node("MaxPool", {h}, {1, 1, 2, 2}, kTwoByTwo));
@@ -318,8 +313,8 @@ TEST(AssignParties, AMaximumBetweenLayersStaysAndAsksForCalibration) {
   EXPECT_THAT(operators(parties.client.after), ElementsAre("MaxPool"));
 }
 
-Model thresholded() {
-  Model s;
+ImportedSketch thresholded() {
+  ImportedSketch s;
   const TensorId h = s.dense(s.input({1, 4}), 3);
   const TensorId scaled = s.node("Mul", {s.node("Relu", {h}, {1, 3}), s.constant({3}, {2, 3, 4})}, {1, 3});
   s.output(s.node("Softmax", {scaled}, {1, 3}, kLastAxis));
@@ -327,26 +322,27 @@ Model thresholded() {
 }
 
 TEST(AssignParties, KeptNodesStayWithTheServerWithAllThatTheyDependOn) {
-  const Model s = thresholded();
+  const ImportedSketch s = thresholded();
   const Parties parties = cut(s.graph, {.keep_private = {"Mul2"}});
   EXPECT_THAT(operators(parties.encrypted), ElementsAre("MatMul", "Relu", "Mul"));
   EXPECT_THAT(operators(parties.client.after), ElementsAre("tacit.Within", "Softmax"))
       << "a Relu times positive numbers";
   EXPECT_TRUE(parties.client.after.constants.empty());
 
-  Model in_front;
+  ImportedSketch in_front;
   in_front.output(in_front.dense(in_front.node("Tanh", {in_front.input({1, 4})}, {1, 4}), 2));
   EXPECT_THAT(operators(cut(in_front.graph, {.keep_private = {"Tanh0"}}).encrypted), ElementsAre("Tanh", "MatMul"));
 }
 
 TEST(AssignParties, KeptNodesThatDoNotExistOrHaveNoEncryptedFormAreRefused) {
-  const Model s = thresholded();
-  EXPECT_EQ(refusal(s.graph, {.keep_private = {"Mul9"}}), "--keep-private names 'Mul9', which is no node of the model");
-  EXPECT_EQ(refusal(s.graph, {.keep_private = {"Softmax3"}}),
+  const ImportedSketch s = thresholded();
+  EXPECT_EQ(party_refusal(s.graph, {.keep_private = {"Mul9"}}),
+            "--keep-private names 'Mul9', which is no node of the model");
+  EXPECT_EQ(party_refusal(s.graph, {.keep_private = {"Softmax3"}}),
             "node 'Softmax3' (Softmax): this operator has no encrypted form, and --keep-private forbids the client to "
             "run it");
   // The result of a kept node is the input of an operator that only the client could run.
-  Model scaled;
+  ImportedSketch scaled;
   const TensorId x = scaled.node("ai.onnx.ml.Scaler", {scaled.input({1, 4})}, {1, 4}, kScaler);
   scaled.output(scaled.dense(scaled.node("ai.onnx.ml.Normalizer", {x}, {1, 4}), 2));
   const PartyChoices choices{.keep_private = {scaled.graph.nodes[0].name}};
@@ -359,7 +355,7 @@ TEST(AssignParties, KeptNodesThatDoNotExistOrHaveNoEncryptedFormAreRefused) {
 }
 
 TEST(AssignParties, EitherPartOfTheClientMayBeForbidden) {
-  Model s;
+  ImportedSketch s;
   const TensorId hidden = s.dense(s.node("Tanh", {s.input({1, 4})}, {1, 4}), 3);
   s.output(s.node("Softmax", {hidden}, {1, 3}, kLastAxis));
   const Parties no_before = cut(s.graph, {.before = false});
@@ -377,7 +373,7 @@ TEST(AssignParties, EitherPartOfTheClientMayBeForbidden) {
 }
 
 TEST(AssignParties, AModelThatTheClientCouldRunByItselfIsStillEncrypted) {
-  Model softmax;
+  ImportedSketch softmax;
   softmax.output(softmax.node("Softmax", {softmax.input({1, 4})}, {1, 4}, kLastAxis));
   const Parties alone = cut(softmax.graph);
   EXPECT_THAT(operators(alone.encrypted), IsEmpty());
@@ -385,12 +381,12 @@ TEST(AssignParties, AModelThatTheClientCouldRunByItselfIsStillEncrypted) {
   EXPECT_EQ(alone.encrypted.outputs, softmax.graph.inputs);
   EXPECT_THAT(operators(alone.client.after), ElementsAre("Softmax"));
 
-  Model square;
+  ImportedSketch square;
   const TensorId x = square.input({1, 4});
   square.output(square.node("Mul", {x, x}, {1, 4}));
   EXPECT_THAT(operators(cut(square.graph).encrypted), ElementsAre("Mul")) << "the server computes what it can";
 
-  Model sigmoid;
+  ImportedSketch sigmoid;
   TensorId h = sigmoid.node("Add", {sigmoid.input({1, 4}), sigmoid.constant({1}, {1})}, {1, 4});
   sigmoid.output(sigmoid.node("Sigmoid", {h}, {1, 4}));
   const Parties parties = cut(sigmoid.graph);
@@ -401,11 +397,11 @@ TEST(AssignParties, AModelThatTheClientCouldRunByItselfIsStillEncrypted) {
 TEST(AssignParties, MarksOfMissingNumbersAreSoughtInTheInputsThemselves) {
   // The mark comes back from decryption as -0.9999999.
   const std::map<std::string, Attribute> marks{{"imputed_value_floats", Reals{5}}, {"replaced_value_float", -1.0}};
-  Model alone;
+  ImportedSketch alone;
   alone.output(alone.node("ai.onnx.ml.Imputer", {alone.input({1, 4})}, {1, 4}, marks));
-  EXPECT_THAT(refusal(alone.graph), HasSubstr("there is nothing to encrypt"));
+  EXPECT_THAT(party_refusal(alone.graph), HasSubstr("there is nothing to encrypt"));
 
-  Model behind;
+  ImportedSketch behind;
   const TensorId scaled = behind.node("Mul", {behind.input({1, 4}), behind.constant({1}, {2})}, {1, 4});
   behind.output(behind.node("Softmax", {behind.node("ai.onnx.ml.Imputer", {scaled}, {1, 4}, marks)}, {1, 4}));
   const Parties parties = cut(behind.graph);
@@ -414,13 +410,13 @@ TEST(AssignParties, MarksOfMissingNumbersAreSoughtInTheInputsThemselves) {
 }
 
 TEST(AssignParties, AFunctionOfScaledInputsIsTheClients) {
-  Model s;
+  ImportedSketch s;
   const TensorId scaled = s.node("Mul", {s.input({1, 4}), s.constant({4}, {2, 3, 4, 5})}, {1, 4});
   s.output(s.dense(s.node("Clip", {scaled, s.constant({}, {0}), s.constant({}, {1})}, {1, 4}), 3));
   EXPECT_THAT(operators(cut(s.graph).client.before), ElementsAre("Mul", "Clip"));
   EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("MatMul"));
 
-  Model learned;
+  ImportedSketch learned;
   const TensorId hidden = learned.dense(learned.input({1, 3}), 3);
   learned.output(learned.dense(learned.node("Relu", {hidden}, {1, 3}), 2));
   EXPECT_THAT(operators(cut(learned.graph).client.before), IsEmpty()) << "weights of a layer stay with the server";
@@ -431,11 +427,11 @@ TEST(AssignParties, WholeNumbersThatTheServerMixesAreNotWholeBehindDecryption) {
   const std::map<std::string, Attribute> to_real{{"to", std::int64_t{1}}}, to_integer{{"to", std::int64_t{7}}},
       to_boolean{{"to", std::int64_t{9}}};
   for (const auto& cut_off : {to_integer, to_boolean}) {
-    Model s;
+    ImportedSketch s;
     const TensorId x = s.integral(s.input({1, 3}));
     const TensorId sum = s.dense(s.node("Cast", {x}, {1, 3}, to_real), 2);
     s.output(s.integral(s.node("Cast", {sum}, {1, 2}, cut_off)));
-    EXPECT_THAT(refusal(s.graph), HasSubstr("(Cast): it needs exact numbers"));
+    EXPECT_THAT(party_refusal(s.graph), HasSubstr("(Cast): it needs exact numbers"));
   }
 }
 
@@ -443,7 +439,7 @@ TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
   // scikit-learn's converter guards its divisions like this: are all probabilities 0?
   const std::map<std::string, Attribute> to_boolean{{"to", std::int64_t{9}}};
   const auto guarded = [&](auto probabilities) {
-    Model s;
+    ImportedSketch s;
     const TensorId scores = s.dense(s.input({1, 3}), 2);
     const TensorId sum =
         s.node("ReduceSum", {probabilities(s, scores), s.integers({1})}, {1, 1}, {{"keepdims", std::int64_t{1}}});
@@ -451,12 +447,12 @@ TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
     return s;
   };
   const auto clipped_above = [](double least) {
-    return [least](Model& s, TensorId scores) {
+    return [least](ImportedSketch& s, TensorId scores) {
       const TensorId clipped = s.node("Clip", {scores, s.constant({}, {least}), s.constant({}, {1})}, {1, 2});
       return s.node("Div", {s.node("Add", {clipped, s.constant({}, {1})}, {1, 2}), s.constant({}, {2})}, {1, 2});
     };
   };
-  const auto sigmoid = [](Model& s, TensorId scores) {
+  const auto sigmoid = [](ImportedSketch& s, TensorId scores) {
     const TensorId grown = s.node("Add", {s.node("Exp", {scores}, {1, 2}), s.constant({}, {1})}, {1, 2});
     return s.node("Reciprocal", {grown}, {1, 2});
   };
@@ -464,17 +460,17 @@ TEST(AssignParties, ZerosThatNoiseDoesNotMoveMayBeAskedFor) {
               ElementsAre("Exp", "Add", "tacit.OffZero", "Reciprocal", "ReduceSum", "Cast"));
   EXPECT_THAT(operators(cut(guarded(clipped_above(-1)).graph).client.after),
               ElementsAre("Clip", "Add", "Div", "ReduceSum", "Cast"));
-  EXPECT_THAT(refusal(guarded(clipped_above(-2)).graph), HasSubstr("(Cast): it needs exact numbers"))
+  EXPECT_THAT(party_refusal(guarded(clipped_above(-2)).graph), HasSubstr("(Cast): it needs exact numbers"))
       << "a clipped -1 would become 0 only without noise";
-  EXPECT_THAT(refusal(guarded([](Model& s, TensorId scores) {
-                        return s.node("Neg", {s.node("Exp", {scores}, {1, 2})}, {1, 2});
-                      }).graph),
+  EXPECT_THAT(party_refusal(guarded([](ImportedSketch& s, TensorId scores) {
+                              return s.node("Neg", {s.node("Exp", {scores}, {1, 2})}, {1, 2});
+                            }).graph),
               HasSubstr("(Cast): it needs exact numbers"));
 }
 
 TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
   // Distances from three classes. If Softmax had to stay with the server, they would stay too.
-  Model s;
+  ImportedSketch s;
   const TensorId distances =
       s.node("Sub", {s.input({1, 1, 4}), s.constant({1, 3, 4}, std::vector<double>(12, 0.5))}, {1, 3, 4});
   const TensorId probabilities = s.node("Softmax", {distances}, {1, 3, 4}, kLastAxis);
@@ -486,15 +482,15 @@ TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
 }
 
 TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
-  Model s;
+  ImportedSketch s;
   s.output(s.dense(s.input({1, 4}), 3));
   s.output(s.constant({2}, {1, 2}));
-  EXPECT_EQ(refusal(s.graph), "output '" + s.graph.tensors.back().name +
-                                  "' does not depend on a private input: there is nothing to encrypt");
+  EXPECT_EQ(party_refusal(s.graph), "output '" + s.graph.tensors.back().name +
+                                        "' does not depend on a private input: there is nothing to encrypt");
 }
 
 TEST(AssignParties, AnInputThatIsAnOutputIsKeptAlsoWhereTheServerReadsIt) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 4});
   s.output(s.dense(x, 3));
   s.output(x);
@@ -506,7 +502,7 @@ TEST(AssignParties, AnInputThatIsAnOutputIsKeptAlsoWhereTheServerReadsIt) {
 
 TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
   // The comparison must not read inputs that were decrypted, because these are near the threshold.
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 3});
   const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
   const TensorId scores = s.dense(x, 3);
@@ -516,7 +512,7 @@ TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
   EXPECT_THAT(operators(parties.client.before), ElementsAre("Greater"));
   EXPECT_THAT(operators(parties.client.after), ElementsAre("Where"));
 
-  Model label;
+  ImportedSketch label;
   const TensorId y = label.input({1, 3});
   label.output(label.dense(y, 2));
   label.output(
@@ -525,7 +521,7 @@ TEST(AssignParties, WhatTheClientKnowsBeforehandIsJudgedOnTheInputsThemselves) {
 }
 
 TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 3});
   const TensorId positive = s.integral(s.node("Greater", {s.dense(x, 3), s.constant({1}, {0})}, {1, 3}));
   const TensorId names = s.node("ai.onnx.ml.LabelEncoder", {x}, {1, 3},
@@ -533,13 +529,14 @@ TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
   s.graph.tensors[names].text = true;
   s.output(s.node("Where", {positive, names, names}, {1, 3}));
   s.graph.tensors[s.graph.outputs[0]].text = true;
-  EXPECT_THAT(refusal(s.graph), AllOf(HasSubstr("node '" + s.graph.tensors[names].name + "' (ai.onnx.ml.LabelEncoder)"),
-                                      HasSubstr("holds texts, which would have to be encrypted")));
+  EXPECT_THAT(party_refusal(s.graph),
+              AllOf(HasSubstr("node '" + s.graph.tensors[names].name + "' (ai.onnx.ml.LabelEncoder)"),
+                    HasSubstr("holds texts, which would have to be encrypted")));
 }
 
 TEST(AssignParties, WholeNumbersThatWereEncryptedAreWholeAgain) {
   // The server reads the comparison, and a later operator of the client does too.
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 3});
   const TensorId above = s.integral(s.node("Greater", {x, s.constant({1}, {0.25})}, {1, 3}));
   const TensorId hidden = s.dense(s.node("Cast", {above}, {1, 3}, {{"to", std::int64_t{1}}}), 3);
@@ -564,7 +561,7 @@ TEST(AssignParties, OutputsWithoutElementsAreRefused) {
 
 /// Numbers of the model are reals; integers are labels.
 TEST(AssignParties, OfTablesOfLabelsTheClientLearnsTheReals) {
-  Model s;
+  ImportedSketch s;
   const TensorId best =
       s.integral(s.node("ArgMax", {s.dense(s.input({1, 4}), 3)}, {1, 1}, {{"axis", std::int64_t{1}}}));
   s.output(
@@ -580,7 +577,7 @@ TEST(AssignParties, OfTablesOfLabelsTheClientLearnsTheReals) {
 /// More than 1024 reals that an index picks from are an embedding.
 TEST(AssignParties, LargeTablesStayWithTheServer) {
   const auto before = [](std::int64_t rows) {
-    Model s;
+    ImportedSketch s;
     const TensorId table = s.constant({rows, 1}, Reals(static_cast<std::size_t>(rows), 0.5));
     const TensorId found = s.node("Gather", {table, s.integral(s.input({1, 1}))}, {1, 1, 1});
     s.output(s.node("MatMul", {found, s.constant({1, 2}, {1, 2})}, {1, 1, 2}));
@@ -592,7 +589,7 @@ TEST(AssignParties, LargeTablesStayWithTheServer) {
 
 TEST(AssignParties, AffineMapsThatMakeUpTo4096NumbersOfFewerStayWithTheServer) {
   const auto after = [](std::int64_t width) {
-    Model s;
+    ImportedSketch s;
     const TensorId h = s.dense(s.input({1, 4}), 1);
     const TensorId sum = s.node("Add", {h, s.constant({width}, Reals(static_cast<std::size_t>(width), 1))}, {1, width});
     s.output(s.node("Softmax", {sum}, {1, width}, kLastAxis));
@@ -603,30 +600,30 @@ TEST(AssignParties, AffineMapsThatMakeUpTo4096NumbersOfFewerStayWithTheServer) {
 }
 
 TEST(AssignParties, InputsOfTextsAreNotEncrypted) {
-  Model s;
+  ImportedSketch s;
   const TensorId positive = s.integral(s.node("Greater", {s.dense(s.input({1, 3}), 3), s.constant({1}, {0})}, {1, 3}));
   const TensorId names = s.input({1, 3}, "names");
   s.graph.tensors[names].text = true;
   s.output(s.node("Where", {positive, names, names}, {1, 3}));
   s.graph.tensors[s.graph.outputs[0]].text = true;
-  EXPECT_EQ(refusal(s.graph),
+  EXPECT_EQ(party_refusal(s.graph),
             "input 'names' holds texts, where numbers are needed to encrypt: encode them (OneHotEncoder, LabelEncoder) "
             "in front of the first layer");
 }
 
 TEST(AssignParties, InputsAreJoinedByTheClientUnlessThatMakesMoreOrSeveralTensors) {
   const std::map<std::string, Attribute> columns{{"axis", std::int64_t{1}}};
-  Model joined;
+  ImportedSketch joined;
   const TensorId x = joined.input({1, 2}), y = joined.input({1, 3}, "y");
   joined.output(joined.dense(joined.node("Concat", {x, y}, {1, 5}, columns), 2));
   EXPECT_THAT(operators(cut(joined.graph).client.before), ElementsAre("Concat"));
 
-  Model longer;
+  ImportedSketch longer;
   const TensorId z = longer.input({1, 2});
   longer.output(longer.dense(longer.node("Concat", {z, longer.constant({1, 1}, {7})}, {1, 3}, columns), 2));
   EXPECT_THAT(operators(cut(longer.graph).encrypted), ElementsAre("Concat", "MatMul"));
 
-  Model split;
+  ImportedSketch split;
   const TensorId first = split.node("Split", {split.input({1, 4}), split.integers({1, 3})}, {1, 1}, columns);
   const TensorId second = split.second_output({1, 3});
   split.output(split.dense(first, 2));
@@ -635,7 +632,7 @@ TEST(AssignParties, InputsAreJoinedByTheClientUnlessThatMakesMoreOrSeveralTensor
 }
 
 TEST(AssignParties, AProductOfTwoInputsHoldsNoWeights) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 2}), y = s.input({2, 2}, "y");
   s.output(s.dense(s.node("MatMul", {x, y}, {1, 2}), 3));
   const Parties parties = cut(s.graph);
@@ -644,7 +641,7 @@ TEST(AssignParties, AProductOfTwoInputsHoldsNoWeights) {
 }
 
 TEST(AssignParties, ShapesAreNotLearned) {
-  Model s;
+  ImportedSketch s;
   const TensorId probabilities = s.node("Softmax", {s.dense(s.input({1, 4}), 3)}, {1, 3}, kLastAxis);
   s.output(s.node("Reshape", {probabilities, s.integers({3, 1})}, {3, 1}));
   const Parties parties = cut(s.graph);
@@ -655,7 +652,7 @@ TEST(AssignParties, ShapesAreNotLearned) {
 
 TEST(AssignParties, WhatAPulledOperatorMakesKnownIsLookedAtAgain) {
   // The square comes before the operator that moves its operand to the client.
-  Model s;
+  ImportedSketch s;
   const TensorId scaled = s.node("Mul", {s.input({1, 4}), s.constant({4}, {2, 3, 4, 5})}, {1, 4});
   const TensorId squared = s.node("Mul", {scaled, scaled}, {1, 4});
   const TensorId normalised = s.node("ai.onnx.ml.Normalizer", {scaled}, {1, 4});
@@ -667,19 +664,19 @@ TEST(AssignParties, WhatAPulledOperatorMakesKnownIsLookedAtAgain) {
 }
 
 TEST(AssignParties, OnlyArithmeticAndMovementsPrepareInputsForAFunction) {
-  Model moved;
+  ImportedSketch moved;
   const TensorId doubled = moved.node("Mul", {moved.input({4, 1}), moved.constant({1}, {2})}, {4, 1});
   const TensorId row = moved.node("Reshape", {doubled, moved.integers({1, 4})}, {1, 4});
   moved.output(moved.dense(moved.node("Tanh", {row}, {1, 4}), 2));
   EXPECT_THAT(operators(cut(moved.graph).client.before), ElementsAre("Mul", "Reshape", "Tanh"));
 
-  Model product;
+  ImportedSketch product;
   const TensorId scaled = product.node("Mul", {product.input({1, 4}), product.constant({1}, {2})}, {1, 4});
   const TensorId squared = product.node("Mul", {scaled, scaled}, {1, 4});
   product.output(product.dense(product.node("Tanh", {squared}, {1, 4}), 2));
   EXPECT_THAT(operators(cut(product.graph).encrypted), ElementsAre("Mul", "Mul", "Tanh", "MatMul"));
 
-  Model averages;
+  ImportedSketch averages;
   const TensorId pool = averages.node("AveragePool", {averages.input({1, 1, 4, 4})}, {1, 1, 2, 2}, kTwoByTwo);
   const TensorId bent = averages.node("Tanh", {pool}, {1, 1, 2, 2});
   averages.output(averages.node("Conv", {bent, averages.constant({1, 1, 2, 2}, {1, 2, 3, 4})}, {1, 1, 1, 1}));
@@ -687,7 +684,7 @@ TEST(AssignParties, OnlyArithmeticAndMovementsPrepareInputsForAFunction) {
 }
 
 TEST(AssignParties, WhereAllWouldBeTheClientsWhatIsSetAgainstRowsStaysWithTheServer) {
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 4, 1}), y = s.input({1, 1, 4}, "y");
   s.output(s.node("Softmax", {s.node("Mul", {x, y}, {1, 4, 4})}, {1, 4, 4}, kLastAxis));
   const Parties parties = cut(s.graph, {.after = false});
@@ -697,12 +694,12 @@ TEST(AssignParties, WhereAllWouldBeTheClientsWhatIsSetAgainstRowsStaysWithTheSer
 
 TEST(AssignParties, NoMoreAndNoLargerTensorsAreDecrypted) {
   const std::map<std::string, Attribute> columns{{"axis", std::int64_t{1}}};
-  Model tiled;  // the last operator of all
+  ImportedSketch tiled;  // the last operator of all
   tiled.output(tiled.node("Tile", {tiled.dense(tiled.input({1, 4}), 3), tiled.integers({2, 5})}, {2, 15}));
   EXPECT_THAT(operators(cut(tiled.graph).client.after), ElementsAre("Tile"));
 
   const auto halves = [&](bool both) {
-    Model s;
+    ImportedSketch s;
     const TensorId h = s.dense(s.input({1, 4}), 4);
     const TensorId first = s.node("Split", {h, s.integers({1, 3})}, {1, 1}, columns);
     const TensorId second = s.second_output({1, 3});
@@ -713,7 +710,7 @@ TEST(AssignParties, NoMoreAndNoLargerTensorsAreDecrypted) {
   EXPECT_THAT(halves(true), ElementsAre("Split", "Softmax", "Softmax")) << "one tensor instead of two";
   EXPECT_THAT(halves(false), ElementsAre("Softmax")) << "nobody reads the second half";
 
-  Model twice;  // what the second Softmax reads is decrypted anyway
+  ImportedSketch twice;  // what the second Softmax reads is decrypted anyway
   const TensorId h = twice.dense(twice.input({1, 4}), 3);
   const TensorId column = twice.node("Reshape", {h, twice.integers({3, 1})}, {3, 1});
   twice.output(twice.node("Softmax", {column}, {3, 1}, {{"axis", std::int64_t{0}}}));
@@ -723,7 +720,7 @@ TEST(AssignParties, NoMoreAndNoLargerTensorsAreDecrypted) {
 
 TEST(AssignParties, AnOperandThatOneReaderIsLeftForIsDecryptedNoMore) {
   // The server adds in place of the client, which then needs the first operand for the product alone.
-  Model s;
+  ImportedSketch s;
   const TensorId x = s.input({1, 4});
   const TensorId a = s.dense(x, 3), b = s.dense(x, 3);
   s.output(s.node("Softmax", {s.node("Add", {a, b}, {1, 3})}, {1, 3}, kLastAxis));
@@ -734,7 +731,7 @@ TEST(AssignParties, AnOperandThatOneReaderIsLeftForIsDecryptedNoMore) {
 }
 
 TEST(AssignParties, TheFirstNodeIsRefusedLikeAllOthers) {
-  Model s;
+  ImportedSketch s;
   s.output(s.dense(s.node("Softmax", {s.input({1, 4})}, {1, 4}, kLastAxis), 2));
   const PartyChoices choices{.keep_private = {"Softmax0"}};
   EXPECT_EQ(base::refusal([&] { assign_parties(s.graph, choices); }),

@@ -14,19 +14,19 @@ namespace {
 
 using testing::ElementsAre;
 
-const Shape kShape{1, 2};
+const Shape kRow{1, 2};
 
-std::vector<Tensor> sample(double a, double b) { return {Tensor{kShape, {a, b}, false}}; }
+std::vector<Tensor> sample(double a, double b) { return {Tensor{kRow, {a, b}, false}}; }
 
 TEST(Batched, SamplesLieSideBySideAndTheLastBatchStartsOver) {
   const std::vector<std::vector<Tensor>> samples{sample(1, 2), sample(3, 4), sample(5, 6)};
   const auto alone = batched(samples, 1);
   ASSERT_EQ(alone.size(), 3U);
-  EXPECT_EQ(alone[1].at(0).shape, kShape);
+  EXPECT_EQ(alone[1].at(0).shape, kRow);
   EXPECT_THAT(alone[1].at(0).data, ElementsAre(3, 4));
   const auto pairs = batched(samples, 2);
   ASSERT_EQ(pairs.size(), 2U);
-  EXPECT_EQ(pairs[0].at(0).shape, layout::side_by_side(kShape, 2));
+  EXPECT_EQ(pairs[0].at(0).shape, layout::side_by_side(kRow, 2));
   EXPECT_THAT(pairs[0].at(0).data, ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(pairs[1].at(0).data, ElementsAre(5, 6, 1, 2));
   const auto more = batched(samples, 4);
@@ -36,28 +36,28 @@ TEST(Batched, SamplesLieSideBySideAndTheLastBatchStartsOver) {
 
 TEST(Batched, NetworksComputeEverySampleAlone) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId product = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, kShape);
-  s.output(s.node("Add", {product, s.constant(kShape, {10, 20})}, kShape));
+  const TensorId x = s.input(kRow);
+  const TensorId product = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, kRow);
+  s.output(s.node("Add", {product, s.constant(kRow, {10, 20})}, kRow));
   Network network = linearise(recognise(s.graph));
   network.values[0].element_ranges = {{-1, 1}, {-2, 2}};
   std::get<Private>(network.values[0].operation).units = {1, 0.5};
-  EXPECT_EQ(batched(network, 1).values[0].shape, kShape);
+  EXPECT_EQ(batched(network, 1).values[0].shape, kRow);
   const Network pairs = batched(network, 2);
-  EXPECT_EQ(pairs.values[0].shape, layout::side_by_side(kShape, 2));
+  EXPECT_EQ(pairs.values[0].shape, layout::side_by_side(kRow, 2));
   EXPECT_THAT(std::get<Private>(pairs.values[0].operation).units, ElementsAre(1, 0.5, 1, 0.5));
   ASSERT_EQ(pairs.values[0].element_ranges.size(), 4U);
   EXPECT_EQ(pairs.values[0].element_ranges[2].highest, 1);
   EXPECT_EQ(pairs.values[0].element_ranges[3].highest, 2);
   // (1, 2) and (3, 5) in these units, by the matrix and with the constants.
-  const std::vector<Tensor> both{{layout::side_by_side(kShape, 2), {1, 4, 3, 10}, false}};
+  const std::vector<Tensor> both{{layout::side_by_side(kRow, 2), {1, 4, 3, 10}, false}};
   EXPECT_THAT(evaluate(pairs, both).at(pairs.outputs.at(0)),
               ElementsAre(1 + 3 * 2 + 10, 2 + 4 * 2 + 20, 3 + 3 * 5 + 10, 2 * 3 + 4 * 5 + 20));
 }
 
 TEST(Batched, WhatIsKnownOfElementsHoldsForEverySample) {
   Sketch s;
-  s.output(s.node("Mul", {s.input(kShape), s.constant(kShape, {10, 20})}, kShape));
+  s.output(s.node("Mul", {s.input(kRow), s.constant(kRow, {10, 20})}, kRow));
   Network network = linearise(recognise(s.graph));
   network.values[1].stretch = layout::RepeatedReals::of(std::vector<double>{2, 3});
   network.values[1].reached = {{-1, 2}, {-3, 4}};
@@ -75,7 +75,7 @@ TEST(Batched, WhatIsKnownOfElementsHoldsForEverySample) {
 
 TEST(Batched, AllTensorsOfASampleAreJoined) {
   const auto sample_of_two = [](double a, double b) {
-    return std::vector<Tensor>{Tensor{kShape, {a, b}, false}, Tensor{{1}, {a + b}, false}};
+    return std::vector<Tensor>{Tensor{kRow, {a, b}, false}, Tensor{{1}, {a + b}, false}};
   };
   const auto pairs = batched({sample_of_two(1, 2), sample_of_two(3, 4)}, 2);
   ASSERT_EQ(pairs.size(), 1U);

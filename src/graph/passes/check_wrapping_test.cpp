@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 using Samples = std::vector<std::vector<Tensor>>;
-using Range = std::optional<std::pair<double, double>>;
+using KnownRange = std::optional<std::pair<double, double>>;
 
 /// 3 x + 5 in integers of a type, then a real number.
 Graph affine(IntegerType type) {
@@ -34,32 +34,32 @@ Graph affine(IntegerType type) {
   return s.graph;
 }
 
-std::string refusal(IntegerType type, const Samples& samples, const Range& range) {
+std::string wrapping_refusal(IntegerType type, const Samples& samples, const KnownRange& range) {
   const Recognised recognised = recognise(affine(type));
   return base::refusal([&] { check_wrapping(linearise(recognised), recognised.graph, samples, range); });
 }
 
 TEST(CheckWrapping, RefusesWhatSamplesWouldWrap) {
   const Samples small{{{{1, 2}, {40, -10}, true}}}, large{{{{1, 2}, {41, -10}, true}}};
-  EXPECT_EQ(refusal(IntegerType::int8, small, {}), base::kNotRefused);  // up to 125
-  EXPECT_THAT(refusal(IntegerType::int8, large, {}),
+  EXPECT_EQ(wrapping_refusal(IntegerType::int8, small, {}), base::kNotRefused);  // up to 125
+  EXPECT_THAT(wrapping_refusal(IntegerType::int8, large, {}),
               AllOf(HasSubstr("(Add)"), HasSubstr("-25 to 128"), HasSubstr("the type int8")));
-  EXPECT_EQ(refusal(IntegerType::int64, large, {}), base::kNotRefused);
+  EXPECT_EQ(wrapping_refusal(IntegerType::int64, large, {}), base::kNotRefused);
 }
 
 TEST(CheckWrapping, RefusesWhatAPublicRangeAllows) {
-  EXPECT_EQ(refusal(IntegerType::uint8, {}, Range({0, 83})), base::kNotRefused);
-  EXPECT_THAT(refusal(IntegerType::uint8, {}, Range({0, 84})), HasSubstr("5 to 257"));
+  EXPECT_EQ(wrapping_refusal(IntegerType::uint8, {}, KnownRange({0, 83})), base::kNotRefused);
+  EXPECT_THAT(wrapping_refusal(IntegerType::uint8, {}, KnownRange({0, 84})), HasSubstr("5 to 257"));
 }
 
 TEST(CheckWrapping, TakesWhatATypeHoldsWhereNothingIsKnown) {
-  EXPECT_THAT(refusal(IntegerType::uint8, {}, {}), AllOf(HasSubstr("(Mul)"), HasSubstr("0 to 765")));
-  EXPECT_EQ(refusal(IntegerType::uint64, {}, {}), base::kNotRefused);
+  EXPECT_THAT(wrapping_refusal(IntegerType::uint8, {}, {}), AllOf(HasSubstr("(Mul)"), HasSubstr("0 to 765")));
+  EXPECT_EQ(wrapping_refusal(IntegerType::uint64, {}, {}), base::kNotRefused);
 }
 
 /// x + 5 or x + y, of these types.
 std::string refusal_of_sum(const std::vector<std::optional<IntegerType>>& types, IntegerType result,
-                           const Range& range) {
+                           const KnownRange& range) {
   Sketch s;
   const auto holding = [&](TensorId id, std::optional<IntegerType> type) {
     s.graph.tensors[id].integral = type.has_value();
@@ -76,7 +76,7 @@ std::string refusal_of_sum(const std::vector<std::optional<IntegerType>>& types,
 
 TEST(CheckWrapping, TypesHoldTheirEnds) {
   const auto refused = [](double lowest, double highest) {
-    return refusal_of_sum({IntegerType::int8}, IntegerType::int8, Range({lowest, highest}));
+    return refusal_of_sum({IntegerType::int8}, IntegerType::int8, KnownRange({lowest, highest}));
   };
   const auto words = [](const std::string& reach) {
     return "node 'Add0' (Add): its integers may reach " + reach +

@@ -8,6 +8,16 @@
 
 namespace tacit::graph::passes {
 
+/// A sketch with layers of fixed weights.
+struct DenseSketch : Sketch {
+  TensorId dense(TensorId x, std::int64_t width) {
+    const std::int64_t features = graph.tensors[x].shape.back();
+    std::vector<double> weights;
+    for (std::int64_t i = 0; i < features * width; ++i) weights.push_back(0.25 * static_cast<double>(i % 7) - 0.6);
+    return node("MatMul", {x, constant({features, width}, weights)}, {1, width});
+  }
+};
+
 /// A perceptron of tanh from layers of these widths, the first of them the input's, to three scores; its weights drawn
 /// from a seed.
 inline Graph deep_perceptron(const std::vector<std::int64_t>& widths) {

@@ -23,7 +23,7 @@ std::vector<Range> rows_of(const std::vector<double>& numbers) {
   return rows;
 }
 
-std::vector<double> drawn(std::size_t count, unsigned seed, const std::function<double(double)>& of_normal) {
+std::vector<double> drawn_numbers(std::size_t count, unsigned seed, const std::function<double(double)>& of_normal) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   std::vector<double> numbers;
@@ -34,7 +34,7 @@ std::vector<double> drawn(std::size_t count, unsigned seed, const std::function<
 std::vector<std::size_t> far_of(const std::vector<double>& numbers) { return far_group(rows_of(numbers)).rows; }
 
 TEST(FarGroup, IsTheRowsThatLieFarFromAllOthers) {
-  std::vector<double> numbers = drawn(800, 1, [](double x) { return x; });
+  std::vector<double> numbers = drawn_numbers(800, 1, [](double x) { return x; });
   EXPECT_THAT(far_of(numbers), IsEmpty());
   numbers[417] = 1e4;
   const FarGroup one = far_group(rows_of(numbers));
@@ -51,11 +51,11 @@ TEST(FarGroup, LeavesHeavyTailsAlone) {
   std::size_t far = 0;
   for (const double deviation : {0.5, 1.0, 1.5, 2.0})
     for (unsigned seed = 0; seed < 100; ++seed)
-      far += far_of(drawn(500, seed, [&](double x) { return std::exp(deviation * x); })).empty() ? 0 : 1;
+      far += far_of(drawn_numbers(500, seed, [&](double x) { return std::exp(deviation * x); })).empty() ? 0 : 1;
   EXPECT_LE(far, 1U);
   far = 0;  // 1 / |x| has no mean
   for (unsigned seed = 0; seed < 100; ++seed)
-    far += far_of(drawn(500, seed, [&](double x) { return 1 / x; })).empty() ? 0 : 1;
+    far += far_of(drawn_numbers(500, seed, [&](double x) { return 1 / x; })).empty() ? 0 : 1;
   EXPECT_LE(far, 2U);
 }
 
@@ -76,12 +76,12 @@ TEST(FarGroup, LeavesElementsAloneThatAreZeroInMostRows) {
 }
 
 TEST(FarGroup, IsAtMostATwentiethOfTwentyRowsOrMore) {
-  std::vector<double> numbers = drawn(100, 2, [](double x) { return x; });
+  std::vector<double> numbers = drawn_numbers(100, 2, [](double x) { return x; });
   for (std::size_t i = 0; i < 5; ++i) numbers[i] = 1e5 + static_cast<double>(i);
   EXPECT_THAT(far_of(numbers), ElementsAre(4, 3, 2, 1, 0));
   numbers[5] = 1e5;
   EXPECT_THAT(far_of(numbers), IsEmpty());
-  std::vector<double> few = drawn(19, 3, [](double x) { return x; });
+  std::vector<double> few = drawn_numbers(19, 3, [](double x) { return x; });
   few[0] = 1e5;
   EXPECT_THAT(far_of(few), IsEmpty());
 }
@@ -105,8 +105,8 @@ struct Pairs {
     const TensorId difference = s.node("MatMul", {s.input({1, 2}), s.constant({2, 1}, {1, -1})}, {1, 1});
     s.output(s.node("Abs", {difference}, {1, 1}));
     network = linearise(recognise(s.graph));
-    const std::vector<double> x = drawn(100, 4, [](double z) { return z; }),
-                              off = drawn(100, 5, [](double z) { return z / 100; });
+    const std::vector<double> x = drawn_numbers(100, 4, [](double z) { return z; }),
+                              off = drawn_numbers(100, 5, [](double z) { return z / 100; });
     for (std::size_t i = 0; i < 100; ++i) add(x[i], x[i] + off[i]);
   }
   void add(double x, double y) { samples.push_back({Tensor{{1, 2}, {x, y}, false}}); }

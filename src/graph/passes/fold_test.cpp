@@ -13,7 +13,7 @@ namespace {
 
 Network folded(const Graph& graph) { return fold(linearise(recognise(graph))); }
 
-std::vector<double> run(const Network& network, const Tensor& input) {
+std::vector<double> network_output(const Network& network, const Tensor& input) {
   return evaluate(network, {input}).at(network.outputs.at(0));
 }
 
@@ -24,7 +24,7 @@ TEST(Fold, SumsOfATensorWithItselfAreOneFactor) {
   s.output(x);
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
-  EXPECT_EQ(run(network, {{1, 2}, {1, -0.5}}), (std::vector<double>{0x1p64, -0x1p63}));
+  EXPECT_EQ(network_output(network, {{1, 2}, {1, -0.5}}), (std::vector<double>{0x1p64, -0x1p63}));
   EXPECT_LE(network.values[1].op.size(), 100U);
   EXPECT_TRUE(network.values[1].op.starts_with("Add+Add+"));
 }
@@ -37,7 +37,7 @@ TEST(Fold, LongChainsOfMovementsAreOneGather) {
   s.output(x);
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
-  EXPECT_EQ(run(network, {{2, 3}, {1, 2, 3, 4, 5, 6}}), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(network_output(network, {{2, 3}, {1, 2, 3, 4, 5, 6}}), (std::vector<double>{1, 4, 2, 5, 3, 6}));
   const auto& affine = std::get<Affine>(network.values[1].operation);
   layout::RowEntries entries;
   affine.terms.at(0).op->append_row(1, entries);
@@ -53,7 +53,7 @@ TEST(Fold, NamesOperandsOnce) {
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
   EXPECT_EQ(network.values[1].op, "Neg+MatMul+Add");
-  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{30, 32}));
+  EXPECT_EQ(network_output(network, {{1, 2}, {1, 10}}), (std::vector<double>{30, 32}));
 }
 
 TEST(Fold, ConstantsOfTheInnerMapAreCarriedOver) {
@@ -66,7 +66,7 @@ TEST(Fold, ConstantsOfTheInnerMapAreCarriedOver) {
     const Network network = folded(s.graph);
     ASSERT_EQ(network.values.size(), 2U);
     // (1 + a, 10 + b) W + (1, 1), of which 31 and 42 are (1, 10) W without constants.
-    EXPECT_EQ(run(network, {{1, 2}, {1, 10}}),
+    EXPECT_EQ(network_output(network, {{1, 2}, {1, 10}}),
               (std::vector<double>{32 + shift[0] + 3 * shift[1], 43 + 2 * shift[0] + 4 * shift[1]}));
   }
 }
@@ -89,7 +89,7 @@ TEST(Fold, TwoSmallMatricesAreOne) {
   s.output(s.node("MatMul", {a, s.constant({3, 2}, {1, -1, 2, 0, 3, 1})}, {1, 2}));
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
-  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{41 + 2 * 52 + 3 * 63, -41 + 63}));
+  EXPECT_EQ(network_output(network, {{1, 2}, {1, 10}}), (std::vector<double>{41 + 2 * 52 + 3 * 63, -41 + 63}));
 }
 
 // The first matrix is multiplied once, and not in both readers. An operator that only moves elements costs nothing.
@@ -127,7 +127,7 @@ TEST(Fold, ReadersBehindAReshapeCountAsThoseInFrontOfIt) {
     for (int r = 0; r < readers; ++r)
       s.output(s.node("MatMul", {s.constant({2, 2}, {5, 6, 7, 8.0 + r}), turned}, {2, 1}));
     const Network network = folded(s.graph);
-    EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
+    EXPECT_EQ(network_output(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
     return network.values.size();
   };
   EXPECT_EQ(values(1), 2U);
@@ -143,7 +143,7 @@ TEST(Fold, KeepsReshapesThatAreOutputsOrAskedFor) {
   const Network linear = linearise(recognise(s.graph));
   EXPECT_EQ(fold(linear, {turned}).values.size(), 3U);
   EXPECT_EQ(fold(linear, {turned, sum}).values.size(), 4U);
-  EXPECT_EQ(run(fold(linear, {turned, sum}), {{1, 2}, {1, 10}}), (std::vector<double>{4, 36}));
+  EXPECT_EQ(network_output(fold(linear, {turned, sum}), {{1, 2}, {1, 10}}), (std::vector<double>{4, 36}));
   s.output(turned);
   const Network network = folded(s.graph);
   EXPECT_EQ(network.values.size(), 3U);
@@ -177,7 +177,7 @@ TEST(Fold, MovementsBehindPaddingAreOneGatherAndItsConstants) {
   s.output(s.node("Gather", {padded, s.constant({5}, {4, 1, 2, 0, 1})}, {5}));
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
-  EXPECT_EQ(run(network, {{2}, {3, 4}}), (std::vector<double>{9, 3, 4, 9, 3}));
+  EXPECT_EQ(network_output(network, {{2}, {3, 4}}), (std::vector<double>{9, 3, 4, 9, 3}));
   const auto& affine = std::get<Affine>(network.values[1].operation);
   layout::RowEntries entries;
   affine.terms.at(0).op->append_row(0, entries);
@@ -208,7 +208,7 @@ TEST(Fold, MovementsOfRepeatedElementsKeepTheirFactor) {
   s.output(s.node("Transpose", {twice}, {2, 2}, {{"perm", std::vector<std::int64_t>{1, 0}}}));
   const Network network = folded(s.graph);
   ASSERT_EQ(network.values.size(), 2U);
-  EXPECT_EQ(run(network, {{2, 1}, {3, 5}}), (std::vector<double>{6, 10, 6, 10}));
+  EXPECT_EQ(network_output(network, {{2, 1}, {3, 5}}), (std::vector<double>{6, 10, 6, 10}));
 }
 
 TEST(Fold, MultiplesOfATensorAddUpElementByElement) {
@@ -221,7 +221,7 @@ TEST(Fold, MultiplesOfATensorAddUpElementByElement) {
   const auto& affine = std::get<Affine>(network.values[1].operation);
   ASSERT_EQ(affine.terms.size(), 1U);
   EXPECT_TRUE(affine.terms[0].op->diagonal().has_value()) << "factors alone";
-  EXPECT_EQ(run(network, {{3}, {1, 2, 4}}), (std::vector<double>{11, 44, 212}));
+  EXPECT_EQ(network_output(network, {{3}, {1, 2, 4}}), (std::vector<double>{11, 44, 212}));
 }
 
 /// One reader comes after the reshape, and one before it.
@@ -233,7 +233,7 @@ TEST(Fold, AReaderInFrontOfAReshapeCountsBesideThoseBehindIt) {
   s.output(s.node("MatMul", {h, s.constant({2, 2}, {5, 6, 7, 8})}, {1, 2}));
   const Network network = folded(s.graph);
   EXPECT_EQ(network.values.size(), 4U) << "the input, the matrix that both read, and theirs";
-  EXPECT_EQ(run(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
+  EXPECT_EQ(network_output(network, {{1, 2}, {1, 10}}), (std::vector<double>{5 * 31 + 6 * 42, 7 * 31 + 8 * 42}));
 }
 
 /// Nodes on an image, whose maps are long and are never held.

@@ -18,7 +18,7 @@ Network one_function(std::int64_t elements, double lowest, double highest) {
   return network;
 }
 
-const Function& function_of(const Network& network) { return std::get<Function>(network.values[1].operation); }
+const Function& first_function(const Network& network) { return std::get<Function>(network.values[1].operation); }
 
 /// Element e of sample s is s + (e + 1/2) / elements.
 FunctionInputs inputs_of(const Network& network, std::size_t samples) {
@@ -39,7 +39,7 @@ FunctionInputs inputs_of(const Network& network, std::size_t samples) {
 
 TEST(FunctionInputs, AreAllWhereThereAreFew) {
   const Network network = one_function(4, 0, 64);
-  const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, function_of(network));
+  const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, first_function(network));
   ASSERT_EQ(histogram.size(), 256U);  // a quarter each
   for (std::size_t bin = 0; bin < histogram.size(); ++bin) EXPECT_EQ(histogram[bin], bin < 4 * 37 ? 1 : 0) << bin;
 }
@@ -47,11 +47,11 @@ TEST(FunctionInputs, AreAllWhereThereAreFew) {
 TEST(FunctionInputs, AreEvenlySpreadOverManySamplesAndElements) {
   Network network = one_function(1 << 15, 0, 64);
   const FunctionInputs inputs = inputs_of(network, 64);
-  const approximate::Histogram histogram = inputs.histogram(network, function_of(network));
+  const approximate::Histogram histogram = inputs.histogram(network, first_function(network));
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
     EXPECT_EQ(histogram[bin], bin / 4 % 4 == 0 ? 2048 : 0) << "every fourth of the samples, every fourth element";
   network.values[0].stretch = layout::RepeatedReals(0.5);
-  const approximate::Histogram stretched = inputs.histogram(network, function_of(network));
+  const approximate::Histogram stretched = inputs.histogram(network, first_function(network));
   for (std::size_t bin = 0; bin < histogram.size(); ++bin)
     EXPECT_EQ(stretched[bin], bin < 128 && bin / 2 % 4 == 0 ? 4096 : 0) << bin;
 }
@@ -73,18 +73,19 @@ TEST(FunctionInputs, OfAFunctionWithAParityCountOnBothSides) {
 
 TEST(FunctionInputs, AreNoneWithoutSamples) {
   const Network network = one_function(4, 0, 1);
-  EXPECT_TRUE(FunctionInputs(network, 0).histogram(network, function_of(network)).empty());
-  EXPECT_TRUE(FunctionInputs().histogram(network, function_of(network)).empty());
+  EXPECT_TRUE(FunctionInputs(network, 0).histogram(network, first_function(network)).empty());
+  EXPECT_TRUE(FunctionInputs().histogram(network, first_function(network)).empty());
 }
 
 TEST(FunctionInputs, OfASingleElementOrASingleSampleAreNoted) {
   const Network one_element = one_function(1, 0, 64);
-  const approximate::Histogram of_samples = inputs_of(one_element, 8).histogram(one_element, function_of(one_element));
+  const approximate::Histogram of_samples =
+      inputs_of(one_element, 8).histogram(one_element, first_function(one_element));
   ASSERT_EQ(of_samples.size(), 256U);
   for (std::size_t bin = 0; bin < 256; ++bin)
     EXPECT_EQ(of_samples[bin], bin < 32 && bin % 4 == 2 ? 1 : 0) << bin << ": s + 1/2, in bins of a quarter";
   const Network one_sample = one_function(4, 0, 64);
-  const approximate::Histogram of_elements = inputs_of(one_sample, 1).histogram(one_sample, function_of(one_sample));
+  const approximate::Histogram of_elements = inputs_of(one_sample, 1).histogram(one_sample, first_function(one_sample));
   ASSERT_EQ(of_elements.size(), 256U);
   for (std::size_t bin = 0; bin < 256; ++bin) EXPECT_EQ(of_elements[bin], bin < 4 ? 1 : 0) << bin;
 }
@@ -92,7 +93,7 @@ TEST(FunctionInputs, OfASingleElementOrASingleSampleAreNoted) {
 // Bins of a 16th over [8, 24]: 8 of the samples are below, and 13 above.
 TEST(FunctionInputs, BesideTheIntervalCountAtItsEnds) {
   const Network network = one_function(4, 8, 24);
-  const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, function_of(network));
+  const approximate::Histogram histogram = inputs_of(network, 37).histogram(network, first_function(network));
   ASSERT_EQ(histogram.size(), 256U);
   EXPECT_EQ(histogram.front(), 4 * 8);
   EXPECT_EQ(histogram.back(), 4 * 13);
@@ -108,7 +109,7 @@ TEST(FunctionInputs, OfEverySampleLeaveOutOtherElements) {
     numbers[element * kLanes + sample] = 1.75;
     FunctionInputs inputs(network, kLanes);
     inputs.note({0, kLanes, 0, numbers});
-    const approximate::Histogram histogram = inputs.histogram(network, function_of(network));
+    const approximate::Histogram histogram = inputs.histogram(network, first_function(network));
     EXPECT_EQ(std::reduce(histogram.begin(), histogram.end()), 8192 * 16);
     return histogram[224] == 1;
   };

@@ -105,7 +105,7 @@ TEST(FunctionIntervals, ErrorsOfManyElementsCancelInPart) {
 }
 
 /// Returns the function of one operator, of a value of a network.
-Function function_of(const std::string& op, ValueId input) {
+Function operator_function(const std::string& op, ValueId input) {
   Sketch s;
   const TensorId x = s.input({}), y = s.node(op, {x}, {});
   Function function;
@@ -123,7 +123,7 @@ Network calibrated_chain(const std::vector<std::string>& ops, std::int64_t eleme
   network.add({Private{}, shape, "x", "Input", {}});
   for (const std::string& op : ops) {
     const auto input = static_cast<ValueId>(network.values.size() - 1);
-    network.add({function_of(op, input), shape, op, op, {}});
+    network.add({operator_function(op, input), shape, op, op, {}});
   }
   network.outputs = {static_cast<ValueId>(network.values.size() - 1)};
   std::vector<std::vector<Tensor>> inputs;
@@ -184,7 +184,7 @@ TEST(FunctionIntervals, ReachFourDeviationsOfEveryElementByErrorsOfEitherSign) {
 TEST(FunctionIntervals, HaveRoomForTheErrorOfASeriesOfDegree30) {
   const Network network = calibrated_chain({"Abs", "Relu"}, 1, {-1, 3});
   expect_interval(network, 1, -2, 4);
-  Function series = function_of("Abs", 0);
+  Function series = operator_function("Abs", 0);
   series.lowest = -2;
   series.highest = 4;
   fit_function(series, 30, "Abs");

@@ -6,6 +6,7 @@
 
 #include "graph/operators_for_test.h"
 #include "graph/passes/assign_parties.h"
+#include "graph/passes/deep_network_for_test.h"
 #include "graph/passes/sketch.h"
 
 namespace tacit::graph::passes {
@@ -16,17 +17,8 @@ using testing::ElementsAre;
 using Reals = std::vector<double>;
 using Integers = std::vector<std::int64_t>;
 
-struct Model : Sketch {
-  TensorId dense(TensorId x, std::int64_t width) {
-    const std::int64_t features = graph.tensors[x].shape.back();
-    Reals weights;
-    for (std::int64_t i = 0; i < features * width; ++i) weights.push_back(0.25 * static_cast<double>(i % 7) - 0.6);
-    return node("MatMul", {x, constant({features, width}, weights)}, {1, width});
-  }
-};
-
 TEST(KeptByClient, InputsThatAreOutputsStayWithTheClient) {
-  Model s;
+  DenseSketch s;
   const TensorId price = s.input({1, 1}, "price"), x = s.input({1, 4});
   s.output(s.node("Identity", {price}, {1, 1}));
   s.output(s.dense(x, 2));
@@ -44,7 +36,7 @@ TEST(KeptByClient, InputsThatAreOutputsStayWithTheClient) {
 }
 
 TEST(KeptByClient, TextsThatAreHandedOutAreKept) {
-  Model s;
+  DenseSketch s;
   s.output(s.dense(s.input({1, 3}), 2));
   const TensorId names = s.input({1, 3}, "names");
   s.graph.tensors[names].text = true;
@@ -53,7 +45,7 @@ TEST(KeptByClient, TextsThatAreHandedOutAreKept) {
 }
 
 TEST(KeptByClient, WhatIsKnownByWeightsStaysWithTheServer) {
-  Model s;
+  DenseSketch s;
   s.output(s.node("Sqrt", {s.dense(s.node("Sigmoid", {s.dense(s.input({1, 3}), 3)}, {1, 3}), 2)}, {1, 2}));
   const Parties parties = assign_parties(s.graph, {});
   EXPECT_THAT(operators_of(parties.client.after), ElementsAre("tacit.Within", "Sqrt"));
@@ -64,7 +56,7 @@ TEST(KeptByClient, WhatIsKnownByWeightsStaysWithTheServer) {
 }
 
 TEST(KeptByClient, ModelsThatOnlyMoveTheirInputsStillEncryptThem) {
-  Model s;
+  DenseSketch s;
   s.output(s.node("Transpose", {s.input({1, 4})}, {4, 1}, {{"perm", Integers{1, 0}}}));
   const Parties parties = assign_parties(s.graph, {});
   EXPECT_EQ(parties.client.kept, 0u);
@@ -72,7 +64,7 @@ TEST(KeptByClient, ModelsThatOnlyMoveTheirInputsStillEncryptThem) {
 }
 
 TEST(KeptByClient, WhatIsKnownOfASquareHoldsAfterDecryption) {
-  Model s;
+  DenseSketch s;
   const TensorId h = s.dense(s.input({1, 3}), 2);
   s.output(s.node("Sqrt", {s.node("Mul", {h, h}, {1, 2})}, {1, 2}));
   const Parties parties = assign_parties(s.graph, {});

@@ -216,7 +216,7 @@ TEST(LinearForms, StacksOfMatricesAreBroadcastOnEitherSide) {
         Stack{{2, 2, 3}, {3, 4}, {2, 2, 4}}, Stack{{2, 3}, {2, 3, 4}, {2, 2, 4}}, Stack{{3}, {3, 2}, {2}},
         Stack{{2, 3}, {3}, {2}}, Stack{{3}, {3}, {}}, Stack{{3}, {2, 3, 4}, {2, 4}}, Stack{{2, 2, 3}, {3}, {2, 2}}})
     for (const bool left : {false, true}) {
-      SCOPED_TRACE(testing::Message() << to_text(a) << " by " << to_text(b) << ", left " << left);
+      SCOPED_TRACE(testing::Message() << graph::to_text(a) << " by " << graph::to_text(b) << ", left " << left);
       OneNode s;
       const TensorId first = left ? s.input(a) : s.weights(a), second = left ? s.weights(b) : s.input(b);
       s.is("MatMul", {first, second}, product);

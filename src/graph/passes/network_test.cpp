@@ -20,7 +20,7 @@ AffineTerm term(ValueId input) { return {input, std::make_shared<layout::Identit
 
 Value sum_of(std::vector<AffineTerm> terms) { return {Affine{std::move(terms)}, kShape, "a", "Add", {}}; }
 
-Value function_of(ValueId input, std::size_t degree) {
+Value polynomial_of(ValueId input, std::size_t degree) {
   Function function;
   function.input = input;
   function.coefficients.assign(degree + 1, 1.0);
@@ -32,7 +32,7 @@ Network five() {
   Network network;
   network.add({Private{}, kShape, "x", "Input", {}});
   network.add(sum_of({term(0)}));
-  network.add(function_of(1, 3));
+  network.add(polynomial_of(1, 3));
   network.add({Product{2, 1}, kShape, "p", "Mul", {}});
   network.add(sum_of({term(3), term(2)}));
   network.outputs = {4, 2};
@@ -63,13 +63,13 @@ TEST(Network, LevelsAreWhatReadersNeed) {
   refreshed.add({Private{}, kShape, "x", "Input", {}});
   refreshed.add(sum_of({term(0)}));
   refreshed.add({Refresh{1, false, 3}, kShape, "a", "Add", {}});
-  refreshed.add(function_of(2, 15));
+  refreshed.add(polynomial_of(2, 15));
   refreshed.outputs = {3};
   EXPECT_THAT(levels_of(refreshed), ElementsAre(4, 3, 4, 0));
 }
 
 TEST(Network, SeriesTakeAsManyLevelsAsTheirDegreeHasBits) {
-  const auto depth = [](std::size_t degree) { return depth_of_value(function_of(0, degree)); };
+  const auto depth = [](std::size_t degree) { return depth_of_value(polynomial_of(0, degree)); };
   EXPECT_EQ(depth(1), 1);
   EXPECT_EQ(depth(3), 2);
   EXPECT_EQ(depth(4), 3);
@@ -87,7 +87,7 @@ TEST(Network, OnlyInputsStayWithoutReaders) {
   Network network = five();
   network.values.insert(network.values.begin(), {Private{1}, kShape, "unread", "Input", {}});
   for (Value& value : network.values) value = renamed(value, {1, 2, 3, 4, 5});
-  network.add(function_of(3, 7));
+  network.add(polynomial_of(3, 7));
   network.outputs = {2, 3};
   const Network read = without_unread(network);
   ASSERT_EQ(read.values.size(), 4u);

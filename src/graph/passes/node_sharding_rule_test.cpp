@@ -23,8 +23,8 @@ std::string rule_of(const std::string& op, const std::vector<Shape>& inputs, con
   return sharding_rule(s.graph, s.graph.nodes[0]).to_string();
 }
 
-std::string refusal(const std::string& op, const std::vector<Shape>& inputs, const Shape& out,
-                    Attributes attributes = {}) {
+std::string rule_refusal(const std::string& op, const std::vector<Shape>& inputs, const Shape& out,
+                         Attributes attributes = {}) {
   try {
     return rule_of(op, inputs, out, std::move(attributes));
   } catch (const base::InputError& error) {
@@ -67,17 +67,17 @@ TEST(NodeShardingRule, IsReadFromTheAttributesOfTheNode) {
 }
 
 TEST(NodeShardingRule, NamesTheNodeThatHasNone) {
-  EXPECT_THAT(refusal("TopK", {{1, 8}}, {1, 2}),
+  EXPECT_THAT(rule_refusal("TopK", {{1, 8}}, {1, 2}),
               AllOf(HasSubstr("node 'TopK0' (TopK)"), HasSubstr("states no sharding rule")));
-  EXPECT_THAT(refusal("MatMul", {{2, 3}, {2, 3}}, {2, 3}),
+  EXPECT_THAT(rule_refusal("MatMul", {{2, 3}, {2, 3}}, {2, 3}),
               AllOf(HasSubstr("node 'MatMul0'"), HasSubstr("do not chain")));
-  EXPECT_THAT(refusal("Conv", {{1, 8, 6, 6}, {8, 3, 3, 3}}, {1, 8, 4, 4}), HasSubstr("groups and channels"));
+  EXPECT_THAT(rule_refusal("Conv", {{1, 8, 6, 6}, {8, 3, 3, 3}}, {1, 8, 4, 4}), HasSubstr("groups and channels"));
 }
 
 TEST(NodeShardingRule, BatchNormalisationNeedsChannelsAndNoPlaces) {
   EXPECT_EQ(rule_of("BatchNormalization", {{4, 8}, {8}, {8}, {8}, {8}}, {4, 8}),
             "BatchNormalization: inputs [d0, d1] [d1] [d1] [d1] [d1] outputs [d0, d1]");
-  EXPECT_THAT(refusal("BatchNormalization", {{8}, {8}, {8}, {8}, {8}}, {8}),
+  EXPECT_THAT(rule_refusal("BatchNormalization", {{8}, {8}, {8}, {8}, {8}}, {8}),
               HasSubstr("node 'BatchNormalization0' (BatchNormalization): its input has no channels"));
 }
 
@@ -97,8 +97,9 @@ TEST(NodeShardingRule, ReadsFlagsAxesAndPermutations) {
 }
 
 TEST(NodeShardingRule, WeightsHavePlacesAndNoInputIsMissing) {
-  EXPECT_THAT(refusal("Conv", {{1, 8}, {4, 8}}, {1, 4}), HasSubstr("node 'Conv0' (Conv): its weight has no places"));
-  EXPECT_THAT(refusal("MatMul", {{2, 3}}, {2, 3}), HasSubstr("node 'MatMul0' (MatMul): an input is missing"));
+  EXPECT_THAT(rule_refusal("Conv", {{1, 8}, {4, 8}}, {1, 4}),
+              HasSubstr("node 'Conv0' (Conv): its weight has no places"));
+  EXPECT_THAT(rule_refusal("MatMul", {{2, 3}}, {2, 3}), HasSubstr("node 'MatMul0' (MatMul): an input is missing"));
 }
 
 /// Steps and extremes are element-wise, too. An input that is absent has no dimensions.

@@ -11,14 +11,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const Shape kShape{1, 2};
+const Shape kChained{1, 2};
 const std::map<std::string, Attribute> kToBoolean{{"to", std::int64_t{9}}}, kToWhole{{"to", std::int64_t{7}}},
     kToReal{{"to", std::int64_t{1}}};
 
 /// A chain of operators that starts at a decrypted tensor.
 class Chain {
  public:
-  Chain() : at_(s_.input(kShape)) {}
+  Chain() : at_(s_.input(kChained)) {}
   Chain& then(const std::string& op, std::map<std::string, Attribute> attributes = {}) {
     return with(op, {at_}, std::move(attributes));
   }
@@ -37,7 +37,7 @@ class Chain {
 
  private:
   Chain& with(const std::string& op, std::vector<TensorId> inputs, std::map<std::string, Attribute> attributes = {}) {
-    at_ = s_.node(op, std::move(inputs), kShape, std::move(attributes));
+    at_ = s_.node(op, std::move(inputs), kChained, std::move(attributes));
     return *this;
   }
   Sketch s_;
@@ -119,9 +119,9 @@ TEST(NoiseAfter, WhatIsMadeOfPositiveNumbersStartsAtZero) {
 /// The shape of a Reshape is among its inputs, and says nothing about its results.
 TEST(NoiseAfter, IntegersBesideWhatIsMovedDoNotCount) {
   Sketch s;
-  const TensorId relu = s.node("Relu", {s.input(kShape)}, kShape), shape = s.constant({2}, {-1, 2});
-  const TensorId moved = s.node("Reshape", {relu, shape}, kShape);
-  s.output(s.node("Cast", {moved}, kShape, kToBoolean));
+  const TensorId relu = s.node("Relu", {s.input(kChained)}, kChained), shape = s.constant({2}, {-1, 2});
+  const TensorId moved = s.node("Reshape", {relu, shape}, kChained);
+  s.output(s.node("Cast", {moved}, kChained, kToBoolean));
   s.graph.tensors[shape].integral = true;
   EXPECT_THAT(nodes_that_noise_upsets(s.graph, {1, 1, 1}), IsEmpty());
   s.graph.tensors[shape].integral = false;

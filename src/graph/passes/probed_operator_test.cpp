@@ -55,7 +55,7 @@ TEST(ProbedOperator, OfEinsumIsItsMatrix) {
 TEST(ProbedOperator, OfResizeIsAProductOfItsAxes) {
   for (const char* mode : {"nearest", "linear"})
     for (const Shape& out : {Shape{1, 2, 6, 8}, Shape{1, 2, 5, 2}, Shape{1, 2, 3, 7}, Shape{1, 2, 2, 4}}) {
-      SCOPED_TRACE(fmt::format("{} to {}", mode, to_text(out)));
+      SCOPED_TRACE(fmt::format("{} to {}", mode, graph::to_text(out)));
       Sketch s;
       const TensorId x = s.input({1, 2, 3, 4});
       const TensorId sizes = s.constant({4}, {out.begin(), out.end()});
@@ -103,7 +103,7 @@ TEST(ProbedOperator, RunsOfAResizeAreBounded) {
 
 TEST(ProbedOperator, TheFirstAxisIsResizedToo) {
   for (const Shape& out : {Shape{4, 3}, Shape{1, 5}}) {
-    SCOPED_TRACE(to_text(out));
+    SCOPED_TRACE(graph::to_text(out));
     Sketch s;
     const TensorId x = s.input({2, 3});
     const TensorId sizes = s.constant({2}, {out.begin(), out.end()});

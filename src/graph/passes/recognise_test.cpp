@@ -10,16 +10,16 @@
 namespace tacit::graph::passes {
 namespace {
 
-const Shape kShape{1, 4};
+const Shape kFour{1, 4};
 
 TEST(Recognise, GeluByErfIsOneFunction) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId inner = s.node("Div", {x, s.constant({}, {std::numbers::sqrt2})}, kShape);
-  const TensorId erf = s.node("Erf", {inner}, kShape);
-  const TensorId one = s.node("Add", {erf, s.constant({}, {1})}, kShape);
-  const TensorId product = s.node("Mul", {x, one}, kShape);
-  const TensorId y = s.node("Mul", {product, s.constant({}, {0.5})}, kShape);
+  const TensorId x = s.input(kFour);
+  const TensorId inner = s.node("Div", {x, s.constant({}, {std::numbers::sqrt2})}, kFour);
+  const TensorId erf = s.node("Erf", {inner}, kFour);
+  const TensorId one = s.node("Add", {erf, s.constant({}, {1})}, kFour);
+  const TensorId product = s.node("Mul", {x, one}, kFour);
+  const TensorId y = s.node("Mul", {product, s.constant({}, {0.5})}, kFour);
   s.output(y);
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.graph.nodes.size(), 1u);
@@ -35,10 +35,10 @@ TEST(Recognise, GeluByErfIsOneFunction) {
 
 TEST(Recognise, SiluIsOneFunctionAndTheScaleBeforeItStaysLinear) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId scaled = s.node("Mul", {x, s.constant({}, {3})}, kShape);
-  const TensorId gate = s.node("Sigmoid", {scaled}, kShape);
-  const TensorId y = s.node("Mul", {scaled, gate}, kShape);
+  const TensorId x = s.input(kFour);
+  const TensorId scaled = s.node("Mul", {x, s.constant({}, {3})}, kFour);
+  const TensorId gate = s.node("Sigmoid", {scaled}, kFour);
+  const TensorId y = s.node("Mul", {scaled, gate}, kFour);
   s.output(y);
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.graph.nodes.size(), 2u);
@@ -49,10 +49,10 @@ TEST(Recognise, SiluIsOneFunctionAndTheScaleBeforeItStaysLinear) {
 
 TEST(Recognise, SquaresAndScalarArithmeticStayPolynomials) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId square = s.node("Mul", {x, x}, kShape);
-  const TensorId cube = s.node("Pow", {square, s.constant({}, {3})}, kShape);
-  s.output(s.node("Add", {cube, s.constant({}, {1})}, kShape));
+  const TensorId x = s.input(kFour);
+  const TensorId square = s.node("Mul", {x, x}, kFour);
+  const TensorId cube = s.node("Pow", {square, s.constant({}, {3})}, kFour);
+  s.output(s.node("Add", {cube, s.constant({}, {1})}, kFour));
   const Recognised r = recognise(s.graph);
   EXPECT_EQ(r.graph.nodes.size(), 3u);
   EXPECT_TRUE(r.functions.empty());
@@ -60,9 +60,9 @@ TEST(Recognise, SquaresAndScalarArithmeticStayPolynomials) {
 
 TEST(Recognise, AFunctionWithAnotherReaderIsNotSwallowed) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId relu = s.node("Relu", {x}, kShape);
-  const TensorId square = s.node("Mul", {relu, relu}, kShape);
+  const TensorId x = s.input(kFour);
+  const TensorId relu = s.node("Relu", {x}, kFour);
+  const TensorId square = s.node("Mul", {relu, relu}, kFour);
   s.output(square);
   s.output(relu);
   const Recognised r = recognise(s.graph);
@@ -73,11 +73,11 @@ TEST(Recognise, AFunctionWithAnotherReaderIsNotSwallowed) {
 
 TEST(Recognise, DropoutIdentityAndCastVanish) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId a = s.node("Dropout", {x}, kShape);
-  const TensorId b = s.node("Identity", {a}, kShape);
-  const TensorId c = s.node("Cast", {b}, kShape, {{"to", std::int64_t{11}}});
-  s.output(s.node("Neg", {c}, kShape));
+  const TensorId x = s.input(kFour);
+  const TensorId a = s.node("Dropout", {x}, kFour);
+  const TensorId b = s.node("Identity", {a}, kFour);
+  const TensorId c = s.node("Cast", {b}, kFour, {{"to", std::int64_t{11}}});
+  s.output(s.node("Neg", {c}, kFour));
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.graph.nodes.size(), 1u);
   EXPECT_EQ(r.graph.nodes[0].inputs, std::vector<TensorId>{x});
@@ -85,8 +85,8 @@ TEST(Recognise, DropoutIdentityAndCastVanish) {
 
 TEST(Recognise, APerChannelOperandIsNotAScalarFunction) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  s.output(s.node("PRelu", {x, s.constant({4}, {0.1, 0.2, 0.3, 0.4})}, kShape));
+  const TensorId x = s.input(kFour);
+  s.output(s.node("PRelu", {x, s.constant({4}, {0.1, 0.2, 0.3, 0.4})}, kFour));
   EXPECT_TRUE(recognise(s.graph).functions.empty());
 }
 
@@ -94,9 +94,9 @@ TEST(Recognise, SumsBetweenTwoFunctionsJoinThemWhereTheyAreFew) {
   for (const int between : {50, 200}) {
     Sketch s;
     const TensorId one = s.constant({}, {1});
-    TensorId x = s.node("Relu", {s.input(kShape)}, kShape);
-    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kShape);
-    s.output(s.node("Exp", {x}, kShape));
+    TensorId x = s.node("Relu", {s.input(kFour)}, kFour);
+    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kFour);
+    s.output(s.node("Exp", {x}, kFour));
     const Recognised r = recognise(s.graph);
     EXPECT_EQ(r.functions.size(), between == 50 ? 1U : 2U) << between;
     EXPECT_EQ(r.graph.nodes.size(), between == 50 ? 1U : 138U) << between;
@@ -105,10 +105,10 @@ TEST(Recognise, SumsBetweenTwoFunctionsJoinThemWhereTheyAreFew) {
 
 TEST(Recognise, LongChainsOfNodesThatVanish) {
   Sketch s;
-  TensorId x = s.input(kShape);
+  TensorId x = s.input(kFour);
   const TensorId first = x;
-  for (int i = 0; i < 5000; ++i) x = s.node(i % 2 == 0 ? "Identity" : "Dropout", {x}, kShape);
-  s.output(s.node("Neg", {x}, kShape));
+  for (int i = 0; i < 5000; ++i) x = s.node(i % 2 == 0 ? "Identity" : "Dropout", {x}, kFour);
+  s.output(s.node("Neg", {x}, kFour));
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.graph.nodes.size(), 1U);
   EXPECT_EQ(r.graph.nodes[0].inputs, std::vector<TensorId>{first});
@@ -116,8 +116,8 @@ TEST(Recognise, LongChainsOfNodesThatVanish) {
 
 TEST(Recognise, NamesOfLongFunctionsAreCut) {
   Sketch s;
-  TensorId x = s.input(kShape);
-  for (int i = 0; i < 100; ++i) x = s.node("Relu", {x}, kShape);
+  TensorId x = s.input(kFour);
+  for (int i = 0; i < 100; ++i) x = s.node("Relu", {x}, kFour);
   s.output(x);
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.functions.size(), 1U);
@@ -129,9 +129,9 @@ TEST(Recognise, NamesOfLongFunctionsAreCut) {
 /// A mask that nobody reads must not get in the way of what the function reads.
 TEST(Recognise, DropoutsInsideAFunctionPassItsInputOn) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId e = s.node("Exp", {s.node("Dropout", {x}, kShape)}, kShape);
-  const TensorId y = s.node("Add", {e, x}, kShape);
+  const TensorId x = s.input(kFour);
+  const TensorId e = s.node("Exp", {s.node("Dropout", {x}, kFour)}, kFour);
+  const TensorId y = s.node("Add", {e, x}, kFour);
   s.output(y);
   const Recognised r = recognise(s.graph);
   ASSERT_EQ(r.graph.nodes.size(), 1u);
@@ -145,8 +145,8 @@ TEST(Recognise, DropoutsInsideAFunctionPassItsInputOn) {
 TEST(Recognise, PowersAndQuotientsAreFunctionsWhereTheyAreNoPolynomials) {
   const auto functions = [](const std::string& op, double constant, bool first) {
     Sketch s;
-    const TensorId x = s.input(kShape), k = s.constant({}, {constant});
-    s.output(s.node(op, first ? std::vector{k, x} : std::vector{x, k}, kShape));
+    const TensorId x = s.input(kFour), k = s.constant({}, {constant});
+    s.output(s.node(op, first ? std::vector{k, x} : std::vector{x, k}, kFour));
     return recognise(s.graph).functions.size();
   };
   for (const double exponent : {0, 1, 2, 63, 64}) EXPECT_EQ(functions("Pow", exponent, false), 0u) << exponent;
@@ -161,9 +161,9 @@ TEST(Recognise, SixtyFourSumsAreFew) {
   for (const int between : {64, 65}) {
     Sketch s;
     const TensorId one = s.constant({}, {1});
-    TensorId x = s.node("Relu", {s.input(kShape)}, kShape);
-    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kShape);
-    s.output(s.node("Exp", {x}, kShape));
+    TensorId x = s.node("Relu", {s.input(kFour)}, kFour);
+    for (int i = 0; i < between; ++i) x = s.node("Add", {x, one}, kFour);
+    s.output(s.node("Exp", {x}, kFour));
     EXPECT_EQ(recognise(s.graph).functions.size(), between == 64 ? 1U : 2U) << between;
   }
 }
@@ -171,8 +171,8 @@ TEST(Recognise, SixtyFourSumsAreFew) {
 /// Each reads it, the last one too, which is looked at first.
 TEST(Recognise, AFunctionThatTwoOthersReadIsOneOfItsOwn) {
   Sketch s;
-  const TensorId relu = s.node("Relu", {s.input(kShape)}, kShape);
-  const TensorId exp = s.node("Exp", {relu}, kShape), sigmoid = s.node("Sigmoid", {relu}, kShape);
+  const TensorId relu = s.node("Relu", {s.input(kFour)}, kFour);
+  const TensorId exp = s.node("Exp", {relu}, kFour), sigmoid = s.node("Sigmoid", {relu}, kFour);
   s.output(exp);
   s.output(sigmoid);
   const Recognised r = recognise(s.graph);
@@ -183,30 +183,30 @@ TEST(Recognise, AFunctionThatTwoOthersReadIsOneOfItsOwn) {
 /// A choice between real numbers is one, though its condition is a truth value; so is a function that is cast.
 TEST(Recognise, FunctionsEndInChoicesAndInCastsOfReals) {
   Sketch s;
-  const TensorId x = s.input(kShape), above = s.node("Greater", {x, s.constant({}, {0})}, kShape);
+  const TensorId x = s.input(kFour), above = s.node("Greater", {x, s.constant({}, {0})}, kFour);
   s.graph.tensors[above].integral = true;
-  const TensorId y = s.node("Where", {above, x, s.constant({}, {0.5})}, kShape);
+  const TensorId y = s.node("Where", {above, x, s.constant({}, {0.5})}, kFour);
   s.output(y);
   const Recognised chosen = recognise(s.graph);
   EXPECT_EQ(chosen.graph.nodes.size(), 1u);
   ASSERT_EQ(chosen.functions.count(y), 1u);
   EXPECT_EQ(chosen.functions.at(y)(std::vector<double>{-1, 2}), (std::vector<double>{0.5, 2}));
   Sketch cast;
-  const TensorId relu = cast.node("Relu", {cast.input(kShape)}, kShape);
-  const TensorId z = cast.node("Cast", {relu}, kShape, {{"to", std::int64_t{10}}});
+  const TensorId relu = cast.node("Relu", {cast.input(kFour)}, kFour);
+  const TensorId z = cast.node("Cast", {relu}, kFour, {{"to", std::int64_t{10}}});
   cast.output(z);
   EXPECT_EQ(recognise(cast.graph).functions.count(z), 1u);
 }
 
 TEST(Recognise, UnknownOperatorsAndJumpsStayOutside) {
   Sketch s;
-  s.output(s.node("Relu", {s.node("Mystery", {s.input(kShape)}, kShape)}, kShape));
+  s.output(s.node("Relu", {s.node("Mystery", {s.input(kFour)}, kFour)}, kFour));
   const Recognised unknown = recognise(s.graph);
   ASSERT_EQ(unknown.graph.nodes.size(), 2u);
   EXPECT_EQ(unknown.graph.nodes[0].op, "Mystery");
   EXPECT_EQ(unknown.graph.nodes[1].op, kFunctionOp);
   Sketch jump;
-  jump.output(jump.node("ThresholdedRelu", {jump.input(kShape)}, kShape));
+  jump.output(jump.node("ThresholdedRelu", {jump.input(kFour)}, kFour));
   EXPECT_TRUE(recognise(jump.graph).functions.empty());
   EXPECT_EQ(recognise(jump.graph, true).functions.size(), 1u) << "a table may jump";
 }
@@ -214,20 +214,20 @@ TEST(Recognise, UnknownOperatorsAndJumpsStayOutside) {
 TEST(Recognise, WholeQuotientsAndTextsAreNoFunctions) {
   Sketch s;
   const std::map<std::string, Attribute> to_whole{{"to", std::int64_t{7}}}, to_real{{"to", std::int64_t{1}}};
-  const TensorId whole = s.node("Cast", {s.input(kShape)}, kShape, to_whole);
-  const TensorId half = s.node("Div", {whole, s.constant({}, {2})}, kShape);
-  s.output(s.node("Cast", {half}, kShape, to_real));
+  const TensorId whole = s.node("Cast", {s.input(kFour)}, kFour, to_whole);
+  const TensorId half = s.node("Div", {whole, s.constant({}, {2})}, kFour);
+  s.output(s.node("Cast", {half}, kFour, to_real));
   s.graph.tensors[whole].integral = s.graph.tensors[half].integral = true;
   EXPECT_TRUE(recognise(s.graph, true).functions.empty()) << "a table does not round quotients";
   Sketch texts;
-  const TensorId below = texts.node("Less", {texts.input(kShape), texts.constant({}, {0})}, kShape);
+  const TensorId below = texts.node("Less", {texts.input(kFour), texts.constant({}, {0})}, kFour);
   texts.graph.tensors[below].integral = true;
   std::vector<TensorId> choice{below};
   for (const char* word : {"red", "blue"}) {
     choice.push_back(GraphEditor(texts.graph).constant(word, text_tensor({}, {word})));
     texts.graph.tensors[choice.back()].text = true;
   }
-  const TensorId chosen = texts.node("Where", choice, kShape);
+  const TensorId chosen = texts.node("Where", choice, kFour);
   texts.graph.tensors[chosen].text = true;
   texts.output(chosen);
   EXPECT_TRUE(recognise(texts.graph).functions.empty());
@@ -237,9 +237,9 @@ TEST(Recognise, WholeQuotientsAndTextsAreNoFunctions) {
 TEST(Recognise, InputsMayHaveIdentifiersBehindThoseOfResults) {
   Sketch s;
   GraphEditor editor(s.graph);
-  const TensorId gate = editor.tensor("gate", kShape), x = s.input(kShape);
+  const TensorId gate = editor.tensor("gate", kFour), x = s.input(kFour);
   editor.node("Sigmoid", "Sigmoid0", {x}, gate);
-  const TensorId y = s.node("Mul", {x, gate}, kShape);
+  const TensorId y = s.node("Mul", {x, gate}, kFour);
   s.output(y);
   const Recognised r = recognise(s.graph);
   EXPECT_EQ(r.graph.nodes.size(), 1u);

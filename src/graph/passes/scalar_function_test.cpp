@@ -12,22 +12,22 @@ namespace {
 
 using testing::ElementsAre;
 
-const Shape kShape{1, 3};
+const Shape kThree{1, 3};
 
 /// A function of x that a chain of operators makes; those of two operands take x, or the constant, as the second.
 class Steps {
  public:
-  Steps() : x_(s_.input(kShape)), at_(x_) {}
+  Steps() : x_(s_.input(kThree)), at_(x_) {}
   Steps& then(const std::string& op, std::map<std::string, Attribute> attributes = {}) {
-    at_ = s_.node(op, {at_}, kShape, std::move(attributes));
+    at_ = s_.node(op, {at_}, kThree, std::move(attributes));
     return *this;
   }
   Steps& then(const std::string& op, double constant) {
-    at_ = s_.node(op, {at_, s_.constant({}, {constant})}, kShape);
+    at_ = s_.node(op, {at_, s_.constant({}, {constant})}, kThree);
     return *this;
   }
   Steps& with_x(const std::string& op) {
-    at_ = s_.node(op, {at_, x_}, kShape);
+    at_ = s_.node(op, {at_, x_}, kThree);
     return *this;
   }
   ScalarFunction function() const { return {s_.graph, s_.graph.nodes, x_, at_}; }
@@ -108,10 +108,10 @@ TEST(ScalarFunction, SpikesChangeTheDegree) {
 
 TEST(ScalarFunction, ConstantsAreRealNumbers) {
   Sketch s;
-  const TensorId x = s.input(kShape);
-  const TensorId below = s.node("Less", {x, s.constant({}, {0})}, kShape);
-  const TensorId chosen = s.node("Where", {below, s.constant({}, {0.5}), s.constant({}, {2.5})}, kShape);
-  const TensorId y = s.node("Mul", {chosen, s.constant({}, {1.5})}, kShape);
+  const TensorId x = s.input(kThree);
+  const TensorId below = s.node("Less", {x, s.constant({}, {0})}, kThree);
+  const TensorId chosen = s.node("Where", {below, s.constant({}, {0.5}), s.constant({}, {2.5})}, kThree);
+  const TensorId y = s.node("Mul", {chosen, s.constant({}, {1.5})}, kThree);
   const ScalarFunction function(s.graph, s.graph.nodes, x, y);
   EXPECT_THAT(function(std::vector<double>{-1, 3}), ElementsAre(0.75, 3.75));
 }

@@ -30,4 +30,14 @@ struct Sketch {
   void output(TensorId id) { graph.outputs.push_back(id); }
 };
 
+/// Returns a graph of one node with one output.
+inline Graph one_node(const std::string& op, const std::vector<Shape>& inputs, const Shape& output,
+                      std::map<std::string, Attribute> attributes = {}) {
+  Sketch s;
+  std::vector<TensorId> all;
+  for (const Shape& shape : inputs) all.push_back(s.input(shape));
+  s.output(s.node(op, all, output, std::move(attributes)));
+  return s.graph;
+}
+
 }  // namespace tacit::graph::passes

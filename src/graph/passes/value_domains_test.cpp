@@ -13,7 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::map<std::string, Attribute> kKeep{{"keepdims", std::int64_t{1}}};
 
-struct Model : Sketch {
+struct DomainSketch : Sketch {
   TensorId x = input({1, 3});
   TensorId made(const std::string& op, std::vector<TensorId> inputs, const Shape& shape = {1, 3},
                 std::map<std::string, Attribute> attributes = {}) {
@@ -23,7 +23,7 @@ struct Model : Sketch {
 };
 
 TEST(ValueDomains, SquaresNormsAndProbabilities) {
-  Model m;
+  DomainSketch m;
   const TensorId square = m.made("Mul", {m.x, m.x});
   EXPECT_EQ(m.of(m.x), (Range{-kInfinity, kInfinity}));
   EXPECT_EQ(m.of(square), (Range{0, kInfinity}));
@@ -40,7 +40,7 @@ TEST(ValueDomains, SquaresNormsAndProbabilities) {
 }
 
 TEST(ValueDomains, ArithmeticWithConstantsOfKnownSigns) {
-  Model m;
+  DomainSketch m;
   const TensorId p = m.made("Sigmoid", {m.x});
   EXPECT_EQ(m.of(m.made("Add", {p, m.constant({}, {2})})), (Range{2, 3}));
   EXPECT_EQ(m.of(m.made("Sub", {m.constant({}, {1}), p})), (Range{0, 1}));
@@ -53,7 +53,7 @@ TEST(ValueDomains, ArithmeticWithConstantsOfKnownSigns) {
 }
 
 TEST(ValueDomains, MovementsKeepIntervalsAndPadsAddZeros) {
-  Model m;
+  DomainSketch m;
   const TensorId p = m.made("Clip", {m.x, m.constant({}, {2}), m.constant({}, {3})});
   EXPECT_EQ(m.of(m.made("Transpose", {p}, {3, 1})), (Range{2, 3}));
   EXPECT_EQ(m.of(m.made("Concat", {p, m.made("Relu", {m.x})}, {1, 6}, {{"axis", std::int64_t{1}}})),
@@ -65,7 +65,7 @@ TEST(ValueDomains, DistancesWrittenOutByConvertersAreNotNegative) {
   // |x|² - 2 w·x + |w|², as k-means and nearest neighbours are exported.
   const std::vector<double> centres{1, -2, 0.5, 3, 0.25, -1};
   const std::vector<double> norms{5.25, 10.0625};
-  Model m;
+  DomainSketch m;
   const TensorId squares = m.made("ReduceSumSquare", {m.x}, {1, 1}, kKeep);
   const TensorId products =
       m.made("Gemm", {m.x, m.constant({2, 3}, centres)}, {1, 2}, {{"alpha", -2.0}, {"transB", std::int64_t{1}}});
@@ -77,7 +77,7 @@ TEST(ValueDomains, DistancesWrittenOutByConvertersAreNotNegative) {
 }
 
 TEST(ValueDomains, DistancesByNegatedAndHalvedProducts) {
-  Model m;
+  DomainSketch m;
   const TensorId squares = m.made("Mul", {m.x, m.x});
   const TensorId sum = m.made("ReduceSum", {squares}, {1, 1}, kKeep);
   const TensorId product = m.made("MatMul", {m.x, m.constant({3, 2}, {1, 3, -2, 0.25, 0.5, -1})}, {1, 2});
@@ -87,7 +87,7 @@ TEST(ValueDomains, DistancesByNegatedAndHalvedProducts) {
 }
 
 TEST(ValueDomains, DomainsOfFunctions) {
-  Model m;
+  DomainSketch m;
   const auto domain = [&](const std::string& op, std::vector<TensorId> inputs, std::size_t input) {
     m.made(op, std::move(inputs));
     return domain_of(m.graph, m.graph.nodes.back(), input);

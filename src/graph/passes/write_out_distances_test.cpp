@@ -30,7 +30,7 @@ Graph from_rows(const std::vector<double>& rows, const std::string& reader = "Id
   return s.graph;
 }
 
-std::vector<double> run(const Graph& graph, const std::vector<double>& x) {
+std::vector<double> output_for_pair(const Graph& graph, const std::vector<double>& x) {
   return reference::run(graph, std::vector<Tensor>{{{1, 2}, x, false}}).at(0).data;
 }
 
@@ -41,8 +41,8 @@ TEST(WriteOutDistances, SumsOfSquaredDifferencesBecomeProducts) {
   const auto square = std::ranges::find(made.nodes, std::string("Mul"), &Node::op);
   ASSERT_NE(square, made.nodes.end());
   EXPECT_EQ(made.tensors[square->outputs[0]].shape, (Shape{1, 2})) << "a square for every feature, and none for a row";
-  EXPECT_THAT(run(made, {3, 1}), ElementsAre(10, 8, 2));
-  EXPECT_THAT(run(made, {1, -1}), ElementsAre(2, 0, 18));
+  EXPECT_THAT(output_for_pair(made, {3, 1}), ElementsAre(10, 8, 2));
+  EXPECT_THAT(output_for_pair(made, {1, -1}), ElementsAre(2, 0, 18));
 }
 
 TEST(WriteOutDistances, RowsFarFromZeroAreCentred) {
@@ -50,7 +50,7 @@ TEST(WriteOutDistances, RowsFarFromZeroAreCentred) {
   const auto centred = std::ranges::find(made.nodes, std::string("Sub"), &Node::op);
   ASSERT_NE(centred, made.nodes.end());
   EXPECT_THAT(made.constant(centred->inputs[1]).data, ElementsAre(2002, 0)) << "the second feature stays";
-  EXPECT_THAT(run(made, {2003, 1}), ElementsAre(10, 8, 5));
+  EXPECT_THAT(output_for_pair(made, {2003, 1}), ElementsAre(10, 8, 5));
   EXPECT_THAT(operators_of(write_out_distances(from_rows({-1, 0, 0, -1, 1, 1}))), Not(Contains("Sub")));
 }
 

@@ -34,7 +34,7 @@ Graph embedding(std::int64_t rows, std::int64_t width, const Shape& indices, std
   return s.graph;
 }
 
-std::vector<double> run(const Graph& graph, std::vector<double> indices) {
+std::vector<double> output_for_indices(const Graph& graph, std::vector<double> indices) {
   const Shape shape = graph.tensors[graph.inputs[0]].shape;
   return reference::run(graph, std::vector<Tensor>{{shape, std::move(indices), true}}).at(0).data;
 }
@@ -43,7 +43,8 @@ TEST(WriteOutLookups, ALargeTableBecomesAProductWithRowsOfZerosAndOnes) {
   const Graph large = embedding(600, 2, {1, 3});
   const Graph made = write_out_lookups(large, {}, true);
   EXPECT_THAT(operators_of(made), ElementsAre("tacit.IndexRows", "MatMul", "Reshape", "MatMul"));
-  EXPECT_THAT(run(made, {0, 599, -1}), ElementsAre(0.5, 1198.5, 1198.5)) << "negative indices count from the end";
+  EXPECT_THAT(output_for_indices(made, {0, 599, -1}), ElementsAre(0.5, 1198.5, 1198.5))
+      << "negative indices count from the end";
   EXPECT_EQ(made.nodes[1].name, large.nodes[0].name) << "refusals name the model's node";
   const Parties parties = assign_parties(large, {});
   EXPECT_THAT(operators_of(parties.client.before), ElementsAre("tacit.IndexRows"));
@@ -55,7 +56,7 @@ TEST(WriteOutLookups, ASmallTableIsLookedUpByTheClientUnlessItIsPrivate) {
   EXPECT_THAT(operators_of(write_out_lookups(small, {}, true)), ElementsAre("Gather", "MatMul"));
   const Graph kept = write_out_lookups(small, {"Gather0"}, true);
   EXPECT_THAT(operators_of(kept), ElementsAre("tacit.IndexRows", "MatMul", "Reshape", "MatMul"));
-  EXPECT_THAT(run(kept, {11, 3, 0}), ElementsAre(22.5, 6.5, 0.5));
+  EXPECT_THAT(output_for_indices(kept, {11, 3, 0}), ElementsAre(22.5, 6.5, 0.5));
   EXPECT_THAT(operators_of(assign_parties(small, {.keep_private = {"Gather0"}}).encrypted),
               ElementsAre("MatMul", "Reshape", "MatMul"));
 }
@@ -63,7 +64,7 @@ TEST(WriteOutLookups, ASmallTableIsLookedUpByTheClientUnlessItIsPrivate) {
 TEST(WriteOutLookups, IndicesOutsideTheTableAreRefused) {
   base::show_private_values(true);
   const Graph made = write_out_lookups(embedding(600, 2, {1, 3}), {}, true);
-  const auto refused = [&](double index) { return base::refusal([&] { run(made, {0, index, 1}); }); };
+  const auto refused = [&](double index) { return base::refusal([&] { output_for_indices(made, {0, index, 1}); }); };
   EXPECT_THAT(refused(600),
               HasSubstr("index 1 of the input is 600, and the table has 600 rows: indices from -600 to 599"));
   EXPECT_THAT(refused(-601), HasSubstr("index 1 of the input is -601"));

@@ -47,15 +47,6 @@ Graph without_maxima(const Graph& graph) {
   return made;
 }
 
-Graph one_node(const std::string& op, const std::vector<Shape>& inputs, const Shape& output,
-               Attributes attributes = {}) {
-  Sketch s;
-  std::vector<TensorId> all;
-  for (const Shape& shape : inputs) all.push_back(s.input(shape));
-  s.output(s.node(op, all, output, std::move(attributes)));
-  return s.graph;
-}
-
 TEST(WriteOutMaxima, PoolsTakeTheirWindowsAxisByAxis) {
   const Attributes two{{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}};
   const Graph pairs = without_maxima(one_node("MaxPool", {{1, 3, 6, 4}}, {1, 3, 3, 2}, two));

@@ -17,7 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Graph model(const std::string& body, const std::string& type = "float") {
+Graph pieces_model(const std::string& body, const std::string& type = "float") {
   return onnx::import_bytes(onnx::text_model_bytes("m (" + type + "[1,3] x, " + type +
                                                    "[1,3] z) => (float[1,3] y) <float[3] k = {0.5, -1, 2}, " +
                                                    "float[3] l = {1, 2, -1}, float zero = {0}> { " + body + " }"),
@@ -42,19 +42,21 @@ const std::vector<std::vector<double>> kWhole{{0, 1, 2}, {2, 1, 0}, {1, 1, 1}};
 
 TEST(WriteOutPieces, ComparisonsOfTwoTensorsAreOfTheirDifference) {
   for (const std::string op : {"Less", "LessOrEqual", "Greater", "GreaterOrEqual"}) {
-    EXPECT_THAT(written(model("c = " + op + "(x, z) y = Cast<to = 1>(c)"), kReals), ElementsAre("Sub", op, "Cast"));
-    EXPECT_THAT(written(model("c = " + op + "(x, k) y = Cast<to = 1>(c)"), kReals), ElementsAre("Sub", op, "Cast"));
-    EXPECT_THAT(written(model("c = " + op + "(x, z) y = Cast<to = 1>(c)", "int32"), kWhole),
+    EXPECT_THAT(written(pieces_model("c = " + op + "(x, z) y = Cast<to = 1>(c)"), kReals),
+                ElementsAre("Sub", op, "Cast"));
+    EXPECT_THAT(written(pieces_model("c = " + op + "(x, k) y = Cast<to = 1>(c)"), kReals),
+                ElementsAre("Sub", op, "Cast"));
+    EXPECT_THAT(written(pieces_model("c = " + op + "(x, z) y = Cast<to = 1>(c)", "int32"), kWhole),
                 ElementsAre("Cast", "Cast", "Sub", op, "Cast"));
   }
-  EXPECT_THAT(written(model("c = Equal(x, z) y = Cast<to = 1>(c)", "int32"), kWhole),
+  EXPECT_THAT(written(pieces_model("c = Equal(x, z) y = Cast<to = 1>(c)", "int32"), kWhole),
               ElementsAre("Cast", "Cast", "Sub", "Abs", "Less", "Cast"));
-  EXPECT_THAT(written(model("c = Equal(x, z) y = Cast<to = 1>(c)"), kReals), ElementsAre("Equal", "Cast"));
+  EXPECT_THAT(written(pieces_model("c = Equal(x, z) y = Cast<to = 1>(c)"), kReals), ElementsAre("Equal", "Cast"));
 }
 
 TEST(WriteOutPieces, LogicOfTwoTensorsIsOfSums) {
   const auto both = [](const std::string& op) {
-    return model("a = Less(x, zero) b = Less(z, zero) c = " + op + "(a, b) y = Cast<to = 1>(c)");
+    return pieces_model("a = Less(x, zero) b = Less(z, zero) c = " + op + "(a, b) y = Cast<to = 1>(c)");
   };
   EXPECT_THAT(written(both("And"), kReals), ElementsAre("Less", "Less", "Cast", "Cast", "Add", "Greater", "Cast"));
   EXPECT_THAT(written(both("Or"), kReals), ElementsAre("Less", "Less", "Cast", "Cast", "Add", "Greater", "Cast"));
@@ -63,44 +65,45 @@ TEST(WriteOutPieces, LogicOfTwoTensorsIsOfSums) {
 }
 
 TEST(WriteOutPieces, ChoicesAreProductsWithTruthValues) {
-  EXPECT_THAT(written(model("c = Less(x, zero) y = Where(c, x, z)"), kReals),
+  EXPECT_THAT(written(pieces_model("c = Less(x, zero) y = Where(c, x, z)"), kReals),
               ElementsAre("Less", "Sub", "Cast", "Mul", "Add"));
-  EXPECT_THAT(written(model("c = Less(x, zero) y = Where(c, k, l)"), kReals),
+  EXPECT_THAT(written(pieces_model("c = Less(x, zero) y = Where(c, k, l)"), kReals),
               ElementsAre("Less", "Cast", "Mul", "Add"));
 }
 
 TEST(WriteOutPieces, QuotientsAreProductsWithReciprocals) {
-  EXPECT_THAT(written(model("y = Div(x, z)"), kReals), ElementsAre("Reciprocal", "Mul"));
-  EXPECT_THAT(written(model("y = Div(k, x)"), kReals), ElementsAre("Reciprocal", "Mul"));
+  EXPECT_THAT(written(pieces_model("y = Div(x, z)"), kReals), ElementsAre("Reciprocal", "Mul"));
+  EXPECT_THAT(written(pieces_model("y = Div(k, x)"), kReals), ElementsAre("Reciprocal", "Mul"));
 }
 
 TEST(WriteOutPieces, WhatDependsOnOneTensorStays) {
-  EXPECT_THAT(written(model("e = Exp(x) c = Less(x, zero) a = Greater(e, x) b = And(c, a) y = Where(b, e, x)"), kReals),
-              ElementsAre("Exp", "Less", "Greater", "And", "Where"));
-  EXPECT_THAT(written(model("e = Exp(x) y = Div(x, e)"), kReals), ElementsAre("Exp", "Div"));
-  EXPECT_THAT(written(model("y = Div(x, k)"), kReals), ElementsAre("Div"));
+  EXPECT_THAT(
+      written(pieces_model("e = Exp(x) c = Less(x, zero) a = Greater(e, x) b = And(c, a) y = Where(b, e, x)"), kReals),
+      ElementsAre("Exp", "Less", "Greater", "And", "Where"));
+  EXPECT_THAT(written(pieces_model("e = Exp(x) y = Div(x, e)"), kReals), ElementsAre("Exp", "Div"));
+  EXPECT_THAT(written(pieces_model("y = Div(x, k)"), kReals), ElementsAre("Div"));
 }
 
 /// With tables, a function may end where a truth value becomes a number, and may pass through a truth value.
 TEST(WriteOutPieces, TablesTakeFunctionsThatJump) {
   const Graph graph =
-      model("c = Less(x, zero) a = Cast<to = 1>(c) i = Cast<to = 6>(x) b = Cast<to = 1>(i) y = Add(a, b)");
+      pieces_model("c = Less(x, zero) a = Cast<to = 1>(c) i = Cast<to = 6>(x) b = Cast<to = 1>(i) y = Add(a, b)");
   EXPECT_THAT(operators_of(recognise(graph, true).graph), ElementsAre(kFunctionOp));
   EXPECT_THAT(operators_of(recognise(graph).graph), testing::Contains("Less"));
 }
 
 /// A constant condition chooses element by element, and a constant divisor becomes a factor.
 TEST(WriteOutPieces, ConstantsDecideWithoutPieces) {
-  EXPECT_THAT(written(model("c = Less(k, l) y = Where(c, x, z)"), kReals), testing::Contains("Where"));
-  EXPECT_THAT(written(model("y = Div(x, l)"), kReals), ElementsAre("Div"));
-  EXPECT_THAT(written(model("c = GreaterOrEqual(k, x) y = Cast<to = 1>(c)"), kReals),
+  EXPECT_THAT(written(pieces_model("c = Less(k, l) y = Where(c, x, z)"), kReals), testing::Contains("Where"));
+  EXPECT_THAT(written(pieces_model("y = Div(x, l)"), kReals), ElementsAre("Div"));
+  EXPECT_THAT(written(pieces_model("c = GreaterOrEqual(k, x) y = Cast<to = 1>(c)"), kReals),
               ElementsAre("Sub", "GreaterOrEqual", "Cast"));
-  EXPECT_THAT(written(model("c = Less(x, zero) y = Where(c, k, z)"), kReals),
+  EXPECT_THAT(written(pieces_model("c = Less(x, zero) y = Where(c, k, z)"), kReals),
               ElementsAre("Less", "Sub", "Cast", "Mul", "Add"));
 }
 
 /// Returns the operators of a comparison of x with the result of an operator on x.
-std::vector<std::string> compared(const std::string& op, const std::vector<double>& constant = {}) {
+std::vector<std::string> comparison_pieces(const std::string& op, const std::vector<double>& constant = {}) {
   Sketch s;
   std::vector<TensorId> inputs{s.input({1, 3})};
   if (!constant.empty()) inputs.push_back(s.constant({}, constant));
@@ -111,9 +114,10 @@ std::vector<std::string> compared(const std::string& op, const std::vector<doubl
 
 TEST(WriteOutPieces, FunctionsOfSingleElementsKeepTheirComparisons) {
   for (const std::string op : {"Exp", "Floor", "Identity", "Dropout"})
-    EXPECT_THAT(compared(op), ElementsAre(op, "Greater"));
-  for (const std::string op : {"Max", "Pow", "Add"}) EXPECT_THAT(compared(op, {2}), ElementsAre(op, "Greater"));
-  EXPECT_THAT(compared("Softmax"), ElementsAre("Softmax", "Sub", "Greater")) << "of all elements";
+    EXPECT_THAT(comparison_pieces(op), ElementsAre(op, "Greater"));
+  for (const std::string op : {"Max", "Pow", "Add"})
+    EXPECT_THAT(comparison_pieces(op, {2}), ElementsAre(op, "Greater"));
+  EXPECT_THAT(comparison_pieces("Softmax"), ElementsAre("Softmax", "Sub", "Greater")) << "of all elements";
 }
 
 /// x [1, 3] > k [1, 1, 1] has another shape than x, so that it is a difference first.

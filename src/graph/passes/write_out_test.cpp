@@ -35,8 +35,8 @@ Reals random_reals(std::size_t count, double lowest, double highest, unsigned se
 }
 
 /// A model of one node; its outputs have these shapes.
-Graph one_node(const std::string& op, const Shape& input, const std::vector<Shape>& outputs, Attributes attributes,
-               bool integral_first = false, bool text_first = false) {
+Graph node_with_outputs(const std::string& op, const Shape& input, const std::vector<Shape>& outputs,
+                        Attributes attributes, bool integral_first = false, bool text_first = false) {
   Sketch s;
   const TensorId x = s.input(input);
   s.output(s.node(op, {x}, outputs.at(0), std::move(attributes)));
@@ -81,14 +81,14 @@ Graph written_out(const Graph& graph, double lowest = -1, double highest = 1) {
 }
 
 TEST(WriteOut, LeavesOtherOperatorsAsTheyAre) {
-  const Graph graph = one_node("Relu", {1, 3}, {{1, 3}}, {});
+  const Graph graph = node_with_outputs("Relu", {1, 3}, {{1, 3}}, {});
   EXPECT_THAT(operators_of(written_out(graph)), ElementsAre("Relu"));
 }
 
 TEST(WriteOut, NormsAreSumsOfMagnitudesOrSquares) {
   for (const bool keep : {false, true})
     for (const Integers& axes : {Integers{1}, Integers{-1}, Integers{1, 2}, Integers{}}) {
-      SCOPED_TRACE(to_text(axes) + (keep ? " kept" : ""));
+      SCOPED_TRACE(graph::to_text(axes) + (keep ? " kept" : ""));
       Shape out;
       for (std::int64_t d = 0; d < 3; ++d) {
         const bool reduced = axes.empty() || std::find(axes.begin(), axes.end(), d) != axes.end() ||
@@ -99,11 +99,11 @@ TEST(WriteOut, NormsAreSumsOfMagnitudesOrSquares) {
       }
       Attributes attributes{{"keepdims", std::int64_t{keep ? 1 : 0}}};
       if (!axes.empty()) attributes["axes"] = axes;
-      EXPECT_THAT(operators_of(written_out(one_node("ReduceL1", {1, 3, 2}, {out}, attributes))),
+      EXPECT_THAT(operators_of(written_out(node_with_outputs("ReduceL1", {1, 3, 2}, {out}, attributes))),
                   ElementsAre("Abs", "ReduceSum", "Identity"));
-      EXPECT_THAT(operators_of(written_out(one_node("ReduceL2", {1, 3, 2}, {out}, attributes))),
+      EXPECT_THAT(operators_of(written_out(node_with_outputs("ReduceL2", {1, 3, 2}, {out}, attributes))),
                   ElementsAre("Mul", "ReduceSum", "Sqrt"));
-      EXPECT_THAT(operators_of(written_out(one_node("ReduceLogSum", {1, 3, 2}, {out}, attributes), 0.5, 2)),
+      EXPECT_THAT(operators_of(written_out(node_with_outputs("ReduceLogSum", {1, 3, 2}, {out}, attributes), 0.5, 2)),
                   ElementsAre("ReduceSum", "Log"));
     }
 }
@@ -122,17 +122,17 @@ TEST(WriteOut, PoolingByNormsIsAConvolutionOfEveryChannelWithOnes) {
       {{1, 1, 3, 3, 3}, {1, 1, 2, 2, 2}, {{"kernel_shape", Integers{2, 2, 2}}}}};
   for (const Pool& pool : pools)
     for (const std::int64_t order : {1, 2}) {
-      SCOPED_TRACE(to_text(pool.in) + ", order " + std::to_string(order));
+      SCOPED_TRACE(graph::to_text(pool.in) + ", order " + std::to_string(order));
       Attributes attributes = pool.attributes;
       attributes["p"] = order;
-      const Graph made = written_out(one_node("LpPool", pool.in, {pool.out}, attributes));
+      const Graph made = written_out(node_with_outputs("LpPool", pool.in, {pool.out}, attributes));
       EXPECT_THAT(operators_of(made),
                   order == 2 ? ElementsAre("Mul", "Conv", "Sqrt") : ElementsAre("Abs", "Conv", "Identity"));
     }
-  EXPECT_THAT(operators_of(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, {}))),
+  EXPECT_THAT(operators_of(written_out(node_with_outputs("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, {}))),
               ElementsAre("Mul", "ReduceSum", "Sqrt"));
   const Attributes cubic{{"p", std::int64_t{3}}};
-  EXPECT_THAT(operators_of(written_out(one_node("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, cubic))),
+  EXPECT_THAT(operators_of(written_out(node_with_outputs("GlobalLpPool", {1, 2, 3, 2}, {{1, 2, 1, 1}}, cubic))),
               ElementsAre("GlobalLpPool"))
       << "the client may run it";
 }
@@ -151,8 +151,8 @@ TEST(WriteOut, LinearClassifiersAreAMatrixAndWhatTurnsItsScoresIntoLabels) {
         const std::int64_t classes = std::max<std::int64_t>(rows, 2);
         Attributes attributes = linear_model(rows, 3, transform);
         attributes["classlabels_ints"] = classes == 2 ? Integers{4, 9} : Integers{4, 9, 2};
-        const Graph made = written_out(
-            one_node("ai.onnx.ml.LinearClassifier", {batch, 3}, {{batch}, {batch, classes}}, attributes, true));
+        const Graph made = written_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {batch, 3},
+                                                         {{batch}, {batch, classes}}, attributes, true));
         ASSERT_GE(made.nodes.size(), 2u);
         EXPECT_EQ(made.nodes[0].op, "Gemm");
         // Only the matrix holds numbers of the model.
@@ -163,29 +163,30 @@ TEST(WriteOut, LinearClassifiersAreAMatrixAndWhatTurnsItsScoresIntoLabels) {
       }
   Attributes texts = linear_model(3, 3, "SOFTMAX");
   texts["classlabels_strings"] = Texts{"red", "green", "blue"};
-  written_out(one_node("ai.onnx.ml.LinearClassifier", {4, 3}, {{4}, {4, 3}}, texts, false, true));
+  written_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {4, 3}, {{4}, {4, 3}}, texts, false, true));
 }
 
 TEST(WriteOut, AClassifierOfAVectorIsOneOfARow) {
   Attributes attributes = linear_model(3, 3, "NONE");
   attributes["classlabels_ints"] = Integers{0, 1, 2};
-  EXPECT_EQ(written_out(one_node("ai.onnx.ml.LinearClassifier", {3}, {{1}, {1, 3}}, attributes, true)).nodes[0].op,
-            "Reshape");
+  EXPECT_EQ(
+      written_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {3}, {{1}, {1, 3}}, attributes, true)).nodes[0].op,
+      "Reshape");
   EXPECT_THAT(
       [&] {
-        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 1, 3}, {{1}, {1, 3}}, attributes, true));
+        write_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {1, 1, 3}, {{1}, {1, 3}}, attributes, true));
       },
       testing::ThrowsMessage<base::InputError>(HasSubstr("its input must be [batch, features], not [1, 1, 3]")));
   attributes["coefficients"] = Reals{1, 2, 3, 4};
   EXPECT_THAT(
       [&] {
-        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
+        write_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
       },
       testing::ThrowsMessage<base::InputError>(HasSubstr("4 coefficients do not fit 3 features")));
   attributes["coefficients"] = Reals(6, 1);
   EXPECT_THAT(
       [&] {
-        write_out(one_node("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
+        write_out(node_with_outputs("ai.onnx.ml.LinearClassifier", {1, 3}, {{1}, {1, 3}}, attributes, true));
       },
       testing::ThrowsMessage<base::InputError>(HasSubstr("3 intercepts do not fit 2 rows")));
 }
@@ -196,14 +197,15 @@ TEST(WriteOut, LinearRegressorsAreAMatrix) {
       SCOPED_TRACE(transform + " of " + std::to_string(targets));
       Attributes attributes = linear_model(targets, 3, transform);
       attributes["targets"] = targets;
-      const Graph made = written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, targets}}, attributes));
+      const Graph made =
+          written_out(node_with_outputs("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, targets}}, attributes));
       EXPECT_EQ(made.nodes[0].op, "Gemm");
       EXPECT_EQ(made.nodes.size(), transform == "NONE" || targets == 1 ? 1u : 2u);
     }
   Attributes probit = linear_model(1, 2, "PROBIT");
   probit["coefficients"] = Reals{0.125, 0.125};
   probit["intercepts"] = Reals{0.5};
-  written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 2}, {{2, 1}}, probit));
+  written_out(node_with_outputs("ai.onnx.ml.LinearRegressor", {2, 2}, {{2, 1}}, probit));
 }
 
 Attributes machine(const std::string& kernel) {
@@ -220,13 +222,13 @@ TEST(WriteOut, SupportVectorRegressorsAreTheirKernels) {
       attributes["coefficients"] = random_reals(5, -1, 1, 4);
       attributes["rho"] = Reals{0.125};
       attributes["one_class"] = std::int64_t{one_class ? 1 : 0};
-      const Graph made = written_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, attributes));
+      const Graph made = written_out(node_with_outputs("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, attributes));
       for (const Node& node : made.nodes)
         EXPECT_NE(kind_of(made, node) == OperatorKind::none, node.op != "Greater" && node.op != "Where") << node.op;
     }
   // Without vectors the coefficients weigh the features.
   const Attributes features{{"coefficients", Reals{1, 2, 3}}, {"rho", Reals{0.5}}};
-  EXPECT_THAT(operators_of(written_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, features))),
+  EXPECT_THAT(operators_of(written_out(node_with_outputs("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, features))),
               ElementsAre("Gemm"));
 }
 
@@ -251,14 +253,14 @@ TEST(WriteOut, SupportVectorClassifiersDecideBetweenPairs) {
         }
         const auto columns = static_cast<std::int64_t>(probabilities || classes == 2 ? classes : pairs);
         const Graph made =
-            written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, columns}}, attributes, true));
+            written_out(node_with_outputs("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, columns}}, attributes, true));
         EXPECT_EQ(made.nodes.back().op, "tacit.SupportVectorVotes");
       }
   Attributes linear{
       {"classlabels_strings", Texts{"a", "b", "c"}}, {"coefficients", random_reals(9, -1, 1, 6)}, {"rho", Reals{0.25}}};
-  EXPECT_THAT(
-      operators_of(written_out(one_node("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
-      ElementsAre("Gemm", "tacit.SupportVectorVotes"));
+  EXPECT_THAT(operators_of(written_out(
+                  node_with_outputs("ai.onnx.ml.SVMClassifier", {3, 3}, {{3}, {3, 3}}, linear, false, true))),
+              ElementsAre("Gemm", "tacit.SupportVectorVotes"));
 }
 
 // 400 classes make 79,800 pairs. Their matrix is sparse, but would be written out with its zeros.
@@ -273,7 +275,7 @@ TEST(WriteOut, MachinesWhoseMatrixIsTooLargeAreRefused) {
   attributes["support_vectors"] = Reals(vectors, 1.0);
   attributes["coefficients"] = Reals((classes - 1) * vectors, 1.0);
   attributes["rho"] = Reals(pairs, 0.0);
-  const Graph graph = one_node("ai.onnx.ml.SVMClassifier", {1, 1}, {{1}, {1, 79800}}, attributes, true);
+  const Graph graph = node_with_outputs("ai.onnx.ml.SVMClassifier", {1, 1}, {{1}, {1, 79800}}, attributes, true);
   EXPECT_THAT(base::refusal([&] { write_out(graph); }),
               HasSubstr("its 79800 pairs of classes weigh 600 support vectors by a matrix of 47880000 elements, and "
                         "32098816 is the most"));
@@ -295,7 +297,7 @@ TEST(WriteOut, ScoresOfZeroGetNoShareWhereTheClassifierSaysSo) {
   attributes["coefficients"] = Reals{0, 0, 1, -2, 0.5, 1};
   attributes["intercepts"] = Reals{0, 0.5, -0.25};
   attributes["classlabels_ints"] = Integers{4, 9, 2};
-  const Graph graph = one_node("ai.onnx.ml.LinearClassifier", {1, 2}, {{1}, {1, 3}}, attributes, true);
+  const Graph graph = node_with_outputs("ai.onnx.ml.LinearClassifier", {1, 2}, {{1}, {1, 3}}, attributes, true);
   EXPECT_EQ(reference::run(graph, std::vector{Tensor{{1, 2}, {1, 1}, false}}).at(1).data.at(0), 0);
   written_out(graph);
 }
@@ -303,7 +305,8 @@ TEST(WriteOut, ScoresOfZeroGetNoShareWhereTheClassifierSaysSo) {
 /// The ones of a window count like an activation, of which 2^22 elements are the most.
 TEST(WriteOut, WindowsOfNormsAreBounded) {
   const auto pool = [](std::int64_t columns) {
-    return one_node("LpPool", {1, 1, 2048, columns}, {{1, 1, 1, 1}}, {{"kernel_shape", Integers{2048, columns}}});
+    return node_with_outputs("LpPool", {1, 1, 2048, columns}, {{1, 1, 1, 1}},
+                             {{"kernel_shape", Integers{2048, columns}}});
   };
   EXPECT_THAT(operators_of(write_out(pool(2048))), ElementsAre("Mul", "Conv", "Sqrt"));
   EXPECT_THAT([&] { write_out(pool(2049)); },
@@ -329,7 +332,7 @@ Attributes tree_of_three_features() {
 
 TEST(WriteOut, TreesAreScoresOfTheFeaturesThatTheInputHas) {
   const auto made = [](const Shape& input) {
-    return write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", input, {{1, 1}}, tree_of_three_features()));
+    return write_out(node_with_outputs("ai.onnx.ml.TreeEnsembleRegressor", input, {{1, 1}}, tree_of_three_features()));
   };
   EXPECT_THAT(operators_of(made({1, 3})), ElementsAre("tacit.TreeScores"));
   EXPECT_THAT(operators_of(made({1, 4})), ElementsAre("tacit.TreeScores"));
@@ -341,15 +344,16 @@ TEST(WriteOut, TreesAreScoresOfTheFeaturesThatTheInputHas) {
       testing::ThrowsMessage<base::InputError>(HasSubstr("its nodes read feature 2, and the input has 2")));
   Attributes transformed = tree_of_three_features();
   transformed["post_transform"] = std::string("LOGISTIC");
-  EXPECT_THAT(operators_of(write_out(one_node("ai.onnx.ml.TreeEnsembleRegressor", {1, 3}, {{1, 1}}, transformed))),
-              ElementsAre("tacit.TreeScores", "tacit.PostTransform"));
+  EXPECT_THAT(
+      operators_of(write_out(node_with_outputs("ai.onnx.ml.TreeEnsembleRegressor", {1, 3}, {{1, 1}}, transformed))),
+      ElementsAre("tacit.TreeScores", "tacit.PostTransform"));
 }
 
 TEST(WriteOut, LinearModelsWithoutInterceptsAddNothing) {
   Attributes attributes = linear_model(2, 3, "NONE");
   attributes.erase("intercepts");
   attributes["targets"] = std::int64_t{2};
-  EXPECT_THAT(operators_of(written_out(one_node("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, 2}}, attributes))),
+  EXPECT_THAT(operators_of(written_out(node_with_outputs("ai.onnx.ml.LinearRegressor", {2, 3}, {{2, 2}}, attributes))),
               ElementsAre("Gemm"));
 }
 
@@ -362,7 +366,7 @@ TEST(WriteOut, SupportVectorsHaveAsManyFeaturesAsTheInput) {
     attributes["rho"] = Reals{0};
     EXPECT_THAT(
         [&] {
-          write_out(one_node("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, attributes));
+          write_out(node_with_outputs("ai.onnx.ml.SVMRegressor", {2, 3}, {{2, 1}}, attributes));
         },
         testing::ThrowsMessage<base::InputError>(HasSubstr("its support vectors do not fit its features")));
   }

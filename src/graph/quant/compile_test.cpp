@@ -10,18 +10,17 @@
 #include "base/refusal_for_test.h"
 #include "graph/attribute.h"
 #include "graph/onnx/import.h"
+#include "graph/onnx/run_model_for_test.h"
 #include "graph/onnx/text_model.h"
 #include "graph/passes/sketch.h"
+#include "graph/quant/compiled_for_test.h"
 #include "graph/reference/run.h"
-#include "program/integers/clear_program.h"
 #include "program/integers/neighbour_rates.h"
 #include "program/integers/noise.h"
 #include "program/integers/serialize.h"
 
 namespace tacit::graph::quant {
 namespace {
-
-Graph model(const std::string& text) { return onnx::import_bytes(onnx::text_model_bytes(text), "m.onnx"); }
 
 std::vector<Tensor> random_input(const Graph& graph, unsigned seed, double lowest, double highest) {
   std::mt19937 random(seed);
@@ -31,19 +30,6 @@ std::vector<Tensor> random_input(const Graph& graph, unsigned seed, double lowes
   for (std::int64_t i = 0; i < element_count(info.shape); ++i)
     input.data.push_back(info.integral ? std::round(number(random)) : number(random));
   return {input};
-}
-
-/// Returns the client's reading of a model on integers, without noise.
-std::vector<double> answer(const CompiledIntegers& compiled, const std::vector<Tensor>& inputs) {
-  const std::vector<Tensor> given = run_before(compiled.parts, inputs);
-  std::vector<integers::Integers> encrypted;
-  for (std::size_t i = 0; i < given.size(); ++i)
-    encrypted.push_back(integers::quantise(compiled.client.inputs[i], given[i].data));
-  const std::vector<integers::Integers> results = integers::ClearProgram(compiled.program).run(encrypted);
-  std::vector<std::vector<double>> decrypted;
-  for (std::size_t o = 0; o < results.size(); ++o)
-    decrypted.push_back(integers::dequantise(compiled.client.outputs[o], results[o]));
-  return run_after(compiled.parts, decrypted).at(0).data;
 }
 
 // One row of 300 is ten thousand times too large.
@@ -84,7 +70,8 @@ Compared compare(const Graph& graph, int bits, double lowest, double highest) {
   Compared result{integers::lookups(compiled.program)};
   for (unsigned seed = kSamples + 1; seed <= kSamples + kRounds; ++seed) {
     const std::vector<Tensor> input = random_input(graph, seed, lowest, highest);
-    const std::vector<double> expected = reference::run(graph, input).at(0).data, got = answer(compiled, input);
+    const std::vector<double> expected = reference::run(graph, input).at(0).data,
+                              got = answer(compiled, input).at(0).data;
     for (std::size_t i = 0; i < expected.size(); ++i) {
       result.worst = std::max(result.worst, std::abs(got[i] - expected[i]));
       result.largest = std::max(result.largest, std::abs(expected[i]));
@@ -104,7 +91,7 @@ constexpr const char* kPairs =
     "  rv = DequantizeLinear(v, sv) y = MatMul(rh, rv) }";
 
 TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
-  const Compared result = compare(model(kPairs), 8, -1.5, 1.5);
+  const Compared result = compare(onnx::import_text(kPairs), 8, -1.5, 1.5);
   EXPECT_EQ(result.lookups, 4u);
   // Four results of tables, each off by half a box of 256, of a range that is two and a half times as wide as seen.
   EXPECT_LT(result.worst, 0.03 * result.largest);
@@ -113,7 +100,7 @@ TEST(QuantisedNetworks, PairsAroundLayersAreOneTableAnElement) {
 
 /// Samples that vary little do not narrow the range of a quantised input.
 TEST(QuantisedNetworks, InputsReachWhereTheModelSaturatesThem) {
-  const Graph graph = model(kPairs);
+  const Graph graph = onnx::import_text(kPairs);
   CompileOptions options;
   for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(graph, seed, -0.1, 0.1));
   const CompiledIntegers compiled = compile(graph, options);
@@ -123,7 +110,7 @@ TEST(QuantisedNetworks, InputsReachWhereTheModelSaturatesThem) {
 }
 
 TEST(QuantisedNetworks, IntegerOperatorsAreLayers) {
-  const Graph graph = model(
+  const Graph graph = onnx::import_text(
       "m (uint8[1,1,4,4] x) => (uint8[1,3] y) <float sx = {0.1}, uint8 zx = {5}, "
       "int8[2,1,2,2] w = {1, 2, 3, 4, -1, -2, -3, -4}, float[2] sw = {0.5, 0.3}, int8[2] zw = {0, 0}, "
       "float sh = {0.05}, uint8 zh = {100}, int32[2] b = {10, -20}, int64[2] shape = {1, 8}, "
@@ -283,7 +270,7 @@ TEST(CompileOnIntegers, NeighboursAreCountedOnTheFirstTwoHundredSamples) {
 
 /// Tensors of comparisons that passes wrote out are not named either. Their numbers come after those of the model.
 TEST(CompileOnIntegers, ComparisonsThatAreWrittenOutNameTensorsOfTheModel) {
-  const Graph graph = model(
+  const Graph graph = onnx::import_text(
       "m (float[1,3] x) => (float[1,2] y) <float[3,3] w = {1, -0.5, 0.25, 0.5, 1, 0.75, -1, 0.5, 1}, "
       "float[3,3] u = {0.5, 1, -0.5, 1, -1, 0.25, 0.75, 0.5, 1}, float[3,2] v = {1, -0.5, 0.25, 1, -0.75, 0.5}> "
       "{ p = MatMul(x, w) q = MatMul(x, u) c = Less(p, q) r = Cast<to = 1>(c) y = MatMul(r, v) }");

@@ -10,6 +10,7 @@
 #include "graph/passes/linearise.h"
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "graph/quant/quantised_for_test.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
@@ -27,10 +28,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const Shape kTwo{1, 2};
-
-layout::LinearOperatorPtr by_element(std::vector<double> factors) {
-  return layout::scaled(std::make_shared<layout::Identity>(kTwo), RepeatedReals::of(factors));
-}
 
 TEST(ElementBounds, OfSumsProductsAndRefreshes) {
   Network network;

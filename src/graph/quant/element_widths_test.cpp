@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "graph/quant/quantised_for_test.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 
@@ -11,16 +12,9 @@ namespace {
 
 using ::testing::ElementsAre;
 
-passes::Value value(const Shape& shape, std::vector<Range> ranges) {
-  passes::Value made{passes::Private{}, shape, "n", "Gemm", {}};
-  for (const Range& range : ranges) made.range.include(range);
-  made.element_ranges = std::move(ranges);
-  return made;
-}
-
 /// Three steps of two features: the features are alike over the steps, the steps are not.
 TEST(ElementWidths, ChannelsMayBeTheLastAxis) {
-  const auto seen = seen_ranges(value({1, 3, 2}, {{0, 1}, {0, 1000}, {0, 2}, {0, 900}, {-1, 1}, {0, 800}}));
+  const auto seen = seen_ranges(value_of({1, 3, 2}, {{0, 1}, {0, 1000}, {0, 2}, {0, 900}, {-1, 1}, {0, 800}}));
   EXPECT_THAT(seen,
               ElementsAre(Range{-1, 2}, Range{0, 1000}, Range{-1, 2}, Range{0, 1000}, Range{-1, 2}, Range{0, 1000}));
 }
@@ -28,7 +22,7 @@ TEST(ElementWidths, ChannelsMayBeTheLastAxis) {
 /// One row of features of unequal widths is no channel.
 TEST(ElementWidths, UnlikeElementsShareNothing) {
   const std::vector<Range> unlike{{0, 1}, {0, 1000}, {0, 1e6}, {0, 1e9}};
-  EXPECT_EQ(seen_ranges(value({1, 1, 2, 2}, unlike)), unlike);
+  EXPECT_EQ(seen_ranges(value_of({1, 1, 2, 2}, unlike)), unlike);
 }
 
 TEST(ElementWidths, ReachesAreDistancesFromTheCentre) {
@@ -44,7 +38,7 @@ TEST(ElementWidths, ReachesAreDistancesFromTheCentre) {
 
 TEST(ElementWidths, ASumMayBeAsWideAsItsOperandsTogether) {
   passes::Network network;
-  network.add(value({1, 2}, {{0, 1}, {-10, 10}}));
+  network.add(value_of({1, 2}, {{0, 1}, {-10, 10}}));
   const auto op = std::make_shared<layout::Contraction>(layout::Contraction::dense({1, 2}, 2, {1, 0.5, -2, 0}));
   const passes::Affine sum{{{0, op}}};
   EXPECT_THAT(possible_widths(network, sum, 2), ElementsAre(1 + 0.5 * 20, 2));

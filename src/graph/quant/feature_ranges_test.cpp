@@ -18,7 +18,7 @@ passes::Network trees() {
 }
 
 /// The numbers from 0 on, in another order, and their negatives.
-std::vector<std::vector<Tensor>> samples(int count) {
+std::vector<std::vector<Tensor>> feature_samples(int count) {
   std::vector<std::vector<Tensor>> made;
   for (int i = 0; i < count; ++i) {
     const double number = (7 * i) % count;
@@ -29,7 +29,7 @@ std::vector<std::vector<Tensor>> samples(int count) {
 
 TEST(FeatureRanges, LeaveOutAHundredthOfTheSamplesOnEitherSide) {
   passes::Network network = trees();
-  narrow_tree_features(network, samples(200));
+  narrow_tree_features(network, feature_samples(200));
   EXPECT_EQ(network.values[0].element_ranges[0].lowest, 2);
   EXPECT_EQ(network.values[0].element_ranges[0].highest, 197);
   EXPECT_EQ(network.values[0].element_ranges[1].lowest, -197);
@@ -38,11 +38,11 @@ TEST(FeatureRanges, LeaveOutAHundredthOfTheSamplesOnEitherSide) {
 
 TEST(FeatureRanges, StayWhereSamplesAreFewOrNoTreeReadsThem) {
   passes::Network network = trees();
-  narrow_tree_features(network, samples(99));
+  narrow_tree_features(network, feature_samples(99));
   EXPECT_EQ(network.values[0].element_ranges[0].lowest, -1000);
   EXPECT_EQ(network.values[0].element_ranges[1].highest, 1000);
   network.values[1].operation = passes::Product{0, 0};
-  narrow_tree_features(network, samples(200));
+  narrow_tree_features(network, feature_samples(200));
   EXPECT_EQ(network.values[0].element_ranges[0].highest, 1000);
 }
 
@@ -81,7 +81,7 @@ TEST(FeatureRanges, TreesReadBordersAndOthersACopy) {
 TEST(FeatureRanges, LeaveOutWholeSamples) {
   for (const auto& [count, left_out] : {std::pair{99, -1}, {100, 1}, {199, 1}, {200, 2}}) {
     passes::Network network = trees();
-    narrow_tree_features(network, samples(count));
+    narrow_tree_features(network, feature_samples(count));
     const bool stays = left_out < 0;
     EXPECT_EQ(network.values[0].element_ranges[0].lowest, stays ? -1000 : left_out) << count;
     EXPECT_EQ(network.values[0].element_ranges[0].highest, stays ? 1000 : count - 1 - left_out) << count;

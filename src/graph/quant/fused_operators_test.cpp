@@ -80,7 +80,7 @@ const std::vector<Region>& regions() {
   return all;
 }
 
-Graph model(const Region& region) {
+Graph region_model(const Region& region) {
   // Every element is half of one input's span and a little of the others'.
   const double half = (region.highest - region.lowest) / 2, middle = (region.highest + region.lowest) / 2;
   return onnx::import_bytes(
@@ -101,7 +101,7 @@ TEST(FusedOperators, OfOneTensorAreOneTableAnElement) {
   std::set<std::string> fused;
   for (const Region& region : regions()) {
     SCOPED_TRACE(region.body);
-    const Graph graph = model(region);
+    const Graph graph = region_model(region);
     for (const Node& node : graph.nodes)
       if (node.op != "MatMul") fused.insert(node.op);
     CompileOptions options;

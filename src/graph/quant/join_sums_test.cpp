@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "graph/passes/clear_network.h"
-#include "graph/passes/linearise.h"
-#include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/quant/provenance.h"
+#include "graph/quant/quantised_for_test.h"
 #include "layout/operators/matrix.h"
 
 namespace tacit::graph::quant {
@@ -18,15 +17,13 @@ using passes::Network;
 using passes::Product;
 using passes::Sketch;
 
-Network network_of(const Sketch& sketch) { return passes::linearise(passes::recognise(sketch.graph)); }
-
 TEST(JoinSums, ASumOfASmallSumReadsItsTerms) {
   Sketch s;
   const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
   const TensorId sum = s.node("Add", {x, y}, {1, 2});
   const TensorId next = s.node("Sub", {sum, x}, {1, 2});
   s.output(s.node("Add", {next, s.constant({1, 2}, {5, 6})}, {1, 2}));
-  const Network joined = join_sums(network_of(s));
+  const Network joined = join_sums(network_of(s.graph));
   const auto& affine = std::get<Affine>(joined.values.at(joined.outputs.at(0)).operation);
   ASSERT_LE(affine.terms.size(), 2u);
   for (const passes::AffineTerm& term : affine.terms)
@@ -43,7 +40,7 @@ TEST(JoinSums, ProductsOfTwoValuesAreQuartersOfSquares) {
   const TensorId x = s.input({1, 2}), y = s.input({1, 2}, "y");
   s.output(s.node("Mul", {x, y}, {1, 2}));
   s.output(s.node("Mul", {x, x}, {1, 2}));
-  const Network written = write_out_products(network_of(s));
+  const Network written = write_out_products(network_of(s.graph));
   std::size_t products = 0;
   for (const passes::Value& value : written.values)
     if (const auto* product = std::get_if<Product>(&value.operation)) {
@@ -65,7 +62,7 @@ TEST(JoinSums, SumsOfManyEntriesStay) {
         "MatMul", {x, s.constant(weights, std::vector<double>(static_cast<std::size_t>(2 * entries), 1.0))}, {1, 2});
     const TensorId b = s.node("Add", {a, s.constant({1, 2}, {3, 4})}, {1, 2});
     s.output(s.node("MatMul", {b, s.constant({2, 1}, {2, -1})}, {1, 1}));
-    const Network joined = join_sums(network_of(s));
+    const Network joined = join_sums(network_of(s.graph));
     EXPECT_EQ(joined.values.size(), static_cast<std::size_t>(values)) << entries;
     std::vector<double> numbers(static_cast<std::size_t>(entries), 0.5);
     numbers[0] = 7;
@@ -81,7 +78,7 @@ TEST(JoinSums, QuartersOfSquaresAreTheProduct) {
   const TensorId p = s.node("Mul", {x, y}, {1, 3});
   s.output(p);
   s.output(s.node("Add", {p, x}, {1, 3}));
-  const Network written = write_out_products(network_of(s));
+  const Network written = write_out_products(network_of(s.graph));
   ASSERT_EQ(written.outputs.size(), 2u);
   const auto values = passes::evaluate(written, {{{1, 3}, {1, -2, 3}, false}, {{1, 3}, {4, 0.5, -6}, false}});
   EXPECT_EQ(values.at(written.outputs[0]), (std::vector<double>{4, -1, -18}));
@@ -94,7 +91,7 @@ TEST(JoinSums, OperandsOfAProductAreBalanced) {
   Sketch s;
   const TensorId x = s.input({1, 3}), y = s.input({1, 3}, "y");
   s.output(s.node("Mul", {x, y}, {1, 3}));
-  Network network = network_of(s);
+  Network network = network_of(s.graph);
   EXPECT_TRUE(has_products_to_write_out(network));
   network.values.at(0).element_ranges = {{0, 1}, {-1e-3, 1e-3}, {5, 5}};
   network.values.at(0).range = {-1e-3, 5};

@@ -5,9 +5,8 @@
 
 #include <cmath>
 
-#include "graph/passes/linearise.h"
-#include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
+#include "graph/quant/quantised_for_test.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 
@@ -20,15 +19,13 @@ using passes::ValueId;
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
-Network network_of(const Sketch& sketch) { return passes::linearise(passes::recognise(sketch.graph)); }
-
 TEST(Provenance, AValueAndItsFunctionHaveOneSource) {
   Sketch s;
   const TensorId x = s.input({1, 2});
   const TensorId p = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
   const TensorId f = s.node("Sigmoid", {p}, {1, 2});
   s.output(s.node("Add", {p, f}, {1, 2}));
-  const Network network = network_of(s);
+  const Network network = network_of(s.graph);
   const Provenance provenance(network);
   const ValueId sum = network.outputs.at(0);
   EXPECT_TRUE(provenance.is_region(sum));
@@ -52,7 +49,7 @@ TEST(Provenance, SumsOfTwoTensorsAndMixedElementsAreTensorsOfTheirOwn) {
   s.output(both);
   s.output(mixed);
   s.output(f);
-  const Network network = network_of(s);
+  const Network network = network_of(s.graph);
   const Provenance provenance(network);
   EXPECT_FALSE(provenance.is_region(network.outputs[0]));
   EXPECT_FALSE(provenance.is_region(network.outputs[1]));
@@ -63,13 +60,8 @@ TEST(Provenance, ScalingAloneNeedsNoTable) {
   Sketch s;
   const TensorId x = s.input({1, 2});
   s.output(s.node("Mul", {x, s.constant({1, 2}, {3, -2})}, {1, 2}));
-  const Network network = network_of(s);
+  const Network network = network_of(s.graph);
   EXPECT_FALSE(Provenance(network).is_region(network.outputs[0]));
-}
-
-layout::LinearOperatorPtr by_element(double first, double second) {
-  return layout::scaled(std::make_shared<layout::Identity>(layout::Shape{1, 2}),
-                        layout::RepeatedReals::of(std::vector{first, second}));
 }
 
 /// A sum and a product of a tensor with a function of this tensor, and a function without a reader.
@@ -77,12 +69,12 @@ TEST(Provenance, RegionsAreSumsAndProductsOfFunctions) {
   Sketch s;
   const TensorId x = s.input({1, 2});
   s.output(s.node("Exp", {x}, {1, 2}));
-  Network network = network_of(s);
+  Network network = network_of(s.graph);
   ASSERT_EQ(network.values.size(), 2u);
   const ValueId source = 0, function = 1;
   const ValueId other = network.add(network.values[function]);
   const layout::RepeatedReals bias = layout::RepeatedReals::of(std::vector{10.0, 20.0});
-  const passes::Affine affine{{{function, by_element(2, 3)}, {source, by_element(-1, 5)}}, bias};
+  const passes::Affine affine{{{function, by_element({2, 3})}, {source, by_element({-1, 5})}}, bias};
   const ValueId sum = network.add({affine, {1, 2}, "sum", "Add", {}});
   const ValueId product = network.add({passes::Product{function, sum}, {1, 2}, "product", "Mul", {}});
   const Provenance provenance(network);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "graph/passes/recognise.h"
 #include "graph/passes/sketch.h"
 #include "graph/quant/quantise.h"
+#include "layout/operators/combined.h"
+#include "layout/operators/movement.h"
 
 /// Small networks with ranges that are set by hand, and the numbers of the programs that they become.
 namespace tacit::graph::quant {
@@ -20,6 +23,20 @@ namespace tacit::graph::quant {
 using Numbers = std::vector<double>;
 
 inline passes::Network network_of(const Graph& graph) { return passes::linearise(passes::recognise(graph)); }
+
+/// Returns a value of these ranges, element by element.
+inline passes::Value value_of(const Shape& shape, std::vector<Range> ranges) {
+  passes::Value made{passes::Private{}, shape, "n", "Gemm", {}};
+  for (const Range& range : ranges) made.range.include(range);
+  made.element_ranges = std::move(ranges);
+  return made;
+}
+
+/// Returns the operator that multiplies each element of a row by its factor.
+inline layout::LinearOperatorPtr by_element(const Numbers& factors) {
+  const Shape row{1, static_cast<std::int64_t>(factors.size())};
+  return layout::scaled(std::make_shared<layout::Identity>(row), layout::RepeatedReals::of(factors));
+}
 
 /// x [1, 2] -> Relu of a sum of two elements -> a sum of one.
 inline passes::Network relu_between_sums(Numbers first, Numbers last) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "graph/quant/quantised_for_test.h"
 
 namespace tacit::graph::quant {
 namespace {
@@ -13,18 +14,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-passes::Value value(const Shape& shape, std::vector<Range> ranges) {
-  passes::Value made{passes::Private{}, shape, "n", "Gemm", {}};
-  for (const Range& range : ranges)
-    made.range = made.range.known()
-                     ? Range{std::min(made.range.lowest, range.lowest), std::max(made.range.highest, range.highest)}
-                     : range;
-  made.element_ranges = std::move(ranges);
-  return made;
-}
-
 TEST(RowRanges, WidenByTheMarginAndToTheNarrowest) {
-  const auto ranges = row_ranges(value({1, 3}, {{0, 8}, {1, 1}, {-1, 1}}), 0.25, {1, 4, 4});
+  const auto ranges = row_ranges(value_of({1, 3}, {{0, 8}, {1, 1}, {-1, 1}}), 0.25, {1, 4, 4});
   ASSERT_EQ(ranges.size(), 3u);
   EXPECT_DOUBLE_EQ(ranges[0].lowest, -2);  // a quarter of 8 on either side
   EXPECT_DOUBLE_EQ(ranges[0].highest, 10);
@@ -57,7 +48,7 @@ TEST(RowRanges, ConstantsLieInTheMiddleOfABox) {
 }
 
 TEST(RowRanges, ElementsOfAChannelShareTheirs) {
-  const auto ranges = row_ranges(value({1, 2, 1, 2}, {{0, 1}, {2, 3}, {-1, 0}, {-5, -4}}), 0);
+  const auto ranges = row_ranges(value_of({1, 2, 1, 2}, {{0, 1}, {2, 3}, {-1, 0}, {-5, -4}}), 0);
   EXPECT_DOUBLE_EQ(ranges[0].highest, 3);
   EXPECT_DOUBLE_EQ(ranges[1].lowest, 0);
   EXPECT_DOUBLE_EQ(ranges[2].lowest, -5);
@@ -67,10 +58,10 @@ TEST(RowRanges, ElementsOfAChannelShareTheirs) {
 /// The interval of a constant element does not depend on the width of the others, except for 0, which shows no
 /// magnitude.
 TEST(RowRanges, ConstantElementsAreAsWideAsTheyAreLarge) {
-  const auto ranges = row_ranges(value({1, 4}, {{0, 4e5}, {7, 7}, {0, 0}, {1, 3}}), 0.5);
+  const auto ranges = row_ranges(value_of({1, 4}, {{0, 4e5}, {7, 7}, {0, 0}, {1, 3}}), 0.5);
   EXPECT_EQ(ranges[1], (Range{0, 14}));
   EXPECT_DOUBLE_EQ(ranges[2].width(), 4e5) << "the upper median of 2 and 4e5";
-  const auto constants = row_ranges(value({1, 2}, {{0, 0}, {0, 0}}), 0.5);
+  const auto constants = row_ranges(value_of({1, 2}, {{0, 0}, {0, 0}}), 0.5);
   EXPECT_LT(constants[0].lowest, 0);
   EXPECT_GT(constants[0].highest, 0);
 }
@@ -78,7 +69,7 @@ TEST(RowRanges, ConstantElementsAreAsWideAsTheyAreLarge) {
 TEST(RowRanges, RefuseWhatNobodyKnows) {
   EXPECT_THAT(
       [] {
-        row_ranges(value({1, 2}, {}), 0.5);
+        row_ranges(value_of({1, 2}, {}), 0.5);
       },
       ThrowsMessage<base::InputError>(AllOf(HasSubstr("node 'n' (Gemm)"), HasSubstr("--calibrate"))));
 }
@@ -86,31 +77,31 @@ TEST(RowRanges, RefuseWhatNobodyKnows) {
 /// Feature maps of two images share the range of a channel; rows of a matrix share none.
 TEST(RowRanges, ChannelsAreTheSecondAxisOfMoreThanTwo) {
   const std::vector<Range> eight{{0, 1}, {0, 2}, {5, 6}, {5, 7}, {-1, 0}, {0, 1}, {4, 5}, {5, 6}};
-  const auto maps = row_ranges(value({2, 2, 2}, eight), 0);
+  const auto maps = row_ranges(value_of({2, 2, 2}, eight), 0);
   ASSERT_EQ(maps.size(), 8u);
   for (const std::size_t e : {0, 1, 4, 5}) EXPECT_EQ(maps[e], (Range{-1, 2})) << e;
   for (const std::size_t e : {2, 3, 6, 7}) EXPECT_EQ(maps[e], (Range{4, 7})) << e;
   const std::vector<Range> three{{0, 1}, {5, 7}, {-4, -1}};
-  EXPECT_EQ(row_ranges(value({3, 1}, three), 0), three);
+  EXPECT_EQ(row_ranges(value_of({3, 1}, three), 0), three);
 }
 
 /// All elements have the range of the value if no other range is known.
 TEST(RowRanges, ElementsWithoutTheirOwnHaveThatOfTheValue) {
-  passes::Value whole = value({1, 3}, {});
+  passes::Value whole = value_of({1, 3}, {});
   whole.range = {-1, 3};
   EXPECT_EQ(row_ranges(whole, 0.25), std::vector<Range>(3, Range{-2, 4}));
 }
 
 /// A constant element gets an interval as wide as its magnitude, or a thousandth for 0.
 TEST(RowRanges, ConstantsAreAsWideAsTheyAreLarge) {
-  const auto large = row_ranges(value({1, 2}, {{-6, -6}, {-6, -6}}), 0.5);
+  const auto large = row_ranges(value_of({1, 2}, {{-6, -6}, {-6, -6}}), 0.5);
   EXPECT_EQ(large, std::vector<Range>(2, Range{-12, 0}));
-  const auto narrow = row_ranges(value({1, 2}, {{8, 8}, {8, 8}}), 0.5, {2, 2});
+  const auto narrow = row_ranges(value_of({1, 2}, {{8, 8}, {8, 8}}), 0.5, {2, 2});
   EXPECT_EQ(narrow, std::vector<Range>(2, Range{7, 9}));
-  const auto nothing = row_ranges(value({1, 1}, {{0, 0}}), 0.5);
+  const auto nothing = row_ranges(value_of({1, 1}, {{0, 0}}), 0.5);
   EXPECT_DOUBLE_EQ(nothing.at(0).lowest, -0.0005);
   EXPECT_DOUBLE_EQ(nothing.at(0).highest, 0.0005);
-  const auto beside = row_ranges(value({1, 2}, {{0, 4}, {7, 7}}), 0.5);
+  const auto beside = row_ranges(value_of({1, 2}, {{0, 4}, {7, 7}}), 0.5);
   EXPECT_EQ(beside.at(0), (Range{-2, 6})) << "no wider than its margin makes it";
 }
 

@@ -9,13 +9,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Tensor kNone = reals({0}, {});
-const Tensor kLine = reals({1, 4}, {1, 2, 4, 8});
+const Tensor kPowers = reals({1, 4}, {1, 2, 4, 8});
 
 Attributes mode(const char* name) { return {{"mode", std::string(name)}}; }
 
-/// kLine resized to an extent.
+/// kPowers resized to an extent.
 Reals to(double extent, Attributes attributes) {
-  return only("Resize", {kLine, kNone, kNone, integers({1, extent})}, std::move(attributes)).data;
+  return only("Resize", {kPowers, kNone, kNone, integers({1, extent})}, std::move(attributes)).data;
 }
 
 TEST(Resize, LinearInEveryCoordinateMode) {
@@ -35,13 +35,13 @@ TEST(Resize, LinearInEveryCoordinateMode) {
   attributes["coordinate_transformation_mode"] = std::string("pytorch_half_pixel");
   EXPECT_THAT(to(1, attributes), ElementsAre(1));
   attributes["coordinate_transformation_mode"] = std::string("pixel");
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 2})}, attributes),
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, kNone, integers({1, 2})}, attributes),
               HasSubstr("'pixel' is none of half_pixel, half_pixel_symmetric"));
 }
 
 TEST(Resize, ScalesThatLeaveARest) {
   Attributes attributes = mode("linear");
-  const std::vector<Tensor> inputs{kLine, kNone, reals({2}, {1, 0.6F})};
+  const std::vector<Tensor> inputs{kPowers, kNone, reals({2}, {1, 0.6F})};
   attributes["coordinate_transformation_mode"] = std::string("half_pixel_symmetric");
   EXPECT_THAT(only("Resize", inputs, attributes).data, close({5.0 / 3, 16.0 / 3}));
   attributes["coordinate_transformation_mode"] = std::string("align_corners");
@@ -55,13 +55,13 @@ TEST(Resize, CropsAndExtrapolates) {
   attributes["coordinate_transformation_mode"] = std::string("tf_crop_and_resize");
   attributes["extrapolation_value"] = 9.0;
   const Tensor roi = reals({4}, {0, 0.25, 1, 1.5});
-  EXPECT_THAT(only("Resize", {kLine, roi, kNone, integers({1, 5})}, attributes).data, near({1.75, 3.375, 6.5, 9, 9}));
-  EXPECT_THAT(only("Resize", {kLine, roi, kNone, integers({1, 4})}, attributes).data, near({1.75, 4, 9, 9}));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 5})}, attributes),
+  EXPECT_THAT(only("Resize", {kPowers, roi, kNone, integers({1, 5})}, attributes).data, near({1.75, 3.375, 6.5, 9, 9}));
+  EXPECT_THAT(only("Resize", {kPowers, roi, kNone, integers({1, 4})}, attributes).data, near({1.75, 4, 9, 9}));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, kNone, integers({1, 5})}, attributes),
               HasSubstr("roi holds 0 values; 4 are needed"));
   attributes["mode"] = std::string("nearest");
   const Tensor no_place = reals({4}, {0, NAN, 1, 1});
-  EXPECT_THAT(only("Resize", {kLine, no_place, kNone, integers({1, 2})}, attributes).data, ElementsAre(9, 9));
+  EXPECT_THAT(only("Resize", {kPowers, no_place, kNone, integers({1, 2})}, attributes).data, ElementsAre(9, 9));
 }
 
 TEST(Resize, Cubic) {
@@ -113,14 +113,14 @@ TEST(Resize, TwoAxesAndPolicies) {
 }
 
 TEST(Resize, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(refusal("Resize", {kLine}), HasSubstr("either scales or sizes"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({1}, {2})}), HasSubstr("scales holds 1 values for 2 axes"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({2}, {1, 0})}), HasSubstr("a scale of 0"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, reals({2}, {1, 1e30})}), HasSubstr("outside (0, 2^31]"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 0x1p30})}), HasSubstr("more than"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 2})}, {{"axes", Integers{1, -1}}}),
+  EXPECT_THAT(refusal("Resize", {kPowers}), HasSubstr("either scales or sizes"));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, reals({1}, {2})}), HasSubstr("scales holds 1 values for 2 axes"));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, reals({2}, {1, 0})}), HasSubstr("a scale of 0"));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, reals({2}, {1, 1e30})}), HasSubstr("outside (0, 2^31]"));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, kNone, integers({1, 0x1p30})}), HasSubstr("more than"));
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, kNone, integers({1, 2})}, {{"axes", Integers{1, -1}}}),
               HasSubstr("axis -1 is resized twice"));
-  EXPECT_THAT(refusal("Resize", {kLine, kNone, kNone, integers({1, 2})}, mode("bilinear")),
+  EXPECT_THAT(refusal("Resize", {kPowers, kNone, kNone, integers({1, 2})}, mode("bilinear")),
               HasSubstr("nearest, linear"));
 }
 
@@ -130,8 +130,8 @@ TEST(Resize, SizesAreBounded) {
   };
   for (const double extent : {0.0, 1.0})
     EXPECT_THAT(of(reals({1, 0}, {}), extent), HasSubstr("for an axis of extent 0 is outside [0, 2^31]"));
-  EXPECT_THAT(of(kLine, -1), HasSubstr("a size of -1 for an axis of extent 4 is outside [0, 2^31]"));
-  EXPECT_THAT(of(kLine, 0x1p31 + 1), HasSubstr("a size of 2147483649 for an axis of extent 4"));
+  EXPECT_THAT(of(kPowers, -1), HasSubstr("a size of -1 for an axis of extent 4 is outside [0, 2^31]"));
+  EXPECT_THAT(of(kPowers, 0x1p31 + 1), HasSubstr("a size of 2147483649 for an axis of extent 4"));
 }
 
 TEST(Resize, EmptyAxesStayEmpty) {

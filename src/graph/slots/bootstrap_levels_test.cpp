@@ -21,12 +21,12 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr std::int64_t kNarrow = 4;
+constexpr std::int64_t kFourWide = 4;
 
 /// A chain of tangents, by series of these degrees, in layers of these widths.
 Network tangents_of(const std::vector<int>& degrees, const std::vector<std::int64_t>& widths) {
   Network network = isolate_function_inputs(fold(linearise(recognise(deep_perceptron(widths)))));
-  calibrate(network, deep_samples(20, kNarrow, 5), base::Progress::silent());
+  calibrate(network, deep_samples(20, kFourWide, 5), base::Progress::silent());
   fit_functions(network, 31, 1);
   const std::vector<Function*> functions = functions_of(network);
   for (std::size_t f = 0; f < functions.size(); ++f) fit_function(*functions[f], degrees.at(f), "Tanh");
@@ -58,7 +58,7 @@ TEST(BootstrapLevels, AreTheHighestAndTheOneBelowItThatMakesAllCheapest) {
   const slots::OperationPrices prices(literal, params::CostTable{});
   // Layers of four, five and six levels. Narrow ones have one ciphertext, and wide ones two.
   const std::vector<int> degrees{31, 31, 7, 7, 7, 15, 15, 31, 7, 31, 15, 7, 7, 31, 31, 7};
-  std::vector<std::int64_t> narrow(degrees.size() + 1, kNarrow), wide = narrow;
+  std::vector<std::int64_t> narrow(degrees.size() + 1, kFourWide), wide = narrow;
   for (std::size_t layer = 3; layer < wide.size(); layer += 2) wide[layer] = 2048;
   std::size_t most_wanted = 0;
   for (const auto& widths : {narrow, wide}) {
@@ -93,7 +93,7 @@ TEST(BootstrapLevels, AreTheHighestAndTheOneBelowItThatMakesAllCheapest) {
 
 TEST(BootstrapLevels, AreTheHighestOfTheSetWhereNoneIsLowered) {
   const std::vector<int> degrees{31, 31, 7, 7, 7, 15, 15, 31};
-  const std::vector<std::int64_t> widths(degrees.size() + 1, kNarrow);
+  const std::vector<std::int64_t> widths(degrees.size() + 1, kFourWide);
   const auto found =
       endings(tangents_of(degrees, widths), {.skipped = {"place-by-price", "pair-bootstraps", "lower-bootstraps"}});
   ASSERT_FALSE(found.empty());

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 /// The 2^count-th power of an input.
-Network squares(int count) {
+Network repeated_squares(int count) {
   Network network;
   const auto add = [&](auto operation) {
     return network.add({.operation = std::move(operation), .shape = {1, 2}, .node = "n", .op = "Mul", .range = {}});
@@ -32,10 +32,10 @@ CompileOptions calibrated() {
 TEST(CheapestLowering, ASetIsLeveledThatHasALevelMoreThanTheNetworkTakes) {
   CompileOptions options;
   options.parameters = params::CkksLiteral{"asked", 13, {50, 40, 40, 40}, {50}, 40, false};
-  EXPECT_TRUE(is_leveled(squares(0), options));
-  EXPECT_TRUE(is_leveled(squares(2), options));
-  EXPECT_FALSE(is_leveled(squares(3), options));
-  EXPECT_FALSE(is_leveled(squares(4), options));
+  EXPECT_TRUE(is_leveled(repeated_squares(0), options));
+  EXPECT_TRUE(is_leveled(repeated_squares(2), options));
+  EXPECT_FALSE(is_leveled(repeated_squares(3), options));
+  EXPECT_FALSE(is_leveled(repeated_squares(4), options));
 }
 
 TEST(CheapestLowering, WithoutASetTheLargestRingSaysHowDeepOneIs) {
@@ -43,7 +43,7 @@ TEST(CheapestLowering, WithoutASetTheLargestRingSaysHowDeepOneIs) {
     int leveled = 0, deeper = 0;
     for (int depth = 50; depth < 64; ++depth) {
       const bool expected = literal_for(kLargestLogN, {depth + 1, false, headroom}).has_value();
-      EXPECT_EQ(is_leveled(squares(depth), options), expected) << depth << " levels, " << headroom << " bits";
+      EXPECT_EQ(is_leveled(repeated_squares(depth), options), expected) << depth << " levels, " << headroom << " bits";
       ++(expected ? leveled : deeper);
     }
     EXPECT_GT(leveled, 0) << headroom;
@@ -52,7 +52,7 @@ TEST(CheapestLowering, WithoutASetTheLargestRingSaysHowDeepOneIs) {
 }
 
 TEST(CheapestLowering, FunctionsAreFoundWhereverTheyAre) {
-  Network network = squares(2);
+  Network network = repeated_squares(2);
   EXPECT_FALSE(has_functions(network));
   Function function;
   function.input = network.outputs[0];
@@ -64,7 +64,7 @@ TEST(CheapestLowering, FunctionsAreFoundWhereverTheyAre) {
 // The error states the refusal of sets with bootstraps and the refusal of sets without.
 TEST(CheapestLowering, ANetworkThatIsTooDeepSaysWhatIsDeepInEitherCase) {
   try {
-    cheapest_lowering(squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
+    cheapest_lowering(repeated_squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
     FAIL();
   } catch (const TooDeep& refusal) {
     EXPECT_THAT(refusal.what(), HasSubstr("the network needs 60 levels"));

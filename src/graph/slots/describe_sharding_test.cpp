@@ -39,13 +39,13 @@ std::string program_of(const Graph& graph, const Asked& asked) {
   return slots::to_text(compiled(graph, asked).program);
 }
 
-struct Case {
+struct ShardingCase {
   const char* name;
   Graph graph;
   Asked asked;
 };
 
-std::vector<Case> cases() {
+std::vector<ShardingCase> cases() {
   const Graph squares = Chain({1, 4, 8, 8}).conv(8, 3).square().pool().flatten().gemm(6).graph();
   const Graph maxima = Chain({1, 2, 8, 8}).conv(4, 3).relu().pool("MaxPool").conv(4, 3).square().graph();
   const Graph two = Chain({1, 4, 6, 6}).conv(16, 3).square().conv(4, 1).graph();

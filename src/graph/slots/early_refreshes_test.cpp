@@ -10,7 +10,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-/// An input, then `count` layers of a linear map and a function, and scores. Values 1, 3, 5 ... can be refreshed.
+/// An input, then `count` layers of a linear map and a function, and scores. ValueSet 1, 3, 5 ... can be refreshed.
 Network layers(int count) {
   Network network;
   const auto add = [&](auto operation) {
@@ -30,11 +30,11 @@ Network layers(int count) {
   return network;
 }
 
-using Values = std::set<ValueId>;
+using ValueSet = std::set<ValueId>;
 
 /// The values that are refreshed.
-Values refreshed_in(const Placement& placement) {
-  Values values;
+ValueSet refreshed_in(const Placement& placement) {
+  ValueSet values;
   for (ValueId id = 0; id < placement.refreshed.size(); ++id)
     if (placement.refreshed[id]) values.insert(id);
   return values;
@@ -42,7 +42,7 @@ Values refreshed_in(const Placement& placement) {
 
 /// Returns the values that are worth refreshing early. These sets of refreshed values have these prices, and all others
 /// 1000. `asked` receives the number of prices.
-Values worth_it(int count, const std::map<Values, double>& prices, int* asked = nullptr) {
+ValueSet worth_it(int count, const std::map<ValueSet, double>& prices, int* asked = nullptr) {
   const Network network = layers(count);
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
@@ -57,25 +57,26 @@ Values worth_it(int count, const std::map<Values, double>& prices, int* asked = 
 
 // Two layers need no refresh: any is early.
 TEST(EarlyRefreshes, AreTakenWhereTheySaveMoreThanAHundredth) {
-  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 98.9}}), Values{3});
-  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 99.1}}), Values{});
-  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 101}}), Values{});
-  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 50}, {{3}, 60}}), Values{1}) << "the best";
-  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 60}, {{3}, 50}}), Values{3});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 98.9}}), ValueSet{3});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 99.1}}), ValueSet{});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{3}, 101}}), ValueSet{});
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 50}, {{3}, 60}}), ValueSet{1}) << "the best";
+  EXPECT_EQ(worth_it(2, {{{}, 100}, {{1}, 60}, {{3}, 50}}), ValueSet{3});
 }
 
 TEST(EarlyRefreshes, AreAddedOneByOneAndTakenBackWhereThatIsCheaper) {
-  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 69.5}}), (Values{1, 3}));
-  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 60}}), (Values{1, 3, 5}));
-  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{3, 5}, 60}, {{1, 3, 5}, 65}}), (Values{3, 5}))
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 69.5}}), (ValueSet{1, 3}));
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{1, 3, 5}, 60}}), (ValueSet{1, 3, 5}));
+  EXPECT_EQ(worth_it(3, {{{}, 100}, {{1}, 80}, {{3}, 90}, {{1, 3}, 70}, {{3, 5}, 60}, {{1, 3, 5}, 65}}),
+            (ValueSet{3, 5}))
       << "the first, which two others make needless";
 }
 
 TEST(EarlyRefreshes, AreNotPricedWhereNothingCanBeRefreshedEarlier) {
   int asked = 0;
-  EXPECT_EQ(worth_it(0, {}, &asked), Values{});
+  EXPECT_EQ(worth_it(0, {}, &asked), ValueSet{});
   EXPECT_EQ(asked, 0);
-  EXPECT_EQ(worth_it(1, {}, &asked), Values{});
+  EXPECT_EQ(worth_it(1, {}, &asked), ValueSet{});
   EXPECT_EQ(asked, 2) << "none, and the one";
 }
 

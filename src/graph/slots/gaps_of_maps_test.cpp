@@ -24,7 +24,7 @@ layout::LinearOperatorPtr taken(const Shape& in, const Shape& out, Index row_ste
   return std::make_shared<layout::Gather>(in, out, std::move(sources));
 }
 
-struct Maps {
+struct MapNetwork {
   Network network;
   ValueId add(decltype(Value::operation) operation, Shape shape) {
     return network.add(
@@ -35,7 +35,7 @@ struct Maps {
 };
 
 TEST(GapsOfMaps, FollowFromTheFirstOperandThatIsAMap) {
-  Maps maps;
+  MapNetwork maps;
   const Shape in{1, 1, 8, 8}, out{1, 1, 4, 4}, vector{1, 3};
   const ValueId image = maps.input(in), row = maps.input(vector), small = maps.input(out);
   // Every second element of the image. The small map after it does not count.
@@ -53,7 +53,7 @@ TEST(GapsOfMaps, FollowFromTheFirstOperandThatIsAMap) {
 }
 
 TEST(GapsOfMaps, AreThoseOfAMapWhereAVectorMakesAnother) {
-  Maps maps;
+  MapNetwork maps;
   const ValueId image = maps.input({1, 1, 8, 8});
   const ValueId row = maps.input({1, 3});
   const ValueId made = maps.add(Affine{{{row, taken({1, 3}, {1, 1, 4, 2}, 0, 0)}}}, {1, 1, 4, 2});
@@ -63,7 +63,7 @@ TEST(GapsOfMaps, AreThoseOfAMapWhereAVectorMakesAnother) {
 
 // If all elements read one element, the distance between the inputs of neighbours is 0.
 TEST(GapsOfMaps, StayWhereAllElementsReadTheSame) {
-  Maps maps;
+  MapNetwork maps;
   const Shape shape{1, 1, 4, 4};
   const ValueId image = maps.input(shape);
   const ValueId spread = maps.add(Affine{{{image, taken(shape, shape, 0, 0)}}}, shape);
@@ -73,11 +73,11 @@ TEST(GapsOfMaps, StayWhereAllElementsReadTheSame) {
 
 // One row of four: no neighbour shows a stride.
 TEST(GapsOfMaps, AreAsManyTimesAsLargeWhereOneRowIsLeft) {
-  Maps maps;
+  MapNetwork maps;
   const Shape in{1, 1, 4, 4}, out{1, 1, 1, 4}, seventh{1, 1, 1, 4}, tall{1, 1, 7, 4};
   const ValueId image = maps.input(in);
   EXPECT_EQ(maps.gaps(maps.add(Affine{{{image, taken(in, out, 1, 1)}}}, out)), Gaps(4, 1));
-  Maps others;
+  MapNetwork others;
   const ValueId seven = others.input(tall);
   EXPECT_EQ(others.gaps(others.add(Affine{{{seven, taken(tall, seventh, 1, 1)}}}, seventh)), Gaps(4, 1))
       << "the power of two below";

@@ -18,9 +18,9 @@ using layout::Index;
 using layout::WindowAxis;
 
 /// Pitch, cell, spread and phases.
-using Numbers = std::vector<Index>;
+using GridNumbers = std::vector<Index>;
 
-Numbers grid_of(const Network& network, Index slots, GridKind kind) {
+GridNumbers grid_of(const Network& network, Index slots, GridKind kind) {
   const std::optional<FeatureGrid> grid = feature_grid(network, slots, kind);
   if (!grid) return {};
   EXPECT_EQ(grid->kind, kind);
@@ -29,7 +29,7 @@ Numbers grid_of(const Network& network, Index slots, GridKind kind) {
   return {grid->pitch, grid->cell, grid->spread, grid->phases};
 }
 
-Numbers grid_of(const std::vector<Shape>& shapes, Index slots, GridKind kind) {
+GridNumbers grid_of(const std::vector<Shape>& shapes, Index slots, GridKind kind) {
   Network network;
   for (const Shape& shape : shapes)
     network.add({.operation = Private{}, .shape = shape, .node = "x", .op = "input", .range = {}});
@@ -41,26 +41,27 @@ TEST(GridSizes, AGuardedGridHasAGuardBehindEveryRowAndColumn) {
     return grid_of(shapes, slots, GridKind::guarded);
   };
   const std::vector<Shape> image{{1, 3, 32, 32}};  // 33 x 33 points
-  EXPECT_EQ(guarded(image, 32768), (Numbers{33, 4, 1, 1})) << "as many slots a point as channels fill";
-  EXPECT_EQ(guarded(image, 4096), (Numbers{33, 2, 1, 1})) << "three would fit";
-  EXPECT_EQ(guarded(image, 2048), (Numbers{33, 1, 1, 1}));
-  EXPECT_EQ(guarded(image, 1024), (Numbers{33, 1, 1, 2})) << "17 rows of two phases";
-  EXPECT_EQ(guarded(image, 512), (Numbers{33, 1, 1, 4})) << "nine of four";
-  EXPECT_EQ(guarded(image, 64), (Numbers{33, 1, 1, 64})) << "one of 64";
-  EXPECT_EQ(guarded(image, 32), Numbers{});
-  EXPECT_EQ(guarded({{1, 1, 63, 3}}, 4), (Numbers{4, 1, 1, 64}));
-  EXPECT_EQ(guarded({{1, 1, 64, 3}}, 4), Numbers{}) << "65 phases";
-  EXPECT_EQ(guarded({{1, 8, 16, 16}}, 32768), (Numbers{17, 8, 1, 1}));
-  EXPECT_EQ(guarded({{1, 9, 16, 16}}, 32768), (Numbers{17, 16, 1, 1}));
+  EXPECT_EQ(guarded(image, 32768), (GridNumbers{33, 4, 1, 1})) << "as many slots a point as channels fill";
+  EXPECT_EQ(guarded(image, 4096), (GridNumbers{33, 2, 1, 1})) << "three would fit";
+  EXPECT_EQ(guarded(image, 2048), (GridNumbers{33, 1, 1, 1}));
+  EXPECT_EQ(guarded(image, 1024), (GridNumbers{33, 1, 1, 2})) << "17 rows of two phases";
+  EXPECT_EQ(guarded(image, 512), (GridNumbers{33, 1, 1, 4})) << "nine of four";
+  EXPECT_EQ(guarded(image, 64), (GridNumbers{33, 1, 1, 64})) << "one of 64";
+  EXPECT_EQ(guarded(image, 32), GridNumbers{});
+  EXPECT_EQ(guarded({{1, 1, 63, 3}}, 4), (GridNumbers{4, 1, 1, 64}));
+  EXPECT_EQ(guarded({{1, 1, 64, 3}}, 4), GridNumbers{}) << "65 phases";
+  EXPECT_EQ(guarded({{1, 8, 16, 16}}, 32768), (GridNumbers{17, 8, 1, 1}));
+  EXPECT_EQ(guarded({{1, 9, 16, 16}}, 32768), (GridNumbers{17, 16, 1, 1}));
   // Gaps of four: nine points of the smaller map take 36 of the grid, and its gaps hold a quarter of its channels.
-  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 64, 8, 8}}, 65536), (Numbers{36, 16, 1, 1}));
-  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 65, 8, 8}}, 65536), (Numbers{36, 32, 1, 1}));
-  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 16, 4}}, 512), (Numbers{20, 1, 1, 1})) << "gaps of columns alone";
-  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 4, 16}}, 512), (Numbers{17, 1, 1, 1})) << "20 rows of 17";
-  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 2, 4, 16}}, 1024), (Numbers{17, 2, 1, 1})) << "gaps of rows hold no channels";
-  EXPECT_EQ(guarded({{1, 1, 16, 16}}, 2048), (Numbers{17, 1, 1, 1})) << "one channel fills one slot";
-  EXPECT_EQ(guarded({{8, 3, 32, 32}}, 32768), (Numbers{33, 4, 1, 1})) << "samples share nothing";
-  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 4000}, {1, 4000, 1, 1}}, 32768), (Numbers{33, 4, 1, 1}))
+  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 64, 8, 8}}, 65536), (GridNumbers{36, 16, 1, 1}));
+  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 65, 8, 8}}, 65536), (GridNumbers{36, 32, 1, 1}));
+  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 16, 4}}, 512), (GridNumbers{20, 1, 1, 1})) << "gaps of columns alone";
+  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 1, 4, 16}}, 512), (GridNumbers{17, 1, 1, 1})) << "20 rows of 17";
+  EXPECT_EQ(guarded({{1, 1, 16, 16}, {1, 2, 4, 16}}, 1024), (GridNumbers{17, 2, 1, 1}))
+      << "gaps of rows hold no channels";
+  EXPECT_EQ(guarded({{1, 1, 16, 16}}, 2048), (GridNumbers{17, 1, 1, 1})) << "one channel fills one slot";
+  EXPECT_EQ(guarded({{8, 3, 32, 32}}, 32768), (GridNumbers{33, 4, 1, 1})) << "samples share nothing";
+  EXPECT_EQ(guarded({{1, 3, 32, 32}, {1, 4000}, {1, 4000, 1, 1}}, 32768), (GridNumbers{33, 4, 1, 1}))
       << "what is no map says nothing";
 }
 
@@ -77,7 +78,7 @@ TEST(GridSizes, GuardsAreAsManyAsTheWidestWindowPads) {
                    .op = "Conv",
                    .range = {}});
     }
-    EXPECT_EQ(grid_of(network, 1024, GridKind::tight), Numbers{}) << "it would hold no more";
+    EXPECT_EQ(grid_of(network, 1024, GridKind::tight), GridNumbers{}) << "it would hold no more";
     return grid_of(network, 1024, GridKind::guarded).at(0);
   };
   EXPECT_EQ(pitch({}, {}), 17);
@@ -92,16 +93,16 @@ TEST(GridSizes, ATightGridHoldsMoreThanAGuardedOne) {
   const auto tight = [](const std::vector<Shape>& shapes, Index slots) {
     return grid_of(shapes, slots, GridKind::tight);
   };
-  EXPECT_EQ(tight({{1, 16, 32, 32}}, 32768), Numbers{}) << "16 channels fit between guards";
-  EXPECT_EQ(tight({{1, 17, 32, 32}}, 32768), (Numbers{32, 32, 1, 1}));
-  EXPECT_EQ(tight({{1, 17, 32, 32}}, 65536), Numbers{}) << "32 fit between guards, and there is no other sample";
-  EXPECT_EQ(tight({{2, 16, 32, 32}}, 32768), (Numbers{32, 16, 2, 1})) << "another sample";
-  EXPECT_EQ(tight({{3, 16, 32, 32}}, 32768), (Numbers{32, 16, 2, 1}));
-  EXPECT_EQ(tight({{2, 16, 32, 32}}, 65536), (Numbers{32, 16, 2, 1})) << "four would fit";
-  EXPECT_EQ(tight({{3, 16, 32, 32}}, 65536), (Numbers{32, 16, 4, 1}));
-  EXPECT_EQ(tight({{1, 32, 24, 24}}, 32768), Numbers{}) << "rows of 32 columns";
-  EXPECT_EQ(tight({{1, 3, 64, 64}}, 1024), (Numbers{64, 1, 1, 4})) << "eight phases with guards";
-  EXPECT_EQ(tight({{2, 3, 64, 64}}, 1024), (Numbers{64, 1, 1, 4})) << "phases leave no row for samples";
+  EXPECT_EQ(tight({{1, 16, 32, 32}}, 32768), GridNumbers{}) << "16 channels fit between guards";
+  EXPECT_EQ(tight({{1, 17, 32, 32}}, 32768), (GridNumbers{32, 32, 1, 1}));
+  EXPECT_EQ(tight({{1, 17, 32, 32}}, 65536), GridNumbers{}) << "32 fit between guards, and there is no other sample";
+  EXPECT_EQ(tight({{2, 16, 32, 32}}, 32768), (GridNumbers{32, 16, 2, 1})) << "another sample";
+  EXPECT_EQ(tight({{3, 16, 32, 32}}, 32768), (GridNumbers{32, 16, 2, 1}));
+  EXPECT_EQ(tight({{2, 16, 32, 32}}, 65536), (GridNumbers{32, 16, 2, 1})) << "four would fit";
+  EXPECT_EQ(tight({{3, 16, 32, 32}}, 65536), (GridNumbers{32, 16, 4, 1}));
+  EXPECT_EQ(tight({{1, 32, 24, 24}}, 32768), GridNumbers{}) << "rows of 32 columns";
+  EXPECT_EQ(tight({{1, 3, 64, 64}}, 1024), (GridNumbers{64, 1, 1, 4})) << "eight phases with guards";
+  EXPECT_EQ(tight({{2, 3, 64, 64}}, 1024), (GridNumbers{64, 1, 1, 4})) << "phases leave no row for samples";
 }
 
 TEST(GridSizes, RowsOfAMapFollowFromWhatLiesBetweenThem) {

@@ -50,7 +50,7 @@ struct Chosen {
   Lowered lowered;
   std::string told;
 };
-Chosen chosen_for(const Network& network, CompileOptions options) {
+Chosen lowering_for(const Network& network, CompileOptions options) {
   Chosen made;
   options.passes.explained = {"parameters"};
   options.passes.explain = [&](const std::string&, const std::string& said) { made.told += said; };
@@ -68,7 +68,7 @@ TEST(KeyPrices, AKeyCountsForItsBytesWhereMemoryIsNotShort) {
   for (const double ntt_ns : {4.0, 7.0, 12.0, 20.0, 35.0}) {
     const CompileOptions options = dear_transforms(ntt_ns);
     Lowering lowering(network, kDenseNames, options.costs);
-    EXPECT_EQ(chosen_for(network, options).lowered.cost.memory.peak(), peak_of(lowering, *options.parameters, 1));
+    EXPECT_EQ(lowering_for(network, options).lowered.cost.memory.peak(), peak_of(lowering, *options.parameters, 1));
   }
 }
 
@@ -83,7 +83,7 @@ TEST(KeyPrices, RiseTwiceWhereMemoryIsShort) {
   ASSERT_LT(highest, higher);
   const auto within = [&](double bytes) {
     options.memory.bytes = static_cast<std::uint64_t>(bytes);
-    return chosen_for(network, options).lowered.cost.memory.peak();
+    return lowering_for(network, options).lowered.cost.memory.peak();
   };
   EXPECT_EQ(within(std::ceil(usual)), usual);
   EXPECT_EQ(within(std::ceil(usual) - 1), higher);
@@ -102,7 +102,7 @@ TEST(KeyPrices, ARunTakesWhatItEncodesAnewToo) {
   options.memory.bytes = static_cast<std::uint64_t>(std::ceil(lowered.cost.memory.least()));
   const double anew = slots::encoded_anew(lowered.cost, static_cast<double>(options.memory.bytes)).seconds;
   ASSERT_GT(anew, 0.01 * lowered.cost.seconds) << "one of the matrices";
-  const Chosen chosen = chosen_for(network, options);
+  const Chosen chosen = lowering_for(network, options);
   EXPECT_EQ(chosen.lowered.cost.seconds, lowered.cost.seconds);
   const double expected = lowered.cost.seconds + anew;
   EXPECT_NEAR(std::stod(chosen.told.substr(chosen.told.find(": ") + 2)), expected, 6e-4 * expected) << chosen.told;
@@ -121,7 +121,7 @@ TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
                   fewer = lowering.lower(*options.parameters, 8 * params::kKeySecondsPerByte);
     ASSERT_LT(fewer.cost.memory.peak(), usual.cost.memory.peak());
     ASSERT_EQ(fewer.cost.seconds <= 1.03 * usual.cost.seconds, taken);
-    const Chosen chosen = chosen_for(network, options);
+    const Chosen chosen = lowering_for(network, options);
     EXPECT_EQ(chosen.lowered.cost.memory.peak(), (taken ? fewer : usual).cost.memory.peak());
     EXPECT_THAT(chosen.told,
                 testing::EndsWith(taken ? ": taken for its fewer keys\n" : ": fewer keys are not worth it\n"));
@@ -141,7 +141,7 @@ TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
     const double eight = peak_of(lowering, *options.parameters, 8), nine = peak_of(lowering, *options.parameters, 9);
     if (eight == nine || eight >= peak_of(lowering, *options.parameters, 1)) continue;
     ++told_apart;
-    EXPECT_EQ(chosen_for(network, options).lowered.cost.memory.peak(), eight) << ntt_ns;
+    EXPECT_EQ(lowering_for(network, options).lowered.cost.memory.peak(), eight) << ntt_ns;
   }
   EXPECT_GT(told_apart, 0);
 }

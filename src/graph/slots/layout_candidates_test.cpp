@@ -43,22 +43,22 @@ TEST(LayoutCandidates, GapsAreTwoFourAndEightWhereTheyFit) {
     EXPECT_EQ(result.size() + 1, all.size());
     return result;
   };
-  using Gaps = std::vector<Index>;
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 1024), Gaps{}) << "two planes of 32 x 32";
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 2048), Gaps{2});
-  EXPECT_EQ(gaps({1, 4, 13, 13}, 1024), Gaps{2}) << "one plane";
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 4096), (Gaps{2, 4}));
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 8192), (Gaps{2, 4}));
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 16384), (Gaps{2, 4, 8}));
-  EXPECT_EQ(gaps({1, 5, 13, 13}, 65536), (Gaps{2, 4, 8})) << "no more";
-  EXPECT_EQ(gaps({1, 2, 3, 5}, 128), Gaps{2}) << "8 x 16 points";
-  EXPECT_EQ(gaps({1, 2, 3, 5}, 64), Gaps{});
-  EXPECT_EQ(gaps({1, 17, 4, 4}, 512), (Gaps{2, 4})) << "8 x 64, and 2 x 256";
-  EXPECT_EQ(gaps({1, 16, 4, 4}, 256), (Gaps{2, 4})) << "4 x 64, and 1 x 256";
-  EXPECT_EQ(gaps({1, 2, 1, 1}, 16), (Gaps{2, 4}));
-  EXPECT_EQ(gaps({1, 1, 1, 2}, 16), Gaps{2});
-  EXPECT_EQ(gaps({1, 1, 2, 1}, 16), Gaps{2});
-  EXPECT_EQ(gaps({1, 2, 2, 1}, 16), Gaps{2});
+  using Distances = std::vector<Index>;
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 1024), Distances{}) << "two planes of 32 x 32";
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 2048), Distances{2});
+  EXPECT_EQ(gaps({1, 4, 13, 13}, 1024), Distances{2}) << "one plane";
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 4096), (Distances{2, 4}));
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 8192), (Distances{2, 4}));
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 16384), (Distances{2, 4, 8}));
+  EXPECT_EQ(gaps({1, 5, 13, 13}, 65536), (Distances{2, 4, 8})) << "no more";
+  EXPECT_EQ(gaps({1, 2, 3, 5}, 128), Distances{2}) << "8 x 16 points";
+  EXPECT_EQ(gaps({1, 2, 3, 5}, 64), Distances{});
+  EXPECT_EQ(gaps({1, 17, 4, 4}, 512), (Distances{2, 4})) << "8 x 64, and 2 x 256";
+  EXPECT_EQ(gaps({1, 16, 4, 4}, 256), (Distances{2, 4})) << "4 x 64, and 1 x 256";
+  EXPECT_EQ(gaps({1, 2, 1, 1}, 16), (Distances{2, 4}));
+  EXPECT_EQ(gaps({1, 1, 1, 2}, 16), Distances{2});
+  EXPECT_EQ(gaps({1, 1, 2, 1}, 16), Distances{2});
+  EXPECT_EQ(gaps({1, 2, 2, 1}, 16), Distances{2});
 }
 
 TEST(LayoutCandidates, OneElementOneVectorAndOtherRanksAreDense) {

@@ -18,15 +18,15 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr std::int64_t kWidth = 1500;  // of two ciphertexts of 1,024 slots
+constexpr std::int64_t kTwoCiphertexts = 1500;  // of two ciphertexts of 1,024 slots
 
 const ProgramNames kChainNames{"chain", {"x"}, {"y"}};
 
 /// Maps that rotate by three. After each there is an odd series of three levels (f), a square (s), or nothing.
 Network rotations(const std::string& kinds) {
-  const Shape shape{1, kWidth};
+  const Shape shape{1, kTwoCiphertexts};
   std::vector<layout::Index> sources;
-  for (std::int64_t i = 0; i < kWidth; ++i) sources.push_back((i + 3) % kWidth);
+  for (std::int64_t i = 0; i < kTwoCiphertexts; ++i) sources.push_back((i + 3) % kTwoCiphertexts);
   const auto rotated = std::make_shared<layout::Gather>(shape, shape, sources);
   Network network;
   const auto add = [&](auto operation) {

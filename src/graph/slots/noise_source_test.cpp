@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 
 /// (x W)^2 on a small ring.
-Lowered squares(const std::string& name) {
+Lowered lowered_squares(const std::string& name) {
   Sketch s;
   const TensorId x = s.input({1, 2});
   const TensorId g = s.node("MatMul", {x, s.constant({2, 2}, {1, 2, 3, 4})}, {1, 2});
@@ -30,7 +30,7 @@ Lowered squares(const std::string& name) {
   return Lowering(network, names, costs).lower({name, 11, {50, 40, 40}, {50}, 40, true});
 }
 
-CompileOptions options() {
+CompileOptions noise_options() {
   CompileOptions options;
   options.calibration = {{{{1, 2}, {1, 2}, false}}, {{{1, 2}, {-1, 0.5}, false}}};
   return options;
@@ -38,8 +38,8 @@ CompileOptions options() {
 
 // Noise that was noted on samples replaces the samples, but only for the same program.
 TEST(NoiseSource, WhatWasNotedIsToldAgain) {
-  const Lowered lowered = squares("asked");
-  CompileOptions asked = options();
+  const Lowered lowered = lowered_squares("asked");
+  CompileOptions asked = noise_options();
   const std::vector<double> simulated = NoiseSource(asked, nullptr).of(lowered);
   ASSERT_EQ(simulated.size(), 1u);
   EXPECT_GT(simulated[0], 0);
@@ -49,7 +49,7 @@ TEST(NoiseSource, WhatWasNotedIsToldAgain) {
   ASSERT_EQ(record.noise.size(), 1u);
   EXPECT_EQ(record.noise.begin()->second, simulated);
   EXPECT_EQ(record.noise.begin()->first.size(), 64u) << "a digest of 32 bytes";
-  NoiseSource(asked, &record).of(squares("other"));
+  NoiseSource(asked, &record).of(lowered_squares("other"));
   EXPECT_EQ(record.noise.size(), 2u) << "another set";
 
   asked.calibration.clear();
@@ -59,8 +59,8 @@ TEST(NoiseSource, WhatWasNotedIsToldAgain) {
 }
 
 TEST(NoiseSource, WhatWasNotNotedIsRefused) {
-  const Lowered lowered = squares("asked");
-  CompileOptions asked = options();
+  const Lowered lowered = lowered_squares("asked");
+  CompileOptions asked = noise_options();
   Calibration record;
   NoiseSource(asked, &record).of(lowered);
   asked.calibration.clear();

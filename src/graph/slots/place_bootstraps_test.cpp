@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::int64_t kWidth = 8;
 
-CompileOptions options(std::optional<params::CkksLiteral> literal = {}) {
+CompileOptions deep_options(std::optional<params::CkksLiteral> literal = {}) {
   CompileOptions result;
   result.calibration = deep_samples(100, kWidth, 5);
   result.parameters = std::move(literal);
@@ -45,7 +45,7 @@ std::size_t bootstraps(const slots::Program& program) {
 
 TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
   const Graph graph = deep_perceptron(12, kWidth);
-  const CompiledModel model = compile(graph, options());
+  const CompiledModel model = compile(graph, deep_options());
   ASSERT_TRUE(model.parameters.bootstrap.has_value());
   EXPECT_FALSE(model.parameters.insecure);
   EXPECT_GE(bootstraps(model.program), 3u);
@@ -56,7 +56,7 @@ TEST(PlaceBootstraps, ADeepPerceptronIsCompiledForASetThatBootstraps) {
 
 TEST(PlaceBootstraps, TheSineIsTakenInByTheSeriesThatFollows) {
   const Graph graph = deep_perceptron(12, kWidth);
-  const CompiledModel model = compile(graph, options(params::insecure_on_small_ring("S8", 11)));
+  const CompiledModel model = compile(graph, deep_options(params::insecure_on_small_ring("S8", 11)));
   const std::size_t count = bootstraps(model.program);
   EXPECT_GE(count, 5u);  // six levels a layer, eight between bootstraps
   for (const slots::Instruction& instruction : model.program.instructions) {
@@ -132,7 +132,8 @@ TEST(PlaceBootstraps, OperandsMustBeKnownToLieInTheInterval) {
 }
 
 TEST(PlaceBootstraps, ShallowNetworksAreNotBootstrapped) {
-  const CompiledModel model = compile(deep_perceptron(1, kWidth), options(params::insecure_on_small_ring("S8", 11)));
+  const CompiledModel model =
+      compile(deep_perceptron(1, kWidth), deep_options(params::insecure_on_small_ring("S8", 11)));
   EXPECT_EQ(bootstraps(model.program), 0u);
 }
 
@@ -145,7 +146,7 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
     x = s.node("Add", {x, s.constant({1, 2}, {0.5, -0.75})}, {1, 2});
   }
   s.output(x);
-  CompileOptions asked = options(params::insecure_on_small_ring("S8", 11));
+  CompileOptions asked = deep_options(params::insecure_on_small_ring("S8", 11));
   asked.calibration = deep_samples(100, 2, 5);
   const CompiledModel model = compile(s.graph, asked);
   EXPECT_GE(bootstraps(model.program), 2u);

@@ -22,7 +22,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-ChosenDegrees chosen_for(const Graph& graph, const CompileOptions& options) {
+ChosenDegrees degrees_for(const Graph& graph, const CompileOptions& options) {
   const Parties parties = assign_parties(graph, {});
   Network network = isolate_function_inputs(fold(linearise(recognise(parties.encrypted))));
   Calibrated calibrated = calibrate(network, options.calibration, base::Progress::silent());
@@ -48,7 +48,7 @@ TEST(RaisedDegrees, EndAtTheLargestThatIsAllowed) {
   s.output(s.node("Sigmoid", {s.node("Add", {mapped, s.constant({1, 1}, {1})}, {1, 1})}, {1, 1}));
   for (const auto& [most, highest] : {std::pair(252, 126), {253, 253}}) {
     options.max_value_degree = most;
-    EXPECT_EQ(chosen_for(s.graph, options).highest_degree, highest) << most;
+    EXPECT_EQ(degrees_for(s.graph, options).highest_degree, highest) << most;
   }
 }
 
@@ -64,7 +64,7 @@ TEST(RaisedDegrees, AreLoweredToThreeAndNoFurther) {
   h = s.node("Tanh", {h}, {1, 2});
   h = s.node("MatMul", {h, s.constant({2, 2}, {1, 0, 0, 1})}, {1, 2});
   s.output(s.node("Add", {h, s.constant({1, 2}, {400, 0})}, {1, 2}));
-  const ChosenDegrees chosen = chosen_for(s.graph, options);
+  const ChosenDegrees chosen = degrees_for(s.graph, options);
   ASSERT_EQ(chosen.approximations.size(), 2u);
   EXPECT_EQ(chosen.highest_degree, 59);
   EXPECT_EQ(chosen.changed, 0);

@@ -132,13 +132,13 @@ Network sum_of_maps(Index batch) {
   return network;
 }
 
-std::optional<FeatureGrid> grid_of(Index batch) {
+std::optional<FeatureGrid> guarded_grid(Index batch) {
   const Shape wide{batch, 1, 8, 16}, narrow{batch, 1, 8, 8};
   return guarded({{wide, {1, 1}}, {narrow, {1, 2}}, {narrow, {1, 2}}, {narrow, {1, 2}}, {narrow, {1, 2}}});
 }
 
 TEST(RewrittenNetworks, AMapOfOneSampleIsCleanedByTheIdentity) {
-  const Refreshed made = rewritten(sum_of_maps(1), grid_of(1), {});
+  const Refreshed made = rewritten(sum_of_maps(1), guarded_grid(1), {});
   ASSERT_EQ(made.network.values.size(), 6u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 3, 5})) << "the sum itself, before it is cleaned";
   EXPECT_EQ(made.origins, (Ids{0, 1, 2, 3, 3, 4}));
@@ -162,7 +162,7 @@ TEST(RewrittenNetworks, AMapOfOneSampleIsCleanedByTheIdentity) {
 }
 
 TEST(RewrittenNetworks, MapsOfABatchAreSummedByTheirWidths) {
-  const Refreshed made = rewritten(sum_of_maps(2), grid_of(2), {3});
+  const Refreshed made = rewritten(sum_of_maps(2), guarded_grid(2), {3});
   ASSERT_EQ(made.network.values.size(), 8u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 5, 7})) << "the sum where the parts meet";
   EXPECT_EQ(made.origins, (Ids{0, 1, 2, 3, 3, 3, 3, 4}));
@@ -186,7 +186,7 @@ TEST(RewrittenNetworks, MapsOfABatchAreSummedByTheirWidths) {
 TEST(RewrittenNetworks, AConstantMapOfABatchIsOnePart) {
   Network network = sum_of_maps(2);
   std::get<Affine>(network.values[3].operation).terms.clear();
-  const Refreshed made = rewritten(network, grid_of(2), {});
+  const Refreshed made = rewritten(network, guarded_grid(2), {});
   ASSERT_EQ(made.network.values.size(), 6u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 3, 5}));
   EXPECT_TRUE(affine_of(made, 3).terms.empty());
@@ -243,7 +243,7 @@ TEST(RewrittenNetworks, WindowsShareTheSlicesOfAMap) {
 
 TEST(RewrittenNetworks, WithoutBootstrapsNothingChanges) {
   const Network network = sum_of_maps(2);
-  const Refreshed made = without_bootstraps(network, grid_of(2));
+  const Refreshed made = without_bootstraps(network, guarded_grid(2));
   EXPECT_EQ(made.network.values.size(), 5u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 3, 4}));
   EXPECT_EQ(made.origins, made.names);

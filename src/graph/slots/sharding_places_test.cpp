@@ -21,7 +21,7 @@ using Values = std::vector<ValueId>;
 ArraySharding sharding(const std::string& spec, int parts = 2) {
   return ArraySharding::parse(fmt::format("mesh=[a={}] spec={{{}}}", parts, spec));
 }
-const char *const kWhole = "-1, -1, -1, -1", *const kChannels = "-1, a, -1, -1", *const kRows = "-1, -1, a, -1";
+const char *const kWhole = "-1, -1, -1, -1", *const kByChannels = "-1, a, -1, -1", *const kByRows = "-1, -1, a, -1";
 
 /// x, a convolution to four channels, its negation, and the negation plus x. The network holds x and the negation.
 /// Several values are the negation.
@@ -63,12 +63,12 @@ Values values_of(const std::optional<ShardingPlace>& place, const Shape& parts) 
 TEST(ShardingPlaces, ATensorThatValuesHoldIsWhereTheyAre) {
   const Composed at;
   const ShardingPlaces places = at.places();
-  EXPECT_EQ(values_of(places.here(at.x, sharding(kChannels)), {1, 2, 1, 1}), Values{0});
-  EXPECT_EQ(values_of(places.here(at.negated, sharding(kRows, 3)), {1, 1, 3, 1}), (Values{1, 3}));
+  EXPECT_EQ(values_of(places.here(at.x, sharding(kByChannels)), {1, 2, 1, 1}), Values{0});
+  EXPECT_EQ(values_of(places.here(at.negated, sharding(kByRows, 3)), {1, 1, 3, 1}), (Values{1, 3}));
   for (const TensorId other : {at.conv, at.sum, at.weight})
-    EXPECT_FALSE(places.here(other, sharding(kChannels)).has_value()) << other;
-  EXPECT_EQ(values_of(places.of_input(at.x, sharding(kRows)), {1, 1, 2, 1}), Values{0});
-  EXPECT_EQ(values_of(places.of_output(at.negated, sharding(kRows)), {1, 1, 2, 1}), (Values{1, 3}));
+    EXPECT_FALSE(places.here(other, sharding(kByChannels)).has_value()) << other;
+  EXPECT_EQ(values_of(places.of_input(at.x, sharding(kByRows)), {1, 1, 2, 1}), Values{0});
+  EXPECT_EQ(values_of(places.of_output(at.negated, sharding(kByRows)), {1, 1, 2, 1}), (Values{1, 3}));
   EXPECT_EQ(places.readers(at.x), (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(places.producer(at.negated), std::optional<std::size_t>(1));
   EXPECT_FALSE(places.producer(at.x).has_value());
@@ -77,27 +77,27 @@ TEST(ShardingPlaces, ATensorThatValuesHoldIsWhereTheyAre) {
 TEST(ShardingPlaces, ValuesMayHoldATensorInAnotherShape) {
   const Composed at(4, 1, false, {1, 144});
   const ShardingPlaces places = at.places();
-  EXPECT_EQ(values_of(places.here(at.negated, sharding(kChannels)), {1, 2}), (Values{1, 3}));
-  EXPECT_FALSE(places.here(at.negated, sharding(kRows)).has_value()) << "rows lie inside the only dimension";
+  EXPECT_EQ(values_of(places.here(at.negated, sharding(kByChannels)), {1, 2}), (Values{1, 3}));
+  EXPECT_FALSE(places.here(at.negated, sharding(kByRows)).has_value()) << "rows lie inside the only dimension";
 }
 
 TEST(ShardingPlaces, AnOutputIsCarriedOnByItsOnlyReader) {
   const Composed at;
   for (const auto& [spec, parts] :
-       {std::pair(kWhole, Shape{1, 1, 1, 1}), {kChannels, Shape{1, 2, 1, 1}}, {kRows, Shape{1, 1, 2, 1}}})
+       {std::pair(kWhole, Shape{1, 1, 1, 1}), {kByChannels, Shape{1, 2, 1, 1}}, {kByRows, Shape{1, 1, 2, 1}}})
     EXPECT_EQ(values_of(at.places().of_output(at.conv, sharding(spec)), parts), (Values{1, 3})) << spec;
-  EXPECT_FALSE(at.places().of_output(at.sum, sharding(kChannels)).has_value()) << "nobody reads it";
+  EXPECT_FALSE(at.places().of_output(at.sum, sharding(kByChannels)).has_value()) << "nobody reads it";
   const Composed twice(4, 1, true);
-  EXPECT_FALSE(twice.places().of_output(twice.conv, sharding(kChannels)).has_value()) << "two nodes read it";
+  EXPECT_FALSE(twice.places().of_output(twice.conv, sharding(kByChannels)).has_value()) << "two nodes read it";
 }
 
 TEST(ShardingPlaces, AnInputIsCarriedBackWhereItsBlocksSurvive) {
   const Composed at;
   const ShardingPlaces places = at.places();
-  EXPECT_EQ(values_of(places.of_input(at.conv, sharding(kRows)), {1, 1, 2, 1}), Values{0});
-  EXPECT_FALSE(places.of_input(at.conv, sharding(kChannels)).has_value()) << "its channels are not those of x";
-  EXPECT_FALSE(places.of_input(at.sum, sharding(kRows)).has_value()) << "of two operands";
-  EXPECT_FALSE(places.of_input(at.weight, sharding(kRows)).has_value()) << "nothing makes it";
+  EXPECT_EQ(values_of(places.of_input(at.conv, sharding(kByRows)), {1, 1, 2, 1}), Values{0});
+  EXPECT_FALSE(places.of_input(at.conv, sharding(kByChannels)).has_value()) << "its channels are not those of x";
+  EXPECT_FALSE(places.of_input(at.sum, sharding(kByRows)).has_value()) << "of two operands";
+  EXPECT_FALSE(places.of_input(at.weight, sharding(kByRows)).has_value()) << "nothing makes it";
 }
 
 // One block of a sum's or a window's operand may come from any blocks.
@@ -109,8 +109,8 @@ TEST(ShardingPlaces, OneBlockSaysNothingThroughSumsAndWindows) {
   EXPECT_TRUE(carried(1, 1, kWhole)) << "a sum of one, by a window of one";
   EXPECT_FALSE(carried(2, 1, kWhole));
   EXPECT_FALSE(carried(1, 3, kWhole));
-  EXPECT_TRUE(carried(2, 1, kRows)) << "several blocks do say something";
-  EXPECT_TRUE(carried(2, 3, kRows));
+  EXPECT_TRUE(carried(2, 1, kByRows)) << "several blocks do say something";
+  EXPECT_TRUE(carried(2, 3, kByRows));
 }
 
 TEST(ShardingPlaces, WhatIsNoConstantIsEncrypted) {
@@ -139,7 +139,7 @@ TEST(ShardingPlaces, OneBlockSaysNothingOfWhatSumsAndWindowsMakeOfIt) {
   EXPECT_TRUE(carried(1, 1, kWhole)) << "a sum of one, by a window of one";
   EXPECT_FALSE(carried(2, 1, kWhole));
   EXPECT_FALSE(carried(1, 3, kWhole));
-  EXPECT_TRUE(carried(2, 1, kRows));
+  EXPECT_TRUE(carried(2, 1, kByRows));
 }
 
 }  // namespace
