@@ -35,7 +35,7 @@ class CountedWindow final : public LinearOperator {
   mutable std::atomic<Index> rows_read_ = 0;
 };
 
-std::shared_ptr<const Convolution> window(const Shape& in, const Shape& out, Index kernel) {
+std::shared_ptr<const Convolution> padded_window(const Shape& in, const Shape& out, Index kernel) {
   const WindowAxis axis{kernel, 1, 1, kernel / 2, kernel / 2};
   const std::vector<double> weights(static_cast<std::size_t>(out[1] * in[1] * kernel * kernel), 1.0);
   return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, 1, weights);
@@ -56,7 +56,7 @@ TEST(DiagonalSet, OfAWindowOverManyPlacesReadsNoRowWhereTheAxesJoin) {
   const auto between = [](const std::shared_ptr<const Convolution>& op, const Shape& in, const Shape& out, Index rows) {
     expect_rows_read(op, Layout::row_major(in, 256), Layout::row_major(out, 256), rows);
   };
-  const auto one = window({1, 3, 4, 4}, {1, 2, 4, 4}, 3), two = window({2, 3, 4, 4}, {2, 2, 4, 4}, 3);
+  const auto one = padded_window({1, 3, 4, 4}, {1, 2, 4, 4}, 3), two = padded_window({2, 3, 4, 4}, {2, 2, 4, 4}, 3);
   between(one, {1, 3, 4, 4}, {1, 2, 4, 4}, 0);
   between(two, {2, 3, 4, 4}, {2, 2, 4, 4}, 0);
   // Axes of the layouts that the window joins, and axes of one position in front.
@@ -71,7 +71,7 @@ TEST(DiagonalSet, OfAWindowOverManyPlacesReadsNoRowWhereTheAxesJoin) {
 TEST(DiagonalSet, OfAWindowOverUpToFourPlacesReadsTheRows) {
   const auto in_place = [](const Shape& shape, Index rows) {
     const Layout layout = Layout::row_major(shape, 64);
-    expect_rows_read(window(shape, shape, 1), layout, layout, rows);
+    expect_rows_read(padded_window(shape, shape, 1), layout, layout, rows);
   };
   in_place({1, 8, 2, 2}, 8 * 4);
   in_place({1, 8, 1, 5}, 0);
@@ -82,7 +82,7 @@ TEST(DiagonalSet, OfManyPlacesAddsUpThoseOfTheAxes) {
   constexpr Index kRows = 257, kColumns = 256, kPlaces = kRows * kColumns;
   const Shape shape{1, 1, kRows, kColumns};
   const Layout apart(shape, {{2, kRows, 1, ""}, {3, kColumns, 1, ""}}, {{kReplica, 2, 1, ""}}, {});
-  const LinearMap map{apart, apart, window(shape, shape, 1)};
+  const LinearMap map{apart, apart, padded_window(shape, shape, 1)};
   const DiagonalSet set = diagonal_set(map);
   EXPECT_EQ(set.blocks, kPlaces);
   EXPECT_EQ(set.count.products, kPlaces);

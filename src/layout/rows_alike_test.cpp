@@ -23,7 +23,7 @@ std::vector<double> numbers(Index count, std::mt19937& random) {
   return result;
 }
 
-LinearOperatorPtr window(const Shape& in, const Shape& out, WindowAxis rows, std::mt19937& random) {
+LinearOperatorPtr drawn_window(const Shape& in, const Shape& out, WindowAxis rows, std::mt19937& random) {
   const WindowAxis columns{3, rows.stride, 1, 1, 1};
   return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{rows, columns}, 1,
                                        numbers(out[1] * in[1] * rows.kernel * 3, random));
@@ -50,7 +50,7 @@ void expect_as_by_list(const LinearMap& map) {
 TEST(RowsAlike, AWindowDoesTheSameToEveryRowThatItDoesNotReachBeyond) {
   std::mt19937 random(1);
   const Layout whole = rows_first(kMap, kRow * kRowsOf);
-  const LinearMap map{whole, whole, window(kMap, kMap, {3, 1, 1, 1, 1}, random)};
+  const LinearMap map{whole, whole, drawn_window(kMap, kMap, {3, 1, 1, 1, 1}, random)};
   const std::vector<RowsAlike> rows = rows_alike(map, kRow);
   ASSERT_EQ(rows.size(), 3u * kChannels);  // the first row, the last and those between
   std::uint32_t all = 0;
@@ -67,10 +67,10 @@ TEST(RowsAlike, DiagonalsAreThoseOfAllRows) {
   std::mt19937 random(2);
   for (const Index slots : {kRow * kRowsOf, 2 * kRow * kRowsOf}) {
     const Layout whole = rows_first(kMap, slots), slice = rows_first(kSlice, slots), half = rows_first(kHalf, slots);
-    const LinearOperatorPtr above = window(kSlice, kMap, {1, 1, 1, 1, 0}, random),
-                            middle = window(kMap, kMap, {1, 1, 1, 0, 0}, random),
-                            dilated = window(kMap, kMap, {3, 1, 2, 2, 2}, random),
-                            strided = window(kMap, kHalf, {3, 2, 1, 1, 1}, random);
+    const LinearOperatorPtr above = drawn_window(kSlice, kMap, {1, 1, 1, 1, 0}, random),
+                            middle = drawn_window(kMap, kMap, {1, 1, 1, 0, 0}, random),
+                            dilated = drawn_window(kMap, kMap, {3, 1, 2, 2, 2}, random),
+                            strided = drawn_window(kMap, kHalf, {3, 2, 1, 1, 1}, random);
     for (const Layout& out : {whole, whole.filled(Fill::unknown)}) {
       expect_as_by_list({slice, out, above});
       expect_as_by_list({whole, out, middle});
@@ -96,10 +96,10 @@ TEST(RowsAlike, RowsBetweenGuardsAndInPhasesAreAlikeToo) {
       return Layout::guarded(shape, 10, 2, gap, {.phases = phases}, 512 / phases);
     };
     const Shape map{1, 4, 16, 8}, half{1, 8, 8, 4}, odd{1, 4, 14, 8};
-    const LinearOperatorPtr same = window(map, map, {3, 1, 1, 1, 1}, random),
-                            wide = window(map, map, {5, 1, 2, 4, 4}, random),
-                            strided = window(map, half, {7, 2, 1, 3, 3}, random),
-                            inner = window(map, odd, {3, 1, 1, 0, 0}, random);
+    const LinearOperatorPtr same = drawn_window(map, map, {3, 1, 1, 1, 1}, random),
+                            wide = drawn_window(map, map, {5, 1, 2, 4, 4}, random),
+                            strided = drawn_window(map, half, {7, 2, 1, 3, 3}, random),
+                            inner = drawn_window(map, odd, {3, 1, 1, 0, 0}, random);
     for (const Fill fill : {Fill::zero, Fill::unknown}) {
       expect_as_by_list({at(map, 1), at(map, 1).filled(fill), same});
       expect_as_by_list({at(map, 1), at(map, 1).filled(fill), wide});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "merkle/digest.h"
+#include "merkle/tree.h"
 #include "merkle/variant.h"
 
 namespace tacit::merkle::known {
@@ -19,6 +20,8 @@ Digest digest(const nlohmann::json& list);
 std::vector<Digest> counting_leaves(std::size_t count);
 /// Leaves from a seeded generator, canonical.
 std::vector<Digest> random_leaves(std::size_t count, std::uint64_t seed);
+/// Returns the tree of `count` random leaves.
+Tree random_tree(std::size_t count, const Scheme& scheme = {});
 /// The tree by its definition: the left half is the largest power of two below the count.
 Digest recursive_top(Scheme scheme, const Digest* leaves, std::size_t count);
 

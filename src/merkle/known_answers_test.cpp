@@ -43,6 +43,11 @@ std::vector<Digest> random_leaves(std::size_t count, std::uint64_t seed) {
   return leaves;
 }
 
+Tree random_tree(std::size_t count, const Scheme& scheme) {
+  const auto leaves = random_leaves(count, count);
+  return {scheme, {leaves.begin(), leaves.end()}};
+}
+
 Digest recursive_top(Scheme scheme, const Digest* leaves, std::size_t count) {
   if (count == 1) return leaves[0];
   const std::size_t half = std::bit_ceil(count) / 2;

@@ -16,16 +16,13 @@ namespace {
 using Indices = std::vector<std::uint64_t>;
 using Bytes = std::vector<std::byte>;
 
-Tree tree_of(std::size_t count, const Scheme& scheme = {}) {
-  const auto leaves = known::random_leaves(count, count);
-  return {scheme, {leaves.begin(), leaves.end()}};
-}
-
 ProofFile parse_text(const std::string& text) { return parse_proof(std::as_bytes(std::span(text)), "p"); }
 
 std::vector<ProofFile> examples() {
-  const Tree tree = tree_of(100), strict = tree_of(16, {.variant = Variant::a, .mode = Mode::strict}),
-             chunks = tree_of(9, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096}), one = tree_of(1);
+  const Tree tree = known::random_tree(100),
+             strict = known::random_tree(16, {.variant = Variant::a, .mode = Mode::strict}),
+             chunks = known::random_tree(9, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096}),
+             one = known::random_tree(1);
   return {tree.prove(Indices{3, 50, 51}),
           tree.prove(Indices{99}, 2),
           strict.prove(Indices{0}),
@@ -51,7 +48,7 @@ TEST(ProofFormat, RoundTripsInBothForms) {
 }
 
 TEST(ProofFormat, IsTheDocumentedLayout) {
-  const Bytes bytes = proof_bytes(tree_of(100).prove(Indices{3}));
+  const Bytes bytes = proof_bytes(known::random_tree(100).prove(Indices{3}));
   const auto word = [&](std::size_t at, std::size_t size) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes.data() + at, size);
@@ -85,7 +82,8 @@ TEST(ProofFormat, RefusesEveryTruncationAndExtension) {
 }
 
 TEST(ProofFormat, RefusesCountsThatTheSizeDoesNotJustify) {
-  for (const Bytes& good : {proof_bytes(tree_of(100).prove(Indices{3})), proof_bytes(tree_of(100).cap(2))})
+  for (const Bytes& good :
+       {proof_bytes(known::random_tree(100).prove(Indices{3})), proof_bytes(known::random_tree(100).cap(2))})
     for (const std::size_t at : {56, 64})
       for (const std::uint64_t count : {std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{1} << 32,
                                         std::uint64_t{1} << 59, std::uint64_t{1} << 61, ~std::uint64_t{0}}) {
@@ -97,7 +95,7 @@ TEST(ProofFormat, RefusesCountsThatTheSizeDoesNotJustify) {
 
 /// Every single bit of a file, and many random bytes: refused by the parser, or the proof does not hold.
 TEST(ProofFormat, EveryFlippedBitIsRejected) {
-  const Tree tree = tree_of(100, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096});
+  const Tree tree = known::random_tree(100, {.leaf_rule = LeafRule::sha256, .chunk_bytes = 4096});
   const auto leaves = known::random_leaves(100, 100);
   const Digest old_root = Tree(tree.scheme(), {leaves.begin(), leaves.begin() + 37}).root();
   for (const ProofFile& proof :
@@ -116,7 +114,7 @@ TEST(ProofFormat, EveryFlippedBitIsRejected) {
 }
 
 TEST(ProofFormat, RefusesDamagedJson) {
-  const auto good = nlohmann::json::parse(proof_json(tree_of(100).prove(Indices{3, 9})));
+  const auto good = nlohmann::json::parse(proof_json(known::random_tree(100).prove(Indices{3, 9})));
   const auto refused = [&](const char* key, const nlohmann::json& value) {
     auto json = good;
     json[key] = value;

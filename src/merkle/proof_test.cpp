@@ -15,14 +15,9 @@ namespace {
 
 using Indices = std::vector<std::uint64_t>;
 
-Tree tree_of(std::size_t count, const Scheme& scheme = {}) {
-  const auto leaves = known::random_leaves(count, count);
-  return {scheme, {leaves.begin(), leaves.end()}};
-}
-
 TEST(InclusionProof, HoldsForEveryLeafOfEveryTreeTo70) {
   for (std::size_t n = 1; n <= 70; ++n) {
-    const Tree tree = tree_of(n);
+    const Tree tree = known::random_tree(n);
     for (std::uint64_t i = 0; i < n; ++i) {
       const InclusionProof proof = tree.prove(Indices{i});
       ASSERT_TRUE(verify(proof, tree.root())) << n << " " << i;
@@ -37,7 +32,7 @@ TEST(InclusionProof, HoldsForEveryLeafOfEveryTreeTo70) {
 
 TEST(InclusionProof, HoldsForStrictTreesOfBothVariants) {
   for (const Variant variant : {Variant::a, Variant::c}) {
-    const Tree tree = tree_of(64, {.variant = variant, .mode = Mode::strict});
+    const Tree tree = known::random_tree(64, {.variant = variant, .mode = Mode::strict});
     EXPECT_TRUE(verify(tree.prove(Indices{5, 17}), tree.root()));
     EXPECT_EQ(tree.root(), tree.top());
   }
@@ -47,7 +42,7 @@ TEST(InclusionProof, SharesNodesBetweenLeaves) {
   std::mt19937_64 random(9);
   for (int round = 0; round < 200; ++round) {
     const std::size_t n = random() % 200 + 1;
-    const Tree tree = tree_of(n);
+    const Tree tree = known::random_tree(n);
     Indices indices;
     for (std::uint64_t i = 0; i < n; ++i)
       if (random() % 5 == 0) indices.push_back(i);
@@ -59,7 +54,7 @@ TEST(InclusionProof, SharesNodesBetweenLeaves) {
     for (const std::uint64_t i : indices) alone += tree.prove(Indices{i}).nodes.size();
     ASSERT_LE(proof.nodes.size(), alone);
   }
-  const Tree tree = tree_of(64);
+  const Tree tree = known::random_tree(64);
   Indices all(64);
   for (std::uint64_t i = 0; i < 64; ++i) all[i] = i;
   EXPECT_EQ(tree.prove(all).nodes.size(), 0u);
@@ -69,7 +64,7 @@ TEST(InclusionProof, SharesNodesBetweenLeaves) {
 
 TEST(InclusionProof, EndsAtACap) {
   for (const std::size_t n : {1, 2, 5, 64, 100}) {
-    const Tree tree = tree_of(n);
+    const Tree tree = known::random_tree(n);
     for (unsigned levels = 0; levels <= 8; ++levels) {
       const Cap cap = tree.cap(levels);
       EXPECT_EQ(cap_root(cap), tree.root()) << n << " " << levels;
@@ -84,7 +79,7 @@ TEST(InclusionProof, EndsAtACap) {
       }
     }
   }
-  const Tree tree = tree_of(64);
+  const Tree tree = known::random_tree(64);
   Cap cap = tree.cap(3);
   EXPECT_EQ(cap.nodes.size(), 8u);
   cap.nodes[5].words[0] ^= 1;
@@ -97,7 +92,7 @@ TEST(InclusionProof, EndsAtACap) {
 }
 
 TEST(InclusionProof, SaysWhyItDoesNotHold) {
-  const Tree tree = tree_of(100);
+  const Tree tree = known::random_tree(100);
   const InclusionProof good = tree.prove(Indices{3, 50, 99});
   const auto reason = [&](const std::function<void(InclusionProof&)>& damage) {
     InclusionProof proof = good;
@@ -136,7 +131,7 @@ TEST(InclusionProof, IsRejectedAfterEveryMutation) {
   std::mt19937_64 random(31);
   int rejected = 0;
   for (const std::size_t n : {1, 2, 7, 64, 100}) {
-    const Tree tree = tree_of(n);
+    const Tree tree = known::random_tree(n);
     const Digest root = tree.root();
     for (int round = 0; round < 400; ++round) {
       const InclusionProof good =

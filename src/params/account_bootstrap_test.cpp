@@ -14,13 +14,13 @@
 namespace tacit::params {
 namespace {
 
-constexpr int kLower = 6, kLogSlots = 8;
+constexpr int kLower = 6, kLogRingSlots = 8;
 
 /// S15 on a small ring, whose digits are eight, nine, seven and eight primes. Twelve of its message primes lie above
 /// level 6, where these bootstraps end.
 class LowerBootstrapTest : public testing::Test {
  protected:
-  static CkksLiteral set() { return insecure_on_small_ring("S15", kLogSlots + 1); }
+  static CkksLiteral set() { return insecure_on_small_ring("S15", kLogRingSlots + 1); }
   /// The set without those primes: seven primes, five and eight are left of the digits.
   static CkksLiteral raised() {
     CkksLiteral literal = set();
@@ -28,7 +28,9 @@ class LowerBootstrapTest : public testing::Test {
     literal.digits = {7, 5, 8};
     return literal;
   }
-  static double density(const DftFactor& factor) { return std::exp2(factor.first_stage + factor.stages - kLogSlots); }
+  static double density(const DftFactor& factor) {
+    return std::exp2(factor.first_stage + factor.stages - kLogRingSlots);
+  }
   static LinearCounts counts(const DftFactor& factor) {
     LinearCounts result = count(factor.schedule.steps);
     result.density = density(factor);
@@ -69,7 +71,7 @@ TEST_F(LowerBootstrapTest, EncodesAPeriodOfEveryDiagonal) {
   double transforms = 0, embeddings = 0, additions = 0, bytes = 0;
   const auto add = [&](const DftFactor& factor, double rows) {
     const auto diagonals = static_cast<double>(factor.schedule.steps.size());
-    const double period = std::exp2(kLogSlots) * density(factor), embedded = std::max(period, 4.0);
+    const double period = std::exp2(kLogRingSlots) * density(factor), embedded = std::max(period, 4.0);
     const double words = 2 * embedded;
     transforms += diagonals * words * std::log2(words) * rows;
     embeddings += diagonals * embedded * std::log2(embedded);

@@ -13,7 +13,7 @@ namespace tacit::params {
 namespace {
 
 /// What the chain of a literal is refused with.
-std::string objection(const CkksLiteral& literal) {
+std::string chain_refusal(const CkksLiteral& literal) {
   return base::refusal([&] { chain_of(literal); });
 }
 
@@ -39,7 +39,7 @@ TEST(BootstrapChain, TransformsHaveOneToSixLevelsAndNoMoreThanStages) {
     const std::string name =
         transform == &BootstrapLiteral::slots_to_coefficients ? "slots_to_coefficients" : "coefficients_to_slots";
     const auto with = [&](int levels, int log_n) {
-      return objection(s8_with([&](CkksLiteral& l) {
+      return chain_refusal(s8_with([&](CkksLiteral& l) {
         (*l.bootstrap).*transform = levels;
         l.log_n = log_n;
       }));
@@ -57,13 +57,13 @@ TEST(BootstrapChain, TransformsHaveOneToSixLevelsAndNoMoreThanStages) {
 
 TEST(BootstrapChain, LevelsOfTheSineHaveOneOrTwoPrimes) {
   const auto with = [](int primes) {
-    return objection(s8_with([&](CkksLiteral& l) { l.bootstrap->sine[4] = primes; }));
+    return chain_refusal(s8_with([&](CkksLiteral& l) { l.bootstrap->sine[4] = primes; }));
   };
   EXPECT_EQ(with(1), base::kNotRefused);
   EXPECT_EQ(with(2), base::kNotRefused);
   EXPECT_EQ(with(0), "parameter set 'S8', bootstrapping: a level of the sine has 0 primes, outside 1 to 2");
   EXPECT_EQ(with(3), "parameter set 'S8', bootstrapping: a level of the sine has 3 primes, outside 1 to 2");
-  EXPECT_EQ(objection(s8_with([](CkksLiteral& l) { l.bootstrap->sine.push_back(1); })),
+  EXPECT_EQ(chain_refusal(s8_with([](CkksLiteral& l) { l.bootstrap->sine.push_back(1); })),
             "parameter set 'S8', bootstrapping: the sine lists 9 levels; it has 8: 5 of a cosine of degree 30 and 3 "
             "that double its angle");
 }
@@ -71,14 +71,14 @@ TEST(BootstrapChain, LevelsOfTheSineHaveOneOrTwoPrimes) {
 TEST(BootstrapChain, OneLevelForMessagesIsEnough) {
   const auto with = [](std::size_t primes) { return s8_with([&](CkksLiteral& l) { l.q_bits.resize(primes); }); };
   EXPECT_EQ(chain_of(with(18)).output, 4);
-  EXPECT_EQ(objection(with(17)),
+  EXPECT_EQ(chain_refusal(with(17)),
             "parameter set 'S8', bootstrapping: 17 ciphertext primes leave no level for messages: q_0, 3 for slots to "
             "coefficients, 9 for the sine and 4 for coefficients to slots; add some");
 }
 
 TEST(BootstrapChain, EphemeralSecretsAreNoHeavierThanHalfTheRing) {
   const auto with = [](int weight, int log_n) {
-    return objection(s8_with([&](CkksLiteral& l) {
+    return chain_refusal(s8_with([&](CkksLiteral& l) {
       l.bootstrap->ephemeral_weight = weight;
       l.log_n = log_n;
     }));

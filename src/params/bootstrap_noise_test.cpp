@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-double chebyshev(const std::vector<double>& c, double x) {
+double cosine_series_at(const std::vector<double>& c, double x) {
   double sum = 0;
   for (std::size_t k = 0; k < c.size(); ++k) sum += c[k] * std::cos(static_cast<double>(k) * std::acos(x));
   return sum;
@@ -42,7 +42,7 @@ TEST(BootstrapNoise, ApproximationIsTheDeviationOfTheCosineFromItsPolynomial) {
       constexpr int kPoints = 64;
       for (int k = 0; k < kPoints; ++k) {
         const double z = (2 * k + 1.0) / kPoints - 1, t = overflow + z / schedule.ratio();
-        double y = chebyshev(schedule.cosine, (t - 0.25) / schedule.range);
+        double y = cosine_series_at(schedule.cosine, (t - 0.25) / schedule.range);
         for (int angle = 0; angle < kDoubleAngles; ++angle) y = 2 * y * y - 1;
         sum += weight * std::pow(y - std::sin(2 * kPi * z / schedule.ratio()), 2) / kPoints;
       }
@@ -109,7 +109,7 @@ TEST(BootstrapNoise, ApproximationIsAMeanOverOverflowsAndMessages) {
         shares += share;
         for (int k = 0; k < kPoints; ++k) {
           const double z = (2 * k + 1.0) / kPoints - 1, t = overflow + z / schedule.ratio();
-          double y = chebyshev(schedule.cosine, (t - 0.25) / schedule.range);
+          double y = cosine_series_at(schedule.cosine, (t - 0.25) / schedule.range);
           for (int angle = 0; angle < kDoubleAngles; ++angle) y = 2 * y * y - 1;
           sum += share * std::pow(y - std::sin(2 * kPi * z / schedule.ratio()), 2) / kPoints;
         }

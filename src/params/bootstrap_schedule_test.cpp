@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-double chebyshev(const std::vector<double>& c, double x) {
+double series_at(const std::vector<double>& c, double x) {
   double sum = 0;
   for (std::size_t k = 0; k < c.size(); ++k) sum += c[k] * std::cos(static_cast<double>(k) * std::acos(x));
   return sum;
@@ -33,7 +33,7 @@ TEST(CosineFit, IsFlatAfterTheAnglesAreDoubled) {
   for (int i = -16; i <= 16; ++i) {
     for (int k = -20; k <= 20; ++k) {
       const double u = i - 0.25 + width * k / 20;
-      double y = chebyshev(c, u / 16.3);
+      double y = series_at(c, u / 16.3);
       for (int angle = 0; angle < 3; ++angle) y = 2 * y * y - 1;
       const double error = std::abs(y - std::cos(2 * std::numbers::pi * u));
       worst = std::max(worst, error);
@@ -301,7 +301,7 @@ TEST(CosineFit, ErrsNoMoreAtTheEndsThanInTheMiddle) {
     for (int i = first; i <= last; ++i)
       for (int k = -20; k <= 20; ++k) {
         const double u = i - 0.25 + width * k / 20;
-        double y = chebyshev(c, u / 16.3);
+        double y = series_at(c, u / 16.3);
         for (int angle = 0; angle < 3; ++angle) y = 2 * y * y - 1;
         worst = std::max(worst, std::abs(y - std::cos(2 * std::numbers::pi * u)));
       }

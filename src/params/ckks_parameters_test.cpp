@@ -14,6 +14,7 @@
 #include "params/bootstrap_chain.h"
 #include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
+#include "params/small_ring_for_test.h"
 
 namespace tacit::params {
 namespace {
@@ -21,16 +22,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-CkksLiteral small() {
-  return {.name = "test", .log_n = 10, .q_bits = {40, 30, 30}, .p_bits = {45}, .log_scale = 30, .insecure = true};
-}
-
 TEST(CkksLiteral, RoundTripsThroughJson) {
   for (const std::string& name : named_literals()) {
     const CkksLiteral literal = named_literal(name);
     EXPECT_EQ(literal_from_json(to_json(literal)), literal);
   }
-  EXPECT_EQ(literal_from_json(to_json(small())), small());
+  EXPECT_EQ(literal_from_json(to_json(small_literal())), small_literal());
   for (const std::string& name : bootstrapping_literals()) {
     const CkksLiteral literal = named_literal(name);
     ASSERT_TRUE(literal.bootstrap);
@@ -118,7 +115,7 @@ TEST(CkksParameters, LowLevelsTakeAsFewSpecialPrimesAsTheirDigitsNeed) {
   for (std::size_t level = 0; level < part.q().size(); ++level)
     EXPECT_LE(part.gadget().special_primes[level], s8.gadget().special_primes[level < 5 ? level : level + 7]) << level;
   // Special primes that do not exceed the digits are all taken.
-  CkksLiteral literal = small();
+  CkksLiteral literal = small_literal();
   literal.q_bits = {36, 30, 30};
   literal.p_bits = {36};
   EXPECT_EQ(special_primes(literal, {1, 1, 1}), (std::vector<std::size_t>{1, 1, 1}));
@@ -128,7 +125,7 @@ TEST(CkksParameters, LowLevelsTakeAsFewSpecialPrimesAsTheirDigitsNeed) {
 }
 
 TEST(CkksParameters, DigitsFollowTheLiteral) {
-  CkksLiteral literal = small();
+  CkksLiteral literal = small_literal();
   literal.p_bits = {45, 45};
   EXPECT_EQ(CkksParameters::check(literal).gadget().digits, (std::vector<std::size_t>{2, 1}));
   const ParameterHash before = CkksParameters::check(literal).hash();
@@ -232,28 +229,28 @@ TEST(CkksParameters, RefusalsNameTheBoundAndTheWayOut) {
   literal.insecure = true;
   EXPECT_EQ(CkksParameters::check(literal).security_bits(), 0);
 
-  literal = small();
+  literal = small_literal();
   literal.log_scale = 40;
   refuses(literal, "log_scale is 40 but q_0 has 40 bits");
-  literal = small();
+  literal = small_literal();
   literal.p_bits = {38};
   refuses(literal, "raise p_bits by 2 bits");
-  literal = small();
+  literal = small_literal();
   literal.q_bits[1] = 51;
   refuses(literal, "a prime of 51 bits is outside 20 to 50 bits");
-  literal = small();
+  literal = small_literal();
   literal.log_n = 17;
   literal.q_bits = {30, 20, 20, 20, 20};
   literal.log_scale = 20;
   refuses(literal, "it needs 4 primes of 20 bits that are 1 modulo 2N = 262144");
-  literal = small();
+  literal = small_literal();
   literal.insecure = false;
   literal.log_n = 9;
   refuses(literal, "log_n is 9, outside 10 to 17");
-  literal = small();
+  literal = small_literal();
   literal.p_bits.clear();
   refuses(literal, "p_bits lists 0 special primes");
-  literal = small();
+  literal = small_literal();
   literal.q_bits.assign(1000, 40);
   refuses(literal, "q_bits lists 1000 ciphertext primes");
   EXPECT_THAT([] { named_literal("N12"); }, ThrowsMessage<base::InputError>(HasSubstr("the sets are N13-d4, N13-d5")));
@@ -353,7 +350,7 @@ TEST(CkksParameters, DerivedSetsNameThePrimesThatTheyLack) {
 
 TEST(CkksParameters, BoundsAreWhereTheySay) {
   const auto accepts = [](const auto& change) {
-    CkksLiteral literal = small();
+    CkksLiteral literal = small_literal();
     change(literal);
     try {
       CkksParameters::check(literal);
@@ -388,7 +385,7 @@ TEST(CkksParameters, BoundsAreWhereTheySay) {
 }
 
 TEST(CkksParameters, RefusalsNameTheSet) {
-  CkksLiteral literal = small();
+  CkksLiteral literal = small_literal();
   literal.log_scale = 40;
   EXPECT_THAT([&] { CkksParameters::check(literal); },
               ThrowsMessage<base::InputError>(::testing::StartsWith("parameter set 'test': log_scale is 40 but")));

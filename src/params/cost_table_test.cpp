@@ -19,7 +19,7 @@ std::string refusal(const std::string& text) {
 }
 
 /// A whole table but for one field.
-std::string with(const char* field, const nlohmann::json& value) {
+std::string table_with(const char* field, const nlohmann::json& value) {
   auto json = nlohmann::json::parse(to_json(CostTable{}));
   json[field] = value;
   return json.dump();
@@ -39,23 +39,24 @@ TEST(CostTable, RefusesWhatIsNoTableByField) {
   EXPECT_THAT(refusal("no table"), HasSubstr("not JSON"));
   EXPECT_THAT(refusal("[1]"), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(""), HasSubstr("tacit bench cost"));
-  EXPECT_THAT(refusal(with("nnt_ns", 1)), HasSubstr("unknown field 'nnt_ns'; the fields are machine, ntt_ns, mac_ns"));
-  EXPECT_THAT(refusal(with("machine", 3)), HasSubstr("'machine'"));
-  EXPECT_THAT(refusal(with("machine", std::string(201, 'm'))), HasSubstr("200 bytes"));
+  EXPECT_THAT(refusal(table_with("nnt_ns", 1)),
+              HasSubstr("unknown field 'nnt_ns'; the fields are machine, ntt_ns, mac_ns"));
+  EXPECT_THAT(refusal(table_with("machine", 3)), HasSubstr("'machine'"));
+  EXPECT_THAT(refusal(table_with("machine", std::string(201, 'm'))), HasSubstr("200 bytes"));
   for (const CostField& field : cost_fields()) {
     const std::string name(field.name);
     for (const nlohmann::json& value : {nlohmann::json(0), nlohmann::json(-0.1), nlohmann::json("1"),
                                         nlohmann::json(nullptr), nlohmann::json(field.most * 1.01)}) {
-      EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("'" + name + "'")) << value;
-      EXPECT_THAT(refusal(with(name.c_str(), value)), HasSubstr("above 0 and at most")) << value;
+      EXPECT_THAT(refusal(table_with(name.c_str(), value)), HasSubstr("'" + name + "'")) << value;
+      EXPECT_THAT(refusal(table_with(name.c_str(), value)), HasSubstr("above 0 and at most")) << value;
     }
-    EXPECT_EQ(refusal(with(name.c_str(), field.most)), base::kNotRefused);
+    EXPECT_EQ(refusal(table_with(name.c_str(), field.most)), base::kNotRefused);
     auto json = nlohmann::json::parse(to_json(CostTable{}));
     json.erase(name);
     EXPECT_THAT(refusal(json.dump()), HasSubstr("'" + name + "' is missing"));
   }
   // What JSON writes for numbers beyond all doubles is no number at all.
-  std::string text = with("ntt_ns", 7);
+  std::string text = table_with("ntt_ns", 7);
   text.replace(text.find(":7"), 2, ":1e999");
   EXPECT_NE(refusal(text), base::kNotRefused);
 }
@@ -65,14 +66,14 @@ TEST(CostTable, BoundsAndDefaultsOfMachines) {
   EXPECT_EQ(CostTable{}.cache_mib, 26);
   for (const CostField& field : cost_fields())
     EXPECT_EQ(field.most, field.name == "threads" ? 4096 : field.name == "cache_mib" ? 1048576 : 1e6) << field.name;
-  EXPECT_EQ(refusal(with("machine", std::string(200, 'm'))), base::kNotRefused);
-  EXPECT_THAT(refusal(with("machine", std::string(201, 'm'))),
+  EXPECT_EQ(refusal(table_with("machine", std::string(200, 'm'))), base::kNotRefused);
+  EXPECT_THAT(refusal(table_with("machine", std::string(201, 'm'))),
               HasSubstr("cost table: 'machine' must be a name of at most 200 bytes; `tacit bench cost --output FILE`"));
-  EXPECT_THAT(refusal(with("threads", 4097)),
+  EXPECT_THAT(refusal(table_with("threads", 4097)),
               HasSubstr("cost table: 'threads' (that share the work) must be a number of threads above 0 and at most "
                         "4096; `tacit bench cost --output FILE` writes a whole table"));
   const std::string fifty = "a" + std::string(49, 'b');
-  EXPECT_THAT(refusal(with((fifty + "cd").c_str(), 1)),
+  EXPECT_THAT(refusal(table_with((fifty + "cd").c_str(), 1)),
               HasSubstr("cost table: unknown field '" + fifty + "'; the fields are machine, ntt_ns"));
   auto json = nlohmann::json::parse(to_json(CostTable{}));
   json.erase("machine");

@@ -34,18 +34,18 @@ struct Ring {
 };
 
 /// Relative, so that every term counts.
-void expect_same(double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); }
+void expect_same_noise(double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); }
 
 TEST(Noise, OfFreshCiphertextsIsThatOfItsErrorsBesideTheRounding) {
   for (const bool real : {false, true}) {
     const CkksParameters p = set(real);
     const Ring ring(p);
-    expect_same(slot_deviation(p, 3, 8), 3 * ring.of_slots / 8);
-    expect_same(symmetric_encryption_noise(p, 0x1p35), kSigma * ring.of_slots / 0x1p35);
-    expect_same(rounding_noise(p, 0x1p30), std::sqrt(ring.rounding()) * ring.of_slots / 0x1p30);
-    expect_same(encode_noise(p, 0x1p30), std::sqrt((real ? 1 : 2) / 12.0) * ring.of_slots / 0x1p30);
+    expect_same_noise(slot_deviation(p, 3, 8), 3 * ring.of_slots / 8);
+    expect_same_noise(symmetric_encryption_noise(p, 0x1p35), kSigma * ring.of_slots / 0x1p35);
+    expect_same_noise(rounding_noise(p, 0x1p30), std::sqrt(ring.rounding()) * ring.of_slots / 0x1p30);
+    expect_same_noise(encode_noise(p, 0x1p30), std::sqrt((real ? 1 : 2) / 12.0) * ring.of_slots / 0x1p30);
     // A public key's errors are divided by a special prime, which leaves the rounding.
-    expect_same(public_encryption_noise(p, 0x1p30), rounding_noise(p, 0x1p30));
+    expect_same_noise(public_encryption_noise(p, 0x1p30), rounding_noise(p, 0x1p30));
   }
 }
 
@@ -62,10 +62,10 @@ TEST(Noise, OfKeySwitchesCountsTheDigitsOfTheLevelAndTheSpecialPrimesThere) {
                                       std::pow(first, 2) + std::pow(q(2) * q(3) / all, 2)};
     for (int level = 0; level <= 3; ++level) {
       const double key = ring.terms * kSigma * kSigma / 12 * squares[static_cast<std::size_t>(level)];
-      expect_same(key_switch_noise(p, level, 0x1p35), std::sqrt(key + ring.rounding()) * ring.of_slots / 0x1p35);
+      expect_same_noise(key_switch_noise(p, level, 0x1p35), std::sqrt(key + ring.rounding()) * ring.of_slots / 0x1p35);
       const double divisor = q(static_cast<std::size_t>(level));
-      expect_same(multiply_noise(p, level, 0x1p35),
-                  std::sqrt(key / (divisor * divisor) + ring.rounding()) * ring.of_slots / 0x1p35);
+      expect_same_noise(multiply_noise(p, level, 0x1p35),
+                        std::sqrt(key / (divisor * divisor) + ring.rounding()) * ring.of_slots / 0x1p35);
     }
   }
 }
@@ -80,7 +80,7 @@ TEST(Noise, OfKeySwitchesGrowsWithEveryDigit) {
     squares += std::pow(p.prime(level) / static_cast<double>(p.p()[0]), 2);
     const double key = ring.terms * kSigma * kSigma / 12 * squares;
     EXPECT_GT(key, ring.rounding());
-    expect_same(key_switch_noise(p, level, 0x1p35), std::sqrt(key + ring.rounding()) * ring.of_slots / 0x1p35);
+    expect_same_noise(key_switch_noise(p, level, 0x1p35), std::sqrt(key + ring.rounding()) * ring.of_slots / 0x1p35);
   }
 }
 

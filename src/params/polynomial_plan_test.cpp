@@ -14,12 +14,13 @@
 namespace tacit::params {
 namespace {
 
-double chebyshev(int k, double x) { return std::cos(k * std::acos(x)); }
+double chebyshev_term(int k, double x) { return std::cos(k * std::acos(x)); }
 
 double evaluate(const PolynomialNode& node, double x) {
   double value = 0;
-  for (const auto& [index, c] : node.terms) value += c * chebyshev(index, x);
-  for (const auto& product : node.products) value += chebyshev(1 << product.power, x) * evaluate(product.factor, x);
+  for (const auto& [index, c] : node.terms) value += c * chebyshev_term(index, x);
+  for (const auto& product : node.products)
+    value += chebyshev_term(1 << product.power, x) * evaluate(product.factor, x);
   return value;
 }
 
@@ -69,7 +70,7 @@ TEST(PolynomialPlan, EqualsTheSeriesWithinItsDepth) {
       check_depths(plan.root, plan.basis);
       for (const double x : {-1.0, -0.3, 0.0, 0.7, 1.0}) {
         double expected = 0;
-        for (int i = 0; i <= degree; ++i) expected += series[static_cast<std::size_t>(i)] * chebyshev(i, x);
+        for (int i = 0; i <= degree; ++i) expected += series[static_cast<std::size_t>(i)] * chebyshev_term(i, x);
         EXPECT_NEAR(evaluate(plan.root, x), expected, 1e-9) << degree;
       }
     }

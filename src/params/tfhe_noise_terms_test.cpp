@@ -26,7 +26,7 @@ LookupShape silent() {
           .published = true};
 }
 
-void expect_same(double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); }
+void expect_same_term(double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); }
 
 /// A digit of b bits is uniform: its mean square is 4^b / 12 and a sixth.
 TEST(TfheNoiseTerms, DigitsMultiplyTheErrorsOfKeys) {
@@ -37,37 +37,37 @@ TEST(TfheNoiseTerms, DigitsMultiplyTheErrorsOfKeys) {
   shape.glwe_variance = 1e6;
   const double of_two = 16.0 / 12 + 1.0 / 6, of_four = 256.0 / 12 + 1.0 / 6;
   const double left_out = kGlwe * kPolynomial * 0x1p-12 / 24;
-  expect_same(key_switch_variance(shape), 3 * kGlwe * kPolynomial * 1e6 * of_two + left_out);
+  expect_same_term(key_switch_variance(shape), 3 * kGlwe * kPolynomial * 1e6 * of_two + left_out);
   const double product = external_product_variance(shape);
-  expect_same(product, 2 * kPolynomial * 3 * 1e6 * of_four + (kGlwe * kPolynomial / 2 + 1) * 0x1p-16 / 24);
-  expect_same(bootstrap_variance(shape), kLwe * product);
+  expect_same_term(product, 2 * kPolynomial * 3 * 1e6 * of_four + (kGlwe * kPolynomial / 2 + 1) * 0x1p-16 / 24);
+  expect_same_term(bootstrap_variance(shape), kLwe * product);
 }
 
 TEST(TfheNoiseTerms, WhatDigitsLeaveOutMeetsTheSecret) {
   LookupShape shape = silent();
   shape.key_switch = {.base_log = 2, .levels = 1};
-  expect_same(key_switch_variance(shape), kGlwe * kPolynomial * 0x1p-4 / 24);
+  expect_same_term(key_switch_variance(shape), kGlwe * kPolynomial * 0x1p-4 / 24);
   shape.key_switch = {.base_log = 2, .levels = 3};
-  expect_same(key_switch_variance(shape), kGlwe * kPolynomial * 0x1p-12 / 24);
+  expect_same_term(key_switch_variance(shape), kGlwe * kPolynomial * 0x1p-12 / 24);
   shape.bootstrap = {.base_log = 2, .levels = 1};
-  expect_same(external_product_variance(shape), (kGlwe * kPolynomial / 2 + 1) * 0x1p-4 / 24);
+  expect_same_term(external_product_variance(shape), (kGlwe * kPolynomial / 2 + 1) * 0x1p-4 / 24);
   // Half of the binary secret's coefficients are 1; two roundings of a ciphertext of other words.
-  expect_same(packing_variance(shape, {.base_log = 2, .levels = 1}, 512), kGlwe * kPolynomial / 2 * 0x1p-4 / 12);
+  expect_same_term(packing_variance(shape, {.base_log = 2, .levels = 1}, 512), kGlwe * kPolynomial / 2 * 0x1p-4 / 12);
 }
 
 TEST(TfheNoiseTerms, WordsAreRounded) {
   LookupShape shape = silent();
-  expect_same(key_switch_variance(shape), kGlwe * kPolynomial * kWord / 48);
+  expect_same_term(key_switch_variance(shape), kGlwe * kPolynomial * kWord / 48);
   shape.lwe_modulus_bits = 4;
-  expect_same(key_switch_variance(shape), 0x1p-8 / 12);
+  expect_same_term(key_switch_variance(shape), 0x1p-8 / 12);
 }
 
 TEST(TfheNoiseTerms, PackingsAddAKeyOfEveryDigitOfEveryInteger) {
   LookupShape shape = silent();
   shape.glwe_variance = 1e6;
   for (const std::size_t packed : {1, 7, 512})
-    expect_same(packing_variance(shape, {.base_log = 4, .levels = 3}, packed),
-                3 * kGlwe * kPolynomial * static_cast<double>(packed) * 1e6 * (256.0 / 12 + 1.0 / 6));
+    expect_same_term(packing_variance(shape, {.base_log = 4, .levels = 3}, packed),
+                     3 * kGlwe * kPolynomial * static_cast<double>(packed) * 1e6 * (256.0 / 12 + 1.0 / 6));
 }
 
 /// A power of the rows and of the polynomials, over the library that was published and over ours.
@@ -76,9 +76,9 @@ TEST(TfheNoiseTerms, TransformsAreOfDoubles) {
   for (const bool published : {true, false}) {
     shape.published = published;
     const double rows = 40 * 3;
-    expect_same(external_product_variance(shape), (published ? 0.00705 : 0.01) * std::exp2(22 + 2 * 3 - 128) *
-                                                      std::pow(rows, 1.01827) * std::pow(kGlwe * kPolynomial, 1.22003) *
-                                                      kPolynomial);
+    expect_same_term(external_product_variance(shape), (published ? 0.00705 : 0.01) * std::exp2(22 + 2 * 3 - 128) *
+                                                           std::pow(rows, 1.01827) *
+                                                           std::pow(kGlwe * kPolynomial, 1.22003) * kPolynomial);
   }
 }
 
@@ -93,9 +93,9 @@ TEST(TfheNoiseTerms, ModulusSwitchesRoundMaskAndBody) {
     shape.log_tables = log_tables;
     const double step = 1 / (steps * steps);
     shape.centred = true;
-    expect_same(modulus_switch_variance(shape), kLwe * (word / 24 + step / 48));
+    expect_same_term(modulus_switch_variance(shape), kLwe * (word / 24 + step / 48));
     shape.centred = false;
-    expect_same(modulus_switch_variance(shape), kLwe * (word / 48 + step / 24) + (step - word) / 12);
+    expect_same_term(modulus_switch_variance(shape), kLwe * (word / 48 + step / 24) + (step - word) / 12);
   }
 }
 
@@ -103,12 +103,12 @@ TEST(TfheNoiseTerms, BudgetsAreTheSquaresOfNorms) {
   LookupShape shape = silent();
   shape.glwe_variance = 0.25;
   const NoiseBudget budget = noise_budget(shape, 3, 5);
-  expect_same(budget.bootstraps, 9 * bootstrap_variance(shape));
-  expect_same(budget.fresh, 25 * 0.25);
-  expect_same(budget.key_switch, key_switch_variance(shape));
-  expect_same(budget.modulus_switch, modulus_switch_variance(shape));
-  expect_same(budget.total(),
-              9 * bootstrap_variance(shape) + key_switch_variance(shape) + modulus_switch_variance(shape) + 25 * 0.25);
+  expect_same_term(budget.bootstraps, 9 * bootstrap_variance(shape));
+  expect_same_term(budget.fresh, 25 * 0.25);
+  expect_same_term(budget.key_switch, key_switch_variance(shape));
+  expect_same_term(budget.modulus_switch, modulus_switch_variance(shape));
+  expect_same_term(budget.total(), 9 * bootstrap_variance(shape) + key_switch_variance(shape) +
+                                       modulus_switch_variance(shape) + 25 * 0.25);
 }
 
 /// Each coefficient of the least polynomials, so that a rounding is not lost beside the error of the transforms.
@@ -126,7 +126,7 @@ TEST(TfheNoiseTerms, ProductsRoundWordsBesideTheirTransforms) {
 TEST(TfheNoiseTerms, APackingOfNothingRoundsItsWords) {
   LookupShape shape = silent();
   shape.glwe_variance = 1e6;
-  expect_same(packing_variance(shape, {.base_log = 3, .levels = 40}, 0), kGlwe * kPolynomial / 2 * kWord / 6);
+  expect_same_term(packing_variance(shape, {.base_log = 3, .levels = 40}, 0), kGlwe * kPolynomial / 2 * kWord / 6);
 }
 
 TEST(TfheNoiseTerms, FreshCiphertextsAreAllThatAShapeWithoutASmallKeyHas) {
@@ -138,10 +138,10 @@ TEST(TfheNoiseTerms, FreshCiphertextsAreAllThatAShapeWithoutASmallKeyHas) {
   EXPECT_EQ(fresh.bootstraps, 0);
   EXPECT_EQ(fresh.key_switch, 0);
   EXPECT_EQ(fresh.modulus_switch, 0);
-  expect_same(fresh.fresh, 25 * 0.25);
+  expect_same_term(fresh.fresh, 25 * 0.25);
   shape.lwe = LweDimension(1);
   const NoiseBudget least = noise_budget(shape, 3, 5);
-  expect_same(least.bootstraps, 9 * external_product_variance(shape));
+  expect_same_term(least.bootstraps, 9 * external_product_variance(shape));
   EXPECT_GT(least.key_switch, 0);
   EXPECT_GT(least.modulus_switch, 0);
 }
@@ -174,8 +174,8 @@ TEST(TfheNoiseTerms, BoundedUniformNumbersHaveTheVarianceOfTheirDefinition) {
     const int most = 1 << bits;
     double sum = 0;
     for (int x = -most; x <= most; ++x) sum += (std::abs(x) == most ? 0.5 : 1.0) * x * x / (2.0 * most);
-    expect_same(bounded_uniform_variance(bits, 0), sum);
-    expect_same(bounded_uniform_variance(bits, 3), sum / 64);
+    expect_same_term(bounded_uniform_variance(bits, 0), sum);
+    expect_same_term(bounded_uniform_variance(bits, 3), sum / 64);
   }
 }
 

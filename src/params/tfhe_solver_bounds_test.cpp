@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 template <class... Requirements>
-std::string objection(const Requirements&... wanted) {
+std::string solver_refusal(const Requirements&... wanted) {
   return base::refusal([&] { solve(std::vector<LookupRequirement>{wanted...}); });
 }
 
@@ -48,7 +48,7 @@ TEST(TfheSolverBounds, SetsLieUpToTheEndsOfTheSearch) {
 TEST(TfheSolverBounds, ATableHasSixtyFourPolynomialsAtTheMost) {
   LookupRequirement wanted = requirement(5, 129000);
   wanted.log_tables = 3;
-  EXPECT_NE(objection(wanted), base::kNotRefused);
+  EXPECT_NE(solver_refusal(wanted), base::kNotRefused);
 }
 
 /// The noise of a fresh ciphertext of k N = 2048 is 2^17 of 2^64, that of one of 4096 is 2^3.
@@ -60,7 +60,7 @@ TEST(TfheSolverBounds, HeavyWeightsOfFreshCiphertextsAskForALargeRing) {
   found.name = "";
   EXPECT_EQ(found, (TfheLiteral{"", 2, 1, 839, 2, 11, 0, 15, 3, {23, 1}, {2, 8}, 0, -128})) << to_json(found);
   wanted.fresh_norm2 = 0x1p60;
-  EXPECT_NE(objection(wanted), base::kNotRefused);
+  EXPECT_NE(solver_refusal(wanted), base::kNotRefused);
 }
 
 TEST(TfheSolverBounds, OfEqualLookupsTheFirstNamesTheSet) {
@@ -72,7 +72,7 @@ TEST(TfheSolverBounds, OfEqualLookupsTheFirstNamesTheSet) {
 TEST(TfheSolverBounds, ASingleBitMayBeTheNearest) {
   LookupRequirement wanted = requirement(2, 1);
   wanted.fresh_norm2 = 0x1.4p54;
-  EXPECT_EQ(objection(wanted),
+  EXPECT_EQ(solver_refusal(wanted),
             "layer 'conv2': no secure parameter set looks up 2 bits behind weights of 2-norm 1 with failure "
             "probability 2^-128; what can be satisfied: 1 bits (round the argument to them), or a failure probability "
             "of 2^-64");
@@ -84,7 +84,7 @@ TEST(TfheSolverBounds, TheLowestOfASingleBitMayBeTheNearest) {
   sign.sign = true;
   sign.sign_of = 3;
   sign.fresh_norm2 = 0x1.8p57;
-  EXPECT_EQ(objection(requirement(2, 1), sign),
+  EXPECT_EQ(solver_refusal(requirement(2, 1), sign),
             "layer 'conv2': no secure parameter set rounds off exactly the lowest of 3 bits behind weights of 2-norm "
             "2.702e+16 with failure probability 2^-128; what can be satisfied: 1 bits (sums have fewer where tables "
             "and weights have: fewer --bits)");
@@ -93,7 +93,7 @@ TEST(TfheSolverBounds, TheLowestOfASingleBitMayBeTheNearest) {
 TEST(TfheSolverBounds, A2NormOfOneMayBeTheNearest) {
   LookupRequirement wanted = requirement(6, 2, -83);
   wanted.most_key_bytes = 60e6;
-  EXPECT_EQ(objection(wanted),
+  EXPECT_EQ(solver_refusal(wanted),
             "layer 'conv2': no secure parameter set looks up 6 bits behind weights of 2-norm 2 with failure "
             "probability 2^-83 and a bootstrapping key of 60 MB; what can be satisfied: 5 bits (round the argument to "
             "them), or a 2-norm of 1 (fewer terms or smaller weights), or a failure probability of 2^-64, or a larger "
@@ -104,7 +104,7 @@ TEST(TfheSolverBounds, A2NormOfOneMayBeTheNearest) {
 TEST(TfheSolverBounds, OneTableMayBeTheNearest) {
   LookupRequirement wanted = requirement(10, 1, -64);
   wanted.log_tables = 1;
-  EXPECT_EQ(objection(wanted),
+  EXPECT_EQ(solver_refusal(wanted),
             "layer 'conv2': no secure parameter set looks up 10 bits behind weights of 2-norm 1 with failure "
             "probability 2^-64; what can be satisfied: 9 bits (round the argument to them), or a failure probability "
             "of 2^-20, or one table a bootstrap");
@@ -116,10 +116,10 @@ TEST(TfheSolverBounds, ASingleByteIsABound) {
   const std::string why =
       "layer 'conv2': no secure parameter set looks up 1 bits behind weights of 2-norm 1 with failure probability "
       "2^-20 and a bootstrapping key of 0 MB; what can be satisfied: a larger bootstrapping key";
-  EXPECT_EQ(objection(wanted), why);
+  EXPECT_EQ(solver_refusal(wanted), why);
   LookupRequirement other = requirement(1, 1, -20);
   other.most_key_bytes = 1e9;
-  EXPECT_EQ(objection(wanted, other), why);
+  EXPECT_EQ(solver_refusal(wanted, other), why);
 }
 
 /// Each holds by itself: the lookup with a small key, the others in a ring whose key is larger.
@@ -132,7 +132,7 @@ TEST(TfheSolverBounds, LookupsAreBlamedBeforeSignsAndSignsBeforeResults) {
   sign.fresh_norm2 = 0x1p50;
   result.decrypted = true;
   result.fresh_norm2 = 0x1p50;
-  EXPECT_EQ(objection(result, sign, lookup),
+  EXPECT_EQ(solver_refusal(result, sign, lookup),
             "layer 'sign': no secure parameter set rounds off exactly the lowest of 4 bits behind weights of 2-norm "
             "7.037e+13 with failure probability 2^-128, beside what the other layers ask for; nothing near it can be "
             "satisfied");
@@ -146,7 +146,7 @@ TEST(TfheSolverBounds, ASignIsTriedWithTheSmallestTable) {
   sign.sign_of = 1;
   sign.fresh_norm2 = 0x1p50;
   sign.log_tables = 8;
-  EXPECT_THAT(objection(lookup, sign), HasSubstr(", beside what the other layers ask for; "));
+  EXPECT_THAT(solver_refusal(lookup, sign), HasSubstr(", beside what the other layers ask for; "));
 }
 
 // Without a small key nothing is looked up and nothing is multiplied after a lookup.

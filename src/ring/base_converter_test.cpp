@@ -20,8 +20,8 @@ std::uint64_t residue(const Integer& x, const Modulus& q) {
 
 /// Converts centred integers (0, +-1, near the ends, random) and compares with exact arithmetic. With a scale the
 /// integers are what the converter makes of `source`.
-void check(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std::size_t n,
-           const std::vector<std::uint64_t>& scale = {}) {
+void check_conversion(const std::vector<Modulus>& from, const std::vector<Modulus>& to, std::size_t n,
+                      const std::vector<std::uint64_t>& scale = {}) {
   std::mt19937_64 random(8);
   Integer product = 1;
   for (const Modulus& q : from) product *= q.value();
@@ -64,24 +64,24 @@ TEST(BaseConverter, AgreesWithExactIntegersForManyShapes) {
     const std::vector<Modulus> from(big.begin(), big.begin() + static_cast<std::ptrdiff_t>(sources));
     for (const std::size_t targets : {1, 2, 3, 5, 8, 13}) {
       const std::vector<Modulus> to(big.begin() + 40, big.begin() + 40 + static_cast<std::ptrdiff_t>(targets));
-      check(from, to, 40);
+      check_conversion(from, to, 40);
     }
-    check(from, middle, 264);
-    check(from, small, 24);
+    check_conversion(from, middle, 264);
+    check_conversion(from, small, 24);
   }
   for (const std::size_t sources : {1, 5, 20}) {
     const std::vector<Modulus> from(middle.begin(), middle.begin() + static_cast<std::ptrdiff_t>(sources));
-    check(from, big, 520);
-    check(from, small, 16);
+    check_conversion(from, big, 520);
+    check_conversion(from, small, 16);
   }
-  check(small, big, 264);
-  check({small[0]}, big, 264);
+  check_conversion(small, big, 264);
+  check_conversion({small[0]}, big, 264);
 }
 
 TEST(BaseConverter, MixesPrimeSizesAndKeepsSharedPrimes) {
   const std::vector<Modulus> big = testing::largest_primes(50, 1 << 17, 3);
   const std::vector<Modulus> small = testing::largest_primes(21, 1 << 11, 3);
-  check({big[0], small[0], big[1]}, {small[1], big[2], big[0], small[0]}, 256);
+  check_conversion({big[0], small[0], big[1]}, {small[1], big[2], big[0], small[0]}, 256);
 }
 
 TEST(BaseConverter, ScalesWhatItConverts) {
@@ -91,7 +91,7 @@ TEST(BaseConverter, ScalesWhatItConverts) {
     const std::vector<Modulus> from(q.begin(), q.begin() + static_cast<std::ptrdiff_t>(sources));
     std::vector<std::uint64_t> scale;
     for (const Modulus& p : from) scale.push_back(1 + random() % (p.value() - 1));
-    check(from, {q[6], q[7], q[8]}, 264, scale);
+    check_conversion(from, {q[6], q[7], q[8]}, 264, scale);
   }
 }
 

@@ -14,7 +14,8 @@ using Words = base::AlignedVector<std::uint64_t>;
 constexpr std::uint64_t kLowBits = (std::uint64_t{1} << 52) - 1;
 
 /// Sums of so many uniform terms and more products on words [at, at + n), against one product at a time.
-void check(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t more1, std::size_t at, std::size_t n) {
+void check_dot(const Modulus& q, std::size_t terms, std::size_t more0, std::size_t more1, std::size_t at,
+               std::size_t n) {
   std::mt19937_64 random(terms + 10 * more0 + 100 * more1 + n);
   const std::size_t products = more0 + more1;
   std::vector<Words> left, right;
@@ -75,9 +76,9 @@ TEST(UniformDotPair, EqualsOneProductAtATime) {
     for (const Modulus& q : {testing::largest_primes(bits, 64, 1)[0], testing::smallest_prime(bits, 64)})
       for (const std::size_t terms : {1u, 2u, 4u, 5u, 10u, 70u})
         for (const std::size_t more : {0u, 1u, 3u}) {
-          check(q, terms, more, 0, 1024, 512);
-          check(q, terms, 1, more, 32, 96);
-          check(q, terms, 1, more, 64, 32);
+          check_dot(q, terms, more, 0, 1024, 512);
+          check_dot(q, terms, 1, more, 32, 96);
+          check_dot(q, terms, 1, more, 64, 32);
         }
 }
 
@@ -111,8 +112,8 @@ TEST(UniformDotPair, StaysInItsBounds) {
 
 TEST(UniformDotPair, TakesRunsShorterThanATile) {
   const Modulus q = testing::largest_primes(50, 64, 1)[0];
-  for (const std::size_t n : {8u, 24u, 40u}) check(q, 2, 1, 1, 64, n);
-  check(q, 2, 1, 1, 8, 64);
+  for (const std::size_t n : {8u, 24u, 40u}) check_dot(q, 2, 1, 1, 64, n);
+  check_dot(q, 2, 1, 1, 8, 64);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace tacit::ring {
 namespace {
 
-base::Seed seed(std::uint8_t value) {
+base::Seed mixed_seed(std::uint8_t value) {
   base::Seed result{};
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<std::uint8_t>(value + 37 * i);
   return result;
@@ -59,7 +59,7 @@ TEST(UniformRow, IsTheSameForEveryInstructionSet) {
       for (const Modulus& q : {testing::largest_primes(bits, 1 << 10, 1)[0], testing::smallest_prime(bits, 1 << 10)})
         for (std::uint64_t index : {std::uint64_t{0}, (std::uint64_t{3} << 32) | 17}) {
           const std::size_t n = bits == 50 ? std::size_t{1} << 19 : std::size_t{1} << 12;
-          ASSERT_EQ(row(seed(1), index, q, n, isa), row(seed(1), index, q, n, base::Isa::portable))
+          ASSERT_EQ(row(mixed_seed(1), index, q, n, isa), row(mixed_seed(1), index, q, n, base::Isa::portable))
               << base::isa_name(isa) << ", q " << q.value();
         }
   }
@@ -68,8 +68,8 @@ TEST(UniformRow, IsTheSameForEveryInstructionSet) {
 TEST(UniformRow, AnyRunIsTheSameAsInTheWholeRow) {
   const Modulus q = testing::largest_primes(50, 1 << 12, 1)[0];
   constexpr std::size_t kN = 4096;
-  const auto whole = row(seed(2), 5, q, kN);
-  const UniformRow again(seed(2), 5, q);
+  const auto whole = row(mixed_seed(2), 5, q, kN);
+  const UniformRow again(mixed_seed(2), 5, q);
   std::mt19937_64 random(7);
   for (int i = 0; i < 200; ++i) {
     const std::size_t at = random() % (kN / 8) * 8, count = std::min<std::size_t>(kN - at, random() % 100 * 8);
@@ -81,19 +81,19 @@ TEST(UniformRow, AnyRunIsTheSameAsInTheWholeRow) {
 
 TEST(UniformRow, RowsAndSeedsDiffer) {
   const Modulus q = testing::largest_primes(50, 16, 1)[0];
-  const auto first = row(seed(3), 0, q, 64);
-  base::Seed other = seed(3);
+  const auto first = row(mixed_seed(3), 0, q, 64);
+  base::Seed other = mixed_seed(3);
   other[31] ^= 1;
-  const std::vector<std::vector<std::uint64_t>> others{row(seed(3), 1, q, 64),
-                                                       row(seed(3), std::uint64_t{1} << 32, q, 64),
-                                                       row(other, 0, q, 64), row(seed(4), 0, q, 64)};
+  const std::vector<std::vector<std::uint64_t>> others{row(mixed_seed(3), 1, q, 64),
+                                                       row(mixed_seed(3), std::uint64_t{1} << 32, q, 64),
+                                                       row(other, 0, q, 64), row(mixed_seed(4), 0, q, 64)};
   for (const auto& words : others)
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_NE(words[i], first[i]);
 }
 
 TEST(UniformRow, IsInRangeAndEven) {
   for (const std::uint64_t value : {std::uint64_t{786433}, (std::uint64_t{1} << 50) - 27}) {
-    const auto words = row(seed(5), 9, Modulus(value), std::size_t{1} << 16);
+    const auto words = row(mixed_seed(5), 9, Modulus(value), std::size_t{1} << 16);
     double mean = 0;
     std::vector<int> bins(16);
     for (const std::uint64_t word : words) {

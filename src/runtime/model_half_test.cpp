@@ -10,7 +10,7 @@
 namespace tacit::runtime {
 namespace {
 
-constexpr std::size_t kMost = 16777216;
+constexpr std::size_t kMostJson = 16777216;
 
 /// A file whose description and plan are an empty object and blanks.
 class LongDescription : public ::testing::Test {
@@ -28,9 +28,9 @@ class LongDescription : public ::testing::Test {
 };
 
 TEST_F(LongDescription, IsReadUpTo16MiB) {
-  const ArtefactReader longest = written(kAboutSection, kMost);
+  const ArtefactReader longest = written(kAboutSection, kMostJson);
   EXPECT_EQ(*about(longest), nlohmann::json::object());
-  const ArtefactReader longer = written(kAboutSection, kMost + 1);
+  const ArtefactReader longer = written(kAboutSection, kMostJson + 1);
   EXPECT_EQ(base::refusal([&] { about(longer); }),
             path_.string() +
                 ": its description is too long: 16777217 bytes, and 16777216 are read; the file was not "
@@ -39,8 +39,8 @@ TEST_F(LongDescription, IsReadUpTo16MiB) {
 
 TEST_F(LongDescription, APlanToo) {
   EXPECT_EQ(kPlanSection, "plan.json");
-  EXPECT_EQ(read_plan(written(kPlanSection, kMost)).size(), kMost);
-  const ArtefactReader longer = written(kPlanSection, kMost + 1);
+  EXPECT_EQ(read_plan(written(kPlanSection, kMostJson)).size(), kMostJson);
+  const ArtefactReader longer = written(kPlanSection, kMostJson + 1);
   EXPECT_EQ(base::refusal([&] { read_plan(longer); }), "its plan is too long; the file was not written by Tacit");
 }
 

@@ -33,12 +33,12 @@ Dense reference(const Dense& image, const Dense& filters, Index stride) {
 }
 
 TEST(Convolution, EqualsThePlainOneForRandomShapes) {
-  constexpr Index kSlots = 128;
-  RandomTiles random(kSlots, 11);
+  constexpr Index kManySlots = 128;
+  RandomTiles random(kManySlots, 11);
   for (int trial = 0; trial < 200; ++trial) {
     const Index stride = random.pick(1, 2);
     const Index ty = 1 << random.pick(0, 3), tx = 1 << random.pick(0, 2), tc = 1 << random.pick(0, 2);
-    const Index tb = kSlots / (ty * tx * tc);
+    const Index tb = kManySlots / (ty * tx * tc);
     const Dense image = random.tensor({random.pick(1, 5), random.pick(4, 12), random.pick(4, 9), random.pick(1, 3)});
     const Dense filters = random.tensor({random.pick(1, 3), image.sizes[0], random.pick(1, 3), random.pick(1, 4)});
     const auto spatial = [&](const char* name, Index size, Index tile) {

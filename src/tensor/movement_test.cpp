@@ -4,12 +4,11 @@
 
 #include "tensor/operators.h"
 #include "tensor/session.h"
+#include "tensor/small_session_for_test.h"
 
 // What slices, joins and rotations cost. That they move what they should is tested in operators_test.cpp.
 namespace tacit::tensor {
 namespace {
-
-constexpr int kLevel = 3;
 
 TileTensor made(const SessionPtr& session, const char* text) {
   const TileShape shape = TileShape::parse(text);

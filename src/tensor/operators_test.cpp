@@ -10,13 +10,13 @@
 #include "layout/operators/matrix.h"
 #include "tensor/random_tiles_for_test.h"
 #include "tensor/session.h"
+#include "tensor/small_session_for_test.h"
 
 namespace tacit::tensor {
 namespace {
 
 using testing::RandomTiles;
 
-constexpr Index kSlots = 64;
 constexpr int kTrials = 250;
 
 TEST(Operators, ElementwiseEqualsPlainArithmetic) {

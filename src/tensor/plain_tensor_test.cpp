@@ -6,12 +6,11 @@
 #include "program/slots/clear.h"
 #include "tensor/operators.h"
 #include "tensor/session.h"
+#include "tensor/small_session_for_test.h"
 #include "tensor/tile_tensor.h"
 
 namespace tacit::tensor {
 namespace {
-
-constexpr Index kSlots = 64;
 
 /// The clear reading, which keeps the levels and scales that it was asked to encode for.
 class LandingsOfPlaintexts final : public slots::ClearEvaluator {

@@ -6,13 +6,11 @@
 #include "tensor/convolution.h"
 #include "tensor/operators.h"
 #include "tensor/session.h"
+#include "tensor/small_session_for_test.h"
 
 // What operators on tile tensors say where they refuse, and that they take what lies beside it.
 namespace tacit::tensor {
 namespace {
-
-constexpr Index kSlots = 64;
-constexpr int kLevel = 3;
 
 class Refusals : public ::testing::Test {
  protected:

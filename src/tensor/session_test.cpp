@@ -5,11 +5,10 @@
 #include "base/error.h"
 #include "layout/operators/movement.h"
 #include "program/slots/clear.h"
+#include "tensor/small_session_for_test.h"
 
 namespace tacit::tensor {
 namespace {
-
-constexpr Index kSlots = 64;
 
 /// The clear reading, which counts the maps that it encodes, and says that each takes half of what a session keeps.
 class CountingEvaluator final : public slots::ClearEvaluator {

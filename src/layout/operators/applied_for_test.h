@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "layout/operators/window.h"
+#include "layout/sparse_rows.h"
 
 namespace tacit::layout {
 
@@ -32,6 +34,9 @@ inline std::vector<double> by_entries(const LinearOperator& op, const std::vecto
     });
   return y;
 }
+
+/// Returns an operator by lists of its entries, which know no windows.
+inline LinearOperatorPtr listed(const LinearOperator& op) { return std::make_shared<SparseRows>(SparseRows::of(op)); }
 
 /// With the weights 1, 2, 3, ...
 inline std::shared_ptr<const Convolution> counted_convolution(const Shape& in, const Shape& out,

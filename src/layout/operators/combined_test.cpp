@@ -18,8 +18,6 @@
 namespace tacit::layout {
 namespace {
 
-LinearOperatorPtr listed(const LinearOperator& op) { return std::make_shared<SparseRows>(SparseRows::of(op)); }
-
 std::vector<double> times(double factor, std::vector<double> values) {
   for (double& x : values) x *= factor;
   return values;

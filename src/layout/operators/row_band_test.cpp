@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "layout/operators/applied_for_test.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
@@ -19,17 +20,18 @@ namespace {
 constexpr Index kRowsOf = 8, kColumnsOf = 8;
 const Shape kIn{1, 3, kRowsOf, kColumnsOf};
 
-std::vector<double> numbers(Index count, std::mt19937& random) {
+std::vector<double> positive_numbers(Index count, std::mt19937& random) {
   std::uniform_real_distribution<double> number(0.5, 1);
   std::vector<double> result(static_cast<std::size_t>(count));
   for (double& x : result) x = number(random);
   return result;
 }
 
-LinearOperatorPtr convolution(const Shape& in, const Shape& out, Index kernel, Index stride, std::mt19937& random) {
+LinearOperatorPtr square_convolution(const Shape& in, const Shape& out, Index kernel, Index stride,
+                                     std::mt19937& random) {
   const WindowAxis axis{kernel, stride, 1, kernel / 2, kernel / 2};
   return std::make_shared<Convolution>(in, out, std::vector<WindowAxis>{axis, axis}, 1,
-                                       numbers(out[1] * in[1] * kernel * kernel, random));
+                                       positive_numbers(out[1] * in[1] * kernel * kernel, random));
 }
 
 /// Channels of `shape` behind two others.
@@ -40,12 +42,6 @@ LinearOperatorPtr placed(const Shape& shape) {
   std::vector<Index> source(static_cast<std::size_t>(element_count(out)), Gather::kNothing);
   for (Index e = 0; e < element_count(shape); ++e) source[static_cast<std::size_t>(e + 2 * plane)] = e;
   return std::make_shared<Gather>(shape, out, std::move(source));
-}
-
-std::vector<double> applied(const LinearOperator& op, const std::vector<double>& x) {
-  std::vector<double> y(static_cast<std::size_t>(element_count(op.out_shape())));
-  op.apply(x, y, 1);
-  return y;
 }
 
 std::vector<double> kept(const std::vector<double>& x, const RowSelection& selection) {
@@ -73,7 +69,7 @@ std::vector<double> expected(const LinearOperator& op, const std::vector<double>
 }
 
 void expect_selected(const LinearOperatorPtr& op, const RowSelection& selection, std::mt19937& random) {
-  const std::vector<double> x = numbers(element_count(selection.in), random);
+  const std::vector<double> x = positive_numbers(element_count(selection.in), random);
   const std::vector<double> want = expected(*op, x, selection);
   const LinearOperatorPtr structured = selected(op, selection);
   const auto band = std::make_shared<RowBand>(op, selection);
@@ -91,7 +87,7 @@ void expect_selected(const LinearOperatorPtr& op, const RowSelection& selection,
   }
 }
 
-struct Case {
+struct BandCase {
   const char* name;
   LinearOperatorPtr op;
   Shape in, out;
@@ -99,36 +95,37 @@ struct Case {
   bool structured;  // a selection of it has structure
 };
 
-std::vector<Case> cases(std::mt19937& random) {
+std::vector<BandCase> cases(std::mt19937& random) {
   const Shape same{1, 4, kRowsOf, kColumnsOf}, half{1, 4, kRowsOf / 2, kColumnsOf / 2};
-  const LinearOperatorPtr plain = convolution(kIn, same, 3, 1, random), point = convolution(kIn, same, 1, 1, random),
-                          strided = convolution(kIn, half, 3, 2, random);
+  const LinearOperatorPtr plain = square_convolution(kIn, same, 3, 1, random),
+                          point = square_convolution(kIn, same, 1, 1, random),
+                          strided = square_convolution(kIn, half, 3, 2, random);
   const LinearOperatorPtr placed_plain = composed(placed(same), plain);
   const Shape six{1, 6, kRowsOf, kColumnsOf}, pooled{1, 6, kRowsOf / 2, kColumnsOf / 2};
   const WindowAxis two{2, 2, 1, 0, 0};
   const auto pool = std::make_shared<AveragePool>(six, pooled, std::vector<WindowAxis>{two, two}, false);
-  const RepeatedReals rows = RepeatedReals::of(numbers(element_count(same), random)),
-                      columns = RepeatedReals::of(numbers(element_count(kIn), random));
+  const RepeatedReals rows = RepeatedReals::of(positive_numbers(element_count(same), random)),
+                      columns = RepeatedReals::of(positive_numbers(element_count(kIn), random));
   Shape in3 = kIn, same3 = same;
   in3[0] = same3[0] = 3;
   return {
       {"3 x 3", plain, kIn, same, 1, true},
       {"1 x 1", point, kIn, same, 1, true},
-      {"5 x 5", convolution(kIn, same, 5, 1, random), kIn, same, 1, true},
+      {"5 x 5", square_convolution(kIn, same, 5, 1, random), kIn, same, 1, true},
       {"stride", strided, kIn, half, 2, true},
       {"factors", scaled(plain, rows, columns), kIn, same, 1, true},
       {"concatenation", std::make_shared<Sum>(placed_plain, composed(placed(same), point)), kIn, six, 1, true},
       {"batch", repeated(scaled(plain, rows, columns), 3), in3, same3, 1, true},
       {"pool of a convolution", composed(pool, placed_plain), kIn, pooled, 2, true},
-      {"convolution behind a concatenation", composed(convolution(six, same, 3, 1, random), placed(same)), same, same,
-       1, true},
+      {"convolution behind a concatenation", composed(square_convolution(six, same, 3, 1, random), placed(same)), same,
+       same, 1, true},
       {"list", std::make_shared<SparseRows>(SparseRows::of(*plain)), kIn, same, 1, false},
   };
 }
 
 TEST(RowBand, SelectsEntriesByTheRowsThatTheyRead) {
   std::mt19937 random(5);
-  for (const Case& at : cases(random)) {
+  for (const BandCase& at : cases(random)) {
     SCOPED_TRACE(at.name);
     const std::vector<Index> all = row_offsets(*at.op, at.in, at.out, at.stride);
     RowSelection selection{at.in, at.out, at.stride, all.front(), all.back(), 0, at.in[2]};
@@ -152,7 +149,7 @@ TEST(RowBand, FindsTheOffsetsOfWindowsAndLists) {
   std::mt19937 random(6);
   const std::vector<Index> three{-1, 0, 1}, one{0}, five{-2, -1, 0, 1, 2}, pooled{-1, 0, 1, 2};
   const std::vector<std::vector<Index>> offsets{three, one, five, three, three, three, three, pooled, three, three};
-  const std::vector<Case> all = cases(random);
+  const std::vector<BandCase> all = cases(random);
   ASSERT_EQ(all.size(), offsets.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     EXPECT_EQ(row_offsets(*all[i].op, all[i].in, all[i].out, all[i].stride), offsets[i]) << all[i].name;
@@ -170,12 +167,12 @@ TEST(RowBand, OfABatchIsThatOfEveryPart) {
   std::mt19937 random(7);
   Shape in = kIn, out{2, 4, kRowsOf, kColumnsOf};
   in[0] = 2;
-  const LinearOperatorPtr one = convolution(kIn, {1, 4, kRowsOf, kColumnsOf}, 3, 1, random);
+  const LinearOperatorPtr one = square_convolution(kIn, {1, 4, kRowsOf, kColumnsOf}, 3, 1, random);
   const RowBand band(repeated(one, 2), {in, out, 1, -1, -1, 0, kRowsOf - 1});
   const LinearOperatorPtr part = band.equal_part(2);
   ASSERT_NE(part, nullptr);
   const RowBand of_one(one, {kIn, {1, 4, kRowsOf, kColumnsOf}, 1, -1, -1, 0, kRowsOf - 1});
-  const std::vector<double> x = numbers(element_count(of_one.in_shape()), random);
+  const std::vector<double> x = positive_numbers(element_count(of_one.in_shape()), random);
   EXPECT_EQ(applied(*part, x), applied(of_one, x));
   EXPECT_EQ(band.equal_part(3), nullptr);
 }
@@ -187,7 +184,7 @@ TEST(RowBand, KeptRowsAreASlice) {
       Shape in = kIn;
       in[0] = batch;
       const LinearOperatorPtr op = kept_rows(in, begin, rows);
-      const std::vector<double> x = numbers(element_count(in), random);
+      const std::vector<double> x = positive_numbers(element_count(in), random);
       EXPECT_EQ(applied(*op, x), kept(x, {.in = in, .out = {}, .begin = begin, .rows = rows}));
     }
 }
@@ -195,7 +192,7 @@ TEST(RowBand, KeptRowsAreASlice) {
 TEST(RowBand, RefusesWhatLiesOutside) {
   std::mt19937 random(9);
   const Shape out{1, 4, kRowsOf, kColumnsOf};
-  const LinearOperatorPtr op = convolution(kIn, out, 3, 1, random);
+  const LinearOperatorPtr op = square_convolution(kIn, out, 3, 1, random);
   const RowSelection good{kIn, out, 1, -1, -1, 0, kRowsOf - 1};
   EXPECT_NO_THROW(RowBand(op, good));
   const auto refused = [&](const auto& change) {
@@ -231,7 +228,7 @@ TEST(RowBand, SelectsRowsOfDilatedTaps) {
     const Shape out{1, 3, made, kIn[3]};
     const WindowAxis y{kernel, stride, dilation, pad, pad}, x{3, 1, 1, 1, 1};
     const auto op = std::make_shared<Convolution>(kIn, out, std::vector<WindowAxis>{y, x}, 1,
-                                                  numbers(out[1] * kIn[1] * kernel * 3, random));
+                                                  positive_numbers(out[1] * kIn[1] * kernel * 3, random));
     SCOPED_TRACE(dilation);
     for (Index first = -pad; first <= (kernel - 1) * dilation - pad; ++first)
       for (const Index last : {first, first + dilation, first + 2 * dilation})
@@ -270,7 +267,7 @@ TEST(RowBand, RowsOfOtherMapsThanTheWindowsAreFoundEntryByEntry) {
 TEST(RowBand, OfABatchHasPartsWhereItsMapsDo) {
   std::mt19937 random(12);
   const Shape two{2, 3, kRowsOf, kColumnsOf}, joined{1, 6, kRowsOf, kColumnsOf};
-  const LinearOperatorPtr one = convolution(kIn, kIn, 3, 1, random), both = repeated(one, 2);
+  const LinearOperatorPtr one = square_convolution(kIn, kIn, 3, 1, random), both = repeated(one, 2);
   const auto part = [](const LinearOperatorPtr& op, const Shape& in, const Shape& out, Index count) {
     return RowBand(op, {in, out, 1, -1, -1, 0, kRowsOf - 1}).equal_part(count);
   };

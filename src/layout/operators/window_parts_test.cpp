@@ -24,8 +24,6 @@ OneWindow as_window(const std::shared_ptr<const Convolution>& op) {
   return {op.get(), static_cast<double>(op->weights().size())};
 }
 
-LinearOperatorPtr listed(const LinearOperator& op) { return std::make_shared<SparseRows>(SparseRows::of(op)); }
-
 /// The numbers from `first` on, as many.
 std::vector<Index> from(Index first, Index count) {
   std::vector<Index> source;

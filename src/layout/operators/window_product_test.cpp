@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/parallel.h"
+#include "layout/operators/applied_for_test.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/repeated.h"
@@ -25,24 +26,21 @@ std::vector<double> numbers(Index count, std::mt19937& random) {
   return result;
 }
 
-std::vector<double> applied(const LinearOperator& op, const std::vector<double>& x, std::size_t lanes) {
+std::vector<double> applied_over_halves(const LinearOperator& op, const std::vector<double>& x, std::size_t lanes) {
   std::vector<double> y(static_cast<std::size_t>(element_count(op.out_shape())) * lanes, 0.5);
   op.apply(x, y, lanes);
   return y;
 }
 
-/// By lists of entries, which know no windows.
-LinearOperatorPtr listed(const LinearOperatorPtr& op) { return std::make_shared<SparseRows>(SparseRows::of(*op)); }
-
 void expect_equal(const LinearOperator& op, const LinearOperator& by_lists, std::mt19937& random) {
   for (const std::size_t lanes : {std::size_t{1}, std::size_t{3}, std::size_t{16}}) {
     const std::vector<double> x = numbers(element_count(op.in_shape()) * static_cast<Index>(lanes), random);
-    const std::vector<double> got = applied(op, x, lanes), want = applied(by_lists, x, lanes);
+    const std::vector<double> got = applied_over_halves(op, x, lanes), want = applied_over_halves(by_lists, x, lanes);
     for (std::size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-12) << lanes << " lanes, " << i;
   }
   const SparseRows entries = SparseRows::of(op);
   const std::vector<double> x = numbers(element_count(op.in_shape()), random);
-  const std::vector<double> got = applied(entries, x, 1), want = applied(by_lists, x, 1);
+  const std::vector<double> got = applied_over_halves(entries, x, 1), want = applied_over_halves(by_lists, x, 1);
   for (std::size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(got[i], want[i], 1e-12) << "entry by entry, " << i;
 }
 
@@ -55,7 +53,7 @@ LinearOperatorPtr convolution(const Shape& in, const Shape& out, std::vector<Win
 }
 
 /// Channels of `shape` from the first on, among so many.
-LinearOperatorPtr placed(const Shape& shape, Index first, Index channels) {
+LinearOperatorPtr placed_among(const Shape& shape, Index first, Index channels) {
   const Index plane = element_count(shape) / shape[1];
   Shape out = shape;
   out[1] = channels;
@@ -80,7 +78,7 @@ TEST(WindowProduct, MeansOfConvolutionsAreConvolutions) {
     }
     const LinearOperatorPtr outer = std::make_shared<AveragePool>(window.out, out, axes, round % 2 == 0);
     const Composed both(outer, inner);
-    expect_equal(both, Composed(listed(outer), listed(inner)), random);
+    expect_equal(both, Composed(listed(*outer), listed(*inner)), random);
     if (HasFatalFailure()) return;
     if (both.one_window()) {
       ++made;
@@ -102,7 +100,7 @@ TEST(WindowProduct, APoolThatLeavesItsInputStaysApart) {
           std::make_shared<AveragePool>(middle, out, std::vector<WindowAxis>{inside, axis}, count_padding);
       const Composed both(pool, inner);
       EXPECT_EQ(both.one_window().has_value(), axis == inside);
-      expect_equal(both, Composed(listed(pool), listed(inner)), random);
+      expect_equal(both, Composed(listed(*pool), listed(*inner)), random);
     }
 }
 
@@ -118,8 +116,8 @@ TEST(WindowProduct, BranchesOfAConcatenationAreOneConvolution) {
   const auto sum = [&](const auto& of) -> LinearOperatorPtr {
     const LinearOperatorPtr left = std::make_shared<Composed>(of(pool(some, pooled_some)), of(a)),
                             right = std::make_shared<Composed>(of(pool(more, pooled_more)), of(b));
-    return std::make_shared<Sum>(std::make_shared<Composed>(of(placed(pooled_some, 0, 13)), left),
-                                 std::make_shared<Composed>(of(placed(pooled_more, 7, 13)), right));
+    return std::make_shared<Sum>(std::make_shared<Composed>(of(placed_among(pooled_some, 0, 13)), left),
+                                 std::make_shared<Composed>(of(placed_among(pooled_more, 7, 13)), right));
   };
   const LinearOperatorPtr both = sum([](const LinearOperatorPtr& op) { return op; });
   ASSERT_TRUE(both->one_window());
@@ -127,7 +125,7 @@ TEST(WindowProduct, BranchesOfAConcatenationAreOneConvolution) {
   EXPECT_EQ(one.window().axes()[0], (WindowAxis{4, 2, 1, 1, 1}));
   // 2 x 2 taps of the pool alone in seven channels, and 4 x 4 in six.
   EXPECT_EQ(one.products(), 4.0 * (7 * 4 + 6 * 16) * 16);
-  const LinearOperatorPtr lists = sum(listed);
+  const LinearOperatorPtr lists = sum([](const LinearOperatorPtr& op) { return listed(*op); });
   expect_equal(*both, *lists, random);
   // Rows of it have the structure of a window, however many samples there are.
   for (const Index batch : {1, 2}) {
@@ -146,11 +144,11 @@ TEST(WindowProduct, ConvolutionsReadTheChannelsAloneThatArePlacedBeforeThem) {
   std::mt19937 random(7);
   const Shape some{1, 5, 6, 8}, all{1, 12, 6, 8}, out{1, 9, 3, 4};
   const WindowAxis axis{3, 2, 1, 1, 0};
-  const LinearOperatorPtr read = convolution(all, out, {axis, axis}, random), place = placed(some, 4, 12);
+  const LinearOperatorPtr read = convolution(all, out, {axis, axis}, random), place = placed_among(some, 4, 12);
   const LinearOperatorPtr both = composed(read, place);
   ASSERT_TRUE(both->one_window());
   EXPECT_EQ(both->one_window()->op->products() * 12, read->one_window()->op->products() * 5);
-  const LinearOperatorPtr lists = std::make_shared<Composed>(listed(read), listed(place));
+  const LinearOperatorPtr lists = std::make_shared<Composed>(listed(*read), listed(*place));
   EXPECT_FALSE(lists->one_window());
   expect_equal(*both, *lists, random);
   const RowSelection selection{some, {1, 9, 3, 4}, 2, -1, -1, 0, 5};
@@ -175,7 +173,7 @@ TEST(WindowProduct, ConvolutionsReadTheChannelsAloneThatArePlacedBeforeThem) {
   const LinearOperatorPtr wide = convolution(twice, out, {axis, axis}, random);
   const auto repeat = std::make_shared<Gather>(some, twice, source);
   ASSERT_TRUE(composed(wide, repeat)->one_window());
-  expect_equal(*composed(wide, repeat), Composed(listed(wide), listed(repeat)), random);
+  expect_equal(*composed(wide, repeat), Composed(listed(*wide), listed(*repeat)), random);
   const LinearOperatorPtr grouped = convolution(all, {1, 8, 3, 4}, {axis, axis}, random, 4);
   EXPECT_FALSE(composed(grouped, place)->one_window());
 }
@@ -216,7 +214,7 @@ TEST(WindowProduct, WhatGrowsOutOfProportionStaysApart) {
                           right = convolution(in, middle, {{3, 1, 1, 1, 1}}, random);
   const Sum sum(left, right);
   EXPECT_TRUE(sum.one_window());
-  expect_equal(sum, Sum(listed(left), listed(right)), random);
+  expect_equal(sum, Sum(listed(*left), listed(*right)), random);
   const LinearOperatorPtr farther = convolution(in, middle, {{3, 1, 48, 48, 48}}, random);
   EXPECT_FALSE(Sum(farther, right).one_window());
 }
@@ -246,7 +244,7 @@ TEST_P(Lanes, AreTheSameToTheBit) {
   const int limit = base::thread_limit();
   for (const int threads : {1, 4}) {
     base::set_thread_limit(threads);
-    EXPECT_EQ(applied(*op, x, lanes), want);
+    EXPECT_EQ(applied_over_halves(*op, x, lanes), want);
   }
   base::set_thread_limit(limit);
 }

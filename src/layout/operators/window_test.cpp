@@ -10,7 +10,7 @@
 namespace tacit::layout {
 namespace {
 
-constexpr Index kStep = Index{1} << 28, kTaps = Index{1} << 20;
+constexpr Index kLargestStep = Index{1} << 28, kTaps = Index{1} << 20;
 const std::string kFine = base::kNotRefused;
 
 std::string pooled(const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes) {
@@ -24,20 +24,20 @@ TEST(Window, StepsAreBounded) {
   const std::string padding = "average pool: a padding is negative or exceeds 2^28";
   for (const WindowAxis& axis : {WindowAxis{1, 1, 1, 0, 0},
                                  {kTaps, 1, 1, 0, 0},
-                                 {1, kStep, 1, 0, 0},
-                                 {1, 1, kStep, 0, 0},
-                                 {1, 1, 1, kStep, 0},
-                                 {1, 1, 1, 0, kStep}})
+                                 {1, kLargestStep, 1, 0, 0},
+                                 {1, 1, kLargestStep, 0, 0},
+                                 {1, 1, 1, kLargestStep, 0},
+                                 {1, 1, 1, 0, kLargestStep}})
     EXPECT_EQ(along(axis), kFine);
   for (const WindowAxis& axis : {WindowAxis{0, 1, 1, 0, 0},
                                  {kTaps + 1, 1, 1, 0, 0},
                                  {1, 0, 1, 0, 0},
-                                 {1, kStep + 1, 1, 0, 0},
+                                 {1, kLargestStep + 1, 1, 0, 0},
                                  {1, 1, 0, 0, 0},
-                                 {1, 1, kStep + 1, 0, 0}})
+                                 {1, 1, kLargestStep + 1, 0, 0}})
     EXPECT_EQ(along(axis), steps);
   for (const WindowAxis& axis :
-       {WindowAxis{1, 1, 1, -1, 0}, {1, 1, 1, kStep + 1, 0}, {1, 1, 1, 0, -1}, {1, 1, 1, 0, kStep + 1}})
+       {WindowAxis{1, 1, 1, -1, 0}, {1, 1, 1, kLargestStep + 1, 0}, {1, 1, 1, 0, -1}, {1, 1, 1, 0, kLargestStep + 1}})
     EXPECT_EQ(along(axis), padding);
 }
 
@@ -45,11 +45,11 @@ TEST(Window, TapsAndExtentsAreBoundedTogether) {
   const WindowAxis many{.kernel = 1 << 10}, more{.kernel = (1 << 10) + 1}, one{};
   EXPECT_EQ(pooled({1, 1, 4, 4}, {1, 1, 4, 4}, {many, many}), kFine);
   EXPECT_EQ(pooled({1, 1, 4, 4}, {1, 1, 4, 4}, {many, more}), "average pool: the window has more than 2^20 taps");
-  EXPECT_EQ(pooled({1, 1, kStep}, {1, 1, kStep}, {one}), kFine);
-  for (const auto& [in, out] : {std::pair(kStep + 1, kStep), {kStep, kStep + 1}})
+  EXPECT_EQ(pooled({1, 1, kLargestStep}, {1, 1, kLargestStep}, {one}), kFine);
+  for (const auto& [in, out] : {std::pair(kLargestStep + 1, kLargestStep), {kLargestStep, kLargestStep + 1}})
     for (const auto& [from, to] : {std::pair(Shape{1, 1, in, 1}, Shape{1, 1, out, 1}), {{1, 1, 1, in}, {1, 1, 1, out}}})
       EXPECT_EQ(pooled(from, to, {one, one}), "average pool: an extent exceeds 2^28");
-  EXPECT_EQ(pooled({1, kStep + 1, 1}, {1, kStep + 1, 1}, {one}), kFine) << "there may be more channels";
+  EXPECT_EQ(pooled({1, kLargestStep + 1, 1}, {1, kLargestStep + 1, 1}, {one}), kFine) << "there may be more channels";
 }
 
 // The last byte says whether a mean counts the padding.
@@ -116,20 +116,19 @@ TEST(Matrix, RowsStayWithinTheInputAndTheWeights) {
     change(terms);
     return base::refusal([&] { Contraction({4}, {2}, terms); });
   };
-  using Terms = Contraction::Terms;
   const std::string leaves = "matrix product: a row leaves the input or the weights",
                     steps = "matrix product: steps and count must be 0 to 2^28",
                     bases = "matrix product: one base per output element";
-  EXPECT_EQ(refused([](Terms&) {}), kFine);
-  EXPECT_EQ(refused([](Terms& t) { t.in_base[1] = 2; }), leaves);
-  EXPECT_EQ(refused([](Terms& t) { t.in_base[1] = -1; }), leaves);
-  EXPECT_EQ(refused([](Terms& t) { t.weight_base[1] = 3; }), leaves);
-  EXPECT_EQ(refused([](Terms& t) { t.weights.pop_back(); }), leaves);
-  EXPECT_EQ(refused([](Terms& t) { t.in_step = 3; }), leaves);
-  EXPECT_EQ(refused([](Terms& t) { t.count = 3; }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms&) {}), kFine);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.in_base[1] = 2; }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.in_base[1] = -1; }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.weight_base[1] = 3; }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.weights.pop_back(); }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.in_step = 3; }), leaves);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.count = 3; }), leaves);
   // Rows of nothing read nothing, and may begin at the end.
   const auto empty = [](Index in, Index weight) {
-    return [=](Terms& t) {
+    return [=](Contraction::Terms& t) {
       t.count = 0;
       t.in_base[1] = in;
       t.weight_base[1] = weight;
@@ -138,18 +137,18 @@ TEST(Matrix, RowsStayWithinTheInputAndTheWeights) {
   EXPECT_EQ(refused(empty(4, 4)), kFine);
   EXPECT_EQ(refused(empty(5, 4)), leaves);
   EXPECT_EQ(refused(empty(4, 5)), leaves);
-  for (const Index wrong : {Index{-1}, kStep + 1}) {
-    EXPECT_EQ(refused([&](Terms& t) { t.in_step = wrong; }), steps);
-    EXPECT_EQ(refused([&](Terms& t) { t.weight_step = wrong; }), steps);
-    EXPECT_EQ(refused([&](Terms& t) { t.count = wrong; }), steps);
+  for (const Index wrong : {Index{-1}, kLargestStep + 1}) {
+    EXPECT_EQ(refused([&](Contraction::Terms& t) { t.in_step = wrong; }), steps);
+    EXPECT_EQ(refused([&](Contraction::Terms& t) { t.weight_step = wrong; }), steps);
+    EXPECT_EQ(refused([&](Contraction::Terms& t) { t.count = wrong; }), steps);
   }
-  EXPECT_EQ(refused([](Terms& t) {
+  EXPECT_EQ(refused([](Contraction::Terms& t) {
               t.count = 1;
-              t.in_step = t.weight_step = kStep;
+              t.in_step = t.weight_step = kLargestStep;
             }),
             kFine);
-  EXPECT_EQ(refused([](Terms& t) { t.in_base.pop_back(); }), bases);
-  EXPECT_EQ(refused([](Terms& t) { t.weight_base.push_back(0); }), bases);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.in_base.pop_back(); }), bases);
+  EXPECT_EQ(refused([](Contraction::Terms& t) { t.weight_base.push_back(0); }), bases);
 }
 
 }  // namespace

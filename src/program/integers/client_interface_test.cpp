@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t kMost = std::int64_t{1} << 53;
+constexpr std::int64_t kMostQuantised = std::int64_t{1} << 53;
 
 ClientInterface interface() {
   ClientInterface made;
@@ -28,7 +28,7 @@ ClientInterface interface() {
 
 /// What the bytes of a changed interface are refused with.
 template <class Change>
-std::string objection(const Change& change) {
+std::string interface_refusal(const Change& change) {
   ClientInterface changed = interface();
   change(changed);
   return base::refusal([&] { client_interface_from_bytes(to_bytes(changed)); });
@@ -36,37 +36,37 @@ std::string objection(const Change& change) {
 
 TEST(IntegerClientInterface, StepsAreThoseOfTheTorusBelowThePadding) {
   for (const int step : {0, 62}) {
-    EXPECT_EQ(objection([&](auto& i) { i.inputs[0].step = step; }), base::kNotRefused);
-    EXPECT_EQ(objection([&](auto& i) { i.outputs[0].step = step; }), base::kNotRefused);
+    EXPECT_EQ(interface_refusal([&](auto& i) { i.inputs[0].step = step; }), base::kNotRefused);
+    EXPECT_EQ(interface_refusal([&](auto& i) { i.outputs[0].step = step; }), base::kNotRefused);
   }
   for (const int step : {-1, 63}) {
-    EXPECT_THAT(objection([&](auto& i) { i.inputs[0].step = step; }), HasSubstr("the step of a tensor"));
-    EXPECT_THAT(objection([&](auto& i) { i.outputs[0].step = step; }), HasSubstr("the step of a tensor"));
+    EXPECT_THAT(interface_refusal([&](auto& i) { i.inputs[0].step = step; }), HasSubstr("the step of a tensor"));
+    EXPECT_THAT(interface_refusal([&](auto& i) { i.outputs[0].step = step; }), HasSubstr("the step of a tensor"));
   }
 }
 
 TEST(IntegerClientInterface, ScalesArePositive) {
   for (const double scale : {0.0, -0.5}) {
-    EXPECT_THAT(objection([&](auto& i) { i.inputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
+    EXPECT_THAT(interface_refusal([&](auto& i) { i.inputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
                 HasSubstr("a scale of 'x' is not positive"));
-    EXPECT_THAT(objection([&](auto& i) { i.outputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
+    EXPECT_THAT(interface_refusal([&](auto& i) { i.outputs[0].quantiser.scale = layout::RepeatedReals(scale); }),
                 HasSubstr("a scale of 'y' is not positive"));
   }
 }
 
 TEST(IntegerClientInterface, IntervalsAreInOrderAndOfIntegersThatDoublesTellApart) {
   const auto with = [](std::int64_t lowest, std::int64_t highest) {
-    return objection([&](auto& i) {
+    return interface_refusal([&](auto& i) {
       i.inputs[0].quantiser.lowest = lowest;
       i.inputs[0].quantiser.highest = highest;
     });
   };
   EXPECT_EQ(with(3, 3), base::kNotRefused);
-  EXPECT_EQ(with(-kMost, kMost), base::kNotRefused);
-  EXPECT_THAT(with(-kMost - 1, 0), HasSubstr("the lowest integer of a tensor"));
-  EXPECT_THAT(with(kMost + 1, kMost + 1), HasSubstr("the lowest integer of a tensor"));
+  EXPECT_EQ(with(-kMostQuantised, kMostQuantised), base::kNotRefused);
+  EXPECT_THAT(with(-kMostQuantised - 1, 0), HasSubstr("the lowest integer of a tensor"));
+  EXPECT_THAT(with(kMostQuantised + 1, kMostQuantised + 1), HasSubstr("the lowest integer of a tensor"));
   EXPECT_THAT(with(3, 2), HasSubstr("the highest integer of a tensor"));
-  EXPECT_THAT(with(0, kMost + 1), HasSubstr("the highest integer of a tensor"));
+  EXPECT_THAT(with(0, kMostQuantised + 1), HasSubstr("the highest integer of a tensor"));
 }
 
 TEST(IntegerClientInterface, EveryFieldTravels) {
@@ -105,10 +105,11 @@ TEST(IntegerClientInterface, HalfAStepBeyondAnEndIsWithin) {
 
 TEST(IntegerClientInterface, TheEndsOfTheWidestIntervalStay) {
   ClientInput input = interface().inputs[0];
-  input.quantiser = {layout::RepeatedReals(1), layout::RepeatedReals(0), -kMost, kMost};
-  const auto end = static_cast<double>(kMost);
-  EXPECT_THAT(quantise(input, std::vector<double>{-end * 2, end * 2}), ElementsAre(-kMost, kMost));
-  EXPECT_THAT(quantise(input, std::vector<double>{end - 1, -end + 1}), ElementsAre(kMost - 1, -kMost + 1));
+  input.quantiser = {layout::RepeatedReals(1), layout::RepeatedReals(0), -kMostQuantised, kMostQuantised};
+  const auto end = static_cast<double>(kMostQuantised);
+  EXPECT_THAT(quantise(input, std::vector<double>{-end * 2, end * 2}), ElementsAre(-kMostQuantised, kMostQuantised));
+  EXPECT_THAT(quantise(input, std::vector<double>{end - 1, -end + 1}),
+              ElementsAre(kMostQuantised - 1, -kMostQuantised + 1));
 }
 
 TEST(IntegerClientInterface, IntegersStandForThemselvesUnlessTheySay) {

@@ -27,27 +27,27 @@ params::TfheParameters named(const char* name) {
 }
 
 /// What require_holds says.
-std::string objection(const Program& program, const params::TfheParameters& parameters) {
+std::string noise_refusal(const Program& program, const params::TfheParameters& parameters) {
   return base::refusal([&] { require_holds(program, parameters); });
 }
 
 TEST(IntegerNoise, WhatParametersDoNotHoldIsSaidWithItsNumbers) {
-  EXPECT_EQ(objection(sharing_program(2), named("T4")),
+  EXPECT_EQ(noise_refusal(sharing_program(2), named("T4")),
             "2^2 tables share a bootstrap, and parameter set 'T4' is made for 2^0; compile the model again");
-  EXPECT_EQ(objection(small_program(), named("T5")),
+  EXPECT_EQ(noise_refusal(small_program(), named("T5")),
             "tables have 4 bits, and parameter set 'T5' is made for 5; compile with 5 bits (--bits), or leave "
             "--parameters out");
-  EXPECT_EQ(objection(small_program(), params::TfheParameters::check(params::sums_literal(-64))),
+  EXPECT_EQ(noise_refusal(small_program(), params::TfheParameters::check(params::sums_literal(-64))),
             "layer 'squares': parameter set 'sums' is for sums alone, and tables are looked up here; compile the model "
             "again, or leave --parameters out");
-  EXPECT_THAT(objection(small_program(), named("T1")),
+  EXPECT_THAT(noise_refusal(small_program(), named("T1")),
               AllOf(StartsWith("layer 'squares': parameter set 'T1' fails with probability 2^-"),
                     HasSubstr(" on 4 bits behind weights of 2-norm 1, above the 2^-128 that it states; compile the "
                               "model again")));
   Program unnamed = small_program();
   unnamed.instructions[2].node = "";
-  EXPECT_THAT(objection(unnamed, named("T1")), StartsWith("lookup: parameter set 'T1'"));
-  EXPECT_EQ(objection(small_program(), named("T4")), base::kNotRefused);
+  EXPECT_THAT(noise_refusal(unnamed, named("T1")), StartsWith("lookup: parameter set 'T1'"));
+  EXPECT_EQ(noise_refusal(small_program(), named("T4")), base::kNotRefused);
 }
 
 TEST(IntegerNoise, ARunWithoutLookupsAndOutputsDoesNotFail) {
@@ -164,12 +164,12 @@ TEST(IntegerNoise, SetsOfMoreBitsHoldWhatLooksNothingUp) {
   program.instructions.resize(2);
   program.instructions.push_back({Output{1, "y"}, {1, 2}, program.instructions[1].step, 0, 9, true, "y", ""});
   EXPECT_EQ(lookups(program), 0U);
-  EXPECT_EQ(objection(program, named("T6")), base::kNotRefused);
+  EXPECT_EQ(noise_refusal(program, named("T6")), base::kNotRefused);
   // Where the set of sums cannot be decrypted it says so, and not that tables are looked up.
   Program heavy = program;
   heavy.instructions[2].step = 0;
   heavy.instructions[1].step = heavy.instructions[0].step = 0;
-  EXPECT_THAT(objection(heavy, params::TfheParameters::check(params::sums_literal(-64))),
+  EXPECT_THAT(noise_refusal(heavy, params::TfheParameters::check(params::sums_literal(-64))),
               StartsWith("layer 'y': parameter set 'sums' fails with probability 2^"));
 }
 
@@ -179,8 +179,9 @@ TEST(IntegerNoise, OneTableAsksForASetOfItsBits) {
   program.instructions[1].operation = Linear{{{0, matrix_of(3, 1, {1, 0, 0})}}, {}};
   program.instructions[1].shape = program.instructions[2].shape = {1, 1};
   ASSERT_EQ(lookups(program), 1U);
-  EXPECT_EQ(objection(program, named("T4")), base::kNotRefused);
-  EXPECT_THAT(objection(program, named("T5")), StartsWith("tables have 4 bits, and parameter set 'T5' is made for 5"));
+  EXPECT_EQ(noise_refusal(program, named("T4")), base::kNotRefused);
+  EXPECT_THAT(noise_refusal(program, named("T5")),
+              StartsWith("tables have 4 bits, and parameter set 'T5' is made for 5"));
 }
 
 // The second lookup reads a sum of 2-norm 5 and fails more often than the first and than what the set is made for. A
@@ -202,7 +203,7 @@ TEST(IntegerNoise, ParametersHoldUpToTheFailureThatTheyState) {
   const double failure = params::log2_failure(named("T4").shape(), asked[1]);
   const auto objection_at = [&](double stated) {
     literal.log2_failure = stated;
-    return objection(program, params::TfheParameters::check(literal));
+    return noise_refusal(program, params::TfheParameters::check(literal));
   };
   EXPECT_EQ(objection_at(failure), base::kNotRefused);
   EXPECT_EQ(objection_at(failure - 0.5e-6), base::kNotRefused);

@@ -7,6 +7,7 @@
 
 #include "base/refusal_for_test.h"
 #include "program/slots/runnable.h"
+#include "program/slots/small_parameters_for_test.h"
 
 namespace tacit::slots {
 namespace {
@@ -14,14 +15,6 @@ namespace {
 using layout::Layout;
 using layout::RepeatedReals;
 using ::testing::HasSubstr;
-
-constexpr double kScale = 0x1p40;
-
-const params::CkksParameters& parameters() {
-  static const auto made = params::CkksParameters::check(
-      {.name = "test", .log_n = 10, .q_bits = {50, 40, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true});
-  return made;
-}
 
 /// Two inputs at level 2, at these scales, and an instruction, which is %2.
 Program behind_inputs(Operation operation, int level, double scale = kScale, double second = kScale) {
@@ -34,11 +27,11 @@ Program behind_inputs(Operation operation, int level, double scale = kScale, dou
 }
 
 std::string level_problem_of(Operation operation, int level) {
-  return level_problem(behind_inputs(std::move(operation), level), 2, parameters());
+  return level_problem(behind_inputs(std::move(operation), level), 2, small_parameters());
 }
 
 std::string scale_problem_of(Operation operation, int level, double scale, double second = kScale) {
-  return scale_problem(behind_inputs(std::move(operation), level, scale, second), 2, parameters());
+  return scale_problem(behind_inputs(std::move(operation), level, scale, second), 2, small_parameters());
 }
 
 Operation refresh(int from, int to) {
@@ -66,7 +59,7 @@ TEST(LandingRules, LevelsGoDownFromTheOperands) {
   // Every operand is looked at.
   Program program = behind_inputs(Add{0, 1}, 2);
   program.instructions[1].level = 1;
-  EXPECT_EQ(level_problem(program, 2, parameters()), "it reads %1 at level 1 and needs level 2");
+  EXPECT_EQ(level_problem(program, 2, small_parameters()), "it reads %1 at level 1 and needs level 2");
 }
 
 TEST(LandingRules, BootstrapsEndAtTheirLevelOrBelow) {
@@ -96,7 +89,7 @@ TEST(LandingRules, ScalesAreThoseThatInstructionsMake) {
   for (const Operation& both : {Operation(Add{0, 1}), Operation(Subtract{0, 1})})
     EXPECT_EQ(scale_problem_of(both, 2, kScale, 2 * kScale), "it reads %1 at another scale, 2^41.000");
   for (const double second : {kScale, 4 * kScale}) {
-    const double made = kScale * second / static_cast<double>(parameters().prime(2));
+    const double made = kScale * second / static_cast<double>(small_parameters().prime(2));
     EXPECT_EQ(scale_problem_of(Multiply{0, 1}, 1, made, second), "");
     EXPECT_THAT(scale_problem_of(Multiply{0, 1}, 1, 16 * kScale, second), HasSubstr("and the program says 2^44.000"));
   }
@@ -111,9 +104,9 @@ TEST(LandingRules, ScalesAgreeToThirtyBits) {
 }
 
 TEST(LandingRules, WhatCannotRunSaysWhereItIsFrom) {
-  EXPECT_NO_THROW(require_runnable(behind_inputs(Rotate{0, 1}, 2), parameters()));
+  EXPECT_NO_THROW(require_runnable(behind_inputs(Rotate{0, 1}, 2), small_parameters()));
   const auto refused = [](const Program& program) {
-    return base::refusal([&] { require_runnable(program, parameters()); });
+    return base::refusal([&] { require_runnable(program, small_parameters()); });
   };
   EXPECT_EQ(refused(behind_inputs(Rotate{0, 1}, 3)),
             "program 'made': made.onnx: node: it reads %0 at level 2 and needs level 3");
@@ -126,7 +119,7 @@ TEST(LandingRules, WhatCannotRunSaysWhereItIsFrom) {
   wide.slots = 1024;
   EXPECT_EQ(refused(wide), "program 'made': it is laid out for 1024 slots and the parameter set test has 512");
   Validate check{0, Detail::vector, 3, -3};
-  EXPECT_NO_THROW(require_runnable(behind_inputs(check, 99, 0), parameters())) << "it looks, and makes nothing";
+  EXPECT_NO_THROW(require_runnable(behind_inputs(check, 99, 0), small_parameters())) << "it looks, and makes nothing";
 }
 
 TEST(LandingRules, ScalesThatDifferByTheirThirtiethBitAgreeAndByMoreDoNot) {
@@ -139,9 +132,9 @@ TEST(LandingRules, ScalesThatDifferByTheirThirtiethBitAgreeAndByMoreDoNot) {
 TEST(LandingRules, TheSmallestScaleIsKeptLikeOthers) {
   Program program = behind_inputs(Rotate{0, 1}, 2, 8);
   program.instructions[0].scale = 1;
-  EXPECT_EQ(scale_problem(program, 2, parameters()), "it makes scale 2^0.000 and the program says 2^3.000");
+  EXPECT_EQ(scale_problem(program, 2, small_parameters()), "it makes scale 2^0.000 and the program says 2^3.000");
   program.instructions[2].scale = 1;
-  EXPECT_EQ(scale_problem(program, 2, parameters()), "");
+  EXPECT_EQ(scale_problem(program, 2, small_parameters()), "");
 }
 
 }  // namespace

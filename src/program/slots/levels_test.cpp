@@ -158,7 +158,7 @@ TEST(AssignLevels, MessagesNeedTheLevelsOfWhatIsNotLinear) {
 }
 
 /// Refreshed to this level at most.
-Operation refresh(int from, int to) {
+Operation refresh_of_one(int from, int to) {
   Bootstrap bootstrap{{0}, {}};
   bootstrap.schedule.input_level = from;
   bootstrap.schedule.output_level = to;
@@ -167,15 +167,15 @@ Operation refresh(int from, int to) {
 
 TEST(AssignLevels, BootstrapsGiveLevelsBackUpToTheirs) {
   const params::CkksParameters parameters = with_primes(6);
-  Program program = chain({kTwice, refresh(1, 3), kTwice, kSquare, kTwice, kOut});
+  Program program = chain({kTwice, refresh_of_one(1, 3), kTwice, kSquare, kTwice, kOut});
   assign_levels(program, parameters);
   EXPECT_EQ(levels_of(program), (std::vector<int>{2, 1, 3, 2, 1, 0, 0}));
   EXPECT_EQ(program.value(2).scale, parameters.scale());
-  EXPECT_EQ(objection(chain({kTwice, refresh(1, 3), kTwice, kTwice, kTwice, kTwice, kOut}), parameters),
+  EXPECT_EQ(objection(chain({kTwice, refresh_of_one(1, 3), kTwice, kTwice, kTwice, kTwice, kOut}), parameters),
             "'made' needs 4 levels at node2, and parameter set test has 3 after a bootstrap: choose a deeper set");
   // What stands behind a bootstrap is not linear in the inputs.
-  EXPECT_EQ(message_levels_needed(chain({refresh(1, 3), kTwice, kOut})), 0);
-  Program behind = chain({refresh(1, 3), kTwice, kTwice, kOut});
+  EXPECT_EQ(message_levels_needed(chain({refresh_of_one(1, 3), kTwice, kOut})), 0);
+  Program behind = chain({refresh_of_one(1, 3), kTwice, kTwice, kOut});
   assign_levels(behind, parameters);
   EXPECT_EQ(message_levels_needed(behind), 2);
 }
@@ -185,7 +185,7 @@ TEST(AssignLevels, OperandsOfLinearMapsLandHigher) {
   const params::CkksParameters parameters = with_primes(6);
   const double scale = parameters.scale();
   const Operation map = Linear{{{0, {}, {}}}, {}};
-  Program program = chain({kTwice, map, refresh(1, 4), map, map, series(1), kOut});
+  Program program = chain({kTwice, map, refresh_of_one(1, 4), map, map, series(1), kOut});
   assign_levels(program, parameters);
   const std::vector<double> scales{scale, 8 * scale, scale, scale, 8 * scale, scale, scale, scale};
   for (ValueId id = 0; id < scales.size(); ++id) EXPECT_EQ(program.value(id).scale, scales[id]) << id;

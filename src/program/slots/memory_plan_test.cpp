@@ -8,6 +8,7 @@
 #include "layout/operators/matrix.h"
 #include "layout/operators/repeated.h"
 #include "layout/sparse_rows.h"
+#include "program/slots/small_parameters_for_test.h"
 
 namespace tacit::slots {
 namespace {
@@ -15,26 +16,21 @@ namespace {
 using layout::Layout;
 using layout::Placement;
 
-constexpr layout::Index kSlots = 512;
+constexpr layout::Index kPlannedSlots = 512;
 /// A row of 1024 words. A ciphertext of level l has 2 (l + 1) of them, an extended polynomial l + 2.
 constexpr double kRow = 8.0 * 1024;
 
-const params::CkksLiteral& literal() {
-  static const params::CkksLiteral made{
-      .name = "test", .log_n = 10, .q_bits = {50, 40, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true};
-  return made;
-}
-
 const params::Account& account() {
-  static const params::Account made(literal());
+  static const params::Account made(small_literal());
   return made;
 }
 
 /// Programs whose levels are said.
-class Writer {
+class LevelWriter {
  public:
   ValueId add(Operation operation, layout::Index ciphertexts, int level) {
-    program.instructions.push_back({std::move(operation), Layout::row_major({ciphertexts * kSlots}, kSlots), "node",
+    program.instructions.push_back({std::move(operation),
+                                    Layout::row_major({ciphertexts * kPlannedSlots}, kPlannedSlots), "node",
                                     "made.onnx: node", 1, level, 0});
     return static_cast<ValueId>(program.instructions.size() - 1);
   }
@@ -42,12 +38,12 @@ class Writer {
   double rows(int threads = 1, layout::Index ranks = 1) const {
     return value_bytes(program, account(), threads, Placement(ranks)) / 2 / kRow;
   }
-  Program program{.name = "made", .slots = kSlots, .instructions = {}};
+  Program program{.name = "made", .slots = kPlannedSlots, .instructions = {}};
 };
 
 // Four ciphertexts of 2 * 3 rows each; a rotation of one at a time takes four extended polynomials of four rows.
 TEST(MemoryPlan, AValueLivesUntilItsLastReader) {
-  Writer chain;
+  LevelWriter chain;
   chain.add(Input{"x"}, 4, 2);
   chain.add(Rotate{0, 1}, 4, 2);
   chain.add(Rotate{1, 1}, 4, 2);
@@ -59,7 +55,7 @@ TEST(MemoryPlan, AValueLivesUntilItsLastReader) {
   // Of two ranks each holds two ciphertexts of every value.
   EXPECT_EQ(chain.rows(1, 2), 2 * 12 + 16);
 
-  Writer later;
+  LevelWriter later;
   later.add(Input{"x"}, 4, 2);
   later.add(Rotate{0, 1}, 4, 2);
   later.add(Add{0, 1}, 4, 2);
@@ -68,7 +64,7 @@ TEST(MemoryPlan, AValueLivesUntilItsLastReader) {
 }
 
 TEST(MemoryPlan, ArrivingAndLeavingTakesNoScratch) {
-  Writer direct;
+  LevelWriter direct;
   direct.add(Input{"x"}, 3, 1);
   direct.add(Output{0, "y"}, 3, 1);
   EXPECT_EQ(direct.rows(), 2 * 3 * 4);
@@ -78,7 +74,7 @@ TEST(MemoryPlan, ArrivingAndLeavingTakesNoScratch) {
 
 TEST(MemoryPlan, AGatherSharesCiphertextsOfItsLevelAndKeepsThemAlive) {
   const auto gathered = [](int level) {
-    Writer made;
+    LevelWriter made;
     made.add(Input{"x"}, 4, 2);
     made.add(Gather{{{0, {4}, {1}, 0}}}, 4, level);
     made.add(Rotate{1, 1}, 4, level);
@@ -94,7 +90,7 @@ TEST(MemoryPlan, AGatherSharesCiphertextsOfItsLevelAndKeepsThemAlive) {
 TEST(MemoryPlan, PolynomialsTakeTheirBasisForEveryCiphertextAtOnce) {
   const std::vector<double> series{0, 1, 0, 1};
   const auto schedule = params::PolynomialSchedule::choose(3);
-  Writer made;
+  LevelWriter made;
   made.add(Input{"x"}, 4, 3);
   made.add(Polynomial{0, series, schedule}, 4, 1);
   const double one = account().polynomial_scratch_bytes(params::plan_polynomial(series, schedule), 3) / kRow;
@@ -105,18 +101,18 @@ TEST(MemoryPlan, PolynomialsTakeTheirBasisForEveryCiphertextAtOnce) {
 
 // Output j reads inputs j and j + 1.
 TEST(MemoryPlan, LinearMapsTakeTheirLargestTermAndWhatOtherRanksSend) {
-  const layout::Index size = 4 * kSlots;
-  const Layout four = Layout::row_major({size}, kSlots);
+  const layout::Index size = 4 * kPlannedSlots;
+  const Layout four = Layout::row_major({size}, kPlannedSlots);
   std::vector<layout::Index> begin{0}, column;
   for (layout::Index r = 0; r < size; ++r) {
-    for (const layout::Index c : {r, r + kSlots})
+    for (const layout::Index c : {r, r + kPlannedSlots})
       if (c < size) column.push_back(c);
     begin.push_back(static_cast<layout::Index>(column.size()));
   }
   const std::vector<double> weight(column.size(), 1.0);
   const auto map = std::make_shared<layout::SparseRows>(four.shape(), four.shape(), begin, column, weight);
   const params::LinearSchedule plain{{{0, 0, 0}}, {}}, turned{{{0, 0, 0}, {5, 1, 4}}, {}};
-  Writer made;
+  LevelWriter made;
   made.add(Input{"x"}, 4, 2);
   made.add(Linear{{{0, {four, four, map}, plain}, {0, {four, four, map}, turned}, {0, {four, four, map}, plain}}, {}},
            4, 1);
@@ -170,13 +166,14 @@ TEST(MemoryPlan, IsTheSumOfItsPartsWithAllWeightsOrThoseOfOneInstruction) {
 
 // A map that is repeated for four samples, one in a ciphertext, takes the room of one.
 TEST(MemoryPlan, GroupsOfCiphertextsFollowEachOther) {
-  const auto one = std::make_shared<layout::Contraction>(layout::Contraction::dense(
-      {1, kSlots}, kSlots, std::vector<double>(static_cast<std::size_t>(kSlots * kSlots), 1.0)));
-  const Layout four = Layout::row_major({4, kSlots}, kSlots);
+  const auto one = std::make_shared<layout::Contraction>(
+      layout::Contraction::dense({1, kPlannedSlots}, kPlannedSlots,
+                                 std::vector<double>(static_cast<std::size_t>(kPlannedSlots * kPlannedSlots), 1.0)));
+  const Layout four = Layout::row_major({4, kPlannedSlots}, kPlannedSlots);
   const layout::LinearMap map{four, four, std::make_shared<layout::Repeated>(one, 4)};
   ASSERT_EQ(layout::equal_parts(map).count, 4);
   const params::LinearSchedule turned{{{0, 0, 0}, {5, 1, 4}}, {}};
-  Writer made;
+  LevelWriter made;
   made.add(Input{"x"}, 4, 2);
   made.add(Linear{{{0, map, turned}}, {}}, 4, 1);
   params::LinearCounts counts = params::count(turned.steps);
@@ -187,7 +184,7 @@ TEST(MemoryPlan, GroupsOfCiphertextsFollowEachOther) {
 }
 
 TEST(MemoryPlan, AValueThatNothingReadsStays) {
-  Writer made;
+  LevelWriter made;
   made.add(Input{"x"}, 4, 2);
   made.add(Rotate{0, 1}, 4, 2);
   made.add(Input{"y"}, 8, 2);
@@ -198,13 +195,13 @@ TEST(MemoryPlan, AValueThatNothingReadsStays) {
 }
 
 TEST(MemoryPlan, NothingTakesNoMemory) {
-  EXPECT_EQ(Writer{}.rows(), 0);
+  EXPECT_EQ(LevelWriter{}.rows(), 0);
   EXPECT_EQ(MemoryPlan{}.peak(), 0);
   EXPECT_EQ(MemoryPlan{}.least(), 0);
 }
 
 TEST(MemoryPlan, AProgramIsOneRanksUnlessItSays) {
-  Writer made;
+  LevelWriter made;
   made.add(Input{"x"}, 4, 2);
   made.add(Rotate{0, 1}, 4, 2);
   EXPECT_EQ(value_bytes(made.program, account(), 1), value_bytes(made.program, account(), 1, Placement(1)));

@@ -7,6 +7,7 @@
 #include "layout/operators/matrix.h"
 #include "params/bootstrap_noise.h"
 #include "params/noise.h"
+#include "program/slots/small_parameters_for_test.h"
 
 // Each instruction by the formulas of params/noise.h. What programs make of them is measured in runtime/slots.
 namespace tacit::slots {
@@ -14,26 +15,18 @@ namespace {
 
 using layout::Layout;
 
-constexpr double kScale = 0x1p40;
-
-const params::CkksParameters& parameters() {
-  static const auto made = params::CkksParameters::check(
-      {.name = "test", .log_n = 10, .q_bits = {50, 40, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true});
-  return made;
-}
-
 /// Of the last instruction, behind an input of level 3.
 double noise_of(Operation operation, int level, double bound_of_operand = 1, double scale_of_operand = kScale) {
   const Layout four = Layout::row_major({4}, 512);
   Program program{.name = "made", .slots = 512, .instructions = {}};
   program.instructions.push_back({Input{"x"}, four, "x", "made.onnx: x", bound_of_operand, 3, scale_of_operand});
   program.instructions.push_back({std::move(operation), four, "node", "made.onnx: node", 1, level, kScale});
-  return modelled_noise(program, parameters()).at(1);
+  return modelled_noise(program, small_parameters()).at(1);
 }
 
 TEST(NoiseModel, EveryInstructionHasTheNoiseOfItsFormula) {
   using params::encode_noise, params::key_switch_noise, params::multiply_noise, params::rounding_noise;
-  const auto& p = parameters();
+  const auto& p = small_parameters();
   const auto same = [](double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); };
   same(noise_of(Input{"y"}, 2), std::hypot(params::symmetric_encryption_noise(p, kScale), encode_noise(p, kScale)));
   same(noise_of(Multiply{0, 0}, 2), multiply_noise(p, 3, kScale));
@@ -51,7 +44,7 @@ TEST(NoiseModel, EveryInstructionHasTheNoiseOfItsFormula) {
 }
 
 TEST(NoiseModel, LinearMapsAddRotationsRoundingsWeightsAndFolds) {
-  const auto& p = parameters();
+  const auto& p = small_parameters();
   const Layout four = Layout::row_major({4}, 512);
   // Every row has weights 1, 2, -2 and 0: a mean energy of 9.
   const auto op = std::make_shared<layout::Contraction>(

@@ -32,30 +32,30 @@ std::vector<Padding> padding_behind(std::vector<Operation> operations) {
 /// Of one operation more, whose operands are those.
 Padding padding_of_one(Operation operation) { return padding_behind({std::move(operation)}).back(); }
 
-constexpr ValueId kZero = 0, kUnknown = 1, kDeclared = 2;
+constexpr ValueId kZero = 0, kUndeclared = 1, kDeclared = 2;
 
 TEST(Padding, InputsHaveZerosAndMapsWhatTheirLayoutSays) {
   const std::vector<Padding> padding = padding_behind({});
   EXPECT_EQ(padding[kZero], Padding::zero);
-  EXPECT_EQ(padding[kUnknown], Padding::unknown);
+  EXPECT_EQ(padding[kUndeclared], Padding::unknown);
   EXPECT_EQ(padding[kDeclared], Padding::as_declared);
-  EXPECT_EQ(padding_of_one(Linear{{{kUnknown, {three(), three(), nullptr}, {}}}, {}}), Padding::zero);
-  EXPECT_EQ(padding_of_one(MultiplyPlain{kUnknown, layout::RepeatedReals(2)}), Padding::zero);
+  EXPECT_EQ(padding_of_one(Linear{{{kUndeclared, {three(), three(), nullptr}, {}}}, {}}), Padding::zero);
+  EXPECT_EQ(padding_of_one(MultiplyPlain{kUndeclared, layout::RepeatedReals(2)}), Padding::zero);
 }
 
 TEST(Padding, RotationsLeaveWhatLayoutsSayOrWorse) {
-  EXPECT_EQ(padding_of_one(Rotate{kUnknown, 1}), Padding::unknown);
+  EXPECT_EQ(padding_of_one(Rotate{kUndeclared, 1}), Padding::unknown);
   EXPECT_EQ(padding_of_one(RotateSum{kZero, {1, 2}}), Padding::as_declared);
-  EXPECT_EQ(padding_of_one(RotateSum{kUnknown, {1, 2}}), Padding::unknown);
+  EXPECT_EQ(padding_of_one(RotateSum{kUndeclared, {1, 2}}), Padding::unknown);
 }
 
 TEST(Padding, OthersHaveTheWorstOfTheirOperands) {
   EXPECT_EQ(padding_of_one(Add{kZero, kZero}), Padding::zero);
   EXPECT_EQ(padding_of_one(Add{kZero, kDeclared}), Padding::as_declared);
-  EXPECT_EQ(padding_of_one(Add{kUnknown, kDeclared}), Padding::unknown);
-  EXPECT_EQ(padding_of_one(Multiply{kDeclared, kUnknown}), Padding::unknown);
+  EXPECT_EQ(padding_of_one(Add{kUndeclared, kDeclared}), Padding::unknown);
+  EXPECT_EQ(padding_of_one(Multiply{kDeclared, kUndeclared}), Padding::unknown);
   EXPECT_EQ(padding_of_one(Sum{kDeclared, 1}), Padding::as_declared);
-  EXPECT_EQ(padding_of_one(Drop{kUnknown}), Padding::unknown);
+  EXPECT_EQ(padding_of_one(Drop{kUndeclared}), Padding::unknown);
   EXPECT_EQ(padding_of_one(AddPlain{kZero, layout::RepeatedReals(2)}), Padding::zero);
   EXPECT_EQ(padding_of_one(Gather{{{kZero, {1}, {1}, 0}, {kDeclared, {1}, {1}, 0}}}), Padding::as_declared);
 }
@@ -71,7 +71,7 @@ TEST(Padding, SeriesLeaveZerosWhereTheyMakeZeroOfZero) {
   EXPECT_EQ(of_series(kZero, {0x1p-39, 1}), Padding::bounded);
   EXPECT_EQ(of_series(kZero, {-0x1p-39, 1}), Padding::bounded);
   EXPECT_EQ(of_series(kDeclared, {0, 1}), Padding::bounded);
-  EXPECT_EQ(of_series(kUnknown, {0, 1}), Padding::bounded);
+  EXPECT_EQ(of_series(kUndeclared, {0, 1}), Padding::bounded);
 }
 
 TEST(Padding, OfSeveralThatAreRefreshedTogetherEachKeepsItsOwn) {

@@ -23,7 +23,7 @@ using layout::Layout;
 
 constexpr Index kSlots = 1024;
 
-params::CkksLiteral literal() { return {"test", 11, {45, 40, 40, 40, 40, 40, 40}, {50, 50}, 40, true}; }
+params::CkksLiteral deep_literal() { return {"test", 11, {45, 40, 40, 40, 40, 40, 40}, {50, 50}, 40, true}; }
 
 layout::LinearOperatorPtr dense(Index rows, Index columns, std::mt19937& random) {
   std::uniform_real_distribution<double> weight(-1, 1);
@@ -51,7 +51,7 @@ Example example() {
   made.second = dense(4, 20, random);
   const Layout in = Layout::row_major({50}, kSlots), middle = Layout::row_major({20}, kSlots),
                padded = middle.filled(layout::Fill::unknown), out = Layout::row_major({4}, kSlots);
-  const LinearPrices prices = OperationPrices(literal(), params::CostTable{}).linear(3);
+  const LinearPrices prices = OperationPrices(deep_literal(), params::CostTable{}).linear(3);
   const auto plan = [&](const layout::LinearMap& map) { return plan_linear(layout::diagonal_set(map), prices, 1, 1); };
   const layout::LinearMap one{in, middle, made.first}, two{padded, out, made.second};
   Program& program = made.program;
@@ -73,7 +73,7 @@ TEST(Program, LevelsAreAsLowAsTheUsesAllowAndScalesExact) {
   Program program = example().program;
   verify(program);
   EXPECT_EQ(total_depth(program), 5);
-  const auto parameters = params::CkksParameters::check(literal());
+  const auto parameters = params::CkksParameters::check(deep_literal());
   assign_levels(program, parameters);
   const std::vector<int> levels{5, 4, 2, 1, 0, 0};
   for (std::size_t i = 0; i < levels.size(); ++i) EXPECT_EQ(program.instructions[i].level, levels[i]) << i;
@@ -146,7 +146,7 @@ TEST(Program, PricesOfAnInstructionDoNotDependOnItsPlace) {
     program.instructions.push_back({AddPlain{id, layout::RepeatedReals(0.5)}, layout, "add", "add", 1, 2, 0x1p40});
   params::CostTable table;
   table.cache_mib = 0.01;
-  const ProgramCost cost = price(program, literal(), table);
+  const ProgramCost cost = price(program, deep_literal(), table);
   EXPECT_GT(cost.instructions[1].seconds, 0);
   EXPECT_EQ(cost.instructions[1].seconds, cost.instructions[200].seconds);
 }
@@ -174,7 +174,7 @@ TEST(Program, NoiseOfTheSimulationHasTheModelledDeviation) {
 
 TEST(Program, SurvivesTheTripThroughBytesAndRefusesEveryTruncation) {
   Program program = example().program;
-  assign_levels(program, params::CkksParameters::check(literal()));
+  assign_levels(program, params::CkksParameters::check(deep_literal()));
   const auto bytes = to_bytes(program);
   const Program back = program_from_bytes(bytes);
   EXPECT_EQ(to_text(back), to_text(program));
@@ -185,7 +185,7 @@ TEST(Program, SurvivesTheTripThroughBytesAndRefusesEveryTruncation) {
 
 TEST(Program, NeedsAKeyForEveryRotationOfItsSchedules) {
   Program program = example().program;
-  assign_levels(program, params::CkksParameters::check(literal()));
+  assign_levels(program, params::CkksParameters::check(deep_literal()));
   const params::KeyManifest needs = key_manifest(program);
   EXPECT_EQ(needs.relinearise_level, 4);
   for (const Instruction& instruction : program.instructions)
@@ -295,13 +295,13 @@ TEST(Program, SummandsOfDifferentScalesAreRefused) {
   std::get<Linear>(program.instructions[5].operation).terms[0].input = 4;
   std::get<Output>(program.instructions[6].operation).input = 5;
   verify(program);
-  EXPECT_THROW(assign_levels(program, params::CkksParameters::check(literal())), base::InternalError);
+  EXPECT_THROW(assign_levels(program, params::CkksParameters::check(deep_literal())), base::InternalError);
 }
 
 TEST(Cost, CountsWhatTheSchedulesDo) {
   Program program = example().program;
-  assign_levels(program, params::CkksParameters::check(literal()));
-  const ProgramCost cost = price(program, literal(), params::CostTable{});
+  assign_levels(program, params::CkksParameters::check(deep_literal()));
+  const ProgramCost cost = price(program, deep_literal(), params::CostTable{});
   EXPECT_EQ(cost.ciphertexts, 2);
   EXPECT_EQ(cost.multiplications, 3);
   EXPECT_EQ(cost.diagonals, 32 + 4);
@@ -311,9 +311,9 @@ TEST(Cost, CountsWhatTheSchedulesDo) {
 
 TEST(Cost, TimeIsLinearInThePrices) {
   Program program = example().program;
-  assign_levels(program, params::CkksParameters::check(literal()));
+  assign_levels(program, params::CkksParameters::check(deep_literal()));
   const auto all_seconds = [&](const params::CostTable& costs) {
-    const ProgramCost cost = price(program, literal(), costs);
+    const ProgramCost cost = price(program, deep_literal(), costs);
     EXPECT_GT(cost.key_seconds, 0);
     EXPECT_GT(cost.encode_seconds, 0);
     return cost.seconds + cost.key_seconds + cost.encode_seconds;

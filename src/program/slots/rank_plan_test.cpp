@@ -23,12 +23,12 @@ using layout::Layout;
 
 constexpr params::Network kNetwork{.bits_per_second = 8e9, .latency_seconds = 1e-3};  // a byte takes a nanosecond
 
-params::CkksLiteral literal() {
+params::CkksLiteral ranked_literal() {
   return {.name = "test", .log_n = 10, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true};
 }
 
 /// Four ciphertexts, times themselves, then a map in which output j reads inputs j and j + 1.
-Program program() {
+Program ranked_program() {
   const layout::Index slots = 512, size = 4 * slots;
   const Layout four = Layout::row_major({size}, slots);
   std::vector<layout::Index> begin{0}, column;
@@ -52,14 +52,14 @@ Program program() {
   add(Multiply{0, 0});
   add(Linear{{term}, {}});
   add(Output{2, "y"});
-  assign_levels(made, params::CkksParameters::check(literal()));
+  assign_levels(made, params::CkksParameters::check(ranked_literal()));
   return made;
 }
 
 TEST(RankPlan, OfOneRankIsTheCostReading) {
-  const Program four = program();
-  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 1);
-  const ProgramCost cost = price(four, literal(), {});
+  const Program four = ranked_program();
+  const RankPlan plan = plan_ranks(four, ranked_literal(), {}, kNetwork, 1);
+  const ProgramCost cost = price(four, ranked_literal(), {});
   EXPECT_NEAR(plan.seconds, cost.seconds, 1e-9 * cost.seconds);
   EXPECT_NEAR(plan.rank_bytes, cost.memory.peak(), 1e-9 * cost.memory.peak());
   EXPECT_EQ(plan.waiting_seconds, 0);
@@ -70,14 +70,14 @@ TEST(RankPlan, OfOneRankIsTheCostReading) {
 
 // Rank 1 gets inputs 2 and 3 at level 2; rank 0 gets value 2 for output 1 at level 1, then outputs 2 and 3 at level 0.
 TEST(RankPlan, OfTwoRanksCountsWhatTravelsByHand) {
-  const Program four = program();
+  const Program four = ranked_program();
   const double row = 1024 * 8, at_2 = 2 * 3 * row, at_1 = 2 * 2 * row, at_0 = 2 * row;
-  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 2);
+  const RankPlan plan = plan_ranks(four, ranked_literal(), {}, kNetwork, 2);
   EXPECT_EQ(plan.exchanges, 3);
   EXPECT_DOUBLE_EQ(plan.sent_bytes, 2 * at_2 + at_1 + 2 * at_0);
   EXPECT_DOUBLE_EQ(plan.received_bytes, 2 * at_2);
   EXPECT_NEAR(plan.waiting_seconds, 3e-3 + 1e-9 * (2 * at_2 + at_1 + 2 * at_0), 1e-12);
-  const ProgramCost cost = price(four, literal(), {});
+  const ProgramCost cost = price(four, ranked_literal(), {});
   // Half of every instruction; of the map rank 0 has two of four outputs and four of seven blocks.
   EXPECT_GT(plan.seconds - plan.waiting_seconds, 0.5 * cost.seconds);
   EXPECT_LT(plan.seconds - plan.waiting_seconds, 0.6 * cost.seconds);
@@ -97,16 +97,17 @@ TEST(RankPlan, PlaintextsAreWeightsToo) {
   add(AddPlain{0, ones});
   add(MultiplyPlain{1, ones});
   add(Output{2, "y"});
-  assign_levels(made, params::CkksParameters::check(literal()));
-  const ProgramCost cost = price(made, literal(), {});
+  assign_levels(made, params::CkksParameters::check(ranked_literal()));
+  const ProgramCost cost = price(made, ranked_literal(), {});
   const double addends = cost.instructions[1].weight_bytes, factors = cost.instructions[2].weight_bytes;
   EXPECT_GT(addends, 0);
   EXPECT_GT(factors, 0);
   for (const layout::Index ranks : {1, 2, 3}) {
     const double most = ranks == 1 ? 1 : 0.5;  // of four ciphertexts: 2, or 2, 1 and 1
-    EXPECT_DOUBLE_EQ(plan_ranks(made, literal(), {}, kNetwork, ranks).rank_bytes,
-                     cost.memory.keys + cost.memory.transforms + most * addends + factors +
-                         value_bytes(made, params::Account(literal()), base::thread_limit(), layout::Placement(ranks)))
+    EXPECT_DOUBLE_EQ(
+        plan_ranks(made, ranked_literal(), {}, kNetwork, ranks).rank_bytes,
+        cost.memory.keys + cost.memory.transforms + most * addends + factors +
+            value_bytes(made, params::Account(ranked_literal()), base::thread_limit(), layout::Placement(ranks)))
         << ranks;
   }
 }
@@ -124,15 +125,16 @@ TEST(RankPlan, AMapMayHaveNoEntries) {
   for (Operation operation :
        {Operation(Input{"x"}), Operation(Linear{{none}, layout::RepeatedReals(1.0)}), Operation(Output{1, "y"})})
     made.instructions.push_back({std::move(operation), four, "node", "none.onnx: node", 1, -1, 0});
-  assign_levels(made, params::CkksParameters::check(literal()));
-  const ProgramCost cost = price(made, literal(), {});
-  const RankPlan one = plan_ranks(made, literal(), {}, kNetwork, 1), two = plan_ranks(made, literal(), {}, kNetwork, 2);
+  assign_levels(made, params::CkksParameters::check(ranked_literal()));
+  const ProgramCost cost = price(made, ranked_literal(), {});
+  const RankPlan one = plan_ranks(made, ranked_literal(), {}, kNetwork, 1),
+                 two = plan_ranks(made, ranked_literal(), {}, kNetwork, 2);
   EXPECT_NEAR(one.seconds, cost.seconds, 1e-9 * cost.seconds);
   EXPECT_GT(two.seconds, two.waiting_seconds);
   EXPECT_EQ(two.exchanges, 1);  // the results of rank 1, for whoever decrypts them
-  EXPECT_DOUBLE_EQ(two.rank_bytes,
-                   cost.memory.keys + cost.memory.transforms +
-                       value_bytes(made, params::Account(literal()), base::thread_limit(), layout::Placement(2)));
+  EXPECT_DOUBLE_EQ(two.rank_bytes, cost.memory.keys + cost.memory.transforms +
+                                       value_bytes(made, params::Account(ranked_literal()), base::thread_limit(),
+                                                   layout::Placement(2)));
 }
 
 /// Six ciphertexts that are bootstrapped twice, and three that are once, beside the first round of these.
@@ -166,18 +168,18 @@ TEST(RankPlan, BootstrapsComeInRoundsThatFollowOnEachOther) {
 
 // Rank 0 has outputs 0 and 1, which read inputs 0 to 2 through four of the seven blocks; rank 1 has the three others.
 TEST(RankPlan, ALinearMapLastsAsLongAsItsLargestShareOfBlocks) {
-  const Program four = program();
-  const RankPlan plan = plan_ranks(four, literal(), {}, kNetwork, 2);
-  const ProgramCost cost = price(four, literal(), {});
+  const Program four = ranked_program();
+  const RankPlan plan = plan_ranks(four, ranked_literal(), {}, kNetwork, 2);
+  const ProgramCost cost = price(four, ranked_literal(), {});
   const LinearTerm& term = std::get<Linear>(four.instructions[2].operation).terms[0];
   const layout::DiagonalCount diagonals = layout::diagonal_set(term.map).count;
   ASSERT_EQ(diagonals.products, 7);
-  const LinearPrices parts = OperationPrices(literal(), {}).linear(1);
+  const LinearPrices parts = OperationPrices(ranked_literal(), {}).linear(1);
   const double product = diagonals.density * parts.product + (1 - diagonals.density) * parts.repeated;
   EXPECT_NEAR(
       (plan.seconds - plan.waiting_seconds) / (0.5 * cost.instructions[1].seconds + 4 * product + 2 * parts.finish), 1,
       1e-9);
-  const params::Account account(literal());
+  const params::Account account(ranked_literal());
   EXPECT_NEAR(plan.rank_bytes,
               cost.memory.keys + cost.memory.weights * 4 / 7 +
                   value_bytes(four, account, base::thread_limit(), layout::Placement(2)),
@@ -199,9 +201,9 @@ TEST(RankPlan, AGatherLeavesCiphertextsWhereTheyAre) {
   add(Gather{{{1, {2}, {1}, 2}, {1, {2}, {1}, 0}}});
   add(Rotate{2, 1});
   add(Output{3, "y"});
-  assign_levels(made, params::CkksParameters::check(literal()));
+  assign_levels(made, params::CkksParameters::check(ranked_literal()));
   const double one = 2 * 1024 * 8;
-  const RankPlan plan = plan_ranks(made, literal(), {}, kNetwork, 2);
+  const RankPlan plan = plan_ranks(made, ranked_literal(), {}, kNetwork, 2);
   // Two to rank 1; two either way; two back to rank 0.
   EXPECT_EQ(plan.exchanges, 3);
   EXPECT_DOUBLE_EQ(plan.sent_bytes, (2 + 4 + 2) * one);
@@ -219,8 +221,8 @@ TEST(RankPlan, ASumReadsAllItsTermsWhereItIsMade) {
     made.instructions.push_back({Input{"x"}, layout(8), "x", "sums.onnx: x", 1, -1, 0});
     made.instructions.push_back({std::move(operation), layout(4), "sum", "sums.onnx: sum", 1, -1, 0});
     made.instructions.push_back({Output{1, "y"}, layout(4), "y", "sums.onnx: y", 1, -1, 0});
-    assign_levels(made, params::CkksParameters::check(literal()));
-    return std::pair(plan_ranks(made, literal(), {}, kNetwork, ranks), price(made, literal(), {}));
+    assign_levels(made, params::CkksParameters::check(ranked_literal()));
+    return std::pair(plan_ranks(made, ranked_literal(), {}, kNetwork, ranks), price(made, ranked_literal(), {}));
   };
   const double row = 1024 * 8;
   for (const auto& [operation, level] : {std::pair(Operation(Sum{0, 2}), 0), std::pair(Operation(Multiply{0, 0, 2}), 1),
@@ -266,18 +268,18 @@ TEST(RankPlan, BootstrapsLieWhereTheirPairsAreMade) {
 
 // Terms add up: a sum more for every output, shared out like the outputs.
 TEST(RankPlan, TermsOfALinearMapAddUp) {
-  Program twice = program();
+  Program twice = ranked_program();
   auto& linear = std::get<Linear>(twice.instructions[2].operation);
   linear.terms.push_back(linear.terms[0]);
   linear.terms.push_back(linear.terms[0]);
-  const ProgramCost cost = price(twice, literal(), {}), single = price(program(), literal(), {});
-  const RankPlan one = plan_ranks(twice, literal(), {}, kNetwork, 1),
-                 two = plan_ranks(twice, literal(), {}, kNetwork, 2),
-                 of_single = plan_ranks(program(), literal(), {}, kNetwork, 2);
+  const ProgramCost cost = price(twice, ranked_literal(), {}), single = price(ranked_program(), ranked_literal(), {});
+  const RankPlan one = plan_ranks(twice, ranked_literal(), {}, kNetwork, 1),
+                 two = plan_ranks(twice, ranked_literal(), {}, kNetwork, 2),
+                 of_single = plan_ranks(ranked_program(), ranked_literal(), {}, kNetwork, 2);
   EXPECT_NEAR(one.seconds / cost.seconds, 1, 1e-9);
   EXPECT_NEAR(one.rank_bytes / cost.memory.peak(), 1, 1e-9);
   const double product = cost.instructions[1].seconds / 2;
-  const double added = UnitPrices(literal(), {}).seconds(Unit::add, 0);
+  const double added = UnitPrices(ranked_literal(), {}).seconds(Unit::add, 0);
   EXPECT_NEAR(cost.instructions[2].seconds - 3 * single.instructions[2].seconds, 2 * 4 * added, 1e-9 * cost.seconds);
   EXPECT_NEAR(two.seconds - two.waiting_seconds - product,
               3 * (of_single.seconds - of_single.waiting_seconds - product) + 2 * 2 * added, 1e-9 * cost.seconds);

@@ -18,12 +18,12 @@ using layout::Index;
 using layout::Layout;
 using layout::RepeatedReals;
 
-constexpr Index kSlots = 8;
+constexpr Index kVerifiedSlots = 8;
 
 /// So many ciphertexts whose slots are their elements.
-Layout whole(Index ciphertexts) { return Layout::row_major({ciphertexts * kSlots}, kSlots); }
+Layout whole(Index ciphertexts) { return Layout::row_major({ciphertexts * kVerifiedSlots}, kVerifiedSlots); }
 /// Twice, in one ciphertext.
-Layout four() { return Layout::row_major({4}, kSlots); }
+Layout four() { return Layout::row_major({4}, kVerifiedSlots); }
 
 class Writer {
  public:
@@ -31,11 +31,11 @@ class Writer {
     program.instructions.push_back({std::move(operation), layout, "node", "made.onnx: node", 1, 2, 0x1p40});
     return static_cast<ValueId>(program.instructions.size() - 1);
   }
-  Program program{.name = "made", .slots = kSlots, .instructions = {}};
+  Program program{.name = "made", .slots = kVerifiedSlots, .instructions = {}};
 };
 
 /// Value 0 has one ciphertext of four elements, 1 has one of eight, 2 has two and 3 has four. The operation is %4.
-Program behind_inputs(Operation operation, const Layout& layout) {
+Program behind_four_inputs(Operation operation, const Layout& layout) {
   Writer made;
   made.add(Input{"a"}, four());
   made.add(Input{"b"}, whole(1));
@@ -46,11 +46,11 @@ Program behind_inputs(Operation operation, const Layout& layout) {
 }
 
 void takes(Operation operation, const Layout& layout) {
-  EXPECT_NO_THROW(verify(behind_inputs(std::move(operation), layout)));
+  EXPECT_NO_THROW(verify(behind_four_inputs(std::move(operation), layout)));
 }
 
 void refuses(Operation operation, const Layout& layout, const std::string& why) {
-  const Program program = behind_inputs(std::move(operation), layout);
+  const Program program = behind_four_inputs(std::move(operation), layout);
   base::expect_refusal<base::InternalError>([&] { verify(program); }, "program 'made': %4 (node): " + why);
 }
 
@@ -62,7 +62,7 @@ TEST(Verify, TheFirstInstructionIsOneOfThem) {
   };
   refuses_first(Drop{0}, four(), "reads %0, which is not defined yet");
   refuses_first(Input{"x", {1, 2, 3}}, four(), "units of another size");
-  refuses_first(Input{"x"}, Layout::row_major({4}, 2 * kSlots), "the layout is for another number of slots");
+  refuses_first(Input{"x"}, Layout::row_major({4}, 2 * kVerifiedSlots), "the layout is for another number of slots");
   Writer made;
   made.add(Input{"x", {1, 2, 3, 4}}, four());
   EXPECT_NO_THROW(verify(made.program));
@@ -71,7 +71,7 @@ TEST(Verify, TheFirstInstructionIsOneOfThem) {
 TEST(Verify, OperandsAreValuesThatComeBefore) {
   refuses(Drop{4}, four(), "reads %4, which is not defined yet");
   refuses(Drop{5}, four(), "reads %5, which is not defined yet");
-  Program program = behind_inputs(Output{0, "y"}, four());
+  Program program = behind_four_inputs(Output{0, "y"}, four());
   EXPECT_NO_THROW(verify(program));
   program.instructions.push_back({Drop{4}, four(), "next", "", 1, 2, 0x1p40});
   base::expect_refusal<base::InternalError>([&] { verify(program); },
@@ -263,7 +263,9 @@ TEST(FollowedValues, AreThoseThatABootstrapOfSeveralRefreshed) {
 }
 
 TEST(FollowedValues, AreCopiesWhereEveryElementIsTakenAsItIs) {
-  const auto copied = [](Operation operation) { return copied_from(behind_inputs(std::move(operation), four()), 4); };
+  const auto copied = [](Operation operation) {
+    return copied_from(behind_four_inputs(std::move(operation), four()), 4);
+  };
   EXPECT_EQ(copied(MultiplyPlain{0, RepeatedReals(1)}), ValueId{0});
   EXPECT_EQ(copied(MultiplyPlain{0, RepeatedReals(2)}), std::nullopt);
   EXPECT_EQ(copied(MultiplyPlain{0, RepeatedReals({1, 2}, 1)}), std::nullopt);

@@ -15,7 +15,7 @@ namespace {
 
 using layout::Layout;
 
-std::vector<std::uint8_t> bytes_of(const scheme::ckks::Context& context, const RunResult& result) {
+std::vector<std::uint8_t> result_bytes(const scheme::ckks::Context& context, const RunResult& result) {
   std::vector<std::uint8_t> bytes;
   for (const CiphertextArray& array : result.outputs)
     for (const auto& one : array) {
@@ -34,7 +34,7 @@ void expect_the_same_on_ranks(const Bench& bench, const slots::Program& program)
       tensors.push_back(numbers.numbers(instruction.layout));
   const std::vector<CiphertextArray> inputs = bench.encrypt(program, tensors);
   const auto keys = bench.keys(program);
-  const auto alone = bytes_of(*bench.context, Executor(bench.prepared(program), keys).run(inputs));
+  const auto alone = result_bytes(*bench.context, Executor(bench.prepared(program), keys).run(inputs));
   ASSERT_FALSE(alone.empty());
   for (const int ranks : {2, 3, 4, 7})
     ThreadRanks::run(ranks, [&](Communicator& self) {
@@ -43,7 +43,7 @@ void expect_the_same_on_ranks(const Bench& bench, const slots::Program& program)
                                                              : std::span<const CiphertextArray>());
       EXPECT_EQ(result.seconds.size(), program.instructions.size());
       if (self.rank() == 0)
-        EXPECT_EQ(bytes_of(*bench.context, result), alone) << ranks << " ranks";
+        EXPECT_EQ(result_bytes(*bench.context, result), alone) << ranks << " ranks";
       else
         EXPECT_TRUE(result.outputs.empty());
     });

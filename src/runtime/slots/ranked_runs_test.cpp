@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::ThrowsMessage;
 
-params::CkksLiteral tiny_literal() {
+params::CkksLiteral tiny_ring_literal() {
   params::CkksLiteral literal = small_insecure_literal(4);
   literal.log_n = 6;
   return literal;
@@ -33,7 +33,7 @@ params::CkksLiteral tiny_literal() {
 /// Three layers on five ciphertexts, four, and one, with a number of inputs.
 class RankedRunsTest : public ::testing::Test {
  protected:
-  RankedRunsTest() : bench_(tiny_literal()) {
+  RankedRunsTest() : bench_(tiny_ring_literal()) {
     ProgramWriter writer(bench_.slots());
     const auto x = writer.input("x", Layout::row_major({5 * bench_.slots()}, bench_.slots()));
     const auto h = writer.dense(x, Layout::row_major({4 * bench_.slots()}, bench_.slots()));

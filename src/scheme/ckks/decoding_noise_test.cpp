@@ -23,7 +23,7 @@ std::vector<double> parts_of(const Slots& a, const Slots& b) {
   return differences;
 }
 
-double deviation(const std::vector<double>& numbers) {
+double root_mean_square(const std::vector<double>& numbers) {
   double squares = 0;
   for (const double number : numbers) squares += number * number;
   return std::sqrt(squares / static_cast<double>(numbers.size()));
@@ -98,7 +98,7 @@ TEST(DecodingNoise, IsGaussianWithTheDeviationThatIsStated) {
     const std::vector<double> added = parts_of(party.decryptor.decrypt(ciphertext, stated), exact);
     const auto count = static_cast<double>(added.size());
     // Five deviations of the estimate.
-    EXPECT_NEAR(deviation(added) / stated, 1, 5 / std::sqrt(2 * count));
+    EXPECT_NEAR(root_mean_square(added) / stated, 1, 5 / std::sqrt(2 * count));
     double sum = 0, fourth = 0, beyond_two = 0, beyond_three = 0;
     for (const double x : added) {
       const double z = x / stated;
@@ -129,7 +129,7 @@ TEST(DecodingNoise, ComesBackTheSameForTheSameCiphertextSoThatNothingAveragesIt)
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += again[k] / static_cast<double>(kDecodings);
   }
   const double noise = party.decryptor.estimated_noise(ciphertext);
-  EXPECT_GT(deviation(parts_of(mean, exact)), 0.8 * noise);
+  EXPECT_GT(root_mean_square(parts_of(mean, exact)), 0.8 * noise);
 }
 
 /// The review's attack: a server adds constants to one ciphertext, sees the decryptions and takes their mean.
@@ -147,9 +147,9 @@ TEST(DecodingNoise, IsTheSameForCiphertextsThatDifferByAConstantOrByLimbs) {
     for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += (shown[k] - constant) / static_cast<double>(kDecodings);
   }
   const double noise = party.decryptor.estimated_noise(ciphertext);
-  EXPECT_GT(deviation(parts_of(mean, exact)), 0.8 * noise);
+  EXPECT_GT(root_mean_square(parts_of(mean, exact)), 0.8 * noise);
   const Slots lower = party.decryptor.decrypt(party.evaluator.drop_to_level(ciphertext, ciphertext.level - 1));
-  EXPECT_LT(deviation(parts_of(lower, party.decryptor.decrypt(ciphertext))), 0.05 * noise);
+  EXPECT_LT(root_mean_square(parts_of(lower, party.decryptor.decrypt(ciphertext))), 0.05 * noise);
 }
 
 TEST(DecodingNoise, IsAnotherOneForAnotherCiphertextDeviationOrKey) {
@@ -164,7 +164,7 @@ TEST(DecodingNoise, IsAnotherOneForAnotherCiphertextDeviationOrKey) {
   const Slots one = noise(party, ciphertext, 1);
   const auto independent = [&](const Slots& two) {
     // Of two independent vectors the difference has sqrt(2) times the deviation.
-    EXPECT_NEAR(deviation(parts_of(one, two)), std::sqrt(2.0), 0.2);
+    EXPECT_NEAR(root_mean_square(parts_of(one, two)), std::sqrt(2.0), 0.2);
   };
   independent(noise(party, other, 1));
   independent(noise(party, ciphertext, 2));

@@ -10,13 +10,12 @@ namespace tacit::scheme::ckks {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::kPrecision;
 using testing::manifest;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
 using ::testing::ThrowsMessage;
-
-constexpr double kPrecision = 1e-6;
 
 class EvaluatorTest : public ::testing::Test {
  protected:

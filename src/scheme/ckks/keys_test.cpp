@@ -16,7 +16,7 @@ using testing::Party;
 using ::testing::ThrowsMessage;
 
 /// Six ciphertext primes in digits of two.
-params::CkksLiteral literal() {
+params::CkksLiteral literal_of_digits() {
   params::CkksLiteral result = testing::small_literal(10, 5, 2);
   result.digits = {2, 2, 2};
   return result;
@@ -24,7 +24,7 @@ params::CkksLiteral literal() {
 
 /// The keys of a manifest for the set without q_2, which those above it serve.
 std::shared_ptr<const EvaluationKeys> without_one(const params::KeyManifest& manifest) {
-  const Party party(literal(), manifest);
+  const Party party(literal_of_digits(), manifest);
   const ContextPtr part = Context::make(party.context->parameters().without(2, 1));
   const auto keys = party.keys->without(*party.context, *part, 2, 1);
   EXPECT_EQ(keys->parameters, part->parameters().hash());
@@ -47,7 +47,7 @@ TEST(EvaluationKeys, OfASetWithoutSomePrimesAreThoseThatReachAboveThem) {
 }
 
 TEST(EvaluationKeys, RefusalsNameTheStepsAndLevelsThatThereAre) {
-  const Party party(literal());
+  const Party party(literal_of_digits());
   const auto refuses = [&](const params::KeyManifest& manifest, const char* reason) {
     EXPECT_THAT([&] { party.generator.evaluation_keys(party.secret, manifest); },
                 ThrowsMessage<base::InputError>(HasSubstr(reason)));
@@ -78,7 +78,7 @@ TEST(Scales, AreTheSameUpToAPartInTwoToTheThirty) {
 }
 
 TEST(EvaluationKeys, ReachTheLevelsThatAreAskedForDownToTheLowest) {
-  const Party party(literal());
+  const Party party(literal_of_digits());
   const EvaluationKeys keys = party.generator.evaluation_keys(
       party.secret, {.relinearise_level = 0, .conjugate_level = 0, .rotations = {{1, 0}, {2, 5}}});
   ASSERT_TRUE(keys.relinearisation && keys.conjugation);
@@ -94,7 +94,7 @@ TEST(EvaluationKeys, ReachTheLevelsThatAreAskedForDownToTheLowest) {
 }
 
 TEST(EvaluationKeys, RefusalsNameTheKeyWhoseLevelThereIsNot) {
-  const Party party(literal());
+  const Party party(literal_of_digits());
   const auto refuses = [&](const params::KeyManifest& manifest, const char* reason) {
     EXPECT_THAT([&] { party.generator.evaluation_keys(party.secret, manifest); },
                 ThrowsMessage<base::InputError>(HasSubstr(reason)));

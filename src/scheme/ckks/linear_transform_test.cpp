@@ -23,7 +23,7 @@ params::LinearSchedule schedule_of(const std::vector<std::int64_t>& diagonals, s
   return schedule;
 }
 
-params::KeyManifest keys_of(const params::LinearSchedule& schedule, int level) {
+params::KeyManifest schedule_keys(const params::LinearSchedule& schedule, int level) {
   params::KeyManifest manifest;
   for (const auto& step : schedule.steps)
     for (const std::int64_t r : {step.baby, step.giant})
@@ -44,7 +44,7 @@ void check_map(int level, const std::vector<std::int64_t>& diagonals, std::int64
                const std::vector<std::int64_t>& folds, std::size_t inputs, std::size_t outputs, std::size_t period,
                int special = 2) {
   const auto schedule = schedule_of(diagonals, baby, folds);
-  const Party party(testing::small_literal(10, 4, special), keys_of(schedule, level));
+  const Party party(testing::small_literal(10, 4, special), schedule_keys(schedule, level));
   std::vector<Ciphertext> x;
   std::vector<std::vector<double>> plain;
   const double in_scale = party.scale() * 1.25, target = party.scale() * 0.9;
@@ -112,7 +112,7 @@ TEST(LinearTransform, TakesManyBabyStepsOfSeveralInputs) {
 
 TEST(LinearTransform, PeriodicStorageEqualsDense) {
   const auto schedule = schedule_of({0, 3, 9, 17, 40}, 8);
-  const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));
+  const Party party(testing::small_literal(10, 4, 2), schedule_keys(schedule, 3));
   std::vector<std::vector<double>> compact, dense;
   for (std::size_t d = 0; d < schedule.steps.size(); ++d) {
     compact.push_back(party.random(d));
@@ -140,7 +140,7 @@ TEST(LinearTransform, PeriodicStorageEqualsDense) {
 
 TEST(LinearTransform, RealMatricesKeepHalfOfTheirRows) {
   const auto schedule = schedule_of({0, 3, 9, 17, 40}, 8);
-  const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));
+  const Party party(testing::small_literal(10, 4, 2), schedule_keys(schedule, 3));
   std::vector<std::vector<double>> real;
   std::vector<std::vector<std::complex<double>>> complex;
   for (std::size_t d = 0; d < schedule.steps.size(); ++d) {
@@ -178,7 +178,7 @@ TEST(LinearTransform, RealMatricesKeepHalfOfTheirRows) {
 TEST(LinearTransform, GivesTheSameWhateverABatchHolds) {
   for (const std::int64_t baby : {8, 512}) {  // several giant steps, and none
     const auto schedule = schedule_of({0, 1, 5, 9, 17, 64, 65, 130}, baby);
-    const Party party(testing::small_literal(10, 4, 2), keys_of(schedule, 3));
+    const Party party(testing::small_literal(10, 4, 2), schedule_keys(schedule, 3));
     std::vector<Ciphertext> x;
     std::vector<DiagonalMatrix> matrices;
     std::vector<std::vector<const DiagonalMatrix*>> blocks(4, std::vector<const DiagonalMatrix*>(3));
@@ -208,7 +208,7 @@ TEST(LinearTransform, GivesTheSameWhateverABatchHolds) {
 
 TEST(LinearTransform, RefusesWhatDoesNotFit) {
   const auto schedule = schedule_of({0, 1, 8}, 8), other = schedule_of({0, 1, 9}, 8);
-  const Party party(testing::small_literal(10, 3, 2), keys_of(schedule, 2));
+  const Party party(testing::small_literal(10, 3, 2), schedule_keys(schedule, 2));
   const std::vector<std::vector<double>> values(3, party.random(1));
   const auto encode = [&](const auto& s, int level, double in, double out) {
     return party.encoder.encode_diagonals(s.steps, values, level, in, out);

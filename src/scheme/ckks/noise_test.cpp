@@ -9,12 +9,6 @@ namespace {
 
 using testing::Party;
 
-double deviation(std::span<const double> got, std::span<const double> expected) {
-  double sum = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) sum += (got[i] - expected[i]) * (got[i] - expected[i]);
-  return std::sqrt(sum / static_cast<double>(got.size()));
-}
-
 /// Root mean square over repetitions of a measured deviation.
 template <class F>
 double measured(int repetitions, const F& once) {
@@ -42,12 +36,6 @@ class Noise : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Rings, Noise, ::testing::Bool(),
                          [](const auto& real) { return real.param ? "real_slots" : "complex_slots"; });
 
-params::KeyManifest keys_of(int level, std::span<const std::int64_t> rotations) {
-  params::KeyManifest result = testing::manifest(level, rotations);
-  result.conjugate_level = -1;
-  return result;
-}
-
 /// How far products of ciphertexts at this level and scale are from products of what these decrypt to, and their scale.
 std::pair<double, double> measured_product(const Party& party, int level, double scale, int repeats) {
   double product_scale = 0;
@@ -59,7 +47,7 @@ std::pair<double, double> measured_product(const Party& party, int level, double
     for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
     const Ciphertext c = party.evaluator.multiply(a, b);
     product_scale = c.scale;
-    return deviation(party.decrypt(c), product);
+    return testing::deviation(party.decrypt(c), product);
   });
   return {noise, product_scale};
 }
@@ -69,30 +57,31 @@ TEST_P(Noise, OfFreshCiphertextsFollowsTheFormulas) {
   const auto& p = party.context->parameters();
   const double symmetric = measured(8, [&](std::uint64_t i) {
     const auto x = party.random(i);
-    return deviation(party.decrypt(party.encrypt(x, 1, party.scale())), x);
+    return testing::deviation(party.decrypt(party.encrypt(x, 1, party.scale())), x);
   });
   EXPECT_NEAR(symmetric / params::symmetric_encryption_noise(p, party.scale()), 1, 0.1);
   const double open = measured(8, [&](std::uint64_t i) {
     const auto x = party.random(i);
-    return deviation(party.decrypt(party.encryptor.encrypt(party.encoder.encode(x, 1, party.scale()))), x);
+    return testing::deviation(party.decrypt(party.encryptor.encrypt(party.encoder.encode(x, 1, party.scale()))), x);
   });
   EXPECT_NEAR(open / params::public_encryption_noise(p, party.scale()), 1, 0.1);
   const double encoded = measured(8, [&](std::uint64_t i) {
     const auto x = party.random(i);
     std::vector<double> out;
     for (const auto& z : party.encoder.decode(party.encoder.encode(x, 1, 0x1p30))) out.push_back(z.real());
-    return deviation(out, x);
+    return testing::deviation(out, x);
   });
   EXPECT_NEAR(encoded / params::encode_noise(p, 0x1p30), 1, 0.1);
 }
 
 TEST_P(Noise, OfRotationsFollowsTheFormula) {
-  const std::int64_t rotations[] = {1};
+  const std::vector<std::int64_t> rotations{1};
   for (const int level : {0, 2}) {
-    const Party party(tight(GetParam()), keys_of(2, rotations));
+    const Party party(tight(GetParam()), testing::manifest_without_conjugation(2, rotations));
     const double d = measured(8, [&](std::uint64_t) {
       const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
-      return deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), testing::rotated(party.decrypt(fresh), 1));
+      return testing::deviation(party.decrypt(party.evaluator.rotate(fresh, 1)),
+                                testing::rotated(party.decrypt(fresh), 1));
     });
     EXPECT_NEAR(d / params::key_switch_noise(party.context->parameters(), level, party.scale()), 1, 0.1) << level;
   }
@@ -104,38 +93,39 @@ TEST_P(Noise, OfLowLevelsWithFewerSpecialPrimesFollowsTheFormulas) {
   literal.q_bits = {45, 40, 40, 40, 40, 40};
   literal.p_bits = {45, 45, 45, 46};
   literal.digits = {4, 2};
-  const std::int64_t rotations[] = {1, 2};
-  const Party party(literal, keys_of(5, rotations));
+  const std::vector<std::int64_t> rotations{1, 2};
+  const Party party(literal, testing::manifest_without_conjugation(5, rotations));
   const auto& p = party.context->parameters();
   EXPECT_EQ(p.gadget().special_primes, (std::vector<std::size_t>{2, 3, 3, 4, 4, 4}));
   for (int level = 0; level <= 5; ++level) {
     const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
     const auto turned = testing::rotated(party.decrypt(fresh), 1);
-    const double rotated =
-        measured(4, [&](std::uint64_t) { return deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), turned); });
+    const double rotated = measured(
+        4, [&](std::uint64_t) { return testing::deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), turned); });
     EXPECT_NEAR(rotated / params::key_switch_noise(p, level, party.scale()), 1, 0.1) << level;
     // From one decomposition, and with one division for both.
-    EXPECT_LT(deviation(party.decrypt(party.evaluator.rotate_hoisted(fresh, rotations)[0]), turned), 1.2 * rotated);
+    EXPECT_LT(testing::deviation(party.decrypt(party.evaluator.rotate_hoisted(fresh, rotations)[0]), turned),
+              1.2 * rotated);
     const auto sum = party.decrypt(party.evaluator.rotate_sum(fresh, rotations));
     const auto own = party.decrypt(fresh), twice = testing::rotated(own, 2);
     std::vector<double> expected;
     for (std::size_t i = 0; i < own.size(); ++i) expected.push_back(own[i] + turned[i] + twice[i]);
-    EXPECT_LT(deviation(sum, expected), 1.2 * rotated) << level;
+    EXPECT_LT(testing::deviation(sum, expected), 1.2 * rotated) << level;
     if (level == 0) continue;
     const auto [multiplied, scale] = measured_product(party, level, 0x1p32, 4);
     EXPECT_NEAR(multiplied / params::multiply_noise(p, level, scale), 1, 0.1) << level;
   }
   // A key for a low level alone holds fewer rows.
-  const Party low(literal, keys_of(1, {}));
+  const Party low(literal, testing::manifest_without_conjugation(1, {}));
   EXPECT_EQ(low.keys->bytes(), (2 + 3) * p.n() * sizeof(std::uint64_t));
 }
 
 TEST_P(Noise, OfRescalingAndMultiplyingFollowsTheFormulas) {
-  const Party party(tight(GetParam()), keys_of(2, {}));
+  const Party party(tight(GetParam()), testing::manifest_without_conjugation(2, {}));
   const auto& p = party.context->parameters();
   const double rescaled = measured(8, [&](std::uint64_t i) {
     const Ciphertext fresh = party.encrypt(party.random(i), 1, 0x1p72);
-    return deviation(party.decrypt(party.evaluator.rescale(fresh)), party.decrypt(fresh));
+    return testing::deviation(party.decrypt(party.evaluator.rescale(fresh)), party.decrypt(fresh));
   });
   EXPECT_NEAR(rescaled / params::rounding_noise(p, 0x1p72 / static_cast<double>(p.q()[1])), 1, 0.1);
   // Small products at level 1, so that exact products of the decryptions are representable.

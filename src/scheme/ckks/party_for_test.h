@@ -70,6 +70,16 @@ struct Party {
   Evaluator evaluator;
 };
 
+/// The largest error of a computation at the scale of `small_literal`.
+inline constexpr double kPrecision = 1e-6;
+
+/// Returns the root mean square of the differences.
+inline double deviation(std::span<const double> got, std::span<const double> expected) {
+  double sum = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) sum += (got[i] - expected[i]) * (got[i] - expected[i]);
+  return std::sqrt(sum / static_cast<double>(got.size()));
+}
+
 inline double max_error(std::span<const double> a, std::span<const double> b) {
   double worst = a.size() == b.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
@@ -89,6 +99,13 @@ inline std::vector<double> rotated(std::span<const double> values, std::int64_t 
 inline params::KeyManifest manifest(int level, std::span<const std::int64_t> rotations) {
   params::KeyManifest result{.relinearise_level = level, .conjugate_level = level, .rotations = {}};
   for (const std::int64_t r : rotations) result.rotations[r] = level;
+  return result;
+}
+
+/// The same without the key of conjugations.
+inline params::KeyManifest manifest_without_conjugation(int level, const std::vector<std::int64_t>& rotations) {
+  params::KeyManifest result = manifest(level, rotations);
+  result.conjugate_level = -1;
   return result;
 }
 

@@ -10,23 +10,16 @@ namespace tacit::scheme::ckks {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::kPrecision;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
 using ::testing::ThrowsMessage;
 
-constexpr double kPrecision = 1e-6;
-
 params::CkksLiteral real_literal(int log_n, int levels = 4, int special = 2) {
   params::CkksLiteral literal = testing::small_literal(log_n, levels, special);
   literal.real_slots = true;
   return literal;
-}
-
-params::KeyManifest keys_of(int level, const std::vector<std::int64_t>& rotations) {
-  params::KeyManifest manifest = testing::manifest(level, rotations);
-  manifest.conjugate_level = -1;
-  return manifest;
 }
 
 std::vector<double> combined(const std::vector<double>& x, const std::vector<double>& y, auto operation) {
@@ -43,7 +36,7 @@ class RealSlots : public ::testing::TestWithParam<std::pair<int, int>> {
 
 TEST_P(RealSlots, AsManyAsCoefficientsInEveryOperation) {
   const auto n = std::int64_t{1} << GetParam().first;
-  const Party party(literal(), keys_of(4, {1, 5, n / 2, n - 1}));
+  const Party party(literal(), testing::manifest_without_conjugation(4, {1, 5, n / 2, n - 1}));
   ASSERT_EQ(party.slots(), static_cast<std::size_t>(n));
   const Evaluator& e = party.evaluator;
   const auto x = party.random(1), y = party.random(2);
@@ -68,7 +61,7 @@ TEST_P(RealSlots, AsManyAsCoefficientsInEveryOperation) {
 }
 
 TEST_P(RealSlots, CarryLinearMapsWithPeriodicDiagonals) {
-  const Party party(literal(), keys_of(4, {1, 2, 4, 6}));
+  const Party party(literal(), testing::manifest_without_conjugation(4, {1, 2, 4, 6}));
   const auto x = party.random(3);
   const params::LinearSchedule schedule{.steps = {{0, 0, 0}, {1, 1, 0}, {6, 2, 4}, {7, 1, 6}}, .folds = {}};
   std::vector<std::vector<double>> diagonals;
@@ -97,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, RealSlots,
                          ::testing::Values(std::pair{6, 1}, std::pair{10, 2}, std::pair{12, 1}, std::pair{13, 2}));
 
 TEST(RealSlotsPolynomials, FollowTheSchedule) {
-  const Party party(real_literal(10, 5), keys_of(5, {}));
+  const Party party(real_literal(10, 5), testing::manifest_without_conjugation(5, {}));
   const std::vector<double> series = {0.25, -0.5, 0.125, 0.75};
   const auto schedule = params::PolynomialSchedule::choose(3);
   const auto x = party.random(4);
@@ -109,7 +102,7 @@ TEST(RealSlotsPolynomials, FollowTheSchedule) {
 }
 
 TEST(RealSlotsFiles, RoundTripAndBelongToTheirRing) {
-  const Party party(real_literal(8), keys_of(3, {1, 100, 255}));
+  const Party party(real_literal(8), testing::manifest_without_conjugation(3, {1, 100, 255}));
   const auto x = party.random(5);
   const Ciphertext a = party.encrypt(x, 3, party.scale());
   const Ciphertext loaded = deserialize_ciphertext(*party.context, serialize(*party.context, a));

@@ -12,17 +12,17 @@ namespace tacit::scheme::ckks {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::kPrecision;
 using testing::max_error;
 using testing::Party;
 using testing::rotated;
 using ::testing::ThrowsMessage;
 
-constexpr double kPrecision = 1e-6;
 constexpr int kTop = 3;
 
 /// One special prime, so that a key switch at the top has as many digits as limbs; a ring where transforms, which fewer
 /// digits save, weigh more than the multiply-accumulates that borrowed primes add.
-params::CkksLiteral literal(bool real_slots) {
+params::CkksLiteral literal_of_one_special(bool real_slots) {
   params::CkksLiteral result = testing::small_literal(13, 5, 0);
   result.q_bits[0] = 41;
   result.p_bits = {44};
@@ -42,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(Rings, RotationTop, ::testing::Bool(),
                          [](const auto& real) { return real.param ? "real_slots" : "complex_slots"; });
 
 TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
-  const Party party(literal(GetParam()), below_the_top());
+  const Party party(literal_of_one_special(GetParam()), below_the_top());
   const params::CkksParameters arranged = party.context->parameters().for_rotations(kTop);
   EXPECT_GT(arranged.p().size(), 1U);
   EXPECT_LT(arranged.gadget().digits.size(), 4U);
@@ -69,14 +69,14 @@ TEST_P(RotationTop, EveryRotationIsRightAtEveryLevelBelow) {
 }
 
 TEST_P(RotationTop, IsRefusedAsOftenAsItIsOutside) {
-  const auto context = Context::make(params::CkksParameters::check(literal(GetParam())));
+  const auto context = Context::make(params::CkksParameters::check(literal_of_one_special(GetParam())));
   for (int again = 0; again < 2; ++again)
     EXPECT_THAT([&] { context->rotation_chain({99}); }, ThrowsMessage<base::InputError>(HasSubstr("outside 0 to")));
   EXPECT_EQ(&context->rotation_chain({kTop}), &context->rotation_chain({kTop}));
 }
 
 TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
-  const Party party(literal(GetParam()), below_the_top());
+  const Party party(literal_of_one_special(GetParam()), below_the_top());
   params::LinearSchedule schedule;
   schedule.steps = {{0, 0, 0}, {1, 1, 0}, {3, 1, 2}};
   const std::vector<std::vector<double>> diagonals{party.random(2), party.random(3), party.random(4)};
@@ -104,7 +104,7 @@ TEST_P(RotationTop, LinearMapsAreEncodedForTheirKeys) {
 }
 
 TEST_P(RotationTop, KeysKeepTheirPrimesInFiles) {
-  const Party party(literal(GetParam()), below_the_top());
+  const Party party(literal_of_one_special(GetParam()), below_the_top());
   const auto keys = std::make_shared<const EvaluationKeys>(
       deserialize_evaluation_keys(*party.context, serialize(*party.context, *party.keys)));
   EXPECT_EQ(keys->manifest(), party.keys->manifest());
@@ -118,12 +118,6 @@ TEST_P(RotationTop, KeysKeepTheirPrimesInFiles) {
   above.rotations[1] = kTop + 1;
   EXPECT_THAT([&] { party.generator.evaluation_keys(party.secret, above); },
               ThrowsMessage<base::InputError>(HasSubstr("the primes above level 3 shall serve as special ones")));
-}
-
-double deviation(std::span<const double> got, std::span<const double> expected) {
-  double sum = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) sum += (got[i] - expected[i]) * (got[i] - expected[i]);
-  return std::sqrt(sum / static_cast<double>(got.size()));
 }
 
 TEST_P(RotationTop, NoiseFollowsTheFormulas) {
@@ -149,12 +143,13 @@ TEST_P(RotationTop, NoiseFollowsTheFormulas) {
     for (std::size_t k = 0; k < x.size(); ++k) product.push_back((x[k] * y[k]).real());
     const Ciphertext c = party.evaluator.multiply(a, b);
     result_scale = c.scale;
-    products += std::pow(deviation(party.decrypt(c), product), 2) / kRuns;
+    products += std::pow(testing::deviation(party.decrypt(c), product), 2) / kRuns;
     for (int level = 0; level <= kTop; ++level) {
       const Ciphertext fresh = party.encrypt(std::vector<double>{}, level, party.scale());
-      rotations[level] +=
-          std::pow(deviation(party.decrypt(party.evaluator.rotate(fresh, 1)), rotated(party.decrypt(fresh), 1)), 2) /
-          kRuns;
+      rotations[level] += std::pow(testing::deviation(party.decrypt(party.evaluator.rotate(fresh, 1)),
+                                                      rotated(party.decrypt(fresh), 1)),
+                                   2) /
+                          kRuns;
     }
   }
   EXPECT_NEAR(std::sqrt(products) / params::multiply_noise(p, 2, result_scale), 1, 0.1);

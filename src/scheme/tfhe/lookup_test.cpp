@@ -15,12 +15,12 @@ using ::testing::HasSubstr;
 using testing::Party;
 using ::testing::ThrowsMessage;
 
-struct Case {
+struct LookupCase {
   const char* set;
   int lookups;
 };
 
-class Lookups : public ::testing::TestWithParam<Case> {};
+class Lookups : public ::testing::TestWithParam<LookupCase> {};
 
 // Random messages copied by a table, and then through random tables, behind a sum with weights of the set's 2-norm:
 // exact, at real parameters. Sets of many polynomials take longer, and fewer lookups here. TACIT_ALL_LOOKUPS=1 makes a
@@ -66,9 +66,10 @@ TEST_P(Lookups, AreExactBehindSumsAtTheLargestNorm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, Lookups,
-                         ::testing::Values(Case{"T1", 500}, Case{"T2", 500}, Case{"T3", 300}, Case{"T4", 300},
-                                           Case{"T5", 64}, Case{"T6", 32}, Case{"T7", 16}, Case{"T8", 8},
-                                           Case{"T4-64", 100}, Case{"T6-40", 32}),
+                         ::testing::Values(LookupCase{"T1", 500}, LookupCase{"T2", 500}, LookupCase{"T3", 300},
+                                           LookupCase{"T4", 300}, LookupCase{"T5", 64}, LookupCase{"T6", 32},
+                                           LookupCase{"T7", 16}, LookupCase{"T8", 8}, LookupCase{"T4-64", 100},
+                                           LookupCase{"T6-40", 32}),
                          [](const auto& test) {
                            std::string name = test.param.set;
                            for (char& c : name)

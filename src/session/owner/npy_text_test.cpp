@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string npy_bytes(const std::string& dict, const std::string& data) {
+std::string npy_text(const std::string& dict, const std::string& data) {
   std::string out("\x93NUMPY\x01\x00", 8);
   out += static_cast<char>(dict.size() & 0xFF);
   out += static_cast<char>(dict.size() >> 8);
@@ -24,7 +24,7 @@ std::string npy_bytes(const std::string& dict, const std::string& data) {
 }
 
 std::string array(const std::string& descr, const std::string& shape, const std::string& data) {
-  return npy_bytes("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", data);
+  return npy_text("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", data);
 }
 
 /// Code points of four bytes each, as NumPy holds them.

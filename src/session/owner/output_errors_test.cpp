@@ -18,13 +18,13 @@ using V = std::vector<double>;
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 const double kNan = std::nan("");
 
-Tensor reals(const V& numbers) { return {{1, static_cast<std::int64_t>(numbers.size())}, numbers, false}; }
+Tensor row_of(const V& numbers) { return {{1, static_cast<std::int64_t>(numbers.size())}, numbers, false}; }
 
 /// The account of one output of a kind over rows of (answer, exact).
 OutputErrors rows(OutputKind kind, const std::vector<std::pair<V, V>>& pairs, bool of_one = false) {
   OutputErrors errors({{"y", kind, pairs.at(0).second.size(), of_one}});
   for (const auto& [answer, exact] : pairs)
-    errors.add(std::vector<Tensor>{reals(answer)}, std::vector<Tensor>{reals(exact)});
+    errors.add(std::vector<Tensor>{row_of(answer)}, std::vector<Tensor>{row_of(exact)});
   return errors;
 }
 
@@ -109,9 +109,9 @@ TEST(OutputErrors, AnOutputOfManyElementsIsOneTarget) {
 
 TEST(OutputErrors, NanIsNoAnswerWhereTheModelHasOne) {
   OutputErrors errors({{"a", OutputKind::numbers, 1}, {"b", OutputKind::open, 3}});
-  const std::vector<Tensor> exact{reals({1}), reals({1, kNan, 3})};
-  EXPECT_FALSE(errors.nan_in(std::vector<Tensor>{reals({1}), reals({1, kNan, 3})}, exact));
-  const auto reason = errors.nan_in(std::vector<Tensor>{reals({1}), reals({kNan, kNan, kNan})}, exact);
+  const std::vector<Tensor> exact{row_of({1}), row_of({1, kNan, 3})};
+  EXPECT_FALSE(errors.nan_in(std::vector<Tensor>{row_of({1}), row_of({1, kNan, 3})}, exact));
+  const auto reason = errors.nan_in(std::vector<Tensor>{row_of({1}), row_of({kNan, kNan, kNan})}, exact);
   ASSERT_TRUE(reason);
   EXPECT_THAT(*reason, HasSubstr("output 'b', element 0: the answer is NaN"));
   EXPECT_EQ(errors.account()[0].nan, 0);

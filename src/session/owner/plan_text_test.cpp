@@ -13,7 +13,7 @@ using ::testing::Not;
 using ::testing::ThrowsMessage;
 using Json = nlohmann::ordered_json;
 
-Json on_slots() {
+Json slot_plan() {
   return Json::parse(R"({
     "model": "small", "scheme": "ckks", "security_bits": 128, "parameters": {"name": "N13"},
     "log_n": 13, "log_qp": 202.5, "max_log_qp": 218, "levels": 3, "bootstraps": 0, "rotations": 12,
@@ -28,7 +28,7 @@ Json on_slots() {
        "degree": 7, "seconds": 0.01234}]})");
 }
 
-Json on_integers() {
+Json integer_plan() {
   return Json::parse(R"({
     "model": "trees", "scheme": "tfhe", "security_bits": 128,
     "parameters": {"name": "T4", "lwe_dimension": 700, "glwe_dimension": 1, "log_polynomial": 11, "log_extension": 2},
@@ -46,7 +46,7 @@ Json on_integers() {
 }
 
 TEST(PlanText, OnSlots) {
-  EXPECT_EQ(plan_text(on_slots()),
+  EXPECT_EQ(plan_text(slot_plan()),
             "Plan for small\n"
             "  scheme        CKKS, 128-bit security\n"
             "  parameters    N13: N = 2^13, log QP 202.5 of at most 218\n"
@@ -58,7 +58,7 @@ TEST(PlanText, OnSlots) {
 }
 
 TEST(PlanText, OfABatchWithBootstrapsAndStagesBeforeARun) {
-  Json plan = on_slots();
+  Json plan = slot_plan();
   plan["batch"] = 4;
   plan["bootstraps"] = 3;
   plan["estimate"]["threads"] = 8;
@@ -80,7 +80,7 @@ TEST(PlanText, OfABatchWithBootstrapsAndStagesBeforeARun) {
 }
 
 TEST(PlanText, SaysWhatIsApproximatedSharedAndRunByTheClient) {
-  Json plan = on_slots();
+  Json plan = slot_plan();
   plan["approximations"] = Json::parse(R"([{"op": "Relu", "node": "r", "degree": 27, "interval": [-3.5, 4],
                                             "max_error": 0.0312, "reason": "as asked"}])");
   plan["client_steps"] = Json::parse(R"([{"when": "before", "op": "ai.onnx.ml.Scaler", "learned_numbers": 8},
@@ -109,14 +109,14 @@ TEST(PlanText, SaysWhatIsApproximatedSharedAndRunByTheClient) {
 }
 
 TEST(PlanText, SaysWhereThereIsNoSecurity) {
-  for (Json plan : {on_slots(), on_integers()}) {
+  for (Json plan : {slot_plan(), integer_plan()}) {
     plan["security_bits"] = 0;
     EXPECT_THAT(plan_text(plan), HasSubstr("INSECURE parameters, for tests only\n"));
   }
 }
 
 TEST(PlanText, OnIntegers) {
-  EXPECT_EQ(plan_text(on_integers()),
+  EXPECT_EQ(plan_text(integer_plan()),
             "Plan for trees\n"
             "  scheme        TFHE, 128-bit security\n"
             "  parameters    T4: n = 700, k = 1, N = 2^11, extension 2^2\n"
@@ -128,7 +128,7 @@ TEST(PlanText, OnIntegers) {
 }
 
 TEST(PlanText, CountsWhatRoundsAndWhatIsLookedUpTogether) {
-  Json plan = on_integers();
+  Json plan = integer_plan();
   plan["tables_together"] = 2;
   plan["bootstraps"] = 25;
   plan["rounding_bootstraps"] = 5;
@@ -151,11 +151,11 @@ TEST(PlanText, CountsWhatRoundsAndWhatIsLookedUpTogether) {
 }
 
 TEST(PlanText, ShowsInstructionsWithoutWhatTheyDoNotHave) {
-  EXPECT_EQ(instructions_text(on_slots()),
+  EXPECT_EQ(instructions_text(slot_plan()),
             "  operation   node  level  layout  diagonals  rotations  degree     ms\n"
             "  linear        fc      3     [4]          4          2           1.50\n"
             "  polynomial  relu      2     [4]                             7  12.34\n");
-  EXPECT_EQ(instructions_text(on_integers()),
+  EXPECT_EQ(instructions_text(integer_plan()),
             "  operation  node  elements  bits  tables  bootstraps  2-norm  next box      ms\n"
             "  linear       fc         3     4                        12.5              1.50\n"
             "  lookup     relu         3     4       1           6       1     1.3 %  250.00\n");
@@ -163,23 +163,23 @@ TEST(PlanText, ShowsInstructionsWithoutWhatTheyDoNotHave) {
 
 TEST(PlanText, RefusesWhatIsNoPlan) {
   const auto read = [](const std::string& text) { reading_plan(text, [](const Json& plan) { plan_text(plan); }); };
-  read(on_slots().dump());
+  read(slot_plan().dump());
   EXPECT_THAT([&] { read("{"); }, ThrowsMessage<base::InputError>(HasSubstr("the plan in the client's half")));
-  Json plan = on_slots();
+  Json plan = slot_plan();
   plan.erase("levels");
   EXPECT_THAT([&] { read(plan.dump()); }, ThrowsMessage<base::InputError>(HasSubstr("compile the model again")));
-  plan = on_integers();
+  plan = integer_plan();
   plan["parameters"]["glwe_dimension"] = 0.5;
   EXPECT_THAT([&] { read(plan.dump()); }, ThrowsMessage<base::InputError>(HasSubstr("a whole number below 2^63")));
 }
 
 TEST(PlanText, OneOfAKindIsShown) {
-  Json slots = on_slots();
+  Json slots = slot_plan();
   slots["bootstraps"] = 1;
   slots["security_bits"] = 1;
   EXPECT_THAT(plan_text(slots), HasSubstr("  scheme        CKKS, 1-bit security\n"));
   EXPECT_THAT(plan_text(slots), HasSubstr("  bootstraps    1 an input\n"));
-  Json integers = on_integers();
+  Json integers = integer_plan();
   integers["parameters"]["lwe_dimension"] = 1;
   integers["lookups"] = 1;
   integers["exact"] = true;

@@ -113,28 +113,28 @@ TEST(ValidationReport, SharesOfTheRangeAreToldFromATenthOfAPercentOn) {
 }
 
 TEST(ValidationReport, IsJsonForPrograms) {
-  const nlohmann::ordered_json json = validation_json(report_of({good(), failed()}));
-  EXPECT_EQ(json.at("validated"), 2);
-  EXPECT_EQ(json.at("failed"), true);
-  EXPECT_EQ(json.at("first_failure"), "validate failed at fc[5]: 0.5 != 0.25");
-  EXPECT_EQ(json.at("seconds"), (nlohmann::ordered_json{{"run", 2.0}, {"validate", 0.5}}));
-  EXPECT_EQ(json.at("peak_buffer_bytes"), 2048);
-  EXPECT_EQ(json.at("operators").at(0), (nlohmann::ordered_json{{"node", "conv"},
-                                                                {"detail", "nn"},
-                                                                {"operators", "Conv"},
-                                                                {"source", "m.onnx"},
-                                                                {"value", 3},
-                                                                {"compared", 16},
-                                                                {"tolerance", 1e-4},
-                                                                {"worst_error", 0x1p-20},
-                                                                {"worst_bits", 20.0},
-                                                                {"mean_error", 0x1p-22},
-                                                                {"mean_bits", 22.0},
-                                                                {"level", 2},
-                                                                {"log_scale", 40.0},
-                                                                {"range_share", 0.5},
-                                                                {"failed", false}}));
-  const nlohmann::ordered_json& second = json.at("operators").at(1);
+  const nlohmann::ordered_json described = validation_json(report_of({good(), failed()}));
+  EXPECT_EQ(described.at("validated"), 2);
+  EXPECT_EQ(described.at("failed"), true);
+  EXPECT_EQ(described.at("first_failure"), "validate failed at fc[5]: 0.5 != 0.25");
+  EXPECT_EQ(described.at("seconds"), (nlohmann::ordered_json{{"run", 2.0}, {"validate", 0.5}}));
+  EXPECT_EQ(described.at("peak_buffer_bytes"), 2048);
+  EXPECT_EQ(described.at("operators").at(0), (nlohmann::ordered_json{{"node", "conv"},
+                                                                     {"detail", "nn"},
+                                                                     {"operators", "Conv"},
+                                                                     {"source", "m.onnx"},
+                                                                     {"value", 3},
+                                                                     {"compared", 16},
+                                                                     {"tolerance", 1e-4},
+                                                                     {"worst_error", 0x1p-20},
+                                                                     {"worst_bits", 20.0},
+                                                                     {"mean_error", 0x1p-22},
+                                                                     {"mean_bits", 22.0},
+                                                                     {"level", 2},
+                                                                     {"log_scale", 40.0},
+                                                                     {"range_share", 0.5},
+                                                                     {"failed", false}}));
+  const nlohmann::ordered_json& second = described.at("operators").at(1);
   EXPECT_EQ(second.at("failed"), true);
   EXPECT_EQ(second.at("failures"), 3);
   EXPECT_EQ(second.at("index"), 5);
@@ -184,24 +184,24 @@ TEST(DryRun, ShowsLevelsScalesAndBounds) {
             "  value  instruction  level   scale  ciphertexts    bound  range used  result\n"
             "  x            input      3  2^40.0            2  unknown         0 %      ok\n"
             "  fc          linear      2  2^40.0            1      2.5      62.5 %      ok\n");
-  nlohmann::ordered_json json = dry_run_json(values);
-  EXPECT_EQ(json.at("dry"), true);
-  EXPECT_EQ(json.at("failed"), false);
-  EXPECT_EQ(json.at("values").at(1), (nlohmann::ordered_json{{"node", "fc"},
-                                                             {"instruction", "linear"},
-                                                             {"source", "m.onnx"},
-                                                             {"level", 2},
-                                                             {"log_scale", 40.0},
-                                                             {"ciphertexts", 1},
-                                                             {"bound", 2.5},
-                                                             {"range_share", 0.625}}));
+  nlohmann::ordered_json described = dry_run_json(values);
+  EXPECT_EQ(described.at("dry"), true);
+  EXPECT_EQ(described.at("failed"), false);
+  EXPECT_EQ(described.at("values").at(1), (nlohmann::ordered_json{{"node", "fc"},
+                                                                  {"instruction", "linear"},
+                                                                  {"source", "m.onnx"},
+                                                                  {"level", 2},
+                                                                  {"log_scale", 40.0},
+                                                                  {"ciphertexts", 1},
+                                                                  {"bound", 2.5},
+                                                                  {"range_share", 0.625}}));
   values[1].problem = "a scale of 2^40 is not 2^39";
   EXPECT_THAT(dry_run_text(values), HasSubstr("      2.5      62.5 %   wrong\n"));
   EXPECT_THAT(dry_run_text(values), EndsWith("\n  fc (linear): a scale of 2^40 is not 2^39\n"));
-  json = dry_run_json(values);
-  EXPECT_EQ(json.at("failed"), true);
-  EXPECT_EQ(json.at("values").at(1).at("problem"), "a scale of 2^40 is not 2^39");
-  EXPECT_FALSE(json.at("values").at(0).contains("problem"));
+  described = dry_run_json(values);
+  EXPECT_EQ(described.at("failed"), true);
+  EXPECT_EQ(described.at("values").at(1).at("problem"), "a scale of 2^40 is not 2^39");
+  EXPECT_FALSE(described.at("values").at(0).contains("problem"));
 }
 
 TEST(DryRun, ABoundBelowOneIsOne) {
