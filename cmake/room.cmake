@@ -7,7 +7,7 @@ endfunction()
 
 # Compiles the files of a folder together, at most this many at once: parsing the same headers for each file takes most
 # of a build. Names in the anonymous namespaces of a folder are unique for that reason.
-set(TACIT_FILES_OF_UNIT 12)
+set(TACIT_FILES_OF_UNIT 24)
 function(tacit_compile_together target)
   set(folder "")
   set(unit 0)
@@ -22,13 +22,15 @@ function(tacit_compile_together target)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${unit})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A type of an anonymous namespace seems to be of a header there.
-  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  # There a type of an anonymous namespace seems to be of a header, and GCC 12 takes members of an optional for read before
+  # they are set. The preset `dev` has both warnings.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-maybe-uninitialized)
 endfunction()
 
-# tacit_room(ring DEPENDS base LINK OpenSSL::Crypto)
+# tacit_room(ring HOT DEPENDS base LINK OpenSSL::Crypto). HOT: evaluation spends its time here, so that the compiler may take
+# longer. Other rooms are optimised at level 2.
 function(tacit_room name)
-  cmake_parse_arguments(ROOM "" "" "DEPENDS;LINK;LINK_PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "HOT" "" "DEPENDS;LINK;LINK_PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   # A folder of the room that has a list of its own is a library of its own.
   file(GLOB_RECURSE nested CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)
@@ -48,6 +50,9 @@ function(tacit_room name)
   add_library(tacit_${name} STATIC ${sources})
   target_include_directories(tacit_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   tacit_warnings(tacit_${name})
+  if(NOT ROOM_HOT)
+    target_compile_options(tacit_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endif()
   if(TACIT_UNITY)
     tacit_compile_together(tacit_${name} ${sources})
   endif()
@@ -58,6 +63,7 @@ function(tacit_room name)
   if(TACIT_TESTS AND tests)
     add_executable(tacit_${name}_test ${tests})
     tacit_warnings(tacit_${name}_test)
+    target_compile_options(tacit_${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     if(TACIT_UNITY)
       tacit_compile_together(tacit_${name}_test ${tests})
     endif()

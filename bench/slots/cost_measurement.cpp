@@ -18,14 +18,14 @@ namespace {
 
 constexpr int kHoisted = 8, kEncoded = 8, kFewDiagonals = 64, kManyDiagonals = 256, kLowDegree = 27, kHighDegree = 59;
 
-struct Case {
+struct FittedCase {
   std::string name;
   std::function<TimedOperation(BenchmarkBed& bed)> prepare;
   bool fitted = true;  // prices are fitted to it
 };
 
-std::vector<Case> cases(const params::CkksLiteral& literal) {
-  std::vector<Case> list{
+std::vector<FittedCase> cases(const params::CkksLiteral& literal) {
+  std::vector<FittedCase> list{
       {"rotate", [](BenchmarkBed& bed) { return bed.rotate(); }},
       {fmt::format("rotate {} hoisted", kHoisted), [](BenchmarkBed& bed) { return bed.rotate_hoisted(kHoisted); }},
       {"multiply, relinearise, rescale", [](BenchmarkBed& bed) { return bed.multiply(); }}};
@@ -59,7 +59,7 @@ CostMeasurement measure_costs(const CostMeasurementOptions& options,
   for (const std::string& set : options.sets) {
     progress(fmt::format("keys of {}", set));
     BenchmarkBed bed(set, standard);
-    for (const Case& c : cases(params::named_literal(set))) {
+    for (const FittedCase& c : cases(params::named_literal(set))) {
       progress(fmt::format("{}, {}", c.name, set));
       const TimedOperation operation = c.prepare(bed);
       // The first decile, because the time of other work on a shared machine is not part of the price.
