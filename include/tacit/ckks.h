@@ -44,8 +44,8 @@ class TACIT_API Parameters : public detail::Handle<const struct ParametersImpl> 
   static std::vector<std::string> names();
   /// Reads a literal such as
   ///   {"name": "mine", "log_n": 13, "q_bits": [50, 40, 40], "p_bits": [50], "log_scale": 40}
-  /// - q_bits: bits of the ciphertext primes, from the one that is dropped last;
-  /// - p_bits: bits of the special primes;
+  /// - q_bits: bits of the ciphertext primes, from the one that is dropped last,
+  /// - p_bits: bits of the special primes,
   /// - log_scale: log2 of the scale.
   /// Throws InputError naming the broken bound and a value that would satisfy it. Throws it also for a literal with
   /// "insecure": true, unless `insecure` allows that.
@@ -220,8 +220,9 @@ class TACIT_API Decryptor : public detail::Handle<const struct DecryptorImpl> {
   /// Returns all `slots` values of a complex message. Its noise cannot be measured, so `deviation` states the noise to
   /// add to each part. Throws InputError if `deviation` is below the noise of a fresh ciphertext.
   std::vector<std::complex<double>> decrypt_complex(const Ciphertext& ciphertext, double deviation) const;
-  /// Returns values that others may see, with or without the ciphertext. Floods the noise with a Gaussian that is 2^(s
-  /// / 2) sqrt(12 t) times wider, for s statistical bits and t decryptions (Li, Micciancio, Schultz, Sorrell 2022).
+  /// Returns values that others may see, with or without the ciphertext. Floods the noise with a wider
+  /// Gaussian. The factor is 2^(s / 2) sqrt(12 t) for s statistical bits and t decryptions (Li, Micciancio, Schultz,
+  /// Sorrell 2022).
   /// The default flood costs 22 bits. Then rounds to multiples of 2^-bits. The flood is at most a quarter of
   /// 2^-bits. Throws InputError for more bits, naming the most that can be shared.
   std::vector<double> decrypt_for_sharing(const Ciphertext& ciphertext, int bits, const Sharing& sharing = {}) const;
@@ -279,7 +280,7 @@ class TACIT_API Bootstrapping : public detail::Handle<const struct Bootstrapping
 /// Arithmetic on ciphertexts, slot by slot. Every operation returns a new ciphertext. If two operands differ in level,
 /// the higher one is first brought to the level of the lower one. For sums it is also brought to the scale of the lower
 /// one. Throws InputError
-/// - for a missing level or a missing key of an operation, naming it;
+/// - for a missing level or a missing key of an operation, naming it,
 /// - for a sum of operands at one level whose scales differ.
 /// Throws KeyMismatch if the ciphertext and the evaluation keys belong to different secret keys.
 class TACIT_API Evaluator : public detail::Handle<const struct EvaluatorImpl> {

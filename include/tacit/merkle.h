@@ -68,12 +68,12 @@ class TACIT_API MerkleProof : public detail::Handle<const struct MerkleProofImpl
 /// A tree in memory, with 64 bytes per leaf.
 class TACIT_API MerkleTree : public detail::Handle<const struct MerkleTreeImpl> {
  public:
-  /// Makes the tree over the chunks of `bytes`. Throws InputError for no bytes, for unknown or contradictory options,
-  /// and for trees larger than the free memory.
+  /// Makes the tree over the chunks of `bytes`. Throws InputError for empty `bytes`, for unknown or contradictory
+  /// options, and for trees larger than the free memory.
   static MerkleTree of_bytes(std::span<const std::byte> bytes, const MerkleOptions& options = {},
                              Progress& progress = Progress::silent());
   /// Makes the tree over the chunks of files, which are read once and not held. If there are several files, each begins
-  /// with a leaf for its name and length. Throws as above, and for files that cannot be read.
+  /// with a leaf that holds its name and length. Throws as above, and for files that cannot be read.
   static MerkleTree of_files(const std::vector<std::filesystem::path>& files, const MerkleOptions& options = {},
                              Progress& progress = Progress::silent());
 

@@ -119,9 +119,9 @@ struct CompileOptions {
   bool exact_rounding = false;
   /// Slots: meshes that nodes run on, instead of the compiler's choice. Each entry is an argument of the command's
   /// --shard or the content of such a file:
-  /// - text such as "conv1=x:4,y:2";
-  /// - the name of a file;
-  /// - a JSON object of nodes and their meshes;
+  /// - text such as "conv1=x:4,y:2",
+  /// - the name of a file,
+  /// - a JSON object of nodes and their meshes,
   /// - lines that `tacit plan --explain sharding` prints.
   /// InputError if `scheme` is automatic.
   std::vector<std::string> shard{};
@@ -194,8 +194,8 @@ struct CompiledModel {
 };
 
 /// Compiles an ONNX file. Takes seconds for large models. Throws InputError
-/// - for a file that is no supported model, naming node and operator;
-/// - for missing calibration data;
+/// - for a file that is no supported model, naming node and operator,
+/// - for missing calibration data,
 /// - for a depth or memory budget that no parameter set meets.
 TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options = {});
 /// Compiles the content of an ONNX file. `name` represents it in plans and errors.
@@ -280,9 +280,9 @@ class TACIT_API Client : public detail::Handle<const detail::Owner> {
   EncryptedTensors encrypt_all(std::span<const Tensors> inputs, Progress& progress = Progress::silent()) const;
   /// Decrypts the results of one input, for the owner of the key. Numbers carry added noise as large as the noise of
   /// the ciphertexts, which costs half a bit (see <tacit/ckks.h>). Throws InputError for
-  /// - inputs that were not evaluated;
-  /// - ciphertexts at another level or scale than the model ends at;
-  /// - values that are no valid result within the noise, or outside the calibrated bounds;
+  /// - inputs that were not evaluated,
+  /// - ciphertexts at another level or scale than the model ends at,
+  /// - values that are no valid result within the noise, or outside the calibrated bounds,
   /// - results of many inputs.
   Tensors decrypt(const EncryptedTensors& outputs) const;
   std::vector<Tensors> decrypt_all(const EncryptedTensors& outputs, Progress& progress = Progress::silent()) const;

@@ -32,11 +32,12 @@ struct EvaluationFiles {
 };
 
 /// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0: the free memory of this machine).
-/// If it throws, it leaves no file of results. Throws
-/// - InputError for a secret key among the files, damage, insecure parameters that are not allowed, and a budget that
-///   cannot be met;
-/// - KeyMismatch for files that do not belong together;
-/// - Cancelled.
+/// If it throws, it leaves no file of results. Throws InputError for
+/// - a secret key among the files,
+/// - damage,
+/// - insecure parameters that are not allowed,
+/// - a budget that cannot be met.
+/// Throws KeyMismatch for files that do not belong together, and Cancelled.
 TACIT_API Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes = 0,
                                  Progress& progress = Progress::silent(),
                                  InsecureParameters insecure = InsecureParameters::refuse);

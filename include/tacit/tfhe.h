@@ -46,8 +46,9 @@ struct Requirement {
 /// literal says "insecure", and the caller must allow them.
 class TACIT_API Parameters : public detail::Handle<const struct ParametersImpl> {
  public:
-  /// Returns a set that ships with the library. "T1" to "T8", named by their bits, fail with probability 2^-128.
-  /// "T4-64" and "T4-40" fail more often and are faster. Throws InputError with the known names.
+  /// Returns a set that ships with the library. The names "T1" to "T8" say the bits.
+  /// These sets fail with probability 2^-128. "T4-64" and "T4-40" fail more often and are faster.
+  /// Throws InputError with the known names.
   static Parameters named(std::string_view name);
   static std::vector<std::string> names();
   /// Returns the cheapest set for a requirement. If no set meets it, throws InputError naming the nearest one.

@@ -2,8 +2,8 @@
 
 /// Tile tensors: tensors that are cut into ciphertexts. A shape says which slot holds each element, and a planner
 /// searches the shapes. The same code runs in one of three sessions:
-/// - in the clear;
-/// - as costs, without keys, values or real time;
+/// - in the clear,
+/// - as costs, without keys, values or real time,
 /// - encrypted.
 ///
 /// A shape has one brace per dimension. The product of the tile extents is the number of slots of a ciphertext.
@@ -70,8 +70,8 @@ class TACIT_API Session : public detail::Handle<const struct SessionImpl> {
   /// Returns a session that counts operations and adds up their prices. Encrypted values have no content, and decrypt()
   /// throws InputError.
   static Session cost(std::string_view requirement, InsecureParameters insecure = InsecureParameters::refuse);
-  /// Makes a fresh secret, and the evaluation keys that the work of the cost session `rehearsal` needs. "security 0"
-  /// makes a parameter set for tests, and `insecure` must allow it.
+  /// Makes a fresh secret, and the evaluation keys that the work of the cost session `rehearsal` needs. The
+  /// requirement "security 0" makes a parameter set for tests. `insecure` must allow it.
   static Session encrypted(std::string_view requirement, const Session& rehearsal,
                            InsecureParameters insecure = InsecureParameters::refuse);
   /// Returns an encrypted session with keys from files that were made for the same requirement. With the secret it
@@ -191,7 +191,7 @@ struct Comparison {
   double encrypted = 0, message = 0;  ///< that element, and its correct value
   std::string text;                   ///< "validate failed at sum[3]: 0.5 != 0.25"; empty if nothing failed
 };
-/// An operator, or several, written once for ciphertexts and for their messages.
+/// An operator or several, written once. It runs on ciphertexts and on their messages.
 using Operator = std::function<Tensor(const std::vector<Tensor>& tensors, const std::vector<Plain>& plains)>;
 /// Decrypts the operands, carries the operator `made_by` out in the clear and decrypts `result`. Then compares the
 /// first `length` elements within 10^epsilon. Plaintexts are read as they were given. Only the holder of the secret key

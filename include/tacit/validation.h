@@ -18,8 +18,8 @@ namespace tacit {
 /// noise. There only `memory_bytes` and `progress` may differ from the defaults, and other settings are refused.
 struct ValidationOptions {
   /// The operators to compare:
-  /// - "nn": operators of the model;
-  /// - "vector": instructions on tensors;
+  /// - "nn": operators of the model,
+  /// - "vector": instructions on tensors,
   /// - "instruction": instructions on slots.
   /// A pattern over the names of nodes may follow after a colon, like "nn:conv*". A recorded computation has no
   /// operators: use "vector" or "instruction".
@@ -41,7 +41,7 @@ struct ValidatedOperator {
   std::int64_t index = 0;             ///< position of the first wrong element
   double encrypted = 0, message = 0;  ///< that element, and its correct value; on slots
   /// The likely cause of the error:
-  /// - on slots "none", "noise", "range", "scale", "approximation", "bug" or "drift";
+  /// - on slots "none", "noise", "range", "scale", "approximation", "bug" or "drift",
   /// - on integers "none", "overflow of the message space", "noise beyond the budget", "wrong lookup" or "wrong sum".
   std::string cause;
   std::string origin;      ///< the node that made the error; on slots
@@ -58,8 +58,8 @@ struct Validation {
 
 /// Makes keys, runs every sample encrypted and compares each operator with the operator on the decrypted message.
 /// Throws InputError
-/// - for a model that was read from files, which do not state the source model;
-/// - for inputs that `Client::encrypt` refuses;
+/// - for a model that was read from files, which do not state the source model,
+/// - for inputs that `Client::encrypt` refuses,
 /// - for a pattern that no node has.
 TACIT_API Validation validate(const CompiledModel& model, std::span<const Tensors> samples,
                               const ValidationOptions& options = {});

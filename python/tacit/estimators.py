@@ -22,10 +22,10 @@ from .model import Model, compile
 class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is trained in the clear and predicts under encryption.
 
-    estimator: any classifier or pipeline that skl2onnx can write and Tacit can read, such as linear models, perceptrons
-    and trees.
+    estimator: any classifier or pipeline that skl2onnx can write and Tacit can read. Examples are linear models,
+    perceptrons and trees.
     options: keywords of `tacit.compile`, such as {"scheme": "tfhe", "bits": 4}. Trees need this scheme.
-    prefit: True if the estimator is fitted already; `fit` then only compiles it.
+    prefit: True if the estimator is fitted already. `fit` then only compiles it.
 
     The rows of `fit` are the calibration data. They belong to the model's owner, and their ranges become part of the
     compiled model. Rows far outside those ranges cannot be predicted (tacit.InputError)."""

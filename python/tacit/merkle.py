@@ -131,11 +131,11 @@ def tree(
     """Makes the tree over bytes, an array, a file or several files.
 
     hash: "rescue-prime-c.1" or "rescue-prime-a.1".
-    leaf: the digest of a chunk, "sha256" or "bytes" (Rescue Prime throughout, slow). "digests" takes every 32 bytes as
-    a leaf.
+    leaf: "sha256" or "bytes", the digest of a chunk. "bytes" is Rescue Prime throughout, and slow. "digests" takes
+    every 32 bytes as a leaf.
     chunk: the bytes per leaf.
 
-    Files are not held in memory. If there are several, each begins with a leaf for its name and length."""
+    Files are not held in memory. If there are several, each begins with a leaf that holds its name and length."""
     files = _files(data)
     with shown(progress) as report:
         if files is not None:

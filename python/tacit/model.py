@@ -149,7 +149,7 @@ def compile(
     bits: on integers, bits of a table's argument, 2 to 8 (None: 6).
     failure: on integers, the probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40.
     rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the
-    next box. "exact": bit by bit, so that results equal those of `simulate`; it needs scheme="tfhe".
+    next box. "exact": bit by bit, so that results equal the results of `simulate`. It needs scheme="tfhe".
     calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use
     private inputs.
     input_range: a publicly known range of every element of the inputs.
@@ -167,7 +167,7 @@ def compile(
     command's --shard, such as "conv1=x:4,y:2" or a file.
     shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}.
     constants: inputs that are public and the same for everybody: {"sr": 16000}.
-    calibration_trim: how many calibration rows that lie far from all others are set aside, as a number or as a share
+    calibration_trim: the calibration rows to set aside because they are far from all others. A number, or a share
     below 1 (None: 1 or 2, or 1 % of many).
     name: the name in messages of a model that is no file."""
     options: dict[str, Any] = {

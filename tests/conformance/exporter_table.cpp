@@ -44,16 +44,15 @@ std::string row(const ExportedOutcome& outcome) {
 std::string exporter_page(const std::vector<ExportedOutcome>& outcomes) {
   std::string text =
       "# Exporters\n\n"
-      "Written by a test (`exported_models_test`) from models as today's exporters write them, so that it cannot "
-      "drift. A\n"
-      "model *works* if every row, computed in the clear reading with modelled noise, has the label that ONNX Runtime "
-      "gives\n"
-      "it, and its probabilities and numbers are within a 1000th of their range (raw scores and maps of networks with "
-      "kinks:\n"
-      "2 %). The client runs what the last columns name, exactly; everything else is computed on ciphertexts. What is "
-      "refused\n"
-      "is refused before any key exists, with the sentence given here.\n\n"
-      "`tools/export_models.py` makes such folders from installed packages, these and many more.\n";
+      "The test `exported_models_test` writes this page, so it cannot drift from the code. The models are as\n"
+      "today's exporters write them. Every row of a model is computed in the clear reading with modelled noise. A\n"
+      "model *works* if two conditions hold for every row:\n\n"
+      "- The label is the label that ONNX Runtime gives.\n"
+      "- Probabilities and numbers are within a 1000th of their range. For raw scores and maps of networks with\n"
+      "  kinks, the bound is 2 %.\n\n"
+      "The client runs the operators in its two columns, exactly. Everything else is computed on ciphertexts. A\n"
+      "refusal comes before any key exists, with the sentence in the table.\n\n"
+      "`tools/export_models.py` makes these models and many more from installed packages.\n";
   std::string family;
   for (const ExportedOutcome& outcome : outcomes) {
     if (outcome.model.family != family) {
