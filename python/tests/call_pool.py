@@ -96,7 +96,7 @@ class Pool:
         return found.__new__(found)
 
 
-# By the name of an argument, where no type of the package is stated: types of objects that it may take.
+# The types that an argument may take, by its name, where the package states none.
 KINDS = {
     "model": ("Model", "ClientModel"),
     "core": ("ClientModel", "ServerModel", "MerkleTree", "MerkleProof", "Client"),
@@ -107,7 +107,7 @@ PATHS = ("path", "model", "keys", "input", "folder", "secret_key", "secret", "ev
 ARRAYS = ("values", "inputs", "matrix", "filters", "example", "arrays")
 LISTS = ("indices", "held", "tensors", "plains", "chunks")
 FUNCTIONS = ("batch", "computation", "made_by")
-# By name: values, of which most calls take the first.
+# Values by name. Most calls take the first one.
 VALUES: dict[str, list[object]] = {
     "report": [None, None, None, print],
     "progress": [None, False, print],

@@ -36,9 +36,9 @@ SKIPPED = {"__class__", "__init_subclass__", "__subclasshook__", "__dict__", "__
 
 
 def special(pool: Pool, draw: random.Random) -> tuple[str, object]:
-    """What Python does with any object."""
+    """The calls that Python makes on any object."""
     held = pool.unfilled(draw) if draw.random() < 0.4 else draw.choice(pool.whole)
-    # Those of Python can be given other members, and the next sequence finds them.
+    # Objects of Python can be given other members, which the next sequence finds.
     spare = held if type(held).__module__.startswith("tacit._core") else pool.unfilled(draw)
     other = anything(pool, draw)
     kind = draw.randrange(9)

@@ -9,7 +9,7 @@ import tacit
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 FASHION = EXAMPLES / "fashion" / "model.onnx"
-# What the network answers in plain double precision to the first wave.
+# The answer of the network to the first wave, in double precision.
 LOGITS = np.array([0.2460, -0.4762, -0.4360, -2.7692, -1.5081, -0.2300, -3.1094, -1.3408, 5.1394, 0.7134])
 
 

@@ -29,7 +29,7 @@ print("installed:", tacit.__version__, scores.round(3))
 def main():
     cmake, build, model = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        # NumPy is the system's; no pip, which the system may keep in a package of its own.
+        # NumPy is the system's. There is no pip, because the system may have it in a separate package.
         environment = venv.EnvBuilder(system_site_packages=True, with_pip=False, symlinks=True)
         environment.create(folder)
         python = pathlib.Path(folder) / "bin" / "python"

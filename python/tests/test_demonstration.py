@@ -13,7 +13,7 @@ from tacit.demonstration import Reader
 
 
 class InProcess:
-    """What `tacit.Client` does, by the server's half in this process."""
+    """The work of `tacit.Client`, by the server's half in this process."""
 
     def __init__(self, model):
         self._model = model

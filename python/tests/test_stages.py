@@ -1,4 +1,4 @@
-"""What somebody who asks for progress is told, and rows that do not fit each other."""
+"""The reports of progress, and the refusal of rows that do not fit each other."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tacit import _core, tile
 
 
 def stages_of(model, keys, picture, inputs):
-    """What an evaluation of so many inputs tells, when it is asked again and again."""
+    """The reports of an evaluation of this many inputs."""
     told = []
     questions = keys.encrypt(np.repeat(picture, inputs, axis=0))
     model.evaluate(questions, keys.evaluation, progress=lambda *stage: told.append(stage))

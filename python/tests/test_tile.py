@@ -10,7 +10,7 @@ FAST = "slots 1024, depth 2, fraction 30 bits, integer 8 bits, security 0"
 
 
 def encrypted(requirement, computation):
-    """What a computation gives encrypted and in the clear, and its cost."""
+    """The results of a computation, encrypted and in the clear, and its cost."""
     insecure = "security 0" in requirement
     rehearsal = tile.Session.rehearsal(requirement, allow_insecure=insecure)
     computation(rehearsal)

@@ -1,4 +1,4 @@
-"""What tile arithmetic refuses, is called and does unless it is told otherwise."""
+"""The refusals, names and defaults of tile arithmetic."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Long work: other threads go on, interruptions end it, somebody is told how far it is."""
+"""Long work lets other threads run, can be interrupted, and reports its progress."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a user writes, for the type checker: every line has the type that it states."""
+"""Lines as users write them, for the type checker. Every line has the type that it states."""
 
 from __future__ import annotations
 
