@@ -72,7 +72,9 @@ def build(folder, compiler, level, arguments):
         subprocess.run(command, check=True)
     # Objects before archives: symbols that they define are not looked for in these.
     program = f"{folder}/{stem}"
-    subprocess.run([compiler, *objects, *arguments.archives, *LIBRARIES, "-o", program], check=True)
+    # The archives hold these sources once more, compiled together with others: the first definition is taken.
+    first = "-Wl,--allow-multiple-definition"
+    subprocess.run([compiler, first, *objects, *arguments.archives, *LIBRARIES, "-o", program], check=True)
     return name, program
 
 

@@ -71,9 +71,9 @@ TEST_F(BenchWords, AShareOfTheBoundIsThatOfTheMedian) {
   EXPECT_GT(lookups.at(0).at("share_of_bound"), 0.0);
 }
 
-// Whatever the machine is: microseconds below a tenth of a millisecond, and none that is rounded to nothing.
-TEST_F(BenchWords, TimesOfLookupsAreInMicrosecondsBelowATenthOfAMillisecond) {
-  const std::regex time(" ([0-9]+\\.[0-9]{2}) ([mu])s");
+// Whatever the machine is: microseconds below a millisecond, and none that is rounded to nothing.
+TEST_F(BenchWords, TimesOfLookupsAreInMicrosecondsBelowAMillisecond) {
+  const std::regex time(" ([0-9]+\\.[0-9]{2,3}) ([mu])s");
   for (const char* filter : {"FFT, N", "key switch, T1, batch 1"}) {
     const std::string text = bench({"tfhe", "--filter", filter, "--seconds", "0", "--threads", "1"});
     int found = 0;
@@ -81,10 +81,10 @@ TEST_F(BenchWords, TimesOfLookupsAreInMicrosecondsBelowATenthOfAMillisecond) {
       const double value = std::stod((*at)[1]);
       if ((*at)[2] == "u") {
         EXPECT_GT(value, 0.01) << text;
-        EXPECT_LE(value, 100) << text;
+        EXPECT_LE(value, 1000) << text;
       } else {
-        EXPECT_GE(value, 0.1) << text;
-        EXPECT_LT(value, 10000) << text;
+        EXPECT_GE(value, 1) << text;
+        EXPECT_LT(value, 1000) << text;
       }
     }
     EXPECT_GE(found, 3) << text;

@@ -348,7 +348,7 @@ TEST_F(CommandWords, OfMeasuredLookupsAreTheirTimesAndKeys) {
               ::testing::ContainsRegex("FFT there and back, one product +N 256 +1 +1( +[0-9]+\\.[0-9]{2} us){3} *\n"));
   EXPECT_THAT(
       measured("bootstrap, T1, batch 1"),
-      ::testing::ContainsRegex("\n  bootstrap +T1: 1 bits, n 680, k 3, N 512 +1 +1( +[0-9]+\\.[0-9]{2} [mu]s){4,5} "
+      ::testing::ContainsRegex("\n  bootstrap +T1: 1 bits, n 680, k 3, N 512 +1 +1( +[0-9]+\\.[0-9]{2,3} [mu]s){4,5} "
                                "+[0-9]+ % +44\\.6 +26\\.0\n"));
 }
 

@@ -50,6 +50,12 @@ double IntegerOperators::real(ValueId id, std::size_t element, double integer) c
   return meanings_[id].scale[at] * integer + meanings_[id].offset[at];
 }
 
+IntegerOperators::Numbers IntegerOperators::reals(ValueId id, const Numbers& integers) const {
+  Numbers numbers(integers.size() / meanings_[id].addends);
+  for (std::size_t i = 0; i < integers.size(); ++i) numbers[i / meanings_[id].addends] += real(id, i, integers[i]);
+  return numbers;
+}
+
 IntegerOperators::Numbers IntegerOperators::message(ValueId id, const std::vector<ValueId>& from,
                                                     const std::vector<Numbers>& of) const {
   std::vector<KnownTensor> known;
@@ -76,30 +82,35 @@ std::optional<OperatorDifference> IntegerOperators::compare(ValueId id, const Ph
   std::vector<Numbers> known;
   for (const ValueId operand : operands.values) {
     names.push_back(tensor(operand));
-    known.push_back(integers_of(operand));
-    for (std::size_t e = 0; e < known.back().size(); ++e) {
-      double& number = known.back()[e];
-      number = real(operand, e, number);
-      // Thresholds of trees are of single precision: a feature that equals one must not lie beside it.
-      if (whole) number = static_cast<float>(number);
-    }
+    known.push_back(reals(operand, integers_of(operand)));
+    // Thresholds of trees are of single precision: a feature that equals one must not lie beside it.
+    if (whole)
+      for (double& number : known.back()) number = static_cast<float>(number);
   }
   OperatorDifference difference{messages_.operators(tensor(id), names)};
-  const Numbers values = integers_of(id), expected = message(id, operands.values, known);
+  const Numbers values = integers_of(id), of_values = reals(id, values), expected = message(id, operands.values, known);
+  const std::size_t addends = meanings_[id].addends;
   const double width =
+      static_cast<double>(addends) *
       std::ldexp(static_cast<double>(std::max<std::int64_t>(made.highest - made.lowest, 1)), -program_.bits);
   Numbers off;
-  for (std::size_t e = 0; e < values.size(); ++e) {
+  for (std::size_t e = 0; e < expected.size(); ++e) {
     // Where the model's function is not defined a table goes on with its nearest number.
-    off.push_back(std::isfinite(expected[e]) ? std::abs(real(id, e, values[e]) - expected[e]) / real_step(id, e) : 0);
+    off.push_back(std::isfinite(expected[e]) ? std::abs(of_values[e] - expected[e]) / real_step(id, e) : 0);
     difference.boxes = std::max(difference.boxes, off.back() / width);
   }
   if (const auto* linear = std::get_if<Linear>(&made.operation); linear != nullptr && (operands.direct || whole)) {
-    const Numbers allowed = rounding_of(*linear, made.step, phases, whole);
+    const Numbers of_integers = rounding_of(*linear, made.step, phases, whole);
+    Numbers allowed(off.size(), 0.0);  // in steps of the element, as `off`
+    for (std::size_t i = 0; i < of_integers.size(); ++i)
+      allowed[i / addends] +=
+          of_integers[i] * meanings_[id].scale[static_cast<layout::Index>(i)] / real_step(id, i / addends);
+    const Numbers lowest = reals(id, Numbers(values.size(), static_cast<double>(made.lowest))),
+                  highest = reals(id, Numbers(values.size(), static_cast<double>(made.highest)));
     for (std::size_t e = 0; e < off.size(); ++e)
       if (off[e] > allowed[e] + kSinglePrecision * width) {
-        const bool outside = expected[e] < real(id, e, static_cast<double>(made.lowest)) - width * real_step(id, e) ||
-                             expected[e] > real(id, e, static_cast<double>(made.highest)) + width * real_step(id, e);
+        const bool outside =
+            expected[e] < lowest[e] - width * real_step(id, e) || expected[e] > highest[e] + width * real_step(id, e);
         (outside ? difference.beyond : difference.failures).push_back(e);
       }
   } else if (std::holds_alternative<Lookup>(made.operation) && operands.direct) {
@@ -109,7 +120,11 @@ std::optional<OperatorDifference> IntegerOperators::compare(ValueId id, const Ph
 }
 
 double IntegerOperators::real_step(ValueId id, std::size_t element) const {
-  return meanings_[id].scale[static_cast<layout::Index>(element)];
+  const std::size_t addends = meanings_[id].addends;
+  double step = 0;
+  for (std::size_t i = element * addends; i < (element + 1) * addends; ++i)
+    step = std::max(step, meanings_[id].scale[static_cast<layout::Index>(i)]);
+  return step;
 }
 
 IntegerOperators::Numbers IntegerOperators::rounding_of(const Linear& linear, int step, const Phases& phases,

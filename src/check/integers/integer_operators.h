@@ -57,6 +57,8 @@ class IntegerOperators {
   /// `real` returns the number that an integer of an element means. `real_step` returns the difference between two
   /// integers that follow each other.
   double real(program::ValueId id, std::size_t element, double integer) const;
+  /// Returns the tensor of integers. An element is the sum of its addends.
+  Numbers reals(program::ValueId id, const Numbers& integers) const;
   double real_step(program::ValueId id, std::size_t element) const;
   Numbers message(program::ValueId id, const std::vector<program::ValueId>& from, const std::vector<Numbers>& of) const;
   void judge_table(program::ValueId id, const Phases& phases, const Numbers& values, double bootstrap_reach,

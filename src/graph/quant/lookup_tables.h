@@ -11,11 +11,13 @@
 
 namespace tacit::graph::quant {
 
-/// A value of a network as an integer tensor: element e is scale[e] v + offset[e].
+/// A value of a network as an integer tensor: element e is scale[e] v + offset[e]. With several addends, the element is
+/// the sum of so many integers side by side, each with a separate scale and offset.
 struct Made {
   integers::ValueId id = 0;
   int step = 0;
   layout::RepeatedReals scale{1}, offset{0};
+  std::size_t addends = 1;
 };
 
 /// Returns the width of the interval that a sum may use if tables of `bits` bits read it, in units of the torus's last

@@ -24,14 +24,8 @@ std::vector<std::vector<std::vector<double>>> outputs_of(const CompiledIntegers&
     if (noise) drawn = {deviations, s + 1, of_bits, {}};
     const std::vector<integers::Integers> results = reading.run(integers[s], {}, drawn);
     std::vector<std::vector<double>>& numbers = outputs.emplace_back();
-    for (std::size_t o = 0; o < results.size(); ++o) {
-      const integers::Quantiser& q = compiled.client.outputs.at(o).quantiser;
-      std::vector<double>& tensor = numbers.emplace_back();
-      for (std::size_t e = 0; e < results[o].size(); ++e) {
-        const auto at = static_cast<layout::Index>(e);
-        tensor.push_back(q.scale[at] * static_cast<double>(results[o][e]) + q.offset[at]);
-      }
-    }
+    for (std::size_t o = 0; o < results.size(); ++o)
+      numbers.push_back(integers::reals_of(compiled.client.outputs.at(o), results[o]));
   }
   return outputs;
 }
@@ -52,8 +46,9 @@ std::vector<double> output_errors(const CompiledIntegers& compiled, const std::v
       usual_differences(exact_outputs(compiled, samples, integers.size()), outputs_of(compiled, integers, true));
   errors.resize(compiled.client.outputs.size(), 0.0);
   for (std::size_t o = 0; o < errors.size(); ++o) {
-    const std::vector<double>& scales = compiled.client.outputs[o].quantiser.scale.values();
-    errors[o] = kUnseen * errors[o] + (scales.empty() ? 0 : *std::ranges::max_element(scales));
+    const integers::ClientOutput& output = compiled.client.outputs[o];
+    const std::vector<double>& scales = output.quantiser.scale.values();
+    errors[o] = kUnseen * errors[o] + (scales.empty() ? 0 : output.addends * *std::ranges::max_element(scales));
   }
   return errors;
 }

@@ -91,7 +91,9 @@ class Quantisation {
   }
 
  private:
-  void note(ValueId id, const Made& made) { result_.meanings[made.id] = {made.scale, made.offset, value(id).tensor}; }
+  void note(ValueId id, const Made& made) {
+    result_.meanings[made.id] = {made.scale, made.offset, value(id).tensor, {}, {}, made.addends};
+  }
 
   const Value& value(ValueId id) const { return network_.values[id]; }
   std::size_t count(ValueId id) const { return static_cast<std::size_t>(layout::element_count(value(id).shape)); }
@@ -99,6 +101,9 @@ class Quantisation {
   bool is_sum(ValueId id) const { return affine(id) != nullptr && !provenance_.is_region(id) && !grids_.is_folded(id); }
   bool is_private(ValueId id) const { return std::holds_alternative<Private>(value(id).operation); }
   bool is_output(ValueId id) const { return std::ranges::find(network_.outputs, id) != network_.outputs.end(); }
+  bool is_read_by_client_alone(ValueId id) const {
+    return std::cmp_equal(std::ranges::count(network_.outputs, id), network_.uses()[id]);
+  }
   bool is_trees(ValueId id) const { return std::holds_alternative<Trees>(value(id).operation); }
   /// True if sums can read this value's integers directly. If tables read the value too, sums cannot: its step is then
   /// so large that it leaves weights no bits.
@@ -534,9 +539,11 @@ class Quantisation {
     } else if (is_sum(id)) {
       emit_sum(id);
     } else if (const auto* trees = std::get_if<Trees>(&value(id).operation)) {
-      made_[id] = add_trees(
-          result_.program, *trees->ensemble, grids_.covers(id) ? features_on_grids(id) : features_of(trees->input),
-          value(id).element_ranges, {looked_up_[id] != 0, torus_[id]}, value(id).node, result_.warnings);
+      made_[id] =
+          add_trees(result_.program, *trees->ensemble,
+                    grids_.covers(id) ? features_on_grids(id) : features_of(trees->input), value(id).element_ranges,
+                    {.tables = looked_up_[id] != 0, .client_alone = is_read_by_client_alone(id), .torus = torus_[id]},
+                    value(id).node, result_.warnings);
     }
   }
 
@@ -589,8 +596,11 @@ class Quantisation {
     integers::Instruction out = result_.program.value(made.id);
     out.operation = integers::Output{made.id, outputs_.at(index)};
     result_.program.instructions.push_back(out);
-    result_.client.outputs.push_back(
-        {outputs_.at(index), value(id).shape, out.step, {made.scale, made.offset, out.lowest, out.highest}});
+    result_.client.outputs.push_back({outputs_.at(index),
+                                      value(id).shape,
+                                      out.step,
+                                      {made.scale, made.offset, out.lowest, out.highest},
+                                      static_cast<std::uint32_t>(made.addends)});
     // Sums of leaves are whole and few. The entries of a table and inputs are finer than their noise.
     result_.whole_outputs.push_back(whole_.contains(id));
     if (whole_.contains(id)) return;

@@ -36,6 +36,7 @@ struct Meaning {
   std::vector<double> points{};  ///< for an input with borders instead: by element, the number for each of its integers
   /// The integers, by element, at which the rounding of weights does not change any sum of this value. None: zeros.
   std::vector<double> unrounded_at{};
+  std::size_t addends = 1;  ///< integers side by side whose sum an element is
 };
 
 /// A quantised network.

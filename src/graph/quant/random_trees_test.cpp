@@ -120,6 +120,21 @@ void expect_own_ranges(const Graph& graph, const Drawing& drawing, unsigned seed
   }
 }
 
+TEST(RandomTrees, SumsOfManyTreesAreSumsOfGroups) {
+  const Drawing drawing{.trees = 300, .depth = 3, .targets = 2};
+  const Graph graph = regressor(Draw(drawing, 11).attributes(), kFeatures, drawing.targets);
+  expect_own_ranges(graph, drawing, 11, 6);
+  Draw draw(drawing, 12);
+  CompileOptions options;
+  options.bits = 6;
+  options.calibration = draw.rows(100);
+  const CompiledIntegers model = compile(graph, options);
+  const std::uint32_t addends = model.client.outputs.at(0).addends;
+  EXPECT_GT(addends, 1u);
+  EXPECT_EQ(model.client.outputs[0].integers(), 2 * static_cast<layout::Index>(addends));
+  EXPECT_EQ(model.warnings, std::vector<std::string>{});
+}
+
 TEST(RandomTrees, EveryTargetIsRightByItsOwnRange) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     const Drawing drawing{.trees = 2 + static_cast<int>(seed) * 4, .targets = 1 + seed % 3};

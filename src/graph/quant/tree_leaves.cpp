@@ -159,7 +159,7 @@ LeafIntegers leaf_integers(const TreeEnsemble& ensemble, const std::vector<Range
   constexpr double kSimilar = 8;  // the widest target over the narrowest
   const auto [narrow, wide] = std::ranges::minmax(of_target, {}, &Target::width);
   const std::optional<double> total =
-      targets > 1 && wide.width <= kSimilar * narrow.width ? common_sum(ensemble) : std::nullopt;
+      sum_bits.rest && targets > 1 && wide.width <= kSimilar * narrow.width ? common_sum(ensemble) : std::nullopt;
   if (total) {
     result.looked_up = targets - 1;
     // All targets have one unit, so that the rest is a sum of integers.

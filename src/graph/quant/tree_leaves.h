@@ -22,8 +22,9 @@ struct LeafIntegers {
 
 /// The bits of sums, sign included.
 struct SumBits {
-  int cheap = 10;  ///< bits that the parameters of tables decrypt anyway
-  int most = 16;   ///< bits that no parameters exceed
+  int cheap = 10;    ///< bits that the parameters of tables decrypt anyway
+  int most = 16;     ///< bits that no parameters exceed
+  bool rest = true;  ///< the last target may be the rest that the others leave
 };
 
 /// Chooses units for sums of the fewest bits that keep the error of every target small against its range. Sums have at

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/naming.h"
+#include "graph/quant/tree_groups.h"
 #include "graph/quant/tree_leaves.h"
 #include "graph/quant/tree_lookups.h"
 #include "layout/operators/movement.h"
@@ -28,6 +29,10 @@ using layout::Index;
 /// with any parameters. Every doubling of the number of tables in the sum costs half a bit.
 constexpr double kCheapBits = 15, kCheapBitsOfWideTables = 19, kDecryptedBits = 20;
 constexpr int kWideTables = 8, kMostSumBits = 18;
+/// The most groups of trees, and the error of rounded leaves at which there are more groups: the root of the mean
+/// square, as a share of the scores' range.
+constexpr std::size_t kMostGroups = 16;
+constexpr double kCoarse = 1.5e-3;
 /// The bits of a sum that tables read, beyond those of the tables.
 constexpr int kBitsBeyondTables = 4, kLeastSumBits = 10;
 
@@ -35,7 +40,9 @@ class TreeProgram {
  public:
   TreeProgram(integers::Program& program, const TreeEnsemble& ensemble, const TreeFeatures& features,
               const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node)
-      : program_(program), ensemble_(ensemble), features_(features), seen_(seen), readers_(readers), node_(node) {}
+      : program_(program), whole_(ensemble), seen_(seen), features_(features), readers_(readers), node_(node) {
+    trees_ = {ensemble, seen, std::vector<double>(ensemble.targets(), 1.0)};
+  }
 
   /// Returns warnings about features whose boxes cannot separate values. There is one sentence for every feature whose
   /// boxes all answer its thresholds alike. There is one sentence for features of which different thresholds are
@@ -43,7 +50,7 @@ class TreeProgram {
   std::vector<std::string> warnings() const {
     std::map<std::int64_t, Alike> by_feature;
     Gaps gaps;
-    for (const Tree& tree : ensemble_.trees)
+    for (const Tree& tree : trees_.ensemble.trees)
       for (const TreeNode& tree_node : tree) {
         if (tree_node.leaf) continue;
         std::vector<char> holds = answers(tree_node, grid_of(tree_node.feature));
@@ -77,27 +84,32 @@ class TreeProgram {
   std::vector<std::string> warnings_of_leaves() const {
     constexpr double kWorth = 0.004;  // of the scores' range: the root of the mean square
     std::vector<std::string> sentences;
-    for (std::size_t t = 0; !readers_.tables && t < leaves_.errors.size(); ++t)
-      if (leaves_.errors[t] > kWorth)
+    const std::vector<double> errors = errors_of_scores();
+    for (std::size_t t = 0; !readers_.tables && t < errors.size(); ++t)
+      if (errors[t] > kWorth)
         sentences.push_back(fmt::format(
             "node '{}', target {}: its leaves differ too much for the bits of their sum, so that scores are off by "
             "{:.2g} "
             "% of their range on average; leave out or clip leaves that no row reaches, or take fewer trees",
-            node_, t, 100 * leaves_.errors[t]));
+            node_, t, 100 * errors[t]));
     return sentences;
   }
 
   Made add() {
-    parts_ = base::naming(fmt::format("node '{}'", node_), [&] {
-      return cut_trees(ensemble_, program_.bits,
-                       [&](const TreeNode& tree_node) { return answers(tree_node, grid_of(tree_node.feature)); });
-    });
+    cut();
     if (parts_.conditions.empty())
       base::refuse(
           "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to "
           "compute on encrypted values; replace it by that constant",
           node_);
     choose_leaves();
+    // A target without tables of its own, the rest of the others, is worth more than fine leaves.
+    while (readers_.client_alone && leaves_.looked_up == trees_.ensemble.targets() && trees_.groups < kMostGroups &&
+           std::ranges::max(errors_of_scores()) > kCoarse) {
+      trees_ = in_groups(whole_, seen_, 2 * trees_.groups);
+      cut();
+      choose_leaves();
+    }
     answers_ = add_conditions();
     add_prefixes();
     std::vector<Argument> arguments;
@@ -106,12 +118,27 @@ class TreeProgram {
   }
 
  private:
+  void cut() {
+    parts_ = base::naming(fmt::format("node '{}'", node_), [&] {
+      return cut_trees(trees_.ensemble, program_.bits,
+                       [&](const TreeNode& tree_node) { return answers(tree_node, grid_of(tree_node.feature)); });
+    });
+  }
+
+  /// Returns the error of every score by the rounding of leaves, as a share of its range.
+  std::vector<double> errors_of_scores() const {
+    std::vector<double> errors(whole_.targets(), 0.0);
+    for (std::size_t t = 0; t < leaves_.errors.size(); ++t)
+      errors[t / trees_.groups] = std::hypot(errors[t / trees_.groups], leaves_.errors[t] * trees_.shares[t]);
+    return errors;
+  }
+
   void choose_leaves() {
-    std::vector<std::size_t> parts(ensemble_.trees.size(), 0), tables(ensemble_.targets(), 0);
+    std::vector<std::size_t> parts(trees_.ensemble.trees.size(), 0), tables(trees_.ensemble.targets(), 0);
     for (const TreePart& part : parts_.parts) ++parts[part.tree];
     for (std::size_t tree = 0; tree < parts.size(); ++tree) {
       std::set<std::size_t> targets;
-      for (const TreeNode& leaf : ensemble_.trees[tree])
+      for (const TreeNode& leaf : trees_.ensemble.trees[tree])
         for (const auto& [target, weight] : leaf.weights) targets.insert(target);
       for (const std::size_t target : targets) tables[target] += parts[tree];
     }
@@ -121,9 +148,10 @@ class TreeProgram {
     const auto bits = [&](double of_one) {
       return std::clamp(static_cast<int>(of_one - std::log2(most_tables * sums) / 2), 1, kMostSumBits);
     };
-    SumBits sum_bits{bits(program_.bits >= kWideTables ? kCheapBitsOfWideTables : kCheapBits), bits(kDecryptedBits)};
+    SumBits sum_bits{bits(program_.bits >= kWideTables ? kCheapBitsOfWideTables : kCheapBits), bits(kDecryptedBits),
+                     trees_.groups == 1};
     if (readers_.tables) sum_bits.cheap = sum_bits.most = std::max(kLeastSumBits, program_.bits + kBitsBeyondTables);
-    leaves_ = leaf_integers(ensemble_, seen_, sum_bits);
+    leaves_ = leaf_integers(trees_.ensemble, trees_.seen, sum_bits);
     lowest_ = std::ranges::min(leaves_.lowest);
     highest_ = std::ranges::max(leaves_.highest);
   }
@@ -328,7 +356,7 @@ class TreeProgram {
           const std::size_t own = argument & ((std::size_t{1} << part.nodes.size()) - 1);
           const bool reached = argument >> part.nodes.size() == part.way.size();
           entries.push_back(
-              reached ? leaf_integer(leaves_, ensemble_, part.tree, *part.leaves[part.leaf_of[own]], target) : 0);
+              reached ? leaf_integer(leaves_, trees_.ensemble, part.tree, *part.leaves[part.leaf_of[own]], target) : 0);
           adds = adds || entries.back() != 0;
         }
         // Leaves that add nothing need no table: trees of other targets, and middle leaves.
@@ -347,7 +375,7 @@ class TreeProgram {
 
   /// Adds sums by target.
   Made add_sums(integers::ValueId leaves) {
-    const std::size_t targets = ensemble_.targets();
+    const std::size_t targets = trees_.ensemble.targets();
     const Instruction of = program_.value(leaves);
     integers::Linear sums;
     const auto add_target = [&](Index row, layout::RowEntries& entries) {
@@ -359,13 +387,15 @@ class TreeProgram {
     sums.terms.push_back(
         {leaves, std::make_shared<layout::SparseRows>(of.shape, Shape{1, static_cast<Index>(targets)}, add_target)});
     const integers::ValueId id = append(std::move(sums), targets, of.step, lowest_, highest_, "scores");
-    return {id, of.step, layout::RepeatedReals::of(leaves_.units), layout::RepeatedReals::of(leaves_.offsets)};
+    return {id, of.step, layout::RepeatedReals::of(leaves_.units), layout::RepeatedReals::of(leaves_.offsets),
+            trees_.groups};
   }
 
   integers::Program& program_;
-  const TreeEnsemble& ensemble_;
+  const TreeEnsemble& whole_;
+  const std::vector<Range>& seen_;  ///< of the scores of `whole_`
+  GroupedTrees trees_;
   const TreeFeatures& features_;
-  const std::vector<Range>& seen_;
   const ScoreReaders& readers_;
   const std::string& node_;
   TreeParts parts_;

@@ -12,10 +12,10 @@ namespace tacit::graph::quant {
 
 /// The readers of scores.
 struct ScoreReaders {
-  bool tables = false;  ///< tables read them
-  double torus =
-      std::numeric_limits<double>::infinity();  ///< most steps of the torus per real 1, so that sums can multiply
-                                                ///< scores by fine weights multiply scores by fine weights
+  bool tables = false;        ///< tables read them
+  bool client_alone = false;  ///< nothing reads them before they are decrypted
+  /// The most steps of the torus per real 1, so that sums can multiply scores by fine weights.
+  double torus = std::numeric_limits<double>::infinity();
 };
 
 /// The features that trees read, as integers.
@@ -32,7 +32,9 @@ struct TreeFeatures {
 /// program gives exactly the scores of the trees on quantised features, with leaves rounded to whole multiples of a
 /// unit of their target (tree_leaves.h). `seen` are the ranges of scores over samples, by target, or empty. Adds a
 /// warning for every feature whose boxes all answer its thresholds alike, and one if boxes cannot separate thresholds.
-/// Throws InputError if a tree is too deep for the tables.
+/// If the client alone reads the scores, and the leaves
+/// differ too much for one sum, each score is several sums of groups of trees. Throws InputError if a tree is too deep
+/// for the tables.
 Made add_trees(integers::Program& program, const TreeEnsemble& ensemble, const TreeFeatures& features,
                const std::vector<Range>& seen, const ScoreReaders& readers, const std::string& node,
                std::vector<std::string>& warnings);

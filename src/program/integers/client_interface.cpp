@@ -16,8 +16,10 @@ namespace {
 
 using base::Of;
 
-constexpr std::uint32_t kEvenFormat = 0x54434901;  // "TCI" and the version: no input has borders
-constexpr std::uint32_t kInterfaceFormat = 0x54434902;
+constexpr std::uint32_t kEvenFormat = 0x54434901;     // "TCI" and the version: no input has borders
+constexpr std::uint32_t kBordersFormat = 0x54434902;  // no element of an output has several addends
+constexpr std::uint32_t kInterfaceFormat = 0x54434903;
+constexpr std::uint32_t kMostAddends = 1 << 10;
 constexpr double kHalfStep = 0.5;       // of a step: what rounding makes up for
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 /// The interval of a tensor stays within it: doubles tell its integers apart.
@@ -42,6 +44,10 @@ bool has_borders(const ClientInterface& interface) {
   return std::ranges::any_of(interface.inputs, [](const ClientInput& input) { return input.borders.present(); });
 }
 
+bool has_addends(const ClientInterface& interface) {
+  return std::ranges::any_of(interface.outputs, [](const ClientOutput& output) { return output.addends > 1; });
+}
+
 /// Every element has as many borders, which rise, and NaN stands for an integer of the input.
 void check_borders(base::ByteReader& from, const ClientInput& input) {
   const Borders& borders = input.borders;
@@ -62,26 +68,29 @@ void check_borders(base::ByteReader& from, const ClientInput& input) {
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
-  bool borders = false;
+  std::uint32_t format = kEvenFormat;  // the oldest that says all, so that older versions read it
   if constexpr (Fields::reads) {
-    const std::uint32_t format = f.from.u32();
-    borders = format == kInterfaceFormat;
-    f.require(borders || format == kEvenFormat,
+    format = f.from.u32();
+    f.require(format >= kEvenFormat && format <= kInterfaceFormat,
               "these bytes are not a client interface on integers of this version; compile the model again");
   } else {
-    borders = has_borders(interface);
-    f.to.u32(borders ? kInterfaceFormat : kEvenFormat);
+    if (has_borders(interface)) format = kBordersFormat;
+    if (has_addends(interface)) format = kInterfaceFormat;
+    f.to.u32(format);
   }
   f.list(interface.inputs, kItemBytes, [&](auto& input) {
     tensor_fields(f, input);
     f.flag(input.saturates);
-    if (!borders) return;
+    if (format < kBordersFormat) return;
     f.reals(input.borders.rising);
     f.compact_indices(input.borders.missing);
     f.flag(input.borders.single);
     if constexpr (Fields::reads) check_borders(f.from, input);
   });
-  f.list(interface.outputs, kItemBytes, [&](auto& output) { tensor_fields(f, output); });
+  f.list(interface.outputs, kItemBytes, [&](auto& output) {
+    tensor_fields(f, output);
+    if (format == kInterfaceFormat) f.integer(output.addends, 1, kMostAddends, "the addends of an element");
+  });
 }
 
 /// How many borders lie below each value.
@@ -134,17 +143,26 @@ Integers quantise(const ClientInput& input, std::span<const double> tensor) {
 
 std::vector<double> dequantise(const ClientOutput& output, std::span<const std::int64_t> decrypted) {
   const Quantiser& q = output.quantiser;
-  std::vector<double> tensor(decrypted.size());
-  for (std::size_t e = 0; e < tensor.size(); ++e) {
+  for (std::size_t e = 0; e < decrypted.size(); ++e) {
     const auto at = static_cast<layout::Index>(e);
     if (decrypted[e] < q.lowest || decrypted[e] > q.highest)
       base::refuse(
           "output '{}', element {}: {} lies outside [{:.6g}, {:.6g}], what the model was compiled for: its input is "
           "unlike the calibration data",
-          output.name, e, base::private_value(q.scale[at] * static_cast<double>(decrypted[e]) + q.offset[at]),
+          output.name, e / output.addends,
+          base::private_value(q.scale[at] * static_cast<double>(decrypted[e]) + q.offset[at]),
           q.scale[at] * static_cast<double>(q.lowest) + q.offset[at],
           q.scale[at] * static_cast<double>(q.highest) + q.offset[at]);
-    tensor[e] = q.scale[at] * static_cast<double>(decrypted[e]) + q.offset[at];
+  }
+  return reals_of(output, decrypted);
+}
+
+std::vector<double> reals_of(const ClientOutput& output, std::span<const std::int64_t> decrypted) {
+  const Quantiser& q = output.quantiser;
+  std::vector<double> tensor(decrypted.size() / output.addends);
+  for (std::size_t i = 0; i < decrypted.size(); ++i) {
+    const auto at = static_cast<layout::Index>(i);
+    tensor[i / output.addends] += q.scale[at] * static_cast<double>(decrypted[i]) + q.offset[at];
   }
   return tensor;
 }

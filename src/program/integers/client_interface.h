@@ -48,6 +48,11 @@ struct ClientOutput {
   layout::Shape shape;
   int step = 0;
   Quantiser quantiser;
+  /// The decrypted integers of an element, side by side. The element is the sum of the reals that they represent.
+  std::uint32_t addends = 1;
+
+  /// Returns the number of integers that are decrypted.
+  layout::Index integers() const { return layout::element_count(shape) * static_cast<layout::Index>(addends); }
 };
 
 /// The client's half of a model on integers.
@@ -66,6 +71,8 @@ std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<con
 /// Returns the tensor of decrypted integers. Throws InputError naming the output and the element for an integer outside
 /// the interval of the output. The network then met an input unlike those of its calibration.
 std::vector<double> dequantise(const ClientOutput& output, std::span<const std::int64_t> decrypted);
+/// Returns the same tensor for integers of any size, without a check.
+std::vector<double> reals_of(const ClientOutput& output, std::span<const std::int64_t> decrypted);
 
 /// Convert an interface to bytes and back. The bytes are little-endian and versioned. Interfaces without borders are
 /// written in the version before borders. Reading takes untrusted bytes of either version and throws InputError naming

@@ -166,6 +166,38 @@ TEST(IntegerClientInterface, BordersTravelInAFormatOfTheirOwn) {
 }
 
 // An input that is announced is read where forty bytes follow, and refused at its count where fewer do.
+TEST(IntegerClientInterface, AnElementIsTheSumOfItsAddends) {
+  ClientInterface made = interface();
+  ClientOutput& output = made.outputs[0];
+  output.shape = {1, 2};
+  output.addends = 2;
+  output.quantiser.scale = layout::RepeatedReals::of(std::vector<double>{1, 0.25, 2, 0.5});
+  output.quantiser.offset = layout::RepeatedReals::of(std::vector<double>{10, 0, -1, 0});
+  EXPECT_EQ(output.integers(), 4);
+  EXPECT_THAT(dequantise(output, std::vector<std::int64_t>{3, 2, -1, 4}), ElementsAre(13.5, -1));
+  EXPECT_THAT(base::refusal([&] {
+                dequantise(output, std::vector<std::int64_t>{0, 0, 0, 6});
+              }),
+              HasSubstr("output 'y', element 1: "));
+  const ClientInterface again = client_interface_from_bytes(to_bytes(made));
+  EXPECT_EQ(again.outputs[0].addends, 2u);
+  EXPECT_EQ(to_bytes(again), to_bytes(made));
+  for (const std::uint32_t addends : {0u, 1025u})
+    EXPECT_NE(interface_refusal([&](auto& i) {
+                i.outputs.push_back(output);
+                i.outputs[0].addends = addends;
+              }),
+              base::kNotRefused);
+}
+
+TEST(IntegerClientInterface, WithoutAddendsTheOlderFormatIsWritten) {
+  const std::vector<std::uint8_t> bytes = to_bytes(interface());
+  EXPECT_EQ(bytes[0], 1);
+  ClientInterface made = interface();
+  made.outputs[0].addends = 2;
+  EXPECT_EQ(to_bytes(made)[0], 3);
+}
+
 TEST(IntegerClientInterface, AnAnnouncedInputIsPaidForWithFortyBytes) {
   const auto refused = [](std::size_t follow) {
     std::vector<std::uint8_t> bytes = to_bytes(ClientInterface{});

@@ -40,9 +40,8 @@ std::vector<std::vector<double>> IntegerClient::decrypt(std::span<const LweCiphe
   std::vector<std::vector<double>> tensors;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const integers::ClientOutput& output = interface_.outputs[o];
-    if (static_cast<layout::Index>(outputs[o].count()) != layout::element_count(output.shape))
-      base::refuse("output '{}' has {} ciphertexts; expected {}", output.name, outputs[o].count(),
-                   layout::element_count(output.shape));
+    if (static_cast<layout::Index>(outputs[o].count()) != output.integers())
+      base::refuse("output '{}' has {} ciphertexts; expected {}", output.name, outputs[o].count(), output.integers());
     std::vector<Torus> phases = decryptor_.phases(outputs[o]);
     integers::Integers integers;
     for (const Torus phase : phases) integers.push_back(integer_of(phase, output.step));
