@@ -31,8 +31,8 @@ TEST(ProofFormatRefusals, SayWhatTheBinaryFormHasWrong) {
                   consistency = proof_bytes(ConsistencyProof{{}, 1, 2, {kFirst, kSecond}}),
                   cap = proof_bytes(Cap{{}, 1, 0, {kFirst}});
   const auto version = [&](std::uint32_t number) { return why_not_parsed(with(cap, 8, number)); };
-  EXPECT_EQ(version(0), "p: format version 0; this program reads 1");
-  EXPECT_EQ(version(2), "p: format version 2; this program reads 1");
+  EXPECT_EQ(version(0), "p: format version 0; this program reads 1; check it with the version that wrote it");
+  EXPECT_EQ(version(2), "p: format version 2; this program reads 1; check it with the version that wrote it");
   const auto kind = [](const FileBytes& bytes, std::uint32_t number) {
     return why_not_parsed(with(bytes, 12, number));
   };
@@ -166,8 +166,12 @@ TEST(ProofFormatRefusals, SayWhatTheJsonFormHasWrong) {
     return why_not_read(json.dump());
   };
   EXPECT_EQ(why("version", 1), base::kNotRefused);
-  EXPECT_EQ(why("version", 0), "p: its format version is another than this program's");
-  EXPECT_EQ(why("version", 2), "p: its format version is another than this program's");
+  EXPECT_EQ(
+      why("version", 0),
+      "p: its format version is another than 1, which this program reads; check it with the version that wrote it");
+  EXPECT_EQ(
+      why("version", 2),
+      "p: its format version is another than 1, which this program reads; check it with the version that wrote it");
   EXPECT_EQ(why("format", "tacit"), "p: this is no proof or cap: its \"format\" is another");
   EXPECT_EQ(why("kind", "proof"), "p: unknown kind 'proof'");
   EXPECT_EQ(why("height", 64), base::kNotRefused);  // no tree is as high: verify says so

@@ -56,6 +56,23 @@ void take(base::ByteReader& in, std::uint64_t& number) { number = in.u64(); }
 
 constexpr std::size_t kEntryBytes = 24;  // of the table, without the name
 
+/// What is done about a file of another format version.
+std::string way_out(const Header& header) {
+  const std::string earlier = ", or use the version of Tacit that wrote it";
+  if (header.version > kArtefactVersion) return "upgrade this program to the version that wrote it";
+  switch (static_cast<ArtefactKind>(header.kind)) {
+    case ArtefactKind::server_model:
+    case ArtefactKind::client_model: return "compile the model again" + earlier;
+    case ArtefactKind::secret_key:
+    case ArtefactKind::public_key:
+    case ArtefactKind::evaluation_keys: return "make the keys again" + earlier;
+    case ArtefactKind::ciphertexts: return "encrypt the inputs again" + earlier;
+    // Its reader adds how the run begins anew.
+    case ArtefactKind::checkpoint: return "use the version of Tacit that wrote it";
+  }
+  return "make it again" + earlier;
+}
+
 }  // namespace
 
 HeaderBytes encode(const Header& header) {
@@ -76,7 +93,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
 
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
-                     std::to_string(kArtefactVersion));
+                     std::to_string(kArtefactVersion) + "; " + way_out(header));
   if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::checkpoint))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||

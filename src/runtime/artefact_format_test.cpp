@@ -100,13 +100,32 @@ TEST(ArtefactHeader, NumbersAreThoseThatThisProgramKnows) {
             "f: it is of an encryption scheme (0) that this program does not know; a newer one may");
   EXPECT_EQ(with([](Header& it) { it.scheme = 3; }),
             "f: it is of an encryption scheme (3) that this program does not know; a newer one may");
-  EXPECT_EQ(with([](Header& it) { it.version = 4; }), "f: format version 4; this program reads version 5");
-  EXPECT_EQ(with([](Header& it) { it.version = 6; }), "f: format version 6; this program reads version 5");
+  EXPECT_EQ(with([](Header& it) { it.version = 6; }),
+            "f: format version 6; this program reads version 5; upgrade this program to the version that wrote it");
   const std::string unknown = "f: unknown chunk size or root algorithm; the header is damaged";
   EXPECT_EQ(with([](Header& it) { it.chunk_bytes -= 1; }), unknown);
   EXPECT_EQ(with([](Header& it) { it.chunk_bytes += 1; }), unknown);
   EXPECT_EQ(with([](Header& it) { it.root_algorithm = 1; }), unknown);
   EXPECT_EQ(with([](Header& it) { it.root_algorithm = 3; }), unknown);
+}
+
+TEST(ArtefactHeader, AnOlderVersionIsRefusedWithAWayOutForItsKind) {
+  const std::string earlier = "use the version of Tacit that wrote it";
+  const std::string ways[] = {"make it again, or " + earlier,
+                              "compile the model again, or " + earlier,
+                              "compile the model again, or " + earlier,
+                              "make the keys again, or " + earlier,
+                              "make the keys again, or " + earlier,
+                              "make the keys again, or " + earlier,
+                              "encrypt the inputs again, or " + earlier,
+                              earlier,
+                              "make it again, or " + earlier};
+  for (std::uint32_t kind = 0; kind < std::size(ways); ++kind) {
+    Header header = header_of_body(0);
+    header.version = 4;
+    header.kind = kind;
+    EXPECT_EQ(objection_to(header), "f: format version 4; this program reads version 5; " + ways[kind]);
+  }
 }
 
 TEST(ArtefactHeader, SizesAddUp) {

@@ -59,7 +59,7 @@ TEST(ReceiptFormat, DigestsHave64DigitsAndSignatures128) {
 TEST(ReceiptFormat, IsThatOfThisProgramAndOfItsArtefacts) {
   for (const int version : {1, 3})
     EXPECT_EQ(objection_to_change([&](nlohmann::json& json) { json["format_version"] = version; }),
-              "r: a receipt of another format; this program reads format 2")
+              "r: a receipt of another format; this program reads format 2; check it with the version that wrote it")
         << version;
   EXPECT_EQ(objection_to_change([](nlohmann::json& json) { json["format"] = "tacit"; }),
             "r: this is no receipt of Tacit");

@@ -80,8 +80,10 @@ class Reader : public base::ByteReader {
     const std::size_t format = std::size(kMagic) - 1;
     if (!std::ranges::equal(magic.first(format), std::span(kMagic).first(format))) fail("these bytes are not one");
     if (magic[format] != kMagic[format])
-      fail(fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again", char(magic[format]),
-                       char(kMagic[format])));
+      fail(
+          fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again, or use the version of "
+                      "Tacit that wrote it",
+                      char(magic[format]), char(kMagic[format])));
     if (u8() != kind.number) fail("these bytes are not one");
     check_parameters(context, array<params::ParameterHash>(), "load", kind.name);
   }

@@ -46,7 +46,15 @@ class Reader : public base::ByteReader {
  public:
   Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
       : ByteReader(bytes, fmt::format("cannot load TFHE {}", kind.name)) {
-    if (!std::ranges::equal(take(std::size(kMagic)), kMagic) || u8() != kind.number) fail("these bytes are not one");
+    const auto magic = take(std::size(kMagic));
+    const std::size_t format = std::size(kMagic) - 1;
+    if (!std::ranges::equal(magic.first(format), std::span(kMagic).first(format))) fail("these bytes are not one");
+    if (magic[format] != kMagic[format])
+      fail(
+          fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again, or use the version of "
+                      "Tacit that wrote it",
+                      char(magic[format]), char(kMagic[format])));
+    if (u8() != kind.number) fail("these bytes are not one");
     check_parameters(context, array<params::ParameterHash>(), "load", kind.name);
   }
   template <class Word>

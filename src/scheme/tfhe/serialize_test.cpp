@@ -67,6 +67,10 @@ TEST(TfheSerialize, RefusesOtherBytes) {
               ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
   EXPECT_THAT([&] { deserialize_secret_key(context, ciphertexts); },
               ThrowsMessage<base::InputError>(HasSubstr("these bytes are not one")));
+  std::vector<std::uint8_t> later = ciphertexts;
+  later[3] = '2';
+  EXPECT_THAT([&] { deserialize_ciphertexts(context, later); },
+              ThrowsMessage<base::InputError>(HasSubstr("have format '2', and this version reads '1'")));
   std::vector<std::uint8_t> secret = serialize(context, party.secret);
   secret.back() = 2;
   EXPECT_THAT([&] { deserialize_secret_key(context, secret); },
