@@ -147,6 +147,8 @@ TEST(PlanText, CountsWhatRoundsAndWhatIsLookedUpTogether) {
   const std::string none = plan_text(plan);
   EXPECT_THAT(none, HasSubstr("  parameters    T4: k = 1, N = 2^11, without lookups and evaluation keys\n"));
   EXPECT_THAT(none, Not(HasSubstr("  results ")));
+  plan["neighbour_rate"] = 1.0;
+  EXPECT_THAT(plan_text(plan), HasSubstr("or 100 % of them to the next\n"));
   EXPECT_THAT(none, Not(HasSubstr("  failure ")));
 }
 

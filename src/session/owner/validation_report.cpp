@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
+#include "base/percent_text.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -37,9 +38,9 @@ std::string noise_advice(const Report& report) {
       std::ceil(10 * std::log10(worst)) / 10);
 }
 
-std::string percent_text(double share) {
+std::string used_text(double share) {
   constexpr double kTold = 1e-3;
-  return share > 0 && share < kTold ? "below 0.1 %" : fmt::format("{:.3g} %", 100 * share);
+  return share > 0 && share < kTold ? "below 0.1 %" : base::percent_text(share, 3);
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ std::string validation_text(const Report& report) {
     table.add({result.node, program::name(result.detail), fmt::format("{:.1f}", check::bits(result.worst_error)),
                fmt::format("{:.1f}", check::bits(result.mean_error)), fmt::format("{:.1e}", result.tolerance),
                fmt::format("{}", result.level), fmt::format("2^{:.1f}", std::log2(result.scale)),
-               percent_text(result.range_share), result.failed ? cause_text(result) : "ok"});
+               used_text(result.range_share), result.failed ? cause_text(result) : "ok"});
   std::string text = table.text();
   for (const OperatorResult& result : report.operators)
     if (result.failed)
@@ -128,7 +129,7 @@ std::string dry_run_text(const std::vector<DryValue>& values) {
   for (const DryValue& value : values)
     table.add({value.node, value.instruction, fmt::format("{}", value.level),
                fmt::format("2^{:.1f}", std::log2(value.scale)), fmt::format("{}", value.ciphertexts),
-               value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown", percent_text(value.range_share),
+               value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown", used_text(value.range_share),
                value.problem.empty() ? "ok" : "wrong"});
   std::string text = table.text();
   for (const DryValue& value : values)
