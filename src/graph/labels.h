@@ -13,6 +13,9 @@ namespace tacit::graph {
 /// with neither labels nor a row of two numbers.
 ClientParts label_parts(const ClientParts& parts);
 
+/// True for a part in which label_parts finds labels.
+bool has_labels(const ClientParts& parts);
+
 /// The number of deviations of noise by which every number may shift without changing a label. A Gaussian exceeds it
 /// with probability 10^-57.
 inline constexpr double kNoisesOfALabel = 16;

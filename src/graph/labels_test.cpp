@@ -93,6 +93,17 @@ TEST(Labels, MayBeTexts) {
   EXPECT_THAT([&] { stable({1, 2, 3 + 0x1p-7, 3}); }, ThrowsMessage<base::InputError>(HasSubstr("'labels'")));
 }
 
+TEST(Labels, AreThereWhereTheyAreFound) {
+  EXPECT_TRUE(has_labels(scores_of({1, 2})));
+  EXPECT_TRUE(has_labels(with_node(scores_of({1, 1}), "Greater", {0}, {1})));
+  EXPECT_FALSE(has_labels(scores_of({1, 1})));
+  EXPECT_FALSE(has_labels(scores_of({})));
+  ClientParts kept = scores_of({1, 4});
+  kept.before = kept.after;
+  kept.kept = 1;
+  EXPECT_FALSE(has_labels(kept)) << "the client knows what it kept";
+}
+
 TEST(Labels, OfAModelWithoutAnyAreRefused) {
   EXPECT_THAT([] { label_parts(scores_of({1, 1})); }, ThrowsMessage<base::InputError>(HasSubstr("--share")));
   EXPECT_THROW(label_parts(scores_of({})), base::InputError);

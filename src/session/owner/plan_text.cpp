@@ -73,10 +73,12 @@ void add_sharing(const Json& sharing, const Line& line) {
   for (const Json& output : sharing) {
     const std::int64_t bits = base::whole_number(output.at("bits"));
     line("sharing",
-         fmt::format(
-             "'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
-             bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
-                      : fmt::format("{} bits behind the binary point can be shared (decrypt --share {})", bits, bits)));
+         fmt::format("'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
+                     bits >= 0
+                         ? fmt::format("{} bits behind the binary point can be shared (decrypt --share {})", bits, bits)
+                     : output.value("labels", true)  // missing in earlier files
+                         ? "too much to share numbers; labels can be (decrypt --labels)"
+                         : "too much to share numbers; compile with --share for parameters that leave room"));
   }
 }
 

@@ -10,9 +10,10 @@ namespace tacit::session {
 IntegerResultReader::IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
     : labels_(disclosure.labels), run_(labels_ ? graph::label_parts(parts) : parts) {
   if (disclosure.sharing)
-    throw base::InputError(
-        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: "
-        "show others labels alone (--labels)");
+    base::refuse(
+        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: {}",
+        graph::has_labels(parts) ? "show others labels alone (--labels)"
+                                 : "compile with --scheme ckks and --share to show others numbers");
 }
 
 std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClient& client,
