@@ -48,33 +48,36 @@ std::string used_text(double share) {
 nlohmann::ordered_json validation_json(const Report& report) {
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const OperatorResult& result : report.operators) {
-    nlohmann::ordered_json entry{{"node", result.node},
-                                 {"detail", program::name(result.detail)},
-                                 {"operators", result.operators},
-                                 {"source", result.source},
-                                 {"value", result.value},
-                                 {"compared", result.compared},
-                                 {"tolerance", result.tolerance},
-                                 {"worst_error", result.worst_error},
-                                 {"worst_bits", check::bits(result.worst_error)},
-                                 {"mean_error", result.mean_error},
-                                 {"mean_bits", check::bits(result.mean_error)},
-                                 {"level", result.level},
-                                 {"log_scale", std::log2(result.scale)},
-                                 {"range_share", result.range_share},
-                                 {"failed", result.failed}};
+    nlohmann::ordered_json entry{
+        {"node", result.node},
+        {"detail", program::name(result.detail)},
+        {"operators", result.operators},
+        {"source", result.source},
+        {"value", result.value},
+        {"compared", result.compared},
+        {"tolerance", result.tolerance},
+        {"worst_error", result.worst_error},
+        {"worst_bits", check::bits(result.worst_error)},
+        {"mean_error", result.mean_error},
+        {"mean_bits", check::bits(result.mean_error)},
+        {"level", result.level},
+        {"log_scale", std::log2(result.scale)},
+        {"range_share", result.range_share},
+        {"failed", result.failed},
+        {"failures", result.failures},
+        {"index", result.failed ? nlohmann::ordered_json(result.index) : nlohmann::ordered_json()},
+        {"cause", result.failed ? check::name(result.cause) : "none"}};
     if (result.failed)
-      entry.update({{"failures", result.failures},
-                    {"index", result.index},
-                    {"encrypted", result.encrypted},
+      entry.update({{"encrypted", result.encrypted},
                     {"message", result.message},
-                    {"cause", check::name(result.cause)},
                     {"origin", result.origin},
                     {"out_of_range", result.out_of_range}});
     operators.push_back(std::move(entry));
   }
   const OperatorResult* first = report.first_failure();
-  return {{"validated", report.operators.size()},
+  return {{"scheme", "ckks"},
+          {"inputs", report.inputs},
+          {"validated", report.operators.size()},
           {"failed", first != nullptr},
           {"first_failure", first ? nlohmann::ordered_json(check::failure_text(*first)) : nlohmann::ordered_json()},
           {"operators", std::move(operators)},
