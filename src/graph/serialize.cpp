@@ -192,7 +192,7 @@ void check_kept(const ByteReader& in, const ClientParts& parts) {
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientParts>& parts) {
-  f.format(kFormat, "these bytes are not a client's part of this version");
+  f.format(kFormat, "these bytes are not a client's part of this version; compile the model again");
   fields(f, parts.before);
   fields(f, parts.after);
   f.list(parts.nodes, kClientNodeBytes, [&](auto& node) {

@@ -77,7 +77,11 @@ ProofFile parse_binary(std::span<const std::byte> bytes, std::string_view what) 
   std::memcpy(&header, bytes.data(), sizeof header);
   bytes = bytes.subspan(sizeof header);
   if (header.version != kVersion)
-    refuse(what, fmt::format("format version {}; this program reads {}", header.version, kVersion));
+    refuse(
+        what,
+        fmt::format(
+            "format version {}; this program reads {}; check the proof with the version that wrote it, or prove again",
+            header.version, kVersion));
   if (header.kind < kInclusion || header.kind > kCap) refuse(what, fmt::format("unknown kind {}", header.kind));
   constexpr std::uint64_t kIndexBytes = sizeof(std::uint64_t) + sizeof(Digest);
   if (header.indices > bytes.size() / kIndexBytes ||
@@ -127,7 +131,10 @@ ProofFile parse_json(std::string_view text, std::string_view what) {
   base::JsonFields fields(json, what);
   const auto digests = [&](const char* name) { return digests_of(fields.list(name), name, what); };
   if (fields.text("format") != kJsonFormat) refuse(what, "this is no proof or cap: its \"format\" is another");
-  if (fields.number("version") != kVersion) refuse(what, "its format version is another than this program's");
+  if (fields.number("version") != kVersion)
+    refuse(what,
+           "its format version is another than this program's; check the proof with the version that wrote it, or "
+           "prove again");
   const std::string kind = fields.text("kind");
   Scheme scheme = scheme_from_name(fields.text("hash"));
   scheme.leaf_rule = leaf_rule_from_name(fields.text("leaf"));

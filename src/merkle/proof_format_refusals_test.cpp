@@ -15,6 +15,8 @@ const Digest kFirst{{1, 2, 3, 4}}, kSecond{{5, 6, 7, 8}};
 constexpr const char* kFirstDigits = "0100000000000000020000000000000003000000000000000400000000000000";
 constexpr const char* kSecondDigits = "0500000000000000060000000000000007000000000000000800000000000000";
 
+const std::string kOfAnotherVersion = "; check the proof with the version that wrote it, or prove again";
+
 template <class Number>
 FileBytes with(FileBytes bytes, std::size_t at, Number number) {
   std::memcpy(bytes.data() + at, &number, sizeof number);
@@ -31,8 +33,8 @@ TEST(ProofFormatRefusals, SayWhatTheBinaryFormHasWrong) {
                   consistency = proof_bytes(ConsistencyProof{{}, 1, 2, {kFirst, kSecond}}),
                   cap = proof_bytes(Cap{{}, 1, 0, {kFirst}});
   const auto version = [&](std::uint32_t number) { return why_not_parsed(with(cap, 8, number)); };
-  EXPECT_EQ(version(0), "p: format version 0; this program reads 1");
-  EXPECT_EQ(version(2), "p: format version 2; this program reads 1");
+  EXPECT_EQ(version(0), "p: format version 0; this program reads 1" + kOfAnotherVersion);
+  EXPECT_EQ(version(2), "p: format version 2; this program reads 1" + kOfAnotherVersion);
   const auto kind = [](const FileBytes& bytes, std::uint32_t number) {
     return why_not_parsed(with(bytes, 12, number));
   };
@@ -166,8 +168,8 @@ TEST(ProofFormatRefusals, SayWhatTheJsonFormHasWrong) {
     return why_not_read(json.dump());
   };
   EXPECT_EQ(why("version", 1), base::kNotRefused);
-  EXPECT_EQ(why("version", 0), "p: its format version is another than this program's");
-  EXPECT_EQ(why("version", 2), "p: its format version is another than this program's");
+  EXPECT_EQ(why("version", 0), "p: its format version is another than this program's" + kOfAnotherVersion);
+  EXPECT_EQ(why("version", 2), "p: its format version is another than this program's" + kOfAnotherVersion);
   EXPECT_EQ(why("format", "tacit"), "p: this is no proof or cap: its \"format\" is another");
   EXPECT_EQ(why("kind", "proof"), "p: unknown kind 'proof'");
   EXPECT_EQ(why("height", 64), base::kNotRefused);  // no tree is as high: verify says so

@@ -65,7 +65,7 @@ void fields(Fields& f, Of<Fields, ClientOutput>& output) {
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
-  f.format(kFormat, "these bytes are not a client interface of this version");
+  f.format(kFormat, "these bytes are not a client interface of this version; compile the model again");
   f.integer(interface.batch, 1, layout::kMaxSlots, "the number of samples a run");
   f.list(interface.inputs, kItemBytes, [&](auto& input) { fields(f, input); });
   f.list(interface.outputs, kItemBytes, [&](auto& output) { fields(f, output); });

@@ -54,6 +54,20 @@ void take(base::ByteReader& in, std::uint64_t& number) { number = in.u64(); }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) { throw base::InputError(file + ": " + why); }
 
+/// What to do about a file of another format version. The kind of a later version may be unknown.
+std::string_view way_out_of_version(const Header& header) {
+  if (header.version > kArtefactVersion) return "upgrade this program, or write the file again with this version";
+  switch (static_cast<ArtefactKind>(header.kind)) {
+    case ArtefactKind::server_model:
+    case ArtefactKind::client_model: return "compile the model again, then make new keys";
+    case ArtefactKind::secret_key:
+    case ArtefactKind::public_key:
+    case ArtefactKind::evaluation_keys: return "make new keys (tacit keygen), or use the version that wrote them";
+    case ArtefactKind::ciphertexts: return "encrypt the inputs again, or use the version that wrote them";
+    default: return "make the file again, or use the version that wrote it";
+  }
+}
+
 constexpr std::size_t kEntryBytes = 24;  // of the table, without the name
 
 }  // namespace
@@ -76,13 +90,13 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
 
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
-                     std::to_string(kArtefactVersion));
+                     std::to_string(kArtefactVersion) + "; " + std::string(way_out_of_version(header)));
   if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::checkpoint))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
       header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))
     refuse(file, "it is of an encryption scheme (" + std::to_string(header.scheme) +
-                     ") that this program does not know; a newer one may");
+                     ") that this program does not know; upgrade this program");
   if (header.file_bytes != real_bytes)
     refuse(file, "the file has " + std::to_string(real_bytes) + " bytes where its header says " +
                      std::to_string(header.file_bytes) + "; it was truncated or damaged, copy it again");

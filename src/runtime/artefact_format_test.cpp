@@ -97,11 +97,26 @@ TEST(ArtefactHeader, NumbersAreThoseThatThisProgramKnows) {
   for (const std::uint32_t scheme : {1U, 2U})
     EXPECT_EQ(with([&](Header& it) { it.scheme = scheme; }), base::kNotRefused) << scheme;
   EXPECT_EQ(with([](Header& it) { it.scheme = 0; }),
-            "f: it is of an encryption scheme (0) that this program does not know; a newer one may");
+            "f: it is of an encryption scheme (0) that this program does not know; upgrade this program");
   EXPECT_EQ(with([](Header& it) { it.scheme = 3; }),
-            "f: it is of an encryption scheme (3) that this program does not know; a newer one may");
-  EXPECT_EQ(with([](Header& it) { it.version = 4; }), "f: format version 4; this program reads version 5");
-  EXPECT_EQ(with([](Header& it) { it.version = 6; }), "f: format version 6; this program reads version 5");
+            "f: it is of an encryption scheme (3) that this program does not know; upgrade this program");
+  const auto older = [&](ArtefactKind kind) {
+    return with([&](Header& it) {
+      it.version = 4;
+      it.kind = static_cast<std::uint32_t>(kind);
+    });
+  };
+  const std::string four = "f: format version 4; this program reads version 5; ";
+  for (const ArtefactKind kind : {ArtefactKind::server_model, ArtefactKind::client_model})
+    EXPECT_EQ(older(kind), four + "compile the model again, then make new keys");
+  for (const ArtefactKind kind : {ArtefactKind::secret_key, ArtefactKind::public_key, ArtefactKind::evaluation_keys})
+    EXPECT_EQ(older(kind), four + "make new keys (tacit keygen), or use the version that wrote them");
+  EXPECT_EQ(older(ArtefactKind::ciphertexts), four + "encrypt the inputs again, or use the version that wrote them");
+  EXPECT_EQ(older(ArtefactKind::checkpoint), four + "make the file again, or use the version that wrote it");
+  EXPECT_EQ(
+      with([](Header& it) { it.version = 6; }),
+      "f: format version 6; this program reads version 5; upgrade this program, or write the file again with this "
+      "version");
   const std::string unknown = "f: unknown chunk size or root algorithm; the header is damaged";
   EXPECT_EQ(with([](Header& it) { it.chunk_bytes -= 1; }), unknown);
   EXPECT_EQ(with([](Header& it) { it.chunk_bytes += 1; }), unknown);

@@ -91,10 +91,15 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
   base::JsonFields fields(json, what);
   if (fields.text("format") != kFormat) refuse(what, "this is no receipt of Tacit");
   if (fields.number("format_version") != kFormatVersion)
-    refuse(what, fmt::format("a receipt of another format; this program reads format {}", kFormatVersion));
+    refuse(what,
+           fmt::format("a receipt of another format; this program reads format {}; check it with the version that "
+                       "wrote it, which it names (\"tacit\")",
+                       kFormatVersion));
   if (fields.text("hash") != merkle::scheme_name(kArtefactTree) ||
       fields.number("chunk_bytes") != kArtefactTree.chunk_bytes)
-    refuse(what, "its roots are made with another hash or chunk size than those of artefacts");
+    refuse(what,
+           "its roots are made with another hash or chunk size than those of artefacts; check it with the version that "
+           "wrote it, which it names (\"tacit\")");
   Receipt receipt;
   receipt.version = fields.text("tacit");
   const auto part_of_version = [](char c) {

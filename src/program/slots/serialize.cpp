@@ -30,7 +30,7 @@ class ProgramFields {
   ProgramFields(Fields& f, Of<Program>& program) : f_(f), program_(program) {}
 
   void all() {
-    f_.format(kProgramFormat, "these bytes are not a program of this version");
+    f_.format(kProgramFormat, "these bytes are not a program of this version; compile the model again");
     f_.text(program_.name);
     f_.integer(program_.slots, 1, layout::kMaxSlots, "the number of slots");
     f_.list(program_.instructions, kInstructionBytes, [&](auto& x) { instruction(x); });

@@ -26,7 +26,9 @@ struct Run {
 
 template <class Fields>
 void fields(Fields& f, base::Of<Fields, std::vector<Run>>& runs) {
-  f.format(kInputsFormat, "these are not the kept inputs of this version");
+  f.format(kInputsFormat,
+           "these are not the kept inputs of this version; encrypt the inputs again, or decrypt with the version that "
+           "wrote them");
   f.list(runs, kRunBytes, [&](auto& run) {
     f.indices(run.digest);
     f.require(run.digest.size() == base::Digest{}.size(), "the digest of a run has another length");

@@ -265,7 +265,8 @@ std::vector<double> deviations(const nlohmann::json& list, std::string_view what
 
 Calibration calibration_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "the file"), "the file");
-  if (fields.text("format") != kRangesFormat) refuse(fmt::format("'format' is not \"{}\"", kRangesFormat));
+  if (fields.text("format") != kRangesFormat)
+    refuse(fmt::format("'format' is not \"{}\"; measure the ranges again (tacit calibrate)", kRangesFormat));
   Calibration calibration;
   calibration.model = digest_from(fields.text("model"), "model");
   calibration.samples = fields.number("samples");
