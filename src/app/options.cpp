@@ -188,19 +188,8 @@ graph::CalibrationTrim trim_from(const std::string& text) {
   return trim;
 }
 
-/// What is chosen beside samples.
-void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices) {
-  group
-      .add_option("--input-range", choices.input_range,
-                  "Lowest and highest value of the preprocessed input, if public (a,b)")
-      ->delimiter(',')
-      ->expected(2)
-      ->allow_extra_args(false);
-  using session::Scheme;
-  add_choice<Scheme>(group, "--scheme", choices.scheme,
-                     {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
-                     "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; auto: "
-                     "what is planned to take less time");
+/// Options of networks on integers.
+void add_integer_choices_to(CLI::App& group, session::CompileChoices& choices) {
   group
       .add_option("--bits", choices.bits,
                   "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
@@ -214,6 +203,43 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
                        "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise "
                        "may move them to the next; exact: bit by bit, so that results equal those of --simulate, or by "
                        "tables of more bits where that takes less time");
+}
+
+/// Options that change how the compiler goes about a network, which ranges are not measured for.
+void add_steering_to(CLI::App& group, session::CompileChoices& choices) {
+  group
+      .add_option_function<std::vector<std::string>>(
+          "--passes",
+          [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
+          passes_help())
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group
+      .add_option("--shard", choices.shardings,
+                  "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
+                  "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON "
+                  "or what 'plan --explain sharding' prints")
+      ->allow_extra_args(false);
+}
+
+/// The commands that take choices beside samples.
+enum class Takes { all, those_of_ranges };
+
+/// What is chosen beside samples.
+void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices, Takes takes) {
+  group
+      .add_option("--input-range", choices.input_range,
+                  "Lowest and highest value of the preprocessed input, if public (a,b)")
+      ->delimiter(',')
+      ->expected(2)
+      ->allow_extra_args(false);
+  using session::Scheme;
+  add_choice<Scheme>(
+      group, "--scheme", choices.scheme, {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
+      takes == Takes::all ? "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; "
+                            "auto: what is planned to take less time"
+                          : "ckks alone: the commands on integers measure samples themselves (--calibrate)");
+  if (takes == Takes::all) add_integer_choices_to(group, choices);
   group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
   group
       .add_option("--max-degree", choices.max_degree,
@@ -230,19 +256,7 @@ void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoice
           "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
           "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
       ->default_str("1");
-  group
-      .add_option_function<std::vector<std::string>>(
-          "--passes",
-          [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
-          passes_help())
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group
-      .add_option("--shard", choices.shardings,
-                  "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
-                  "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON "
-                  "or what 'plan --explain sharding' prints")
-      ->allow_extra_args(false);
+  if (takes == Takes::all) add_steering_to(group, choices);
   const auto share = std::make_shared<SharingOptions>();
   share->add_to(group,
                 "Choose parameters that leave so many bits behind the binary point of results that others see (for "
@@ -298,7 +312,7 @@ void NetworkOptions::add_to(CLI::App& command) {
                    "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")
       ->excludes(first->capture_default_str())
       ->excludes(count->capture_default_str());
-  add_decisions_to(command, *group, choices);
+  add_decisions_to(command, *group, choices, Takes::all);
   form.add_to(command);
   group->add_option_function<std::string>(
       "--max-error", [this](const std::string& text) { choices.max_error = share_from(text); },
@@ -326,7 +340,8 @@ void require_slots(const session::CompileChoices& choices, const std::string& wh
 }
 
 void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices) {
-  add_decisions_to(command, *command.add_option_group("Compilation", "Give the same to compile, plan, run"), choices);
+  add_decisions_to(command, *command.add_option_group("Compilation", "Give the same to compile, plan, run"), choices,
+                   Takes::those_of_ranges);
 }
 
 }  // namespace tacit::app

@@ -28,6 +28,10 @@ constexpr std::uintmax_t kMostToken = 4 << 10;
 constexpr int kTries = 8;  // without a byte of progress
 constexpr std::chrono::seconds kConnect{20}, kRead{600};
 constexpr std::size_t kPiece = 1 << 20;
+/// In all, for a server that asks its client to come back later.
+constexpr std::chrono::seconds kMostWaiting{300};
+/// Where a server names a moment and not a number of seconds.
+constexpr std::chrono::seconds kUsualWait{5};
 // Of one answer with its headers, beside the body of a file: a body in JSON may come in chunks of one byte.
 constexpr std::uint64_t kMostSent = 4 << 20;
 
@@ -46,6 +50,37 @@ runtime::Binding binding_of(const std::filesystem::path& file, runtime::Artefact
   const runtime::ArtefactReader reader(file, kind, std::nullopt);
   runtime::parsing(file, [&] { binding = runtime::binding_from_json(runtime::about(reader)); });
   return binding;
+}
+
+/// Says why no answer came, and what to check.
+std::string no_answer(httplib::Error error) {
+  const auto told = [&](const char* what, const char* way_out) {
+    return fmt::format("{} ({}); {}", what, httplib::to_string(error), way_out);
+  };
+  switch (error) {
+    case httplib::Error::Connection:
+    case httplib::Error::ConnectionTimeout:
+    case httplib::Error::BindIPAddress:
+      return told("the server cannot be reached",
+                  "check the address and the port, that the server runs, and that no firewall is in the way");
+    case httplib::Error::SSLServerVerification:
+    case httplib::Error::SSLLoadingCerts:
+      return told("the server's certificate is not trusted",
+                  "give the certificates of its authority by --ca FILE, and check the name in the address");
+    case httplib::Error::SSLConnection:
+      return told("TLS cannot be set up with the server",
+                  "check that it has TLS, and begin the address with http:// where it has none");
+    default:
+      return told("the connection broke before an answer came",
+                  "check whether the address is to begin with https://, and run the command again");
+  }
+}
+
+/// The time that an answer asks its client to wait, if it does.
+std::optional<std::chrono::seconds> told_to_wait(const httplib::Response& response) {
+  if ((response.status != 429 && response.status != 503) || !response.has_header("Retry-After")) return std::nullopt;
+  const auto seconds = base::parse_number<std::uint32_t>(response.get_header_value("Retry-After"));
+  return seconds ? std::max(std::chrono::seconds(1), std::chrono::seconds(*seconds)) : kUsualWait;
 }
 
 /// Hands out a file from `begin` on.
@@ -79,11 +114,13 @@ struct RemoteService::Answer {
   int status = 0;    ///< 0: none came
   std::string body;  ///< empty where it went into a file
   std::string failure;
+  std::optional<std::chrono::seconds> again{};  ///< the server asks to try again after this time
 };
 
 struct RemoteService::Connection {
   std::string url;
   service::AnswerBudget budget;
+  std::chrono::seconds waited{0};
   std::unique_ptr<httplib::ClientImpl> client;
 
   Connection(std::string named, const service::ServerAddress& address)
@@ -96,6 +133,38 @@ struct RemoteService::Connection {
                  answer.status == 0 ? answer.failure : service::read_refusal(answer.body, answer.status));
   }
 
+  /// Waits as the answer asks, or refuses if that takes more than kMostWaiting in all.
+  void wait(const std::string& what, const Answer& answer, base::Progress& progress) {
+    const std::chrono::seconds asked = *answer.again;
+    const std::string sentence = service::read_refusal(answer.body, answer.status);
+    if (waited + asked > kMostWaiting)
+      base::refuse(
+          "{}: {}; the command waits for {} s in all and has waited for {} s, and the server asks for {} s more: run "
+          "it again later, or ask the server's operator",
+          at(what), sentence, kMostWaiting.count(), waited.count(), asked.count());
+    progress.begin(fmt::format("trying again in {} s, because the server said: {}", asked.count(), sentence),
+                   static_cast<std::uint64_t>(asked.count()));
+    for (std::chrono::seconds slept{0}; slept < asked; ++slept) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      progress.advance(1);
+    }
+    progress.end();
+    waited += asked;
+  }
+
+  /// Sends a request in a stage of its own, again while the server asks to come back later.
+  template <class Send>
+  Answer patiently(const std::string& what, const char* stage, std::uint64_t total, base::Progress& progress,
+                   const Send& send) {
+    for (;;) {
+      progress.begin(stage, total);
+      Answer answer = send();
+      progress.end();
+      if (!answer.again) return answer;
+      wait(what, answer, progress);
+    }
+  }
+
   /// Sends a request and reads its answer. `file` takes the body of a 200, of as many bytes as the answer states.
   Answer ask(const std::string& what, httplib::Request request, std::ofstream* file = nullptr,
              const std::filesystem::path& path = {}) {
@@ -104,6 +173,7 @@ struct RemoteService::Connection {
     std::uint64_t received = 0, most = service::kMostServerAnswer;
     request.response_handler = [&](const httplib::Response& response) {
       answer.status = response.status;
+      answer.again = told_to_wait(response);
       if (file == nullptr || response.status != 200) return true;
       const auto length = base::parse_number<std::uint64_t>(response.get_header_value("Content-Length"));
       if (!length) complaint = "its answer does not state its length";
@@ -135,7 +205,7 @@ struct RemoteService::Connection {
     if (budget.exceeded && !complaint) complaint = "what it sends has no end; ask the server's operator";
     if (complaint && complaint->empty()) base::refuse("{} cannot be written", path.string());
     if (complaint) base::refuse("{}: {}", at(what), *complaint);
-    if (!result) return {.status = 0, .body = {}, .failure = httplib::to_string(result.error())};
+    if (!result) return {.status = 0, .body = {}, .failure = no_answer(result.error())};
     answer.status = result->status;
     return answer;
   }
@@ -212,23 +282,28 @@ void RemoteService::upload_keys(const std::filesystem::path& keys, base::Progres
   const std::uint64_t total = std::filesystem::file_size(keys);
   std::ifstream file(keys, std::ios::binary);
   std::uint64_t last = 0;
-  bool begun = false;
+  const auto ask_for_state = [&] { return connection_->get("keys", address); };
   for (int tries = 0;; ++tries) {
-    const service::KeyAnswer state = connection_->keys(connection_->get("keys", address));
+    const service::KeyAnswer state =
+        connection_->keys(connection_->patiently("keys", "asking for keys", 0, progress, ask_for_state));
     if (state.root == root) break;
     std::uint64_t offset = state.total == total ? state.received : 0;
     if (offset >= total) offset = 0;
     if (offset > last) tries = 0;
     last = offset;
-    if (!begun) progress.begin("uploading keys", total - offset);
-    begun = true;
+    progress.begin("uploading keys", total - offset);
     const Answer sent = connection_->send("uploading keys", "PUT", address, file, offset, total, progress);
+    progress.end();
     if (sent.status > 0 && sent.status < 300) break;
+    if (sent.again) {
+      connection_->wait("uploading keys", sent, progress);
+      tries = 0;
+      continue;
+    }
     const bool again = sent.status == 0 || sent.status == 409 || sent.status == 429 || sent.status == 503;
     if (!again || tries >= kTries) connection_->refuse("uploading keys", sent);
     std::this_thread::sleep_for(std::chrono::seconds(std::min(tries + 1, 5)));
   }
-  if (begun) progress.end();
 }
 
 RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& input,
@@ -239,29 +314,37 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
   const base::Digest question = runtime::ArtefactReader(input, runtime::ArtefactKind::ciphertexts, std::nullopt).root();
   const std::uint64_t bytes = std::filesystem::file_size(input);
   std::ifstream file(input, std::ios::binary);
-  progress.begin("sending inputs", bytes);
   const std::string asked = fmt::format("/v1/models/{}/evaluations?wait=1", base::hexadecimal(binding.model));
-  service::JobAnswer job =
-      connection_->job("evaluation", connection_->send("evaluation", "POST", asked, file, 0, bytes, progress));
-  progress.end();
+  const auto send_inputs = [&] { return connection_->send("evaluation", "POST", asked, file, 0, bytes, progress); };
+  service::JobAnswer job = connection_->job(
+      "evaluation", connection_->patiently("evaluation", "sending inputs", bytes, progress, send_inputs));
   const std::string id = job.id, name = "job " + id, address = "/v1/jobs/" + id;
-  progress.begin("waiting for the server", 0);
-  while (job.state == service::JobAnswer::State::waiting) {
-    progress.advance(0);
-    job = connection_->job(name, connection_->get(name, address + "?wait=1"));
-  }
-  progress.end();
+  const auto poll = [&] {
+    // One stage for as long as the job waits.
+    Answer answer = connection_->get(name, address + "?wait=1");
+    for (; answer.status >= 200 && answer.status < 300; answer = connection_->get(name, address + "?wait=1")) {
+      job = connection_->job(name, answer);
+      if (job.state != service::JobAnswer::State::waiting) break;
+      progress.advance(0);
+    }
+    return answer;
+  };
+  if (job.state == service::JobAnswer::State::waiting)
+    job = connection_->job(name, connection_->patiently(name, "waiting for the server", 0, progress, poll));
   if (job.state == service::JobAnswer::State::failed)
     base::refuse("{}: job {} failed: {}", connection_->url, id, job.error);
   Evaluation done{.job = id, .receipt = {}, .inputs = job.inputs, .seconds = job.seconds};
-  const Answer stated = connection_->get("receipt", address + "/receipt");
+  const Answer stated = connection_->patiently("receipt", "fetching the receipt", 0, progress,
+                                               [&] { return connection_->get("receipt", address + "/receipt"); });
   if (stated.status != 200) connection_->refuse("receipt", stated);
   done.receipt = runtime::parse_receipt(stated.body, "the receipt of " + connection_->url);
   session::WrittenFiles written;
   written.add(output);
   {
     std::ofstream results(output, std::ios::binary);
-    const Answer got = connection_->ask("results", Connection::request("GET", address + "/result"), &results, output);
+    const Answer got = connection_->patiently("results", "fetching results", 0, progress, [&] {
+      return connection_->ask("results", Connection::request("GET", address + "/result"), &results, output);
+    });
     results.close();
     if (!results) base::refuse("{} cannot be written", output.string());
     if (got.status != 200) connection_->refuse("results", got);
@@ -273,7 +356,10 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
     base::refuse("{}: results: {}; nothing is kept", connection_->url, error.what());
   }
   if (done.receipt.model_id != binding.model || done.receipt.input != question || done.receipt.output != root)
-    base::refuse("{}: the receipt of job {} is not of these inputs and results; nothing is kept", connection_->url, id);
+    throw base::KeyMismatch(
+        fmt::format("{}: the receipt of job {} is not of these inputs and results; nothing is kept: ask the server "
+                    "again, or do not trust it",
+                    connection_->url, id));
   runtime::save(done.receipt, receipt);
   written.keep();
   // What was fetched need not lie at the server.

@@ -23,7 +23,9 @@ struct ServerOptions {
 };
 
 /// A server that `tacit serve` runs, as its client sees it. The client checks the server's statements: results against
-/// the inputs that were sent, and answers in JSON against their types and a maximal size. Not thread safe.
+/// the inputs that were sent, and answers in JSON against their types and a maximal size. If the server is full and
+/// says when to come back (429 or 503 with Retry-After), it waits as told, for five minutes in all, and says so by the
+/// progress. Not thread safe.
 class RemoteService {
  public:
   /// Throws InputError for an invalid address or token, and for http:// to another machine that was not permitted.
@@ -44,8 +46,8 @@ class RemoteService {
     std::uint64_t inputs = 0;
     double seconds = 0;  ///< per input, by the server's clock
   };
-  /// Sends inputs, waits, and writes results and receipt. Throws InputError unless the receipt names these inputs, and
-  /// the results are the artefact that it names.
+  /// Sends inputs, waits, and writes results and receipt. Throws KeyMismatch unless the receipt names these inputs and
+  /// the results.
   Evaluation evaluate(const std::filesystem::path& input, const std::filesystem::path& output,
                       const std::filesystem::path& receipt, base::Progress& progress);
 

@@ -8,6 +8,7 @@
 
 #include "app/warnings.h"
 #include "base/byte_size.h"
+#include "base/percent_text.h"
 #include "base/private_value.h"
 #include "session/owner/expected_errors.h"
 #include "session/owner/plan_text.h"
@@ -116,13 +117,13 @@ std::string output_errors_text(const std::vector<session::OutputError>& outputs)
   if (outputs.empty()) return "";
   session::Table table({"output", "largest error", "mean error", "measured as", "NaN", "different", "rows that agree"});
   for (const session::OutputError& output : outputs) {
-    table.add({fmt::format("'{}'", output.name), session::percent(output.largest), session::percent(output.mean),
+    table.add({fmt::format("'{}'", output.name), base::percent_text(output.largest), base::percent_text(output.mean),
                std::string(name(output.measure)), fmt::to_string(output.nan), fmt::to_string(output.mismatches),
                fmt::to_string(output.agreeing)});
     if (output.measure != session::ErrorMeasure::range) continue;
     for (std::size_t t = 0; t < output.targets.size(); ++t)
-      table.add({fmt::format("  element {}", t), session::percent(output.targets[t].largest),
-                 session::percent(output.targets[t].mean), "", "", "", ""});
+      table.add({fmt::format("  element {}", t), base::percent_text(output.targets[t].largest),
+                 base::percent_text(output.targets[t].mean), "", "", "", ""});
   }
   return "Errors of outputs\n" + table.text() + "\n";
 }

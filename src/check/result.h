@@ -60,6 +60,7 @@ double bits(double error);
 /// The results of a whole run.
 struct Report {
   std::vector<OperatorResult> operators;
+  std::size_t inputs = 0;        ///< validated inputs
   double run_seconds = 0;        ///< encrypted run and validations together
   double validate_seconds = 0;   ///< of these, decryption, messages and comparison
   std::uint64_t peak_bytes = 0;  ///< most bytes of decrypted and message buffers held at once

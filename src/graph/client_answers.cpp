@@ -76,11 +76,10 @@ class NanTrail {
 
 }  // namespace
 
-std::vector<Tensor> answers_of(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+std::vector<Tensor> answers_of(const ClientRun& run, std::span<const std::vector<double>> decrypted,
                                std::span<const Tensor> kept) {
-  NanTrail trail(parts.after, decrypted);
-  return run_after(parts, decrypted, kept,
-                   [&](const Node& node, std::span<const Tensor> made) { trail.follow(node, made); });
+  NanTrail trail(run.parts().after, decrypted);
+  return run.after(decrypted, kept, [&](const Node& node, std::span<const Tensor> made) { trail.follow(node, made); });
 }
 
 void require_numbers(const ClientParts& parts, std::span<const Tensor> outputs) {

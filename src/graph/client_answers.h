@@ -7,11 +7,11 @@
 
 namespace tacit::graph {
 
-/// Returns the model's outputs for the decrypted tensors, as run_after makes them. Throws InputError as run_after does.
+/// Returns the model's outputs for the decrypted tensors, as ClientRun::after makes them, and throws InputError as it.
 /// Also throws InputError, naming output, operator and element, if an operator of the client reads NaN and gives none.
 /// An ArgMax, a comparison or a maximum over NaN gives a number or a label that looks right. Operators that only move
 /// elements, Where, IsNaN and Imputer may read NaN. Thread safe.
-std::vector<Tensor> answers_of(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+std::vector<Tensor> answers_of(const ClientRun& run, std::span<const std::vector<double>> decrypted,
                                std::span<const Tensor> kept = {});
 
 /// Throws InputError, naming output and element, if an output is NaN. For outputs that cannot be compared with a

@@ -32,9 +32,9 @@ const std::map<std::string, Attribute> kRow{{"axis", std::int64_t{1}}, {"keepdim
 TEST(ClientAnswers, ALabelOverNanIsNone) {
   for (const char* op : {"ArgMin", "ArgMax"}) {
     const ClientParts parts = root_then(op, {1}, true, kRow);
-    EXPECT_EQ(answers_of(parts, Numbers{{4, 1, 4}}).at(0).data.size(), 1u);
+    EXPECT_EQ(answers_of(ClientRun(parts), Numbers{{4, 1, 4}}).at(0).data.size(), 1u);
     EXPECT_THAT(base::refusal([&] {
-                  answers_of(parts, Numbers{{4, -1e-9, 9}});
+                  answers_of(ClientRun(parts), Numbers{{4, -1e-9, 9}});
                 }),
                 AllOf(HasSubstr("output 'label' has no answer"), HasSubstr(op), HasSubstr("reads element 1"),
                       HasSubstr("Sqrt0")));
@@ -43,11 +43,11 @@ TEST(ClientAnswers, ALabelOverNanIsNone) {
 
 TEST(ClientAnswers, NanThatIsShownIsLeftToWhoComparesIt) {
   const ClientParts parts = root_then("Neg", {1, 3});
-  const std::vector<Tensor> outputs = answers_of(parts, Numbers{{4, -1, 9}});
+  const std::vector<Tensor> outputs = answers_of(ClientRun(parts), Numbers{{4, -1, 9}});
   EXPECT_TRUE(std::isnan(outputs.at(0).data[1]));
   EXPECT_EQ(base::refusal([&] { require_numbers(parts, outputs); }).substr(0, 46),
             "output 'label', element 1: the answer is NaN, ");
-  EXPECT_NO_THROW(require_numbers(parts, answers_of(parts, Numbers{{4, 1, 9}})));
+  EXPECT_NO_THROW(require_numbers(parts, answers_of(ClientRun(parts), Numbers{{4, 1, 9}})));
 }
 
 TEST(ClientAnswers, OperatorsThatAreMadeForNanMayReadIt) {
@@ -57,7 +57,7 @@ TEST(ClientAnswers, OperatorsThatAreMadeForNanMayReadIt) {
   s.graph.tensors[missing].integral = true;
   s.graph.tensors[missing].integers = IntegerType::boolean;
   s.output(s.node("Where", {missing, s.constant({1, 2}, {7, 7}), root}, {1, 2}));
-  EXPECT_EQ(answers_of({{}, s.graph, {}}, Numbers{{-1, 9}}).at(0).data, (std::vector<double>{7, 3}));
+  EXPECT_EQ(answers_of(ClientRun({{}, s.graph, {}}), Numbers{{-1, 9}}).at(0).data, (std::vector<double>{7, 3}));
 }
 
 }  // namespace

@@ -38,49 +38,48 @@ std::vector<Tensor> moved(std::span<const Tensor> inputs, const std::vector<doub
   return result;
 }
 
-/// How far what the guards of a graph read moves where its inputs move by the errors that are noted.
-class Movement {
- public:
-  explicit Movement(const Graph& after) {
-    for (std::size_t n = 0; n < after.nodes.size(); ++n)
-      if (has_attribute(after.nodes[n], kErrors)) guards_.push_back(n);
-    if (guards_.empty()) return;
-    errors_ = reals_attribute(after.nodes[guards_[0]], kErrors);
-    probe_ = after;
-    probe_.outputs.clear();
-    for (const std::size_t n : guards_) probe_.outputs.push_back(after.nodes[n].inputs[0]);
-    probe_ = prune(std::move(probe_));
-  }
-
-  /// Nodes of the graph, in order.
-  const std::vector<std::size_t>& guards() const { return guards_; }
-  /// By guard and element; infinite where a moved number is not one. `exact` receives what the guards read.
-  std::vector<Tensor> of(std::span<const Tensor> inputs, std::vector<Tensor>* exact = nullptr) const {
-    constexpr int kMoves = 8;
-    const std::vector<Tensor> still = reference::run(probe_, inputs);
-    std::vector<Tensor> moves = still;
-    for (Tensor& tensor : moves) std::ranges::fill(tensor.data, 0);
-    std::mt19937 random(1);
-    for (int i = 0; i < kMoves; ++i) {
-      const std::vector<Tensor> found = reference::run(probe_, moved(inputs, errors_, random));
-      for (std::size_t g = 0; g < moves.size(); ++g)
-        for (std::size_t e = 0; e < moves[g].data.size(); ++e) {
-          const double by = std::abs(found[g].data[e] - still[g].data[e]);
-          moves[g].data[e] = std::max(moves[g].data[e], std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
-        }
-    }
-    for (Tensor& tensor : moves) tensor.integral = false;
-    if (exact != nullptr) *exact = still;
-    return moves;
-  }
-
- private:
-  std::vector<std::size_t> guards_;
-  std::vector<double> errors_;
-  Graph probe_;
-};
-
 }  // namespace
+
+GuardMoves::GuardMoves(const Graph& after) {
+  for (std::size_t n = 0; n < after.nodes.size(); ++n)
+    if (has_attribute(after.nodes[n], kErrors)) guards_.push_back(n);
+  if (guards_.empty()) return;
+  errors_ = reals_attribute(after.nodes[guards_[0]], kErrors);
+  probe_ = after;
+  probe_.outputs.clear();
+  for (const std::size_t n : guards_) probe_.outputs.push_back(after.nodes[n].inputs[0]);
+  probe_ = prune(std::move(probe_));
+}
+
+std::vector<Tensor> GuardMoves::of(std::span<const Tensor> inputs, std::vector<Tensor>* exact) const {
+  constexpr int kMoves = 8;
+  const std::vector<Tensor> still = reference::run(probe_, inputs);
+  std::vector<Tensor> moves = still;
+  for (Tensor& tensor : moves) std::ranges::fill(tensor.data, 0);
+  std::mt19937 random(1);
+  for (int i = 0; i < kMoves; ++i) {
+    const std::vector<Tensor> found = reference::run(probe_, moved(inputs, errors_, random));
+    for (std::size_t g = 0; g < moves.size(); ++g)
+      for (std::size_t e = 0; e < moves[g].data.size(); ++e) {
+        const double by = std::abs(found[g].data[e] - still[g].data[e]);
+        moves[g].data[e] = std::max(moves[g].data[e], std::isnan(by) ? std::numeric_limits<double>::infinity() : by);
+      }
+  }
+  for (Tensor& tensor : moves) tensor.integral = false;
+  if (exact != nullptr) *exact = still;
+  return moves;
+}
+
+Graph GuardMoves::with_inputs(Graph after) const {
+  passes::GraphEditor editor(after);
+  for (const std::size_t n : guards_) {
+    Node& node = after.nodes[n];
+    node.inputs.resize(1);
+    node.inputs.push_back(editor.tensor(node.name + ".error", after.tensors[node.inputs[0]].shape));
+    after.inputs.push_back(node.inputs.back());
+  }
+  return after;
+}
 
 bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp || op == kSettledOp; }
 
@@ -95,24 +94,10 @@ bool has_errors(const Graph& after) {
   return std::ranges::any_of(after.nodes, [](const Node& node) { return has_attribute(node, kErrors); });
 }
 
-Graph with_errors(const Graph& after, std::span<const Tensor> inputs) {
-  const Movement movement(after);
-  if (movement.guards().empty()) return after;
-  const std::vector<Tensor> moves = movement.of(inputs);
-  Graph result = after;
-  passes::GraphEditor editor(result);
-  for (std::size_t g = 0; g < moves.size(); ++g) {
-    Node& node = result.nodes[movement.guards()[g]];
-    node.inputs.resize(1);
-    node.inputs.push_back(editor.constant(node.name + ".error", moves[g]));
-  }
-  return result;
-}
-
 std::vector<double> settle_answers(ClientParts& client, const std::vector<std::vector<std::vector<double>>>& samples) {
   constexpr double kUnseen = 3, kOfRange = 0.02, kOfWhole = 0.5;
   const Graph& after = client.after;
-  const Movement movement(after);
+  const GuardMoves movement(after);
   const std::vector<std::size_t>& guards = movement.guards();
   std::vector<double> settled;
   if (guards.empty()) return settled;

@@ -39,9 +39,24 @@ std::vector<double> settle_answers(ClientParts& client, const std::vector<std::v
 /// Sets limits that settle_answers returned for the same part. No effect on a part with another number of guards.
 void settle_answers_by(ClientParts& client, std::span<const double> most);
 
-/// Returns `after` with errors for its guards, for one set of decrypted tensors. Each guard reads how far its numbers
-/// move if the inputs move by the errors from `allow_errors`. Returns the same graph if no errors were noted.
-Graph with_errors(const Graph& after, std::span<const Tensor> inputs);
+/// Computes how far the numbers that guards read move if the decrypted tensors move by the errors from `allow_errors`.
+/// Made once for a graph, and used for every input. Thread safe.
+class GuardMoves {
+ public:
+  explicit GuardMoves(const Graph& after);
+  /// Returns the guards with errors as positions in `after.nodes`. Empty if no errors were noted.
+  const std::vector<std::size_t>& guards() const { return guards_; }
+  /// Returns the moves by guard and element; infinite if a moved number is not one. `exact` receives the numbers that
+  /// the guards read.
+  std::vector<Tensor> of(std::span<const Tensor> inputs, std::vector<Tensor>* exact = nullptr) const;
+  /// Returns `after`, the graph of this object, with one more input for each guard: the moves.
+  Graph with_inputs(Graph after) const;
+
+ private:
+  std::vector<std::size_t> guards_;
+  std::vector<double> errors_;
+  Graph probe_;  ///< from the inputs to the numbers that the guards read
+};
 
 /// True for a part with guards that read errors.
 bool wants_errors(const Graph& after);

@@ -46,6 +46,30 @@ TEST(ClientGuards, TakeNumbersToTheirDomainAsFarAsNoiseExplains) {
   EXPECT_THAT(shown(c.parts(), {-5, 4}), ElementsAre(0, 2)) << "while a model is compiled, no error is known";
 }
 
+// The probe of the guards is made once. How far their numbers move depends on the input.
+TEST(ClientGuards, AClientThatRunsManyInputsHoldsEachToItsOwnErrors) {
+  Client c;
+  c.output(c.node("Log", {c.node("Sqrt", {c.x}, {1, 2})}, {1, 2}));
+  const ClientParts parts = c.parts({0.01});
+  const ClientRun run(parts), copy = run;
+  const auto told = [](const auto& body) {
+    std::vector<double> outputs;
+    const std::string refusal = base::refusal([&] { outputs = body(); });
+    return std::pair(outputs, refusal);
+  };
+  const std::vector<Reals> inputs{{4, 9}, {4, 0.0001}, {1e4, 1e4}, {-5, 4}, {4, 9}};
+  int refused_inputs = 0;
+  for (const Reals& x : inputs) {
+    const auto once = told([&] { return shown(parts, x); });
+    refused_inputs += once.second == base::kNotRefused ? 0 : 1;
+    for (const ClientRun* each : {&run, &copy})
+      EXPECT_EQ(told([&] { return each->after(std::vector<Reals>{x}).at(0).data; }), once);
+  }
+  EXPECT_EQ(refused_inputs, 2);
+  EXPECT_FALSE(GuardMoves(parts.after).guards().empty());
+  EXPECT_TRUE(GuardMoves(c.parts().after).guards().empty()) << "no errors were noted";
+}
+
 TEST(ClientGuards, EndsOfArcFunctionsAndPowers) {
   Client acos;
   acos.output(acos.node("Acos", {acos.x}, {1, 2}));

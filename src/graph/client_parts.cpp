@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/naming.h"
@@ -104,8 +106,11 @@ bool only_moves(const ClientParts& client) {
   return std::ranges::all_of(client.before.nodes, [](const Node& node) { return is(node.op, Class::movement); });
 }
 
-std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
-                              std::span<const Tensor> kept, const reference::NodeObserver& observer) {
+namespace {
+
+/// Returns the inputs of `after`: the decrypted tensors in their element types, and the kept ones.
+std::vector<Tensor> inputs_of_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                                    std::span<const Tensor> kept) {
   const Graph& after = parts.after;
   if (decrypted.size() + parts.kept != after.inputs.size())
     base::refuse(
@@ -128,8 +133,35 @@ std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vec
     }
   }
   tensors.insert(tensors.end(), kept.begin(), kept.end());
-  return has_errors(after) ? reference::run(with_errors(after, tensors), tensors, observer)
-                           : reference::run(after, tensors, observer);
+  return tensors;
+}
+
+}  // namespace
+
+std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
+                              std::span<const Tensor> kept, const reference::NodeObserver& observer) {
+  if (has_errors(parts.after)) return ClientRun(parts).after(decrypted, kept, observer);
+  return reference::run(parts.after, inputs_of_after(parts, decrypted, kept), observer);
+}
+
+/// The guards' probe, and the graph that reads its results.
+struct ClientRun::Guarded {
+  explicit Guarded(const Graph& after) : moves(after), graph(moves.with_inputs(after)) {}
+  GuardMoves moves;
+  Graph graph;
+};
+
+ClientRun::ClientRun(ClientParts parts) : parts_(std::move(parts)) {
+  if (has_errors(parts_.after)) guarded_ = std::make_shared<const Guarded>(parts_.after);
+}
+
+std::vector<Tensor> ClientRun::after(std::span<const std::vector<double>> decrypted, std::span<const Tensor> kept,
+                                     const reference::NodeObserver& observer) const {
+  std::vector<Tensor> tensors = inputs_of_after(parts_, decrypted, kept);
+  if (!guarded_) return reference::run(parts_.after, tensors, observer);
+  std::vector<Tensor> moves = guarded_->moves.of(tensors);
+  std::ranges::move(moves, std::back_inserter(tensors));
+  return reference::run(guarded_->graph, tensors, observer);
 }
 
 std::vector<std::string> column_names(const Graph& after, std::size_t output) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,22 @@ std::vector<Tensor> run_before(const ClientParts& parts, std::span<const Tensor>
 /// whole number, or outside its type.
 std::vector<Tensor> run_after(const ClientParts& parts, std::span<const std::vector<double>> decrypted,
                               std::span<const Tensor> kept = {}, const reference::NodeObserver& observer = {});
+
+/// Parts of a client that are run on many inputs. The probe of their guards is made once. Thread safe; copies share
+/// the probe.
+class ClientRun {
+ public:
+  explicit ClientRun(ClientParts parts);
+  const ClientParts& parts() const { return parts_; }
+  /// Runs `after` as run_after does.
+  std::vector<Tensor> after(std::span<const std::vector<double>> decrypted, std::span<const Tensor> kept = {},
+                            const reference::NodeObserver& observer = {}) const;
+
+ private:
+  struct Guarded;
+  ClientParts parts_;
+  std::shared_ptr<const Guarded> guarded_;  ///< null if no errors were noted
+};
 
 /// Returns the tensors that the client keeps, for the model's inputs. Empty for most models. Throws as run_before.
 std::vector<Tensor> kept_tensors(const ClientParts& parts, std::span<const Tensor> inputs);

@@ -10,7 +10,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/percent_text.h"
 #include "graph/client_guards.h"
+#include "graph/labels.h"
 #include "graph/passes/analyse_sharding.h"
 #include "graph/passes/answers.h"
 #include "graph/passes/assign_parties.h"
@@ -226,9 +228,9 @@ std::string lowered_degrees(const passes::ChosenDegrees& chosen, const std::stri
   const auto worst = std::ranges::max_element(chosen.approximations, {}, &Approximation::share);
   std::string text = fmt::format(
       "polynomials have lower degrees than the samples ask for, so that a parameter set fits: the worst, of degree {} "
-      "for {} '{}', is off by up to {:.2g} % of the function's largest value",
-      worst->degree, worst->op, worst->node, 100 * worst->share);
-  if (chosen.changed > 0) text += fmt::format(", and {:.2g} % of the answers change", 100 * chosen.changed);
+      "for {} '{}', is off by up to {} of the function's largest value",
+      worst->degree, worst->op, worst->node, base::percent_text(worst->share));
+  if (chosen.changed > 0) text += fmt::format(", and {} of the answers change", base::percent_text(chosen.changed));
   return text + ". With the degrees asked for: " + why;
 }
 
@@ -366,8 +368,8 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
         finer && (!batch || costs_at_most(passes::price_of_answers(sharper->chosen, chosen), *finer, *batch));
     control.tell("sharper-degrees", [&] {
       return fmt::format(
-          "{}{:.3g} % of answers changed instead of {:.3g}, {}: {}\n", passes::to_text(sharper->chosen.approximations),
-          100 * sharper->chosen.changed, 100 * chosen.changed,
+          "{}{} of answers changed instead of {}, {}: {}\n", passes::to_text(sharper->chosen.approximations),
+          base::percent_text(sharper->chosen.changed, 3), base::percent_text(chosen.changed, 3),
           !finer  ? "too deep, or too large"
           : batch ? fmt::format("{:.4g} s instead of {:.4g}", finer->lowered.cost.seconds, batch->lowered.cost.seconds)
                   : fmt::format("{:.4g} s", finer->lowered.cost.seconds),
@@ -401,7 +403,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
   model.client.batch = batch->samples();
   note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch->options, record), progress);
-  if (inner.sharing) passes::check_sharing(model.client, *inner.sharing);
+  if (inner.sharing) passes::check_sharing(model.client, *inner.sharing, has_labels(model.parts));
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);

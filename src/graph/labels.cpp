@@ -90,23 +90,31 @@ ClientParts label_parts(const ClientParts& parts) {
   return labels;
 }
 
-std::vector<Tensor> stable_labels(const ClientParts& labels, std::span<const std::vector<double>> decrypted,
+bool has_labels(const ClientParts& parts) {
+  const Graph after = without_kept(parts).after;
+  return std::ranges::any_of(after.outputs, [&](TensorId id) {
+    const TensorInfo& info = after.tensors[id];
+    return info.text || info.integral || row_length(info) >= 2;
+  });
+}
+
+std::vector<Tensor> stable_labels(const ClientRun& labels, std::span<const std::vector<double>> decrypted,
                                   std::span<const double> noise) {
   std::vector<Tensor> found = answers_of(labels, decrypted);
   Numbers shifted(decrypted.begin(), decrypted.end());
   const base::WipedAtExit wiped(shifted);
-  for (const Direction& direction : directions(labels.after, decrypted)) {
+  for (const Direction& direction : directions(labels.parts().after, decrypted)) {
     // Smaller shifts find labels that hold in a narrow range only.
     for (const double share : {1.0, 0.25, 0.0625}) {
       for (std::size_t i = 0; i < decrypted.size(); ++i)
         for (std::size_t e = 0; e < decrypted[i].size(); ++e)
           shifted[i][e] = decrypted[i][e] + direction(i, e) * share * kNoisesOfALabel * noise[i];
       std::size_t which = 0;
-      if (same(found, run_after(labels, shifted), which)) continue;
+      if (same(found, labels.after(shifted), which)) continue;
       base::refuse(
           "'{}': the label is too close to another one: a shift of the numbers by {:g} times their noise "
           "would change it, so that it would tell of the noise; it is not shown",
-          labels.after.tensors[labels.after.outputs[which]].name, share * kNoisesOfALabel);
+          labels.parts().after.tensors[labels.parts().after.outputs[which]].name, share * kNoisesOfALabel);
     }
   }
   return found;

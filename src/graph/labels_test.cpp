@@ -33,7 +33,7 @@ ClientParts with_node(ClientParts parts, const std::string& op, std::vector<Tens
 using Numbers = std::vector<std::vector<double>>;
 
 std::vector<double> labels(const ClientParts& parts, const Numbers& numbers, double noise) {
-  return stable_labels(label_parts(parts), numbers, std::vector<double>(numbers.size(), noise)).at(0).data;
+  return stable_labels(ClientRun(label_parts(parts)), numbers, std::vector<double>(numbers.size(), noise)).at(0).data;
 }
 
 TEST(Labels, AreThePlacesOfTheLargestWhereTheModelHasNone) {
@@ -81,16 +81,27 @@ TEST(Labels, MayBeTexts) {
   after.nodes.push_back(
       {"tacit.LinearVotes", "n", {0}, {1, 2}, {{"classlabels_strings", std::vector<std::string>{"cat", "dog"}}}});
   after.outputs = {1, 2};
-  const ClientParts labels = label_parts(parts);
-  EXPECT_THAT(labels.after.outputs, ElementsAre(1u)) << "the votes are not shown";
+  const ClientRun run(label_parts(parts));
+  EXPECT_THAT(run.parts().after.outputs, ElementsAre(1u)) << "the votes are not shown";
   const auto stable = [&](const std::vector<double>& scores) {
-    const Tensor found = stable_labels(labels, Numbers{scores}, std::vector<double>{0x1p-10}).at(0);
+    const Tensor found = stable_labels(run, Numbers{scores}, std::vector<double>{0x1p-10}).at(0);
     std::vector<std::string> texts;
     for (const double place : found.data) texts.push_back(found.texts.at(static_cast<std::size_t>(place)));
     return texts;
   };
   EXPECT_THAT(stable({1, 2, 4, 3}), ElementsAre("dog", "cat"));
   EXPECT_THAT([&] { stable({1, 2, 3 + 0x1p-7, 3}); }, ThrowsMessage<base::InputError>(HasSubstr("'labels'")));
+}
+
+TEST(Labels, AreThereWhereTheyAreFound) {
+  EXPECT_TRUE(has_labels(scores_of({1, 2})));
+  EXPECT_TRUE(has_labels(with_node(scores_of({1, 1}), "Greater", {0}, {1})));
+  EXPECT_FALSE(has_labels(scores_of({1, 1})));
+  EXPECT_FALSE(has_labels(scores_of({})));
+  ClientParts kept = scores_of({1, 4});
+  kept.before = kept.after;
+  kept.kept = 1;
+  EXPECT_FALSE(has_labels(kept)) << "the client knows what it kept";
 }
 
 TEST(Labels, OfAModelWithoutAnyAreRefused) {

@@ -40,7 +40,8 @@ std::string said_of_band(double lowest, double highest) {
   const ClientParts parts = behind(std::move(s), label);
   const std::vector<std::vector<double>> decrypted{{0.0}};
   const std::vector<double> noise{kNoise};
-  return base::refusal([&] { EXPECT_THAT(stable_labels(parts, decrypted, noise).at(0).data, ElementsAre(0)); });
+  return base::refusal(
+      [&] { EXPECT_THAT(stable_labels(ClientRun(parts), decrypted, noise).at(0).data, ElementsAre(0)); });
 }
 
 TEST(StableLabels, AreTriedAtOneFourAndSixteenNoises) {
@@ -75,7 +76,8 @@ std::string said_of_first_alone(std::int64_t count) {
   const ClientParts parts = behind(std::move(s), label);
   const std::vector<std::vector<double>> decrypted{std::vector<double>(static_cast<std::size_t>(count), 0.0)};
   const std::vector<double> noise{kNoise};
-  return base::refusal([&] { EXPECT_THAT(stable_labels(parts, decrypted, noise).at(0).data, ElementsAre(0)); });
+  return base::refusal(
+      [&] { EXPECT_THAT(stable_labels(ClientRun(parts), decrypted, noise).at(0).data, ElementsAre(0)); });
 }
 
 /// A label that is 1 where all numbers are up or down by 16 noises as a pattern says, which has a seed.
@@ -91,7 +93,8 @@ std::string said_of_pattern(unsigned seed) {
   const ClientParts parts = behind(std::move(s), label);
   const std::vector<std::vector<double>> decrypted{std::vector<double>(kCount, 0.0)};
   const std::vector<double> noise{kNoise};
-  return base::refusal([&] { EXPECT_THAT(stable_labels(parts, decrypted, noise).at(0).data, ElementsAre(0)); });
+  return base::refusal(
+      [&] { EXPECT_THAT(stable_labels(ClientRun(parts), decrypted, noise).at(0).data, ElementsAre(0)); });
 }
 
 TEST(StableLabels, AreTriedBySixtyFourPatterns) {

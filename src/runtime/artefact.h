@@ -101,7 +101,8 @@ void remove_artefact(const std::filesystem::path& path);
 /// is an InputError that names the file, and for the body the chunk and the section. Reading is thread safe.
 class ArtefactReader {
  public:
-  /// Throws InputError also for a file of another kind or scheme, naming it. Without `scheme` it accepts any scheme.
+  /// Throws InputError also for a file of another kind, and KeyMismatch for one of another scheme, naming it. Without
+  /// `scheme` it accepts any scheme.
   ArtefactReader(const std::filesystem::path& path, ArtefactKind expected,
                  std::optional<ArtefactScheme> scheme = ArtefactScheme::ckks);
   ~ArtefactReader();

@@ -99,7 +99,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
       header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))
     refuse(file, "it is of an encryption scheme (" + std::to_string(header.scheme) +
-                     ") that this program does not know; a newer one may");
+                     ") that this program does not know; upgrade this program");
   if (header.file_bytes != real_bytes)
     refuse(file, "the file has " + std::to_string(real_bytes) + " bytes where its header says " +
                      std::to_string(header.file_bytes) + "; it was truncated or damaged, copy it again");

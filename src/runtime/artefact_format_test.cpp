@@ -97,9 +97,9 @@ TEST(ArtefactHeader, NumbersAreThoseThatThisProgramKnows) {
   for (const std::uint32_t scheme : {1U, 2U})
     EXPECT_EQ(with([&](Header& it) { it.scheme = scheme; }), base::kNotRefused) << scheme;
   EXPECT_EQ(with([](Header& it) { it.scheme = 0; }),
-            "f: it is of an encryption scheme (0) that this program does not know; a newer one may");
+            "f: it is of an encryption scheme (0) that this program does not know; upgrade this program");
   EXPECT_EQ(with([](Header& it) { it.scheme = 3; }),
-            "f: it is of an encryption scheme (3) that this program does not know; a newer one may");
+            "f: it is of an encryption scheme (3) that this program does not know; upgrade this program");
   EXPECT_EQ(with([](Header& it) { it.version = 6; }),
             "f: format version 6; this program reads version 5; upgrade this program to the version that wrote it");
   const std::string unknown = "f: unknown chunk size or root algorithm; the header is damaged";

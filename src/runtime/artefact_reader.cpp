@@ -100,9 +100,10 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
         (expected == ArtefactKind::evaluation_keys || expected == ArtefactKind::ciphertexts ? " are" : " is") +
         " needed");
   if (scheme && this->scheme() != *scheme)
-    impl_->refuse(fmt::format(
-        "it belongs to {}, and what it is to be used with belongs to {}; take the one that was made for this model",
-        scheme_name(this->scheme()), scheme_name(*scheme)));
+    throw base::KeyMismatch(fmt::format(
+        "{}: it belongs to {}, and what it is to be used with belongs to {}; take the one that was made for "
+        "this model",
+        path.string(), scheme_name(this->scheme()), scheme_name(*scheme)));
   impl_->read_table();
 }
 

@@ -97,7 +97,9 @@ Receipt parse_receipt(std::string_view text, std::string_view what) {
                        kFormatVersion));
   if (fields.text("hash") != merkle::scheme_name(kArtefactTree) ||
       fields.number("chunk_bytes") != kArtefactTree.chunk_bytes)
-    refuse(what, "its roots are made with another hash or chunk size than those of artefacts");
+    refuse(what,
+           "its roots are made with another hash or chunk size than those of artefacts; check it with the version that "
+           "wrote it, which it names (\"tacit\")");
   Receipt receipt;
   receipt.version = fields.text("tacit");
   const auto part_of_version = [](char c) {

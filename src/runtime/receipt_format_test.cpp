@@ -63,7 +63,9 @@ TEST(ReceiptFormat, IsThatOfThisProgramAndOfItsArtefacts) {
         << version;
   EXPECT_EQ(objection_to_change([](nlohmann::json& json) { json["format"] = "tacit"; }),
             "r: this is no receipt of Tacit");
-  const std::string roots = "r: its roots are made with another hash or chunk size than those of artefacts";
+  const std::string roots =
+      "r: its roots are made with another hash or chunk size than those of artefacts; check it with the "
+      "version that wrote it, which it names (\"tacit\")";
   EXPECT_EQ(objection_to_change([](nlohmann::json& json) { json["hash"] = "md5"; }), roots);
   for (const int bytes : {1048575, 1048577})
     EXPECT_EQ(objection_to_change([&](nlohmann::json& json) { json["chunk_bytes"] = bytes; }), roots) << bytes;

@@ -88,10 +88,10 @@ base::Digest digest_of(const SampleWriter::Pieces& pieces);
 
 /// Reads a file of ciphertexts. Throws InputError
 /// - on damage,
-/// - for another scheme or role,
+/// - for another role,
 /// - for results without a question, or with the same one twice,
 /// - for samples that do not hold the stated inputs.
-/// Throws KeyMismatch for other parameters. Thread safe.
+/// Throws KeyMismatch for another scheme and for other parameters. Thread safe.
 class SampleReader {
  public:
   SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,

@@ -81,5 +81,17 @@ TEST(HelpDefaults, AreTheNumbersThatAreWrittenDown) {
   }
 }
 
+// An option that a command always refuses is not among those that it shows.
+TEST(HelpOptions, OfCalibrateAreThoseThatItTakes) {
+  const std::string all = run_command({"compile", "--help"}).out, of_ranges = run_command({"calibrate", "--help"}).out;
+  for (const std::string option : {"--shard", "--passes", "--bits", "--failure", "--rounding"}) {
+    EXPECT_THAT(all, ::testing::HasSubstr("\n  " + option + " "));
+    EXPECT_THAT(of_ranges, ::testing::Not(::testing::HasSubstr(option))) << option;
+    const CommandResult given = run_command({"calibrate", "m.onnx", "--input", "x.npy", "-o", "r.json", option, "4"});
+    EXPECT_EQ(given.status, 2);
+    EXPECT_THAT(given.err, ::testing::HasSubstr(option)) << "the sentence names what was not expected";
+  }
+}
+
 }  // namespace
 }  // namespace tacit::test

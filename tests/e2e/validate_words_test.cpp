@@ -84,13 +84,46 @@ TEST_F(ValidateWords, IntegersAreValidatedOnTheRowsThatAreAskedFor) {
     const CommandResult result = validate({"Gemm"}, more);
     EXPECT_EQ(result.status, app::kSuccess) << result.err;
     const json told = json::parse(result.out);
-    EXPECT_EQ(told.at("operators")[0].at("elements"), 4 * told.at("inputs").get<int>());
+    EXPECT_EQ(told.at("operators")[0].at("compared"), 4 * told.at("inputs").get<int>());
     return told.at("inputs").get<int>();
   };
   EXPECT_EQ(inputs({}), 1);
   EXPECT_EQ(inputs({"--first", "2"}), 1);
   EXPECT_EQ(inputs({"--count", "2"}), 2);
   EXPECT_EQ(inputs({"--first", "1", "--count", "2"}), 2);
+}
+
+// A script that reads what both schemes state needs one set of names.
+TEST_F(ValidateWords, BothSchemesStateTheSameFieldsInJson) {
+  const json slots = json::parse(validate(chain_, {"--json"}).out);
+  const json integers = json::parse(
+      validate(chain_, {"--scheme", "tfhe", "--bits", "3", "--failure", "2^-40", "--calibrate", samples_, "--json"})
+          .out);
+  EXPECT_EQ(slots.at("scheme"), "ckks");
+  EXPECT_EQ(integers.at("scheme"), "tfhe");
+  for (const json* each : {&slots, &integers}) {
+    SCOPED_TRACE(each->at("scheme"));
+    EXPECT_EQ(each->at("inputs"), 1);
+    EXPECT_EQ(each->at("failed"), false);
+    EXPECT_TRUE(each->at("first_failure").is_null());
+    EXPECT_EQ(each->at("validated"), each->at("operators").size());
+    EXPECT_LE(each->at("seconds").at("validate"), each->at("seconds").at("run"));
+    ASSERT_FALSE(each->at("operators").empty());
+    for (const json& one : each->at("operators")) {
+      EXPECT_TRUE(one.at("node").is_string());
+      EXPECT_TRUE(one.at("operators").is_string());
+      EXPECT_TRUE(one.at("value").is_number_unsigned());
+      EXPECT_GT(one.at("compared"), 0);
+      EXPECT_EQ(one.at("failed"), false);
+      EXPECT_EQ(one.at("failures"), 0);
+      EXPECT_TRUE(one.at("index").is_null());
+      EXPECT_EQ(one.at("cause"), "none");
+    }
+  }
+  const json failed = json::parse(validate(chain_, {"--json", "--epsilon", "-14"}).out);
+  EXPECT_TRUE(failed.at("first_failure").is_string());
+  EXPECT_TRUE(failed.at("operators")[0].at("index").is_number_unsigned());
+  EXPECT_GT(failed.at("operators")[0].at("failures"), 0);
 }
 
 TEST_F(ValidateWords, WhatComparesOtherMessagesIsNotForIntegers) {

@@ -66,17 +66,17 @@ TEST_F(IntegersRefusal, RoundingOfTheOtherScheme) {
 
 TEST_F(IntegersRefusal, FilesOfTheOtherScheme) {
   const std::vector<std::string> slots{"belongs to CKKS", "belongs to TFHE"};
-  expect_refusal(evaluate("t/server.tacit", "c/keys", "t/x"), kBadInput, slots);
-  expect_refusal(evaluate("t/server.tacit", "t/keys", "c/x"), kBadInput, slots);
-  expect_refusal(evaluate("c/server.tacit", "t/keys", "c/x"), kBadInput, slots);
-  expect_refusal(evaluate("c/server.tacit", "c/keys", "t/x"), kBadInput, slots);
-  expect_refusal(decrypt("t/client.tacit", "c/secret", "t/y"), kBadInput, slots);
-  expect_refusal(decrypt("t/client.tacit", "t/secret", "c/y"), kBadInput, slots);
-  expect_refusal(decrypt("c/client.tacit", "t/secret", "c/y"), kBadInput, slots);
-  expect_refusal(decrypt("c/client.tacit", "c/secret", "t/y"), kBadInput, slots);
+  expect_refusal(evaluate("t/server.tacit", "c/keys", "t/x"), kKeyMismatch, slots);
+  expect_refusal(evaluate("t/server.tacit", "t/keys", "c/x"), kKeyMismatch, slots);
+  expect_refusal(evaluate("c/server.tacit", "t/keys", "c/x"), kKeyMismatch, slots);
+  expect_refusal(evaluate("c/server.tacit", "c/keys", "t/x"), kKeyMismatch, slots);
+  expect_refusal(decrypt("t/client.tacit", "c/secret", "t/y"), kKeyMismatch, slots);
+  expect_refusal(decrypt("t/client.tacit", "t/secret", "c/y"), kKeyMismatch, slots);
+  expect_refusal(decrypt("c/client.tacit", "t/secret", "c/y"), kKeyMismatch, slots);
+  expect_refusal(decrypt("c/client.tacit", "c/secret", "t/y"), kKeyMismatch, slots);
   expect_refusal(
       {"encrypt", file("t/client.tacit"), "--key", file("c/secret"), "--input", file("x.npy"), "-o", file("never.ct")},
-      kBadInput, slots);
+      kKeyMismatch, slots);
   expect_refusal({"verify-receipt", file("t/y.receipt"), "--client", file("c/client.tacit")}, kKeyMismatch,
                  {"another model"});
 }

@@ -67,7 +67,9 @@ void check(std::span<const std::uint8_t> bytes) {
   const base::TemporaryFolder folder;
   std::ofstream(folder.path() / "journal", std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (JobJournal(folder.path() / "journal").unread().empty()) throw base::InputError("no line is a record");
+  std::size_t records = 0;
+  JobJournal(folder.path() / "journal").read([&](const json&) { ++records; });
+  if (records == 0) throw base::InputError("no line is a record");
   JobBook book(folder.path(), {});
   const JobBook::Counts counts = book.counts();
   require(counts.queued == 0 && counts.queued_bytes == 0 && counts.running == 0, "a job without files does not wait");

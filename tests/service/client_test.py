@@ -22,7 +22,7 @@ TACIT = sys.argv[1]
 class FakeServer:
     """Answers what it is told to, by method and address without its query, and remembers what it was asked.
 
-    An answer is a status and JSON or bytes; of a list each is given once, the last one for ever."""
+    An answer is a status, JSON or bytes, and headers or none; of a list each is given once, the last one for ever."""
 
     def __init__(self, answers):
         self.answers, self.asked = dict(answers), []
@@ -40,10 +40,12 @@ class FakeServer:
                     given = given.pop(0) if len(given) > 1 else given[0]
                 if callable(given):
                     given = given()
-                status, content = given
+                status, content, *headers = given
                 content = content if isinstance(content, bytes) else json.dumps(content).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
+                for name, value in (headers[0] if headers else {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)
 
@@ -199,6 +201,81 @@ class ClientTest(unittest.TestCase):
         server, done = self.upload((300, {"error": "elsewhere"}), (200, {}))
         self.assertIn("keys: elsewhere", done.stderr)
 
+    def test_a_full_server_is_asked_again_when_it_says(self):
+        full = lambda status, seconds: (status, {"error": "the queue is full"}, {"Retry-After": str(seconds)})
+        done = (200, {"job": "7", "state": "done", "inputs": 2, "seconds": 0.25})
+        answers = self.answers([(200, {"job": "7", "state": "running"}), full(429, 1), done])
+        evaluations, keys = ("POST", f"/v1/models/{self.model}/evaluations"), ("PUT", self.keys_address)
+        answers[evaluations] = [full(503, 2), full(429, 0), answers[evaluations]]
+        answers["GET", self.keys_address] = [full(429, 1), (200, {"state": "none"})]
+        answers[keys] = [full(503, 1), (200, {})]
+        answers["GET", "/v1/jobs/7/receipt"] = [full(503, 1), answers["GET", "/v1/jobs/7/receipt"]]
+        answers["GET", "/v1/jobs/7/result"] = [full(503, 1), answers["GET", "/v1/jobs/7/result"]]
+        with FakeServer(answers) as server:
+            begun = time.monotonic()
+            output, ended = self.evaluate(server, "--keys", self.folder / "e")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertGreaterEqual(time.monotonic() - begun, 8)
+        self.assertEqual(output.read_bytes(), self.answer)
+        self.assertIn("trying again in 2 s, because the server said: the queue is full …\n", ended.stderr)
+        posts = server.of("POST")
+        self.assertEqual([body for _, _, _, body in posts], [self.question] * 3, "each of them with the whole body")
+        self.assertEqual(self.puts(server), [self.whole(), self.whole()])
+
+    def test_a_server_that_stays_full_is_refused_with_a_way_out(self):
+        def refused(*headers):
+            with FakeServer({("POST", f"/v1/models/{self.model}/evaluations"): (503, {"error": "the queue is full"}, *headers)}) as server:
+                _, ended = self.evaluate(server)
+            self.assertEqual(ended.returncode, 2)
+            self.assertEqual(len(server.of("POST")), 1, "no wait that is too long is begun")
+            self.assertIn(f"{server.url}: evaluation: the queue is full", ended.stderr)
+            return ended.stderr
+
+        for seconds in ("301", "4294967295"):
+            self.assertIn("the command waits for 300 s in all and has waited for 0 s, and the server asks for "
+                          f"{seconds} s more: run it again later, or ask the server's operator", refused({"Retry-After": seconds}))
+        self.assertNotIn("in all", refused())
+
+    def test_a_server_that_cannot_be_reached_is_named_with_what_to_check(self):
+        class Gone:
+            url = "http://127.0.0.1:1"
+
+        class Silent:
+            """Ends every connection without a word."""
+
+            def __enter__(self):
+                self.listener = socket.create_server(("127.0.0.1", 0))
+                self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+                threading.Thread(target=self.serve, daemon=True).start()
+                return self
+
+            def serve(self):
+                while True:
+                    try:
+                        self.listener.accept()[0].close()
+                    except OSError:
+                        return  # the test has ended
+
+            def __exit__(self, *_):
+                self.listener.close()
+
+        for more in ((), ("--keys", self.folder / "e")):
+            _, ended = self.evaluate(Gone(), *more)
+            self.assertEqual(ended.returncode, 2)
+            self.assertRegex(ended.stderr, "^tacit: http://127.0.0.1:1: (evaluation|keys): the server cannot be reached .Connection.; check the "
+                             "address and the port, that the server runs, and that no firewall is in the way\n$")
+        with Silent() as server:
+            _, ended = self.evaluate(server)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("the connection broke before an answer came", ended.stderr)
+            self.assertIn("check whether the address is to begin with https://, and run the command again", ended.stderr)
+
+            class Tls:
+                url = server.url.replace("http://", "https://")
+
+            _, ended = self.evaluate(Tls())
+            self.assertIn("TLS cannot be set up with the server (SSLConnection)", ended.stderr)
+
     def test_a_long_upload_says_that_it_is_one(self):
         def slow():
             time.sleep(1.5)
@@ -237,7 +314,8 @@ class ClientTest(unittest.TestCase):
             # The inputs are ciphertexts, and not those that the receipt names.
             server.answers["GET", "/v1/jobs/7/result"] = (200, self.question)
             output, ended = self.evaluate(server)
-            self.assertIn("the receipt of job 7 is not of these inputs and results; nothing is kept", ended.stderr)
+            self.assertEqual(ended.returncode, 3)
+            self.assertIn("the receipt of job 7 is not of these inputs and results; nothing is kept: ask the server again", ended.stderr)
             self.assertFalse(output.exists())
             server.answers["GET", "/v1/jobs/7/result"] = (409, {"error": "the job is not done yet"})
             output, ended = self.evaluate(server)

@@ -32,6 +32,8 @@ const bytes = (b) => {
   for (; b >= 1024 && unit < 4; ++unit) b /= 1024;
   return (b >= 100 || unit === 0 ? Math.round(b) : b.toPrecision(3)) + " " + ["B", "KiB", "MiB", "GiB", "TiB"][unit];
 };
+// Never with an exponent.
+const percent = (share) => (100 * share).toLocaleString("en", { maximumSignificantDigits: 3, useGrouping: false }) + " %";
 const decimal = (b) => {
   let unit = 0;
   for (; b >= 1000 && unit < 4; ++unit) b /= 1000;
@@ -375,7 +377,7 @@ function drawValidation(validation) {
     data: { labels: names, datasets: [{ label: "share", data: steps.map((s) => 100 * s.range_share), minBarLength: 2,
       backgroundColor: steps.map((s) => s.range_share > 1 ? colours.orange : alpha(colours.green, 0.8)) }] },
     options: { indexAxis: "y", scales: { x: axis("%", String, { min: 0, suggestedMax: 100 }), y: { grid: { display: false }, ticks: { autoSkip: false } } },
-      plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => item.parsed.x.toPrecision(3) + " %" } } } } });
+      plugins: { legend: { display: false }, tooltip: { callbacks: { label: (item) => percent(item.parsed.x / 100) } } } } });
   plot(grid, "levels", "Levels and scales", "of the values compared", {
     type: "line",
     data: { labels: names, datasets: [
@@ -385,7 +387,7 @@ function drawValidation(validation) {
       y2: axis("bits of the scale", (v) => v.toFixed(v % 1 ? 1 : 0), { position: "right", grid: { display: false }, suggestedMin: 0 }) }, plugins: { legend } } });
   table("validation", ["operator", "compared with", "worst bits", "mean bits", "allowed", "level", "scale, bits", "range used", "likely cause"], steps.map((s) => [
     s.node, s.operators, [s.worst_bits.toFixed(1), s.worst_bits], [s.mean_bits.toFixed(1), s.mean_bits], s.tolerance.toExponential(1), String(s.level),
-    s.log_scale.toFixed(2), s.range_share < 1e-3 ? "below 0.1 %" : (100 * s.range_share).toPrecision(3) + " %",
+    s.log_scale.toFixed(2), s.range_share < 1e-3 ? "below 0.1 %" : percent(s.range_share),
     s.failed ? s.cause + (s.origin === s.node ? "" : " of " + s.origin) : "ok"]));
 }
 

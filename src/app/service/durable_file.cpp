@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 
@@ -25,15 +26,33 @@ void make_durable(const std::filesystem::path& path) {
   if (!file.is_open() || (::fsync(file.number()) != 0 && errno != EINVAL)) fail(path);
 }
 
+DurableWriter::DurableWriter(std::filesystem::path path)
+    : path_(std::move(path)), whole_(path_.string() + ".new"), file_(whole_, O_WRONLY | O_CREAT | O_TRUNC) {
+  if (!file_.is_open()) fail(whole_);
+}
+
+void DurableWriter::add(std::string_view piece) {
+  constexpr std::size_t kHeld = 64 << 10;
+  piece_ += piece;
+  if (piece_.size() >= kHeld) write_out();
+}
+
+void DurableWriter::write_out() {
+  if (!file_.write(written_, std::as_bytes(std::span(piece_)))) fail(path_);
+  written_ += piece_.size();
+  piece_.clear();
+}
+
+void DurableWriter::finish() {
+  write_out();
+  if (::fsync(file_.number()) != 0 || ::rename(whole_.c_str(), path_.c_str()) != 0) fail(path_);
+  make_durable(std::filesystem::absolute(path_).parent_path());
+}
+
 void write_durably(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path whole = path;
-  whole += ".new";
-  const base::FileDescriptor file(whole, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!file.is_open()) fail(whole);
-  if (!file.write(0, std::as_bytes(std::span(text))) || ::fsync(file.number()) != 0 ||
-      ::rename(whole.c_str(), path.c_str()) != 0)
-    fail(path);
-  make_durable(std::filesystem::absolute(path).parent_path());
+  DurableWriter writer(path);
+  writer.add(text);
+  writer.finish();
 }
 
 FileLock::FileLock(const std::filesystem::path& path, int mode) : file_(path, O_RDWR | O_CREAT) {

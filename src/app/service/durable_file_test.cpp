@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
@@ -31,6 +32,22 @@ TEST_F(DurableFile, ReplacesWhatWasThereAndIsForItsOwner) {
   }
   EXPECT_EQ(std::filesystem::status(path("state")).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST_F(DurableFile, ArrivesInPiecesOrNotAtAll) {
+  write_durably(path("state"), "old");
+  std::string whole;
+  DurableWriter writer(path("state"));
+  for (int i = 0; i < 10000; ++i) {
+    const std::string piece = std::to_string(i) + "\n";
+    whole += piece;
+    writer.add(piece);
+  }
+  EXPECT_EQ(content("state"), "old");
+  writer.finish();
+  EXPECT_EQ(content("state"), whole);
+  DurableWriter(path("state")).add("left");
+  EXPECT_EQ(content("state"), whole);
 }
 
 TEST_F(DurableFile, SaysWhichFileCannotBeWritten) {

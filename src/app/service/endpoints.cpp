@@ -13,7 +13,7 @@
 #include "app/service/embedded_files.h"
 #include "app/service/first_bytes.h"
 #include "app/service/metrics.h"
-#include "app/service/named_sentence.h"
+#include "app/service/path_names.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -180,7 +180,7 @@ JobWork check_inputs(const OfferedModel& model, const StoredKeys& keys, const st
   } catch (const base::InternalError&) {
     throw;
   } catch (const base::Error& error) {
-    throw Refusal(400, named_sentence(error.what(), file, "the body"));
+    throw Refusal(400, PathNames{{file, "the body"}}.named(error.what()));
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 
-#include "app/service/named_sentence.h"
 #include "app/service/refusal_for_test.h"
 #include "runtime/artefact_format.h"
 
@@ -68,13 +67,6 @@ TEST(FirstBytes, MayEndBeforeTheKindWhereMoreFollow) {
   }
   EXPECT_THAT(begun("\x89TAC1T", ArtefactKind::ciphertexts), HasSubstr("400 this is no file of inputs"));
   EXPECT_THAT(begun("x", ArtefactKind::ciphertexts), HasSubstr("400 this is no file of inputs"));
-}
-
-TEST(NamedSentence, SaysWhatAFileIsToTheClientWhereverItIsNamed) {
-  EXPECT_EQ(named_sentence("/srv/a is short; send /srv/a again", "/srv/a", "the upload"),
-            "the upload is short; send the upload again");
-  EXPECT_EQ(named_sentence("/srv/a is short", "/srv/a", "what was /srv/b"), "what was /srv/b is short");
-  EXPECT_EQ(named_sentence("no file", "/srv/a", "the upload"), "no file");
 }
 
 }  // namespace

@@ -206,8 +206,9 @@ void JobBook::forget(const std::string& id) {
 }
 
 void JobBook::refresh() {
-  for (const nlohmann::json& record : journal_.unread())
+  journal_.read([&](const nlohmann::json& record) {
     if (record::is_sound(record)) apply(record);
+  });
 }
 
 /// After a start: jobs whose files somebody removed by hand. All at once, so that none of them keeps a request waiting,
@@ -503,15 +504,14 @@ void JobBook::tidy() {
   if (!old.empty()) erase(old);
   remove_left_folders();
   if (journal_.bytes() < kJournalWorthShortening) return;
-  journal_.rewrite([](const std::vector<nlohmann::json>& records) {
-    std::set<std::string> removed;
-    for (const nlohmann::json& record : records)
-      if (record::is_sound(record) && record.contains("removed")) removed.insert(record::id_in(record));
-    std::vector<nlohmann::json> kept;
-    for (const nlohmann::json& record : records)
-      if (record::is_sound(record) && !removed.contains(record::id_in(record))) kept.push_back(record);
-    return kept;
-  });
+  std::set<std::string> removed;
+  journal_.rewrite(
+      [&](const nlohmann::json& record) {
+        if (record::is_sound(record) && record.contains("removed")) removed.insert(record::id_in(record));
+      },
+      [&](const nlohmann::json& record) {
+        return record::is_sound(record) && !removed.contains(record::id_in(record));
+      });
 }
 
 void JobBook::remove_left_folders() {

@@ -478,7 +478,9 @@ TEST_F(JobBookTest, ALongJournalIsShortenedToTheJobsThatAreThere) {
   ASSERT_GT(std::filesystem::file_size(file), 1U << 20);
   book.tidy();
   EXPECT_LT(std::filesystem::file_size(file), 1000U);
-  EXPECT_EQ(JobJournal(file).unread().size(), 5U) << "accepted, begun twice and done, and accepted";
+  std::size_t records = 0;
+  JobJournal(file).read([&](const nlohmann::json&) { ++records; });
+  EXPECT_EQ(records, 5U) << "accepted, begun twice and done, and accepted";
   JobBook restarted(folder_.path(), {});
   EXPECT_EQ(restarted.find("anna", waiting.id).state, JobState::done);
   EXPECT_EQ(restarted.find("anna", waiting.id).inputs, 7U);

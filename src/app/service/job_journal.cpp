@@ -51,22 +51,30 @@ std::optional<nlohmann::json> record_of(std::string_view line) {
   return {};
 }
 
-/// The whole lines in `text`, and how many bytes they are.
-std::pair<std::vector<nlohmann::json>, std::size_t> records_in(std::string_view text) {
-  std::vector<nlohmann::json> records;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', begin)) {
-    if (auto record = record_of(text.substr(begin, end - begin))) records.push_back(std::move(*record));
-    begin = end + 1;
-  }
-  return {std::move(records), begin};
-}
+constexpr std::size_t kPiece = 64 << 10;
+/// No record has a longer line.
+constexpr std::size_t kLongestLine = kCheckDigits + 1 + kRecordBounds.bytes;
 
-std::string read_from(const base::FileDescriptor& file, std::uint64_t offset) {
-  const std::uint64_t size = file.size();
-  std::string text(size - std::min(size, offset), '\0');
-  text.resize(file.read(offset, std::as_writable_bytes(std::span(text))));
-  return text;
+/// Shows the records in the whole lines from `begin` on. Before each one, `begin` becomes the end of its line.
+void visit_records(const base::FileDescriptor& file, std::uint64_t& begin, const JobJournal::Visit& visit) {
+  std::string piece(kPiece, '\0'), line;
+  std::uint64_t at = begin;
+  for (;;) {
+    const std::size_t bytes = file.read(at, std::as_writable_bytes(std::span(piece)));
+    std::string_view rest = std::string_view(piece).substr(0, bytes);
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      line.append(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+      begin = at + bytes - rest.size();
+      const std::optional<nlohmann::json> record = record_of(line);
+      line.clear();
+      if (record) visit(*record);
+    }
+    // One byte more than a record has is kept of a longer line, which is none.
+    line.append(rest.substr(0, kLongestLine + 1 - std::min(line.size(), kLongestLine + 1)));
+    at += bytes;
+    if (bytes < piece.size()) return;
+  }
 }
 
 /// Whether a record that could not be written whole stands at the end: the next one would be a part of it.
@@ -152,21 +160,24 @@ void JobJournal::add_all(std::span<const nlohmann::json> records) {
   batch->written.get();
 }
 
-std::vector<nlohmann::json> JobJournal::unread() {
+void JobJournal::read(const Visit& visit) {
   const std::lock_guard lock(file_mutex_);
   if (!current()) open();
-  auto [records, bytes] = records_in(read_from(*file_, read_));
-  read_ += bytes;
-  return std::move(records);
+  visit_records(*file_, read_, visit);
 }
 
-void JobJournal::rewrite(const Keep& keep) {
+void JobJournal::rewrite(const Visit& look, const Keep& keep) {
   const std::lock_guard lock(file_mutex_);
   const Locked exclusive(file_);
   if (!current()) return;
-  std::string text;
-  for (const nlohmann::json& record : keep(records_in(read_from(*file_, 0)).first)) text += line_of(record);
-  write_durably(file_path_, text);
+  std::uint64_t begin = 0;
+  visit_records(*file_, begin, look);
+  DurableWriter shorter(file_path_);
+  begin = 0;
+  visit_records(*file_, begin, [&](const nlohmann::json& record) {
+    if (keep(record)) shorter.add(line_of(record));
+  });
+  shorter.finish();
 }
 
 std::uint64_t JobJournal::bytes() const {

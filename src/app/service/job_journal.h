@@ -9,15 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/file_descriptor.h"
 
 namespace tacit::app::service {
 
 /// A file of records about jobs, to which lines are only added. Each line begins with its SHA-256. A truncated line,
-/// after the end of a process or a full disk, is skipped. Several processes share the file, and `unread` returns the
-/// records of all of them. Thread safe.
+/// after the end of a process or a full disk, is skipped. Several processes share the file, and `read` shows the
+/// records of all of them. Reading holds one record in memory, however long the file is. Thread safe.
 class JobJournal {
  public:
   /// Throws InputError for a file that cannot be read and written.
@@ -31,12 +30,15 @@ class JobJournal {
   void add_all(std::span<const nlohmann::json> records);
   /// Adds records without waiting for the disk. They survive an end of the process, and perhaps no loss of power.
   void note(std::span<const nlohmann::json> records);
-  /// Returns the records that this object has not returned yet, in order. After another process has rewritten the file,
-  /// it returns all records of the new file.
-  std::vector<nlohmann::json> unread();
-  /// Replaces all records by the result of `keep`, unless another process is rewriting the file.
-  using Keep = std::function<std::vector<nlohmann::json>(const std::vector<nlohmann::json>&)>;
-  void rewrite(const Keep& keep);
+  /// Receives a record. It must not call the journal.
+  using Visit = std::function<void(const nlohmann::json&)>;
+  /// Shows the records that this object has not shown yet, in order. After another process has rewritten the file, it
+  /// shows all records of the new file.
+  void read(const Visit& visit);
+  /// Keeps the records for which `keep` is true. Shows all of them to `look` before, in order. Changes nothing while
+  /// another process is rewriting the file.
+  using Keep = std::function<bool(const nlohmann::json&)>;
+  void rewrite(const Visit& look, const Keep& keep);
   std::uint64_t bytes() const;
 
  private:

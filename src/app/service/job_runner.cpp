@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "app/service/named_sentence.h"
+#include "app/service/path_names.h"
 #include "app/service/refusal.h"
 #include "base/error.h"
 #include "base/process_memory.h"
@@ -136,8 +136,8 @@ JobRunner::Turn JobRunner::run(JobBook::Claim& claim) {
     fmt::print(stderr, "tacit: internal error in job {}: {}\n", job.id, error.what());
     book_.fail(claim, "internal error; the server's operator finds it in the log");
   } catch (const base::Error& error) {
-    book_.fail(claim, named_sentence(named_sentence(error.what(), book_.input(job), "the inputs"), book_.output(job),
-                                     "the results"));
+    book_.fail(claim,
+               PathNames{{book_.input(job), "the inputs"}, {book_.output(job), "the results"}}.named(error.what()));
   } catch (const std::exception& error) {
     if (base::is_want_of_memory(error)) {
       book_.fail(claim, "the server has too little memory for this evaluation");

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/service/first_bytes.h"
-#include "app/service/named_sentence.h"
+#include "app/service/path_names.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
@@ -118,7 +118,7 @@ void KeyShelf::take(const OfferedModel& model, const KeyFolder& own, const std::
   } catch (const base::Error& error) {
     own.forget_upload();
     throw Refusal(dynamic_cast<const base::InternalError*>(&error) != nullptr ? 500 : 400,
-                  named_sentence(error.what(), own.upload(), "the upload"));
+                  PathNames{{own.upload(), "the upload"}}.named(error.what()));
   }
   const std::string root = base::hexadecimal(keys->provenance().root);
   const std::uint64_t bytes = size_of(own.upload());
@@ -205,7 +205,7 @@ std::shared_ptr<const session::LoadedKeys> KeyShelf::load(const std::string& cli
   try {
     keys = model.half->load_keys(stored->file);
   } catch (const base::InputError& error) {  // somebody damaged the state folder
-    throw Refusal(409, named_sentence(error.what(), stored->file, "the file of your keys at this server"));
+    throw Refusal(409, PathNames{{stored->file, "the file of your keys at this server"}}.named(error.what()));
   }
   keep(stored->root, keys);
   const std::lock_guard lock(mutex_);

@@ -27,6 +27,10 @@ std::size_t end_of(const std::string& sentence, std::size_t at, const std::strin
 
 }  // namespace
 
+PathNames::PathNames(std::initializer_list<std::pair<std::filesystem::path, std::string>> names) {
+  for (const auto& [path, name] : names) add(path, name);
+}
+
 void PathNames::add(const std::filesystem::path& path, std::string name) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);

@@ -25,6 +25,21 @@ TEST(PathNames, ReplaceThePathAndWhatIsBelow) {
   EXPECT_EQ(names.named(std::filesystem::absolute("here/server.tacit").string() + ": no"), "the model: no");
 }
 
+// A file of one request has a name of its own in its sentences.
+TEST(PathNames, SayWhatAFileIsToTheClientWhereverItIsNamed) {
+  const auto named = [](const std::string& sentence, const char* name) {
+    return PathNames{{"/srv/a", name}}.named(sentence);
+  };
+  EXPECT_EQ(named("/srv/a is short; send /srv/a again", "the upload"), "the upload is short; send the upload again");
+  EXPECT_EQ(named("/srv/a: short", "the upload"), "the upload: short");
+  EXPECT_EQ(named("/srv/a is short", "what was /srv/b"), "what was /srv/b is short");
+  EXPECT_EQ(named("/srv/a is short", "the file at /srv/a"), "the file at /srv/a is short");
+  EXPECT_EQ(named("no file", "the upload"), "no file");
+  EXPECT_EQ((PathNames{{"/srv/job/input", "the inputs"}, {"/srv/job/output", "the results"}}.named(
+                "/srv/job/output: no room for what /srv/job/input asks")),
+            "the results: no room for what the inputs asks");
+}
+
 TEST(PathNames, NameNothingWhereThereAreNone) {
   PathNames names;
   EXPECT_EQ(names.named("/var/state"), "/var/state");

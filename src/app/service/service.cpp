@@ -132,7 +132,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
     } catch (const std::exception& error) {  // a full disk ends no service
       fmt::print(stderr, "tacit: {}\n", error.what());
     }
-    base::release_kept_memory();  // the journal was read whole, and left holes between what stays
+    base::release_kept_memory();  // reading the journal left holes between what stays
   }
 }
 

@@ -68,6 +68,7 @@ Report run_validation(const graph::CompiledModel& model, const Request& request,
     Report one = validator.report();
     one.run_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     report.add(one, s);
+    report.inputs += run.size();
     if (stopped) break;
   }
   return report;

@@ -28,7 +28,8 @@ std::vector<std::size_t> groups_of(const std::vector<double>& widths, std::size_
   double before = 0;
   for (const std::size_t tree : order) {
     const double middle = before + widths[tree] / 2;
-    if (all > 0) group[tree] = std::min(groups - 1, static_cast<std::size_t>(middle / all * static_cast<double>(groups)));
+    if (all > 0)
+      group[tree] = std::min(groups - 1, static_cast<std::size_t>(middle / all * static_cast<double>(groups)));
     before += widths[tree];
   }
   return group;

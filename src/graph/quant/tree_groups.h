@@ -12,8 +12,9 @@ namespace tacit::graph::quant {
 /// t * groups + g of `ensemble` is the sum of group g for target t, and the sum of the groups is the score.
 struct GroupedTrees {
   TreeEnsemble ensemble;
-  std::vector<Range> seen;      ///< by target of `ensemble`: a range as wide as the group's part of the scores; or empty
-  std::vector<double> shares;   ///< by target of `ensemble`: its part of the spread of the scores, whose squares add to 1
+  std::vector<Range> seen;  ///< by target of `ensemble`: a range as wide as the group's part of the scores; or empty
+  std::vector<double>
+      shares;  ///< by target of `ensemble`: its part of the spread of the scores, whose squares add to 1
   std::size_t groups = 1;
 };
 

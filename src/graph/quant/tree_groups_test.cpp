@@ -77,8 +77,8 @@ TEST(TreeGroups, RangesAreDividedByTheSpreadOfTheGroups) {
   const GroupedTrees grouped = in_groups(random_stumps(60, 3), {Range{-1, 5}, Range{}}, 2);
   ASSERT_EQ(grouped.shares.size(), 4u);
   for (std::size_t t = 0; t < 2; ++t)
-    EXPECT_NEAR(grouped.shares[2 * t] * grouped.shares[2 * t] + grouped.shares[2 * t + 1] * grouped.shares[2 * t + 1], 1,
-                1e-12);
+    EXPECT_NEAR(grouped.shares[2 * t] * grouped.shares[2 * t] + grouped.shares[2 * t + 1] * grouped.shares[2 * t + 1],
+                1, 1e-12);
   EXPECT_GT(grouped.shares[0], grouped.shares[1]);
   ASSERT_EQ(grouped.seen.size(), 4u);
   for (std::size_t g = 0; g < 2; ++g) EXPECT_DOUBLE_EQ(grouped.seen[g].width(), 6 * grouped.shares[g]);

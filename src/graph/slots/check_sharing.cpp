@@ -17,16 +17,17 @@ int most_bits_to_share(double noise, const params::Sharing& sharing) {
   return params::most_shared_bits(params::flooding_deviation(kMeasuredToModelled * noise, sharing));
 }
 
-void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing) {
+void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing, bool has_labels) {
   for (const program::ClientOutput& output : client.outputs) {
     const double noise = output.noise * std::abs(output.unit);
     if (noise <= most_noise_to_share(sharing)) continue;
     base::refuse(
         "output '{}' cannot be shared with {} bits behind the binary point: its noise is 2^{:.1f}, what hides it (for "
         "{:g} statistical bits and {:g} decryptions) is 2^{:.1f}, which leaves {} bits; no parameters for a network of "
-        "this depth have less noise: share fewer bits, or labels alone (decrypt --labels)",
+        "this depth have less noise: share fewer bits{}",
         output.name, sharing.bits, std::log2(noise), sharing.statistical_bits, sharing.decryptions,
-        std::log2(params::flooding_deviation(noise, sharing)), most_bits_to_share(noise, sharing));
+        std::log2(params::flooding_deviation(noise, sharing)), most_bits_to_share(noise, sharing),
+        has_labels ? ", or labels alone (decrypt --labels)" : "");
   }
 }
 

@@ -13,7 +13,7 @@ double most_noise_to_share(const params::Sharing& sharing);
 int most_bits_to_share(double noise, const params::Sharing& sharing);
 
 /// Throws InputError if the noise of an output is too large to share `sharing.bits` bits. Names the output, its noise
-/// and the most bits that it can be shared with.
-void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing);
+/// and the most bits that it can be shared with. Offers labels in their place if the model has labels.
+void check_sharing(const program::ClientInterface& client, const params::Sharing& sharing, bool has_labels);
 
 }  // namespace tacit::graph::passes

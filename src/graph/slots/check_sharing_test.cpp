@@ -10,6 +10,8 @@
 namespace tacit::graph::passes {
 namespace {
 
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr params::Sharing kFourBits{.bits = 4, .statistical_bits = 30, .decryptions = 1024};
@@ -30,7 +32,7 @@ TEST(CheckSharing, EveryOutputLeavesTheBitsInItsOwnUnits) {
     program::ClientInterface client;
     client.outputs.push_back({.name = "quiet", .layout = {}, .noise = limit() / 2});
     client.outputs.push_back({.name = "y", .layout = {}, .unit = unit, .noise = noise});
-    return base::refusal([&] { check_sharing(client, kFourBits); });
+    return base::refusal([&] { check_sharing(client, kFourBits, true); });
   };
   for (const double unit : {1.0, 8.0, -8.0, 0.125}) {
     EXPECT_EQ(said(0.999 * limit() / std::abs(unit), unit), base::kNotRefused) << unit;
@@ -44,9 +46,12 @@ TEST(CheckSharing, EveryOutputLeavesTheBitsInItsOwnUnits) {
 TEST(CheckSharing, NoiseMayBeTheMostThatLeavesTheBits) {
   program::ClientInterface client;
   client.outputs.push_back({.name = "y", .layout = {}, .noise = most_noise_to_share(kFourBits)});
-  EXPECT_EQ(base::refusal([&] { check_sharing(client, kFourBits); }), base::kNotRefused);
+  EXPECT_EQ(base::refusal([&] { check_sharing(client, kFourBits, true); }), base::kNotRefused);
   client.outputs[0].noise = std::nextafter(client.outputs[0].noise, 1.0);
-  EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits); }), HasSubstr("output 'y' cannot be shared"));
+  EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits, true); }),
+              AllOf(HasSubstr("output 'y' cannot be shared"), EndsWith("or labels alone (decrypt --labels)")));
+  EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits, false); }),
+              EndsWith("have less noise: share fewer bits"));
 }
 
 }  // namespace

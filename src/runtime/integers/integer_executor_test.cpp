@@ -208,7 +208,7 @@ TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
   EXPECT_THAT([&] { open_samples(folder / "x", *p.context, CiphertextRole::results); },
               ThrowsMessage<base::InputError>(HasSubstr("results are needed")));
   EXPECT_THAT([&] { SampleReader(folder / "x", ArtefactScheme::ckks, CiphertextRole::inputs, binding.parameters, ""); },
-              ThrowsMessage<base::InputError>(HasSubstr("belongs to TFHE")));
+              ThrowsMessage<base::KeyMismatch>(HasSubstr("belongs to TFHE")));
 }
 
 TEST(IntegerExecutor, MemoryIsKeysTablesWeightsAndValues) {

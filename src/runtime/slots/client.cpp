@@ -102,7 +102,7 @@ double flood_of(const program::ClientOutput& output, double noise, const params:
     base::refuse(
         "output '{}': {} bits behind the binary point cannot be shared, {} can: its noise of 2^{:.1f} is hidden by a "
         "flood of 2^{:.1f} ({:g} statistical bits, {:g} decryptions); ask for fewer bits, compile with --share {} for "
-        "parameters that leave room, or share labels alone",
+        "parameters that leave room, or share labels alone if the model has labels",
         output.name, sharing.bits, most, std::log2(noise * std::abs(output.unit)),
         std::log2(flooded * std::abs(output.unit)), sharing.statistical_bits, sharing.decryptions, sharing.bits);
   return flooded;

@@ -170,7 +170,7 @@ TEST(ClientResults, AreSharedToAsManyBitsAsTheFloodLeaves) {
   EXPECT_EQ(objection(17),
             "output 'y': 17 bits behind the binary point cannot be shared, 16 can: its noise of 2^-30.0 is hidden by a "
             "flood of 2^-18.2 (20 statistical bits, 1 decryptions); ask for fewer bits, compile with --share 17 for "
-            "parameters that leave room, or share labels alone");
+            "parameters that leave room, or share labels alone if the model has labels");
   // In units of the tensor noise and flood are four times as large.
   model.output().unit = -4;
   EXPECT_EQ(objection(14), base::kNotRefused);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/percent_text.h"
 #include "graph/reference/run.h"
 #include "graph/work.h"
 
@@ -101,18 +102,13 @@ void tie_labels_to_scores(ExpectedErrors& expected, const std::vector<Sample>& e
 
 std::string expectation(const ExpectedOutput& output) {
   if (output.measure == ErrorMeasure::elements)
-    return fmt::format("output '{}' is expected to differ in up to {} {}", output.name, percent(output.error),
-                       of_what(output.measure));
-  return fmt::format("output '{}' is expected to be off by up to {} {}", output.name, percent(output.error),
+    return fmt::format("output '{}' is expected to differ in up to {} {}", output.name,
+                       base::percent_text(output.error), of_what(output.measure));
+  return fmt::format("output '{}' is expected to be off by up to {} {}", output.name, base::percent_text(output.error),
                      of_what(output.measure));
 }
 
 }  // namespace
-
-std::string percent(double share) {
-  if (!std::isfinite(share)) return "an unbounded share";
-  return 100 * share >= 100 ? fmt::format("{:.0f} %", 100 * share) : fmt::format("{:.2g} %", 100 * share);
-}
 
 double error_factor(std::size_t samples) {
   const auto log_of = [](std::size_t count) { return std::log(static_cast<double>(count) + 1); };
@@ -168,11 +164,12 @@ std::vector<std::string> error_warnings(const ExpectedErrors& expected, const st
 
 void require_errors(const ExpectedErrors& expected, double most, const std::string& way_out) {
   if (expected.outputs.empty())
-    base::refuse("--max-error {} bounds the expected error of every output, and none can be stated: {}", percent(most),
-                 expected.why_not);
+    base::refuse("--max-error {} bounds the expected error of every output, and none can be stated: {}",
+                 base::percent_text(most), expected.why_not);
   for (const ExpectedOutput& output : expected.outputs)
     if (!(output.error <= most))
-      base::refuse("{}, above the {} that --max-error allows: {}", expectation(output), percent(most), way_out);
+      base::refuse("{}, above the {} that --max-error allows: {}", expectation(output), base::percent_text(most),
+                   way_out);
 }
 
 Json expected_errors_json(const graph::Graph& graph, const std::optional<ExpectedErrors>& expected) {
@@ -217,13 +214,14 @@ std::vector<std::string> expected_errors_text(const Json& plan) {
   for (const Json& output : plan.at("outputs")) {
     if (!output.contains("expected_agreement")) continue;
     const auto measure = output.at("measure").get<std::string>();
-    std::string text = fmt::format("'{}': at most {} expected, {} on average ({}); {} of the samples agree",
-                                   output.at("name").get<std::string>(), percent(share(output, "expected_error")),
-                                   percent(share(output, "expected_mean_error")), measure,
-                                   percent(share(output, "expected_agreement")));
+    std::string text = fmt::format(
+        "'{}': at most {} expected, {} on average ({}); {} of the samples agree", output.at("name").get<std::string>(),
+        base::percent_text(share(output, "expected_error")), base::percent_text(share(output, "expected_mean_error")),
+        measure, base::percent_text(share(output, "expected_agreement")));
     std::vector<std::string> targets;
     if (output.contains("targets") && output.at("targets").size() > 1)
-      for (const Json& target : output.at("targets")) targets.push_back(percent(share(target, "expected_error")));
+      for (const Json& target : output.at("targets"))
+        targets.push_back(base::percent_text(share(target, "expected_error")));
     if (!targets.empty()) text += fmt::format("; at most, by element: {}", fmt::join(targets, ", "));
     list.push_back(std::move(text));
   }

@@ -73,9 +73,6 @@ std::vector<std::string> error_warnings(const ExpectedErrors& expected, const st
 /// no error can be stated.
 void require_errors(const ExpectedErrors& expected, double most, const std::string& way_out);
 
-/// Returns a text like "12 %".
-std::string percent(double share);
-
 /// Returns a list of the plan with an entry for each output of the graph: name, kind, measure, expected_error,
 /// expected_mean_error, expected_agreement, targets. Numbers are null if no errors are stated.
 nlohmann::ordered_json expected_errors_json(const graph::Graph& graph, const std::optional<ExpectedErrors>& expected);

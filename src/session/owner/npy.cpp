@@ -198,7 +198,9 @@ HeaderSpan locate_header(std::string_view preamble, const std::string& name) {
   if (preamble.size() < kPreambleV1) base::refuse("{} is truncated in its header", name);
   const auto byte = [&](std::size_t i) { return std::size_t{static_cast<unsigned char>(preamble[i])}; };
   const std::size_t major = byte(6);
-  if (major != 1 && major != 2) base::refuse("{} is a .npy file of version {}; versions 1 and 2 are read", name, major);
+  if (major != 1 && major != 2)
+    base::refuse("{} is a .npy file of version {}; versions 1 and 2 are read; save plain numbers with numpy.save", name,
+                 major);
   HeaderSpan span{kPreambleV1, byte(8) | byte(9) << 8};
   if (major == 2) {
     if (preamble.size() < kPreambleV2) base::refuse("{} is truncated in its header", name);

@@ -215,8 +215,10 @@ TEST(Npy, RefusalsStateWhatIsThere) {
             "x.npy is truncated: its header promises 24 bytes of data for shape [2, 3] and 23 are there");
   EXPECT_EQ(refusal(npy_bytes(good, std::string(25, '\0'))),
             "x.npy has bytes after its data: its header promises 24 bytes of data for shape [2, 3] and 25 are there");
-  EXPECT_EQ(refusal(npy_bytes(good, "", 3)), "x.npy is a .npy file of version 3; versions 1 and 2 are read");
-  EXPECT_EQ(refusal(npy_bytes(good, "", 0)), "x.npy is a .npy file of version 0; versions 1 and 2 are read");
+  EXPECT_EQ(refusal(npy_bytes(good, "", 3)),
+            "x.npy is a .npy file of version 3; versions 1 and 2 are read; save plain numbers with numpy.save");
+  EXPECT_EQ(refusal(npy_bytes(good, "", 0)),
+            "x.npy is a .npy file of version 0; versions 1 and 2 are read; save plain numbers with numpy.save");
   EXPECT_EQ(refusal(npy_bytes("{'descr': '', 'fortran_order': False, 'shape': ()}", "")),
             "x.npy holds elements of type ''; bool, uint8 to uint32, int8 to int64, float16 to float64 and <U are "
             "read: save it with astype('float32')");

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json_fields.h"
 #include "base/json_text.h"
+#include "base/percent_text.h"
 #include "session/owner/client_steps.h"
 #include "session/owner/expected_errors.h"
 #include "session/sentence.h"
@@ -72,10 +73,12 @@ void add_sharing(const Json& sharing, const Line& line) {
   for (const Json& output : sharing) {
     const std::int64_t bits = base::whole_number(output.at("bits"));
     line("sharing",
-         fmt::format(
-             "'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
-             bits < 0 ? "too much to share numbers; labels can be (decrypt --labels)"
-                      : fmt::format("{} bits behind the binary point can be shared (decrypt --share {})", bits, bits)));
+         fmt::format("'{}' has noise of 2^{:.1f}: {}", words(output, "output"), number(output, "log_noise"),
+                     bits >= 0
+                         ? fmt::format("{} bits behind the binary point can be shared (decrypt --share {})", bits, bits)
+                     : output.value("labels", true)  // missing in earlier files
+                         ? "too much to share numbers; labels can be (decrypt --labels)"
+                         : "too much to share numbers; compile with --share for parameters that leave room"));
   }
 }
 
@@ -96,8 +99,8 @@ void add_lines_on_integers(const Json& plan, const Line& line) {
                              : "",
                   rounding > 0 ? fmt::format("; {:.0f} bootstraps round their arguments exactly", rounding) : "",
                   number(plan, "rounded_lookups") > 0
-                      ? fmt::format("; {:.0f} round their argument to the nearest box, or {:.2g} % of them to the next",
-                                    number(plan, "rounded_lookups"), 100 * number(plan, "neighbour_rate"))
+                      ? fmt::format("; {:.0f} round their argument to the nearest box, or {} of them to the next",
+                                    number(plan, "rounded_lookups"), base::percent_text(number(plan, "neighbour_rate")))
                       : ""));
   if (number(plan, "lookups") > 0 && plan.at("exact").get<bool>())
     line("results", "equal those of --simulate, whatever the noise");
@@ -128,13 +131,12 @@ std::string instructions_on_integers(const Json& plan) {
   Table table({"operation", "node", "elements", "bits", "tables", "bootstraps", "2-norm", "next box", "ms"});
   for (const Json& i : plan.at("instructions")) {
     const auto tables = base::whole_number(i.at("tables")), bootstraps = base::whole_number(i.at("bootstraps"));
-    table.add(
-        {one_line(words(i, "operation")), one_line(words(i, "node")),
-         fmt::to_string(base::whole_number(i.at("ciphertexts"))), fmt::to_string(base::whole_number(i.at("bits"))),
-         tables > 0 ? fmt::to_string(tables) : std::string(),
-         bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(), fmt::format("{:.4g}", number(i, "norm2")),
-         i.at("neighbour_rate").is_null() ? std::string() : fmt::format("{:.2g} %", 100 * number(i, "neighbour_rate")),
-         fmt::format("{:.2f}", number(i, "seconds") * 1e3)});
+    table.add({one_line(words(i, "operation")), one_line(words(i, "node")),
+               fmt::to_string(base::whole_number(i.at("ciphertexts"))),
+               fmt::to_string(base::whole_number(i.at("bits"))), tables > 0 ? fmt::to_string(tables) : std::string(),
+               bootstraps > 0 ? fmt::to_string(bootstraps) : std::string(), fmt::format("{:.4g}", number(i, "norm2")),
+               i.at("neighbour_rate").is_null() ? std::string() : base::percent_text(number(i, "neighbour_rate")),
+               fmt::format("{:.2f}", number(i, "seconds") * 1e3)});
   }
   return table.text();
 }

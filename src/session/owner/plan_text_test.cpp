@@ -89,7 +89,9 @@ TEST(PlanText, SaysWhatIsApproximatedSharedAndRunByTheClient) {
                                          {"when": "after", "op": "Softmax", "learned_numbers": 0}])");
   plan["sharing"] = Json::parse(R"([{"output": "y", "log_noise": -20.22, "bits": 12},
                                     {"output": "z", "log_noise": -1.5, "bits": 0},
-                                    {"output": "w", "log_noise": 3, "bits": -1}])");
+                                    {"output": "w", "log_noise": 3, "bits": -1},
+                                    {"output": "v", "log_noise": 3, "bits": -1, "labels": true},
+                                    {"output": "u", "log_noise": 3, "bits": -1, "labels": false}])");
   plan["notes"] = Json::array({"one note", "another"});
   plan["warnings"] = Json::array({"take care"});
   const std::string text = plan_text(plan);
@@ -103,6 +105,10 @@ TEST(PlanText, SaysWhatIsApproximatedSharedAndRunByTheClient) {
                               "(decrypt --share 0)\n"
                               "  sharing       'w' has noise of 2^3.0: too much to share numbers; labels can be "
                               "(decrypt --labels)\n"
+                              "  sharing       'v' has noise of 2^3.0: too much to share numbers; labels can be "
+                              "(decrypt --labels)\n"
+                              "  sharing       'u' has noise of 2^3.0: too much to share numbers; compile with --share "
+                              "for parameters that leave room\n"
                               "  note          one note\n"
                               "  note          another\n"
                               "  warning: take care\n"));
@@ -141,6 +147,8 @@ TEST(PlanText, CountsWhatRoundsAndWhatIsLookedUpTogether) {
                         "5 bootstraps round their arguments exactly; 10 round their argument to the nearest box, "
                         "or 1.3 % of them to the next\n"
                         "  results       equal those of --simulate, whatever the noise\n"));
+  plan["neighbour_rate"] = 1.0;
+  EXPECT_THAT(plan_text(plan), HasSubstr("or 100 % of them to the next\n"));
   plan["parameters"]["lwe_dimension"] = 0;
   plan["lookups"] = 0;
   plan["log2_failure_of_run"] = nullptr;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/byte_size.h"
+#include "base/percent_text.h"
 #include "session/sentence.h"
 #include "session/table.h"
 
@@ -37,9 +38,9 @@ std::string noise_advice(const Report& report) {
       std::ceil(10 * std::log10(worst)) / 10);
 }
 
-std::string percent_text(double share) {
+std::string used_text(double share) {
   constexpr double kTold = 1e-3;
-  return share > 0 && share < kTold ? "below 0.1 %" : fmt::format("{:.3g} %", 100 * share);
+  return share > 0 && share < kTold ? "below 0.1 %" : base::percent_text(share, 3);
 }
 
 }  // namespace
@@ -47,33 +48,36 @@ std::string percent_text(double share) {
 nlohmann::ordered_json validation_json(const Report& report) {
   nlohmann::ordered_json operators = nlohmann::ordered_json::array();
   for (const OperatorResult& result : report.operators) {
-    nlohmann::ordered_json entry{{"node", result.node},
-                                 {"detail", program::name(result.detail)},
-                                 {"operators", result.operators},
-                                 {"source", result.source},
-                                 {"value", result.value},
-                                 {"compared", result.compared},
-                                 {"tolerance", result.tolerance},
-                                 {"worst_error", result.worst_error},
-                                 {"worst_bits", check::bits(result.worst_error)},
-                                 {"mean_error", result.mean_error},
-                                 {"mean_bits", check::bits(result.mean_error)},
-                                 {"level", result.level},
-                                 {"log_scale", std::log2(result.scale)},
-                                 {"range_share", result.range_share},
-                                 {"failed", result.failed}};
+    nlohmann::ordered_json entry{
+        {"node", result.node},
+        {"detail", program::name(result.detail)},
+        {"operators", result.operators},
+        {"source", result.source},
+        {"value", result.value},
+        {"compared", result.compared},
+        {"tolerance", result.tolerance},
+        {"worst_error", result.worst_error},
+        {"worst_bits", check::bits(result.worst_error)},
+        {"mean_error", result.mean_error},
+        {"mean_bits", check::bits(result.mean_error)},
+        {"level", result.level},
+        {"log_scale", std::log2(result.scale)},
+        {"range_share", result.range_share},
+        {"failed", result.failed},
+        {"failures", result.failures},
+        {"index", result.failed ? nlohmann::ordered_json(result.index) : nlohmann::ordered_json()},
+        {"cause", result.failed ? check::name(result.cause) : "none"}};
     if (result.failed)
-      entry.update({{"failures", result.failures},
-                    {"index", result.index},
-                    {"encrypted", result.encrypted},
+      entry.update({{"encrypted", result.encrypted},
                     {"message", result.message},
-                    {"cause", check::name(result.cause)},
                     {"origin", result.origin},
                     {"out_of_range", result.out_of_range}});
     operators.push_back(std::move(entry));
   }
   const OperatorResult* first = report.first_failure();
-  return {{"validated", report.operators.size()},
+  return {{"scheme", "ckks"},
+          {"inputs", report.inputs},
+          {"validated", report.operators.size()},
           {"failed", first != nullptr},
           {"first_failure", first ? nlohmann::ordered_json(check::failure_text(*first)) : nlohmann::ordered_json()},
           {"operators", std::move(operators)},
@@ -95,7 +99,7 @@ std::string validation_text(const Report& report) {
     table.add({result.node, program::name(result.detail), fmt::format("{:.1f}", check::bits(result.worst_error)),
                fmt::format("{:.1f}", check::bits(result.mean_error)), fmt::format("{:.1e}", result.tolerance),
                fmt::format("{}", result.level), fmt::format("2^{:.1f}", std::log2(result.scale)),
-               percent_text(result.range_share), result.failed ? cause_text(result) : "ok"});
+               used_text(result.range_share), result.failed ? cause_text(result) : "ok"});
   std::string text = table.text();
   for (const OperatorResult& result : report.operators)
     if (result.failed)
@@ -128,7 +132,7 @@ std::string dry_run_text(const std::vector<DryValue>& values) {
   for (const DryValue& value : values)
     table.add({value.node, value.instruction, fmt::format("{}", value.level),
                fmt::format("2^{:.1f}", std::log2(value.scale)), fmt::format("{}", value.ciphertexts),
-               value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown", percent_text(value.range_share),
+               value.bound > 0 ? fmt::format("{:.4g}", value.bound) : "unknown", used_text(value.range_share),
                value.problem.empty() ? "ok" : "wrong"});
   std::string text = table.text();
   for (const DryValue& value : values)

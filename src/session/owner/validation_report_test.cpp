@@ -55,6 +55,7 @@ OperatorResult failed() {
 Report report_of(std::vector<OperatorResult> operators) {
   Report report;
   report.operators = std::move(operators);
+  report.inputs = 1;
   report.run_seconds = 2;
   report.validate_seconds = 0.5;
   report.peak_bytes = 2048;
@@ -114,6 +115,8 @@ TEST(ValidationReport, SharesOfTheRangeAreToldFromATenthOfAPercentOn) {
 
 TEST(ValidationReport, IsJsonForPrograms) {
   const nlohmann::ordered_json described = validation_json(report_of({good(), failed()}));
+  EXPECT_EQ(described.at("scheme"), "ckks");
+  EXPECT_EQ(described.at("inputs"), 1);
   EXPECT_EQ(described.at("validated"), 2);
   EXPECT_EQ(described.at("failed"), true);
   EXPECT_EQ(described.at("first_failure"), "validate failed at fc[5]: 0.5 != 0.25");
@@ -133,7 +136,10 @@ TEST(ValidationReport, IsJsonForPrograms) {
                                                                      {"level", 2},
                                                                      {"log_scale", 40.0},
                                                                      {"range_share", 0.5},
-                                                                     {"failed", false}}));
+                                                                     {"failed", false},
+                                                                     {"failures", 0},
+                                                                     {"index", nullptr},
+                                                                     {"cause", "none"}}));
   const nlohmann::ordered_json& second = described.at("operators").at(1);
   EXPECT_EQ(second.at("failed"), true);
   EXPECT_EQ(second.at("failures"), 3);

@@ -23,7 +23,7 @@ constexpr const char* kOneSample = "a run on integers takes one sample";
 class IntegerEngine final : public Engine {
  public:
   IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress)
-      : model_(model), parties_(model, memory, progress) {
+      : model_(model), client_(model.parts), parties_(model, memory, progress) {
     preparation_.keygen_seconds = watch_.seconds();
     preparation_.key_bytes = parties_.evaluator->bootstrap_key_bytes() + parties_.evaluator->key_switch_key_bytes();
     executor_ = std::make_unique<runtime::IntegerExecutor>(
@@ -42,7 +42,7 @@ class IntegerEngine final : public Engine {
     inference.evaluate_seconds = evaluating.seconds();
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
-    inference.outputs.push_back(graph::answers_of(model_.parts, parties_.client.decrypt(result.outputs),
+    inference.outputs.push_back(graph::answers_of(client_, parties_.client.decrypt(result.outputs),
                                                   graph::kept_tensors(model_.parts, samples[0])));
     inference.decrypt_seconds = decrypting.seconds();
     return inference;
@@ -52,6 +52,7 @@ class IntegerEngine final : public Engine {
  private:
   const Stopwatch watch_;  ///< of what is made before the first sample
   const CompiledIntegers& model_;
+  const graph::ClientRun client_;
   IntegerParties parties_;
   std::unique_ptr<runtime::IntegerExecutor> executor_;
 };
@@ -60,6 +61,7 @@ class SimulatedIntegerEngine final : public Engine {
  public:
   SimulatedIntegerEngine(const CompiledIntegers& model, const integers::ClearProgram& reading)
       : model_(model),
+        client_(model.parts),
         reading_(reading),
         deviations_(integers::noise_deviations(model.program, params::TfheParameters::check(model.parameters))),
         of_bits_(integers::rounding_deviations(model.program, params::TfheParameters::check(model.parameters))),
@@ -71,7 +73,7 @@ class SimulatedIntegerEngine final : public Engine {
     Inference inference;
     std::vector<std::size_t> moved(moved_.size(), 0);
     inference.outputs.push_back(
-        model_outputs(model_,
+        model_outputs(model_, client_,
                       reading_.run(quantised_inputs(model_, samples[0]), {},
                                    integers::ClearProgram::Noise{deviations_, next_seed_++, of_bits_, moved}),
                       graph::kept_tensors(model_.parts, samples[0])));
@@ -94,6 +96,7 @@ class SimulatedIntegerEngine final : public Engine {
 
  private:
   const CompiledIntegers& model_;
+  const graph::ClientRun client_;
   const integers::ClearProgram& reading_;
   std::vector<double> deviations_;
   std::vector<std::vector<double>> of_bits_;
@@ -113,12 +116,12 @@ std::vector<Integers> quantised_inputs(const CompiledIntegers& model, const std:
   return inputs;
 }
 
-std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const std::vector<Integers>& results,
-                                         std::span<const graph::Tensor> kept) {
+std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const graph::ClientRun& client,
+                                         const std::vector<Integers>& results, std::span<const graph::Tensor> kept) {
   std::vector<std::vector<double>> decrypted;
   for (std::size_t o = 0; o < results.size(); ++o)
     decrypted.push_back(integers::dequantise(model.client.outputs.at(o), results[o]));
-  return graph::answers_of(model.parts, decrypted, kept);
+  return graph::answers_of(client, decrypted, kept);
 }
 
 std::unique_ptr<Engine> make_integer_engine(const CompiledIntegers& model, const base::MemoryBudget& memory,

@@ -21,11 +21,11 @@ std::unique_ptr<Engine> make_simulated_integer_engine(const graph::quant::Compil
                                                       const integers::ClearProgram& reading);
 
 /// The client's own parts around the program. `quantised_inputs` returns the integers that the program reads for one
-/// sample. `model_outputs` returns the model's outputs for the results of the program. `kept` are the client's inputs,
-/// if the model returns some of them unchanged.
+/// sample. `model_outputs` returns the model's outputs for the results of the program. `client` has the model's parts.
+/// `kept` are the client's inputs, if the model returns some of them unchanged.
 std::vector<integers::Integers> quantised_inputs(const graph::quant::CompiledIntegers& model,
                                                  const std::vector<graph::Tensor>& sample);
-std::vector<graph::Tensor> model_outputs(const graph::quant::CompiledIntegers& model,
+std::vector<graph::Tensor> model_outputs(const graph::quant::CompiledIntegers& model, const graph::ClientRun& client,
                                          const std::vector<integers::Integers>& results,
                                          std::span<const graph::Tensor> kept = {});
 

@@ -157,7 +157,7 @@ TEST(IntegerEngine, ReadsEveryOutput) {
   quantiser.highest = 8;
   model.client.outputs = {{"y", {1, 1}, 0, quantiser}, {"z", {1, 2}, 0, quantiser}, {"w", {1, 1}, 0, quantiser}};
   model.parts.after = handing_on({{1, 1}, {1, 2}, {1, 1}});
-  const std::vector<graph::Tensor> outputs = model_outputs(model, {{3}, {-4, 8}, {1}});
+  const std::vector<graph::Tensor> outputs = model_outputs(model, graph::ClientRun(model.parts), {{3}, {-4, 8}, {1}});
   ASSERT_EQ(outputs.size(), 3u);
   EXPECT_EQ(outputs[0].data, std::vector<double>{1.5});
   EXPECT_EQ(outputs[1].data, (std::vector<double>{-2, 4}));

@@ -30,6 +30,7 @@ ExpectedErrors expect_errors(const IntegerCompilation& compilation, std::span<co
                              base::Progress& progress) {
   const graph::quant::CompiledIntegers& model = compilation.model;
   const integers::ClearProgram reading(model.program);
+  const graph::ClientRun client(model.parts);
   IntegerRangeMonitor monitor(model, reading);
   const params::TfheParameters parameters = params::TfheParameters::check(model.parameters);
   const std::vector<double> deviations = integers::noise_deviations(model.program, parameters);
@@ -39,7 +40,7 @@ ExpectedErrors expect_errors(const IntegerCompilation& compilation, std::span<co
     for (std::size_t s = 0; s < some.size(); ++s) try {
         if (monitor.check(0, some.subspan(s, 1)).front()) continue;
         answers[s] = model_outputs(
-            model,
+            model, client,
             reading.run(quantised_inputs(model, some[s]), {}, integers::ClearProgram::Noise{deviations, seed, of_bits}),
             graph::kept_tensors(model.parts, some[s]));
       } catch (const base::InputError&) {  // it has no answer

@@ -8,11 +8,12 @@
 namespace tacit::session {
 
 IntegerResultReader::IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
-    : labels_(disclosure.labels), parts_(labels_ ? graph::label_parts(parts) : parts) {
+    : labels_(disclosure.labels), run_(labels_ ? graph::label_parts(parts) : parts) {
   if (disclosure.sharing)
-    throw base::InputError(
-        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: "
-        "show others labels alone (--labels)");
+    base::refuse(
+        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: {}",
+        graph::has_labels(parts) ? "show others labels alone (--labels)"
+                                 : "compile with --scheme ckks and --share to show others numbers");
 }
 
 std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClient& client,
@@ -21,7 +22,7 @@ std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClien
   std::vector<std::vector<double>> numbers = client.decrypt(outputs);
   const base::WipedAtExit wiped(numbers);
   const std::vector<double> noise(numbers.size(), 0.0);
-  return labels_ ? graph::stable_labels(parts_, numbers, noise) : graph::answers_of(parts_, numbers, kept);
+  return labels_ ? graph::stable_labels(run_, numbers, noise) : graph::answers_of(run_, numbers, kept);
 }
 
 }  // namespace tacit::session

@@ -15,7 +15,7 @@ class IntegerResultReader {
   /// Throws InputError for a disclosure of numbers to others, and for labels of a model without labels.
   IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
   /// The client's steps up to the shown results.
-  const graph::ClientParts& parts() const { return parts_; }
+  const graph::ClientParts& parts() const { return run_.parts(); }
   /// Returns the outputs of one input. `kept` are the values that the client kept of it, if the parts keep any. Throws
   /// as IntegerClient::decrypt, graph::answers_of and graph::stable_labels do.
   std::vector<graph::Tensor> read(const runtime::IntegerClient& client,
@@ -24,7 +24,7 @@ class IntegerResultReader {
 
  private:
   bool labels_;
-  graph::ClientParts parts_;
+  graph::ClientRun run_;
 };
 
 }  // namespace tacit::session

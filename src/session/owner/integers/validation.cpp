@@ -15,56 +15,90 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The operators that a result differs from, if it was carried out as the program says.
+std::string expected_of(const check::IntegerResult& result) {
+  return result.cause == check::IntegerCause::quantisation ? ": not " + one_line(result.operators) : std::string();
+}
+
 std::string cause_of(const check::IntegerResult& result) {
   if (result.failures == 0) return {};
-  std::string cause = fmt::format("{} of element {}", check::name(result.cause), result.first);
-  if (result.cause == check::IntegerCause::quantisation) cause += ": not " + one_line(result.operators);
-  return cause;
+  return fmt::format("{} of element {}{}", check::name(result.cause), result.first, expected_of(result));
+}
+
+/// Measures the time of a validator.
+class TimedObserver final : public runtime::IntegerObserver {
+ public:
+  explicit TimedObserver(runtime::IntegerObserver& observer) : observer_(observer) {}
+  void value(program::ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) override {
+    const Stopwatch watch;
+    observer_.value(id, ciphertexts);
+    seconds_ += watch.seconds();
+  }
+  double seconds() const { return seconds_; }
+
+ private:
+  runtime::IntegerObserver& observer_;
+  double seconds_ = 0;
+};
+
+Json first_failure_json(const IntegerValidation& validation) {
+  const check::IntegerResult* const first = validation.first_failure();
+  if (first == nullptr) return nullptr;
+  return one_line(fmt::format("validate failed at {}[{}]: {}{}", first->node, first->first, check::name(first->cause),
+                              expected_of(*first)));
 }
 
 }  // namespace
 
-bool IntegerValidation::failed() const {
-  return std::ranges::any_of(operators, [](const check::IntegerResult& result) { return result.failures > 0; });
+const check::IntegerResult* IntegerValidation::first_failure() const {
+  const auto found = std::ranges::find_if(operators, [](const auto& result) { return result.failures > 0; });
+  return found == operators.end() ? nullptr : &*found;
 }
+
+bool IntegerValidation::failed() const { return first_failure() != nullptr; }
 
 IntegerValidation validate_integers(const graph::quant::CompiledIntegers& model,
                                     std::span<const std::vector<graph::Tensor>> samples,
                                     const base::MemoryBudget& memory, base::Progress& progress) {
-  const Stopwatch watch;
   const IntegerParties parties(model, memory, progress);
   const runtime::IntegerExecutor executor(
       std::make_shared<const runtime::PreparedIntegers>(parties.context, model.program), parties.evaluator);
   const scheme::tfhe::Decryptor decryptor(parties.context, parties.secret);
-  IntegerValidation validation{{}, samples.size()};
+  IntegerValidation validation{.operators = {}, .inputs = samples.size()};
   const check::IntegerOperators operators(model.encrypted, model.program, model.meanings);
   check::IntegerValidator validator(model.program, parties.context->parameters(), decryptor, &operators);
+  TimedObserver timed(validator);
+  const Stopwatch watch;
   for (const std::vector<graph::Tensor>& sample : samples)
-    executor.run(parties.encrypt(model, sample), &validator, progress);
+    executor.run(parties.encrypt(model, sample), &timed, progress);
   validation.operators = validator.results();
-  validation.seconds = watch.seconds();
+  validation.run_seconds = watch.seconds();
+  validation.validate_seconds = timed.seconds();
   return validation;
 }
 
 Json integer_validation_json(const IntegerValidation& validation) {
   Json operators = Json::array();
   for (const check::IntegerResult& result : validation.operators)
-    operators.push_back({{"value", result.value},
-                         {"node", result.node},
-                         {"operation", result.operation},
-                         {"elements", result.elements},
+    operators.push_back({{"node", result.node},
+                         {"operators", result.operators},
+                         {"value", result.value},
+                         {"compared", result.elements},
+                         {"failed", result.failures > 0},
                          {"failures", result.failures},
+                         {"index", result.failures > 0 ? Json(result.first) : Json(nullptr)},
                          {"cause", check::name(result.cause)},
-                         {"first", result.failures > 0 ? Json(result.first) : Json(nullptr)},
+                         {"operation", result.operation},
                          {"moved", result.moved},
                          {"noise_share", result.noise_share},
-                         {"operators", result.operators},
                          {"boxes", result.operators.empty() ? Json(nullptr) : Json(result.boxes)}});
   return {{"scheme", "tfhe"},
           {"inputs", validation.inputs},
+          {"validated", validation.operators.size()},
           {"failed", validation.failed()},
+          {"first_failure", first_failure_json(validation)},
           {"operators", std::move(operators)},
-          {"seconds", validation.seconds}};
+          {"seconds", {{"run", validation.run_seconds}, {"validate", validation.validate_seconds}}}};
 }
 
 std::string integer_validation_text(const IntegerValidation& validation) {
@@ -80,7 +114,7 @@ std::string integer_validation_text(const IntegerValidation& validation) {
       "Sums against their operands, lookups against their tables, roundings against their operands, on {} in {:.1f} s; "
       "noise is the largest, as a share of what a lookup may leave; off by is the largest distance from the operators "
       "of the model on the decrypted operands, in boxes of the interval\n{}{}\n",
-      counted(validation.inputs, "input"), validation.seconds, table.text(),
+      counted(validation.inputs, "input"), validation.run_seconds, table.text(),
       validation.failed() ? "Something failed." : "Nothing failed.");
 }
 

@@ -16,7 +16,10 @@ namespace tacit::session {
 struct IntegerValidation {
   std::vector<check::IntegerResult> operators;  ///< for every sum and lookup the worst result over all inputs
   std::size_t inputs = 0;
-  double seconds = 0;
+  double run_seconds = 0;       ///< encrypted runs and comparisons together
+  double validate_seconds = 0;  ///< of these, the comparisons
+  /// Returns the first operator that failed; null if none did.
+  const check::IntegerResult* first_failure() const;
   bool failed() const;
 };
 

@@ -37,7 +37,7 @@ IntegerValidation three_operators() {
   rounding.noise_share = 1.5;
   rounding.operators = "Relu\n+ Add";
   rounding.boxes = 1.5;
-  return {{sum, lookup, rounding}, 2, 1.5};
+  return {{sum, lookup, rounding}, 2, 1.5, 0.5};
 }
 
 TEST(IntegerValidation, FailsWhereAnOperatorDoes) {
@@ -48,7 +48,7 @@ TEST(IntegerValidation, FailsWhereAnOperatorDoes) {
   const IntegerValidation none;
   EXPECT_FALSE(none.failed());
   EXPECT_EQ(none.inputs, 0u);
-  EXPECT_EQ(none.seconds, 0);
+  EXPECT_EQ(none.run_seconds, 0);
 }
 
 TEST(IntegerValidation, IsATableForPeople) {
@@ -78,27 +78,37 @@ TEST(IntegerValidation, IsJsonForPrograms) {
   const nlohmann::ordered_json json = integer_validation_json(three_operators());
   EXPECT_EQ(json.at("scheme"), "tfhe");
   EXPECT_EQ(json.at("inputs"), 2);
+  EXPECT_EQ(json.at("validated"), 3);
   EXPECT_EQ(json.at("failed"), true);
-  EXPECT_EQ(json.at("seconds"), 1.5);
+  EXPECT_EQ(json.at("first_failure"), "validate failed at relu 1[7]: noise beyond the budget");
+  EXPECT_EQ(json.at("seconds"), (nlohmann::ordered_json{{"run", 1.5}, {"validate", 0.5}}));
   ASSERT_EQ(json.at("operators").size(), 3u);
   const nlohmann::ordered_json &sum = json.at("operators").at(0), &lookup = json.at("operators").at(1),
                                &rounding = json.at("operators").at(2);
   EXPECT_EQ(sum.at("value"), 3);
   EXPECT_EQ(sum.at("node"), "fc");
   EXPECT_EQ(sum.at("operation"), "sum");
-  EXPECT_EQ(sum.at("elements"), 10);
+  EXPECT_EQ(sum.at("compared"), 10);
+  EXPECT_EQ(sum.at("failed"), false);
   EXPECT_EQ(sum.at("failures"), 0);
   EXPECT_EQ(sum.at("cause"), "none");
-  EXPECT_TRUE(sum.at("first").is_null());
+  EXPECT_TRUE(sum.at("index").is_null());
   EXPECT_EQ(sum.at("operators"), "Gemm");
   EXPECT_EQ(sum.at("boxes"), 0.25);
   EXPECT_EQ(lookup.at("failures"), 2);
-  EXPECT_EQ(lookup.at("first"), 7);
+  EXPECT_EQ(lookup.at("failed"), true);
+  EXPECT_EQ(lookup.at("index"), 7);
   EXPECT_EQ(lookup.at("moved"), 3);
   EXPECT_EQ(lookup.at("noise_share"), 0.45);
   EXPECT_TRUE(lookup.at("boxes").is_null()) << "compared with nothing";
-  EXPECT_EQ(rounding.at("first"), 0) << "the first element";
+  EXPECT_EQ(rounding.at("index"), 0) << "the first element";
   EXPECT_EQ(rounding.at("boxes"), 1.5);
+}
+
+TEST(IntegerValidation, HasNoFirstFailureWhereNothingFailed) {
+  IntegerValidation validation = three_operators();
+  validation.operators.resize(1);
+  EXPECT_TRUE(integer_validation_json(validation).at("first_failure").is_null());
 }
 
 TEST(IntegerValidation, ASingleFailureIsOne) {

@@ -25,6 +25,7 @@ ExpectedErrors expect_errors(const Compilation& compilation, std::span<const std
                              base::Progress& progress) {
   const graph::CompiledModel& model = compilation.model;
   const slots::ClearProgram reading(model.program);
+  const graph::ClientRun client(model.parts);
   RangeMonitor monitor(compilation, reading);
   const slots::NoiseModel noise = slots::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
   const SimulatedRun simulate = [&](std::span<const std::vector<graph::Tensor>> some, std::uint64_t seed) {
@@ -35,7 +36,7 @@ ExpectedErrors expect_errors(const Compilation& compilation, std::span<const std
     for (std::size_t s = 0; s < some.size(); ++s) {
       if (excesses[s]) continue;
       try {
-        answers[s] = graph::answers_of(model.parts, program::of_sample(model.client, results, s),
+        answers[s] = graph::answers_of(client, program::of_sample(model.client, results, s),
                                        graph::kept_tensors(model.parts, some[s]));
       } catch (const base::InputError&) {  // it has no answer
       }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "graph/labels.h"
 #include "graph/slots/check_sharing.h"
 #include "params/ckks_parameters.h"
 #include "params/sharing.h"
@@ -46,7 +47,7 @@ Json instructions_json(const Program& program, const slots::ProgramCost& cost) {
 }
 
 /// How many bits behind the binary point others may see of each output whose noise is known.
-Json sharing_json(const program::ClientInterface& client) {
+Json sharing_json(const program::ClientInterface& client, bool has_labels) {
   Json list = Json::array();
   const params::Sharing promise;
   for (const program::ClientOutput& output : client.outputs)
@@ -55,7 +56,8 @@ Json sharing_json(const program::ClientInterface& client) {
                       {"log_noise", std::log2(noise)},
                       {"bits", graph::passes::most_bits_to_share(noise, promise)},
                       {"statistical_bits", promise.statistical_bits},
-                      {"decryptions", promise.decryptions}});
+                      {"decryptions", promise.decryptions},
+                      {"labels", has_labels}});
   return list;
 }
 
@@ -127,7 +129,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
             {"least_memory_bytes", cost.memory.least()}}},
           {"approximations", std::move(approximations)},
           {"client_steps", client_steps(model.parts)},
-          {"sharing", sharing_json(model.client)},
+          {"sharing", sharing_json(model.client, graph::has_labels(model.parts))},
           {"outputs", expected_errors_json(compilation.graph, compilation.expected)},
           {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},

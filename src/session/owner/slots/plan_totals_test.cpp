@@ -107,6 +107,9 @@ TEST(PlanJson, OutputsCanBeSharedAsFarAsTheirNoiseIsKnown) {
   EXPECT_EQ(sharing.at(0).at("bits"), graph::passes::most_bits_to_share(0x1p-30, params::Sharing{}));
   EXPECT_EQ(sharing.at(0).at("statistical_bits"), 30);
   EXPECT_EQ(sharing.at(0).at("decryptions"), 1024);
+  EXPECT_EQ(sharing.at(0).at("labels"), true);
+  compilation.model.parts.after = {.tensors = {{.name = "y", .shape = {1, 1}}}, .inputs = {0}, .outputs = {0}};
+  EXPECT_EQ(plan_json(compilation).at("sharing").at(0).at("labels"), false) << "one number";
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace tacit::session {
 
 ResultReader::ResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
-    : disclosure_(disclosure), parts_(disclosure.labels ? graph::label_parts(parts) : parts) {
+    : disclosure_(disclosure), run_(disclosure.labels ? graph::label_parts(parts) : parts) {
   if (disclosure.labels && disclosure.sharing)
     throw base::InputError("results are shared as numbers or as labels: choose one");
   if (disclosure.sharing) params::check(*disclosure.sharing);
@@ -19,7 +19,7 @@ ResultReader::ResultReader(const graph::ClientParts& parts, const Disclosure& di
 
 void ResultReader::require_whole(std::span<const double> noise) const {
   constexpr double kDeviations = 6;
-  const graph::Graph& after = parts_.after;
+  const graph::Graph& after = parts().after;
   for (std::size_t i = 0; i < noise.size() && i < after.inputs.size(); ++i)
     if (after.tensors[after.inputs[i]].integral && kDeviations * noise[i] > graph::kMostNoiseOfIntegers)
       base::refuse(
@@ -50,8 +50,8 @@ std::vector<std::vector<graph::Tensor>> ResultReader::read(const runtime::Client
     std::vector<std::vector<double>> numbers = program::of_sample(client.model().interface, run, s);
     const base::WipedAtExit wiped(numbers);
     try {
-      results.push_back(disclosure_.labels ? graph::stable_labels(parts_, numbers, noise)
-                                           : graph::answers_of(parts_, numbers, kept_of(s)));
+      results.push_back(disclosure_.labels ? graph::stable_labels(run_, numbers, noise)
+                                           : graph::answers_of(run_, numbers, kept_of(s)));
     } catch (const base::InputError& error) {
       if (refusals == nullptr) throw;
       (*refusals)[s] = error.what();

@@ -18,7 +18,7 @@ class ResultReader {
   /// model without labels.
   ResultReader(const graph::ClientParts& parts, const Disclosure& disclosure);
   /// The client's steps up to the shown results.
-  const graph::ClientParts& parts() const { return parts_; }
+  const graph::ClientParts& parts() const { return run_.parts(); }
   /// Returns the outputs of the first `samples` samples of a run, at most the client's batch. `kept` are the values
   /// that the client kept of the inputs, by sample, if the parts keep any. Throws as Client::decrypt, graph::answers_of
   /// and graph::stable_labels do. If `refusals` is given, a refusal of a single sample is recorded there, by sample,
@@ -33,7 +33,7 @@ class ResultReader {
   void require_whole(std::span<const double> noise) const;
 
   Disclosure disclosure_;
-  graph::ClientParts parts_;
+  graph::ClientRun run_;
 };
 
 }  // namespace tacit::session

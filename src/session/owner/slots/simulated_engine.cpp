@@ -15,6 +15,7 @@ class SimulatedEngine final : public Engine {
  public:
   SimulatedEngine(const Compilation& compilation, const slots::ClearProgram& reading)
       : compilation_(compilation),
+        client_(compilation.model.parts),
         reading_(reading),
         noise_(slots::modelled_noise(compilation.model.program,
                                      params::CkksParameters::check(compilation.model.parameters))) {}
@@ -27,7 +28,7 @@ class SimulatedEngine final : public Engine {
     Inference inference;
     inference.refusals.resize(samples.size());
     for (std::size_t s = 0; s < samples.size(); ++s) try {
-        inference.outputs.push_back(graph::answers_of(model.parts, program::of_sample(model.client, results, s),
+        inference.outputs.push_back(graph::answers_of(client_, program::of_sample(model.client, results, s),
                                                       graph::kept_tensors(model.parts, samples[s])));
       } catch (const base::InputError& error) {
         inference.refusals[s] = error.what();
@@ -40,6 +41,7 @@ class SimulatedEngine final : public Engine {
 
  private:
   const Compilation& compilation_;
+  const graph::ClientRun client_;
   const slots::ClearProgram& reading_;
   slots::NoiseModel noise_;
   std::atomic<std::uint64_t> next_seed_{1};
