@@ -17,7 +17,7 @@ namespace {
 // The entries of operators with more rows are not counted.
 constexpr layout::Index kMostCountedRows = 1 << 16;
 
-std::string to_text(const Attribute& attribute) {
+std::string attribute_text(const Attribute& attribute) {
   return std::visit(
       program::Overloaded{
           [](std::int64_t value) { return fmt::format("{}", value); },
@@ -44,7 +44,7 @@ std::string to_text(const Graph& graph, const Node& node) {
   std::string text = fmt::format("{}{} = {}", graph.tensors[node.outputs.at(0)].name,
                                  graph::to_text(graph.tensors[node.outputs[0]].shape), node.op);
   for (const TensorId id : node.inputs) text += fmt::format(" {}", operand(graph, id));
-  for (const auto& [name, attribute] : node.attributes) text += fmt::format(" {}={}", name, to_text(attribute));
+  for (const auto& [name, attribute] : node.attributes) text += fmt::format(" {}={}", name, attribute_text(attribute));
   return text;
 }
 

@@ -56,7 +56,8 @@ TensorId as_rows(GraphEditor& editor, const Node& node) {
   const TensorId x = node.inputs.at(0);
   const Shape shape = editor.shape(x);
   if (shape.size() == 2) return x;
-  if (shape.size() != 1) refuse(node, fmt::format("its input must be [batch, features], not {}", to_text(shape)));
+  if (shape.size() != 1)
+    refuse(node, fmt::format("its input must be [batch, features], not {}", graph::to_text(shape)));
   const TensorId target = editor.constant(node.name + ".shape", {{2}, {1, static_cast<double>(shape[0])}, true});
   return editor.step("Reshape", node.name + ".rows", {x, target}, {1, shape[0]});
 }

@@ -75,7 +75,7 @@ void write_out_norm_pool(GraphEditor& editor, const Node& node) {
     ones.shape.insert(ones.shape.end(), kernel.begin(), kernel.end());
     if (element_count(ones.shape) > kMostActivation)
       refuse(node, fmt::format("its windows of shape {} on {} channels are too large; {} elements are the most",
-                               to_text(kernel), in[1], kMostActivation));
+                               graph::to_text(kernel), in[1], kMostActivation));
     ones.data.assign(static_cast<std::size_t>(element_count(ones.shape)), 1.0);
     const TensorId weights = editor.constant(node.name + ".ones", std::move(ones));
     sum = editor.step("Conv", node.name + ".sum", {terms, weights}, out,

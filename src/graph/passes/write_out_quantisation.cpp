@@ -67,11 +67,11 @@ TensorId QuantisationWriter::along(const Node& node, const std::string& what, co
   if (numbers.size() != 1) {
     if (numbers.shape.size() != 1)
       refuse(node, fmt::format("its {} of shape {} is neither one number nor one for every index of an axis", what,
-                               to_text(numbers.shape)));
+                               graph::to_text(numbers.shape)));
     const std::size_t at = normal_axis(node, axis, shape.size());
     if (numbers.size() != shape[at])
       refuse(node, fmt::format("its {} holds {} numbers, which do not fit axis {} of shape {}", what, numbers.size(),
-                               at, to_text(shape)));
+                               at, graph::to_text(shape)));
     aligned.shape.assign(shape.size() - at, 1);
     aligned.shape[0] = shape[at];
   }
