@@ -13,7 +13,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
 /// A stump whose leaves add these to every target.
-Tree stump(std::vector<double> yes, std::vector<double> no) {
+Tree leaf_stump(std::vector<double> yes, std::vector<double> no) {
   Tree tree(3);
   tree[0].leaf = false;
   tree[0].yes = 1;
@@ -38,14 +38,14 @@ double score(const LeafIntegers& integers, const TreeEnsemble& ensemble, std::si
 
 /// A base score of a million in the first tree leaves the others their bits.
 TEST(TreeLeaves, BaseScoresTakeNoBits) {
-  const TreeEnsemble ensemble{{stump({1e6 + 0.31}, {1e6 - 0.17}), stump({0.123}, {-0.71})}, {5}, 1, 1};
+  const TreeEnsemble ensemble{{leaf_stump({1e6 + 0.31}, {1e6 - 0.17}), leaf_stump({0.123}, {-0.71})}, {5}, 1, 1};
   const LeafIntegers integers = leaf_integers(ensemble, {});
   EXPECT_NEAR(score(integers, ensemble, 0, {1, 1}), 1e6 + 5 + 0.433, 0.002);
   EXPECT_NEAR(score(integers, ensemble, 0, {2, 2}), 1e6 + 5 - 0.88, 0.002);
 }
 
 TEST(TreeLeaves, TargetsHaveUnitsOfTheirOwn) {
-  const TreeEnsemble ensemble{{stump({0.37, 1000}, {0, 31.7}), stump({0.11, 0}, {0.9, -777})}, {0, 0}, 1, 1};
+  const TreeEnsemble ensemble{{leaf_stump({0.37, 1000}, {0, 31.7}), leaf_stump({0.11, 0}, {0.9, -777})}, {0, 0}, 1, 1};
   const LeafIntegers integers = leaf_integers(ensemble, {});
   EXPECT_EQ(integers.looked_up, 2u);
   EXPECT_NEAR(score(integers, ensemble, 0, {1, 2}), 1.27, 0.002);
@@ -55,7 +55,7 @@ TEST(TreeLeaves, TargetsHaveUnitsOfTheirOwn) {
 
 /// Leaves that are multiples of 3 above the least of their tree are exact, and their sums take few bits.
 TEST(TreeLeaves, WholeMultiplesAreExact) {
-  const TreeEnsemble ensemble{{stump({4}, {10}), stump({100}, {-11})}, {0}, 1, 1};
+  const TreeEnsemble ensemble{{leaf_stump({4}, {10}), leaf_stump({100}, {-11})}, {0}, 1, 1};
   const LeafIntegers integers = leaf_integers(ensemble, {});
   EXPECT_THAT(integers.units, ElementsAre(3));
   EXPECT_EQ(score(integers, ensemble, 0, {1, 1}), 104);
@@ -66,7 +66,7 @@ TEST(TreeLeaves, WholeMultiplesAreExact) {
 /// The unit follows from the samples if their range is less than the sum of all trees.
 TEST(TreeLeaves, SamplesDecideHowFineUnitsAre) {
   std::vector<Tree> trees;
-  for (int t = 0; t < 64; ++t) trees.push_back(stump({std::sin(t)}, {std::cos(7 * t)}));
+  for (int t = 0; t < 64; ++t) trees.push_back(leaf_stump({std::sin(t)}, {std::cos(7 * t)}));
   const TreeEnsemble ensemble{trees, {0}, 1, 1};
   const double coarse = leaf_integers(ensemble, {{-30, 30}}, {.most = 20}).units[0],
                fine = leaf_integers(ensemble, {{-1, 1}}, {.most = 20}).units[0];
@@ -77,13 +77,13 @@ TEST(TreeLeaves, SamplesDecideHowFineUnitsAre) {
 }
 
 TEST(TreeLeaves, TheLastTargetIsTheRestWhereLeavesShareASum) {
-  const TreeEnsemble shared{{stump({0.7, 0.3}, {0.2, 0.8}), stump({0.55, 0.45}, {0.1, 0.9})}, {0, 0}, 0.5, 1};
+  const TreeEnsemble shared{{leaf_stump({0.7, 0.3}, {0.2, 0.8}), leaf_stump({0.55, 0.45}, {0.1, 0.9})}, {0, 0}, 0.5, 1};
   const LeafIntegers integers = leaf_integers(shared, {});
   EXPECT_EQ(integers.looked_up, 1u);
   EXPECT_EQ(integers.lowest[1], -integers.highest[0]);
   EXPECT_NEAR(integers.offsets[0] + integers.offsets[1], 1, 1e-12);
   // Each of several targets of very unequal width has lookups, so that the narrow one keeps its bits.
-  const TreeEnsemble uneven{{stump({0.7, 0.2, 0.1}, {0.2, 0.699, 0.101})}, {0, 0, 0}, 1, 1};
+  const TreeEnsemble uneven{{leaf_stump({0.7, 0.2, 0.1}, {0.2, 0.699, 0.101})}, {0, 0, 0}, 1, 1};
   EXPECT_EQ(leaf_integers(uneven, {}).looked_up, 3u);
 }
 
@@ -97,7 +97,7 @@ TEST(TreeLeaves, StepsWithoutACommonUnitAreRounded) {
       const float a = share(random), b = share(random), c = share(random), sum = a + b + c;
       for (const float x : {a, b, c}) leaf.push_back(static_cast<double>(x / sum));
     }
-    const TreeEnsemble ensemble{{stump(leaves[0], leaves[1])}, {0, 0, 0}, 1, 1};
+    const TreeEnsemble ensemble{{leaf_stump(leaves[0], leaves[1])}, {0, 0, 0}, 1, 1};
     const LeafIntegers integers = leaf_integers(ensemble, {});
     for (std::size_t target = 0; target < integers.looked_up; ++target)
       for (std::size_t leaf = 0; leaf < 2; ++leaf)
@@ -109,7 +109,7 @@ TEST(TreeLeaves, StepsWithoutACommonUnitAreRounded) {
 TEST(TreeLeaves, EqualSharesStayEqual) {
   const double third = static_cast<double>(1.0F / 3), two_thirds = static_cast<double>(2.0F / 3);
   const TreeEnsemble ensemble{
-      {stump({0, 0.5, 0.5}, {0, third, two_thirds}), stump({1, 0, 0}, {0, 1, 0})}, {0, 0, 0}, 1, 1};
+      {leaf_stump({0, 0.5, 0.5}, {0, third, two_thirds}), leaf_stump({1, 0, 0}, {0, 1, 0})}, {0, 0, 0}, 1, 1};
   const LeafIntegers integers = leaf_integers(ensemble, {});
   ASSERT_EQ(integers.looked_up, 2u);
   std::int64_t sums[2] = {0, 0};
