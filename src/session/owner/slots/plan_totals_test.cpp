@@ -108,7 +108,11 @@ TEST(PlanJson, OutputsCanBeSharedAsFarAsTheirNoiseIsKnown) {
   EXPECT_EQ(sharing.at(0).at("statistical_bits"), 30);
   EXPECT_EQ(sharing.at(0).at("decryptions"), 1024);
   EXPECT_EQ(sharing.at(0).at("labels"), true);
-  compilation.model.parts.after = {.tensors = {{.name = "y", .shape = {1, 1}}}, .inputs = {0}, .outputs = {0}};
+  graph::Graph& after = compilation.model.parts.after;
+  after.tensors.emplace_back();
+  after.tensors[0].name = "y";
+  after.tensors[0].shape = {1, 1};
+  after.inputs = after.outputs = {0};
   EXPECT_EQ(plan_json(compilation).at("sharing").at(0).at("labels"), false) << "one number";
 }
 
