@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <optional>
 #include <thread>
@@ -258,6 +259,8 @@ service::ServerAddress address_of(const ServerOptions& options) {
 }  // namespace
 
 RemoteService::RemoteService(const ServerOptions& options) {
+  // TLS writes to sockets without MSG_NOSIGNAL: a server that hangs up would end this process without a word.
+  std::signal(SIGPIPE, SIG_IGN);
   connection_ = std::make_unique<Connection>(options.url, address_of(options));
   httplib::ClientImpl& client = *connection_->client;
   if (!client.is_valid()) base::refuse("--server {}: TLS cannot be set up", options.url);

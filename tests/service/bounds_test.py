@@ -83,7 +83,7 @@ class BoundsTest(unittest.TestCase):
                          ("GET", "/v1/jobs/7/result"): (200, answer)}) as server:
             done, kept = self.evaluate(server.url, self.token("tacit_of_anna"))
             self.assertIn("the receipt of job 7 is not of these inputs and results; nothing is kept", done.stderr)
-            self.assertEqual((done.returncode, kept), (2, False))
+            self.assertEqual((done.returncode, kept), (3, False))
             # Its own is.
             own = json.loads((self.folder / "x.answer.receipt").read_bytes())
             server.answers["GET", "/v1/jobs/7/receipt"] = (200, own)
