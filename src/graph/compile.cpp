@@ -403,7 +403,7 @@ CompiledModel compile(const Graph& graph, const CompileOptions& options, base::P
   model.client = passes::describe_client(parties.encrypted, batch->bounded, lowered, inner);
   model.client.batch = batch->samples();
   note_noise(model.client, parties.client.after, lowered, inner, passes::NoiseSource(batch->options, record), progress);
-  if (inner.sharing) passes::check_sharing(model.client, *inner.sharing, has_labels(model.parts));
+  if (inner.sharing) passes::check_sharing(model.client, *inner.sharing, has_labels(parties.client));
   model.meanings = passes::meanings(parties.encrypted, lowered);
   model.parameters = std::move(lowered.literal);
   model.program = std::move(lowered.program);

@@ -127,7 +127,7 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
       kBadInput, {"public", "secret key"});
   auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
   shared.insert(shared.end(), {"--share", "8"});
-  expect_refusal(shared, kBadInput, {"not flooded", "--labels"});
+  expect_refusal(shared, kBadInput, {"not flooded", "--scheme ckks"});
 }
 
 TEST_F(IntegersRefusal, TruncatedAndDamagedFiles) {

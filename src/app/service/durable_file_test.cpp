@@ -12,8 +12,6 @@
 namespace tacit::app::service {
 namespace {
 
-using base::refusal;
-
 class DurableFile : public testing::Test {
  protected:
   std::string content(const char* name) const {
@@ -51,10 +49,10 @@ TEST_F(DurableFile, ArrivesInPiecesOrNotAtAll) {
 }
 
 TEST_F(DurableFile, SaysWhichFileCannotBeWritten) {
-  EXPECT_EQ(refusal([&] { write_durably(path("no/state"), "x"); }),
+  EXPECT_EQ(base::refusal([&] { write_durably(path("no/state"), "x"); }),
             path("no/state.new").string() + ": cannot write: No such file or directory");
   std::filesystem::create_directories(path("taken/by a folder"));
-  EXPECT_EQ(refusal([&] { write_durably(path("taken"), "x"); }),
+  EXPECT_EQ(base::refusal([&] { write_durably(path("taken"), "x"); }),
             path("taken").string() + ": cannot write: Is a directory");
 }
 
@@ -62,8 +60,8 @@ TEST_F(DurableFile, SaysWhichFileCannotBeWritten) {
 TEST_F(DurableFile, IsAnythingThatCanBeOpened) {
   write_durably(path("state"), "x");
   for (const std::filesystem::path& there : {path("state"), folder_.path(), std::filesystem::path("/dev/null")})
-    EXPECT_EQ(refusal([&] { make_durable(there); }), base::kNotRefused) << there;
-  EXPECT_EQ(refusal([&] { make_durable(path("none")); }),
+    EXPECT_EQ(base::refusal([&] { make_durable(there); }), base::kNotRefused) << there;
+  EXPECT_EQ(base::refusal([&] { make_durable(path("none")); }),
             path("none").string() + ": cannot write: No such file or directory");
 }
 
@@ -76,7 +74,7 @@ TEST_F(DurableFile, IsLockedByOneAtATime) {
     EXPECT_TRUE(FileLock::try_lock(path("another")).held());
   }
   EXPECT_TRUE(FileLock::try_lock(path("claim")).held()) << "it has gone";
-  EXPECT_NE(refusal([&] { FileLock::try_lock(path("no/claim")); }), base::kNotRefused);
+  EXPECT_NE(base::refusal([&] { FileLock::try_lock(path("no/claim")); }), base::kNotRefused);
 }
 
 }  // namespace

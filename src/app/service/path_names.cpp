@@ -43,13 +43,21 @@ void PathNames::add(const std::filesystem::path& path, std::string name) {
 }
 
 std::string PathNames::named(const std::string& sentence) const {
-  std::string told = sentence;
-  for (const auto& [path, name] : names_)
-    for (std::size_t at = told.find(path); at != std::string::npos; at = told.find(path, at)) {
-      const std::size_t end = end_of(told, at, path);
-      if (end > at) told.replace(at, end - at, name);
-      at += end > at ? name.size() : 1;
+  std::string told;
+  for (std::size_t at = 0; at < sentence.size();) {
+    // Longer paths come first. A name that holds a path is not read again.
+    std::size_t end = at;
+    const auto found = std::ranges::find_if(names_, [&](const auto& entry) {
+      if (sentence.compare(at, entry.first.size(), entry.first) == 0) end = end_of(sentence, at, entry.first);
+      return end > at;
+    });
+    if (found == names_.end()) {
+      told += sentence[at++];
+    } else {
+      told += found->second;
+      at = end;
     }
+  }
   return told;
 }
 
