@@ -150,7 +150,7 @@ TEST_F(JobJournalTest, GoesOnBehindTheRecordWhoseVisitFailed) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // All records of a long journal at once would be many times as many bytes as these.
 TEST_F(JobJournalTest, ReadingAndShorteningHoldOneRecordInMemory) {
-  constexpr std::size_t kRecords = 20000, kAtOnce = 200;
+  constexpr std::size_t kRecords = 30000, kAtOnce = 200;
   constexpr std::uint64_t kMostBytes = 2 << 20;
   JobJournal journal(file_);
   for (std::size_t i = 0; i < kRecords; i += kAtOnce) {
