@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <fstream>
 #include <optional>
 #include <thread>
@@ -83,6 +83,28 @@ std::optional<std::chrono::seconds> told_to_wait(const httplib::Response& respon
   const auto seconds = base::parse_number<std::uint32_t>(response.get_header_value("Retry-After"));
   return seconds ? std::max(std::chrono::seconds(1), std::chrono::seconds(*seconds)) : kUsualWait;
 }
+
+/// Keeps a connection that the server closed from ending the process: OpenSSL writes to it without MSG_NOSIGNAL. A
+/// closed pipe at standard output still ends the command.
+class WithoutPipeSignal {
+ public:
+  WithoutPipeSignal() {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutPipeSignal() {
+    constexpr timespec kNow{};
+    while (::sigtimedwait(&pipe_, nullptr, &kNow) == SIGPIPE) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutPipeSignal(const WithoutPipeSignal&) = delete;
+  WithoutPipeSignal& operator=(const WithoutPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_{}, before_{};
+};
 
 /// Hands out a file from `begin` on.
 httplib::ContentProvider provider_of(std::ifstream& file, std::uint64_t begin, base::Progress& progress) {
@@ -202,7 +224,10 @@ struct RemoteService::Connection {
       return !complaint;
     };
     budget = {.left = kMostSent, .exceeded = false};
-    const httplib::Result result = client->send(request);
+    const httplib::Result result = [&] {
+      const WithoutPipeSignal no_signal;
+      return client->send(request);
+    }();
     if (budget.exceeded && !complaint) complaint = "what it sends has no end; ask the server's operator";
     if (complaint && complaint->empty()) base::refuse("{} cannot be written", path.string());
     if (complaint) base::refuse("{}: {}", at(what), *complaint);
@@ -259,8 +284,6 @@ service::ServerAddress address_of(const ServerOptions& options) {
 }  // namespace
 
 RemoteService::RemoteService(const ServerOptions& options) {
-  // TLS writes to sockets without MSG_NOSIGNAL: a server that hangs up would end this process without a word.
-  std::signal(SIGPIPE, SIG_IGN);
   connection_ = std::make_unique<Connection>(options.url, address_of(options));
   httplib::ClientImpl& client = *connection_->client;
   if (!client.is_valid()) base::refuse("--server {}: TLS cannot be set up", options.url);

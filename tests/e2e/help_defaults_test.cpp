@@ -85,7 +85,7 @@ TEST(HelpDefaults, AreTheNumbersThatAreWrittenDown) {
 TEST(HelpOptions, OfCalibrateAreThoseThatItTakes) {
   const std::string all = run_command({"compile", "--help"}).out, of_ranges = run_command({"calibrate", "--help"}).out;
   for (const std::string option : {"--shard", "--passes", "--bits", "--failure", "--rounding"}) {
-    EXPECT_THAT(all, ::testing::HasSubstr("\n  " + option + " "));
+    EXPECT_THAT(all, ::testing::HasSubstr("\n    " + option + " "));
     EXPECT_THAT(of_ranges, ::testing::Not(::testing::HasSubstr(option))) << option;
     const CommandResult given = run_command({"calibrate", "m.onnx", "--input", "x.npy", "-o", "r.json", option, "4"});
     EXPECT_EQ(given.status, 2);
