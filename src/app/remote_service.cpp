@@ -148,6 +148,12 @@ struct RemoteService::Connection {
 
   Connection(std::string named, const service::ServerAddress& address)
       : url(std::move(named)), client(service::bounded_client(address, budget)) {}
+  ~Connection() {
+    const WithoutPipeSignal no_signal;  // TLS says goodbye
+    client.reset();
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   std::string at(const std::string& what) const { return fmt::format("{}: {}", url, what); }
 

@@ -4,8 +4,10 @@
 """
 import http.server
 import json
+import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -324,6 +326,15 @@ class ClientTest(unittest.TestCase):
             _, ended = self.evaluate(server)
             self.assertIn("receipt: not yet", ended.stderr)
         self.assertEqual(server.of("DELETE"), [])
+
+    def test_a_closed_pipe_ends_the_command_as_any_other(self):
+        done = (200, {"job": "7", "state": "done", "inputs": 2, "seconds": 0.25})
+        reading, writing = os.pipe()
+        os.close(reading)
+        with FakeServer(self.answers(done)) as server, os.fdopen(writing, "w") as closed:
+            ended = subprocess.run([TACIT, "evaluate", "--server", server.url, "--token", self.folder / "token", "--input", self.folder / "x",
+                                    "-o", self.folder / "z"], check=False, stdout=closed, stderr=subprocess.PIPE, timeout=120)
+        self.assertEqual((ended.returncode, ended.stderr), (-signal.SIGPIPE, b""))
 
     def test_a_job_that_fails_says_why(self):
         with FakeServer(self.answers((200, {"job": "7", "state": "failed", "error": "too little memory"}))) as server:
