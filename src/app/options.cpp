@@ -15,6 +15,7 @@
 #include "base/parse_number.h"
 #include "base/private_value.h"
 #include "base/secret_memory.h"
+#include "graph/pipeline.h"
 #include "graph/quant/compile.h"
 #include "session/owner/compiled_network.h"
 
@@ -172,8 +173,13 @@ std::set<std::string> skipped_from(const std::vector<std::string>& words) {
 
 std::string passes_help() {
   std::string help = "Passes of the compiler to leave out, to see what they gain (no-NAME,...):";
-  for (const graph::OptionalPass& pass : graph::optional_passes())
-    help += fmt::format("\n  no-{}: {}", pass.name, pass.what);
+  for (const graph::Pass& pass : graph::all_passes()) {
+    if (!pass.is_optional()) continue;
+    const char* const only = !pass.is_for(graph::Target::integers) ? " (ckks)"
+                             : !pass.is_for(graph::Target::slots)  ? " (tfhe)"
+                                                                   : "";
+    help += fmt::format("\n  no-{}{}: {}", pass.name, only, pass.what);
+  }
   return help;
 }
 

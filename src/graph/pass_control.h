@@ -2,22 +2,13 @@
 
 #include <functional>
 #include <set>
-#include <span>
 #include <string>
 
 namespace tacit::graph {
 
-/// A pass of `compile` that may be skipped. The program is then also right, and usually slower.
-struct OptionalPass {
-  const char* name;
-  const char* what;  ///< one sentence about its effect
-};
-/// Returns the optional passes in the order in which they run.
-std::span<const OptionalPass> optional_passes();
-
 /// The control of passes for people who study the compiler.
 struct PassControl {
-  std::set<std::string> skipped{};  ///< optional passes that do not run
+  std::set<std::string> skipped{};  ///< optional passes that do not run (pipeline.h)
   /// Receives the results and decisions of each pass as text, in the order in which passes run. Empty: no receiver.
   std::function<void(const std::string& pass, const std::string& text)> explain{};
   std::set<std::string> explained{};  ///< names of the passes whose results `explain` receives; empty: all
@@ -32,8 +23,5 @@ struct PassControl {
   /// Runs every pass, without a receiver.
   static const PassControl& all();
 };
-
-/// Throws InputError if a skipped name is not an optional pass, with the list of optional passes.
-void check(const PassControl& passes);
 
 }  // namespace tacit::graph

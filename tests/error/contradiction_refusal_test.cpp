@@ -36,14 +36,42 @@ TEST_F(ContradictionRefusal, RegionsAreOfIntegers) {
 }
 
 TEST_F(ContradictionRefusal, APassThatDidNotRunIsNotExplained) {
-  for (const char* passes : {"nothing", "parameters,nothing"}) {
+  for (const char* passes : {"analyse-sharding", "parameters,analyse-sharding"}) {
     const CommandResult result = run_command({"plan", model_, "--input-range", "-1,1", "--explain", passes});
     EXPECT_EQ(result.status, kBadInput) << passes;
     EXPECT_EQ(result.last_error_line(),
-              "tacit: no pass 'nothing' ran on this network; --explain all shows those that did");
+              "tacit: no pass 'analyse-sharding' ran on this network; --explain all shows those that did");
   }
-  for (const char* passes : {"all", "parameters"})
-    EXPECT_EQ(run_command({"plan", model_, "--input-range", "-1,1", "--explain", passes}).status, 0) << passes;
+  for (const char* scheme : {"ckks", "tfhe", "auto"})
+    expect_plan({"--scheme", scheme, "--explain", "parameters,nothing"},
+                "there is no pass 'nothing' (--explain); possible names: import, write-out, ");
+  expect_plan(
+      {"--scheme", "tfhe", "--explain", "stretch"},
+      "networks on integers have no pass 'stretch' (--explain), which belongs to --scheme ckks; possible names: ");
+  expect_plan({"--explain", "measure"}, "pass 'measure' has nothing to show (--explain); possible names: import, ");
+  for (const char* scheme : {"ckks", "tfhe", "auto"})
+    for (const char* passes : {"all", "parameters"})
+      EXPECT_EQ(run_command({"plan", model_, "--input-range", "-1,1", "--scheme", scheme, "--explain", passes}).status,
+                0)
+          << scheme << ' ' << passes;
+}
+
+TEST_F(ContradictionRefusal, APassThatALaterOneNeedsIsNotLeftOut) {
+  for (const char* scheme : {"ckks", "tfhe"}) {
+    expect_plan({"--scheme", scheme, "--passes", "no-linearise"},
+                "pass 'linearise' cannot be left out (--passes), because 'calibrate' needs it; possible names: "
+                "relu-behind-pools, fold, ");
+    expect_plan({"--scheme", scheme, "--passes", "no-nothing"},
+                "there is no pass 'nothing' (--passes); possible names: relu-behind-pools, fold, ");
+  }
+  expect_plan(
+      {"--scheme", "tfhe", "--passes", "no-stretch"},
+      "networks on integers have no pass 'stretch' (--passes), which belongs to --scheme ckks; possible names: ");
+  expect_plan(
+      {"--passes", "no-join-sums"},
+      "networks on slots have no pass 'join-sums' (--passes), which belongs to --scheme tfhe; possible names: ");
+  expect_plan({"--scheme", "auto", "--passes", "no-fold"},
+              "--passes names passes of one compiler: give --scheme ckks or --scheme tfhe as well");
 }
 
 TEST_F(ContradictionRefusal, BenchmarksHaveNamesAndSizes) {

@@ -1,6 +1,5 @@
 // What docs/add-a-pass.md shows: a pass on networks, its printing and its test.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "graph/passes/text_forms.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/cheapest_lowering.h"
+#include "guide_texts.h"
 #include "printed_page.h"
 
 namespace tacit::guide {
@@ -69,10 +69,8 @@ Network folded_squares() {
 TEST(GuidePass, APassIsPrintedBeforeAndAfter) {
   PrintedPage page("add-a-pass.md");
   const Network network = folded_squares();
-  std::string optional;
-  for (const graph::OptionalPass& pass : graph::optional_passes())
-    optional += fmt::format("{}: {}\n", pass.name, pass.what);
-  page.expect("optional", optional);
+  page.expect("optional", optional_passes_table());
+  page.expect("explained", explained_passes_table());
   page.expect("before", to_text(network));
   page.expect("after", to_text(multiply_once(network)));
   page.expect("folded", to_text(fold(multiply_once(network))));

@@ -27,6 +27,9 @@ std::string marked(const std::string& line) {
   return line.substr(kMark.size(), line.size() - kMark.size() - kMarkEnd.size());
 }
 
+bool is_fence(const std::string& line) { return line.size() > kFence.size() && line.starts_with(kFence); }
+bool is_row(const std::string& line) { return line.starts_with("|"); }
+
 }  // namespace
 
 PrintedPage::PrintedPage(const std::string& name) : path_(std::filesystem::path(TACIT_SOURCE_DIR) / "docs" / name) {}
@@ -42,17 +45,18 @@ void PrintedPage::check() const {
     if (name.empty()) continue;
     const auto expected = expected_.find(name);
     ASSERT_NE(expected, expected_.end()) << path_ << ": nothing printed the block '" << name << "'";
-    ASSERT_TRUE(i + 1 < lines.size() && lines[i + 1].size() > kFence.size() && lines[i + 1].starts_with(kFence))
+    const bool table = i + 2 < lines.size() && lines[i + 1].empty() && is_row(lines[i + 2]);
+    ASSERT_TRUE(table || (i + 1 < lines.size() && is_fence(lines[i + 1])))
         << path_ << ": no block follows the mark of " << name;
-    const std::string fence = lines[i + 1];  // with the language
+    const std::string opening = lines[i + 1];  // a fence with the language, or an empty line
     std::string block;
-    for (i += 2; i < lines.size() && lines[i] != kFenceEnd; ++i) block += lines[i] + '\n';
+    for (i += 2; i < lines.size() && (table ? is_row(lines[i]) : lines[i] != kFenceEnd); ++i) block += lines[i] + '\n';
     ASSERT_LT(i, lines.size()) << path_ << ": the block '" << name << "' never ends";
     EXPECT_TRUE(write || block == expected->second)
         << path_ << ": block '" << name << "' is\n"
         << block << "and the program prints\n"
         << expected->second << "run the test with TACIT_WRITE_GUIDE=1 to write the page";
-    written << fence << '\n' << expected->second << kFenceEnd << '\n';
+    written << opening << '\n' << expected->second << (table ? lines[i] : std::string(kFenceEnd)) << '\n';
     missing.erase(name);
   }
   for (const auto& [name, text] : missing) ADD_FAILURE() << path_ << " lacks the block '" << name << "':\n" << text;

@@ -6,7 +6,8 @@
 
 namespace tacit::guide {
 
-/// The blocks of a page of docs/ that a program printed: each follows a line `<!-- printed: NAME -->`.
+/// The blocks and tables of a page of docs/ that a program printed. Each follows a line `<!-- printed: NAME -->`, a
+/// table after an empty line.
 class PrintedPage {
  public:
   explicit PrintedPage(const std::string& name);  ///< of the file in docs/

@@ -1,4 +1,5 @@
-// What docs/how-a-model-becomes-a-program.md shows: one network through every pass, in the order of graph::compile.
+// What docs/how-a-model-becomes-a-program.md shows: the table of passes, and one network
+// through every pass on slots, in the order of the table.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -112,6 +113,7 @@ std::string layouts_text(const graph::Shape& shape, layout::Index slots, const l
 
 TEST(Guide, AModelBecomesAProgram) {
   PrintedPage page("how-a-model-becomes-a-program.md");
+  page.expect("passes", passes_table());
   base::Progress& progress = base::Progress::silent();
   CompileOptions options;
   options.calibration = images(64, 1);

@@ -128,8 +128,8 @@ void add_plan(CLI::App& app, int& status) {
   command.add_option("--report", options.report, "Write a page with plots (HTML, self-contained)");
   command
       .add_option("--explain", options.explain,
-                  "Show what passes of the compiler made or decided and rejected, with prices: all, or names, as in "
-                  "fold,parameters,layouts,sharding,program")
+                  "Show what passes of the compiler made or decided and rejected, with prices: all, or names of the "
+                  "scheme's passes, as in fold,parameters,layouts,sharding,program")
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_flag("--regions", options.regions,

@@ -10,6 +10,7 @@
 #include "graph/client_parts.h"
 #include "graph/far_row.h"
 #include "graph/graph.h"
+#include "graph/pass_control.h"
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/quantise.h"
 #include "params/tfhe_parameters.h"
@@ -27,6 +28,7 @@ struct CompileOptions {
   std::optional<std::pair<double, double>> input_range{};  ///< public knowledge about the inputs
   bool client_before = true;                               ///< the client may run operators before encryption
   std::set<std::string> keep_private{};                    ///< nodes that the client may not run
+  PassControl passes{};                                    ///< passes that run, and the receiver of their decisions
 };
 
 /// A model compiled to integers, before any key exists. Tensors of meanings are those of `encrypted`.
@@ -42,7 +44,8 @@ struct CompiledIntegers : Quantised {
 /// the cheapest parameters that hold for every lookup and every result. Throws InputError if:
 /// - an operator has no form on integers,
 /// - there is neither calibration data nor an interval of the inputs, or all samples are the same,
-/// - no parameter set meets the noise, naming the layer and the nearest that one would meet.
+/// - no parameter set meets the noise, naming the layer and the nearest that one would meet,
+/// - a pass is left out that must run, or that networks on integers do not have (pipeline.h).
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
                          base::Progress& progress = base::Progress::silent());
 

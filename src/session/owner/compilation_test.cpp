@@ -159,8 +159,6 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
       {"--share", [](CompileChoices& c) { c.sharing = params::Sharing{.bits = 2}; }},
       {"--costs", [](CompileChoices& c) { c.costs = std::filesystem::path("costs.json"); }},
       {"--ranges", [](CompileChoices& c) { c.ranges = std::filesystem::path("ranges.json"); }},
-      {"--passes", [](CompileChoices& c) { c.passes.skipped.insert("fuse"); }},
-      {"--explain", [](CompileChoices& c) { c.passes.explain = [](const std::string&, const std::string&) {}; }},
       {"--shard", [](CompileChoices& c) { c.shardings.emplace_back("x=x:2"); }},
       {"--batch", [](CompileChoices& c) { c.batch = 2; }},
       {"--batch", [](CompileChoices& c) { c.batch.reset(); }}};

@@ -38,8 +38,8 @@ struct CompileChoices {
   std::optional<std::int64_t> batch = 1;   ///< inputs that one run takes; none: the cheapest number
   std::filesystem::path ranges{};          ///< empty, or a file of `tacit calibrate` instead of samples
   bool keep_calibration = false;           ///< CompileOptions::keep_calibration
-  graph::PassControl passes{};             ///< on slots
-  std::vector<std::string> shardings{};    ///< on slots: meshes of nodes, or files of them (read_shardings)
+  graph::PassControl passes{};  ///< passes to leave out and to explain, by the names of the scheme (graph/pipeline.h)
+  std::vector<std::string> shardings{};  ///< on slots: meshes of nodes, or files of them (read_shardings)
   Scheme scheme = Scheme::ckks;
   std::optional<int> bits{};                         ///< on integers: bits of a table's argument
   std::optional<double> log2_failure{};              ///< on integers: log2 of a lookup's probability of failure

@@ -28,8 +28,6 @@ void require_no_slots(const CompileChoices& choices) {
   if (choices.sharing) refuse("--share");
   if (!choices.costs.empty()) refuse("--costs");
   if (!choices.ranges.empty()) refuse("--ranges");
-  if (!choices.passes.skipped.empty()) refuse("--passes");
-  if (choices.passes.explain) refuse("--explain");
   if (!choices.shardings.empty()) refuse("--shard");
   if (choices.batch != std::optional<std::int64_t>(1)) refuse("--batch");
 }
@@ -68,6 +66,7 @@ IntegerCompilation compile_integers(CompileRequest request, base::Progress& prog
   options.trim = choices.calibration_trim;
   options.first_sample = choices.calibration_first;
   options.input_range = public_input_range(request);
+  options.passes = choices.passes;
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
   state_errors(compilation, options.calibration, choices.max_error, progress);

@@ -1,0 +1,103 @@
+#include "graph/slots/choose_batch.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "graph/passes/batched.h"
+#include "graph/passes/output_units.h"
+#include "graph/slots/cheapest_lowering.h"
+#include "graph/slots/check_magnitudes.h"
+#include "graph/slots/check_sharing.h"
+#include "graph/slots/noise_source.h"
+#include "graph/slots/slots_draft.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Lowers a batch. An output that wraps around modulo the first prime is recognised by slots that should be zero. These
+// outputs keep one prime more:
+// - outputs without such slots;
+// - outputs of linear models, whose inputs may come in any unit. Values that wrap around two primes do not come about
+//   from inputs that encrypt accepts;
+// - outputs whose bound by intervals is too large for the first prime.
+// Functions need no such care: outside their interval their polynomials blow up the imaginary parts.
+Lowered with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch, const ProgramNames& names,
+                              const std::optional<NoiseLimits>& limits) {
+  const CompileOptions& options = batch.options;
+  const auto cheapest = [&](int output_level) {
+    return cheapest_lowering(network, options, names, limits, std::max(output_level, options.output_level),
+                             draft.progress, &draft.planned);
+  };
+  // Scales that leave room for sharing leave none between them and the first prime.
+  if (options.sharing && !options.parameters) return cheapest(1);
+  const bool may_spare = !has_functions(network) && is_leveled(network, options);
+  if (may_spare && depth_of(network) <= 1) return cheapest(1);
+  Lowered lowered = cheapest(0);
+  if (!may_spare || !(hides_overflow(lowered.program) || first_overflow(batch.bounded, lowered))) return lowered;
+  return cheapest(1);
+}
+
+// Returns the noise that sharing and the answers of the samples allow.
+std::optional<NoiseLimits> noise_limits(SlotsDraft& draft, const WithSeries& series, const NoiseSource& noise) {
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const CompileOptions& options = draft.options;
+  if (!options.calibrated() || options.parameters) return std::nullopt;
+  const double shared = options.sharing ? most_noise_to_share(*options.sharing) : kNoLimit;
+  const std::size_t outputs = series.network.outputs.size();
+  if (options.samples() < kFewestSamples) {
+    if (!options.sharing) return std::nullopt;
+    return NoiseLimits{&noise, std::vector<double>(outputs, shared)};
+  }
+  const SampleOutputs& answered = series.outputs.empty() ? draft.exact.calibrated.outputs : series.outputs;
+  NoiseLimits limits{&noise,
+                     options.measured ? options.measured->allowed_noise : draft.answers->allowed_noise(answered)};
+  if (Calibration* const record = draft.record()) record->allowed_noise = limits.deviations;
+  if (limits.deviations.size() != outputs)
+    throw base::InputError("the ranges do not say how much noise every output may carry: run 'tacit calibrate' again");
+  for (double& deviation : limits.deviations) deviation = std::min(deviation, shared);
+  return limits;
+}
+
+ProgramNames names_of(const SlotsDraft& draft) {
+  const Graph& encrypted = draft.parties.encrypted;
+  ProgramNames names{draft.model.name, {}, {}};
+  for (const TensorId id : encrypted.inputs) names.inputs.push_back(encrypted.tensors[id].name);
+  for (const TensorId id : encrypted.outputs) names.outputs.push_back(encrypted.tensors[id].name);
+  return names;
+}
+
+// With sharing, bits are promised of every element alike.
+Network in_output_units(const SlotsDraft& draft, const Network& network) {
+  return draft.options.sharing ? network : with_output_units(network);
+}
+
+Batch batch_of(SlotsDraft& draft, const WithSeries& series, layout::Index samples) {
+  Batch batch{batched(in_output_units(draft, series.checked), samples), draft.options, {}};
+  batch.options.batch = samples;
+  batch.options.calibration = batched(draft.options.calibration, samples);
+  const NoiseSource noise(batch.options, draft.record());
+  batch.lowered = with_visible_overflow(draft, batched(in_output_units(draft, series.network), samples), batch,
+                                        names_of(draft), noise_limits(draft, series, noise));
+  return batch;
+}
+
+}  // namespace
+
+Batch choose_batch(SlotsDraft& draft, const WithSeries& series, const std::optional<std::int64_t>& asked) {
+  constexpr double kCheaper = 0.95;
+  if (asked && (*asked < 1 || *asked > kLargestBatch))
+    base::refuse("a batch of {} samples (--batch): it takes 1 to {}", *asked, kLargestBatch);
+  Batch best = batch_of(draft, series, asked.value_or(1));
+  for (layout::Index samples = 2; !asked && samples <= kLargestBatch; samples *= 2) try {
+      Batch next = batch_of(draft, series, samples);
+      if (next.seconds_each() > kCheaper * best.seconds_each()) break;
+      best = std::move(next);
+    } catch (const base::InputError&) {  // it does not fit the memory
+      break;
+    }
+  return best;
+}
+
+}  // namespace tacit::graph::passes

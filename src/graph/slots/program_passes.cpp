@@ -1,0 +1,132 @@
+#include "graph/slots/program_passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/percent_text.h"
+#include "graph/passes/text_forms.h"
+#include "graph/slots/check_magnitudes.h"
+#include "graph/slots/slots_draft.h"
+#include "graph/slots/too_deep.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+// Returns what people are told of series that are lower than samples ask for. `why` is the refusal of higher ones.
+std::string lowered_degrees(const ChosenDegrees& chosen, const std::string& why) {
+  const auto worst = std::ranges::max_element(chosen.approximations, {}, &Approximation::share);
+  std::string text = fmt::format(
+      "polynomials have lower degrees than the samples ask for, so that a parameter set fits: the worst, of degree {} "
+      "for {} '{}', is off by up to {} of the function's largest value",
+      worst->degree, worst->op, worst->node, base::percent_text(worst->share));
+  if (chosen.changed > 0) text += fmt::format(", and {} of the answers change", base::percent_text(chosen.changed));
+  return text + ". With the degrees asked for: " + why;
+}
+
+// Lowers the highest degrees by a level, because no set has the levels (`why`). Returns false if that is not allowed.
+bool make_coarser(SlotsDraft& draft, const std::string& why) {
+  const CompileOptions& options = draft.options;
+  if (!options.calibrated() || options.measured || options.parameters) return false;
+  std::optional<Sharper> coarse = coarser(draft.network, draft.chosen, *draft.answers, options);
+  if (!coarse) return false;
+  draft.network = std::move(coarse->network);
+  draft.chosen = std::move(coarse->chosen);
+  draft.compiled.degree_warning = lowered_degrees(draft.chosen, why);
+  return true;
+}
+
+void lower_finer(SlotsDraft& draft, const std::optional<std::int64_t>& samples) {
+  FinerSeries& finer = *draft.finer;
+  finer.tried = true;
+  const Sharper& series = finer.series;
+  try {
+    finer.batch = choose_batch(draft, {series.network, series.chosen.outputs, series.network}, samples);
+  } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
+  }
+}
+
+bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
+  const slots::ProgramCost &fine = finer.lowered.cost, &coarse = coarser.lowered.cost;
+  return fine.seconds <= times * coarse.seconds && fine.memory.peak() <= times * coarse.memory.peak();
+}
+
+// Returns the finer series, and what became of them, in comparison to the series of the draft.
+std::string verdict(const SlotsDraft& draft, bool worth) {
+  const FinerSeries& finer = *draft.finer;
+  std::string seconds = "too deep, or too large";
+  if (finer.batch) seconds = fmt::format("{:.4g} s", finer.batch->lowered.cost.seconds);
+  if (finer.batch && draft.batch) seconds += fmt::format(" instead of {:.4g}", draft.batch->lowered.cost.seconds);
+  const ChosenDegrees& series = finer.series.chosen;
+  return fmt::format("{}{} of answers changed instead of {}, {}: {}\n", to_text(series.approximations),
+                     base::percent_text(series.changed, 3), base::percent_text(draft.chosen.changed, 3), seconds,
+                     worth ? "taken" : "left");
+}
+
+}  // namespace
+
+void fit_series(SlotsDraft& draft) {
+  draft.chosen = draft.options.measured ? restore_degrees(draft.network, draft.options)
+                                        : choose_degrees(draft.network, *draft.answers, draft.options, draft.progress);
+  draft.control.tell("degrees", [&] { return to_text(draft.chosen.approximations); });
+}
+
+void fit_finer_series(SlotsDraft& draft) {
+  if (auto series = sharper(draft.network, draft.chosen, *draft.answers, draft.options, draft.progress))
+    draft.finer = FinerSeries{*std::move(series)};
+}
+
+void choose_program(SlotsDraft& draft) {
+  if (draft.finer && !is_of_use(draft.chosen)) lower_finer(draft, draft.options.batch);
+  while (!draft.batch && !(draft.finer && draft.finer->batch)) try {
+      draft.batch = choose_batch(draft, {draft.network, draft.chosen.outputs, draft.checked()}, draft.options.batch);
+    } catch (const TooDeep& error) {
+      if (!make_coarser(draft, error.what())) throw;
+    }
+}
+
+void price_finer_series(SlotsDraft& draft) {
+  if (!draft.finer) return;
+  FinerSeries& finer = *draft.finer;
+  Calibration* const record = draft.record();
+  const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
+  if (!finer.tried) lower_finer(draft, draft.batch->samples());
+  const bool worth = finer.batch && (!draft.batch || costs_at_most(price_of_answers(finer.series.chosen, draft.chosen),
+                                                                   *finer.batch, *draft.batch));
+  draft.control.tell("sharper-degrees", [&] { return verdict(draft, worth); });
+  if (worth) {
+    draft.batch = std::move(finer.batch);
+    draft.network = std::move(finer.series.network);
+    draft.chosen = std::move(finer.series.chosen);
+  } else if (record) {
+    record->allowed_noise = allowed;
+  }
+}
+
+void take_program(SlotsDraft& draft) {
+  CompiledModel& compiled = draft.compiled;
+  const Lowered& lowered = draft.batch->lowered;
+  if (draft.options.measured) compiled.degree_warning = draft.options.measured->degree_warning;
+  if (Calibration* const record = draft.record()) {
+    record_degrees(draft.network, draft.chosen, *record);
+    record->degree_warning = compiled.degree_warning;
+  }
+  compiled.approximations = draft.chosen.approximations;
+  compiled.answers_changed = draft.chosen.changed;
+  compiled.far_rows = draft.exact.far;
+  compiled.memory = lowered.cost.memory;
+  compiled.encoded_anew = slots::encoded_anew(lowered.cost, static_cast<double>(draft.options.memory.available()));
+  for (const auto& [pass, text] : lowered.decisions) draft.control.tell(pass, [&] { return text; });
+  tell_sharding(draft);
+}
+
+void check_program(SlotsDraft& draft) {
+  check_magnitudes(draft.batch->bounded, draft.batch->lowered, draft.options.calibrated());
+}
+
+}  // namespace tacit::graph::passes
