@@ -226,6 +226,13 @@ WORKS = {
          "https://doi.org/10.6028/NIST.FIPS.197-upd1"),
     ],
     "Others": [
+        (r"Scholz, Eckstein 2002",
+         "B. Scholz, E. Eckstein. Register allocation for irregular architectures. LCTES/SCOPES 2002",
+         "https://doi.org/10.1145/513829.513854"),
+        (r"Jiang, Kim, Lauter, Song 2018",
+         "X. Jiang, M. Kim, K. Lauter, Y. Song. Secure outsourced matrix computation and application to neural networks. "
+         "CCS 2018",
+         EPRINT + "2018/1041"),
         (r"He, Zhang, Ren(?:,| and) Sun,? 2016",
          "K. He, X. Zhang, S. Ren, J. Sun. Deep residual learning for image recognition. CVPR 2016",
          "https://arxiv.org/abs/1512.03385"),

@@ -6,10 +6,8 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
-#include <limits>
-#include <map>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "base/error.h"
 #include "graph/slots/layout_classes.h"
@@ -130,45 +128,39 @@ class LayoutChooser {
         price_(price),
         array_price_(array_price),
         classes_(layout_classes(network)),
-        affine_readers_(readers_of(network)),
-        fills_(fills()) {
-    for (ValueId id = 0; id < classes_.size(); ++id) {
-      if (classes_[id] == id) candidates_[id] = candidates_of(network, id, slots, grid, affine_readers_[id]);
-      members_[classes_[id]].push_back(id);
-      if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
-        for (std::size_t t = 0; t < affine->terms.size(); ++t)
-          readers_[classes_[affine->terms[t].input]].push_back({id, t});
-    }
-    for (const auto& [source, edges] : readers_)
-      for (const Edge& edge : edges) reads_[classes_[edge.value]].emplace_back(source, edge);
+        fills_(fills()),
+        nodes_(classes_.size()) {
+    const std::vector<Readers> readers = readers_of(network);
+    for (ValueId id = 0; id < classes_.size(); ++id)
+      if (classes_[id] == id) {
+        candidates_.push_back(candidates_of(network, id, slots, grid, readers[id]));
+        values_.push_back(id);
+        nodes_[id] = values_.size() - 1;
+      }
+    for (ValueId id = 0; id < classes_.size(); ++id) nodes_[id] = nodes_[classes_[id]];
   }
 
-  ChosenLayouts run() {
-    std::map<ValueId, std::size_t> chosen;
-    ChosenLayouts result;
-    for (const auto& [id, layouts] : candidates_) {
-      LayoutChoice choice{id, {}};
-      for (std::size_t k = 0; k < layouts.size(); ++k) {
-        double total = own_price(id, k) + onwards(id, k);
-        if (const auto reads = reads_.find(id); reads != reads_.end())
-          for (const auto& [source, edge] : reads->second)
-            if (const auto from = chosen.find(source); from != chosen.end()) total += edge_price(edge, from->second, k);
-        choice.candidates.push_back({layout_of(id, k), total});
-        if (total < choice.candidates[choice.chosen].price) choice.chosen = k;
-      }
-      chosen[id] = choice.chosen;
-      result.choices.push_back(std::move(choice));
+  ChosenLayouts run() const {
+    ChosenLayouts result{.layouts = {}, .values = values_, .candidates = {}, .graph = priced(), .selection = {}};
+    result.selection = result.graph.cheapest();
+    for (std::size_t node = 0; node < values_.size(); ++node) {
+      std::vector<Layout>& layouts = result.candidates.emplace_back();
+      for (std::size_t k = 0; k < candidates_[node].size(); ++k) layouts.push_back(layout_of(values_[node], k));
     }
-    for (ValueId id = 0; id < classes_.size(); ++id) result.layouts.push_back(layout_of(id, chosen.at(classes_[id])));
+    for (ValueId id = 0; id < classes_.size(); ++id)
+      result.layouts.push_back(layout_of(id, result.selection.options[nodes_[id]]));
     return result;
   }
 
  private:
+  std::size_t count(ValueId id) const { return candidates_[nodes_[id]].size(); }
+
   // Returns the layout of a value in the k-th place of its class, with the contents out of range.
   Layout layout_of(ValueId id, std::size_t k) const {
-    const Candidate& candidate = candidates_.at(classes_[id])[k];
+    const Candidate& candidate = candidates_[nodes_[id]][k];
     return candidate.layout.filled(candidate.beside.value_or(fills_[id]));
   }
+
   // Returns the contents out of range if there are no guards.
   std::vector<layout::Fill> fills() const {
     std::vector<layout::Fill> result;
@@ -183,58 +175,50 @@ class LayoutChooser {
     return result;
   }
 
-  struct Edge {
-    ValueId value;     // an affine value
-    std::size_t term;  // one of its terms
-  };
-
-  // Returns the least price of everything that follows from a class in its k-th layout.
-  double onwards(ValueId id, std::size_t k) {
-    const auto [known, fresh] = onwards_.try_emplace({id, k}, 0);  // cuts circles of classes that read each other
-    if (!fresh) return known->second;
-    double total = 0;
-    for (const Edge& edge : readers_[id]) {
-      const ValueId next = classes_[edge.value];
-      if (next == id) continue;
-      double best = std::numeric_limits<double>::infinity();
-      for (std::size_t n = 0; n < candidates_.at(next).size(); ++n)
-        best = std::min(best, edge_price(edge, k, n) + own_price(next, n) + onwards(next, n));
-      total += best;
+  ChoiceGraph priced() const {
+    ChoiceGraph graph;
+    for (std::size_t node = 0; node < values_.size(); ++node)
+      graph.add(std::vector<double>(candidates_[node].size(), 0.0));
+    for (ValueId id = 0; id < classes_.size(); ++id) {
+      const auto* affine = std::get_if<Affine>(&network_.values[id].operation);
+      if (affine == nullptr) {
+        graph.add_to(nodes_[id], prices_without_maps(id));
+        continue;
+      }
+      for (const AffineTerm& term : affine->terms)
+        graph.connect(nodes_[term.input], nodes_[id], prices_of_map(term, id));
     }
-    return known->second = total;
+    return graph;
   }
 
-  // Returns the price of the values of a class that linear maps do not make.
-  double own_price(ValueId id, std::size_t k) {
-    const auto [known, fresh] = own_.try_emplace({id, k});
-    if (fresh)
-      for (const ValueId member : members_[id])
-        if (!std::holds_alternative<Affine>(network_.values[member].operation))
-          known->second += array_price_(member, candidates_.at(id)[k].layout.ciphertexts());
-    return known->second;
+  // Returns the prices of a value that linear maps do not make, by place.
+  std::vector<double> prices_without_maps(ValueId id) const {
+    std::vector<double> prices;
+    for (std::size_t k = 0; k < count(id); ++k)
+      prices.push_back(array_price_(id, candidates_[nodes_[id]][k].layout.ciphertexts()));
+    return prices;
   }
 
-  double edge_price(const Edge& edge, std::size_t from, std::size_t to) {
-    const auto [known, fresh] = prices_.try_emplace({edge.value, edge.term, from, to});
-    if (!fresh) return known->second;
-    const AffineTerm& term = std::get<Affine>(network_.values[edge.value].operation).terms[edge.term];
-    const layout::LinearMap map{layout_of(term.input, from), layout_of(edge.value, to), term.op};
-    return known->second = price_(map, edge.value);
+  // Returns the prices of a map by the places of its input and of its result.
+  std::vector<double> prices_of_map(const AffineTerm& term, ValueId id) const {
+    std::vector<double> prices;
+    for (std::size_t from = 0; from < count(term.input); ++from)
+      for (std::size_t to = 0; to < count(id); ++to)
+        if (nodes_[term.input] == nodes_[id] && from != to)
+          prices.push_back(0);  // both are in the same place
+        else
+          prices.push_back(price_({layout_of(term.input, from), layout_of(id, to), term.op}, id));
+    return prices;
   }
 
   const Network& network_;
   const MapPrice& price_;
   const ArrayPrice& array_price_;
-  std::vector<ValueId> classes_;
-  std::vector<Readers> affine_readers_;                   // by value
-  std::vector<layout::Fill> fills_;                       // by value
-  std::map<ValueId, std::vector<Candidate>> candidates_;  // by class
-  std::map<ValueId, std::vector<ValueId>> members_;       // by class
-  std::map<ValueId, std::vector<Edge>> readers_;          // by class
-  std::map<ValueId, std::vector<std::pair<ValueId, Edge>>>
-      reads_;  // by class: its operands' classes, and the edges from them
-  std::map<std::pair<ValueId, std::size_t>, double> onwards_, own_;
-  std::map<std::tuple<ValueId, std::size_t, std::size_t, std::size_t>, double> prices_;
+  std::vector<ValueId> classes_;                    // by value
+  std::vector<layout::Fill> fills_;                 // by value
+  std::vector<std::size_t> nodes_;                  // by value: the node of the graph
+  std::vector<ValueId> values_;                     // by node: its first value
+  std::vector<std::vector<Candidate>> candidates_;  // by node
 };
 
 // Returns layouts of one sample, with a slot for every sample of the batch in place of each slot.
@@ -265,6 +249,17 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
     const Index rows = padded(shape[2]) * gap, columns = padded(shape[3]) * gap;
     const Index outer = padded((shape[1] + gap * gap - 1) / (gap * gap));
     if (outer * rows * columns <= slots) result.push_back(Layout::multiplexed(shape, rows, columns, gap, slots));
+  }
+  return result;
+}
+
+std::vector<LayoutChoice> ChosenLayouts::choices() const {
+  std::vector<LayoutChoice> result;
+  for (std::size_t node = 0; node < values.size(); ++node) {
+    LayoutChoice choice{values[node], {}, selection.options[node]};
+    for (std::size_t k = 0; k < candidates[node].size(); ++k)
+      choice.candidates.push_back({candidates[node][k], graph.cheapest_with(node, k).price});
+    result.push_back(std::move(choice));
   }
   return result;
 }

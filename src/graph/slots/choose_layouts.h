@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/passes/network.h"
+#include "graph/slots/choice_graph.h"
 #include "graph/slots/feature_grid.h"
 #include "layout/layout.h"
 #include "layout/linear_operator.h"
@@ -31,7 +32,7 @@ struct LayoutChoice {
   ValueId value = 0;  ///< the first of them
   struct Candidate {
     layout::Layout layout;
-    double price = 0;  ///< price of making the values, of reading their operands, and of all that follows
+    double price = 0;  ///< least price of the whole network if the values have this layout
   };
   std::vector<Candidate> candidates;
   std::size_t chosen = 0;
@@ -41,18 +42,27 @@ std::string to_text(const std::vector<LayoutChoice>& choices);
 /// Describes each value with a sharding, by annotation or offered: its node, and its candidates with prices.
 std::string priced_shardings(const Network& network, const std::vector<LayoutChoice>& choices);
 
+/// The layouts of a network, and the graph of choices that they were taken from.
 struct ChosenLayouts {
-  std::vector<layout::Layout> layouts;  ///< by value
-  std::vector<LayoutChoice> choices;
+  std::vector<layout::Layout> layouts;                  ///< by value
+  std::vector<ValueId> values;                          ///< the first value of every node of the graph
+  std::vector<std::vector<layout::Layout>> candidates;  ///< by node of the graph
+  ChoiceGraph graph;
+  ChoiceGraph::Selection selection;
+
+  /// Returns the choices with the price of every candidate. The graph is solved once for each candidate.
+  std::vector<LayoutChoice> choices() const;
 };
 
-/// Chooses a layout for every value. A dynamic program over the network minimises the total price. It is exact for
-/// trees. If branches join, one layout of the join is chosen for all its branches, after theirs. Values that functions
-/// and products tie together share their places. Slots out of range hold zeros, or unknown numbers after a function.
-/// On a grid, feature maps that functions read have zeros around their elements. If all readers of a map take its
-/// elements in place, the map may hold unknown numbers there, and it has separate rows. For other maps either may be
-/// cheaper, because a window that leaves its map must read zeros. A value with a sharding only has layouts of its
-/// blocks (sharded_layouts). Throws InputError if the blocks do not fit a ciphertext.
+/// Chooses a layout for every value, so that the total price of linear maps, functions, products and refreshes is the
+/// least. Every linear map is priced once, however many values read what it makes. The choice is exact where the
+/// network is series-parallel, as chains of residual blocks are (ChoiceGraph::cheapest).
+///
+/// Values that functions and products tie together share their places. Slots out of range hold zeros, or unknown
+/// numbers after a function. On a grid, feature maps that functions read have zeros around their elements. If all
+/// readers of a map take its elements in place, the map may hold unknown numbers there, and it has separate rows. For
+/// other maps either may be cheaper, because a window that leaves its map must read zeros. A value with a sharding only
+/// has layouts of its blocks (sharded_layouts). Throws InputError if the blocks do not fit a ciphertext.
 ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
                              const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
 

@@ -78,7 +78,7 @@ std::map<ValueId, std::vector<std::string>> candidates_in(const Network& network
   const ChosenLayouts chosen = choose_layouts(
       network, slots, [](const layout::LinearMap&, ValueId) { return 1.0; }, [](ValueId, Index) { return 0.0; }, grid);
   std::map<ValueId, std::vector<std::string>> result;
-  for (const LayoutChoice& choice : chosen.choices)
+  for (const LayoutChoice& choice : chosen.choices())
     for (const LayoutChoice::Candidate& candidate : choice.candidates)
       result[choice.value].push_back(candidate.layout.to_string());
   return result;

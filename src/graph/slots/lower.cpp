@@ -273,9 +273,9 @@ class Lowering::OnOneSet {
       if (lowering_.passes_.explains(pass)) lowered.decisions.emplace_back(pass, text());
     };
     decide("bootstraps", [&] { return to_text(network); });
-    decide("layouts", [&] { return to_text(on.chosen.choices); });
+    decide("layouts", [&] { return to_text(on.chosen.choices()); });
     decide("program", [&] { return slots::to_text(lowered.program); });
-    decide("sharding-prices", [&] { return priced_shardings(network, on.chosen.choices); });
+    decide("sharding-prices", [&] { return priced_shardings(network, on.chosen.choices()); });
     std::erase_if(lowered.decisions, [](const auto& decision) { return decision.second.empty(); });
     return lowered;
   }

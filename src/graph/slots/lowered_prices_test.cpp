@@ -170,8 +170,11 @@ TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
                                     choice.candidates.begin());
   };
   input.chosen = cheapest(input);
-  for (std::size_t k = 0; k < layouts.size(); ++k)
-    made.candidates.push_back({layouts[k].filled(layout::Fill::zero), seconds[input.chosen][k]});
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    double least = seconds[0][k];
+    for (const std::vector<double>& from : seconds) least = std::min(least, from[k]);
+    made.candidates.push_back({layouts[k].filled(layout::Fill::zero), least});
+  }
   made.chosen = cheapest(made);
   ASSERT_EQ(lowered.decisions.size(), 1u);
   EXPECT_EQ(lowered.decisions[0].second, to_text({input, made}));
