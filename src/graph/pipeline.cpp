@@ -21,6 +21,7 @@
 #include "graph/quant/join_sums.h"
 #include "graph/quant/network_passes.h"
 #include "graph/quant/program_passes.h"
+#include "graph/quant/write_out_contractions.h"
 #include "graph/slots/apply_sharding.h"
 #include "graph/slots/batch_products.h"
 #include "graph/slots/client_passes.h"
@@ -89,6 +90,8 @@ std::span<const Pass> all_passes() {
            "refuses functions that have no calibration samples", kNothing, "calibrate"},
       Pass{"linearise", recognised, network, kShared<passes::linearise_graph>,
            "finds the linear operator of every node", kNetwork, "calibrate"},
+      Pass{"write-out-contractions", network, network, kOnIntegers<on_network<quant::write_out_contractions>>,
+           "replaces products of two matrices by products of elements and sums", kNetwork, "parameters"},
       Pass{"check-wrapping", network, network, kOnSlots<passes::check_integers>,
            "refuses integers that may leave their type", kNothing, "guards"},
       Pass{"analyse-sharding", network, network, kOnSlots<passes::analyse_annotations>,

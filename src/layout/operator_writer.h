@@ -22,6 +22,7 @@ enum class OperatorKind : std::uint8_t {
   repeated = 11,
   row_band = 12,
   rounded = 13,
+  skewed_gather = 14,
 };
 
 /// Operators describe themselves to this writer: their kind and shapes, then numbers in the order of the reader

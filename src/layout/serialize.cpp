@@ -10,6 +10,7 @@
 #include "layout/operators/repeated.h"
 #include "layout/operators/rounded.h"
 #include "layout/operators/row_band.h"
+#include "layout/operators/skewed_gather.h"
 #include "layout/operators/window.h"
 #include "layout/sparse_rows.h"
 
@@ -92,6 +93,14 @@ struct OperatorReader {
         if (exact->in_shape() != from || exact->out_shape() != to)
           in.fail("a rounded operator has other shapes than the one that it rounds");
         return std::make_shared<Rounded>(std::move(exact));
+      }
+      case OperatorKind::skewed_gather: {
+        SkewedGather::Places places;
+        places.strides = in.compact_indices();
+        places.turns = in.compact_indices();
+        places.extent = in.i64();
+        places.stride = in.i64();
+        return std::make_shared<SkewedGather>(std::move(from), std::move(to), std::move(places));
       }
       case OperatorKind::sparse_rows: {
         std::vector<Index> begin = in.compact_indices(), columns = in.compact_indices();

@@ -93,9 +93,16 @@ Work Account::rotate_hoisted(int level, int rotations) const {
 
 Work Account::multiply(int level) const {
   Work work = decompose(level, multiplying_) + key_product(level, multiplying_) + divide(level, multiplying_, true);
-  work.products += 4 * limbs(level) * n_;
-  work.additions += 2 * limbs(level) * n_;
-  work.bytes += 2 * ciphertext_bytes(level) + ciphertext_bytes(level - 1);
+  work += product(level);
+  work.bytes += ciphertext_bytes(level - 1);
+  return work;
+}
+
+Work Account::product(int level) const {
+  Work work;
+  work.products = 4 * limbs(level) * n_;
+  work.additions = 2 * limbs(level) * n_;
+  work.bytes = 2 * ciphertext_bytes(level);
   return work;
 }
 

@@ -41,6 +41,7 @@ class Account {
   Work rotate(int level) const { return rotate_hoisted(level, 1); }  ///< and any other key switch
   Work rotate_hoisted(int level, int rotations) const;
   Work multiply(int level) const;        ///< product, relinearisation, rescale
+  Work product(int level) const;         ///< product alone, of three polynomials
   Work multiply_plain(int level) const;  ///< includes its rescale
   Work encrypt(int level) const;
   /// Counts a linear map without the traffic of encoded diagonals, operands and results.

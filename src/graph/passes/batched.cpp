@@ -43,6 +43,10 @@ Network batched(const Network& network, Index batch) {
     } else if (auto* affine = std::get_if<Affine>(&value.operation)) {
       for (AffineTerm& term : affine->terms) term.op = layout::repeated(term.op, batch);
       affine->bias = affine->bias.repeated(elements, batch);
+    } else if (auto* contraction = std::get_if<Contraction>(&value.operation)) {
+      contraction->samples = batch;
+      contraction->left_steps.sample = layout::element_count(network.values[contraction->left].shape);
+      contraction->right_steps.sample = layout::element_count(network.values[contraction->right].shape);
     }
   }
   return result;

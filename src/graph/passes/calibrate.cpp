@@ -1,6 +1,7 @@
 #include "graph/passes/calibrate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -91,6 +92,10 @@ class ElementMeans {
   };
   std::vector<std::map<std::size_t, std::vector<Sum>>> sums_;  // by value and first sample of a block
 };
+
+std::array<double, 4> products_of_ends(const Range& a, const Range& b) {
+  return {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest};
+}
 
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
   base::refuse(
@@ -197,9 +202,13 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
       for (const double x : highest) value.range.include(x);
     } else if (const auto* product = std::get_if<Product>(&value.operation)) {
       const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
-      for (const double x : {a.lowest * b.lowest, a.lowest * b.highest, a.highest * b.lowest, a.highest * b.highest})
-        value.range.include(x);
+      for (const double x : products_of_ends(a, b)) value.range.include(x);
       if (product->left == product->right) value.range.lowest = std::max(value.range.lowest, 0.0);
+    } else if (const auto* contraction = std::get_if<Contraction>(&value.operation)) {
+      const auto terms = static_cast<double>(contraction->inner);
+      for (const double x :
+           products_of_ends(network.values[contraction->left].range, network.values[contraction->right].range))
+        value.range.include(terms * x);
     }
   }
 }

@@ -130,6 +130,31 @@ Block evaluate_trees(const TreeEnsemble& ensemble, const Block& features) {
   return result;
 }
 
+// The rows of a result are independent. Every row adds whole rows of the right operand, so that lanes and columns are
+// read in order where the right operand is row-major.
+Block evaluate_contraction(const Contraction& c, std::span<const SampleBlock> values, BlockPool& pool) {
+  const Contraction::Steps &l = c.left_steps, &r = c.right_steps;
+  const auto lines = static_cast<std::size_t>(c.samples * c.stack * c.rows),
+             columns = static_cast<std::size_t>(c.columns);
+  Block result = pool.take(lines * columns * kLanes);
+  base::parallel_for(0, lines, [&](std::size_t line) {
+    const auto at = static_cast<std::int64_t>(line);
+    const std::int64_t b = at / (c.rows * c.stack), s = at / c.rows % c.stack, i = at % c.rows;
+    double* const to = result.data() + line * columns * kLanes;
+    std::fill_n(to, columns * kLanes, 0.0);
+    for (std::int64_t k = 0; k < c.inner; ++k) {
+      const auto x = static_cast<std::size_t>(b * l.sample + s * l.matrix + i * l.row + k * l.column);
+      const auto y = static_cast<std::size_t>(b * r.sample + s * r.matrix + k * r.row);
+      const double* const factor = values[c.left]->data() + x * kLanes;
+      const double* row = values[c.right]->data() + y * kLanes;
+      const std::size_t step = static_cast<std::size_t>(r.column) * kLanes;
+      for (std::size_t j = 0; j < columns; ++j, row += step)
+        for (std::size_t lane = 0; lane < kLanes; ++lane) to[j * kLanes + lane] += factor[lane] * row[lane];
+    }
+  });
+  return result;
+}
+
 // Returns by value its last reader. For outputs, which are read at the end, it is the network's size.
 std::vector<ValueId> last_readers(const Network& network) {
   std::vector<ValueId> last(network.values.size(), 0);
@@ -157,6 +182,8 @@ Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::spa
   }
   if (const auto* trees = std::get_if<Trees>(&value.operation))
     return evaluate_trees(*trees->ensemble, *values[trees->input]);
+  if (const auto* contraction = std::get_if<Contraction>(&value.operation))
+    return evaluate_contraction(*contraction, values, pool);
   const auto& product = std::get<Product>(value.operation);
   const bool square = product.left == product.right;
   Block result = pool.copy(values[product.left], !square && last[product.left] == id);

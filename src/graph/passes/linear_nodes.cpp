@@ -30,14 +30,6 @@ bool is_private(const Graph& graph, const Node& node, std::size_t input) {
 std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
   return {window.spatial().begin(), window.spatial().end()};
 }
-
-layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
-  std::vector<double> result(static_cast<std::size_t>(element_count(shape)));
-  reference::BroadcastIndex index(constant.shape, shape);
-  for (double& value : result) value = factor * constant.data[index.next()];
-  return layout::RepeatedReals::of(result);
-}
-
 /// Returns one number per channel, shaped to broadcast to [batch, channels, spatial ...].
 Tensor by_channel(Tensor numbers, const Shape& shape) {
   numbers.shape.assign(shape.size() - 1, 1);
@@ -109,8 +101,7 @@ LinearNode lower_reduction(const Graph& graph, const Node& node) {
 
 LinearNode lower_gemm(const Graph& graph, const Node& node) {
   const bool left = is_private(graph, node, 0);
-  if (left == is_private(graph, node, 1))
-    refuse_operator(node, left ? "a product of two encrypted matrices" : "an encrypted bias of a constant product");
+  if (!left && !is_private(graph, node, 1)) refuse_operator(node, "an encrypted bias of a constant product");
   const Tensor& weights = graph.constant(node.inputs[left ? 1 : 0]);
   const Shape &in = shape_of(graph, node.inputs[left ? 0 : 1]), &out = shape_of(graph, node.outputs[0]);
   const bool transposed_in = flag_attribute(node, left ? "transA" : "transB");
@@ -137,7 +128,6 @@ LinearNode lower_gemm(const Graph& graph, const Node& node) {
 
 LinearNode lower_matmul(const Graph& graph, const Node& node) {
   const bool left = is_private(graph, node, 0);
-  if (left && is_private(graph, node, 1)) refuse_operator(node, "a product of two encrypted matrices");
   Shape a = shape_of(graph, node.inputs[0]), b = shape_of(graph, node.inputs[1]);
   const Shape &in = left ? a : b, &declared = shape_of(graph, node.outputs[0]);
   const Shape in_shape = in;
@@ -168,6 +158,13 @@ LinearNode lower_matmul(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
+
+layout::RepeatedReals broadcast_values(const Tensor& constant, const Shape& shape, double factor) {
+  std::vector<double> result(static_cast<std::size_t>(element_count(shape)));
+  reference::BroadcastIndex index(constant.shape, shape);
+  for (double& value : result) value = factor * constant.data[index.next()];
+  return layout::RepeatedReals::of(result);
+}
 
 LinearNode linear_operator(const Graph& graph, const Node& node) {
   if (node.op == "Conv" || node.op == "ConvTranspose") return lower_convolution(graph, node);

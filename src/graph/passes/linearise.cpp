@@ -96,11 +96,14 @@ class Lineariser {
       lower_arithmetic(node);
     } else if (is(node.op, Class::movement)) {
       lower_movement(node);
+    } else if (multiplies_private_matrices(graph_, node)) {
+      lower_contraction(node);
     } else if (is(node.op, Class::linear)) {
       std::vector<std::size_t> privates = private_inputs(node);
       const bool private_bias = node.op == "Gemm" && privates.size() == 2 && privates[1] == 2;
       if (privates.size() != 1 && !private_bias)
-        refuse_operator(node, node.op == "Conv" ? "an encrypted weight" : "a product of two encrypted matrices");
+        refuse_operator(node,
+                        node.op == "Einsum" ? "a sum of products of two encrypted tensors" : "an encrypted weight");
       LinearNode lowered = linear_operator(graph_, node);
       Affine affine{{{value(node, privates[0]), std::move(lowered.op)}}, std::move(lowered.bias)};
       if (private_bias) {
@@ -112,6 +115,88 @@ class Lineariser {
     } else {
       refuse_operator(node, "", recognised_.tables);
     }
+  }
+
+  // Multiplies two private matrices, or stacks of them. What remains is the factor and the addend of a Gemm, and the
+  // shape of the result.
+  void lower_contraction(const Node& node) {
+    const bool is_gemm = node.op == "Gemm";
+    Contraction product = is_gemm ? gemm(node) : matrix_product(node);
+    const Shape& shape = graph_.tensors[node.outputs[0]].shape;
+    const double alpha = is_gemm ? real_attribute(node, "alpha") : 1;
+    const bool added = node.inputs.size() > 2 && node.inputs[2] != kNoTensor;
+    if (alpha == 1 && !added && has_shape(product, shape))
+      return define(node.outputs[0], std::move(product), node.name, node.op);
+    const Shape stacked{product.stack, product.rows, product.columns};
+    const ValueId made = step(node, std::move(product), stacked);
+    Affine affine{{{made, layout::scaled(std::make_shared<const layout::Identity>(stacked, shape),
+                                         layout::RepeatedReals(alpha))}}};
+    if (added) {
+      const double beta = real_attribute(node, "beta");
+      const TensorId bias = node.inputs[2];
+      if (graph_.is_constant(bias)) {
+        affine.bias = broadcast_values(graph_.constant(bias), shape, beta);
+      } else {
+        std::vector<double> weights(static_cast<std::size_t>(element_count(shape)), beta);
+        affine.terms.push_back({value(node, 2), broadcast(graph_.tensors[bias].shape, shape, std::move(weights))});
+      }
+    }
+    define(node.outputs[0], std::move(affine), node.name, node.op);
+  }
+
+  // True if a shape is [stack, rows, columns], apart from extents of 1.
+  static bool has_shape(const Contraction& product, const Shape& shape) {
+    Shape wanted{product.stack, product.rows, product.columns}, given = shape;
+    std::erase(wanted, 1);
+    std::erase(given, 1);
+    return wanted == given;
+  }
+
+  Contraction gemm(const Node& node) const {
+    const Shape &a = graph_.tensors[node.inputs[0]].shape, &b = graph_.tensors[node.inputs[1]].shape;
+    const bool flip_a = flag_attribute(node, "transA"), flip_b = flag_attribute(node, "transB");
+    const auto steps = [](const Shape& shape, bool flipped) {
+      return flipped ? Contraction::Steps{0, 1, shape[1]} : Contraction::Steps{0, shape[1], 1};
+    };
+    return {.left = value(node, 0),
+            .right = value(node, 1),
+            .rows = a[flip_a ? 1 : 0],
+            .inner = a[flip_a ? 0 : 1],
+            .columns = b[flip_b ? 0 : 1],
+            .left_steps = steps(a, flip_a),
+            .right_steps = steps(b, flip_b)};
+  }
+
+  Contraction matrix_product(const Node& node) {
+    Shape a = graph_.tensors[node.inputs[0]].shape, b = graph_.tensors[node.inputs[1]].shape;
+    if (a.size() == 1) a.insert(a.begin(), 1);
+    if (b.size() == 1) b.push_back(1);
+    const Shape a_stack(a.begin(), a.end() - 2), b_stack(b.begin(), b.end() - 2);
+    const Shape stack = reference::broadcast_shape(a_stack, b_stack).value();
+    Contraction product{.stack = element_count(stack),
+                        .rows = a[a.size() - 2],
+                        .inner = a.back(),
+                        .columns = b.back(),
+                        .left_steps = {a[a.size() - 2] * a.back(), a.back(), 1},
+                        .right_steps = {b[b.size() - 2] * b.back(), b.back(), 1}};
+    product.left = stacked(node, 0, a, a_stack, stack, product.left_steps);
+    product.right = stacked(node, 1, b, b_stack, stack, product.right_steps);
+    return product;
+  }
+
+  // Returns an operand of a product of stacks of matrices. One matrix is repeated by steps of 0. A stack of which some
+  // dimensions are repeated is written out.
+  ValueId stacked(const Node& node, std::size_t input, const Shape& shape, const Shape& own, const Shape& stack,
+                  Contraction::Steps& steps) {
+    const ValueId id = value(node, input);
+    if (element_count(own) == element_count(stack)) return id;
+    if (element_count(own) == 1) {
+      steps.matrix = 0;
+      return id;
+    }
+    Shape whole = stack;
+    whole.insert(whole.end(), shape.end() - 2, shape.end());
+    return step(node, Affine{{{id, broadcast(shape, whole, {})}}}, whole);
   }
 
   // Returns an operand of an element-wise product, broadcast to the result's shape.

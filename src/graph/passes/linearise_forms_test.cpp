@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "base/refusal_for_test.h"
 #include "graph/passes/clear_network.h"
@@ -245,13 +246,30 @@ TEST(LineariseForms, OperatorsOnTwoEncryptedOperandsSayWhichIsTooMany) {
   const TensorId x = weights.input({1, 1, 2}), w = weights.input({1, 1, 2}, "w");
   EXPECT_THAT(weights.ends_in("Conv", {x, w}, {1, 1, 1}).refused(),
               HasSubstr("node 'Conv0' (Conv): an encrypted weight has no encrypted form"));
-  Form matrices;
-  const TensorId a = matrices.input({2, 2}), b = matrices.input({2, 2}, "b"), c = matrices.input({2, 2}, "c");
-  matrices.ends_in("Gemm", {a, b}, {2, 2});
-  const std::string words = "node 'Gemm0' (Gemm): a product of two encrypted matrices has no encrypted form";
-  EXPECT_THAT(matrices.refused(), HasSubstr(words));
-  matrices.graph.nodes[0].inputs.push_back(c);
-  EXPECT_THAT(matrices.refused(), HasSubstr(words));
+}
+
+TEST(LineariseForms, AGemmOfEncryptedMatricesHasItsFactorAndItsAddend) {
+  const Reals left{1, 2, 3, 4}, right{5, 6, 7, 8};  // the product is 19, 22, 43, 50
+  const auto gemm = [&](const std::function<std::vector<TensorId>(Form&)>& addend, std::vector<Reals> inputs) {
+    Form s;
+    std::vector<TensorId> operands{s.input({2, 2}), s.input({2, 2}, "b")};
+    for (const TensorId id : addend(s)) operands.push_back(id);
+    s.ends_in("Gemm", operands, {2, 2}, {{"alpha", 0.5}, {"beta", 2.0}});
+    return s.of(std::move(inputs));
+  };
+  EXPECT_EQ(gemm([](Form&) { return std::vector<TensorId>{}; }, {left, right}), (Reals{9.5, 11, 21.5, 25}));
+  EXPECT_EQ(gemm(
+                [](Form& s) {
+                  return std::vector{s.constant({2}, {1, -1})};
+                },
+                {left, right}),
+            (Reals{11.5, 9, 23.5, 23}));
+  EXPECT_EQ(gemm(
+                [](Form& s) {
+                  return std::vector{s.input({2, 2}, "c")};
+                },
+                {left, right, {1, 2, 3, 4}}),
+            (Reals{11.5, 15, 27.5, 33}));
 }
 
 TEST(LineariseForms, MovementsTakeElementsOfSeveralInputsAndConstants) {

@@ -14,10 +14,14 @@ void each_operand(SomeValue& value, const Visit& visit) {
   if (auto* affine = std::get_if<Affine>(&value.operation))
     for (auto& term : affine->terms) visit(term.input);
   if (auto* function = std::get_if<Function>(&value.operation)) visit(function->input);
-  if (auto* product = std::get_if<Product>(&value.operation)) {
+  const auto both = [&](auto* product) {
+    if (product == nullptr) return;
     visit(product->left);
     visit(product->right);
-  }
+  };
+  both(std::get_if<Product>(&value.operation));
+  both(std::get_if<Contraction>(&value.operation));
+  both(std::get_if<SummedProduct>(&value.operation));
   if (auto* refresh = std::get_if<Refresh>(&value.operation)) visit(refresh->input);
   if (auto* trees = std::get_if<Trees>(&value.operation)) visit(trees->input);
 }
@@ -73,6 +77,7 @@ std::vector<int> Network::uses() const {
 int depth_of_value(const Value& value) {
   if (const auto* function = std::get_if<Function>(&value.operation))
     return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+  if (const auto* contraction = std::get_if<Contraction>(&value.operation)) return 1 + contraction->expansions;
   return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Refresh>(value.operation) ? 0 : 1;
 }
 

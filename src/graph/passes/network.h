@@ -53,6 +53,36 @@ struct Product {
   ValueId left = 0, right = 0;
 };
 
+/// The products of two stacks of matrices: result[s, i, j] = sum over k of left[s, i, k] * right[s, k, j], for every
+/// sample of a batch. The result is row-major, samples outermost. The operands have any shapes: `Steps` says where
+/// their elements are. MatMul and Gemm of two encrypted operands are contractions.
+struct Contraction {
+  ValueId left = 0, right = 0;
+  std::int64_t stack = 1, rows = 1, inner = 1, columns = 1;  ///< the numbers of values of s, i, k and j
+  /// The distances between neighbours in an operand: of matrices, of rows, of columns and of samples. Distance 0
+  /// repeats a matrix.
+  struct Steps {
+    std::int64_t matrix = 0, row = 0, column = 0, sample = 0;
+  };
+  Steps left_steps{}, right_steps{};
+  std::int64_t samples = 1;  ///< samples of a batch (batched.h)
+  /// The levels that the operands take before they are multiplied. Lowering sets it (contraction_plan.h).
+  int expansions = 2;
+};
+
+/// The sums of products of ciphertexts of two values. Lowering adds these values, in place of contractions.
+struct SummedProduct {
+  ValueId left = 0, right = 0;
+  /// The ciphertexts that are multiplied: pair (p_0, p_1, ...) reads the ciphertexts at the sums of p_d * strides[d].
+  struct Pairs {
+    std::vector<layout::Index> extents, left_strides, right_strides;
+    layout::Layout layout{};
+  };
+  Pairs pairs{};
+  layout::Index terms = 1;            ///< number of consecutive pairs whose products are added up
+  std::vector<std::int64_t> steps{};  ///< rotations after which the sum is added to itself, one after the other
+};
+
 /// The scores of an ensemble of decision trees. Only programs on integers support them.
 struct Trees {
   ValueId input = 0;
@@ -68,7 +98,7 @@ struct Refresh {
 
 /// One value: the operation that makes it, and its known properties.
 struct Value {
-  std::variant<Private, Affine, Function, Product, Refresh, Trees> operation;
+  std::variant<Private, Affine, Function, Product, Refresh, Trees, Contraction, SummedProduct> operation;
   Shape shape;
   std::string node;  ///< the graph node that it came from
   std::string op;    ///< the operator of that node, for people
@@ -116,7 +146,7 @@ Value renamed(const Value& value, const std::vector<ValueId>& names);
 /// level that a reader needs.
 std::vector<int> levels_of(const Network& network);
 /// Returns the levels that the operation of a value takes: 0 for an input or a refresh. Functions must have their
-/// series.
+/// series. A contraction takes one level and its expansions.
 int depth_of_value(const Value& value);
 /// Returns the levels that the functions, products and affine values of the deepest path take. A function with a series
 /// takes the levels of the series' degree.

@@ -7,6 +7,7 @@
 #include "graph/passes/operator_rows.h"
 #include "layout/operators/combined.h"
 #include "layout/operators/movement.h"
+#include "program/visit.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -34,6 +35,11 @@ Range encrypted_range(const Private& input, const Value& value) {
   return result;
 }
 
+// Returns the two values that an operation multiplies, or none.
+std::vector<ValueId> factors_of(const Value& value) {
+  return program::holds_any<Product, Contraction>(value.operation) ? operands(value) : std::vector<ValueId>{};
+}
+
 class Normaliser {
  public:
   Normaliser(const Network& network, double output_bound, double operand_bound)
@@ -45,13 +51,15 @@ class Normaliser {
     makes_output_.resize(count, 0);
     for (const Value& value : network.values) {
       if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
-      if (const auto* product = std::get_if<Product>(&value.operation))
-        multiplied_[product->left] = multiplied_[product->right] = 1;
+      for (const ValueId factor : factors_of(value)) multiplied_[factor] = 1;
     }
     for (const ValueId id : network.outputs) {
       output_[id] = 1;
-      if (const auto* product = std::get_if<Product>(&network.values[id].operation))
-        makes_output_[product->left] = makes_output_[product->right] = 1;
+      for (const ValueId factor : factors_of(network.values[id])) {
+        const auto* contraction = std::get_if<Contraction>(&network.values[id].operation);
+        const double terms = contraction ? static_cast<double>(contraction->inner) : 1;
+        makes_output_[factor] = std::max(makes_output_[factor], terms);
+      }
     }
   }
 
@@ -84,8 +92,8 @@ class Normaliser {
   Units units_of(ValueId id) const {
     const Value& value = network_.values[id];
     if (std::holds_alternative<Private>(value.operation)) return {};
-    if (const auto* product = std::get_if<Product>(&value.operation))
-      return {units_[product->left].factor * units_[product->right].factor, 0};
+    if (const std::vector<ValueId> factors = factors_of(value); !factors.empty())
+      return {units_[factors[0]].factor * units_[factors[1]].factor, 0};
     if (const Function* function = mapped_[id])
       return {2 / (function->highest - function->lowest),
               -(function->highest + function->lowest) / (function->highest - function->lowest)};
@@ -96,7 +104,8 @@ class Normaliser {
 
   // Returns the bound of an operand. A product that is an output must not exceed the bound of outputs.
   double product_operand_bound(ValueId id) const {
-    return makes_output_[id] ? std::min(operand_bound_, std::sqrt(output_bound_)) : operand_bound_;
+    return makes_output_[id] > 0 ? std::min(operand_bound_, std::sqrt(output_bound_ / makes_output_[id]))
+                                 : operand_bound_;
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
@@ -119,7 +128,7 @@ class Normaliser {
   double output_bound_, operand_bound_;
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
-  std::vector<char> makes_output_;  // operands of products that are outputs
+  std::vector<double> makes_output_;  // for operands of products that are outputs: the products that one sum takes
   std::vector<Units> units_;
 };
 

@@ -104,7 +104,7 @@ Affine multiple(ValueId input, double factor, double bias) {
           layout::RepeatedReals(bias)};
 }
 
-Value known(std::variant<Private, Affine, Function, Product, Refresh, Trees> operation, Range range) {
+Value known(decltype(Value::operation) operation, Range range) {
   return {std::move(operation), kTwo, "n", "Op", range};
 }
 

@@ -47,6 +47,13 @@ std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node) {
   return result;
 }
 
+bool multiplies_private_matrices(const Graph& graph, const Node& node) {
+  const auto is_private = [&](std::size_t i) {
+    return node.inputs[i] != kNoTensor && !graph.is_constant(node.inputs[i]);
+  };
+  return (node.op == "MatMul" || node.op == "Gemm") && is_private(0) && is_private(1);
+}
+
 bool jumps(const Node& node) {
   if (node.op == "ThresholdedRelu") return real_attribute(node, "alpha") != 0;
   return node.op == "Shrink" && real_attribute(node, "bias") != real_attribute(node, "lambd");
@@ -85,6 +92,7 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
     case Class::movement: return op->joins() || first_only ? OperatorKind::movement : OperatorKind::none;
     case Class::cast: return casts_to_real(node) ? OperatorKind::movement : OperatorKind::none;
     case Class::linear: {
+      if (multiplies_private_matrices(graph, node)) return OperatorKind::product;
       const bool private_bias = node.op == "Gemm" && privates.size() == 2 && privates[1] == 2;
       return privates.size() == 1 || private_bias ? OperatorKind::linear : OperatorKind::none;
     }

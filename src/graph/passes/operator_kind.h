@@ -31,6 +31,8 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables = false);
 /// Returns the positions of a node's inputs that are not constants.
 std::vector<std::size_t> private_inputs(const Graph& graph, const Node& node);
 
+/// True for MatMul and Gemm of two private matrices: a contraction.
+bool multiplies_private_matrices(const Graph& graph, const Node& node);
 /// True for functions that jump from one value to another and are not part of a continuous one. These are
 /// ThresholdedRelu with a threshold other than 0, and Shrink with a bias other than its threshold.
 bool jumps(const Node& node);

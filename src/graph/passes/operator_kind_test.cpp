@@ -120,11 +120,12 @@ TEST(OperatorKind, MovementsHaveConstantIndices) {
   EXPECT_EQ(s.of("Cast", {s.x}, {{"to", std::int64_t{7}}}), OperatorKind::none) << "int64";
 }
 
-TEST(OperatorKind, LinearOperatorsTakeOnePrivateOperand) {
+TEST(OperatorKind, LinearOperatorsTakeOnePrivateOperandAndProductsOfMatricesTwo) {
   Operands s;
   for (const std::string op : {"MatMul", "Gemm", "Conv", "ConvTranspose", "Einsum"}) {
     EXPECT_EQ(s.of(op, {s.x, s.k}), OperatorKind::linear) << op;
-    EXPECT_EQ(s.of(op, {s.x, s.y}), OperatorKind::none) << op;
+    const bool matrices = op == "MatMul" || op == "Gemm";
+    EXPECT_EQ(s.of(op, {s.x, s.y}), matrices ? OperatorKind::product : OperatorKind::none) << op;
   }
   for (const std::string op : {"AveragePool", "GlobalAveragePool", "ReduceMean", "ReduceSum", "Resize"})
     EXPECT_EQ(s.of(op, {s.x}), OperatorKind::linear) << op;
@@ -184,8 +185,8 @@ TEST(OperatorKind, OffsetsOfMatrixProductsMayBePrivate) {
   EXPECT_EQ(s.of("Gemm", {s.x, s.k, s.y}), OperatorKind::linear);
   EXPECT_EQ(s.of("Gemm", {s.k, s.x, s.y}), OperatorKind::linear);
   EXPECT_EQ(s.of("Gemm", {s.k, s.k, s.y}), OperatorKind::linear);
-  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.k}), OperatorKind::none);
-  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.x}), OperatorKind::none);
+  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.k}), OperatorKind::product);
+  EXPECT_EQ(s.of("Gemm", {s.x, s.y, s.x}), OperatorKind::product);
   EXPECT_EQ(s.of("Conv", {s.x, s.k, s.y}), OperatorKind::none);
 }
 

@@ -8,6 +8,7 @@
 #include "layout/operators/combined.h"
 #include "layout/operators/matrix.h"
 #include "layout/operators/movement.h"
+#include "layout/operators/skewed_gather.h"
 #include "layout/operators/window.h"
 #include "program/visit.h"
 
@@ -51,14 +52,15 @@ std::string to_text(const Graph& graph, const Node& node) {
 // Returns the generator of an operator's entries, and the number of entries that are not 0.
 std::string to_text(const layout::LinearOperator& op) {
   const layout::LinearOperator& pattern = op.pattern();
-  const char* kind = dynamic_cast<const layout::Convolution*>(&pattern)   ? "convolution"
-                     : dynamic_cast<const layout::AveragePool*>(&pattern) ? "average pool"
-                     : dynamic_cast<const layout::Contraction*>(&pattern) ? "contraction"
-                     : dynamic_cast<const layout::Reduction*>(&pattern)   ? "reduction"
-                     : dynamic_cast<const layout::Identity*>(&pattern)    ? "identity"
-                     : dynamic_cast<const layout::Gather*>(&pattern)      ? "gather"
-                     : dynamic_cast<const layout::Composed*>(&pattern)    ? "composed"
-                                                                          : "rows";
+  const char* kind =
+      dynamic_cast<const layout::Convolution*>(&pattern)   ? "convolution"
+      : dynamic_cast<const layout::AveragePool*>(&pattern) ? "average pool"
+      : dynamic_cast<const layout::Contraction*>(&pattern) ? "contraction"
+      : dynamic_cast<const layout::Reduction*>(&pattern)   ? "reduction"
+      : dynamic_cast<const layout::Identity*>(&pattern)    ? "identity"
+      : dynamic_cast<const layout::Gather*>(&pattern) || dynamic_cast<const layout::SkewedGather*>(&pattern) ? "gather"
+      : dynamic_cast<const layout::Composed*>(&pattern) ? "composed"
+                                                        : "rows";
   const std::string name = fmt::format("{}{}", &pattern == &op ? "" : "scaled ", kind);
   if (element_count(op.out_shape()) > kMostCountedRows) return name;
   std::size_t entries = 0;
@@ -97,6 +99,13 @@ std::string to_text(const Value& value) {
           [](const Affine& affine) { return to_text(affine); },
           [](const Function& function) { return to_text(function); },
           [](const Product& product) { return fmt::format("product %{} %{}", product.left, product.right); },
+          [](const Contraction& product) {
+            return fmt::format("contraction %{} %{}, {} of {} x {} by {} x {}", product.left, product.right,
+                               product.stack, product.rows, product.inner, product.inner, product.columns);
+          },
+          [](const SummedProduct& product) {
+            return fmt::format("product %{} %{} in sums of {}", product.left, product.right, product.terms);
+          },
           [](const Refresh& refresh) { return fmt::format("refresh %{}", refresh.input); },
           [](const Trees& trees) { return fmt::format("trees %{}", trees.input); }},
       value.operation);

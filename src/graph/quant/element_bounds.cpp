@@ -106,7 +106,10 @@ void bound_elements(passes::Network& network, std::pair<double, double> input_ra
                        [&](const passes::Function& function) { return of_function(network, value, function); },
                        [&](const passes::Product& product) { return of_product(network, product); },
                        [&](const passes::Refresh& refresh) { return network.values[refresh.input].element_ranges; },
-                       [&](const passes::Trees& trees) { return of_trees(*trees.ensemble); }},
+                       [&](const passes::Trees& trees) { return of_trees(*trees.ensemble); },
+                       [&](const auto&) -> std::vector<Range> {
+                         throw base::InternalError("node '" + value.node + "': a contraction among integers");
+                       }},
                    value.operation);
     value.range = {};
     for (const Range& range : value.element_ranges) value.range.include(range);

@@ -114,9 +114,9 @@ std::vector<Tensor> matrix_multiply(const Call& call) {
 constexpr AttributeDeclaration kGemm[] = {real("alpha", 1), real("beta", 1), flag("transA"), flag("transB")};
 
 constexpr Declaration kMatrixOperators[] = {
-    {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, "one encrypted matrix, on either side"},
+    {"Gemm", gemm, 1, "a b c?", Class::linear, kGemm, kLayer, "one or two encrypted matrices"},
     {"MatMul", matrix_multiply, 1, "a b", Class::linear, kNoAttributes, kLayer,
-     "one encrypted operand, on either side; batches broadcast"},
+     "one or two encrypted operands; batches broadcast"},
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ constexpr double kForbidden = std::numeric_limits<double>::infinity();
 class ChoiceReduction {
  public:
   ChoiceReduction(std::vector<std::vector<double>> prices,
-            const std::map<std::pair<ChoiceNode, ChoiceNode>, std::vector<double>>& edges)
+                  const std::map<std::pair<ChoiceNode, ChoiceNode>, std::vector<double>>& edges)
       : prices_(std::move(prices)), neighbours_(prices_.size()) {
     for (const auto& [ends, matrix] : edges) join(ends.first, ends.second, matrix);
     for (ChoiceNode node = 0; node < prices_.size(); ++node) left_.insert(node);
@@ -153,8 +153,8 @@ class ChoiceReduction {
       for (std::size_t k = 0; k < step.prices.size(); ++k)
         for (std::size_t i = 0; i < rows; ++i)
           for (std::size_t j = 0; j < columns; ++j)
-            least[i * columns + j] = std::min(
-                least[i * columns + j], step.prices[k] + at(node, k, around[0], i) + at(node, k, around[1], j));
+            least[i * columns + j] = std::min(least[i * columns + j],
+                                              step.prices[k] + at(node, k, around[0], i) + at(node, k, around[1], j));
       join(around[0], around[1], least);
     }
     remove(node);
@@ -223,10 +223,10 @@ void ChoiceGraph::connect(Node a, Node b, std::span<const double> prices) {
     return;
   }
   const bool in_order = a < b;
-  std::vector<double>& edge =
-      edges_.try_emplace(std::minmax(a, b), rows * columns, 0.0).first->second;
+  std::vector<double>& edge = edges_.try_emplace(std::minmax(a, b), rows * columns, 0.0).first->second;
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t k = 0; k < columns; ++k) edge[in_order ? i * columns + k : k * rows + i] += prices[i * columns + k];
+    for (std::size_t k = 0; k < columns; ++k)
+      edge[in_order ? i * columns + k : k * rows + i] += prices[i * columns + k];
 }
 
 double ChoiceGraph::price(std::span<const std::size_t> options) const {

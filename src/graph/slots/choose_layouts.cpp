@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -123,7 +124,7 @@ std::vector<Readers> readers_of(const Network& network) {
 class LayoutChooser {
  public:
   LayoutChooser(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
-                const std::optional<FeatureGrid>& grid)
+                const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed)
       : network_(network),
         price_(price),
         array_price_(array_price),
@@ -131,9 +132,13 @@ class LayoutChooser {
         fills_(fills()),
         nodes_(classes_.size()) {
     const std::vector<Readers> readers = readers_of(network);
+    std::map<ValueId, Layout> fixed_classes;
+    for (const auto& [id, layout] : fixed) fixed_classes[classes_[id]] = layout;
     for (ValueId id = 0; id < classes_.size(); ++id)
       if (classes_[id] == id) {
-        candidates_.push_back(candidates_of(network, id, slots, grid, readers[id]));
+        const auto known = fixed_classes.find(id);
+        candidates_.push_back(known != fixed_classes.end() ? std::vector{Candidate{known->second}}
+                                                           : candidates_of(network, id, slots, grid, readers[id]));
         values_.push_back(id);
         nodes_[id] = values_.size() - 1;
       }
@@ -286,8 +291,8 @@ std::string priced_shardings(const Network& network, const std::vector<LayoutCho
 }
 
 ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
-                             const std::optional<FeatureGrid>& grid) {
-  return LayoutChooser(network, slots, price, array_price, grid).run();
+                             const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed) {
+  return LayoutChooser(network, slots, price, array_price, grid, fixed).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,8 +63,10 @@ struct ChosenLayouts {
 /// numbers after a function. On a grid, feature maps that functions read have zeros around their elements. If all
 /// readers of a map take its elements in place, the map may hold unknown numbers there, and it has separate rows. For
 /// other maps either may be cheaper, because a window that leaves its map must read zeros. A value with a sharding only
-/// has layouts of its blocks (sharded_layouts). Throws InputError if the blocks do not fit a ciphertext.
+/// has layouts of its blocks (sharded_layouts). A value in `fixed` has that layout, and so have those that share its
+/// places. Throws InputError if the blocks do not fit a ciphertext.
 ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
-                             const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {});
+                             const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {},
+                             const std::map<ValueId, layout::Layout>& fixed = {});
 
 }  // namespace tacit::graph::passes

@@ -34,6 +34,8 @@ class Emitter {
             add(value,
                 slots::Bootstrap{{names_[refresh->input]}, refresh->folded ? bootstraps_.folded : bootstraps_.linear},
                 layouts_[id]));
+      } else if (const auto* sums = std::get_if<SummedProduct>(&value.operation)) {
+        names_.push_back(emit_sums(*sums, id));
       } else {
         const auto& product = std::get<Product>(value.operation);
         names_.push_back(add(value, slots::Multiply{names_[product.left], names_[product.right]}, layouts_[id]));
@@ -80,6 +82,35 @@ class Emitter {
     if (!affine.bias.all_equal(0))
       linear.bias = layout::RepeatedReals::of(affine.bias.expanded(layout::element_count(value.shape)));
     return add(value, std::move(linear), layouts_[id]);
+  }
+
+  // Gathers move no numbers. The sums of products over ciphertexts keep the slots of the pairs, and rotations add the
+  // slots.
+  program::ValueId emit_sums(const SummedProduct& sums, ValueId id) {
+    const Value& value = network_.values[id];
+    const SummedProduct::Pairs& pairs = sums.pairs;
+    const auto gathered = [&](ValueId from, const std::vector<layout::Index>& strides) {
+      return add(value, slots::Gather{{{names_[from], pairs.extents, strides}}}, pairs.layout);
+    };
+    const program::ValueId left = gathered(sums.left, pairs.left_strides),
+                           right = gathered(sums.right, pairs.right_strides);
+    const bool relabelled = sums.terms == 1 && sums.steps.empty();
+    program::ValueId made = add(value, slots::Multiply{left, right, sums.terms},
+                                sums.steps.empty() && !relabelled ? layouts_[id] : without_terms(pairs.layout));
+    for (std::size_t k = 0; k < sums.steps.size(); ++k)
+      made = add(value, slots::RotateSum{made, {sums.steps[k]}},
+                 k + 1 == sums.steps.size() ? layouts_[id] : without_terms(pairs.layout));
+    if (relabelled) made = add(value, slots::Gather{{{made, {layouts_[id].ciphertexts()}, {1}}}}, layouts_[id]);
+    return made;
+  }
+
+  // Returns the layout of sums over the last dimension, which is across ciphertexts (contraction_plan.h).
+  static Layout without_terms(const Layout& pairs) {
+    layout::Shape shape = pairs.shape();
+    std::vector<layout::Digit> across = pairs.across();
+    std::erase_if(across, [&](const layout::Digit& digit) { return digit.dim + 1 == static_cast<int>(shape.size()); });
+    shape.back() = 1;
+    return {std::move(shape), std::move(across), pairs.within(), pairs.fill()};
   }
 
   program::ValueId emit_function(const Function& function, ValueId id) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "program/visit.h"
+
 namespace tacit::graph::passes {
 
 std::vector<ValueId> layout_classes(const Network& network) {
@@ -12,12 +14,15 @@ std::vector<ValueId> layout_classes(const Network& network) {
     while (parent[id] != id) id = parent[id] = parent[parent[id]];
     return id;
   };
-  for (ValueId id = 0; id < network.values.size(); ++id)
-    if (!std::holds_alternative<Affine>(network.values[id].operation))
-      for (const ValueId operand : operands(network.values[id])) {
-        const ValueId a = root(operand), b = root(id);
-        parent[std::max(a, b)] = std::min(a, b);
-      }
+  const auto tie = [&](ValueId one, ValueId other) {
+    const ValueId a = root(one), b = root(other);
+    parent[std::max(a, b)] = std::min(a, b);
+  };
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    const Value& value = network.values[id];
+    if (!program::holds_any<Affine, Contraction, SummedProduct>(value.operation))
+      for (const ValueId operand : operands(value)) tie(operand, id);
+  }
   std::vector<ValueId> classes(network.values.size());
   for (ValueId id = 0; id < classes.size(); ++id) classes[id] = root(id);
   return classes;

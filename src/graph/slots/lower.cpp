@@ -15,6 +15,7 @@
 #include "graph/passes/text_forms.h"
 #include "graph/slots/cheapest_placement.h"
 #include "graph/slots/choose_layouts.h"
+#include "graph/slots/contraction_plan.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/pair_bootstraps.h"
 #include "graph/slots/place_bootstraps.h"
@@ -81,6 +82,16 @@ void lower_bootstraps(slots::Program& program, const params::CkksLiteral& litera
   });
 }
 
+// Returns the network with the levels that its contractions take on these slots, or nothing if it has none.
+std::optional<Network> with_expansions(const Network& network, layout::Index slots) {
+  if (program::count_of<Contraction>(network.values) == 0) return std::nullopt;
+  Network result = network;
+  for (Value& value : result.values)
+    if (auto* contraction = std::get_if<Contraction>(&value.operation))
+      contraction->expansions = expansions_of(*contraction, slots);
+  return result;
+}
+
 /// Returns the seconds to make `ciphertexts` ciphertexts of a value, or 0 if linear maps make it.
 double array_seconds(const Value& value, int level, std::int64_t ciphertexts, const slots::OperationPrices& prices,
                      const BootstrapSchedules& bootstraps) {
@@ -93,6 +104,9 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
   if (const auto* refresh = std::get_if<Refresh>(&value.operation))
     return prices.bootstraps(refresh->folded ? bootstraps.folded : bootstraps.linear, ciphertexts);
   if (std::holds_alternative<Product>(value.operation)) return count * prices.multiply(level + 1);
+  if (const auto* sums = std::get_if<SummedProduct>(&value.operation))
+    return count * (prices.multiply_sum(level + 1, sums->terms) +
+                    static_cast<double>(sums->steps.size()) * prices.rotate(level));
   return 0;
 }
 
@@ -115,15 +129,18 @@ class Lowering::OnOneSet {
         asked_(asked),
         parameters_(params::CkksParameters::check(asked.literal)),
         prices_(asked.literal, lowering.costs_),
-        grid_(feature_grid(normalised.network, static_cast<layout::Index>(parameters_.slots()), asked.kind)) {
+        on_slots_(with_expansions(normalised.network, static_cast<layout::Index>(parameters_.slots()))),
+        network_(on_slots_ ? *on_slots_ : normalised.network),
+        grid_(feature_grid(network_, static_cast<layout::Index>(parameters_.slots()), asked.kind)) {
     if (!asked.literal.bootstrap) return;
-    placer_.emplace(normalised.network, asked.literal, asked.output_level, grid_, lowering.planned_.slices);
+    placer_.emplace(network_, asked.literal, asked.output_level, grid_, lowering.planned_.slices);
     bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
                    params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
   }
 
   Lowered cheapest() const {
-    if (!placer_) return lowered(laid_out(without_bootstraps(normalised_.network, grid_)));
+    if (!placer_)
+      return lowered(laid_out(without_bootstraps(network_, grid_, static_cast<layout::Index>(parameters_.slots()))));
     const Placement latest = placer_->place();
     const LaidOut late = laid_out(refreshed(latest));
     Lowered result = lowered(late);
@@ -222,7 +239,7 @@ class Lowering::OnOneSet {
   };
 
   Refreshed refreshed(const Placement& placement) const {
-    return place_bootstraps(normalised_.network, asked_.literal, grid_, *placer_, placement);
+    return place_bootstraps(network_, asked_.literal, grid_, *placer_, placement);
   }
 
   slots::LinearPrices linear_prices(int level) const {
@@ -244,7 +261,7 @@ class Lowering::OnOneSet {
         [&](ValueId id, layout::Index ciphertexts) {
           return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices_, bootstraps_);
         },
-        refreshed.grid);
+        refreshed.grid, refreshed.fixed);
     return {std::move(refreshed), std::move(chosen), std::move(levels)};
   }
 
@@ -285,6 +302,8 @@ class Lowering::OnOneSet {
   const Asked asked_;
   params::CkksParameters parameters_;
   slots::OperationPrices prices_;
+  std::optional<Network> on_slots_;  // the network, if its contractions depend on the slots
+  const Network& network_;
   std::optional<FeatureGrid> grid_;
   std::optional<BootstrapPlacer> placer_;  // present on a set that bootstraps
   BootstrapSchedules bootstraps_;

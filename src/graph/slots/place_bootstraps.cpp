@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "graph/approximate/chebyshev.h"
+#include "graph/slots/contraction_plan.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/row_band.h"
 #include "params/bootstrap_schedule.h"
@@ -34,6 +34,39 @@ std::vector<double> unbent(const std::vector<double>& coefficients, const params
   return series;
 }
 
+ValueId add(Refreshed& to, Value value, layout::Layout::Gaps gaps = {}) {
+  if (to.grid) to.grid->maps.push_back({value.shape, gaps});
+  return to.network.add(std::move(value));
+}
+
+ValueId add_in(Refreshed& to, Value value, const layout::Layout& layout) {
+  const ValueId id = add(to, std::move(value));
+  to.fixed.emplace(id, layout);
+  return id;
+}
+
+// Adds the copies of an operand of a contraction. Returns the value that is multiplied.
+ValueId add_operand(Refreshed& to, const Value& contraction, ValueId operand, const ContractionPlan::Operand& plan) {
+  const auto moved = [&](ValueId from, const layout::LinearOperatorPtr& op, const layout::Layout& layout) {
+    Value value{Affine{{{from, op}}}, layout.shape(), contraction.node, contraction.op,
+                to.network.values[operand].range};
+    return add_in(to, std::move(value), layout);
+  };
+  return moved(plan.skew ? moved(operand, plan.skew, plan.skewed) : operand, plan.spread, plan.copies);
+}
+
+// Adds a contraction whose operands have their names in `to`.
+ValueId add_contraction(Refreshed& to, Value value, Index slots) {
+  const Contraction contraction = std::get<Contraction>(value.operation);
+  const auto shape = [&](ValueId operand) -> const Shape& { return to.network.values[operand].shape; };
+  ContractionPlan plan =
+      plan_contraction(contraction, shape(contraction.left), shape(contraction.right), value.shape, slots);
+  plan.sums.left = add_operand(to, value, contraction.left, plan.left);
+  plan.sums.right = add_operand(to, value, contraction.right, plan.right);
+  value.operation = std::move(plan.sums);
+  return add_in(to, std::move(value), plan.result);
+}
+
 /// Writes a network with the refreshes of a placement.
 class Rewriter {
  public:
@@ -42,6 +75,7 @@ class Rewriter {
       : network_(network),
         grid_(grid),
         placer_(placer),
+        slots_(Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1))),
         chain_(params::chain_of(literal)),
         folded_(params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded})) {}
 
@@ -72,7 +106,8 @@ class Rewriter {
         result.names.push_back(whole ? made : cleaned_value);
         made = cleaned_value;
       } else {
-        made = add(result, std::move(value), gaps);
+        made = std::holds_alternative<Contraction>(value.operation) ? add_contraction(result, std::move(value), slots_)
+                                                                    : add(result, std::move(value), gaps);
         result.names.push_back(made);
       }
       if (placement.refreshed[id]) {
@@ -117,11 +152,6 @@ class Rewriter {
     return made->second;
   }
 
-  static ValueId add(Refreshed& to, Value value, layout::Layout::Gaps gaps) {
-    if (to.grid) to.grid->maps.push_back({value.shape, gaps});
-    return to.network.add(std::move(value));
-  }
-
   // Splits a sum of maps of a batch by the widths of its operands. Each part leaves the samples in the rows where it
   // finds them. The sum of the parts brings them together. One sample has no rows to share.
   static std::vector<Affine> by_width(const Value& value, const Network& network) {
@@ -139,6 +169,7 @@ class Rewriter {
   const Network& network_;
   const std::optional<FeatureGrid>& grid_;
   const BootstrapPlacer& placer_;
+  Index slots_;
   params::BootstrapChain chain_;
   params::BootstrapSchedule folded_;
   std::map<std::tuple<ValueId, Index, Index>, ValueId>
@@ -153,11 +184,19 @@ Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& li
   return Rewriter(network, literal, grid, placer).run(placement);
 }
 
-Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid) {
-  Refreshed same{.network = network, .names = std::vector<ValueId>(network.values.size()), .grid = grid};
-  std::iota(same.names.begin(), same.names.end(), ValueId{0});
-  same.origins = same.names;
-  return same;
+Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, Index slots) {
+  Refreshed result{.network = {}, .names = {}, .grid = grid};
+  if (grid) result.grid->maps.clear();
+  for (ValueId id = 0; id < network.values.size(); ++id) {
+    Value value = renamed(network.values[id], result.names);
+    const layout::Layout::Gaps gaps = grid ? grid->maps[id].gaps : layout::Layout::Gaps{};
+    result.names.push_back(std::holds_alternative<Contraction>(value.operation)
+                               ? add_contraction(result, std::move(value), slots)
+                               : add(result, std::move(value), gaps));
+    result.origins.resize(result.network.values.size(), id);
+  }
+  for (const ValueId id : network.outputs) result.network.outputs.push_back(result.names[id]);
+  return result;
 }
 
 }  // namespace tacit::graph::passes

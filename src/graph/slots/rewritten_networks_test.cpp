@@ -243,7 +243,7 @@ TEST(RewrittenNetworks, WindowsShareTheSlicesOfAMap) {
 
 TEST(RewrittenNetworks, WithoutBootstrapsNothingChanges) {
   const Network network = sum_of_maps(2);
-  const Refreshed made = without_bootstraps(network, guarded_grid(2));
+  const Refreshed made = without_bootstraps(network, guarded_grid(2), 64);
   EXPECT_EQ(made.network.values.size(), 5u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 3, 4}));
   EXPECT_EQ(made.origins, made.names);

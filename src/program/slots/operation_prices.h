@@ -21,6 +21,10 @@ class OperationPrices {
 
   double rotate(int level) const { return seconds(account_.rotate(level)); }
   double multiply(int level) const { return seconds(account_.multiply(level)); }
+  /// Returns the seconds of a sum of products that is relinearised and rescaled once.
+  double multiply_sum(int level, std::int64_t terms) const {
+    return multiply(level) + static_cast<double>(terms - 1) * seconds(account_.product(level));
+  }
   double multiply_plain(int level) const { return seconds(account_.multiply_plain(level)); }
   double encrypt(int level) const { return seconds(account_.encrypt(level)); }
   double polynomial(int level, const params::PolynomialPlan& plan) const {
