@@ -16,6 +16,7 @@ namespace {
 /// number is the factor by which the function may become larger for it. A steep function pays with precision.
 constexpr double kMargins[] = {0.25, 0.1, 0.05, 0.02, 0.005};
 constexpr double kMostGrowth = 1.6;
+constexpr double kDivisors[] = {1.6, 1.25, 1.1, 1.02};
 
 /// The degree of the series that errors are taken from, and the largest error as a share of the function's largest
 /// value. If a function jumps, a series is off by half of the jump, but only near it.
@@ -25,12 +26,14 @@ constexpr double kMostShare = 1.0 / 50;
 /// The number of deviations that an error is expected to reach.
 constexpr double kDeviations = 4;
 
-/// Returns the largest |f|. Infinite if a value is not finite.
+/// Returns the largest |f|. Infinite if a value is not finite. A range around 0 includes 0, where functions of positive
+/// numbers have a pole.
 double largest_on(const Function& function, double lowest, double highest) {
   constexpr std::size_t kPoints = 33;
   std::vector<double> points(kPoints);
   for (std::size_t i = 0; i < kPoints; ++i)
     points[i] = lowest + (highest - lowest) * static_cast<double>(i) / (kPoints - 1);
+  if (lowest < 0 && highest > 0) points.push_back(0);
   double largest = 0;
   for (const double value : function.function(points))
     largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : HUGE_VAL;
@@ -112,9 +115,14 @@ Range interval_of(const Function& function, const Shown& shown, std::size_t samp
     std::vector<double> distances{errors};
     for (const double share : kMargins) distances.push_back(share * width);
     std::ranges::sort(distances, std::greater<>());
+    // Next to a pole at 0, the width of a range says nothing: numbers are divided instead.
+    if (from * direction < 0 && !constant)
+      for (const double divisor : kDivisors) distances.push_back((1 - 1 / divisor) * std::abs(from));
     for (const double distance : distances) {
+      if (distance <= 0) continue;  // there are no errors
       const double to = from + direction * distance;
-      if (largest_on(function, std::min(from, to), std::max(from, to)) <= kMostGrowth * largest) return to;
+      if (largest_on(function, std::min(from, to), std::max(from, to)) <= (1 + 1e-12) * kMostGrowth * largest)
+        return to;
     }
     return from;
   };

@@ -33,7 +33,8 @@ struct Shown {
 
 /// Returns the interval on which a function is approximated, in a network with `functions` functions. The interval is
 /// the range of the samples, widened on either side by up to a quarter of its width and to where errors reach. A side
-/// is widened by less if the function would become more than 1.6 times as large, or is not finite there.
+/// is widened by less if the function would become more than 1.6 times as large, or is not finite there. If
+/// every share of the width is too much, a side towards 0 is divided by up to 1.6.
 ///
 /// The error of a function of degree one (scalar_function.h) grows with the interval. Two rules differ for such
 /// functions:

@@ -52,6 +52,14 @@ class GraphEditor {
   std::int64_t whole_scalar(TensorId id) const { return static_cast<std::int64_t>(graph_.constant(id).data.at(0)); }
   bool is_integral(TensorId id) const { return graph_.tensors[id].integral; }
   const Shape& shape(TensorId id) const { return graph_.tensors[id].shape; }
+  /// Returns the appended node that makes a tensor, or null.
+  const Node* maker(TensorId id) const {
+    for (auto node = graph_.nodes.rbegin(); node != graph_.nodes.rend(); ++node)
+      for (const TensorId output : node->outputs)
+        if (output == id) return &*node;
+    return nullptr;
+  }
+  const Tensor& constant_of(TensorId id) const { return graph_.constant(id); }
   void copy(Node node) { graph_.nodes.push_back(std::move(node)); }
 
  private:

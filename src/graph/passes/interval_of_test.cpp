@@ -51,6 +51,9 @@ TEST(IntervalOf, IsWiderByUpToAQuarterWhereTheFunctionDoesNotGrowMuch) {
            Case{"Sqrt", {0, 1}, 0, 1.25},
            Case{"Sqrt", {0.03, 1.03}, 0.01, 1.28},
            Case{"Reciprocal", {1, 3}, 0.8, 3.5},
+           // A share of this width would reach the pole at 0.
+           Case{"Reciprocal", {50, 7000}, 31.25, 8737.5},
+           Case{"Reciprocal", {-7000, -50}, -8737.5, -31.25},
        }) {
     SCOPED_TRACE(testing::Message() << op << " on " << shown.lowest << ", " << shown.highest);
     expect_near(interval_of(function_named(op), {shown, shown}, 300, 20), lowest, highest);

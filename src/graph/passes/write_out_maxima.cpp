@@ -228,11 +228,22 @@ class Chains {
 
 Graph write_out_maxima(const Graph& graph) {
   static const std::map<std::string, void (*)(GraphEditor&, const Node&)> kWriters{
-      {"CumSum", write_out_running_sum},  {"Div", write_out_quotient},
-      {"GlobalMaxPool", write_out_pool},  {"LogSoftmax", write_out_log_sum},
-      {"Max", write_out_extremes},        {"MaxPool", write_out_pool},
-      {"Min", write_out_extremes},        {"ReduceLogSumExp", write_out_log_sum},
-      {"ReduceMax", write_out_reduction}, {"ReduceMin", write_out_reduction},
+      {"CumSum", write_out_running_sum},
+      {"Div", write_out_quotient},
+      {"GlobalMaxPool", write_out_pool},
+      {"GroupNormalization", write_out_group_normalisation},
+      {"InstanceNormalization", write_out_group_normalisation},
+      {"LayerNormalization", write_out_layer_normalisation},
+      {"LogSoftmax", write_out_log_sum},
+      {"LpNormalization", write_out_length_normalisation},
+      {"Max", write_out_extremes},
+      {"MaxPool", write_out_pool},
+      {"MeanVarianceNormalization", write_out_moments},
+      {"Min", write_out_extremes},
+      {"RMSNormalization", write_out_layer_normalisation},
+      {"ReduceLogSumExp", write_out_log_sum},
+      {"ReduceMax", write_out_reduction},
+      {"ReduceMin", write_out_reduction},
       {"Softmax", write_out_log_sum},
   };
   Graph result = graph;

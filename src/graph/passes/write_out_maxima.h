@@ -9,7 +9,9 @@ namespace tacit::graph::passes {
 ///   several values, MaxPool and GlobalMaxPool along one axis after the other, ReduceMax and ReduceMin. The sums round,
 ///   so that a result may differ from the operands in the last bits.
 /// - Smooth maxima of few elements (ReduceLogSumExp, LogSoftmax, Softmax) become Softplus of differences, pair by pair.
+/// - A Softmax of more elements becomes exponentials, times the reciprocal of their sum.
 /// - CumSum becomes a product with a triangle of ones.
+/// - Normalisations (LayerNormalization and others) become sums of squares, roots and products.
 /// - A quotient of encrypted values becomes a product with a reciprocal.
 ///
 /// Throws InputError naming the node if a window has no element.

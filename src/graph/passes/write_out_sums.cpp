@@ -35,6 +35,9 @@ class Steps {
     const TensorId list = editor_.constant(next_name(), integers(indices));
     return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
   }
+  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
+  TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
+  TensorId expanded(TensorId x, const Shape& shape) { return step("Expand", {x, list(shape)}, shape); }
   /// Writes log(exp a + exp b) = b + softplus(a - b). The bend of softplus is at most ln 2, however large a and b are.
   TensorId log_sum_of_two(TensorId a, TensorId b) {
     const Shape shape = editor_.shape(a);
@@ -71,12 +74,56 @@ class Steps {
   int count_ = 0;
 };
 
+Shape with_extent_one(Shape shape, std::size_t axis) {
+  shape[axis] = 1;
+  return shape;
+}
+
 std::vector<std::size_t> axes_of(const Node& node, std::size_t rank) {
   std::vector<std::size_t> axes, all;
   if (node.op != "ReduceLogSumExp") return {normal_axis(node, integer_attribute(node, "axis"), rank)};
   for (const std::int64_t axis : integers_attribute(node, "axes")) axes.push_back(normal_axis(node, axis, rank));
   for (std::size_t axis = 0; axes.empty() && axis < rank; ++axis) all.push_back(axis);
   return axes.empty() ? all : axes;
+}
+
+/// A Softmax of scores to which a mask was added. Very negative numbers of the mask hide elements.
+struct MaskedScores {
+  TensorId scores;  ///< with the numbers of the mask that hide nothing
+  Tensor shown{};   ///< 0 for hidden elements, 1 for the others; without data if nothing is hidden
+};
+
+/// Takes the mask out of scores. Exporters add -1e4, the lowest number of a type, or minus infinity to hidden elements.
+MaskedScores without_mask(GraphEditor& editor, Steps& steps, TensorId scores) {
+  constexpr double kHides = -1e4;
+  const Node* const sum = editor.maker(scores);
+  if (sum == nullptr || sum->op != "Add") return {scores};
+  const std::size_t at = editor.is_constant(sum->inputs[1]) ? 1 : 0;
+  if (!editor.is_constant(sum->inputs[at])) return {scores};
+  const TensorId other = sum->inputs[1 - at];
+  Tensor rest = editor.constant_of(sum->inputs[at]), shown = rest;
+  for (std::size_t e = 0; e < rest.data.size(); ++e) {
+    shown.data[e] = rest.data[e] > kHides ? 1 : 0;
+    if (shown.data[e] == 0) rest.data[e] = 0;
+  }
+  if (std::ranges::count(shown.data, 0.0) == 0) return {scores};
+  const bool adds_nothing = std::ranges::all_of(rest.data, [](double x) { return x == 0; });
+  if (adds_nothing && editor.shape(other) == editor.shape(scores)) return {other, std::move(shown)};
+  const TensorId added = steps.constant(std::move(rest));
+  return {steps.step("Add", {other, added}, editor.shape(scores)), std::move(shown)};
+}
+
+/// Writes a Softmax as exponentials times the reciprocal of their sum. The sum is spread to all elements before its
+/// reciprocal is taken, because spread and sum are one linear operator. The largest element is not subtracted: the
+/// samples show how large the exponentials are. Hidden exponentials are multiplied by 0.
+void write_exponentials(GraphEditor& editor, const Node& node, Steps& steps, std::size_t axis, MaskedScores masked) {
+  const Shape shape = editor.shape(node.inputs[0]);
+  TensorId powers = steps.step("Exp", {masked.scores}, shape);
+  if (!masked.shown.data.empty()) powers = steps.step("Mul", {powers, steps.constant(std::move(masked.shown))}, shape);
+  const TensorId sum = steps.expanded(steps.step("ReduceSum", {powers, steps.list({static_cast<std::int64_t>(axis)})},
+                                                 with_extent_one(shape, axis), {{"keepdims", std::int64_t{1}}}),
+                                      shape);
+  editor.node("Mul", node.name, {powers, steps.step("Reciprocal", {sum}, shape)}, node.outputs.at(0));
 }
 
 }  // namespace
@@ -87,8 +134,13 @@ void write_out_log_sum(GraphEditor& editor, const Node& node) {
   const std::vector<std::size_t> axes = axes_of(node, in.size());
   std::int64_t terms = 1;
   for (const std::size_t axis : axes) terms *= in[axis];
-  if (terms > kMostTerms || terms < 1) return editor.copy(node);  // refused with the others that have no form
   Steps steps(editor, node);
+  if (node.op == "Softmax") {
+    MaskedScores masked = without_mask(editor, steps, x);
+    if (terms > kMostTerms || !masked.shown.data.empty())
+      return write_exponentials(editor, node, steps, axes.at(0), std::move(masked));
+  }
+  if (terms > kMostTerms || terms < 1) return editor.copy(node);  // refused with the others that have no form
   TensorId sum = x;
   for (const std::size_t axis : axes) sum = steps.log_sum(sum, axis);
   if (node.op == "ReduceLogSumExp") {

@@ -16,9 +16,14 @@ void write_out_norm(GraphEditor& editor, const Node& node);             ///< Red
 void write_out_norm_pool(GraphEditor& editor, const Node& node);        ///< LpPool, GlobalLpPool
 
 /// The operators of the encrypted part that `write_out_maxima` replaces in addition to maxima.
-void write_out_log_sum(GraphEditor& editor, const Node& node);      ///< ReduceLogSumExp, LogSoftmax, Softmax
-void write_out_running_sum(GraphEditor& editor, const Node& node);  ///< CumSum
-void write_out_quotient(GraphEditor& editor, const Node& node);     ///< Div by an encrypted value
+void write_out_log_sum(GraphEditor& editor, const Node& node);              ///< ReduceLogSumExp, LogSoftmax, Softmax
+void write_out_running_sum(GraphEditor& editor, const Node& node);          ///< CumSum
+void write_out_quotient(GraphEditor& editor, const Node& node);             ///< Div by an encrypted value
+void write_out_layer_normalisation(GraphEditor& editor, const Node& node);  ///< LayerNormalization, RMSNormalization
+void write_out_group_normalisation(GraphEditor& editor,
+                                   const Node& node);           ///< GroupNormalization, InstanceNormalization
+void write_out_moments(GraphEditor& editor, const Node& node);  ///< MeanVarianceNormalization
+void write_out_length_normalisation(GraphEditor& editor, const Node& node);  ///< LpNormalization
 
 /// Returns the input of an estimator as [batch, features]. A vector is one row.
 TensorId as_rows(GraphEditor& editor, const Node& node);

@@ -31,15 +31,18 @@ ValueId add_written_out(Network& to, const Value& value) {
   const auto copied = [&](ValueId operand, std::vector<std::int64_t> strides) {
     const layout::SkewedGather::Places places{.strides = std::move(strides), .turns = {0, 0, 0, 0}};
     const Shape from = to.values[operand].shape;
-    return to.add({Affine{{{operand, std::make_shared<layout::SkewedGather>(from, shape, places)}}}, shape, value.node,
-                   value.op, {}});
+    return to.add({Affine{{{operand, std::make_shared<layout::SkewedGather>(from, shape, places)}}},
+                   shape,
+                   value.node,
+                   value.op,
+                   {}});
   };
   const ValueId left = copied(c.left, {c.left_steps.matrix, c.left_steps.row, 0, c.left_steps.column}),
                 right = copied(c.right, {c.right_steps.matrix, 0, c.right_steps.column, c.right_steps.row});
   const ValueId products = to.add({passes::Product{left, right}, shape, value.node, value.op, {}});
   Value result = value;
-  result.operation = Affine{
-      {{products, std::make_shared<layout::Reduction>(shape, value.shape, std::vector<layout::Index>{3}, 1.0)}}};
+  result.operation =
+      Affine{{{products, std::make_shared<layout::Reduction>(shape, value.shape, std::vector<layout::Index>{3}, 1.0)}}};
   return to.add(std::move(result));
 }
 

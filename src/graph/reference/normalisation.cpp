@@ -227,25 +227,24 @@ constexpr AttributeDeclaration kLastAxis[] = {integer("axis", -1)};
 constexpr AttributeDeclaration kNorm[] = {kLastAxis[0], integer("p", 2, 1, 2)};
 constexpr std::int64_t kPositions[] = {0, 2, 3};
 constexpr AttributeDeclaration kMeanVariance[] = {{"axes", AttributeType::integers, std::span(kPositions)}};
-constexpr std::string_view kUseBatches =
-    "the client runs it: on the inputs, or behind the last layer; between layers use BatchNormalization, and retrain";
-
-constexpr std::string_view kFewClasses =
-    "the client runs it: on the inputs, or behind the last layer; between layers, of at most 16 elements";
+constexpr std::string_view kByRoots = "squares, a root and a product; scale and bias are constants";
+constexpr std::string_view kByReciprocal = "magnitudes or squares, a reciprocal or a root, and a product";
+constexpr std::string_view kByExponentials = "exponentials and a reciprocal; of at most 16 elements by pairs";
+constexpr std::string_view kByPairs = "pair by pair, of at most 16 elements";
 
 constexpr Declaration kNormalisationOperators[] = {
     {"BatchNormalization", batch_normalisation, 1, "x scale bias mean variance -> y mean? variance?", Class::arithmetic,
      kBatch, kByChannel, "inference; joins its neighbours"},
     {"LayerNormalization", layer_normalisation, 17, "x scale bias? -> y mean? deviation?", Class::client, kLastAxes,
-     kFromAxis, kUseBatches},
-    {"InstanceNormalization", instance_normalisation, 1, "x scale bias", Class::client, kEpsilon, kRowWise,
-     kUseBatches},
-    {"GroupNormalization", group_normalisation, 18, "x scale bias", Class::client, kGroups, kRowWise, kUseBatches},
-    {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis},
-    {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis},
-    {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning},
-    {"Softmax", softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kFewClasses},
-    {"LogSoftmax", log_softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kFewClasses},
+     kFromAxis, kByRoots},
+    {"InstanceNormalization", instance_normalisation, 1, "x scale bias", Class::client, kEpsilon, kRowWise, kByRoots},
+    {"GroupNormalization", group_normalisation, 18, "x scale bias", Class::client, kGroups, kRowWise, kByRoots},
+    {"RMSNormalization", root_mean_square_normalisation, 23, "x scale", Class::client, kLastAxes, kFromAxis, kByRoots},
+    {"LpNormalization", norm_normalisation, 1, "x", Class::client, kNorm, kAlongAxis, kByReciprocal},
+    {"MeanVarianceNormalization", mean_variance_normalisation, 9, "x", Class::client, kMeanVariance, kByRunning,
+     kByRoots},
+    {"Softmax", softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kByExponentials},
+    {"LogSoftmax", log_softmax, 1, "x", Class::client, kLastAxis, kAlongAxis, kByPairs},
     {"Hardmax", hardmax, 1, "x", Class::client, kLastAxis, kAlongAxis},
 };
 

@@ -77,8 +77,7 @@ class Axes {
 
 class ContractionPlanner {
  public:
-  ContractionPlanner(const Contraction& contraction, Index slots, Index rows_within)
-      : c_(contraction) {
+  ContractionPlanner(const Contraction& contraction, Index slots, Index rows_within) : c_(contraction) {
     Index free = slots;
     const auto take = [&](Index extent) {
       const Index taken = std::min(layout::next_power_of_two(extent), free);
@@ -163,8 +162,7 @@ class ContractionPlanner {
     const Axes products = products_of(left, {c_.stack * matrix, matrix, part, left ? c_.inner : 1},
                                       {.part = 0, .row = left ? 0 : 1, .column = left ? 1 : 0});
     return {skewed.gather(shape, c_.inner, along_inner),
-            products.gather(skewed.shape(), c_.inner, left ? 1 : c_.columns),
-            skewed.layout(), products.layout()};
+            products.gather(skewed.shape(), c_.inner, left ? 1 : c_.columns), skewed.layout(), products.layout()};
   }
 
   struct Strides {

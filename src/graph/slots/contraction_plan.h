@@ -9,13 +9,14 @@
 
 namespace tacit::graph::passes {
 
-/// The computation of a contraction on slots. Every element (b, s, i, j) of the result has a slot. The operands are copied
-/// to T ciphertexts of these slots, so that the slots of ciphertext t hold left[s, i, k] and right[s, k, j] with
-/// k = (i + j + t) modulo the inner extent. The sum of the products of all ciphertexts, relinearised once, is the result
-/// (Jiang, Kim, Lauter, Song 2018).
+/// The computation of a contraction on slots. Every element (b, s, i, j) of the result has a slot. The operands are
+/// copied to T ciphertexts of these slots, so that the slots of ciphertext t hold left[s, i, k] and right[s, k, j] with
+/// k = (i + j + t) modulo the inner extent. The sum of the products of all ciphertexts, relinearised once, is the
+/// result (Jiang, Kim, Lauter, Song 2018).
 /// - If the slots have room for several copies of the result, each copy has another part of the sum, and rotations add
 ///   the copies.
-/// - If a result takes several ciphertexts, i and j count inside a ciphertext. The ciphertexts of one row of blocks then
+/// - If a result takes several ciphertexts, i and j count inside a ciphertext. The ciphertexts of one row of blocks
+/// then
 ///   read the same copies of the left operand, and those of one column the same copies of the right one.
 struct ContractionPlan {
   /// One operand: its copies in two steps, or in one.
@@ -29,7 +30,8 @@ struct ContractionPlan {
   layout::Layout result{};
 };
 
-/// The levels that the operands of a contraction take on these slots: 2, or 1 if T is so small that one step is as cheap.
+/// The levels that the operands of a contraction take on these slots: 2, or 1 if T is so small that one step is as
+/// cheap.
 int expansions_of(const Contraction& contraction, layout::Index slots);
 
 /// Plans a contraction. `left`, `right` and `result` are the shapes of the values. The result may have more dimensions

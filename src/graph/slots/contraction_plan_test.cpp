@@ -86,9 +86,9 @@ TEST(Contraction, AGemmReadsTransposedMatricesInPlace) {
 }
 
 TEST(Contraction, StacksAreBroadcastAsOnnxSays) {
-  const Shape shapes[][3] = {{{4, 3, 5}, {5, 2}, {4, 3, 2}},          {{3, 5}, {4, 5, 2}, {4, 3, 2}},
-                             {{2, 1, 3, 5}, {1, 3, 5, 2}, {2, 3, 3, 2}}, {{5}, {4, 5, 2}, {4, 2}},
-                             {{4, 3, 5}, {5}, {4, 3}},                {{5}, {5}, {}}};
+  const Shape shapes[][3] = {
+      {{4, 3, 5}, {5, 2}, {4, 3, 2}}, {{3, 5}, {4, 5, 2}, {4, 3, 2}}, {{2, 1, 3, 5}, {1, 3, 5, 2}, {2, 3, 3, 2}},
+      {{5}, {4, 5, 2}, {4, 2}},       {{4, 3, 5}, {5}, {4, 3}},       {{5}, {5}, {}}};
   for (const auto& [left, right, result] : shapes) {
     const Network network = product_of("MatMul", left, right, result);
     const std::vector<Tensor> inputs{random_tensor(left, 5), random_tensor(right, 6)};
@@ -97,7 +97,8 @@ TEST(Contraction, StacksAreBroadcastAsOnnxSays) {
     const std::vector<double> expected = reference::run(s.graph, inputs).at(0).data;
     const std::vector<double> got = evaluate(network, inputs, Functions::exact).at(network.outputs[0]);
     ASSERT_EQ(got.size(), expected.size());
-    for (std::size_t e = 0; e < got.size(); ++e) EXPECT_NEAR(got[e], expected[e], 1e-12) << left.size() << " by " << right.size();
+    for (std::size_t e = 0; e < got.size(); ++e)
+      EXPECT_NEAR(got[e], expected[e], 1e-12) << left.size() << " by " << right.size();
     expect_computes(network, lowered_on(network, 7), inputs);
   }
 }
@@ -115,7 +116,8 @@ TEST(Contraction, SamplesOfABatchAreSeparateProducts) {
         return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count));
       };
       const std::vector<double> alone =
-          evaluate(one, {{left, part(inputs[0], 24), false}, {right, part(inputs[1], 40), false}}, Functions::exact).at(one.outputs[0]);
+          evaluate(one, {{left, part(inputs[0], 24), false}, {right, part(inputs[1], 40), false}}, Functions::exact)
+              .at(one.outputs[0]);
       for (std::size_t e = 0; e < alone.size(); ++e) EXPECT_EQ(together[30 * sample + e], alone[e]);
     }
     expect_computes(all, lowered_on(all, 9), inputs);

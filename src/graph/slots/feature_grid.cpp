@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "layout/operators/window.h"
+#include "program/visit.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -27,6 +28,19 @@ Index largest_padding(const Network& network) {
           for (const layout::WindowAxis& axis : pattern->window.axes())
             most = std::max({most, axis.pad_begin, axis.pad_end});
   return most;
+}
+
+// True if an operator slides a window of several elements.
+bool slides_windows(const Network& network) {
+  const auto slides = [](const AffineTerm& term) {
+    const auto pattern = term.op->window_pattern();
+    return pattern &&
+           std::ranges::any_of(pattern->window.axes(), [](const layout::WindowAxis& axis) { return axis.kernel > 1; });
+  };
+  return std::ranges::any_of(network.values, [&](const Value& value) {
+    const auto* affine = std::get_if<Affine>(&value.operation);
+    return affine != nullptr && std::ranges::any_of(affine->terms, slides);
+  });
 }
 
 }  // namespace
@@ -54,6 +68,8 @@ std::optional<FeatureGrid> feature_grid(const Network& network, Index slots, Gri
   for (const FeatureMap& map : grid.maps)
     if (is_feature_map(map.shape)) maps.push_back(map);
   if (maps.empty()) return std::nullopt;
+  // Stacks of matrices have as many dimensions as feature maps.
+  if (program::count_of<Contraction>(network.values) > 0 && !slides_windows(network)) return std::nullopt;
   const Index guards = kind == GridKind::guarded ? largest_padding(network) : 0;
   Index largest_gap = 1;
   for (const FeatureMap& map : maps) largest_gap = std::max(largest_gap, map.gaps.columns);

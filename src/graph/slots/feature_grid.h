@@ -52,8 +52,8 @@ struct FeatureGrid {
 /// - Cells are the largest that fit the slots and that channels fill.
 /// - If the slots are too few for the rows of a map, the rows are spread over as few phases as possible.
 ///
-/// None if there are no feature maps, or if a row does not fit. A tight grid is also none unless it holds more than a
-/// guarded one.
+/// None if there are no feature maps, if matrices are multiplied and no window slides, or if a row does not fit. A
+/// tight grid is also none unless it holds more than a guarded one.
 std::optional<FeatureGrid> feature_grid(const Network& network, layout::Index slots, GridKind kind);
 
 }  // namespace tacit::graph::passes

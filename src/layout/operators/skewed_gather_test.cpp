@@ -35,7 +35,8 @@ TEST(SkewedGather, TwoLanesAreMovedAlikeAndAdded) {
     RowEntries entries;
     op.append_row(row, entries);
     for (Index lane = 0; lane < 2; ++lane)
-      EXPECT_EQ(out[static_cast<std::size_t>(2 * row + lane)], 100.0 + static_cast<double>(2 * entries.columns[0] + lane));
+      EXPECT_EQ(out[static_cast<std::size_t>(2 * row + lane)],
+                100.0 + static_cast<double>(2 * entries.columns[0] + lane));
   }
 }
 
