@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "base/feasible.h"
 #include "graph/passes/network.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/row_slices.h"
@@ -36,8 +37,8 @@ class BootstrapPlacer {
 
   /// Refreshes as late as the levels allow. The search walks back from the outputs. It refreshes a value if the levels
   /// that its readers need exceed the levels that the value can have without a refresh. The values in `early` are
-  /// always refreshed. Throws InputError naming the operator that is deeper than a bootstrap's levels.
-  Placement place(const std::set<ValueId>& early = {}) const;
+  /// always refreshed. There is no placement if an operator is deeper than a bootstrap's levels: the problem names it.
+  base::Feasible<Placement> place(const std::set<ValueId>& early = {}) const;
 
   bool can_be_refreshed(ValueId id) const { return candidate_[id] != 0; }
   /// True if a function reads the value. The function then includes the arcsine of the value's refresh.
@@ -57,7 +58,7 @@ class BootstrapPlacer {
   void take_apart(RowSlices& slices);
   bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros, bool whole_to_unknown) const;
   Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, Beside beside) const;
-  void check(ValueId id, int level, int highest) const;
+  std::optional<base::Infeasible> lacking(ValueId id, int level, int highest) const;
 
   const Network& network_;
   const params::CkksLiteral& literal_;
