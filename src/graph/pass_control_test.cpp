@@ -199,6 +199,29 @@ TEST(PassControl, TellsWhatCandidatesOfTheSearchCost) {
   expect_costs(taken, model);
 }
 
+TEST(PassControl, TellsTheBatchesThatTheSearchTried) {
+  std::string text;
+  CompileOptions asked;
+  asked.calibration = samples(4, 9);
+  asked.batch.reset();
+  asked.passes.explained = {"search"};
+  asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  const CompiledModel model = compile(network(true), asked);
+  std::istringstream lines(text);
+  std::vector<std::int64_t> taken, left;
+  const std::string begin = "batch of ";
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(begin)) {
+      const bool better = line.ends_with(" s each: the cheapest so far");
+      EXPECT_TRUE(better || line.ends_with(" s each: not a twentieth cheaper")) << line;
+      (better ? taken : left).push_back(std::stoll(line.substr(begin.size())));
+    }
+  ASSERT_FALSE(taken.empty());
+  EXPECT_EQ(taken.front(), 1);
+  EXPECT_EQ(taken.back(), model.client.batch);
+  EXPECT_THAT(left, ElementsAre(2 * model.client.batch)) << "the first that is no better ends the search";
+}
+
 TEST(PassControl, TellsWhatThePlacesOfBootstrapsCostAndTake) {
   std::string text;
   CompileOptions asked = options(true);
