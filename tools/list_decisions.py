@@ -18,13 +18,13 @@ FOLDER = ROOT / "docs" / "decisions"
 HEAD = re.compile(r"# (?P<number>\d{4}): (?P<title>[^\n]+)\n\n(?P<date>\d{4}-\d\d-\d\d)\.\n\n")
 
 TOPICS = {
-    "From a model to a network": ["0003", "0012", "0014", "0023", "0032", "0042", "0051"],
+    "From a model to a network": ["0003", "0012", "0014", "0023", "0032", "0042", "0051", "0058"],
     "Precision and ranges": ["0004", "0030", "0036", "0045"],
     "Layouts, batches and shardings": ["0001", "0019", "0031", "0033", "0035", "0038", "0043", "0048"],
     "Levels and bootstraps": ["0002", "0005", "0006", "0024", "0026", "0050"],
     "Parameters, primes and keys": ["0007", "0008", "0009", "0010", "0011"],
     "Integers": ["0034", "0037", "0046", "0047", "0055"],
-    "Prices and plans": ["0013", "0017", "0027", "0052"],
+    "Prices and plans": ["0013", "0017", "0027", "0052", "0057"],
     "Kernels and memory": ["0016", "0018", "0025", "0028", "0029", "0049"],
     "Programs, sessions and services": ["0015", "0021", "0022", "0039", "0040", "0044"],
     "Tests and code": ["0020", "0053", "0054"],

@@ -8,10 +8,11 @@
 #include "graph/slots/slots_draft.h"
 
 namespace tacit::graph {
-namespace {
 
-/// Throws InputError for options that contradict each other.
-void require_consistent(const Graph& graph, const CompileOptions& options) {
+void require_options(const Graph& graph, const CompileOptions& options) {
+  if (options.batch && (*options.batch < 1 || *options.batch > kLargestBatch))
+    base::refuse("a batch of {} samples (--batch): it takes 1 to {}", *options.batch, kLargestBatch);
+  if (options.parameters) static_cast<void>(params::CkksParameters::check(*options.parameters));
   if (options.measured) {
     if (!options.calibration.empty())
       throw base::InputError("give calibration samples or the ranges that were measured on some, not both");
@@ -33,10 +34,8 @@ void require_consistent(const Graph& graph, const CompileOptions& options) {
   }
 }
 
-}  // namespace
-
 CompiledModel compile(const Graph& graph, const CompileOptions& options, base::Progress& progress) {
-  require_consistent(graph, options);
+  require_options(graph, options);
   passes::SlotsDraft draft(graph, options, progress);
   if (options.keep_calibration)
     draft.compiled.calibration = Calibration{

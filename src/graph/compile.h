@@ -79,6 +79,10 @@ struct CompiledModel {
   std::optional<Calibration> calibration{};  ///< present if CompileOptions::keep_calibration is true
 };
 
+/// Throws InputError for an option that is wrong, or that contradicts another one or the model, naming it. It is cheap:
+/// nothing is compiled.
+void require_options(const Graph& graph, const CompileOptions& options);
+
 /// Compiles a network: gives operators to client and server, folds, approximates, and chooses layouts, schedules,
 /// levels and parameters by the modelled cost. Throws InputError that states which of these holds:
 /// - An operator has no encrypted form. The sentence names the node and the nearest supported form.

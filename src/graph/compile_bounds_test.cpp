@@ -81,24 +81,24 @@ TEST(CompileBounds, SharedResultsAreAtLevelOne) {
   EXPECT_EQ(model.program.instructions.back().level, 1);
 }
 
-/// What is told of parameters with this budget, or the refusal.
-std::string parameters_with(std::uint64_t bytes) {
+/// What the search tells with this budget, and the refusal if there is one.
+std::string searched_with(std::uint64_t bytes) {
   std::string text;
   CompileOptions options;
   options.parameters = params::CkksLiteral{"asked", 13, {50, 34, 34, 34}, {50}, 34, false};
   options.memory.bytes = bytes;
-  options.passes.explained = {"parameters"};
+  options.passes.explained = {"search"};
   options.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
   const std::string refused = base::refusal([&] { compile(sums(), options); });
   return refused == base::kNotRefused ? text : text + refused;
 }
 
 TEST(CompileBounds, TheSetThatIsAskedForIsTakenWithinTheBudget) {
-  const std::string taken = parameters_with(0);
+  const std::string taken = searched_with(0);
   EXPECT_THAT(taken, testing::StartsWith("asked (N = 2^13, 3 levels): "));
   EXPECT_THAT(taken, testing::EndsWith(" GB: the cheapest so far\n"));
-  EXPECT_EQ(taken, parameters_with(std::uint64_t{1} << 40));
-  const std::string small = parameters_with(1000);
+  EXPECT_EQ(taken, searched_with(std::uint64_t{1} << 40));
+  const std::string small = searched_with(1000);
   EXPECT_THAT(small, testing::StartsWith("asked (N = 2^13, 3 levels): "));
   EXPECT_THAT(small, HasSubstr(" GB: more than the memory budget\nkeys, weights and ciphertexts of model 'sums' need"));
 }

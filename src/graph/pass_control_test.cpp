@@ -138,11 +138,12 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
   const CompiledModel model = compile(network(false), asked);
   EXPECT_THAT(told, ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "write-out-maxima",
                                 "recognise", "linearise", "fold", "isolate-functions", "calibrate", "centre-functions",
-                                "input-units", "stretch", "degrees", "parameters", "place-by-price", "bootstraps",
-                                "layouts", "program", "sharding"));
+                                "input-units", "stretch", "degrees", "search", "parameters", "place-by-price",
+                                "bootstraps", "layouts", "program", "sharding"));
   EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
-  EXPECT_THAT(texts["parameters"], HasSubstr("S15 on a small ring"));
-  EXPECT_THAT(texts["parameters"], HasSubstr("the cheapest so far"));
+  EXPECT_THAT(texts["search"], HasSubstr("S15 on a small ring"));
+  EXPECT_THAT(texts["search"], HasSubstr("the cheapest so far"));
+  EXPECT_EQ(texts["parameters"], params::to_json(model.parameters) + "\n");
   EXPECT_THAT(texts["bootstraps"], HasSubstr("refresh %"));
   EXPECT_THAT(texts["layouts"], HasSubstr(" * "));
   EXPECT_THAT(texts["sharding"], HasSubstr("x: [1,2,8,8] -> [1][1,2,8,8] by {-1, -1, -1, -1}"));
@@ -181,11 +182,11 @@ void expect_costs(const std::string& line, const CompiledModel& model) {
   EXPECT_NEAR(gigabytes, model.memory.peak() / 1e9, 0.01 * model.memory.peak() / 1e9) << line;
 }
 
-TEST(PassControl, TellsWhatParametersCostAndTake) {
+TEST(PassControl, TellsWhatCandidatesOfTheSearchCost) {
   std::string text;
   CompileOptions asked;
   asked.calibration = samples(4, 9);
-  asked.passes.explained = {"parameters"};
+  asked.passes.explained = {"search"};
   asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
   const CompiledModel model = compile(network(true), asked);
   std::istringstream lines(text);
@@ -196,6 +197,29 @@ TEST(PassControl, TellsWhatParametersCostAndTake) {
                                          ", " + std::to_string(model.parameters.q_bits.size() - 1) + " levels)"));
   ASSERT_THAT(taken, HasSubstr(" GB: "));
   expect_costs(taken, model);
+}
+
+TEST(PassControl, TellsTheBatchesThatTheSearchTried) {
+  std::string text;
+  CompileOptions asked;
+  asked.calibration = samples(4, 9);
+  asked.batch.reset();
+  asked.passes.explained = {"search"};
+  asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  const CompiledModel model = compile(network(true), asked);
+  std::istringstream lines(text);
+  std::vector<std::int64_t> taken, left;
+  const std::string begin = "batch of ";
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(begin)) {
+      const bool better = line.ends_with(" s each: the cheapest so far");
+      EXPECT_TRUE(better || line.ends_with(" s each: not a twentieth cheaper")) << line;
+      (better ? taken : left).push_back(std::stoll(line.substr(begin.size())));
+    }
+  ASSERT_FALSE(taken.empty());
+  EXPECT_EQ(taken.front(), 1);
+  EXPECT_EQ(taken.back(), model.client.batch);
+  EXPECT_THAT(left, ElementsAre(2 * model.client.batch)) << "the first that is no better ends the search";
 }
 
 TEST(PassControl, TellsWhatThePlacesOfBootstrapsCostAndTake) {

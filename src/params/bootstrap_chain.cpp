@@ -7,8 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "base/error.h"
-
 namespace tacit::params {
 namespace {
 
@@ -19,9 +17,9 @@ constexpr double kLog2Failure = -128;
 constexpr double kMessageShare = 1.0 / 64;
 
 template <class... Args>
-[[noreturn]] void refuse_bootstrap(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
-  base::refuse("parameter set '{}', bootstrapping: {}", literal.name.substr(0, kMaxNameLength),
-               fmt::format(format, std::forward<Args>(args)...));
+base::Infeasible bootstrap_problem(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
+  return {fmt::format("parameter set '{}', bootstrapping: {}", literal.name.substr(0, kMaxNameLength),
+                      fmt::format(format, std::forward<Args>(args)...))};
 }
 
 }  // namespace
@@ -43,23 +41,26 @@ double log2_overflow_probability(double coefficients, int weight, int bound) {
   return static_cast<double>(std::log2(2 * sum * static_cast<long double>(coefficients)));
 }
 
-BootstrapChain chain_of(const CkksLiteral& literal) {
+BootstrapChain chain_of(const CkksLiteral& literal) { return possible_chain(literal).or_refuse(); }
+
+base::Feasible<BootstrapChain> possible_chain(const CkksLiteral& literal) {
   if (!literal.bootstrap)
-    refuse_bootstrap(
+    return bootstrap_problem(
         literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S5, or give the literal a 'bootstrap' section");
   const BootstrapLiteral& b = *literal.bootstrap;
   for (const auto& [levels, name] : {std::pair{b.slots_to_coefficients, "slots_to_coefficients"},
                                      std::pair{b.coefficients_to_slots, "coefficients_to_slots"}})
     if (levels < 1 || levels > std::min(kMaxTransformLevels, literal.log_n - 1))
-      refuse_bootstrap(literal, "{} is {}, outside 1 to {}", name, levels,
-                       std::min(kMaxTransformLevels, literal.log_n - 1));
+      return bootstrap_problem(literal, "{} is {}, outside 1 to {}", name, levels,
+                               std::min(kMaxTransformLevels, literal.log_n - 1));
   if (b.sine.size() != static_cast<std::size_t>(kCosineDepth + kDoubleAngles))
-    refuse_bootstrap(literal,
-                     "the sine lists {} levels; it has {}: {} of a cosine of degree 30 and {} that double its angle",
-                     b.sine.size(), kCosineDepth + kDoubleAngles, kCosineDepth, kDoubleAngles);
+    return bootstrap_problem(
+        literal, "the sine lists {} levels; it has {}: {} of a cosine of degree 30 and {} that double its angle",
+        b.sine.size(), kCosineDepth + kDoubleAngles, kCosineDepth, kDoubleAngles);
   for (const int primes : b.sine)
     if (primes < 1 || primes > kMaxPrimesOfLevel)
-      refuse_bootstrap(literal, "a level of the sine has {} primes, outside 1 to {}", primes, kMaxPrimesOfLevel);
+      return bootstrap_problem(literal, "a level of the sine has {} primes, outside 1 to {}", primes,
+                               kMaxPrimesOfLevel);
   BootstrapChain chain;
   chain.input = b.slots_to_coefficients;
   chain.top = static_cast<int>(literal.q_bits.size()) - 1;
@@ -67,17 +68,17 @@ BootstrapChain chain_of(const CkksLiteral& literal) {
   for (const int primes : b.sine) chain.sine.push_back(chain.sine.back() - primes);
   chain.output = chain.sine.back();
   if (chain.output <= chain.input)
-    refuse_bootstrap(
+    return bootstrap_problem(
         literal,
         "{} ciphertext primes leave no level for messages: q_0, {} for slots to coefficients, {} for the sine and "
         "{} for coefficients to slots; add some",
         literal.q_bits.size(), b.slots_to_coefficients, std::accumulate(b.sine.begin(), b.sine.end(), 0),
         b.coefficients_to_slots);
   if (b.ephemeral_weight < 1 || b.ephemeral_weight > 1 << (literal.log_n - 1))
-    refuse_bootstrap(literal, "ephemeral_weight is {}, outside 1 to N / 2", b.ephemeral_weight);
+    return bootstrap_problem(literal, "ephemeral_weight is {}, outside 1 to N / 2", b.ephemeral_weight);
   const double failure = log2_overflow_probability(std::ldexp(1.0, literal.log_n), b.ephemeral_weight, kOverflowBound);
   if (failure > kLog2Failure)
-    refuse_bootstrap(
+    return bootstrap_problem(
         literal,
         "an ephemeral secret of weight {} overflows the sine's {} periods with probability 2^{:.1f}, above 2^{}; "
         "lower ephemeral_weight to 32",
@@ -100,7 +101,8 @@ int highest_fresh_level(const CkksLiteral& literal) {
 CkksLiteral with_output_level(const CkksLiteral& literal, int output) {
   const BootstrapChain chain = chain_of(literal);
   if (output <= chain.input || output > chain.output)
-    refuse_bootstrap(literal, "the output level {} is outside {} to {}", output, chain.input + 1, chain.output);
+    bootstrap_problem(literal, "the output level {} is outside {} to {}", output, chain.input + 1, chain.output)
+        .refuse();
   if (output == chain.output) return literal;
   CkksLiteral result =
       without_primes(literal, {literal.digits.begin(), literal.digits.end()}, output + 1, chain.output - output);

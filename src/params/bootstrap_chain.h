@@ -30,6 +30,8 @@ inline constexpr int kOverflowBound = 16;
 /// - The overflow of the ephemeral secret exceeds kOverflowBound with a probability above 2^-128 for all coefficients
 ///   together.
 BootstrapChain chain_of(const CkksLiteral& literal);
+/// Returns the same, or the bound that is broken.
+base::Feasible<BootstrapChain> possible_chain(const CkksLiteral& literal);
 
 /// Returns the highest level at which two messages may be multiplied. It is `chain.output` for a set that bootstraps,
 /// and the last level of a leveled set.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "base/error.h"
@@ -25,10 +26,13 @@ constexpr std::size_t kMaxCiphertextPrimes = 128;
 // Primes lie this little below the power of two that names them, in bits.
 constexpr double kPrimeGap = 0.02;
 
+/// The bound that a set breaks, or none.
+using Problem = std::optional<base::Infeasible>;
+
 template <class... Args>
-[[noreturn]] void refuse(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
-  base::refuse("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
-               fmt::format(format, std::forward<Args>(args)...));
+base::Infeasible problem(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
+  return {fmt::format("parameter set '{}': {}", literal.name.substr(0, kMaxNameLength),
+                      fmt::format(format, std::forward<Args>(args)...))};
 }
 
 double log2_product(std::span<const std::uint64_t> primes) {
@@ -37,55 +41,60 @@ double log2_product(std::span<const std::uint64_t> primes) {
   return sum;
 }
 
-void check_shape(const CkksLiteral& literal) {
+Problem problem_of_shape(const CkksLiteral& literal) {
   if (literal.name.size() > kMaxNameLength)
-    refuse(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
+    return problem(literal, "the name has {} characters; at most {} are allowed", literal.name.size(), kMaxNameLength);
   const int min_log_n = literal.insecure ? kMinInsecureLogN : kMinLogN;
   if (literal.log_n < min_log_n || literal.log_n > kMaxLogN)
-    refuse(literal, "log_n is {}, outside {} to {}{}", literal.log_n, min_log_n, kMaxLogN,
-           literal.insecure ? "" : " (smaller rings need \"insecure\": true and are for tests only)");
+    return problem(literal, "log_n is {}, outside {} to {}{}", literal.log_n, min_log_n, kMaxLogN,
+                   literal.insecure ? "" : " (smaller rings need \"insecure\": true and are for tests only)");
   if (literal.q_bits.empty() || literal.q_bits.size() > kMaxCiphertextPrimes)
-    refuse(literal, "q_bits lists {} ciphertext primes; 1 to {} are allowed", literal.q_bits.size(),
-           kMaxCiphertextPrimes);
+    return problem(literal, "q_bits lists {} ciphertext primes; 1 to {} are allowed", literal.q_bits.size(),
+                   kMaxCiphertextPrimes);
   if (literal.p_bits.empty() || literal.p_bits.size() > kMaxSpecialPrimes)
-    refuse(literal, "p_bits lists {} special primes; 1 to {} are allowed", literal.p_bits.size(), kMaxSpecialPrimes);
+    return problem(literal, "p_bits lists {} special primes; 1 to {} are allowed", literal.p_bits.size(),
+                   kMaxSpecialPrimes);
   for (const auto* list : {&literal.q_bits, &literal.p_bits}) {
     for (const int bits : *list) {
       if (bits < kMinPrimeBits || bits > kMaxPrimeBits)
-        refuse(literal, "a prime of {} bits is outside {} to {} bits", bits, kMinPrimeBits, kMaxPrimeBits);
+        return problem(literal, "a prime of {} bits is outside {} to {} bits", bits, kMinPrimeBits, kMaxPrimeBits);
     }
   }
   if (literal.real_slots && literal.bootstrap)
-    refuse(literal, "a set with real slots is leveled; drop 'bootstrap' or 'real_slots'");
+    return problem(literal, "a set with real slots is leveled; drop 'bootstrap' or 'real_slots'");
   const int margin = 1;
   if (literal.log_scale < 1 || literal.log_scale > literal.q_bits[0] - margin)
-    refuse(literal,
-           "log_scale is {} but q_0 has {} bits: at level 0 a value needs a scale from 1 to {} bits; lower log_scale "
-           "or raise q_bits[0]",
-           literal.log_scale, literal.q_bits[0], literal.q_bits[0] - margin);
+    return problem(
+        literal,
+        "log_scale is {} but q_0 has {} bits: at level 0 a value needs a scale from 1 to {} bits; lower log_scale "
+        "or raise q_bits[0]",
+        literal.log_scale, literal.q_bits[0], literal.q_bits[0] - margin);
+  return std::nullopt;
 }
 
 // The noise of a key switch is (largest digit) / P times a constant: P must not be smaller than a digit.
-void check_digits(const CkksLiteral& literal, const std::vector<std::uint64_t>& q, const std::vector<std::uint64_t>& p,
-                  const std::vector<std::size_t>& digits) {
+Problem problem_of_key_switch(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
+                              const std::vector<std::uint64_t>& p, const std::vector<std::size_t>& digits) {
   const double log_p = log2_product(p);
   std::size_t first = 0;
   for (const std::size_t digit : digits) {
     const std::size_t last = first + digit;
     const double log_digit = log2_product(std::span(q).subspan(first, digit));
     if (log_digit > log_p)
-      refuse(literal,
-             "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
-             "p_bits by {} bits in all",
-             log_p, log_digit, first, last - 1, static_cast<int>(std::ceil(log_digit - log_p - kPrimeGap)));
+      return problem(
+          literal,
+          "the special primes have {:.1f} bits together, less than the {:.1f} bits of the digit q_{} to q_{}; raise "
+          "p_bits by {} bits in all",
+          log_p, log_digit, first, last - 1, static_cast<int>(std::ceil(log_digit - log_p - kPrimeGap)));
     first = last;
   }
+  return std::nullopt;
 }
 
 // Special primes take the largest of their size, then ciphertext primes from the top level down, so that the primes
 // nearest to the scale are where later squarings would double their deviation. Where bootstraps set the scales of
 // levels of 50 bits, these need not lie near a power of two.
-void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std::vector<std::uint64_t>& p) {
+Problem find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std::vector<std::uint64_t>& p) {
   const std::uint64_t modulus = std::uint64_t{literal.real_slots ? 4U : 2U} << literal.log_n;
   std::map<int, std::size_t> wanted;
   for (const int bits : literal.q_bits) ++wanted[bits];
@@ -95,15 +104,16 @@ void find_primes(const CkksLiteral& literal, std::vector<std::uint64_t>& q, std:
     const bool fast = bits == 50 && literal.bootstrap;
     found[bits] = largest_ntt_primes(bits, modulus, count, {}, fast ? kFastPrimeOf50Bits : ~std::uint64_t{0});
     if (found[bits].size() < count)
-      refuse(literal,
-             "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes",
-             count, bits, literal.real_slots ? 4 : 2, modulus, found[bits].size());
+      return problem(
+          literal, "it needs {} primes of {} bits that are 1 modulo {}N = {}, but there are only {}; use larger primes",
+          count, bits, literal.real_slots ? 4 : 2, modulus, found[bits].size());
   }
   std::map<int, std::size_t> used;
   const auto take = [&](int bits) { return found[bits][used[bits]++]; };
   for (const int bits : literal.p_bits) p.push_back(take(bits));
   q.resize(literal.q_bits.size());
   for (std::size_t i = q.size(); i-- > 0;) q[i] = take(literal.q_bits[i]);
+  return std::nullopt;
 }
 
 std::string way_out(const CkksLiteral& literal, double log_qp, double bound) {
@@ -116,15 +126,17 @@ std::string way_out(const CkksLiteral& literal, double log_qp, double bound) {
 }
 
 // The ephemeral secret is sparse: its own key lives at modulus q_0 p_0 alone, which has its own bound.
-void check_ephemeral(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
-                     const std::vector<std::uint64_t>& p) {
+Problem problem_of_ephemeral(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
+                             const std::vector<std::uint64_t>& p) {
   const double log_qp = std::log2(static_cast<double>(q[0])) + std::log2(static_cast<double>(p[0]));
   const double bound = max_log_qp_ephemeral(literal.log_n, literal.bootstrap->ephemeral_weight);
   if (log_qp > bound)
-    refuse(literal,
-           "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} "
-           "for N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
-           literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
+    return problem(
+        literal,
+        "the key under the ephemeral secret of weight {} has a modulus q_0 p_0 of {:.1f} bits, above the bound {} "
+        "for N = 2^{}; use weight 32, N = 2^15 or 2^16, and a smaller q_bits[0] or p_bits[0]",
+        literal.bootstrap->ephemeral_weight, log_qp, bound, literal.log_n);
+  return std::nullopt;
 }
 
 ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_t>& q,
@@ -143,22 +155,29 @@ ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_
 
 }  // namespace
 
-CkksParameters CkksParameters::check(const CkksLiteral& literal) {
-  check_shape(literal);
-  if (literal.bootstrap) chain_of(literal);
+CkksParameters CkksParameters::check(const CkksLiteral& literal) { return possible(literal).or_refuse(); }
+
+base::Feasible<CkksParameters> CkksParameters::possible(const CkksLiteral& literal) {
+  if (auto broken = problem_of_shape(literal)) return *std::move(broken);
+  if (literal.bootstrap)
+    if (const auto chain = possible_chain(literal); !chain) return chain.problem();
+  if (auto broken = problem_of_digits(literal)) return *std::move(broken);
   CkksParameters result;
   result.literal_ = literal;
   result.gadget_ = gadget_of(literal);
   result.product_gadget_ = product_gadget_of(literal);
-  find_primes(literal, result.q_, result.p_);
-  check_digits(literal, result.q_, result.p_, result.gadget_.digits);
+  if (auto broken = find_primes(literal, result.q_, result.p_)) return *std::move(broken);
+  if (auto broken = problem_of_key_switch(literal, result.q_, result.p_, result.gadget_.digits))
+    return *std::move(broken);
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   if (!literal.insecure) {
     const double bound = max_log_qp(literal.log_n, 128);
     if (result.log_qp_ > bound)
-      refuse(literal, "log2(QP) is {:.2f}, which exceeds the 128-bit security bound {} for N = 2^{} by {:.2f} bits; {}",
-             result.log_qp_, bound, literal.log_n, result.log_qp_ - bound, way_out(literal, result.log_qp_, bound));
-    if (literal.bootstrap) check_ephemeral(literal, result.q_, result.p_);
+      return problem(
+          literal, "log2(QP) is {:.2f}, which exceeds the 128-bit security bound {} for N = 2^{} by {:.2f} bits; {}",
+          result.log_qp_, bound, literal.log_n, result.log_qp_ - bound, way_out(literal, result.log_qp_, bound));
+    if (literal.bootstrap)
+      if (auto broken = problem_of_ephemeral(literal, result.q_, result.p_)) return *std::move(broken);
     for (const int bits : {128, 192, 256})
       if (result.log_qp_ <= max_log_qp(literal.log_n, bits)) result.security_bits_ = bits;
   }
@@ -178,7 +197,8 @@ CkksParameters CkksParameters::for_rotations(int top) const {
   result.p_.insert(result.p_.end(), p_.begin(), p_.end());
   result.q_.resize(static_cast<std::size_t>(top) + 1);
   result.gadget_ = result.product_gadget_ = gadget_of(result.literal_);
-  check_digits(result.literal_, result.q_, result.p_, result.gadget_.digits);
+  if (const auto broken = problem_of_key_switch(result.literal_, result.q_, result.p_, result.gadget_.digits))
+    broken->refuse();
   result.log_qp_ = log2_product(result.q_) + log2_product(result.p_);
   result.hash_ = hash_of(result.literal_, result.q_, result.p_);
   return result;

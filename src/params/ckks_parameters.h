@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/feasible.h"
 #include "params/gadget.h"
 #include "params/parameter_identity.h"
 
@@ -63,6 +64,8 @@ class CkksParameters {
  public:
   /// Throws InputError naming the bound that was broken and what would satisfy it.
   static CkksParameters check(const CkksLiteral& literal);
+  /// Returns the set, or the bound that it breaks. Searches ask this of candidates that may not exist.
+  static base::Feasible<CkksParameters> possible(const CkksLiteral& literal);
 
   /// Returns the leveled set without the `count` ciphertext primes from q_first on, under the same secret. Its digits
   /// keep their remaining primes. Its keys are the keys of this set without the rows of the missing primes. The missing

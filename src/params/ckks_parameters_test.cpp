@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "params/bootstrap_chain.h"
 #include "params/key_switch_primes.h"
 #include "params/ntt_primes.h"
@@ -394,6 +395,26 @@ TEST(CkksParameters, RefusalsNameTheSet) {
   EXPECT_THAT([&] { CkksParameters::check(literal); },
               ThrowsMessage<base::InputError>("parameter set '" + hundred +
                                               "': the name has 101 characters; at most 100 are allowed"));
+}
+
+// Searches ask for sets that may not exist. The problem is the sentence of the refusal.
+TEST(CkksParameters, AnImpossibleSetIsAProblemInTheWordsOfItsRefusal) {
+  const CkksLiteral possible = named_literal("N14-d7");
+  ASSERT_TRUE(CkksParameters::possible(possible));
+  EXPECT_EQ(CkksParameters::possible(possible)->hash(), CkksParameters::check(possible).hash());
+  std::vector<CkksLiteral> impossible(6, possible);
+  impossible[0].q_bits.clear();
+  impossible[1].q_bits.assign(20, 40);                                // above the security bound
+  impossible[2].p_bits = {30};                                        // below a digit
+  impossible[3].digits = {17};                                        // no such digit
+  impossible[4].q_bits.assign(60, 20), impossible[4].log_scale = 10;  // too few primes
+  impossible[5].bootstrap = BootstrapLiteral{};                       // no sine
+  for (const CkksLiteral& literal : impossible) {
+    const base::Feasible<CkksParameters> found = CkksParameters::possible(literal);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(base::refusal([&] { CkksParameters::check(literal); }), found.problem().sentence());
+    EXPECT_EQ(found.problem().sentence().rfind("parameter set 'N14-d7'", 0), 0U) << found.problem().sentence();
+  }
 }
 
 }  // namespace

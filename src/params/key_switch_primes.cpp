@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/error.h"
-
 namespace tacit::params {
 namespace {
 
@@ -38,23 +36,26 @@ std::vector<std::size_t> longest_digits(std::size_t primes,
   return digits;
 }
 
-std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
-  const auto refuse = [&](const std::string& why) { base::refuse("parameter set '{}': {}", literal.name, why); };
-  std::vector<std::size_t> digits;
-  if (literal.digits.empty()) {
-    for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())
-      digits.push_back(std::min(left, literal.p_bits.size()));
-    return digits;
-  }
-  std::size_t sum = 0;
-  for (const int digit : literal.digits) {
+std::optional<base::Infeasible> problem_of_digits(const CkksLiteral& literal) {
+  if (literal.digits.empty()) return std::nullopt;
+  const auto problem = [&](const std::string& why) {
+    return base::Infeasible{fmt::format("parameter set '{}': {}", literal.name, why)};
+  };
+  for (const int digit : literal.digits)
     if (digit < 1 || digit > kMaxDigit)
-      refuse(fmt::format("a digit of {} primes is outside 1 to {}", digit, kMaxDigit));
-    digits.push_back(static_cast<std::size_t>(digit));
-    sum += digits.back();
-  }
-  if (sum != literal.q_bits.size())
-    refuse(fmt::format("the digits list {} primes in all, but q_bits has {}", sum, literal.q_bits.size()));
+      return problem(fmt::format("a digit of {} primes is outside 1 to {}", digit, kMaxDigit));
+  const int sum = std::accumulate(literal.digits.begin(), literal.digits.end(), 0);
+  if (static_cast<std::size_t>(sum) != literal.q_bits.size())
+    return problem(fmt::format("the digits list {} primes in all, but q_bits has {}", sum, literal.q_bits.size()));
+  return std::nullopt;
+}
+
+std::vector<std::size_t> digits_of(const CkksLiteral& literal) {
+  if (const auto problem = problem_of_digits(literal)) problem->refuse();
+  if (!literal.digits.empty()) return {literal.digits.begin(), literal.digits.end()};
+  std::vector<std::size_t> digits;
+  for (std::size_t left = literal.q_bits.size(); left > 0; left -= digits.back())
+    digits.push_back(std::min(left, literal.p_bits.size()));
   return digits;
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "base/feasible.h"
 #include "params/ckks_parameters.h"
 
 /// Describes how the primes of a leveled set serve its key switches. A set that states its digits, or that bootstraps,
@@ -19,6 +21,8 @@ bool says_its_digits(const CkksLiteral& literal);
 /// Returns the number of ciphertext primes in each digit of a key switch, from q_0. The literal states them, or each
 /// digit has as many primes as there are special primes. Throws InputError on a list that does not fit the primes.
 std::vector<std::size_t> digits_of(const CkksLiteral& literal);
+/// Returns the problem of a list of digits that does not fit the primes, or none.
+std::optional<base::Infeasible> problem_of_digits(const CkksLiteral& literal);
 
 /// Returns the digits of relinearisation. A product is divided by P and by its last prime q_l at once. Its digits may
 /// therefore be as large as P q_l, while those of a rotation must stay below P.

@@ -239,7 +239,9 @@ double log2_failure(const LookupShape& shape, const LookupRequirement& r) {
 
 TfheLiteral solve(const LookupRequirement& requirement) { return solve(std::span(&requirement, 1)); }
 
-TfheLiteral solve(std::span<const LookupRequirement> requirements) {
+TfheLiteral solve(std::span<const LookupRequirement> requirements) { return try_solve(requirements).or_refuse(); }
+
+base::Feasible<TfheLiteral> try_solve(std::span<const LookupRequirement> requirements) {
   using Limits = TfheLimits;
   constexpr int kMostDecryptedBits = 40;
   constexpr double kMostSignNorm2 = 0x1p62;
@@ -254,24 +256,26 @@ TfheLiteral solve(std::span<const LookupRequirement> requirements) {
         r.log_tables <= Limits::kMostLogTables && r.log2_failure >= Limits::kLeastLog2Failure &&
         r.log2_failure <= Limits::kMostLog2Failure)
       continue;
-    base::refuse(
+    return base::infeasible(
         "{}: 2^{} tables of {} bits behind weights of 2-norm {} at failure 2^{} are outside what parameter sets are "
         "made for: 1 to 2^{} tables, 1 to {} bits, a 2-norm of 1 to 2^20, a failure probability of 2^{} to 1/2",
         named(r), r.log_tables, r.bits, r.norm2, r.log2_failure, Limits::kMostLogTables, most_bits,
         Limits::kLeastLog2Failure);
   }
   if (!looks_up) throw base::InternalError("a parameter set for lookups was asked for without a lookup");
-  if (const auto found = Search(requirements).run()) return *found;
+  if (auto found = Search(requirements).run()) return *std::move(found);
   const auto [culprit, others] = culprit_of(requirements);
-  base::refuse("{}: no secure parameter set {} {} with failure probability 2^{}{}{}; {}", named(culprit),
-               culprit.decrypted ? "decrypts"
-               : culprit.sign    ? "rounds off exactly"
-                                 : "looks up",
-               load_of(culprit), culprit.log2_failure,
-               culprit.most_key_bytes > 0
-                   ? fmt::format(" and a bootstrapping key of {:.0f} MB", culprit.most_key_bytes / 1e6)
-                   : "",
-               others.empty() ? "" : ", beside what the other layers ask for", nearest(culprit, others));
+  const std::string bound = culprit.most_key_bytes > 0
+                                ? fmt::format(" and a bootstrapping key of {:.0f} MB", culprit.most_key_bytes / 1e6)
+                                : "";
+  return base::Infeasible{
+      .what = fmt::format("{}: no secure parameter set {} {} with failure probability 2^{}{}{}; {}", named(culprit),
+                          culprit.decrypted ? "decrypts"
+                          : culprit.sign    ? "rounds off exactly"
+                                            : "looks up",
+                          load_of(culprit), culprit.log2_failure, bound,
+                          others.empty() ? "" : ", beside what the other layers ask for", nearest(culprit, others)),
+      .lack = base::Infeasible::Lack::noise};
 }
 
 }  // namespace tacit::params

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "base/feasible.h"
 #include "params/tfhe_parameters.h"
 
 namespace tacit::params {
@@ -36,6 +37,8 @@ TfheLiteral solve(const LookupRequirement& requirement);
 /// Returns the cheapest literal that satisfies all requirements. At least one of them is a lookup. The failure
 /// probability and the tables are those of the strictest one, and so are the bytes.
 TfheLiteral solve(std::span<const LookupRequirement> requirements);
+/// Returns the same, or the requirement that no set satisfies, as a value for searches.
+base::Feasible<TfheLiteral> try_solve(std::span<const LookupRequirement> requirements);
 
 /// Returns a text for messages: "6 bits behind weights of 2-norm 9", "the lowest of 20 bits behind ...".
 std::string load_of(const LookupRequirement& requirement);

@@ -74,6 +74,38 @@ TEST_F(ContradictionRefusal, APassThatALaterOneNeedsIsNotLeftOut) {
               "--passes names passes of one compiler: give --scheme ckks or --scheme tfhe as well");
 }
 
+// Both schemes compute this network, so that a mistake could come back as the plan of the scheme that overlooks it.
+TEST_F(ContradictionRefusal, AWrongOptionIsRefusedAsThatOptionWhateverTheScheme) {
+  for (const char* scheme : {"ckks", "tfhe", "auto"}) {
+    expect_plan({"--scheme", scheme, "--parameters", "nothing"}, "--parameters n");
+    expect_plan({"--scheme", scheme, "--bits", "99"}, "--bits");
+    expect_plan({"--scheme", scheme, "--calibrate", "none.npy"}, "none.npy");
+    expect_plan({"--scheme", scheme, "--keep-private", "nothing"}, "nothing");
+  }
+  const std::string ranges = workspace_.bytes("part.json", R"({"format": "tacit ranges 1"})");
+  for (const char* scheme : {"ckks", "auto"}) {
+    expect_plan({"--scheme", scheme, "--ranges", ranges}, "part.json");
+    expect_plan({"--scheme", scheme, "--batch", "5000"}, "--batch");
+  }
+  expect_plan({"--scheme", "auto", "--parameters", "N14-d7"},
+              "--parameters names a set of one scheme: give --scheme ckks or --scheme tfhe as well");
+}
+
+TEST_F(ContradictionRefusal, ASearchIsExplainedAlsoIfItFindsNothing) {
+  const std::vector<std::string> plan{"plan",         model_,    "--input-range", "-1,1",
+                                      "--parameters", "N16-d32", "--explain",     "search"};
+  const CommandResult found = run_command(plan);
+  EXPECT_EQ(found.status, 0) << found.err;
+  EXPECT_THAT(found.out, testing::HasSubstr("search:\nN16-d32 (N = 2^16, 32 levels): "));
+  EXPECT_THAT(found.out, testing::HasSubstr(" GB: the cheapest so far\n"));
+  std::vector<std::string> small = plan;
+  small.insert(small.end(), {"--memory", "100MB"});
+  const CommandResult refused = run_command(small);
+  EXPECT_EQ(refused.status, kBadInput);
+  EXPECT_THAT(refused.out, testing::HasSubstr(" GB: more than the memory budget\n"));
+  EXPECT_THAT(refused.last_error_line(), testing::HasSubstr("keys, weights and ciphertexts of model 'm' need"));
+}
+
 TEST_F(ContradictionRefusal, BenchmarksHaveNamesAndSizes) {
   expect_refusal({"bench", "conv", "--case", "nothing"}, kBadInput, {"no convolution is called 'nothing'; there are "});
   expect_refusal({"bench", "merkle", "--smallest-group", "3"}, kBadInput, {"work-group sizes are powers of two"});

@@ -102,7 +102,7 @@ TEST(GuidePass, APassEarnsItsPlaceByThePrice) {
   const graph::CompileOptions options;
   const ProgramNames names{"squares", {"x"}, {"y"}};
   const auto seconds = [&](const Network& network) {
-    return cheapest_lowering(network, options, names, {}, 0, base::Progress::silent()).cost.seconds;
+    return cheapest_lowering(network, options, names, {}, 0, base::Progress::silent()).or_refuse().cost.seconds;
   };
   const Network network = folded_squares();
   EXPECT_LT(seconds(batch_products(fold(multiply_once(network)))), seconds(batch_products(network)));

@@ -151,7 +151,7 @@ TEST(Guide, AModelBecomesAProgram) {
   const NoiseLimits limits{&noise, answers.allowed_noise(chosen.outputs)};
   const ProgramNames labels{imported.name, names(parties.encrypted, parties.encrypted.inputs),
                             names(parties.encrypted, parties.encrypted.outputs)};
-  const Lowered lowered = cheapest_lowering(network, options, labels, limits, 0, progress);
+  const Lowered lowered = cheapest_lowering(network, options, labels, limits, 0, progress).or_refuse();
   page.expect("chosen", degrees + set_text(lowered.literal));
   page.expect("normalised", to_text(lowered.normalised.network));
   const slots::Instruction& convolution = lowered.program.value(lowered.places.at(1));

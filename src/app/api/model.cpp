@@ -84,11 +84,15 @@ CompiledModel compile_network(app::api::Network network, const CompileOptions& o
     case Scheme::automatic: break;
   }
   session::require_either_rounds(options.exact_rounding);
+  OnSlots::require_options(network, options);
+  OnIntegers::require_options(network, options);
   std::optional<session::Compilation> slots;
   std::optional<session::IntegerCompilation> integers;
-  const session::SchemeChoice choice = session::choose_scheme(
+  const base::Feasible<session::SchemeChoice> tried = session::choose_scheme(
       [&] { return session::planned_seconds(slots.emplace(OnSlots::compile(network, options, progress))); },
       [&] { return session::planned_seconds(integers.emplace(OnIntegers::compile(network, options, progress))); });
+  if (!tried) tried.problem().refuse();
+  const session::SchemeChoice& choice = *tried;
   (choice.on_slots ? slots->graph : integers->graph).notes.push_back(choice.note);
   return choice.on_slots ? on_slots(std::move(*slots)) : on_integers(std::move(*integers));
 }

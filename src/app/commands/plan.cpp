@@ -64,7 +64,16 @@ using Explanations = std::vector<std::pair<std::string, std::string>>;
 void ask(graph::PassControl& passes, const std::vector<std::string>& asked, Explanations& explanations) {
   if (asked.empty()) return;
   if (asked != std::vector<std::string>{"all"}) passes.explained = {asked.begin(), asked.end()};
-  passes.explain = [&](const std::string& pass, const std::string& text) { explanations.emplace_back(pass, text); };
+  passes.explain = [&](const std::string& pass, const std::string& text) {
+    if (explanations.empty() || explanations.back().first != pass)
+      explanations.emplace_back(pass, text);
+    else
+      explanations.back().second += text;
+  };
+}
+
+void print(const Explanations& explanations) {
+  for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
 }
 
 nlohmann::ordered_json json_of(const Explanations& explanations) {
@@ -87,7 +96,13 @@ int plan(const PlanOptions& options) {
   Explanations explanations;
   NetworkOptions compiled = options;
   ask(compiled.choices.passes, options.explain, explanations);
-  const std::unique_ptr<session::CompiledNetwork> network = compiled.compile(bar);
+  std::unique_ptr<session::CompiledNetwork> network;
+  try {
+    network = compiled.compile(bar);
+  } catch (const base::InputError&) {
+    if (!options.compute.json) print(explanations);  // what a search tried tells why it found nothing
+    throw;
+  }
   warn_of(network->warnings());
   for (const std::string& pass : options.explain)
     if (pass != "all" && std::ranges::none_of(explanations, [&](const auto& told) { return told.first == pass; }))
@@ -106,7 +121,7 @@ int plan(const PlanOptions& options) {
     print_text("{}", json.at("drawing").get<std::string>());
     return kSuccess;
   }
-  for (const auto& [pass, text] : explanations) print_text("{}:\n{}\n", pass, text);
+  print(explanations);
   print_text("{}{}\n{}", session::plan_text(without_warnings(json)),
              json.contains("ranks") ? session::rank_plans_text(json["ranks"]) : "", session::instructions_text(json));
   return kSuccess;

@@ -67,7 +67,7 @@ std::optional<TensorId> input_of(const Graph& graph, const std::string& name) {
 }
 
 layout::ShardingRule input_rule(const Shape& shape) {
-  const layout::ShardingRule rule = layout::elementwise_rule("Input", {shape});
+  const layout::ShardingRule rule = layout::elementwise_rule("Input", {shape}).or_refuse();
   return {rule.op(), rule.factors(), {}, rule.outputs()};
 }
 
@@ -76,11 +76,7 @@ layout::ShardingRule input_rule(const Shape& shape) {
 ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
                                   const std::vector<layout::ShardAnnotation>& annotations) {
   ShardingAnalysis analysis;
-  for (const Node& node : graph.nodes) try {
-      analysis.rules.emplace_back(sharding_rule(graph, node));
-    } catch (const base::InputError&) {  // the operator states no rule, and the node stays whole
-      analysis.rules.emplace_back(std::nullopt);
-    }
+  for (const Node& node : graph.nodes) analysis.rules.push_back(sharding_rule(graph, node).optional());
   for (const layout::ShardAnnotation& annotation : annotations) {
     if (const std::optional<TensorId> input = input_of(graph, annotation.node)) {
       if (!analysis.inputs.emplace(*input, layout::annotated(input_rule(graph.tensors[*input].shape), annotation))
@@ -90,8 +86,7 @@ ShardingAnalysis analyse_sharding(const Graph& graph, const Graph& model,
     }
     const std::size_t node = node_of(graph, model, annotation.node);
     if (analysis.fixed.contains(node)) base::refuse("node '{}' is sharded twice; say it once", annotation.node);
-    if (!analysis.rules[node]) sharding_rule(graph, graph.nodes[node]);  // throws, with the reason why there is no rule
-    analysis.fixed.emplace(node, layout::annotated(*analysis.rules[node], annotation));
+    analysis.fixed.emplace(node, layout::annotated(sharding_rule(graph, graph.nodes[node]).or_refuse(), annotation));
   }
   return analysis;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/naming.h"
 #include "graph/attribute.h"
 #include "graph/declaration.h"
 #include "graph/passes/linear_nodes.h"
@@ -64,13 +65,7 @@ class Lineariser {
 
   // Lowers a node and names it in errors. Operators between layouts refuse shapes and weights without knowing the node.
   void lower_named(const Node& node) {
-    try {
-      lower(node);
-    } catch (const base::InputError& error) {
-      const std::string reason = error.what();
-      if (reason.starts_with("node '")) throw;
-      refuse(node, reason);
-    }
+    base::naming_once("node '", fmt::format("node '{}' ({})", node.name, node.op), [&] { lower(node); });
   }
 
   void lower(const Node& node) {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "graph/attribute.h"
 #include "graph/declaration.h"
 #include "graph/window.h"
@@ -14,6 +13,7 @@
 namespace tacit::graph::passes {
 namespace {
 
+using base::Feasible;
 using layout::ShardingOperand;
 using layout::ShardingRule;
 
@@ -21,8 +21,9 @@ class Reader {
  public:
   Reader(const Graph& graph, const Node& node) : graph_(graph), node_(node) {}
 
-  ShardingRule rule() const {
+  Feasible<ShardingRule> rule() const {
     const std::string& op = node_.op;
+    if (!present(0) || (reads_two(op) && !present(1))) return problem("an input is missing");
     if (op == "Conv") return convolution();
     if (op == "AveragePool" || op == "MaxPool")
       return layout::pool_rule(op, in(0), out(), axes(integers_attribute(node_, "kernel_shape")));
@@ -42,21 +43,21 @@ class Reader {
     if (is(op, Class::arithmetic)) return layout::elementwise_rule(op, all());
     if (is(op, Class::function) || is(op, Class::step) || is(op, Class::extreme))
       return with_whole_inputs(layout::elementwise_rule(op, {in(0)}));
-    refuse(node_,
-           "this operator states no sharding rule; leave it whole (-1 for all dimensions), or write it as "
-           "convolutions, matrix products, pools, sums, concatenations, reshapes and element-wise functions");
+    return problem(
+        "this operator states no sharding rule; leave it whole (-1 for all dimensions), or write it as convolutions, "
+        "matrix products, pools, sums, concatenations, reshapes and element-wise functions");
   }
 
  private:
+  static bool reads_two(const std::string& op) { return op == "Conv" || op == "MatMul" || op == "Gemm"; }
+  static base::Infeasible problem(const char* why) { return {why}; }
   bool present(std::size_t i) const { return i < node_.inputs.size() && node_.inputs[i] != kNoTensor; }
-  const Shape& in(std::size_t i) const {
-    if (!present(i)) refuse(node_, "an input is missing");
-    return graph_.tensors.at(node_.inputs[i]).shape;
-  }
+  const Shape& in(std::size_t i) const { return graph_.tensors.at(node_.inputs[i]).shape; }
   const Shape& out() const { return graph_.tensors.at(node_.outputs.at(0)).shape; }
   std::vector<Shape> all() const {
     std::vector<Shape> shapes;
-    for (std::size_t i = 0; i < node_.inputs.size(); ++i) shapes.push_back(in(i));
+    for (std::size_t i = 0; i < node_.inputs.size(); ++i)
+      if (present(i)) shapes.push_back(in(i));
     return shapes;
   }
 
@@ -65,14 +66,14 @@ class Reader {
     return {window.spatial().begin(), window.spatial().end()};
   }
 
-  ShardingRule convolution() const {
+  Feasible<ShardingRule> convolution() const {
     const Shape& weight = in(1);
-    if (weight.size() < 3) refuse(node_, "its weight has no places");
+    if (weight.size() < 3) return problem("its weight has no places");
     return layout::convolution_rule(in(0), weight, out(), axes(Shape(weight.begin() + 2, weight.end())),
                                     integer_attribute(node_, "group"), present(2));
   }
 
-  ShardingRule global_pool() const {
+  Feasible<ShardingRule> global_pool() const {
     std::vector<std::int64_t> places(in(0).size() > 2 ? in(0).size() - 2 : 0);
     std::iota(places.begin(), places.end(), 2);
     return layout::reduction_rule(node_.op, in(0), out(), places);
@@ -85,19 +86,21 @@ class Reader {
   }
 
   // Returns the rule of a batch normalisation. Scale, offset, mean and variance have one number per channel.
-  ShardingRule batch_normalisation() const {
-    if (in(0).size() < 2) refuse(node_, "its input has no channels");
-    const ShardingRule rule = layout::elementwise_rule(node_.op, {in(0)});
-    std::vector<ShardingOperand> inputs = rule.inputs();
+  Feasible<ShardingRule> batch_normalisation() const {
+    if (in(0).size() < 2) return problem("its input has no channels");
+    const Feasible<ShardingRule> rule = layout::elementwise_rule(node_.op, {in(0)});
+    if (!rule) return rule;
+    std::vector<ShardingOperand> inputs = rule->inputs();
     while (inputs.size() < node_.inputs.size()) inputs.push_back({inputs[0][1]});
-    return {node_.op, rule.factors(), std::move(inputs), rule.outputs()};
+    return ShardingRule(node_.op, rule->factors(), std::move(inputs), rule->outputs());
   }
 
-  ShardingRule with_whole_inputs(const ShardingRule& rule) const {
-    std::vector<ShardingOperand> inputs = rule.inputs();
+  Feasible<ShardingRule> with_whole_inputs(const Feasible<ShardingRule>& rule) const {
+    if (!rule) return rule;
+    std::vector<ShardingOperand> inputs = rule->inputs();
     for (std::size_t i = inputs.size(); i < node_.inputs.size(); ++i)
       inputs.emplace_back(present(i) ? in(i).size() : 0);
-    return {node_.op, rule.factors(), std::move(inputs), rule.outputs()};
+    return ShardingRule(node_.op, rule->factors(), std::move(inputs), rule->outputs());
   }
 
   const Graph& graph_;
@@ -106,14 +109,10 @@ class Reader {
 
 }  // namespace
 
-ShardingRule sharding_rule(const Graph& graph, const Node& node) {
-  try {
-    return Reader(graph, node).rule();
-  } catch (const base::InputError& error) {
-    const std::string why = error.what();
-    if (why.starts_with("node ")) throw;
-    refuse(node, why);
-  }
+Feasible<ShardingRule> sharding_rule(const Graph& graph, const Node& node) {
+  Feasible<ShardingRule> rule = Reader(graph, node).rule();
+  if (rule) return rule;
+  return base::infeasible("node '{}' ({}): {}", node.name, node.op, rule.problem().sentence());
 }
 
 }  // namespace tacit::graph::passes

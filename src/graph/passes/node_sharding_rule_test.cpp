@@ -20,7 +20,7 @@ std::string rule_of(const std::string& op, const std::vector<Shape>& inputs, con
   std::vector<TensorId> ids;
   for (const Shape& shape : inputs) ids.push_back(s.input(shape));
   s.output(s.node(op, ids, out, std::move(attributes)));
-  return sharding_rule(s.graph, s.graph.nodes[0]).to_string();
+  return sharding_rule(s.graph, s.graph.nodes[0]).or_refuse().to_string();
 }
 
 std::string rule_refusal(const std::string& op, const std::vector<Shape>& inputs, const Shape& out,
@@ -109,7 +109,7 @@ TEST(NodeShardingRule, StepsAndExtremesKeepTheirElements) {
   Sketch s;
   const TensorId x = s.input({4, 3});
   s.output(s.node("Clip", {x, kNoTensor, s.constant({}, {6})}, {4, 3}));
-  const layout::ShardingRule rule = sharding_rule(s.graph, s.graph.nodes[0]);
+  const layout::ShardingRule rule = sharding_rule(s.graph, s.graph.nodes[0]).or_refuse();
   ASSERT_EQ(rule.inputs().size(), 3u);
   EXPECT_TRUE(rule.inputs()[1].empty());
   EXPECT_TRUE(rule.inputs()[2].empty());

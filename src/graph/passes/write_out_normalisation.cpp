@@ -124,8 +124,9 @@ void write_out_group_normalisation(GraphEditor& editor, const Node& node) {
   const std::int64_t groups = node.op == "GroupNormalization" ? integer_attribute(node, "num_groups") : shape[1];
   if (groups < 1 || shape[1] % groups != 0) return editor.copy(node);  // refused as an operator of the client
   const Shape grouped{shape[0], groups, element_count(shape) / (shape[0] * groups)};
-  const TensorId view = editor.step("Reshape", node.name + ".groups",
-                                    {node.inputs[0], editor.constant(node.name + ".grouped", integers(grouped))}, grouped);
+  const TensorId view =
+      editor.step("Reshape", node.name + ".groups",
+                  {node.inputs[0], editor.constant(node.name + ".grouped", integers(grouped))}, grouped);
   NormalisationWriter steps(editor, node, view, {2});
   steps.centre();
   const TensorId made = steps.normalised(real_attribute(node, "epsilon"));

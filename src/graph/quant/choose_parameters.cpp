@@ -1,7 +1,8 @@
 #include "graph/quant/choose_parameters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <string>
 
@@ -22,9 +23,9 @@ int finest_step(const Quantised& quantised, std::size_t index) {
   throw base::InternalError("a program has fewer outputs than are asked for");
 }
 
-/// Throws InputError if noise may turn a whole number of an output into another one.
-void require_whole_results(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
-                           const params::TfheParameters& parameters) {
+/// Returns the first output of which noise may turn a whole number into another one, or none.
+std::optional<base::Infeasible> unclear_result(const Quantised& quantised, std::vector<params::LookupRequirement> asked,
+                                               const params::TfheParameters& parameters) {
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
   for (std::size_t output = 0; output < asked.size(); ++output) {
     if (output >= quantised.whole_outputs.size() || !quantised.whole_outputs[output]) continue;
@@ -34,18 +35,22 @@ void require_whole_results(const Quantised& quantised, std::vector<params::Looku
     if (r.bits == bits) continue;
     const integers::ClientOutput& client = quantised.client.outputs.at(output);
     const double most = std::ldexp(1.0, r.bits - 1);
-    base::refuse(
-        "output '{}' holds whole numbers from {:.6g} to {:.6g}, and noise leaves {:.3g} of them apart: use smaller "
-        "integers (a range of {:.3g} fits), take them apart into digits, or use floating-point numbers, whose results "
-        "are rounded",
-        client.name, client.quantiser.offset[0],
-        client.quantiser.offset[0] + static_cast<double>(client.quantiser.highest), most, most);
+    return base::Infeasible{
+        .what = fmt::format("output '{}' holds whole numbers from {:.6g} to {:.6g}", client.name,
+                            client.quantiser.offset[0],
+                            client.quantiser.offset[0] + static_cast<double>(client.quantiser.highest)),
+        .bound = fmt::format("noise leaves {:.3g} of them apart", most),
+        .way_out = fmt::format("use smaller integers (a range of {:.3g} fits), take them apart into digits, or use "
+                               "floating-point numbers, whose results are rounded",
+                               most),
+        .lack = base::Infeasible::Lack::noise};
   }
+  return std::nullopt;
 }
 
 /// Returns the cheapest set, or the user's. Results get as many bits as its noise leaves.
-params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
-                                      const std::optional<params::TfheLiteral>& fixed) {
+base::Feasible<params::TfheLiteral> choose_parameters(Quantised& quantised, double log2_failure,
+                                                      const std::optional<params::TfheLiteral>& fixed) {
   std::vector<params::LookupRequirement> asked = integers::requirements(quantised.program, log2_failure);
   params::TfheLiteral literal;
   if (fixed) {
@@ -53,11 +58,13 @@ params::TfheLiteral choose_parameters(Quantised& quantised, double log2_failure,
   } else if (integers::lookups(quantised.program) == 0) {
     literal = params::sums_literal(log2_failure);
   } else {
-    literal = params::solve(asked);
+    base::Feasible<params::TfheLiteral> solved = params::try_solve(asked);
+    if (!solved) return solved;
+    literal = *std::move(solved);
   }
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
-  require_whole_results(quantised, asked, parameters);
-  integers::require_holds(quantised.program, parameters);
+  if (auto unclear = unclear_result(quantised, asked, parameters)) return *std::move(unclear);
+  if (auto broken = integers::why_not_held(quantised.program, parameters)) return *std::move(broken);
   // Results keep the bits that the noise leaves. The noise does not depend on where they are cut off.
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
   for (std::size_t output = 0; output < asked.size(); ++output) {
@@ -89,14 +96,11 @@ bool take_output_bits(Quantised& quantised) {
 }
 
 /// Returns the parameters. Results get fewer bits if no set satisfies the wanted number.
-params::TfheLiteral parameters_for(Quantised& quantised, double log2_failure,
-                                   const std::optional<params::TfheLiteral>& fixed) {
+base::Feasible<params::TfheLiteral> parameters_for(Quantised& quantised, double log2_failure,
+                                                   const std::optional<params::TfheLiteral>& fixed) {
   for (;;) {
-    try {
-      return choose_parameters(quantised, log2_failure, fixed);
-    } catch (const base::InputError&) {
-      if (!take_output_bits(quantised)) throw;
-    }
+    base::Feasible<params::TfheLiteral> found = choose_parameters(quantised, log2_failure, fixed);
+    if (found || !take_output_bits(quantised)) return found;
   }
 }
 
@@ -116,36 +120,52 @@ double seconds(const integers::Program& program, const params::TfheLiteral& lite
 
 }  // namespace
 
-Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
-                double log2_failure, const std::optional<params::TfheLiteral>& fixed) {
+base::Feasible<Chosen> cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
+                                double log2_failure, const std::optional<params::TfheLiteral>& fixed,
+                                const PassControl& control) {
   std::optional<Chosen> best;
-  std::exception_ptr refusal;  // refusal of the tables that the user asked for
+  std::optional<base::Infeasible> problem;  // of the tables that the user asked for
   double least = 0;
+  const auto tell = [&](int bits, int log_tables, const std::string& verdict) {
+    control.tell("search", [&] {
+      return fmt::format("tables of {} bits, {} per bootstrap: {}\n", bits, 1 << log_tables, verdict);
+    });
+  };
+  const auto lacks = [&](int bits, int log_tables, const base::Infeasible& why) {
+    tell(bits, log_tables, why.reason());
+    if (!problem) problem = why;
+  };
   Precision wider = precision;
   for (bool rounds = true; rounds && wider.bits <= kMostBits; ++wider.bits) {
     const Quantised made = quantised(wider);
     integers::verify(made.program);
-    if (const std::optional<std::string> excess = integers::size_excess(made.program))
-      throw base::InputError("the network is larger than programs on integers may be: " + *excess +
-                             "; --scheme ckks takes larger ones, or make it smaller");
+    if (const std::optional<std::string> excess = integers::size_excess(made.program)) {
+      lacks(wider.bits, 0,
+            {.what = "the network is larger than programs on integers may be: " + *excess +
+                     "; --scheme ckks takes larger ones, or make it smaller"});
+      break;
+    }
     rounds = program::count_of<integers::Round>(made.program.instructions) > 0;
     for (int log_tables = 0; log_tables <= most_log_tables(made.program); ++log_tables) {
       Chosen next{made, {}};
       next.quantised.program.log_tables = log_tables;
-      try {
-        next.parameters = parameters_for(next.quantised, log2_failure, fixed);
-      } catch (const base::InputError&) {
-        if (!refusal) refusal = std::current_exception();
+      base::Feasible<params::TfheLiteral> parameters = parameters_for(next.quantised, log2_failure, fixed);
+      if (!parameters) {
+        lacks(wider.bits, log_tables, parameters.problem());
         continue;
       }
+      next.parameters = *std::move(parameters);
       const double cost = seconds(next.quantised.program, next.parameters);
-      if (best && cost >= least) continue;
+      const bool better = !best || cost < least;
+      tell(wider.bits, log_tables,
+           fmt::format("set {}, {:.4g} s: {}", next.parameters.name, cost, better ? "the cheapest so far" : "dearer"));
+      if (!better) continue;
       best = std::move(next);
       least = cost;
     }
   }
-  if (!best) std::rethrow_exception(refusal);
-  return std::move(*best);
+  if (!best) return *std::move(problem);
+  return *std::move(best);
 }
 
 }  // namespace tacit::graph::quant

@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 
+#include "base/feasible.h"
+#include "graph/pass_control.h"
 #include "graph/quant/quantise.h"
 #include "params/tfhe_parameters.h"
 
@@ -22,10 +24,14 @@ struct Chosen {
 ///   save.
 ///
 /// Results of programs that round approximately keep as many bits as the noise leaves. `fixed` are the user's
-/// parameters. Throws InputError naming the layer that no parameters, or not these, satisfy. Throws InputError for a
-/// program larger than the limit of programs that are read.
-Chosen cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
-                double log2_failure, const std::optional<params::TfheLiteral>& fixed);
+/// parameters. There is no choice in two cases:
+/// - No parameters, or not these, satisfy a layer. The problem of the asked precision names it.
+/// - The program is larger than the limit of programs that are read.
+///
+/// The explanation `search` receives a line for every candidate, with its price or with what it lacks.
+base::Feasible<Chosen> cheapest(const Precision& precision, const std::function<Quantised(const Precision&)>& quantised,
+                                double log2_failure, const std::optional<params::TfheLiteral>& fixed,
+                                const PassControl& control = PassControl::all());
 
 /// The smallest and the largest number of bits of a table.
 inline constexpr int kFewestBits = 2, kMostBits = 8;

@@ -162,12 +162,13 @@ TEST(ChooseOnIntegers, TablesAreWidenedWhileTheyRound) {
     Precision precision;
     precision.bits = bits;
     const Chosen chosen = cheapest(
-        precision,
-        [&](const Precision& wider) {
-          asked.push_back(wider.bits);
-          return table_of_each(wider.bits, wider.bits < rounded_below, 1);
-        },
-        kLikely, std::nullopt);
+                              precision,
+                              [&](const Precision& wider) {
+                                asked.push_back(wider.bits);
+                                return table_of_each(wider.bits, wider.bits < rounded_below, 1);
+                              },
+                              kLikely, std::nullopt)
+                              .or_refuse();
     EXPECT_EQ(chosen.parameters.log2_failure, kLikely);
     return asked;
   };
@@ -188,6 +189,7 @@ TEST(ChooseOnIntegers, TheCheapestProgramIsThatOfTheLeastTime) {
                  return table_of_each(wider.bits, wider.bits == 2, wider.bits == 2 ? 4 : of_three_bits);
                },
                kLikely, std::nullopt)
+        .or_refuse()
         .quantised.program.bits;
   };
   EXPECT_EQ(chosen_bits(8), 2) << "four bits that are rounded off, and four tables";
@@ -204,9 +206,9 @@ TEST(ChooseOnIntegers, OfProgramsThatTakeTheSameTimeThatOfTheFewestBitsIsTaken) 
   };
   Precision three;
   three.bits = 3;
-  params::TfheLiteral fixed = cheapest(three, program, kLikely, std::nullopt).parameters;
+  params::TfheLiteral fixed = cheapest(three, program, kLikely, std::nullopt).or_refuse().parameters;
   fixed.bits = 2;
-  EXPECT_EQ(cheapest(precision, program, kLikely, fixed).quantised.program.bits, 2);
+  EXPECT_EQ(cheapest(precision, program, kLikely, fixed).or_refuse().quantised.program.bits, 2);
 }
 
 /// Two sums of inputs, which have little noise: 23 bits are left of both.
@@ -221,7 +223,8 @@ TEST(ChooseOnIntegers, EveryOutputKeepsTheBitsThatNoiseLeaves) {
   Precision precision;
   precision.bits = 4;
   const Chosen chosen = cheapest(
-      precision, [&](const Precision&) { return made; }, kLikely, std::nullopt);
+                            precision, [&](const Precision&) { return made; }, kLikely, std::nullopt)
+                            .or_refuse();
   for (const std::size_t output : {0, 1}) {
     EXPECT_EQ(chosen.quantised.program.instructions.at(1 + output).step, 40) << output;
     EXPECT_EQ(chosen.quantised.client.outputs.at(output).quantiser.highest, 1 << 20) << output;
@@ -234,8 +237,8 @@ TEST(ChooseOnIntegers, ResultsKeepNoFewerBitsThanTheProgramGives) {
   const auto program = [](const Precision& precision) { return table_of_each(precision.bits, false, 1); };
   Precision precision;
   precision.bits = 4;
-  const Chosen chosen = cheapest(precision, program, kLikely, std::nullopt);
-  const Chosen fixed = cheapest(precision, program, -1e300, chosen.parameters);
+  const Chosen chosen = cheapest(precision, program, kLikely, std::nullopt).or_refuse();
+  const Chosen fixed = cheapest(precision, program, -1e300, chosen.parameters).or_refuse();
   EXPECT_EQ(fixed.parameters, chosen.parameters);
   EXPECT_EQ(fixed.quantised.client.outputs.at(0).step, 55);
   EXPECT_EQ(fixed.quantised.program.instructions.back().step, 55);

@@ -40,6 +40,9 @@ struct CompiledIntegers : Quantised {
   std::vector<double> neighbour_rates;  ///< by value of the program (integers::neighbour_rates)
 };
 
+/// Throws InputError for an option that is wrong for every network, naming it.
+void require_options(const CompileOptions& options);
+
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates and quantises. Chooses
 /// the cheapest parameters that hold for every lookup and every result. Throws InputError if:
 /// - an operator has no form on integers,

@@ -26,6 +26,7 @@ struct IntegersDraft : passes::Draft {
   std::optional<std::pair<double, double>> interval{};       ///< public knowledge of all encrypted tensors
   std::vector<std::string> inputs{};                         ///< names of the encrypted tensors
   FeatureGrids grids{};                                      ///< of the inputs that only trees read
+  std::optional<base::Infeasible> lacking{};                 ///< what the network lacks, if no program was found
   std::vector<std::vector<integers::Integers>> quantised{};  ///< the first samples as the program takes them
   CompiledIntegers compiled{};                               ///< what is final
 

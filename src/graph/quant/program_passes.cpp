@@ -95,17 +95,25 @@ void require_whole_outputs(const CompiledIntegers& compiled, const passes::Netwo
 
 }  // namespace
 
-void choose_program(IntegersDraft& draft) {
+void search_programs(IntegersDraft& draft) {
   std::vector<std::string> outputs;
   for (const TensorId id : draft.parties.encrypted.outputs) outputs.push_back(draft.parties.encrypted.tensors[id].name);
-  auto [quantised, parameters] = cheapest(
+  base::Feasible<Chosen> chosen = cheapest(
       precision_of(draft),
       [&](const Precision& precision) {
         return quantise(draft.network, draft.inputs, outputs, precision, draft.interval, draft.grids);
       },
-      draft.options.log2_failure, draft.options.parameters);
-  static_cast<Quantised&>(draft.compiled) = std::move(quantised);
-  draft.compiled.parameters = std::move(parameters);
+      draft.options.log2_failure, draft.options.parameters, draft.control);
+  if (!chosen) {
+    draft.lacking = chosen.problem();
+    return;
+  }
+  static_cast<Quantised&>(draft.compiled) = std::move(chosen->quantised);
+  draft.compiled.parameters = std::move(chosen->parameters);
+}
+
+void take_parameters(IntegersDraft& draft) {
+  if (draft.lacking) draft.lacking->refuse();
   draft.control.tell("parameters", [&] { return params::to_json(draft.compiled.parameters) + "\n"; });
 }
 

@@ -6,8 +6,11 @@ struct IntegersDraft;
 
 // The passes that make a program on integers of a network with ranges, and its client's part.
 
-/// Quantises the network to the cheapest program with the cheapest parameters (choose_parameters.h).
-void choose_program(IntegersDraft& draft);
+/// Quantises the network to the cheapest program with the cheapest parameters (choose_parameters.h), or notes what it
+/// lacks.
+void search_programs(IntegersDraft& draft);
+/// Throws InputError with what the network lacks, if the search found no program.
+void take_parameters(IntegersDraft& draft);
 /// Notes what is chosen, and reports the program.
 void take_program(IntegersDraft& draft);
 /// Hands the client's part over. It says which inputs show borders of grids to the client.

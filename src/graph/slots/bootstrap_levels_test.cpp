@@ -44,7 +44,7 @@ std::vector<Ending> endings(const Network& network, const PassControl& passes) {
   const params::CostTable costs;
   const ProgramNames names{"tangents", {"x"}, {"y"}};
   const Lowered lowered =
-      Lowering(network, names, costs, nullptr, passes).lower(params::insecure_on_small_ring("S15", 11));
+      Lowering(network, names, costs, nullptr, passes).lower(params::insecure_on_small_ring("S15", 11)).or_refuse();
   std::vector<Ending> result;
   for (const slots::Instruction& instruction : lowered.program.instructions)
     if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation))

@@ -1,8 +1,8 @@
 #include "graph/slots/bootstrap_placement.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "base/error.h"
+#include <algorithm>
 
 namespace tacit::graph::passes {
 namespace {
@@ -14,7 +14,7 @@ bool linear(const Value& value) {
 }  // namespace
 
 BootstrapPlacer::BootstrapPlacer(const Network& network, const params::CkksLiteral& literal, int output_level,
-                                 const std::optional<FeatureGrid>& grid, RowSlices& slices)
+                                 const std::optional<FeatureGrid>& grid, RowSlices& slices, Refreshable refreshable)
     : network_(network),
       literal_(literal),
       grid_(grid),
@@ -26,12 +26,12 @@ BootstrapPlacer::BootstrapPlacer(const Network& network, const params::CkksLiter
       parts_(network.values.size()) {
   for (const Value& value : network.values)
     if (const auto* function = std::get_if<Function>(&value.operation)) read_by_function_[function->input] = 1;
-  candidate_ = candidates();
+  candidate_ = candidates(refreshable);
   take_apart(slices);
   for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
 }
 
-Placement BootstrapPlacer::place(const std::set<ValueId>& early) const {
+base::Feasible<Placement> BootstrapPlacer::place(const std::set<ValueId>& early) const {
   Placement placement{.refreshed = std::vector<char>(network_.values.size(), 0),
                       .levels = std::vector<int>(network_.values.size(), 0),
                       .ends = {}};
@@ -42,31 +42,36 @@ Placement BootstrapPlacer::place(const std::set<ValueId>& early) const {
     const Value& value = network_.values[id];
     placement.ends[id] = levels[id];
     if (can_be_refreshed(id) && (levels[id] > rooms_[id] || early.contains(id))) {
-      check(id, levels[id], chain_.output);
+      if (auto problem = lacking(id, levels[id], chain_.output)) return *std::move(problem);
       placement.refreshed[id] = 1;
       levels[id] = chain_.input;
     }
-    check(id, levels[id], std::max(chain_.output, rooms_[id]));
+    if (auto problem = lacking(id, levels[id], std::max(chain_.output, rooms_[id]))) return *std::move(problem);
     const int needed = levels[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
     const std::vector<ValueId> read = operands(value);
     for (std::size_t k = 0; k < read.size(); ++k) {
-      if (!linear(value)) check(read[k], needed, chain_.output);
+      if (!linear(value))
+        if (auto problem = lacking(read[k], needed, chain_.output)) return *std::move(problem);
       levels[read[k]] = std::max(levels[read[k]], needed + (sliced(id, k) ? 1 : 0));
     }
   }
   return placement;
 }
 
-std::vector<char> BootstrapPlacer::candidates() const {
+std::vector<char> BootstrapPlacer::candidates(Refreshable refreshable) const {
   std::vector<char> result = read_by_function_;
-  if (std::ranges::none_of(result, [](char read) { return read != 0; }))
+  const auto is_affine_within_one = [&](ValueId id) {
+    const Value& value = network_.values[id];
+    return std::holds_alternative<Affine>(value.operation) && value.range.known() && value.range.bound() <= 1;
+  };
+  if (refreshable == Refreshable::affine_values) {
+    for (ValueId id = 0; id < result.size(); ++id)
+      if (is_affine_within_one(id)) result[id] = 1;
+  } else if (std::ranges::none_of(result, [](char read) { return read != 0; })) {
     for (const Value& value : network_.values)
       if (const auto* product = std::get_if<Product>(&value.operation))
-        for (const ValueId id : {product->left, product->right}) {
-          const Value& operand = network_.values[id];
-          result[id] =
-              std::holds_alternative<Affine>(operand.operation) && operand.range.known() && operand.range.bound() <= 1;
-        }
+        for (const ValueId id : {product->left, product->right}) result[id] = is_affine_within_one(id);
+  }
   for (const ValueId id : network_.outputs) result[id] = 0;
   return result;
 }
@@ -123,14 +128,15 @@ BootstrapPlacer::Parts BootstrapPlacer::parts_of(ValueId id, const Affine& affin
   return result;
 }
 
-// Refuses a value that is needed at `level` if it can have at most `highest`.
-void BootstrapPlacer::check(ValueId id, int level, int highest) const {
-  if (level <= highest) return;
+// Returns the problem of a value that is needed at `level` if it can have at most `highest`.
+std::optional<base::Infeasible> BootstrapPlacer::lacking(ValueId id, int level, int highest) const {
+  if (level <= highest) return std::nullopt;
   const Value& value = network_.values[id];
-  base::refuse(
-      "what follows node '{}' ({}) needs {} levels before the next bootstrap, and parameter set {} has {} "
-      "after one: use a set with more levels, or lower degrees (--max-degree)",
-      value.node, value.op, level, literal_.name, chain_.output);
+  return base::Infeasible{.what = fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap",
+                                              value.node, value.op, level),
+                          .bound = fmt::format("parameter set {} has {} after one", literal_.name, chain_.output),
+                          .way_out = "use a set with more levels, or lower degrees (--max-degree)",
+                          .lack = base::Infeasible::Lack::levels};
 }
 
 }  // namespace tacit::graph::passes

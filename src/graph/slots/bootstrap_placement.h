@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "base/feasible.h"
 #include "graph/passes/network.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/row_slices.h"
@@ -19,10 +20,17 @@ struct Placement {
   std::vector<int> ends;    ///< level at which the readers want the value, after its refresh if it has one
 };
 
-/// Finds the values of a normalised network that a bootstrapping set can refresh, and the levels of a placement. Two
-/// kinds of values can be refreshed:
-/// - The inputs of functions, which are in [-1, 1]. The function then includes the arcsine of the refresh.
-/// - In networks without functions, affine values in [-1, 1] that products read.
+/// The values that may be refreshed.
+enum class Refreshable {
+  /// The inputs of functions, which are in [-1, 1]. The function then includes the arcsine of the refresh. In networks
+  /// without functions, affine values in [-1, 1] that products read.
+  function_inputs,
+  /// Beside the inputs of functions, all affine values in [-1, 1]: sums, maxima, shortcuts and operands of products. A
+  /// network that has too many levels between two functions needs them.
+  affine_values
+};
+
+/// Finds the values of a normalised network that a bootstrapping set can refresh, and the levels of a placement.
 ///
 /// Values that are linear in the inputs may be above a bootstrap's levels (params::highest_fresh_level), so that the
 /// first functions need no bootstrap.
@@ -32,12 +40,13 @@ class BootstrapPlacer {
   /// function reads is cleaned first: an identity moves it to another layout, with zeros around the map. On a tight
   /// grid, linear operators read slices of maps whose rows their windows leave.
   BootstrapPlacer(const Network& network, const params::CkksLiteral& literal, int output_level,
-                  const std::optional<FeatureGrid>& grid, RowSlices& slices);
+                  const std::optional<FeatureGrid>& grid, RowSlices& slices,
+                  Refreshable refreshable = Refreshable::function_inputs);
 
   /// Refreshes as late as the levels allow. The search walks back from the outputs. It refreshes a value if the levels
   /// that its readers need exceed the levels that the value can have without a refresh. The values in `early` are
-  /// always refreshed. Throws InputError naming the operator that is deeper than a bootstrap's levels.
-  Placement place(const std::set<ValueId>& early = {}) const;
+  /// always refreshed. There is no placement if an operator is deeper than a bootstrap's levels: the problem names it.
+  base::Feasible<Placement> place(const std::set<ValueId>& early = {}) const;
 
   bool can_be_refreshed(ValueId id) const { return candidate_[id] != 0; }
   /// True if a function reads the value. The function then includes the arcsine of the value's refresh.
@@ -52,12 +61,12 @@ class BootstrapPlacer {
  private:
   using Parts = std::vector<std::vector<RowPart>>;  // of every term of a value
 
-  std::vector<char> candidates() const;
+  std::vector<char> candidates(Refreshable refreshable) const;
   int room_of(ValueId id) const;
   void take_apart(RowSlices& slices);
   bool wants_cleaning(ValueId id, const Affine& affine, bool whole_to_zeros, bool whole_to_unknown) const;
   Parts parts_of(ValueId id, const Affine& affine, RowSlices& slices, Beside beside) const;
-  void check(ValueId id, int level, int highest) const;
+  std::optional<base::Infeasible> lacking(ValueId id, int level, int highest) const;
 
   const Network& network_;
   const params::CkksLiteral& literal_;

@@ -58,7 +58,7 @@ TEST(BootstrapPlacement, AMapIsRefreshedWhereTheLevelsOfInputsDoNotLast) {
           EXPECT_EQ(placer.cleaned(id), guarded && id == read);
           EXPECT_FALSE(placer.sliced(id, 0));
         }
-        const Placement placement = placer.place();
+        const Placement placement = placer.place().or_refuse();
         const bool expected = level + cleaning + before > fresh;
         SCOPED_TRACE(std::to_string(before) + " maps before, " + std::to_string(behind) + " behind");
         EXPECT_EQ(placement.refreshed[read] != 0, expected);
@@ -67,7 +67,7 @@ TEST(BootstrapPlacement, AMapIsRefreshedWhereTheLevelsOfInputsDoNotLast) {
         EXPECT_EQ(placement.levels[0], placement.levels[read] + before + cleaning);
         ++(expected ? refreshed : left);
         // With `early`, it is refreshed in any case.
-        EXPECT_NE(placer.place({read}).refreshed[read], 0);
+        EXPECT_NE(placer.place({read}).or_refuse().refreshed[read], 0);
       }
   EXPECT_GT(refreshed, 0);
   EXPECT_GT(left, 0);
@@ -80,7 +80,7 @@ TEST(BootstrapPlacement, WhatFollowsABootstrapFitsItsLevels) {
   const auto placed = [&](int behind, int output_level) {
     const Network network = around_a_function(1, behind);
     RowSlices slices;
-    return base::refusal([&] { BootstrapPlacer(network, literal, output_level, no_grid, slices).place(); });
+    return base::refusal([&] { BootstrapPlacer(network, literal, output_level, no_grid, slices).place().or_refuse(); });
   };
   const int depth = depth_of_value(around_a_function(1, 0).values[2]);
   EXPECT_EQ(placed(output - depth, 0), base::kNotRefused);
@@ -117,7 +117,7 @@ TEST(BootstrapPlacement, TheRoomOfASumIsThatOfItsPoorestOperand) {
     add(Private{1});  // nobody reads it
     network.outputs = {y};
     RowSlices slices;
-    const Placement placement = BootstrapPlacer(network, literal, 0, no_grid, slices).place();
+    const Placement placement = BootstrapPlacer(network, literal, 0, no_grid, slices).place().or_refuse();
     EXPECT_EQ(placement.levels.back(), 0);
     EXPECT_EQ(placement.ends.back(), 0);
     return placement.refreshed[sum] != 0;

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "graph/slots/choose_parameters.h"
 #include "graph/slots/row_slices.h"
 #include "graph/slots/sharded_layouts.h"
-#include "graph/slots/too_deep.h"
 #include "program/slots/levels.h"
 
 namespace tacit::graph::passes {
@@ -61,97 +59,123 @@ class LoweringChooser {
         output_level_(output_level),
         budget_(static_cast<double>(options.memory.available())) {}
 
-  Lowered run(base::Progress& progress) {
+  base::Feasible<Lowered> run(base::Progress& progress) {
     progress.begin("choose parameters and layouts", 0);
-    const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
-    require_blocks_fit(network_, options_.parameters ? slots_of(*options_.parameters) : kMostSlots);
-    if (options_.parameters && options_.parameters->bootstrap) {
-      consider_refreshing(*options_.parameters);
-    } else if (options_.parameters) {
-      consider_leveled(*options_.parameters,
-                       [&](Lowered lowered) { consider(*options_.parameters, std::move(lowered)); });
-    } else {
-      for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
-        if (!blocks_fit(network_, layout::Index{1} << (log_n - 1))) continue;
-        if (limits_) consider_trades(log_n, needs);
-        if (const auto literal = literal_for(log_n, needs)) consider_precise(*literal);
-        progress.advance();
-      }
-      // At the largest ring, levels for a whole network may cost more than bootstraps, and always take more memory.
-      if (best_ && best_->literal.log_n == kLargestLogN) refreshable();
-      if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
-      if (!best_ && !refreshable()) refuse_depth(needs);
-    }
+    std::optional<base::Infeasible> lacking = search(progress);
     if (best_ && best_->literal.bootstrap && options_.passes.runs("fewer-keys")) prefer_fewer_keys();
     progress.end();
-    if (!best_)
-      throw base::InputError(options_.memory.shortfall(
-          fmt::format("keys, weights and ciphertexts of model '{}' need", names_.model), least_memory_));
-    return *std::move(best_);
+    if (best_) return *std::move(best_);
+    if (lacking) return *std::move(lacking);
+    return base::Infeasible{
+        .what = options_.memory.shortfall(fmt::format("keys, weights and ciphertexts of model '{}' need", names_.model),
+                                          least_memory_),
+        .lack = base::Infeasible::Lack::memory};
   }
 
  private:
-  // Throws TooDeep with the reasons why neither a leveled set nor one with bootstraps is deep enough.
-  void refuse_depth(const ParameterNeeds& needs) const {
-    try {
-      candidate_literals(needs);
-    } catch (const base::InputError& error) {
-      if (refreshing_refusal_.empty()) throw TooDeep(error.what());
-      throw TooDeep(fmt::format("{}. With bootstraps, {}", error.what(), refreshing_refusal_));
+  using Problem = std::optional<base::Infeasible>;
+
+  // Considers the sets. Returns the problem if none can be lowered to, whatever the memory.
+  Problem search(base::Progress& progress) {
+    require_blocks_fit(network_, options_.parameters ? slots_of(*options_.parameters) : kMostSlots);
+    if (const auto& asked = options_.parameters) {
+      if (asked->bootstrap) return consider_refreshing(*asked);
+      return consider_leveled(*asked, [&](Lowered lowered) { consider(*asked, std::move(lowered)); });
     }
+    const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
+    for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+      consider_ring(log_n, needs);
+      progress.advance();
+    }
+    // At the largest ring, levels for a whole network may cost more than bootstraps, and always take more memory.
+    if (best_ && best_->literal.log_n == kLargestLogN) consider_bootstraps();
+    if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
+    if (best_) return std::nullopt;
+    Problem refreshing = consider_bootstraps();
+    if (best_ || std::isfinite(least_memory_)) return std::nullopt;
+    base::Infeasible problem = leveled_problem_.value_or(too_deep(needs));
+    if (!refreshing) return problem;
+    return base::Infeasible{.what = fmt::format("{}. With bootstraps, {}", problem.sentence(), refreshing->sentence()),
+                            .lack = problem.lack};
+  }
+
+  void consider_ring(int log_n, const ParameterNeeds& needs) {
+    if (const auto why = why_blocks_do_not_fit(network_, layout::Index{1} << (log_n - 1)))
+      return tell(fmt::format("N = 2^{}", log_n), why->reason());
+    if (limits_) consider_trades(log_n, needs);
+    if (const auto literal = literal_for(log_n, needs))
+      consider_precise(*literal);
+    else
+      tell(fmt::format("N = 2^{}", log_n), fmt::format("no leveled set has {} levels", needs.depth));
   }
 
   // Considers bootstraps, for a network whose calibrated ranges can bring values into [-1, 1]. They replace a leveled
-  // set if they are cheaper and their noise is within the limits.
-  bool refreshable() {
-    if (!options_.calibrated()) return false;
-    std::optional<Lowered> leveled = std::exchange(best_, std::nullopt);
-    for (const std::string& name : params::bootstrapping_literals()) {
-      try {
-        consider_refreshing(params::named_literal(name));
-      } catch (const base::InputError& error) {
-        refreshing_refusal_ =
-            error.what();  // refusal of the set with the most levels after a bootstrap, which is the last
-        continue;
-      }
+  // set if they are cheaper and their noise is within the limits. Returns the problem of the set with the most levels
+  // after a bootstrap, if it has one.
+  Problem consider_bootstraps() {
+    if (!options_.calibrated()) {
+      tell("sets that bootstrap", "they need calibration data, by which values are brought into [-1, 1]");
+      return std::nullopt;
     }
+    std::optional<Lowered> leveled = std::exchange(best_, std::nullopt);
+    Problem problem;
+    for (const std::string& name : params::bootstrapping_literals())
+      if (Problem of_set = consider_refreshing(params::named_literal(name))) problem = std::move(of_set);
     if (best_) drop_spare_levels();
     if (leveled && !(best_ && seconds(*best_) < seconds(*leveled) && (!limits_ || quiet(*best_))))
       best_ = std::move(leveled);
-    return best_.has_value() || std::isfinite(least_memory_);
+    return problem;
   }
 
   // On a grid, linear maps between feature maps are many times smaller, and take one level more. A tight grid has fewer
   // ciphertexts than a guarded one, and larger weights. Large maps need a grid.
-  void consider_refreshing(const params::CkksLiteral& literal) {
+  // Returns the problem if the network cannot be lowered to the set.
+  Problem consider_refreshing(const params::CkksLiteral& literal) {
     const auto slots = slots_of(literal);
     bool possible = false;
-    std::exception_ptr too_few_levels;
-    for (const GridKind kind : grid_kinds()) try {
-        if (!feature_grid(network_, slots, kind)) continue;
-        const bool affordable = consider(literal, kind);
-        possible = true;
-        if (affordable && covers_all_rows(network_)) return;
-      } catch (const base::InputError&) {
-        too_few_levels = std::current_exception();
+    Problem problem;
+    for (const GridKind kind : grid_kinds()) {
+      if (!feature_grid(network_, slots, kind)) continue;
+      base::Feasible<Lowered> lowered = lower(literal, kind);
+      if (!lowered) {
+        problem = lowered.problem();
+        continue;
       }
-    if (possible) return;
-    if (too_few_levels && has_large_maps(slots)) std::rethrow_exception(too_few_levels);
-    consider(literal);
+      possible = true;
+      if (consider(literal, *std::move(lowered)) && covers_all_rows(network_)) return std::nullopt;
+    }
+    if (possible) return std::nullopt;
+    if (problem && has_large_maps(slots)) return problem;
+    base::Feasible<Lowered> lowered = lower(literal);
+    if (!lowered) return lowered.problem();
+    consider(literal, *std::move(lowered));
+    return std::nullopt;
   }
 
   // Without bootstraps, feature maps that fill most of a ciphertext are on grids. Elsewhere their weights do not
-  // repeat, and the stride of a window splits larger maps. Smaller maps have separate layouts, with copies.
-  void consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
+  // repeat, and the stride of a window splits larger maps. Smaller maps have separate layouts, with copies. Returns the
+  // problem if the network cannot be lowered to the set.
+  Problem consider_leveled(const params::CkksLiteral& literal, const std::function<void(Lowered)>& body) {
     const auto slots = slots_of(literal);
-    bool on_grid = false;
+    std::vector<GridKind> kinds;
     if (has_large_maps(slots))
-      for (const GridKind kind : grid_kinds()) {
-        if (!feature_grid(network_, slots, kind)) continue;
-        on_grid = true;
-        body(lower(literal, kind));
+      std::ranges::copy_if(grid_kinds(), std::back_inserter(kinds),
+                           [&](GridKind kind) { return feature_grid(network_, slots, kind).has_value(); });
+    if (kinds.empty()) kinds.push_back(GridKind::none);
+    bool possible = false;
+    Problem problem;
+    for (const GridKind kind : kinds) {
+      base::Feasible<Lowered> lowered = lower(literal, kind);
+      if (lowered) {
+        possible = true;
+        body(*std::move(lowered));
+      } else {
+        problem = lowered.problem();
       }
-    if (!on_grid) body(lower(literal));
+    }
+    if (possible) return std::nullopt;
+    leveled_problem_ = problem;
+    return problem;
   }
 
   bool has_large_maps(layout::Index slots) const {
@@ -167,13 +191,18 @@ class LoweringChooser {
     return kinds;
   }
 
-  // Reports a lowering that was tried, if someone listens.
+  // Reports a candidate with its verdict, if someone listens.
+  void tell(const std::string& candidate, const std::string& verdict) const {
+    options_.passes.tell("search", [&] { return fmt::format("{}: {}\n", candidate, verdict); });
+  }
   void tell(const Lowered& lowered, const char* verdict) const {
-    options_.passes.tell("parameters", [&] {
-      return fmt::format("{} (N = 2^{}, {} levels){}: {:.4g} s, {:.3g} GB: {}\n", lowered.literal.name,
-                         lowered.literal.log_n, lowered.literal.q_bits.size() - 1, to_text(lowered.grid),
-                         seconds(lowered), lowered.cost.memory.peak() / 1e9, verdict);
-    });
+    tell(name_of(lowered.literal, lowered.grid),
+         fmt::format("{:.4g} s, {:.3g} GB: {}", seconds(lowered), lowered.cost.memory.peak() / 1e9, verdict));
+  }
+
+  static std::string name_of(const params::CkksLiteral& literal, GridKind kind) {
+    return fmt::format("{} (N = 2^{}, {} levels){}", literal.name, literal.log_n, literal.q_bits.size() - 1,
+                       to_text(kind));
   }
 
   static layout::Index slots_of(const params::CkksLiteral& literal) {
@@ -185,24 +214,23 @@ class LoweringChooser {
   void drop_spare_levels() {
     const params::CkksLiteral literal = best_->literal;
     const int reached = slots::message_levels_needed(best_->program);
-    if (reached >= params::chain_of(literal).output) return;
+    const params::BootstrapChain chain = params::chain_of(literal);
+    if (reached >= chain.output || reached <= chain.input) return;
     std::optional<Lowered> whole = std::exchange(best_, std::nullopt);
-    try {
-      consider(params::with_output_level(literal, reached), whole->grid);
-    } catch (const base::InputError&) {
-      best_.reset();
-    }
+    const params::CkksLiteral fewer = params::with_output_level(literal, reached);
+    if (base::Feasible<Lowered> lowered = lower(fewer, whole->grid)) consider(fewer, *std::move(lowered));
     if (!best_) best_ = std::move(whole);
   }
 
   // Prefers rotations that share keys if that costs little time, because keys are made, held and read from memory.
   void prefer_fewer_keys() {
     constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
-    Lowered lowered = lower(best_->literal, best_->grid, kKeyPrice);
+    base::Feasible<Lowered> lowered = lower(best_->literal, best_->grid, kKeyPrice);
+    if (!lowered) return;
     const bool better =
-        seconds(lowered) <= kMostSeconds * seconds(*best_) && lowered.cost.memory.peak() < best_->cost.memory.peak();
-    tell(lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
-    if (better) best_ = std::move(lowered);
+        seconds(*lowered) <= kMostSeconds * seconds(*best_) && lowered->cost.memory.peak() < best_->cost.memory.peak();
+    tell(*lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
+    if (better) best_ = *std::move(lowered);
   }
 
   // Takes the first of the cheap sets whose noise is within the limits. A scale that fails rules out smaller scales.
@@ -240,12 +268,12 @@ class LoweringChooser {
     return true;
   }
 
-  bool consider(const params::CkksLiteral& literal, GridKind kind = GridKind::none) {
-    return consider(literal, lower(literal, kind));
-  }
-
-  Lowered lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none, double key_price = 1) {
-    return lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
+  base::Feasible<Lowered> lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none,
+                                double key_price = 1) {
+    base::Feasible<Lowered> lowered =
+        lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
+    if (!lowered) tell(name_of(literal, kind), lowered.problem().reason());
+    return lowered;
   }
 
   // Tries the set with fewer keys if its keys do not fit the budget. Returns true if it then fits.
@@ -253,7 +281,7 @@ class LoweringChooser {
     const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
     for (double key_price = 8; key_price <= 64 && lowered.cost.memory.peak() > budget_; key_price *= 8)
-      lowered = lower(literal, kind, key_price);
+      if (base::Feasible<Lowered> fewer_keys = lower(literal, kind, key_price)) lowered = *std::move(fewer_keys);
     const bool within = affordable(lowered);
     const bool better = within && (!best_ || seconds(lowered) < seconds(*best_));
     tell(lowered, !within ? "more than the memory budget" : better ? "the cheapest so far" : "dearer");
@@ -279,8 +307,8 @@ class LoweringChooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
-  std::string refreshing_refusal_;  // refusal of the latest set with bootstraps
-  bool last_ = false;               // the latest set holds every tensor in one ciphertext
+  std::optional<base::Infeasible> leveled_problem_;  // of the latest leveled set that cannot be lowered to
+  bool last_ = false;                                // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };
 
@@ -294,9 +322,9 @@ bool is_leveled(const Network& network, const CompileOptions& options) {
   return literal_for(kLargestLogN, {depth, false, headroom_bits(options)}).has_value();
 }
 
-Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
-                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
-                          PlannedMaps* shared) {
+base::Feasible<Lowered> cheapest_lowering(const Network& network, const CompileOptions& options,
+                                          const ProgramNames& names, const std::optional<NoiseLimits>& limits,
+                                          int output_level, base::Progress& progress, PlannedMaps* shared) {
   return LoweringChooser(network, options, names, limits, output_level, shared).run(progress);
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/feasible.h"
 #include "base/progress.h"
 #include "graph/compile.h"
 #include "graph/slots/choose_parameters.h"
@@ -25,11 +26,14 @@ struct NoiseLimits {
 ///
 /// Scales are large enough for any network. With limits, scales are smaller where that makes key switches cheaper and
 /// the simulated noise on the samples permits it. `shared` is what lowerings of other networks share with this one, or
-/// null. Throws TooDeep if no set has the levels, saying what needs them without and with bootstraps. Throws InputError
-/// if nothing fits the budget.
-Lowered cheapest_lowering(const Network& network, const CompileOptions& options, const ProgramNames& names,
-                          const std::optional<NoiseLimits>& limits, int output_level, base::Progress& progress,
-                          PlannedMaps* shared = nullptr);
+/// null. There is no lowering in two cases:
+/// - No set has the levels. The problem says what needs them without and with bootstraps.
+/// - Nothing fits the budget.
+///
+/// The explanation `search` receives a line for every candidate, with its price or with what it lacks.
+base::Feasible<Lowered> cheapest_lowering(const Network& network, const CompileOptions& options,
+                                          const ProgramNames& names, const std::optional<NoiseLimits>& limits,
+                                          int output_level, base::Progress& progress, PlannedMaps* shared = nullptr);
 
 /// True if the network has a function. The series of functions amplify noise.
 bool has_functions(const Network& network);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "graph/passes/sketch.h"
-#include "graph/slots/too_deep.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -63,14 +62,13 @@ TEST(CheapestLowering, FunctionsAreFoundWhereverTheyAre) {
 
 // The error states the refusal of sets with bootstraps and the refusal of sets without.
 TEST(CheapestLowering, ANetworkThatIsTooDeepSaysWhatIsDeepInEitherCase) {
-  try {
-    cheapest_lowering(repeated_squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
-    FAIL();
-  } catch (const TooDeep& refusal) {
-    EXPECT_THAT(refusal.what(), HasSubstr("the network needs 60 levels"));
-    EXPECT_THAT(refusal.what(), HasSubstr(". With bootstraps, what follows node 'n' (Mul) needs "));
-    EXPECT_THAT(refusal.what(), HasSubstr("levels before the next bootstrap"));
-  }
+  const base::Feasible<Lowered> found =
+      cheapest_lowering(repeated_squares(60), calibrated(), {"squares", {"x"}, {"y"}}, {}, 0, base::Progress::silent());
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.problem().lack, base::Infeasible::Lack::levels);
+  EXPECT_THAT(found.problem().sentence(), HasSubstr("the network needs 60 levels, and the largest parameter set"));
+  EXPECT_THAT(found.problem().sentence(), HasSubstr(". With bootstraps, what follows node 'n' (Mul) needs "));
+  EXPECT_THAT(found.problem().sentence(), HasSubstr("levels before the next bootstrap"));
 }
 
 // Ten bits if outputs are known from samples and folded into the weights, and sixteen otherwise.

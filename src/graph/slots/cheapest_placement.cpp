@@ -15,13 +15,16 @@ constexpr double kLeastGain = 0.01;
 
 std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const PlacementPrice& price) {
   std::set<ValueId> early;
-  Placement placement = placer.place();
+  base::Feasible<Placement> latest = placer.place();
+  if (!latest) return early;
+  Placement placement = *std::move(latest);
   const auto could_be_early = [&](ValueId id) { return placer.can_be_refreshed(id) && !placement.refreshed[id]; };
   const auto ids = std::views::iota(ValueId{0}, static_cast<ValueId>(placement.refreshed.size()));
   if (std::ranges::none_of(ids, could_be_early)) return early;
   double seconds = price(placement);
   while (true) {
     std::set<ValueId> best;
+    Placement cheapest;
     double least = INFINITY;
     for (const ValueId id : ids) {
       std::set<ValueId> tried = early;
@@ -29,15 +32,18 @@ std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const Pl
         if (!could_be_early(id)) continue;
         tried.insert(id);
       }
-      if (const double sum = price(placer.place(tried)); sum < least) {
+      const base::Feasible<Placement> other = placer.place(tried);
+      if (!other) continue;
+      if (const double sum = price(*other); sum < least) {
         least = sum;
         best = std::move(tried);
+        cheapest = *other;
       }
     }
     if (!(least < (1 - kLeastGain) * seconds)) return early;
     seconds = least;
     early = std::move(best);
-    placement = placer.place(early);
+    placement = std::move(cheapest);
   }
 }
 

@@ -15,8 +15,10 @@ using PlacementPrice = std::function<double(const Placement&)>;
 /// - It begins with no early refresh.
 /// - It takes the best change by one value, more or fewer, as long as this makes the network cheaper by a hundredth.
 ///
+/// Changes that leave an operator too deep are left out.
+///
 /// No exact search over paths is possible: a value that several operators read is refreshed once, so that the price is
-/// not a sum over paths. Empty if the latest refreshes are the cheapest.
+/// not a sum over paths. Empty if the latest refreshes are the cheapest, or if there are none.
 std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const PlacementPrice& price);
 
 }  // namespace tacit::graph::passes

@@ -57,7 +57,7 @@ TEST(CheapestPlacement, OneEarlyRefreshMovesAllBeforeItToTheNarrowLayers) {
     RowSlices slices;
     const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
     const auto price = [&](const Placement& placement) { return elements(network, placement); };
-    const Placement cheapest = placer.place(worth_refreshing_early(placer, price));
+    const Placement cheapest = placer.place(worth_refreshing_early(placer, price)).or_refuse();
     for (ValueId id = 0; id < network.values.size(); ++id)
       EXPECT_TRUE(!cheapest.refreshed[id] || network.values[id].shape[1] == kNarrow) << id;
     EXPECT_LE(price(cheapest), 6 * kNarrow);
@@ -82,7 +82,7 @@ TEST(CheapestPlacement, LevelsFollowAnEarlyRefresh) {
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  const Placement latest = placer.place(), early = placer.place({7});
+  const Placement latest = placer.place().or_refuse(), early = placer.place({7}).or_refuse();
   EXPECT_EQ(latest.levels[7], 4);
   EXPECT_FALSE(latest.refreshed[7]);
   EXPECT_TRUE(early.refreshed[7]);
@@ -136,7 +136,7 @@ TEST(CheapestPlacement, AGainIsMoreThanAHundredthAndOfEqualOnesTheFirst) {
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  const Placement latest = placer.place();
+  const Placement latest = placer.place().or_refuse();
   ASSERT_EQ(latest.refreshed, (std::vector<char>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
   const auto early_for = [&](double seconds) {
     return worth_refreshing_early(placer, [&](const Placement& placement) {

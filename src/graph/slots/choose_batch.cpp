@@ -1,5 +1,7 @@
 #include "graph/slots/choose_batch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -23,8 +25,8 @@ namespace {
 //   from inputs that encrypt accepts;
 // - outputs whose bound by intervals is too large for the first prime.
 // Functions need no such care: outside their interval their polynomials blow up the imaginary parts.
-Lowered with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch, const ProgramNames& names,
-                              const std::optional<NoiseLimits>& limits) {
+base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch,
+                                              const ProgramNames& names, const std::optional<NoiseLimits>& limits) {
   const CompileOptions& options = batch.options;
   const auto cheapest = [&](int output_level) {
     return cheapest_lowering(network, options, names, limits, std::max(output_level, options.output_level),
@@ -34,9 +36,10 @@ Lowered with_visible_overflow(SlotsDraft& draft, const Network& network, const B
   if (options.sharing && !options.parameters) return cheapest(1);
   const bool may_spare = !has_functions(network) && is_leveled(network, options);
   if (may_spare && depth_of(network) <= 1) return cheapest(1);
-  Lowered lowered = cheapest(0);
-  if (!may_spare || !(hides_overflow(lowered.program) || first_overflow(batch.bounded, lowered))) return lowered;
-  return cheapest(1);
+  base::Feasible<Lowered> lowered = cheapest(0);
+  if (!lowered || !may_spare) return lowered;
+  if (hides_overflow(lowered->program) || first_overflow(batch.bounded, *lowered)) return cheapest(1);
+  return lowered;
 }
 
 // Returns the noise that sharing and the answers of the samples allow.
@@ -73,30 +76,44 @@ Network in_output_units(const SlotsDraft& draft, const Network& network) {
   return draft.options.sharing ? network : with_output_units(network);
 }
 
-Batch batch_of(SlotsDraft& draft, const WithSeries& series, layout::Index samples) {
+base::Feasible<Batch> batch_of(SlotsDraft& draft, const WithSeries& series, layout::Index samples) {
   Batch batch{batched(in_output_units(draft, series.checked), samples), draft.options, {}};
   batch.options.batch = samples;
   batch.options.calibration = batched(draft.options.calibration, samples);
   const NoiseSource noise(batch.options, draft.record());
-  batch.lowered = with_visible_overflow(draft, batched(in_output_units(draft, series.network), samples), batch,
-                                        names_of(draft), noise_limits(draft, series, noise));
+  base::Feasible<Lowered> lowered =
+      with_visible_overflow(draft, batched(in_output_units(draft, series.network), samples), batch, names_of(draft),
+                            noise_limits(draft, series, noise));
+  if (!lowered) return lowered.problem();
+  batch.lowered = *std::move(lowered);
   return batch;
+}
+
+// Reports a number of samples that was tried.
+void tell_batch(const SlotsDraft& draft, layout::Index samples, const base::Feasible<Batch>& batch, bool taken) {
+  draft.control.tell("search", [&] {
+    const std::string price = batch ? fmt::format("{:.4g} s each: {}", batch->seconds_each(),
+                                                  taken ? "the cheapest so far" : "not a twentieth cheaper")
+                                    : batch.problem().reason();
+    return fmt::format("batch of {}: {}\n", samples, price);
+  });
 }
 
 }  // namespace
 
-Batch choose_batch(SlotsDraft& draft, const WithSeries& series, const std::optional<std::int64_t>& asked) {
+base::Feasible<Batch> choose_batch(SlotsDraft& draft, const WithSeries& series,
+                                   const std::optional<std::int64_t>& asked) {
   constexpr double kCheaper = 0.95;
-  if (asked && (*asked < 1 || *asked > kLargestBatch))
-    base::refuse("a batch of {} samples (--batch): it takes 1 to {}", *asked, kLargestBatch);
-  Batch best = batch_of(draft, series, asked.value_or(1));
-  for (layout::Index samples = 2; !asked && samples <= kLargestBatch; samples *= 2) try {
-      Batch next = batch_of(draft, series, samples);
-      if (next.seconds_each() > kCheaper * best.seconds_each()) break;
-      best = std::move(next);
-    } catch (const base::InputError&) {  // it does not fit the memory
-      break;
-    }
+  base::Feasible<Batch> best = batch_of(draft, series, asked.value_or(1));
+  if (asked) return best;
+  tell_batch(draft, 1, best, true);
+  for (layout::Index samples = 2; best && samples <= kLargestBatch; samples *= 2) {
+    base::Feasible<Batch> next = batch_of(draft, series, samples);
+    const bool better = next && next->seconds_each() <= kCheaper * best->seconds_each();
+    tell_batch(draft, samples, next, better);
+    if (!better) break;
+    best = std::move(next);
+  }
   return best;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/feasible.h"
 #include "graph/compile.h"
 #include "graph/passes/clear_network.h"
 #include "graph/passes/network.h"
@@ -30,8 +31,8 @@ struct WithSeries {
 };
 
 /// Returns the batch of `asked` samples. Without a number it tries 1, 2, 4, … samples, up to the last number that makes
-/// a sample cheaper by a twentieth and fits the memory. Throws InputError as cheapest_lowering, and for a batch below 1
-/// or above kLargestBatch.
-Batch choose_batch(SlotsDraft& draft, const WithSeries& series, const std::optional<std::int64_t>& asked);
+/// a sample cheaper by a twentieth and fits the memory. There is none if `cheapest_lowering` finds none.
+base::Feasible<Batch> choose_batch(SlotsDraft& draft, const WithSeries& series,
+                                   const std::optional<std::int64_t>& asked);
 
 }  // namespace tacit::graph::passes

@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/error.h"
 #include "graph/slots/layout_classes.h"
 #include "graph/slots/sharded_layouts.h"
 
@@ -94,10 +93,9 @@ std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index s
   }
   if (result.empty())
     for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
-  for (const layout::ArraySharding& offered : value.offered) try {
+  for (const layout::ArraySharding& offered : value.offered)  // without those whose blocks do not fit here
+    if (!offered.problem(shape, slots))
       std::ranges::move(in_blocks(value, offered, slots, map_on_grid, grid, readers), std::back_inserter(result));
-    } catch (const base::InputError&) {  // its blocks do not fit here, and no annotation requires them
-    }
   return result;
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.h"
 #include "params/account.h"
 
 namespace tacit::graph::passes {
@@ -39,16 +38,6 @@ double key_switch_price(int log_n, int depth, int special) {
   return words;
 }
 
-// True if there are enough primes for a set. Small primes are few.
-bool exists(const params::CkksLiteral& literal) {
-  try {
-    params::CkksParameters::check(literal);
-    return true;
-  } catch (const base::InputError&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeeds& needs) {
@@ -63,7 +52,7 @@ std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeed
           const int p_bits = std::min(kLargestPrimeBits, (digit + special - 1) / special + 1);
           if (p_bits * special < digit || first_bits + needs.depth * scale + p_bits * special > budget) continue;
           params::CkksLiteral literal = literal_of(log_n, needs.depth, scale, first_bits, special, p_bits);
-          if (exists(literal)) return literal;
+          if (params::CkksParameters::possible(literal)) return literal;  // small primes are few
         }
       return std::nullopt;
     }();
@@ -108,13 +97,17 @@ std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs)
   std::vector<params::CkksLiteral> result;
   for (int log_n = kSmallestLogN; log_n <= kLargestLogN; ++log_n)
     if (auto literal = literal_for(log_n, needs)) result.push_back(*std::move(literal));
-  if (!result.empty()) return result;
+  return result;
+}
+
+base::Infeasible too_deep(const ParameterNeeds& needs) {
   ParameterNeeds shallower = needs;
   while (shallower.depth > 0 && !literal_for(kLargestLogN, shallower)) --shallower.depth;
-  base::refuse(
-      "the network needs {} levels; the largest parameter set without bootstrapping (N = 2^{}) has {}: use "
-      "fewer layers, squares instead of approximated functions, or a lower degree",
-      needs.depth, kLargestLogN, shallower.depth);
+  return {.what = fmt::format("the network needs {} levels", needs.depth),
+          .bound = fmt::format("the largest parameter set without bootstrapping (N = 2^{}) has {}", kLargestLogN,
+                               shallower.depth),
+          .way_out = "use fewer layers, squares instead of approximated functions, or a lower degree",
+          .lack = base::Infeasible::Lack::levels};
 }
 
 }  // namespace tacit::graph::passes

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.h"
-
 namespace tacit::graph::passes {
 namespace {
 
@@ -30,13 +28,11 @@ TEST(ChooseParameters, SmallestRingsByDepth) {
 }
 
 TEST(ChooseParameters, TooDeepNetworksAreRefusedWithTheBound) {
-  try {
-    candidate_literals({60, true, 10});
-    FAIL();
-  } catch (const base::InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("needs 60 levels"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("N = 2^16"), std::string::npos);
-  }
+  EXPECT_TRUE(candidate_literals({60, true, 10}).empty());
+  const base::Infeasible problem = too_deep({60, true, 10});
+  EXPECT_EQ(problem.lack, base::Infeasible::Lack::levels);
+  EXPECT_EQ(problem.what, "the network needs 60 levels");
+  EXPECT_NE(problem.bound.find("N = 2^16"), std::string::npos);
 }
 
 }  // namespace

@@ -43,12 +43,14 @@ struct Tried {
 Tried tried(const Network& network, CompileOptions options, const std::optional<NoiseLimits>& limits = {},
             int output_level = 0) {
   std::string text;
-  options.passes.explained = {"parameters"};
+  options.passes.explained = {"search"};
   options.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
   Tried result;
-  result.taken = cheapest_lowering(network, options, kPowers, limits, output_level, base::Progress::silent()).literal;
+  result.taken =
+      cheapest_lowering(network, options, kPowers, limits, output_level, base::Progress::silent()).or_refuse().literal;
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {  // without the ring, the seconds and the bytes
+  for (std::string line; std::getline(lines, line);) {      // without the ring, the seconds and the bytes
+    if (line.find(" GB: ") == std::string::npos) continue;  // what could not be lowered to
     const std::size_t grid = line.find(')') + 1;
     result.lines.push_back(line.substr(0, line.find(' ')) + line.substr(grid, line.find(':') - grid) +
                            line.substr(line.find(" GB: ") + 3));
@@ -127,7 +129,8 @@ TEST(ConsideredSets, EveryOutputIsAsQuietAsItMayBe) {
     CompileOptions asked = options;
     asked.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
     cheapest_lowering(network, asked, {"powers", {"x"}, {"y", "z"}}, NoiseLimits{&noise, {one, other}}, 0,
-                      base::Progress::silent());
+                      base::Progress::silent())
+        .or_refuse();
     return text.substr(text.find(" GB: ") + 5, text.find('\n') - text.find(" GB: ") - 5);
   };
   EXPECT_EQ(first_of(INFINITY, INFINITY), "the cheapest so far");
@@ -161,7 +164,7 @@ TEST(ConsideredSets, AStepIsARing) {
     std::uint64_t totals = 0, done = 0, ended = 0;
   };
   Steps steps;
-  cheapest_lowering(squares_of({1, 4097}), {}, kPowers, {}, 0, steps);
+  cheapest_lowering(squares_of({1, 4097}), {}, kPowers, {}, 0, steps).or_refuse();
   EXPECT_EQ(steps.stages, Lines{"choose parameters and layouts"});
   EXPECT_EQ(steps.totals, 0u) << "nobody knows how many";
   EXPECT_EQ(steps.done, 2u);
@@ -179,7 +182,7 @@ TEST(ConsideredSets, OfTheCheapSetsTheFirstThatIsQuietEnoughIsTried) {
   EXPECT_LT(cheap.front().log_scale, 28) << "28 bits are those of the dearest";
   std::vector<double> deviations;
   for (const params::CkksLiteral& literal : cheap) {
-    const Lowered lowered = lowering.lower(literal);
+    const Lowered lowered = lowering.lower(literal).or_refuse();
     const double factor = lowered.normalised.factors.at(5);
     EXPECT_LT(factor, 1) << "outputs of a thousand are stored as smaller ones";
     deviations.push_back(noise.of(lowered).at(0) / factor);  // a power of two: no digit is lost
@@ -265,6 +268,45 @@ TEST(ConsideredSets, MapsLieOnTheFirstGridThatSuitsThemWhereThereAreBootstraps) 
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0], tight[0]);
   EXPECT_EQ(lines[1].substr(0, lines[1].find(':')), "small, guarded grid");
+}
+
+/// Returns all that the search tells of a power of two numbers.
+Lines told_of(const Network& network, CompileOptions options) {
+  std::string text;
+  options.passes.explained = {"search"};
+  options.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
+  EXPECT_FALSE(cheapest_lowering(network, options, kPowers, {}, 0, base::Progress::silent()));
+  Lines lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(ConsideredSets, ACandidateThatDoesNotFitSaysWhatItLacks) {
+  Network network = squares_of({1, 2});
+  for (int i = 1; i < 60; ++i)
+    network.outputs = {network.add({.operation = Product{network.outputs[0], network.outputs[0]},
+                                    .shape = {1, 2},
+                                    .node = "n",
+                                    .op = "Op",
+                                    .range = {}})};
+  Lines rings;
+  for (const int log_n : {13, 14, 15, 16})
+    rings.push_back("N = 2^" + std::to_string(log_n) + ": no leveled set has 60 levels");
+  Lines expected = rings;
+  expected.emplace_back("sets that bootstrap: they need calibration data, by which values are brought into [-1, 1]");
+  EXPECT_EQ(told_of(network, {}), expected);
+  const Lines calibrated = told_of(network, with_samples());
+  ASSERT_EQ(calibrated.size(), rings.size() + params::bootstrapping_literals().size());
+  EXPECT_EQ(Lines(calibrated.begin(), calibrated.begin() + 4), rings);
+  for (std::size_t k = 0; k < params::bootstrapping_literals().size(); ++k) {
+    const params::CkksLiteral literal = params::named_literal(params::bootstrapping_literals()[k]);
+    const std::string& line = calibrated[4 + k];
+    EXPECT_EQ(line.substr(0, line.find(" (N")), literal.name);
+    EXPECT_TRUE(line.ends_with("levels before the next bootstrap, and parameter set " + literal.name + " has " +
+                               std::to_string(params::chain_of(literal).output) + " after one"))
+        << line;
+  }
 }
 
 TEST(ConsideredSets, FewerKeysAreOnlyTakenWhereThereAreFewer) {

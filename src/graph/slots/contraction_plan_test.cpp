@@ -44,7 +44,7 @@ Lowered lowered_on(const Network& network, int log_slots) {
                                     .p_bits = {45},
                                     .log_scale = 30,
                                     .insecure = true};
-  return Lowering(network, kNames, kCosts).lower(literal);
+  return Lowering(network, kNames, kCosts).lower(literal).or_refuse();
 }
 
 /// Compares the program of a network of two inputs with the network.

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
 #include "graph/passes/operator_kind.h"
 #include "graph/slots/sharding_places.h"
 #include "layout/sharding/carried.h"
@@ -35,11 +34,8 @@ ArraySharding by_dimension(const Shape& parts) {
 
 std::optional<ArraySharding> carried_between(const Shape& from, const Shape& to, const ArraySharding& sharding) {
   if (from == to) return sharding;
-  try {
-    return layout::carried_forward(layout::reshape_rule(from, to), 0, 0, sharding);
-  } catch (const base::InputError&) {  // shapes of several samples
-    return std::nullopt;
-  }
+  const base::Feasible<layout::ShardingRule> rule = layout::reshape_rule(from, to);
+  return rule ? layout::carried_forward(*rule, 0, 0, sharding) : std::nullopt;  // none for shapes of several samples
 }
 
 class Describer {
@@ -188,13 +184,10 @@ class Describer {
     };
     collect(operands->inputs, rule->inputs());
     collect(operands->outputs, rule->outputs());
-    try {
-      const auto [mesh, axes] = named(*rule, extents);
-      layout::OpSharding sharding = rule->sharded(mesh, axes);
-      if (agree(*operands, sharding)) return sharding;
-    } catch (const base::InputError&) {  // the blocks of operands do not match
-    }
-    return std::nullopt;
+    const auto [mesh, axes] = named(*rule, extents);
+    base::Feasible<layout::OpSharding> sharding = rule->possible(mesh, axes);
+    if (!sharding || !agree(*operands, *sharding)) return std::nullopt;  // the blocks of operands do not match
+    return *std::move(sharding);
   }
 
   // Names axes by the convention of annotations: x for output channels, y for input channels, z for rows.

@@ -52,15 +52,15 @@ struct Chosen {
 };
 Chosen lowering_for(const Network& network, CompileOptions options) {
   Chosen made;
-  options.passes.explained = {"parameters"};
+  options.passes.explained = {"search"};
   options.passes.explain = [&](const std::string&, const std::string& said) { made.told += said; };
-  made.lowered = cheapest_lowering(network, options, kDenseNames, {}, 0, base::Progress::silent());
+  made.lowered = cheapest_lowering(network, options, kDenseNames, {}, 0, base::Progress::silent()).or_refuse();
   return made;
 }
 
 /// Returns the bytes if a key's price is multiplied by `key_price`.
 double peak_of(Lowering& lowering, const params::CkksLiteral& literal, double key_price) {
-  return lowering.lower(literal, key_price * params::kKeySecondsPerByte).cost.memory.peak();
+  return lowering.lower(literal, key_price * params::kKeySecondsPerByte).or_refuse().cost.memory.peak();
 }
 
 TEST(KeyPrices, AKeyCountsForItsBytesWhereMemoryIsNotShort) {
@@ -98,7 +98,7 @@ TEST(KeyPrices, ARunTakesWhatItEncodesAnewToo) {
   const Network network = matrices(2);
   CompileOptions options = dear_transforms();
   Lowering lowering(network, kDenseNames, options.costs);
-  const Lowered lowered = lowering.lower(*options.parameters, 64 * params::kKeySecondsPerByte);
+  const Lowered lowered = lowering.lower(*options.parameters, 64 * params::kKeySecondsPerByte).or_refuse();
   options.memory.bytes = static_cast<std::uint64_t>(std::ceil(lowered.cost.memory.least()));
   const double anew = slots::encoded_anew(lowered.cost, static_cast<double>(options.memory.bytes)).seconds;
   ASSERT_GT(anew, 0.01 * lowered.cost.seconds) << "one of the matrices";
@@ -117,8 +117,8 @@ TEST(KeyPrices, FewerKeysMayTakeAThirtiethMoreTime) {
   for (const auto& [product_ns, taken] : {std::pair(0.24, false), {1000.0, true}}) {
     options.costs.product_ns = product_ns;
     Lowering lowering(network, kDenseNames, options.costs);
-    const Lowered usual = lowering.lower(*options.parameters),
-                  fewer = lowering.lower(*options.parameters, 8 * params::kKeySecondsPerByte);
+    const Lowered usual = lowering.lower(*options.parameters).or_refuse(),
+                  fewer = lowering.lower(*options.parameters, 8 * params::kKeySecondsPerByte).or_refuse();
     ASSERT_LT(fewer.cost.memory.peak(), usual.cost.memory.peak());
     ASSERT_EQ(fewer.cost.seconds <= 1.03 * usual.cost.seconds, taken);
     const Chosen chosen = lowering_for(network, options);
@@ -153,7 +153,7 @@ TEST(KeyPrices, SchedulesAreTheCheapestAtTheirLevel) {
   Lowering lowering(network, kDenseNames, options.costs);
   for (double ntt_ns = 0.5; ntt_ns < 15; ntt_ns *= 1.1) {
     options.costs.ntt_ns = ntt_ns;
-    const Lowered lowered = lowering.lower(*options.parameters);
+    const Lowered lowered = lowering.lower(*options.parameters).or_refuse();
     const slots::OperationPrices prices(*options.parameters, options.costs);
     slots::LinearPrices at = prices.linear(1);
     const double key = params::kKeySecondsPerByte * prices.account().half_key_bytes(1);

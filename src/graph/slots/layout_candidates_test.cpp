@@ -234,14 +234,14 @@ TEST(LayoutCandidates, BlocksThatDoNotFitAreRefusedByTheirNode) {
   network.values[1].node = "m";
   network.values[1].op = "MatMul";
   network.values[1].sharding = ArraySharding::parse("mesh=[x=2] spec={-1, x}");
-  EXPECT_TRUE(blocks_fit(network, 32));
-  EXPECT_FALSE(blocks_fit(network, 16));
+  EXPECT_FALSE(why_blocks_do_not_fit(network, 32));
+  EXPECT_TRUE(why_blocks_do_not_fit(network, 16));
   EXPECT_EQ(base::refusal([&] { require_blocks_fit(network, 32); }), base::kNotRefused);
   EXPECT_THAT(base::refusal([&] { require_blocks_fit(network, 16); }),
               testing::AllOf(testing::StartsWith("node 'm' (MatMul): array sharding mesh=[x=2] spec={-1, x}"),
                              testing::HasSubstr("blocks of [1,32] have 32 elements, and a ciphertext has 16 slots")));
   network.values[1].sharding.reset();
-  EXPECT_TRUE(blocks_fit(network, 16)) << "nobody asked for blocks";
+  EXPECT_FALSE(why_blocks_do_not_fit(network, 16)) << "nobody asked for blocks";
 }
 
 }  // namespace

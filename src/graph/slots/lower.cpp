@@ -123,44 +123,50 @@ struct Lowering::Asked {
 /// A normalised network on one parameter set, for any placement of its bootstraps.
 class Lowering::OnOneSet {
  public:
-  OnOneSet(Lowering& lowering, const Normalised& normalised, const Asked& asked)
+  OnOneSet(Lowering& lowering, const Normalised& normalised, params::CkksParameters parameters, const Asked& asked)
       : lowering_(lowering),
         normalised_(normalised),
         asked_(asked),
-        parameters_(params::CkksParameters::check(asked.literal)),
+        parameters_(std::move(parameters)),
         prices_(asked.literal, lowering.costs_),
         on_slots_(with_expansions(normalised.network, static_cast<layout::Index>(parameters_.slots()))),
         network_(on_slots_ ? *on_slots_ : normalised.network),
         grid_(feature_grid(network_, static_cast<layout::Index>(parameters_.slots()), asked.kind)) {
     if (!asked.literal.bootstrap) return;
-    placer_.emplace(network_, asked.literal, asked.output_level, grid_, lowering.planned_.slices);
+    place_at(Refreshable::function_inputs);
+    if (!placer_->place()) place_at(Refreshable::affine_values);
     bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
                    params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
   }
 
-  Lowered cheapest() const {
+  base::Feasible<Lowered> cheapest() const {
     if (!placer_)
       return lowered(laid_out(without_bootstraps(network_, grid_, static_cast<layout::Index>(parameters_.slots()))));
-    const Placement latest = placer_->place();
-    const LaidOut late = laid_out(refreshed(latest));
-    Lowered result = lowered(late);
-    if (!lowering_.passes_.runs("place-by-price")) return result;
-    SecondsOnLayouts seconds(*this, late, latest);
+    const base::Feasible<Placement> latest = placer_->place();
+    if (!latest) return latest.problem();
+    const LaidOut late = laid_out(refreshed(*latest));
+    base::Feasible<Lowered> found = lowered(late);
+    if (!found || !lowering_.passes_.runs("place-by-price")) return found;
+    Lowered& result = *found;
+    SecondsOnLayouts seconds(*this, late, *latest);
     const std::set<ValueId> early =
         worth_refreshing_early(*placer_, [&](const Placement& placement) { return seconds.of(placement); });
     std::string decision =
         fmt::format("latest: {:.4g} s, {:.3g} GB\n", result.cost.seconds, result.cost.memory.peak() / 1e9);
     if (!early.empty()) {
-      Lowered other = lowered(laid_out(refreshed(placer_->place(early))));
-      const bool better = other.cost.seconds < result.cost.seconds &&
-                          other.cost.memory.least() <= kMostMemory * result.cost.memory.least();
-      decision += fmt::format("{} refreshed early: {:.4g} s, {:.3g} GB{}\n", early.size(), other.cost.seconds,
-                              other.cost.memory.peak() / 1e9, better ? ", taken" : "");
-      if (better) result = std::move(other);
+      base::Feasible<Lowered> other = lowered_early(early);
+      const bool better = other && other->cost.seconds < result.cost.seconds &&
+                          other->cost.memory.least() <= kMostMemory * result.cost.memory.least();
+      decision +=
+          fmt::format("{} refreshed early: {}{}\n", early.size(),
+                      other ? fmt::format("{:.4g} s, {:.3g} GB", other->cost.seconds, other->cost.memory.peak() / 1e9)
+                            : other.problem().reason(),
+                      better ? ", taken" : "");
+      if (better) result = *std::move(other);
     }
     if (lowering_.passes_.explains("place-by-price"))
       result.decisions.insert(result.decisions.begin(), {"place-by-price", std::move(decision)});
-    return result;
+    return found;
   }
 
  private:
@@ -238,6 +244,10 @@ class Lowering::OnOneSet {
     std::map<std::tuple<bool, int, std::int64_t>, double> refreshed_;  // by form, level and ciphertexts
   };
 
+  void place_at(Refreshable refreshable) {
+    placer_.emplace(network_, asked_.literal, asked_.output_level, grid_, lowering_.planned_.slices, refreshable);
+  }
+
   Refreshed refreshed(const Placement& placement) const {
     return place_bootstraps(network_, asked_.literal, grid_, *placer_, placement);
   }
@@ -265,7 +275,13 @@ class Lowering::OnOneSet {
     return {std::move(refreshed), std::move(chosen), std::move(levels)};
   }
 
-  Lowered lowered(const LaidOut& on) const {
+  base::Feasible<Lowered> lowered_early(const std::set<ValueId>& early) const {
+    const base::Feasible<Placement> placement = placer_->place(early);
+    if (!placement) return placement.problem();
+    return lowered(laid_out(refreshed(*placement)));
+  }
+
+  base::Feasible<Lowered> lowered(const LaidOut& on) const {
     Lowered lowered{.literal = asked_.literal, .normalised = normalised_, .program = {}, .cost = {}, .places = {}};
     lowered.grid = grid_ ? asked_.kind : GridKind::none;
     const Network& network = on.refreshed.network;
@@ -278,7 +294,7 @@ class Lowering::OnOneSet {
         },
         lowering_.names_, bootstraps_, places);
     slots::verify(lowered.program);
-    slots::assign_levels(lowered.program, parameters_, asked_.output_level);
+    if (auto lacking = slots::try_levels(lowered.program, parameters_, asked_.output_level)) return *std::move(lacking);
     if (lowering_.passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
@@ -340,11 +356,13 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   return known.back().splits;
 }
 
-Lowered Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte, int output_level,
-                        GridKind kind) {
+base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, double key_seconds_per_byte,
+                                        int output_level, GridKind kind) {
+  base::Feasible<params::CkksParameters> parameters = params::CkksParameters::possible(literal);
+  if (!parameters) return parameters.problem();
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
   const Normalised& units = normalised(output_bound, literal.bootstrap ? 1 : kOperandBound);
-  return OnOneSet(*this, units, {literal, key_seconds_per_byte, output_level, kind}).cheapest();
+  return OnOneSet(*this, units, *std::move(parameters), {literal, key_seconds_per_byte, output_level, kind}).cheapest();
 }
 
 }  // namespace tacit::graph::passes

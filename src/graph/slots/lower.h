@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/feasible.h"
 #include "graph/pass_control.h"
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
@@ -65,9 +66,10 @@ class Lowering {
   ///
   /// A linear map pays `key_seconds_per_byte` for a byte of a rotation key each time that it streams the key. A higher
   /// price leads to fewer distinct rotations. Outputs end at `output_level`. Feature maps are on a grid of this `kind`
-  /// if there is one. Throws InputError if the set has fewer levels than the network needs.
-  Lowered lower(const params::CkksLiteral& literal, double key_seconds_per_byte = params::kKeySecondsPerByte,
-                int output_level = 0, GridKind kind = GridKind::none);
+  /// if there is one. There is no lowering if the set does not exist or has fewer levels than the network needs.
+  base::Feasible<Lowered> lower(const params::CkksLiteral& literal,
+                                double key_seconds_per_byte = params::kKeySecondsPerByte, int output_level = 0,
+                                GridKind kind = GridKind::none);
 
  private:
   struct Asked;

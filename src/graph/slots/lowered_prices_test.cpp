@@ -76,7 +76,7 @@ void expect_price(const Network& network, const params::CkksLiteral& literal, st
   const slots::OperationPrices prices(literal, costs);
   Lowering lowering(network, kChainNames, costs, nullptr, passes);
   for (const double key_seconds_per_byte : {0.0, 1e-7}) {
-    const Lowered lowered = lowering.lower(literal, key_seconds_per_byte);
+    const Lowered lowered = lowering.lower(literal, key_seconds_per_byte).or_refuse();
     EXPECT_EQ(program::count_of<slots::Bootstrap>(lowered.program.instructions), bootstraps);
     ASSERT_EQ(lowered.decisions.size(), 1u);
     const std::string& told = lowered.decisions[0].second;
@@ -114,7 +114,7 @@ TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
   const auto factor = [](const params::CkksLiteral& literal) {
     Network network = rotations("-");
     network.values.back().range = {-1000, 1000};
-    return Lowering(network, kChainNames, params::CostTable{}).lower(literal).normalised.factors.at(1);
+    return Lowering(network, kChainNames, params::CostTable{}).lower(literal).or_refuse().normalised.factors.at(1);
   };
   const auto with_first = [](int bits) {
     params::CkksLiteral literal = leveled(1);
@@ -129,7 +129,10 @@ TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
 
 TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {
   const auto factors = [](const params::CkksLiteral& literal) {
-    return Lowering(rotations("s-"), kChainNames, params::CostTable{}).lower(literal).normalised.factors.at(1);
+    return Lowering(rotations("s-"), kChainNames, params::CostTable{})
+        .lower(literal)
+        .or_refuse()
+        .normalised.factors.at(1);
   };
   EXPECT_EQ(factors(leveled(3)), 8);
   EXPECT_EQ(factors(params::insecure_on_small_ring("S8", 11)), 1);
@@ -148,7 +151,7 @@ TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
   const PassControl passes{.explain = [](const std::string&, const std::string&) {}, .explained = {"layouts"}};
   const params::CostTable costs;
   const params::CkksLiteral literal = leveled(1);
-  const Lowered lowered = Lowering(network, kChainNames, costs, nullptr, passes).lower(literal, 0);
+  const Lowered lowered = Lowering(network, kChainNames, costs, nullptr, passes).lower(literal, 0).or_refuse();
   const std::vector<layout::Layout> layouts = candidate_layouts(shape, 1024);
   ASSERT_GE(layouts.size(), 3u);
   const slots::LinearPrices prices = slots::OperationPrices(literal, costs).linear(1);

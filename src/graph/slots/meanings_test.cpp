@@ -67,7 +67,7 @@ TEST(Meanings, WhatIsRefreshedIsTheTensorThatItWas) {
   const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 9);
   const ProgramNames names{"layers", {"x"}, {"y"}};
   const params::CostTable costs;
-  const Lowered lowered = Lowering(network, names, costs).lower(literal);
+  const Lowered lowered = Lowering(network, names, costs).lower(literal).or_refuse();
   const std::vector<program::Meaning> found = meanings(encrypted, lowered);
   int refreshed = 0;
   for (program::ValueId id = 0; id < found.size(); ++id) {

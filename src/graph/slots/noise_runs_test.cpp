@@ -29,7 +29,7 @@ Lowered maps_to(const std::vector<std::int64_t>& sizes) {
   }
   const Network network = fold(linearise(recognise(s.graph)));
   const params::CostTable costs;
-  return Lowering(network, names, costs).lower({"asked", 11, {50, 40, 40}, {50}, 40, true});
+  return Lowering(network, names, costs).lower({"asked", 11, {50, 40, 40}, {50}, 40, true}).or_refuse();
 }
 
 std::vector<std::vector<Tensor>> samples_of(std::size_t count) {

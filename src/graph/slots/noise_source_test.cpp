@@ -27,7 +27,7 @@ Lowered lowered_squares(const std::string& name) {
   const Network network = fold(linearise(recognise(s.graph)));
   const ProgramNames names{"squares", {"x"}, {"y"}};
   const params::CostTable costs;
-  return Lowering(network, names, costs).lower({name, 11, {50, 40, 40}, {50}, 40, true});
+  return Lowering(network, names, costs).lower({name, 11, {50, 40, 40}, {50}, 40, true}).or_refuse();
 }
 
 CompileOptions noise_options() {

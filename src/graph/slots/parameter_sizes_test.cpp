@@ -64,11 +64,11 @@ TEST(ParameterSizes, TheDeepestNetworkFillsTheLargestRing) {
   ASSERT_EQ(deepest.size(), 1u);
   EXPECT_EQ(deepest[0].name, "N16-d48");
   EXPECT_EQ(deepest[0].log_scale, 34);
-  EXPECT_THAT(base::refusal([] {
-                candidate_literals({49, true, 10});
-              }),
-              HasSubstr("the network needs 49 levels; the largest parameter set without bootstrapping (N = 2^16) has "
-                        "48: use fewer layers"));
+  EXPECT_TRUE(candidate_literals({49, true, 10}).empty());
+  EXPECT_THAT(
+      too_deep({49, true, 10}).sentence(),
+      HasSubstr("the network needs 49 levels, and the largest parameter set without bootstrapping (N = 2^16) has "
+                "48: use fewer layers"));
 }
 
 // 212 bits: 47 + 3 * 39 + 48.
@@ -146,11 +146,11 @@ TEST(ParameterSizes, TheCheapestOfAllThatFitIsTaken) {
 }
 
 TEST(ParameterSizes, WhereNoScaleIsPreciseTheDeepestHasNoLevel) {
-  EXPECT_THAT(base::refusal([] {
-                candidate_literals({5, true, 30});
-              }),
-              HasSubstr("the network needs 5 levels; the largest parameter set without bootstrapping (N = 2^16) has "
-                        "0: use fewer layers"));
+  EXPECT_TRUE(candidate_literals({5, true, 30}).empty());
+  EXPECT_THAT(
+      too_deep({5, true, 30}).sentence(),
+      HasSubstr("the network needs 5 levels, and the largest parameter set without bootstrapping (N = 2^16) has "
+                "0: use fewer layers"));
 }
 
 }  // namespace

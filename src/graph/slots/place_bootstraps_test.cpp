@@ -177,7 +177,7 @@ TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
     const std::optional<FeatureGrid> no_grid;
     RowSlices slices;
     const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}));
+    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
     ASSERT_EQ(made.network.values.size(), 4u);
     const std::vector<double>& unbent = std::get<Function>(made.network.values[3].operation).coefficients;
     ASSERT_EQ(unbent.size(), series.size());
@@ -203,7 +203,7 @@ TEST(PlaceBootstraps, APartThatReadsAllRowsNeedsNoSlice) {
   grid->maps.assign(2, {shape, {1, 1}});
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, grid, slices);
-  const Refreshed made = place_bootstraps(network, literal, grid, placer, placer.place());
+  const Refreshed made = place_bootstraps(network, literal, grid, placer, placer.place().or_refuse());
   ASSERT_EQ(made.network.values.size(), 4u) << "two slices beside what there was";
   std::vector<std::int64_t> heights;
   for (const AffineTerm& term : std::get<Affine>(made.network.values.back().operation).terms)

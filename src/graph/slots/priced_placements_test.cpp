@@ -128,9 +128,9 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   PassControl passes{.skipped = {"pair-bootstraps"},
                      .explain = [](const std::string&, const std::string&) {},
                      .explained = {"place-by-price"}};
-  const Lowered lowered = Lowering(network, names, costs, nullptr, passes).lower(literal);
+  const Lowered lowered = Lowering(network, names, costs, nullptr, passes).lower(literal).or_refuse();
   passes.skipped.insert("place-by-price");
-  const Lowered late = Lowering(network, names, costs, nullptr, passes).lower(literal);
+  const Lowered late = Lowering(network, names, costs, nullptr, passes).lower(literal).or_refuse();
   EXPECT_EQ(lowered.decisions.size(), 1u);
   const std::string told = lowered.decisions.empty() ? "" : lowered.decisions[0].second;
 
@@ -138,7 +138,7 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   const std::optional<FeatureGrid> no_grid;
   RowSlices slices;
   const BootstrapPlacer placer(normalised, literal, 0, no_grid, slices);
-  const Placement latest = placer.place();
+  const Placement latest = placer.place().or_refuse();
   Seconds price(normalised, literal, costs, latest);
   const std::set<ValueId> early =
       worth_refreshing_early(placer, [&](const Placement& placement) { return price.of(placement); });
@@ -162,7 +162,7 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   EXPECT_NEAR(number_behind(rest, "early: "), lowered.cost.seconds, 1e-3 * lowered.cost.seconds);
   EXPECT_NEAR(number_behind(rest, " s, "), bytes / 1e9, 0.01 * bytes / 1e9);
   std::set<std::string> expected, refreshed;
-  const Placement cheapest = placer.place(early);
+  const Placement cheapest = placer.place(early).or_refuse();
   for (ValueId id = 0; id < normalised.values.size(); ++id)
     if (cheapest.refreshed[id] != 0) expected.insert(normalised.values[id].node);
   for (const slots::Instruction& made : lowered.program.instructions)

@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/percent_text.h"
 #include "graph/passes/text_forms.h"
 #include "graph/slots/check_magnitudes.h"
 #include "graph/slots/slots_draft.h"
-#include "graph/slots/too_deep.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -41,14 +40,27 @@ bool make_coarser(SlotsDraft& draft, const std::string& why) {
   return true;
 }
 
+// Heads the candidates of a network with these series in the explanation of the search.
+void tell_series(const SlotsDraft& draft, const char* name, const ChosenDegrees& chosen) {
+  if (chosen.approximations.empty()) return;
+  draft.control.tell("search", [&] {
+    const auto [least, most] =
+        std::ranges::minmax(chosen.approximations | std::views::transform(&Approximation::degree));
+    return least == most ? fmt::format("{} of degree {}:\n", name, least)
+                         : fmt::format("{} of degrees {} to {}:\n", name, least, most);
+  });
+}
+
 void lower_finer(SlotsDraft& draft, const std::optional<std::int64_t>& samples) {
   FinerSeries& finer = *draft.finer;
   finer.tried = true;
   const Sharper& series = finer.series;
-  try {
-    finer.batch = choose_batch(draft, {series.network, series.chosen.outputs, series.network}, samples);
-  } catch (const base::InputError&) {  // it does not fit the memory, or no set is deep enough
-  }
+  tell_series(draft, "finer series", series.chosen);
+  base::Feasible<Batch> batch = choose_batch(draft, {series.network, series.chosen.outputs, series.network}, samples);
+  if (batch)
+    finer.batch = *std::move(batch);
+  else
+    finer.lacking = batch.problem().reason();
 }
 
 bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
@@ -59,7 +71,7 @@ bool costs_at_most(double times, const Batch& finer, const Batch& coarser) {
 // Returns the finer series, and what became of them, in comparison to the series of the draft.
 std::string verdict(const SlotsDraft& draft, bool worth) {
   const FinerSeries& finer = *draft.finer;
-  std::string seconds = "too deep, or too large";
+  std::string seconds = finer.lacking;
   if (finer.batch) seconds = fmt::format("{:.4g} s", finer.batch->lowered.cost.seconds);
   if (finer.batch && draft.batch) seconds += fmt::format(" instead of {:.4g}", draft.batch->lowered.cost.seconds);
   const ChosenDegrees& series = finer.series.chosen;
@@ -81,17 +93,23 @@ void fit_finer_series(SlotsDraft& draft) {
     draft.finer = FinerSeries{*std::move(series)};
 }
 
-void choose_program(SlotsDraft& draft) {
+void search_programs(SlotsDraft& draft) {
   if (draft.finer && !is_of_use(draft.chosen)) lower_finer(draft, draft.options.batch);
-  while (!draft.batch && !(draft.finer && draft.finer->batch)) try {
-      draft.batch = choose_batch(draft, {draft.network, draft.chosen.outputs, draft.checked()}, draft.options.batch);
-    } catch (const TooDeep& error) {
-      if (!make_coarser(draft, error.what())) throw;
+  if (draft.finer && draft.finer->batch) return;
+  do {
+    if (draft.finer || draft.lacking) tell_series(draft, draft.lacking ? "coarser series" : "series", draft.chosen);
+    base::Feasible<Batch> batch =
+        choose_batch(draft, {draft.network, draft.chosen.outputs, draft.checked()}, draft.options.batch);
+    if (batch) {
+      draft.batch = *std::move(batch);
+      return;
     }
+    draft.lacking = batch.problem();
+  } while (draft.lacking->lack == base::Infeasible::Lack::levels && make_coarser(draft, draft.lacking->sentence()));
 }
 
 void price_finer_series(SlotsDraft& draft) {
-  if (!draft.finer) return;
+  if (!draft.finer || !(draft.batch || draft.finer->batch)) return;
   FinerSeries& finer = *draft.finer;
   Calibration* const record = draft.record();
   const std::vector<double> allowed = record ? record->allowed_noise : std::vector<double>();
@@ -106,6 +124,11 @@ void price_finer_series(SlotsDraft& draft) {
   } else if (record) {
     record->allowed_noise = allowed;
   }
+}
+
+void take_parameters(SlotsDraft& draft) {
+  if (!draft.batch) draft.lacking->refuse();
+  draft.control.tell("parameters", [&] { return params::to_json(draft.batch->lowered.literal) + "\n"; });
 }
 
 void take_program(SlotsDraft& draft) {

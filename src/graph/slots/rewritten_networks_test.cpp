@@ -42,7 +42,7 @@ Refreshed rewritten(const Network& network, const std::optional<FeatureGrid>& gr
   const params::CkksLiteral literal = params::named_literal("S8");
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, grid, slices);
-  return place_bootstraps(network, literal, grid, placer, placer.place(early));
+  return place_bootstraps(network, literal, grid, placer, placer.place(early).or_refuse());
 }
 
 const Affine& affine_of(const Refreshed& made, ValueId id) {

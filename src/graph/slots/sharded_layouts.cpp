@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
-#include "base/naming.h"
 #include "graph/slots/choose_layouts.h"
 
 namespace tacit::graph::passes {
@@ -43,20 +41,16 @@ std::optional<Layout> sharded_on_grid(const FeatureMap& map, const ArraySharding
   return block ? sharding.laid_out_like(map.shape, *block) : std::nullopt;
 }
 
-void require_blocks_fit(const Network& network, layout::Index slots) {
+std::optional<base::Infeasible> why_blocks_do_not_fit(const Network& network, layout::Index slots) {
   for (const Value& value : network.values)
     if (value.sharding)
-      base::naming(fmt::format("node '{}' ({})", value.node, value.op),
-                   [&] { value.sharding->layout(value.shape, slots); });
+      if (const auto why = value.sharding->problem(value.shape, slots))
+        return base::infeasible("node '{}' ({}): {}", value.node, value.op, why->sentence());
+  return std::nullopt;
 }
 
-bool blocks_fit(const Network& network, layout::Index slots) {
-  try {
-    require_blocks_fit(network, slots);
-    return true;
-  } catch (const base::InputError&) {
-    return false;
-  }
+void require_blocks_fit(const Network& network, layout::Index slots) {
+  if (const auto why = why_blocks_do_not_fit(network, slots)) why->refuse();
 }
 
 }  // namespace tacit::graph::passes

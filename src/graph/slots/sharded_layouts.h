@@ -19,8 +19,9 @@ std::vector<layout::Layout> sharded_layouts(const Shape& shape, const layout::Ar
 std::optional<layout::Layout> sharded_on_grid(const FeatureMap& map, const layout::ArraySharding& sharding,
                                               const FeatureGrid& grid, layout::Layout::GapRows rows);
 
-/// Throws InputError, naming the node of the first value whose blocks do not fit a ciphertext of this number of slots.
+/// Returns the first value whose blocks do not fit a ciphertext of this number of slots, by its node, or none.
+std::optional<base::Infeasible> why_blocks_do_not_fit(const Network& network, layout::Index slots);
+/// Throws InputError for such a value.
 void require_blocks_fit(const Network& network, layout::Index slots);
-bool blocks_fit(const Network& network, layout::Index slots);
 
 }  // namespace tacit::graph::passes

@@ -38,7 +38,8 @@ std::optional<ShardingPlace> ShardingPlaces::here(TensorId tensor, const layout:
   const Shape &shape = graph_.tensors[tensor].shape, &held = network_.values[found->second.front()].shape;
   if (shape == held) return ShardingPlace{found->second, sharding};
   // Functions and products hold their tensor in the shape of their operand.
-  const auto reshaped = layout::carried_forward(layout::reshape_rule(shape, held), 0, 0, sharding);
+  const base::Feasible<layout::ShardingRule> rule = layout::reshape_rule(shape, held);
+  const auto reshaped = rule ? layout::carried_forward(*rule, 0, 0, sharding) : std::nullopt;
   return reshaped ? std::optional(ShardingPlace{found->second, *reshaped}) : std::nullopt;
 }
 

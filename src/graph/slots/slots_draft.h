@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "graph/compile.h"
@@ -19,6 +20,7 @@ struct FinerSeries {
   Sharper series;
   bool tried = false;            ///< true if their program was asked for
   std::optional<Batch> batch{};  ///< empty if no parameter set has the levels or the memory for them
+  std::string lacking{};         ///< what they lack, if they were tried without success
 };
 
 /// A model that is being compiled to a program on slots.
@@ -29,15 +31,16 @@ struct SlotsDraft : Draft {
 
   /// The user's options. The samples become those of the encrypted tensors (`client-samples`).
   CompileOptions options;
-  std::optional<ShardedNodes> sharded{};  ///< present if nodes are annotated
-  OrdinaryCalibration exact{};            ///< what the samples give, exactly
-  std::optional<Answers> answers{};       ///< how far the outputs of the samples may move
-  ChosenDegrees chosen{};                 ///< the series of the network
-  std::optional<FinerSeries> finer{};     ///< present if finer series may be worth their time
-  std::optional<Network> bounded{};       ///< the network with bounds by intervals, if nothing was measured
-  std::optional<Batch> batch{};           ///< the program that is the cheapest so far
-  PlannedMaps planned{};                  ///< plans that all lowerings share
-  CompiledModel compiled{};               ///< what is final
+  std::optional<ShardedNodes> sharded{};      ///< present if nodes are annotated
+  OrdinaryCalibration exact{};                ///< what the samples give, exactly
+  std::optional<Answers> answers{};           ///< how far the outputs of the samples may move
+  ChosenDegrees chosen{};                     ///< the series of the network
+  std::optional<FinerSeries> finer{};         ///< present if finer series may be worth their time
+  std::optional<Network> bounded{};           ///< the network with bounds by intervals, if nothing was measured
+  std::optional<Batch> batch{};               ///< the program that is the cheapest so far
+  std::optional<base::Infeasible> lacking{};  ///< what the latest series lack, if no program was found for them
+  PlannedMaps planned{};                      ///< plans that all lowerings share
+  CompiledModel compiled{};                   ///< what is final
 
   /// Returns the network whose ranges hold for checks: bounds are safe, but far from tight.
   const Network& checked() const { return bounded ? *bounded : network; }

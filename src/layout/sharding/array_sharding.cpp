@@ -88,19 +88,22 @@ Index ArraySharding::blocks() const {
   return count;
 }
 
-Shape ArraySharding::block_shape(const Shape& shape) const {
+std::optional<base::Infeasible> ArraySharding::problem(const Shape& shape) const {
   if (shape.size() != spec_.size())
-    base::refuse("array sharding: spec {} has {} entries for an array of {} dimensions [{}]", spec_text(), spec_.size(),
-                 shape.size(), fmt::join(shape, ","));
-  Shape block;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-    const Index count = parts(dim), extent = (shape[dim] + count - 1) / count;
-    if (count > shape[dim])
-      base::refuse(
+    return base::infeasible("array sharding: spec {} has {} entries for an array of {} dimensions [{}]", spec_text(),
+                            spec_.size(), shape.size(), fmt::join(shape, ","));
+  for (std::size_t dim = 0; dim < shape.size(); ++dim)
+    if (parts(dim) > shape[dim])
+      return base::infeasible(
           "array sharding: dimension {} has {} elements and cannot be split into {} blocks; split it into {} or fewer",
-          dim, shape[dim], count, shape[dim]);
-    block.push_back(extent);
-  }
+          dim, shape[dim], parts(dim), shape[dim]);
+  return std::nullopt;
+}
+
+Shape ArraySharding::block_shape(const Shape& shape) const {
+  if (const auto found = problem(shape)) found->refuse();
+  Shape block;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) block.push_back((shape[dim] + parts(dim) - 1) / parts(dim));
   return block;
 }
 
@@ -124,21 +127,28 @@ std::vector<Index> ArraySharding::block_position(Index block) const {
   return result;
 }
 
-Layout ArraySharding::layout(const Shape& shape, Index slots) const {
+std::optional<base::Infeasible> ArraySharding::problem(const Shape& shape, Index slots) const {
+  if (auto found = problem(shape)) return found;
   const Shape block = block_shape(shape);
   for (std::size_t dim = 0; dim < block.size(); ++dim)
     if (const Index filled = (shape[dim] + block[dim] - 1) / block[dim]; filled < parts(dim))
-      base::refuse(
+      return base::infeasible(
           "array sharding {}: dimension {} has {} elements, which fill {} of {} blocks of {}; a ciphertext of nothing "
           "cannot be decrypted, so split it into {}",
           to_string(), dim, shape[dim], filled, parts(dim), block[dim], filled);
-  const Index size = element_count(block);
   if (slots > kMaxSlots || !is_power_of_two(slots))
-    base::refuse("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots);
-  if (size > slots)
-    base::refuse(
+    return base::infeasible("array sharding: {} slots; a power of two up to {} is needed", slots, kMaxSlots);
+  if (const Index size = element_count(block); size > slots)
+    return base::infeasible(
         "array sharding {}: blocks of [{}] have {} elements, and a ciphertext has {} slots; split into more blocks",
         to_string(), fmt::join(block, ","), size, slots);
+  return std::nullopt;
+}
+
+Layout ArraySharding::layout(const Shape& shape, Index slots) const {
+  if (const auto found = problem(shape, slots)) found->refuse();
+  const Shape block = block_shape(shape);
+  const Index size = element_count(block);
   std::vector<Digit> across, within;
   for (std::size_t axis = 0; axis < mesh_.rank(); ++axis) {
     const auto& [name, extent] = mesh_.axes()[axis];

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/feasible.h"
 #include "layout/layout.h"
 #include "layout/sharding/mesh.h"
 
@@ -46,6 +47,10 @@ class ArraySharding {
   /// Returns the extents of a block, the same for all. Throws InputError if the array has another rank, or a dimension
   /// has fewer elements than blocks.
   Shape block_shape(const Shape& shape) const;
+  /// Returns the reason why an array of this shape has no such blocks, or none if it has.
+  std::optional<base::Infeasible> problem(const Shape& shape) const;
+  /// Returns the same, or the reason why `layout` would not fit ciphertexts of this number of slots.
+  std::optional<base::Infeasible> problem(const Shape& shape, Index slots) const;
   /// Returns the block that the device at these coordinates loads: row-major over the named axes, in the mesh's order.
   Index block_at(const std::vector<Index>& coordinates) const;
   /// Returns the position of a block along each dimension.

@@ -3,8 +3,6 @@
 #include <map>
 #include <string>
 
-#include "base/error.h"
-
 namespace tacit::layout {
 namespace {
 
@@ -18,11 +16,7 @@ std::optional<OpSharding> implied(const ShardingRule& rule, const ShardingOperan
     const ShardingFactor& factor = rule.factors()[static_cast<std::size_t>(operand[dim].factors.front())];
     axes.emplace(sharding.mesh().axes()[static_cast<std::size_t>(sharding.spec()[dim])].name, factor.name);
   }
-  try {
-    return rule.sharded(sharding.mesh(), axes);
-  } catch (const base::InputError&) {  // blocks would not meet
-    return std::nullopt;
-  }
+  return rule.possible(sharding.mesh(), axes).optional();  // none if blocks would not meet
 }
 
 std::optional<ArraySharding> with_all_splits(const ArraySharding& from, const ArraySharding& to) {

@@ -8,21 +8,21 @@ namespace tacit::layout {
 namespace {
 
 TEST(Carried, ElementwiseOperatorsCarryBlocksBothWays) {
-  const ShardingRule rule = elementwise_rule("Relu", {{1, 8, 6, 6}});
+  const ShardingRule rule = elementwise_rule("Relu", {{1, 8, 6, 6}}).or_refuse();
   const ArraySharding blocks = ArraySharding::parse("mesh=[x=4, z=3] spec={-1, x, z, -1}");
   EXPECT_EQ(carried_forward(rule, 0, 0, blocks), blocks);
   EXPECT_EQ(carried_back(rule, 0, 0, blocks), blocks);
 }
 
 TEST(Carried, WhatIsReducedIsNotCarried) {
-  const ShardingRule rule = gemm_rule({1, 12}, {12, 4}, false, false, {});
+  const ShardingRule rule = gemm_rule({1, 12}, {12, 4}, false, false, {}).or_refuse();
   const ArraySharding columns = ArraySharding::parse("mesh=[y=3] spec={-1, y}");
   EXPECT_EQ(carried_forward(rule, 0, 0, columns), std::nullopt);
   EXPECT_EQ(implied_by_input(rule, 0, columns)->input(1).spec_text(), "{y, -1}");
 }
 
 TEST(Carried, ThroughFlattenBlocksOfChannelsAreBlocksOfColumns) {
-  const ShardingRule rule = reshape_rule({1, 8, 5, 5}, {1, 200});
+  const ShardingRule rule = reshape_rule({1, 8, 5, 5}, {1, 200}).or_refuse();
   EXPECT_EQ(carried_back(rule, 0, 0, ArraySharding::parse("mesh=[y=4] spec={-1, y}"))->spec_text(), "{-1, y, -1, -1}");
   EXPECT_EQ(carried_back(rule, 0, 0, ArraySharding::parse("mesh=[y=5] spec={-1, y}")), std::nullopt);
 }
@@ -88,7 +88,7 @@ TEST(Carried, PlacesBehindABlockLieBehindTheArray) {
 }
 
 TEST(Carried, TheFirstDimensionIsCarriedAsOthers) {
-  const ShardingRule rule = gemm_rule({4, 6}, {6, 5}, false, false, {});
+  const ShardingRule rule = gemm_rule({4, 6}, {6, 5}, false, false, {}).or_refuse();
   const ArraySharding rows = ArraySharding::parse("mesh=[x=2] spec={x, -1}");
   EXPECT_EQ(implied_by_input(rule, 0, rows)->output(0).spec_text(), "{x, -1}");
   EXPECT_EQ(carried_back(rule, 0, 0, rows)->spec_text(), "{x, -1}");

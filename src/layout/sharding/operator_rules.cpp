@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.h"
-
 namespace tacit::layout {
 namespace {
 
 using Role = ShardingFactor::Role;
 
-void require(bool holds, const std::string& op, const std::string& why) {
-  if (!holds) base::refuse("sharding rule of {}: {}", op, why);
+base::Infeasible no_rule(const std::string& op, const std::string& why) {
+  return base::infeasible("sharding rule of {}: {}", op, why);
 }
 
 /// Factors as they are met.
@@ -35,27 +33,30 @@ std::optional<Halo> halo_of(const WindowAxis& axis, Index in, Index out) {
   return in == out && halo == Halo{} ? std::nullopt : std::optional(halo);
 }
 
-/// Places that a window slides over, as dimensions of input and output.
-void add_places(Factors& factors, const std::string& op, const Shape& in, const Shape& out,
-                const std::vector<WindowAxis>& axes, ShardingOperand& input, ShardingOperand& output) {
-  require(!axes.empty() && axes.size() <= Window::kMaxAxes && in.size() == axes.size() + 2 && out.size() == in.size(),
-          op, "a window of 1 to 3 axes slides over [samples, channels, places]");
-  require(in[0] == out[0], op, "the numbers of samples differ");
+/// Adds places that a window slides over, as dimensions of input and output. Returns the reason if there are none.
+std::optional<base::Infeasible> add_places(Factors& factors, const std::string& op, const Shape& in, const Shape& out,
+                                           const std::vector<WindowAxis>& axes, ShardingOperand& input,
+                                           ShardingOperand& output) {
+  if (axes.empty() || axes.size() > Window::kMaxAxes || in.size() != axes.size() + 2 || out.size() != in.size())
+    return no_rule(op, "a window of 1 to 3 axes slides over [samples, channels, places]");
+  if (in[0] != out[0]) return no_rule(op, "the numbers of samples differ");
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const int place = add(factors, place_name(a, axes.size()), std::min(in[a + 2], out[a + 2]));
     input.push_back({{place}, halo_of(axes[a], in[a + 2], out[a + 2])});
     output.push_back({{place}});
   }
+  return std::nullopt;
 }
 
 /// The shape that others are broadcast to.
-Shape broadcast(const std::string& op, const std::vector<Shape>& shapes) {
+base::Feasible<Shape> broadcast(const std::string& op, const std::vector<Shape>& shapes) {
   Shape result;
   for (const Shape& shape : shapes) {
     if (shape.size() > result.size()) result.insert(result.begin(), shape.size() - result.size(), 1);
     for (std::size_t d = 0; d < shape.size(); ++d) {
       Index& extent = result[result.size() - shape.size() + d];
-      require(extent == 1 || shape[d] == 1 || extent == shape[d], op, "shapes cannot be broadcast to each other");
+      if (extent != 1 && shape[d] != 1 && extent != shape[d])
+        return no_rule(op, "shapes cannot be broadcast to each other");
       extent = std::max(extent, shape[d]);
     }
   }
@@ -76,13 +77,13 @@ std::string numbered(std::size_t dim) { return fmt::format("d{}", dim); }
 
 }  // namespace
 
-ShardingRule convolution_rule(const Shape& in, const Shape& weight, const Shape& out,
-                              const std::vector<WindowAxis>& axes, Index groups, bool bias) {
+base::Feasible<ShardingRule> convolution_rule(const Shape& in, const Shape& weight, const Shape& out,
+                                              const std::vector<WindowAxis>& axes, Index groups, bool bias) {
   const std::string op = "Conv";
-  require(weight.size() == in.size() && in.size() > 2, op, "input and weight differ in rank");
-  require(groups >= 1 && weight[0] % groups == 0 && in[1] == weight[1] * groups && out.size() == in.size() &&
-              out[1] == weight[0],
-          op, "groups and channels do not fit each other");
+  if (weight.size() != in.size() || in.size() <= 2) return no_rule(op, "input and weight differ in rank");
+  if (groups < 1 || weight[0] % groups != 0 || in[1] != weight[1] * groups || out.size() != in.size() ||
+      out[1] != weight[0])
+    return no_rule(op, "groups and channels do not fit each other");
   Factors factors;
   const int n = add(factors, "n", in[0]);
   ShardingOperand input{{{n}}}, kernel, output{{{n}}}, offset;
@@ -99,25 +100,27 @@ ShardingRule convolution_rule(const Shape& in, const Shape& weight, const Shape&
   output.push_back({made});
   kernel = {{made}, {inner}};
   offset = {{made}};
-  add_places(factors, op, in, out, axes, input, output);
+  if (auto why = add_places(factors, op, in, out, axes, input, output)) return *std::move(why);
   kernel.resize(weight.size());
   std::vector<ShardingOperand> inputs{std::move(input), std::move(kernel)};
   if (bias) inputs.push_back(std::move(offset));
-  return {op, std::move(factors), std::move(inputs), {std::move(output)}};
+  return ShardingRule(op, std::move(factors), std::move(inputs), {std::move(output)});
 }
 
-ShardingRule pool_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<WindowAxis>& axes) {
-  require(in.size() > 2 && out.size() == in.size() && in[1] == out[1], op, "the channels differ");
+base::Feasible<ShardingRule> pool_rule(const std::string& op, const Shape& in, const Shape& out,
+                                       const std::vector<WindowAxis>& axes) {
+  if (in.size() <= 2 || out.size() != in.size() || in[1] != out[1]) return no_rule(op, "the channels differ");
   Factors factors;
   const int n = add(factors, "n", in[0]), c = add(factors, "c", in[1]);
   ShardingOperand input{{{n}}, {{c}}}, output = input;
-  add_places(factors, op, in, out, axes, input, output);
-  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
+  if (auto why = add_places(factors, op, in, out, axes, input, output)) return *std::move(why);
+  return ShardingRule(op, std::move(factors), {std::move(input)}, {std::move(output)});
 }
 
-ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape& out, const std::vector<Index>& axes) {
+base::Feasible<ShardingRule> reduction_rule(const std::string& op, const Shape& in, const Shape& out,
+                                            const std::vector<Index>& axes) {
   for (const Index axis : axes)
-    require(axis >= 0 && axis < static_cast<Index>(in.size()), op, "an axis lies outside the input");
+    if (axis < 0 || axis >= static_cast<Index>(in.size())) return no_rule(op, "an axis lies outside the input");
   Factors factors;
   ShardingOperand input, output;
   for (std::size_t d = 0; d < in.size(); ++d) {
@@ -128,16 +131,18 @@ ShardingRule reduction_rule(const std::string& op, const Shape& in, const Shape&
     else if (out.size() == in.size())
       output.emplace_back();
   }
-  require(output.size() == out.size(), op, "the output has another rank");
-  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
+  if (output.size() != out.size()) return no_rule(op, "the output has another rank");
+  return ShardingRule(op, std::move(factors), {std::move(input)}, {std::move(output)});
 }
 
-ShardingRule matmul_rule(const Shape& left, const Shape& right) {
+base::Feasible<ShardingRule> matmul_rule(const Shape& left, const Shape& right) {
   const std::string op = "MatMul";
-  require(left.size() > 1 && right.size() > 1 && left.back() == right[right.size() - 2], op,
-          "the matrices do not chain");
+  if (left.size() <= 1 || right.size() <= 1 || left.back() != right[right.size() - 2])
+    return no_rule(op, "the matrices do not chain");
   const Shape left_batch(left.begin(), left.end() - 2), right_batch(right.begin(), right.end() - 2);
-  const Shape batch = broadcast(op, {left_batch, right_batch});
+  const base::Feasible<Shape> common = broadcast(op, {left_batch, right_batch});
+  if (!common) return common.problem();
+  const Shape& batch = *common;
   Factors factors;
   std::vector<int> samples;
   for (std::size_t d = 0; d < batch.size(); ++d) samples.push_back(add(factors, numbered(d), batch[d]));
@@ -148,19 +153,18 @@ ShardingRule matmul_rule(const Shape& left, const Shape& right) {
     dims.push_back({{b}});
     return dims;
   };
-  return {
-      op,
-      std::move(factors),
+  return ShardingRule(
+      op, std::move(factors),
       {with(broadcast_dims(left_batch, batch, samples), m, k), with(broadcast_dims(right_batch, batch, samples), k, n)},
-      {with(broadcast_dims(batch, batch, samples), m, n)}};
+      {with(broadcast_dims(batch, batch, samples), m, n)});
 }
 
-ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transposed, bool right_transposed,
-                       const Shape& bias) {
+base::Feasible<ShardingRule> gemm_rule(const Shape& left, const Shape& right, bool left_transposed,
+                                       bool right_transposed, const Shape& bias) {
   const std::string op = "Gemm";
-  require(left.size() == 2 && right.size() == 2, op, "an operand is no matrix");
+  if (left.size() != 2 || right.size() != 2) return no_rule(op, "an operand is no matrix");
   const Index rows = left[left_transposed ? 1 : 0], inner = left[left_transposed ? 0 : 1];
-  require(right[right_transposed ? 1 : 0] == inner, op, "the matrices do not chain");
+  if (right[right_transposed ? 1 : 0] != inner) return no_rule(op, "the matrices do not chain");
   Factors factors;
   const int m = add(factors, "m", rows), k = add(factors, "k", inner, Role::reduced),
             n = add(factors, "n", right[right_transposed ? 0 : 1]);
@@ -170,56 +174,62 @@ ShardingRule gemm_rule(const Shape& left, const Shape& right, bool left_transpos
   std::vector<ShardingOperand> inputs{matrix(m, k, left_transposed), matrix(k, n, right_transposed)};
   const Shape full{rows, right[right_transposed ? 0 : 1]};
   if (!bias.empty()) {
-    require(broadcast(op, {full, bias}) == full, op, "the bias cannot be broadcast to the result");
+    const base::Feasible<Shape> together = broadcast(op, {full, bias});
+    if (!together) return together.problem();
+    if (*together != full) return no_rule(op, "the bias cannot be broadcast to the result");
     inputs.push_back(broadcast_dims(bias, full, {m, n}));
   }
-  return {op, std::move(factors), std::move(inputs), {matrix(m, n, false)}};
+  return ShardingRule(op, std::move(factors), std::move(inputs), {matrix(m, n, false)});
 }
 
-ShardingRule elementwise_rule(const std::string& op, const std::vector<Shape>& inputs) {
-  require(!inputs.empty(), op, "it has no inputs");
-  const Shape full = broadcast(op, inputs);
+base::Feasible<ShardingRule> elementwise_rule(const std::string& op, const std::vector<Shape>& inputs) {
+  if (inputs.empty()) return no_rule(op, "it has no inputs");
+  const base::Feasible<Shape> together = broadcast(op, inputs);
+  if (!together) return together.problem();
+  const Shape& full = *together;
   Factors factors;
   std::vector<int> dims;
   for (std::size_t d = 0; d < full.size(); ++d) dims.push_back(add(factors, numbered(d), full[d]));
   std::vector<ShardingOperand> operands;
   for (const Shape& shape : inputs) operands.push_back(broadcast_dims(shape, full, dims));
-  return {op, std::move(factors), std::move(operands), {broadcast_dims(full, full, dims)}};
+  return ShardingRule(op, std::move(factors), std::move(operands), {broadcast_dims(full, full, dims)});
 }
 
-ShardingRule concat_rule(const std::vector<Shape>& inputs, Index axis) {
+base::Feasible<ShardingRule> concat_rule(const std::vector<Shape>& inputs, Index axis) {
   const std::string op = "Concat";
-  require(!inputs.empty() && axis >= 0 && axis < static_cast<Index>(inputs[0].size()), op, "it joins no dimension");
+  if (inputs.empty() || axis < 0 || axis >= static_cast<Index>(inputs[0].size()))
+    return no_rule(op, "it joins no dimension");
   Factors factors;
   ShardingOperand dims;
   for (std::size_t d = 0; d < inputs[0].size(); ++d) {
     for (const Shape& shape : inputs)
-      require(shape.size() == inputs[0].size() && (static_cast<Index>(d) == axis || shape[d] == inputs[0][d]), op,
-              "pieces differ beside the dimension that is joined");
+      if (shape.size() != inputs[0].size() || (static_cast<Index>(d) != axis && shape[d] != inputs[0][d]))
+        return no_rule(op, "pieces differ beside the dimension that is joined");
     dims.push_back(static_cast<Index>(d) == axis ? ShardingDim{}
                                                  : ShardingDim{{add(factors, numbered(d), inputs[0][d])}});
   }
-  return {op, std::move(factors), std::vector<ShardingOperand>(inputs.size(), dims), {dims}};
+  return ShardingRule(op, std::move(factors), std::vector<ShardingOperand>(inputs.size(), dims), {dims});
 }
 
-ShardingRule transpose_rule(const Shape& in, const std::vector<Index>& permutation) {
+base::Feasible<ShardingRule> transpose_rule(const Shape& in, const std::vector<Index>& permutation) {
   const std::string op = "Transpose";
   std::vector<Index> sorted = permutation;
   std::ranges::sort(sorted);
   for (std::size_t d = 0; d < sorted.size(); ++d)
-    require(sorted[d] == static_cast<Index>(d), op, "the permutation names a dimension twice, or not at all");
-  require(sorted.size() == in.size(), op, "the permutation has another rank");
+    if (sorted[d] != static_cast<Index>(d))
+      return no_rule(op, "the permutation names a dimension twice, or not at all");
+  if (sorted.size() != in.size()) return no_rule(op, "the permutation has another rank");
   Factors factors;
   ShardingOperand input, output;
   for (std::size_t d = 0; d < in.size(); ++d) input.push_back({{add(factors, numbered(d), in[d])}});
   for (const Index from : permutation) output.push_back(input[static_cast<std::size_t>(from)]);
-  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
+  return ShardingRule(op, std::move(factors), {std::move(input)}, {std::move(output)});
 }
 
-ShardingRule reshape_rule(const Shape& in, const Shape& out) {
+base::Feasible<ShardingRule> reshape_rule(const Shape& in, const Shape& out) {
   const std::string op = "Reshape";
-  require(element_count(in) == element_count(out) && element_count(in) > 0, op,
-          "the shapes have different numbers of elements");
+  if (element_count(in) != element_count(out) || element_count(in) <= 0)
+    return no_rule(op, "the shapes have different numbers of elements");
   Factors factors;
   ShardingOperand input(in.size()), output(out.size());
   Index left = 1, right = 1;  // of the dimensions at i and j, what is not taken apart yet
@@ -240,7 +250,7 @@ ShardingRule reshape_rule(const Shape& in, const Shape& out) {
   const int rest = left > 1 ? add(factors, "rest", left) : 0;
   if (left > 1 && !input[i - 1].factors.empty()) input[i - 1].factors.push_back(rest);
   if (right > 1 && !output[j - 1].factors.empty()) output[j - 1].factors.push_back(rest);
-  return {op, std::move(factors), {std::move(input)}, {std::move(output)}};
+  return ShardingRule(op, std::move(factors), {std::move(input)}, {std::move(output)});
 }
 
 }  // namespace tacit::layout

@@ -10,7 +10,7 @@ namespace {
 
 ShardingRule three_by_three(Index groups) {
   const WindowAxis axis{.kernel = 3, .stride = 1, .dilation = 1, .pad_begin = 1, .pad_end = 1};
-  return convolution_rule({1, 8, 6, 6}, {16, 8 / groups, 3, 3}, {1, 16, 6, 6}, {axis, axis}, groups, false);
+  return convolution_rule({1, 8, 6, 6}, {16, 8 / groups, 3, 3}, {1, 16, 6, 6}, {axis, axis}, groups, false).or_refuse();
 }
 
 TEST(ShardAnnotation, ParsesAndPrints) {
@@ -42,9 +42,9 @@ TEST(ShardAnnotation, AxesSplitByConventionByNameOrAsTheyAreTold) {
             "mesh=[q=2] inputs={0: {-1, q, -1, -1}, 1: {-1, q, -1, -1}} outputs={0: {-1, -1, -1, -1}}");
   EXPECT_EQ(sharded(three_by_three(4), "x:4"),
             "mesh=[x=4] inputs={0: {-1, x, -1, -1}, 1: {x, -1, -1, -1}} outputs={0: {-1, x, -1, -1}}");
-  EXPECT_EQ(sharded(matmul_rule({4, 8}, {8, 6}), "x:3,y:2,z:4"),
+  EXPECT_EQ(sharded(matmul_rule({4, 8}, {8, 6}).or_refuse(), "x:3,y:2,z:4"),
             "mesh=[x=3, y=2, z=4] inputs={0: {z, y}, 1: {y, x}} outputs={0: {z, x}}");
-  EXPECT_EQ(sharded(elementwise_rule("Add", {{1, 8, 6, 6}, {1, 8, 6, 6}}), "x:4,z:2"),
+  EXPECT_EQ(sharded(elementwise_rule("Add", {{1, 8, 6, 6}, {1, 8, 6, 6}}).or_refuse(), "x:4,z:2"),
             "mesh=[x=4, z=2] inputs={0: {-1, x, z, -1}, 1: {-1, x, z, -1}} outputs={0: {-1, x, z, -1}}");
 }
 

@@ -49,7 +49,8 @@ int ShardingRule::factor(std::string_view name) const {
                fmt::join(factors_ | std::views::transform(&ShardingFactor::name), ", "));
 }
 
-void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::string& axis) const {
+std::optional<base::Infeasible> ShardingRule::why_not_split(int factor, const Mesh& mesh,
+                                                            const std::string& axis) const {
   const ShardingFactor& split = factors_[static_cast<std::size_t>(factor)];
   const Index parts = mesh.extent(axis);
   for (const auto* operands : {&inputs_, &outputs_})
@@ -58,30 +59,36 @@ void ShardingRule::require_splittable(int factor, const Mesh& mesh, const std::s
         const auto at = std::ranges::find(dim.factors, factor);
         if (at == dim.factors.end()) continue;
         if (at != dim.factors.begin())
-          base::refuse(
+          return base::infeasible(
               "sharding rule of {}: axis '{}' cannot split '{}', which lies inside '{}'; split that, or reshard around "
               "the operator",
               op_, axis, split.name, factors_[static_cast<std::size_t>(dim.factors.front())].name);
         if (dim.factors.size() > 1 && split.extent % parts != 0)
-          base::refuse(
+          return base::infeasible(
               "sharding rule of {}: {} blocks along axis '{}' do not divide the {} of '{}', so blocks of operands "
               "would not meet; take a divisor",
               op_, parts, axis, split.extent, split.name);
       }
   if (parts > split.extent)
-    base::refuse("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis", op_, axis, parts,
-                 split.name, split.extent);
+    return base::infeasible("sharding rule of {}: axis '{}' has extent {} and '{}' has {}; take a smaller axis", op_,
+                            axis, parts, split.name, split.extent);
+  return std::nullopt;
 }
 
 OpSharding ShardingRule::sharded(const Mesh& mesh, const std::map<std::string, std::string>& axes) const {
+  return possible(mesh, axes).or_refuse();
+}
+
+base::Feasible<OpSharding> ShardingRule::possible(const Mesh& mesh,
+                                                  const std::map<std::string, std::string>& axes) const {
   std::map<int, int> axis_of;  // by factor
   for (const auto& [axis, name] : axes) {
     const auto at = static_cast<int>(mesh.index_of(axis));
     const int split = factor(name);
-    require_splittable(split, mesh, axis);
+    if (auto why = why_not_split(split, mesh, axis)) return *std::move(why);
     if (!axis_of.emplace(split, at).second)
-      base::refuse("sharding rule of {}: axes '{}' and '{}' both split '{}'; name one of them", op_,
-                   mesh.axes()[static_cast<std::size_t>(axis_of[split])].name, axis, name);
+      return base::infeasible("sharding rule of {}: axes '{}' and '{}' both split '{}'; name one of them", op_,
+                              mesh.axes()[static_cast<std::size_t>(axis_of[split])].name, axis, name);
   }
   OpSharding result(mesh);
   const auto sharding = [&](const ShardingOperand& operand) {
@@ -132,12 +139,8 @@ std::vector<std::string> ShardingRule::violations(const OpSharding& sharding) co
   look(sharding.outputs(), outputs_, "output");
   if (!found.empty()) return found;
   // The operands must be split wherever they hold a factor that is.
-  std::optional<OpSharding> wanted;
-  try {
-    wanted = sharded(sharding.mesh(), axes);
-  } catch (const base::InputError& error) {
-    return {error.what()};
-  }
+  const base::Feasible<OpSharding> wanted = possible(sharding.mesh(), axes);
+  if (!wanted) return {wanted.problem().sentence()};
   const auto compare = [&](const std::map<int, ArraySharding>& all, const std::map<int, ArraySharding>& given,
                            const char* what) {
     for (const auto& [index, array] : all) {

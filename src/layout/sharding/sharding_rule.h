@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/feasible.h"
 #include "layout/sharding/op_sharding.h"
 
 namespace tacit::layout {
@@ -66,6 +67,9 @@ class ShardingRule {
   /// - The factor is an inner one of a dimension.
   /// - Blocks of operands would not meet: the axis does not divide a factor that has others inside it.
   OpSharding sharded(const Mesh& mesh, const std::map<std::string, std::string>& axes) const;
+  /// Returns the same, or the reason why a factor cannot be split along its axis. Throws InputError for names that do
+  /// not exist.
+  base::Feasible<OpSharding> possible(const Mesh& mesh, const std::map<std::string, std::string>& axes) const;
 
   /// Returns the violations of this rule by a sharding, one sentence each; none if it follows the rule. Inputs and
   /// outputs that the sharding does not mention count as whole.
@@ -83,7 +87,7 @@ class ShardingRule {
   bool operator==(const ShardingRule&) const = default;
 
  private:
-  void require_splittable(int factor, const Mesh& mesh, const std::string& axis) const;
+  std::optional<base::Infeasible> why_not_split(int factor, const Mesh& mesh, const std::string& axis) const;
 
   std::string op_;
   std::vector<ShardingFactor> factors_;

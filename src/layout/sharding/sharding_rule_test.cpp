@@ -31,39 +31,40 @@ std::string factors_of(const ShardingRule& rule) {
 constexpr WindowAxis kSame{3, 1, 1, 1, 1};
 
 ShardingRule convolved(const Shape& in, const Shape& weight, Index groups) {
-  return convolution_rule(in, weight, {in[0], weight[0], in[2], in[3]}, {kSame, kSame}, groups, false);
+  return convolution_rule(in, weight, {in[0], weight[0], in[2], in[3]}, {kSame, kSame}, groups, false).or_refuse();
 }
 
 TEST(ShardingRule, FactorsHaveTheExtentsThatCanBeSplit) {
   const WindowAxis half{7, 2, 1, 3, 3}, pair{2, 2, 1, 0, 0};
   for (const auto& [rule, factors] : std::vector<std::pair<ShardingRule, std::string>>{
-           {convolution_rule({2, 3, 224, 112}, {64, 3, 7, 7}, {2, 64, 112, 56}, {half, half}, 1, true),
+           {convolution_rule({2, 3, 224, 112}, {64, 3, 7, 7}, {2, 64, 112, 56}, {half, half}, 1, true).or_refuse(),
             "n:2 f:64 c:3+ h:112 w:56"},
            {convolved({1, 8, 6, 6}, {8, 2, 3, 3}, 4), "n:1 g:4 f:2 c:2+ h:6 w:6"},
            {convolved({1, 8, 6, 6}, {4, 2, 3, 3}, 4), "n:1 g:4 c:2+ h:6 w:6"},
            {convolved({1, 4, 6, 6}, {4, 2, 3, 3}, 2), "n:1 g:2 f:2 c:2+ h:6 w:6"},
            {convolved({1, 8, 6, 6}, {16, 1, 3, 3}, 8), "n:1 g:8 f:2 h:6 w:6"},
            {convolved({1, 1, 6, 6}, {1, 1, 3, 3}, 1), "n:1 f:1 c:1+ h:6 w:6"},
-           {pool_rule("MaxPool", {2, 4, 9}, {2, 4, 4}, {pair}), "n:2 c:4 w:4"},
-           {pool_rule("MaxPool", {1, 2, 4, 6, 8}, {1, 2, 2, 3, 4}, {pair, pair, pair}), "n:1 c:2 d:2 h:3 w:4"},
-           {pool_rule("MaxPool", {1, 2, 4, 6}, {1, 2, 5, 7}, {kSame, kSame}), "n:1 c:2 h:4 w:6"},
-           {reduction_rule("ReduceSum", {2, 6, 4}, {2, 4}, {1}), "d0:2 d1:6+ d2:4"},
-           {matmul_rule({3, 1, 5, 7}, {2, 7, 4}), "d0:3 d1:2 m:5 k:7+ n:4"},
-           {matmul_rule({3, 5, 7}, {2, 1, 7, 4}), "d0:2 d1:3 m:5 k:7+ n:4"},
-           {gemm_rule({7, 5}, {7, 4}, true, false, {}), "m:5 k:7+ n:4"},
-           {gemm_rule({5, 7}, {4, 7}, false, true, {}), "m:5 k:7+ n:4"},
-           {elementwise_rule("Add", {{8, 1, 1}, {1, 8, 6, 5}}), "d0:1 d1:8 d2:6 d3:5"},
-           {concat_rule({{1, 3, 4}, {1, 5, 4}}, 1), "d0:1 d2:4"},
-           {transpose_rule({2, 3, 4}, {2, 0, 1}), "d0:2 d1:3 d2:4"},
-           {reshape_rule({72}, {6, 4, 3}), "d0:6 d0.1:4 d0.2:3"},
-           {reshape_rule({4, 6}, {8, 3}), "d0:4 d1:2 d1.1:3"},
-           {reshape_rule({6, 4}, {4, 6}), "d0:2 rest:3"}})
+           {pool_rule("MaxPool", {2, 4, 9}, {2, 4, 4}, {pair}).or_refuse(), "n:2 c:4 w:4"},
+           {pool_rule("MaxPool", {1, 2, 4, 6, 8}, {1, 2, 2, 3, 4}, {pair, pair, pair}).or_refuse(),
+            "n:1 c:2 d:2 h:3 w:4"},
+           {pool_rule("MaxPool", {1, 2, 4, 6}, {1, 2, 5, 7}, {kSame, kSame}).or_refuse(), "n:1 c:2 h:4 w:6"},
+           {reduction_rule("ReduceSum", {2, 6, 4}, {2, 4}, {1}).or_refuse(), "d0:2 d1:6+ d2:4"},
+           {matmul_rule({3, 1, 5, 7}, {2, 7, 4}).or_refuse(), "d0:3 d1:2 m:5 k:7+ n:4"},
+           {matmul_rule({3, 5, 7}, {2, 1, 7, 4}).or_refuse(), "d0:2 d1:3 m:5 k:7+ n:4"},
+           {gemm_rule({7, 5}, {7, 4}, true, false, {}).or_refuse(), "m:5 k:7+ n:4"},
+           {gemm_rule({5, 7}, {4, 7}, false, true, {}).or_refuse(), "m:5 k:7+ n:4"},
+           {elementwise_rule("Add", {{8, 1, 1}, {1, 8, 6, 5}}).or_refuse(), "d0:1 d1:8 d2:6 d3:5"},
+           {concat_rule({{1, 3, 4}, {1, 5, 4}}, 1).or_refuse(), "d0:1 d2:4"},
+           {transpose_rule({2, 3, 4}, {2, 0, 1}).or_refuse(), "d0:2 d1:3 d2:4"},
+           {reshape_rule({72}, {6, 4, 3}).or_refuse(), "d0:6 d0.1:4 d0.2:3"},
+           {reshape_rule({4, 6}, {8, 3}).or_refuse(), "d0:4 d1:2 d1.1:3"},
+           {reshape_rule({6, 4}, {4, 6}).or_refuse(), "d0:2 rest:3"}})
     EXPECT_EQ(factors_of(rule), factors) << rule.to_string();
 }
 
 TEST(ShardingRule, WindowsSayWhatABlockReadsOfItsNeighbours) {
   const auto pooled = [](Index in, Index out, const WindowAxis& axis) {
-    return pool_rule("MaxPool", {1, 2, in}, {1, 2, out}, {axis}).to_string();
+    return pool_rule("MaxPool", {1, 2, in}, {1, 2, out}, {axis}).or_refuse().to_string();
   };
   const auto text = [](const char* place) {
     return fmt::format("MaxPool: inputs [n, c, {}] outputs [n, c, w]", place);
@@ -95,7 +96,7 @@ TEST(ShardingRule, BlocksReadPositionsWithinTheInput) {
 }
 
 TEST(ShardingRule, FactorsAreKnownByTheirNames) {
-  const ShardingRule rule = matmul_rule({3, 4}, {4, 5});
+  const ShardingRule rule = matmul_rule({3, 4}, {4, 5}).or_refuse();
   EXPECT_EQ(rule.factor("m"), 0);
   EXPECT_EQ(rule.factor("n"), 2);
   EXPECT_EQ(refusal([&] { static_cast<void>(rule.factor(std::string(51, 'x'))); }),
@@ -110,7 +111,7 @@ TEST(ShardingRule, FactorsAreKnownByTheirNames) {
 
 TEST(ShardingRule, AnAxisHasAsManyBlocksAsItsFactorHasPositions) {
   const Mesh mesh({{"x", 3}, {"u", 1}});
-  const ShardingRule rule = matmul_rule({3, 2}, {2, 4});
+  const ShardingRule rule = matmul_rule({3, 2}, {2, 4}).or_refuse();
   EXPECT_EQ(rule.sharded(mesh, {{"x", "m"}}).to_string(),
             "mesh=[x=3, u=1] inputs={0: {x, -1}, 1: {-1, -1}} outputs={0: {x, -1}}");
   EXPECT_EQ(refusal([&] {
@@ -124,18 +125,19 @@ TEST(ShardingRule, AnAxisHasAsManyBlocksAsItsFactorHasPositions) {
   EXPECT_THAT(rule.reduced_axes(rule.sharded(mesh, {{"u", "k"}})), IsEmpty());
   OpSharding joined(mesh);
   joined.set_input(1, ArraySharding(mesh, std::vector<std::string>{"-1", "u"}));
-  EXPECT_THAT(concat_rule({{4, 4}, {4, 2}}, 1).violations(joined), IsEmpty());
+  EXPECT_THAT(concat_rule({{4, 4}, {4, 2}}, 1).or_refuse().violations(joined), IsEmpty());
   const Mesh two({{"a", 2}, {"b", 2}});
-  const ShardingRule square = matmul_rule({4, 4}, {4, 4});
+  const ShardingRule square = matmul_rule({4, 4}, {4, 4}).or_refuse();
   EXPECT_THAT(square.reduced_axes(square.sharded(two, {{"a", "k"}, {"b", "m"}})), ElementsAre("a"));
   EXPECT_THAT(square.reduced_axes(square.sharded(two, {{"a", "n"}, {"b", "m"}})), IsEmpty());
 }
 
 TEST(ShardingRule, AxesHaveTheirConventionalFactors) {
   const ShardingRule dense = convolved({4, 8, 6, 6}, {8, 8, 3, 3}, 1), deep = convolved({4, 8, 6, 6}, {8, 1, 3, 3}, 8),
-                     pool = pool_rule("MaxPool", {4, 8, 6, 6}, {4, 8, 6, 6}, {kSame, kSame}),
-                     matrix = matmul_rule({4, 8}, {8, 6}), add = elementwise_rule("Add", {{4, 8, 6}}),
-                     flat = reshape_rule({4, 8, 6}, {4, 48});
+                     pool = pool_rule("MaxPool", {4, 8, 6, 6}, {4, 8, 6, 6}, {kSame, kSame}).or_refuse(),
+                     matrix = matmul_rule({4, 8}, {8, 6}).or_refuse(),
+                     add = elementwise_rule("Add", {{4, 8, 6}}).or_refuse(),
+                     flat = reshape_rule({4, 8, 6}, {4, 48}).or_refuse();
   struct Case {
     const ShardingRule& rule;
     const char *x, *y, *z;
@@ -161,7 +163,7 @@ TEST(ShardingRule, AxesOfOneBlockMayBeAnythingUnlessTheyNameAFactor) {
             "mesh=[v=1, x=2] inputs={0: {-1, -1, -1, -1}, 1: {x, -1, -1, -1}} outputs={0: {-1, x, -1, -1}}");
   EXPECT_THAT(refusal([&] { told(rule, "v:1@q"); }), HasSubstr("no dimension is called 'q'"));
   EXPECT_EQ(refusal([&] {
-              told(elementwise_rule("Relu", {{1, 1}}), "v:2");
+              told(elementwise_rule("Relu", {{1, 1}}).or_refuse(), "v:2");
             }),
             "node 'node': no factor of Relu can be split along axis 'v'; leave it out, or name one of [], as in "
             "v:2@FACTOR");
@@ -177,11 +179,11 @@ TEST(ShardingRule, EveryOutputIsSharded) {
 }
 
 TEST(ShardingRule, AFactorThatNoOperandHasSplitsNothing) {
-  const ShardingRule rule = reshape_rule({3, 4}, {4, 3});
+  const ShardingRule rule = reshape_rule({3, 4}, {4, 3}).or_refuse();
   EXPECT_EQ(factors_of(rule), "rest:3");
   EXPECT_EQ(conventional_factor(rule, "rest"), "");
   EXPECT_EQ(refusal([] {
-              annotated(elementwise_rule("Relu", {{2, 3}}), ShardAnnotation::parse("node=v:2"));
+              annotated(elementwise_rule("Relu", {{2, 3}}).or_refuse(), ShardAnnotation::parse("node=v:2"));
             }),
             "node 'node': no factor of Relu can be split along axis 'v'; leave it out, or name one of [d0, d1], as in "
             "v:2@d0");

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <vector>
 
-#include "base/error.h"
 #include "base/parallel.h"
 #include "program/integers/bootstraps.h"
 #include "program/integers/copies.h"
@@ -190,13 +189,18 @@ std::vector<std::vector<double>> rounding_deviations(const Program& program, con
 }
 
 void require_holds(const Program& program, const params::TfheParameters& parameters) {
+  if (const auto broken = why_not_held(program, parameters)) broken->refuse();
+}
+
+std::optional<base::Infeasible> why_not_held(const Program& program, const params::TfheParameters& parameters) {
   constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
   if (parameters.looks_up() && program.log_tables > parameters.literal().log_tables)
-    base::refuse("2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
-                 program.log_tables, parameters.literal().name, parameters.literal().log_tables);
+    return base::infeasible(
+        "2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
+        program.log_tables, parameters.literal().name, parameters.literal().log_tables);
   // Fewer bits than tables are for noise to judge: arguments that are rounded ask for one bit less.
   if (parameters.looks_up() && lookups(program) > 0 && parameters.bits() > program.bits)
-    base::refuse(
+    return base::infeasible(
         "tables have {} bits, and parameter set '{}' is made for {}; compile with {} bits (--bits), or "
         "leave --parameters out",
         program.bits, parameters.literal().name, parameters.bits(), parameters.bits());
@@ -204,15 +208,16 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
     const double failure = params::log2_failure(parameters.shape(), r);
     if (failure <= r.log2_failure + kRounding) continue;
     if (!parameters.looks_up() && !r.decrypted)
-      base::refuse(
+      return base::infeasible(
           "{}: parameter set '{}' is for sums alone, and tables are looked up here; compile the model "
           "again, or leave --parameters out",
           r.layer, parameters.literal().name);
-    base::refuse(
+    return base::infeasible(
         "{}: parameter set '{}' fails with probability 2^{:.1f} on {}, above the 2^{} that it states; "
         "compile the model again",
         r.layer, parameters.literal().name, failure, params::load_of(r), r.log2_failure);
   }
+  return std::nullopt;
 }
 
 double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "base/feasible.h"
 #include "params/tfhe_parameters.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/program.h"
@@ -32,6 +34,8 @@ std::vector<std::vector<double>> rounding_deviations(const Program& program, con
 /// Throws InputError naming an instruction that fails with a larger probability than the parameters state. It also
 /// refuses parameters whose tables have fewer bits than the program's.
 void require_holds(const Program& program, const params::TfheParameters& parameters);
+/// Returns the same refusals as a value; none if the parameters hold for the program.
+std::optional<base::Infeasible> why_not_held(const Program& program, const params::TfheParameters& parameters);
 
 /// Returns log2 of the modelled probability that any lookup or output of one run fails. A failed one is in a box
 /// farther than the nearest or the next.

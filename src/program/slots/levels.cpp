@@ -32,7 +32,8 @@ std::vector<char> linear_in_inputs(const Program& program) {
   return linear;
 }
 
-void require_levels(const Program& program, const params::CkksParameters& parameters) {
+// Returns the first value that needs more levels than the parameters have, or none.
+std::optional<base::Infeasible> lacking_levels(const Program& program, const params::CkksParameters& parameters) {
   const int message = params::highest_message_level(parameters.literal());
   const int fresh = params::highest_fresh_level(parameters.literal());
   const std::vector<char> linear = linear_in_inputs(program);
@@ -42,9 +43,13 @@ void require_levels(const Program& program, const params::CkksParameters& parame
     const int needed = bootstrap || linear[id] ? instruction.level : operand_level(instruction);
     const int reached = bootstrap ? bootstrap->schedule.output_level : linear[id] ? fresh : message;
     if (needed > reached)
-      base::refuse("'{}' needs {} levels at {}, and parameter set {} has {}{}: choose a deeper set", program.name,
-                   needed, instruction.node, parameters.literal().name, reached, bootstrap ? " after a bootstrap" : "");
+      return base::Infeasible{.what = fmt::format("'{}' needs {} levels at {}", program.name, needed, instruction.node),
+                              .bound = fmt::format("parameter set {} has {}{}", parameters.literal().name, reached,
+                                                   bootstrap ? " after a bootstrap" : ""),
+                              .way_out = "choose a deeper set",
+                              .lack = base::Infeasible::Lack::levels};
   }
+  return std::nullopt;
 }
 
 // The scale of an operand of a series from which its T_2, T_4, ... up to the largest power of two that it has end at
@@ -75,6 +80,11 @@ std::vector<const Instruction*> only_readers(const Program& program) {
 }  // namespace
 
 void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level) {
+  if (const auto lacking = try_levels(program, parameters, output_level)) lacking->refuse();
+}
+
+std::optional<base::Infeasible> try_levels(Program& program, const params::CkksParameters& parameters,
+                                           int output_level) {
   auto& instructions = program.instructions;
   for (Instruction& instruction : instructions)
     instruction.level = std::holds_alternative<Output>(instruction.operation) ? output_level : 0;
@@ -84,7 +94,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
     for (const ValueId read : operands(instructions[i].operation))
       instructions[read].level = std::max(instructions[read].level, needed);
   }
-  require_levels(program, parameters);
+  if (auto lacking = lacking_levels(program, parameters)) return lacking;
 
   const std::vector<const Instruction*> polynomial_readers = only_readers<Polynomial>(program);
   const std::vector<const Instruction*> linear_readers = only_readers<Linear>(program);
@@ -117,6 +127,7 @@ void assign_levels(Program& program, const params::CkksParameters& parameters, i
                                                 mnemonic(instruction.operation), instruction.node));
     }
   }
+  return std::nullopt;
 }
 
 int message_levels_needed(const Program& program) {

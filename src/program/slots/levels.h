@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "base/feasible.h"
 #include "params/ckks_parameters.h"
 #include "program/slots/program.h"
 
@@ -24,6 +27,10 @@ namespace tacit::slots {
 /// (params::highest_fresh_level). Throws InputError if the program is deeper than the parameters, and InternalError if
 /// summands differ in scale.
 void assign_levels(Program& program, const params::CkksParameters& parameters, int output_level = 0);
+/// Does the same. If the program is deeper than the parameters, returns the value that lacks levels. Scales are then
+/// undecided.
+std::optional<base::Infeasible> try_levels(Program& program, const params::CkksParameters& parameters,
+                                           int output_level = 0);
 
 /// Returns the highest level that a program with levels needs for messages. Values that are linear in the inputs do not
 /// count, because they can use other levels. A bootstrap counts with the highest result that its schedule knows.

@@ -157,12 +157,17 @@ void require_range(const std::optional<std::pair<double, double>>& input_range) 
                  highest);
 }
 
+void require_options(const graph::Graph& graph, const graph::CompileOptions& options) {
+  require_range(options.input_range);
+  if (!(options.max_error >= 0 && options.max_error <= 1))
+    base::refuse("the largest error of a polynomial (--max-polynomial-error) is {}, outside 0 to 1", options.max_error);
+  graph::require_options(graph, options);
+}
+
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress) {
   const Stopwatch watch;
-  require_range(options.input_range);
-  if (!(options.max_error >= 0 && options.max_error <= 1))
-    base::refuse("the largest error of a polynomial is {}, outside 0 to 1", options.max_error);
+  session::require_options(graph, options);
   Compilation compilation{{printable(name), std::move(graph)}, {}};
   compilation.costs = options.costs;
   compilation.calibrated = options.calibrated();
@@ -193,8 +198,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   return options;
 }
 
-Compilation compile_network(CompileRequest request, base::Progress& progress) {
-  const Stopwatch watch;
+graph::CompileOptions options_on_slots(const CompileRequest& request) {
   const CompileChoices& choices = request.choices;
   if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
     base::refuse("{} belongs to networks on integers: give --scheme tfhe as well", choices.bits ? "--bits"
@@ -210,6 +214,17 @@ Compilation compile_network(CompileRequest request, base::Progress& progress) {
   options.calibration = read_calibration(request);
   options.input_range = public_input_range(request);
   if (!options.input_range && options.measured) options.input_range = options.measured->input_range;
+  return options;
+}
+
+Compilation compile_network(CompileRequest request, base::Progress& progress) {
+  const graph::CompileOptions options = options_on_slots(request);
+  return compile_network(std::move(request), options, progress);
+}
+
+Compilation compile_network(CompileRequest request, const graph::CompileOptions& options, base::Progress& progress) {
+  const Stopwatch watch;
+  const CompileChoices& choices = request.choices;
   Compilation compilation =
       compile_graph(request.model.filename().string(), std::move(request.graph), options, progress);
   if (!choices.keep_calibration) state_errors(compilation, options.calibration, choices.max_error, progress);

@@ -71,6 +71,10 @@ std::optional<std::pair<double, double>> public_input_range(const CompileRequest
 /// Throws InputError for an invalid range of inputs.
 void require_range(const std::optional<std::pair<double, double>>& input_range);
 
+/// Throws InputError for an option that is wrong, or that contradicts another one or the model, naming it. Nothing is
+/// compiled.
+void require_options(const graph::Graph& graph, const graph::CompileOptions& options);
+
 /// Compiles an imported network by options that name no file.
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
@@ -84,9 +88,14 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
 void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
                   const std::string& way_out);
 
+/// Reads the files that the choices name, for networks on slots. Throws InputError naming the option of a wrong choice.
+graph::CompileOptions options_on_slots(const CompileRequest& request);
+
 /// Compiles an imported network, and states the errors of its outputs. No errors are stated if ranges are kept for a
 /// file (keep_calibration). The input range is that of public_input_range, or that of a file of ranges. Throws
 /// InputError as the importer, the compiler and require_errors do.
 Compilation compile_network(CompileRequest request, base::Progress& progress);
+/// Does the same with options that were read before.
+Compilation compile_network(CompileRequest request, const graph::CompileOptions& options, base::Progress& progress);
 
 }  // namespace tacit::session

@@ -36,18 +36,15 @@ void require_explained(const graph::PassControl& passes) {
 
 std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress) {
   const CompileChoices choices = request.choices;
-  const auto on_slots = [&](CompileRequest of) {
-    return network_on_slots(compile_network(std::move(of), progress), choices);
-  };
-  const auto on_integers = [&](CompileRequest of) {
-    return network_on_integers(compile_integers(std::move(of), progress));
-  };
   switch (choices.scheme) {
-    case Scheme::ckks: return on_slots(std::move(request));
-    case Scheme::tfhe: return on_integers(std::move(request));
+    case Scheme::ckks: return network_on_slots(compile_network(std::move(request), progress), choices);
+    case Scheme::tfhe: return network_on_integers(compile_integers(std::move(request), progress));
     case Scheme::automatic: break;
   }
-  // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
+  // A scheme that refuses the network leaves it to the other one. Wrong options are refused before, as they are by
+  // either scheme, because they say nothing about the network.
+  if (!choices.parameters.empty())
+    throw base::InputError("--parameters names a set of one scheme: give --scheme ckks or --scheme tfhe as well");
   if (!choices.shardings.empty())
     throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
   if (!choices.passes.skipped.empty())
@@ -59,15 +56,33 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, b
   require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
   require_explained(choices.passes);
   Explanations of_slots, of_integers;
+  const CompileRequest for_slots = tried_on(graph::Target::slots, request, of_slots),
+                       for_integers = tried_on(graph::Target::integers, request, of_integers);
+  const graph::CompileOptions slots_options = options_on_slots(for_slots);
+  const graph::quant::CompileOptions integers_options = options_on_integers(for_integers);
+  session::require_options(request.graph, slots_options);
+  session::require_options(integers_options);
   std::unique_ptr<CompiledNetwork> slots, integers;
-  const SchemeChoice choice = choose_scheme(
-      [&] { return (slots = on_slots(tried_on(graph::Target::slots, request, of_slots)))->priced_seconds(); },
+  const base::Feasible<SchemeChoice> choice = choose_scheme(
       [&] {
-        return (integers = on_integers(tried_on(graph::Target::integers, request, of_integers)))->priced_seconds();
+        slots = network_on_slots(compile_network(for_slots, slots_options, progress), choices);
+        return slots->priced_seconds();
+      },
+      [&] {
+        integers = network_on_integers(compile_integers(for_integers, integers_options, progress));
+        return integers->priced_seconds();
       });
-  std::unique_ptr<CompiledNetwork>& taken = choice.on_slots ? slots : integers;
-  taken->add_note(choice.note);
-  for (const auto& [pass, text] : choice.on_slots ? of_slots : of_integers) choices.passes.explain(pass, text);
+  const auto tell = [&](const Explanations& told) {
+    for (const auto& [pass, text] : told) choices.passes.explain(pass, text);
+  };
+  if (!choice) {
+    tell(of_slots);
+    tell(of_integers);
+    choice.problem().refuse();
+  }
+  std::unique_ptr<CompiledNetwork>& taken = choice->on_slots ? slots : integers;
+  taken->add_note(choice->note);
+  tell(choice->on_slots ? of_slots : of_integers);
   return std::move(taken);
 }
 

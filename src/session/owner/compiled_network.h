@@ -73,7 +73,7 @@ class CompiledNetwork {
 
 /// Compiles an imported network for the chosen scheme, as compile_network and compile_integers do. With
 /// Scheme::automatic it compiles for both and takes the one with the shorter planned time. A note in its plan states
-/// that.
+/// that. A wrong option of either scheme is refused before a scheme is tried.
 std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress);
 
 /// Wraps a network that was compiled for slots or for integers. The plan on slots shows times by the prices of

@@ -3,6 +3,8 @@
 #include <functional>
 #include <string>
 
+#include "base/feasible.h"
+
 namespace tacit::session {
 
 /// The scheme with the shorter planned time for a network.
@@ -13,9 +15,10 @@ struct SchemeChoice {
 
 /// Chooses a scheme. Each argument compiles for its scheme and returns the planned seconds of an input on one core of
 /// the machine of the default prices. Times of other machines or of several threads would not be comparable. An
-/// InputError of one argument means that its scheme cannot compute the network. If neither can, throws InputError with
-/// both reasons.
-SchemeChoice choose_scheme(const std::function<double()>& on_slots, const std::function<double()>& on_integers);
+/// InputError of one argument means that its scheme cannot compute the network: check the options before. If neither
+/// can, there is no choice, and the problem states both reasons.
+base::Feasible<SchemeChoice> choose_scheme(const std::function<double()>& on_slots,
+                                           const std::function<double()>& on_integers);
 
 /// Checks the rounding if the scheme is chosen automatically: throws InputError for exact rounding, which CKKS would
 /// ignore silently.

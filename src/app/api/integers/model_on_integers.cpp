@@ -24,10 +24,7 @@ params::TfheLiteral literal_of(const std::string& choice) {
                                                : params::tfhe_literal_from_json(choice);
 }
 
-}  // namespace
-
-session::IntegerCompilation OnIntegers::compile(app::api::Network network, const CompileOptions& options,
-                                                Progress& progress) {
+graph::quant::CompileOptions choices_of(const CompileOptions& options) {
   graph::quant::CompileOptions choices;
   if (options.bits != 0) choices.bits = options.bits;
   if (options.log2_failure != 0) choices.log2_failure = options.log2_failure;
@@ -36,11 +33,23 @@ session::IntegerCompilation OnIntegers::compile(app::api::Network network, const
     choices.parameters = literal_of(options.parameters);
     permitted(*choices.parameters, options.insecure);
   }
-  choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
   choices.trim = options.calibration_trim;
   choices.client_before = options.client_before;
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
+  return choices;
+}
+
+}  // namespace
+
+void OnIntegers::require_options(const app::api::Network&, const CompileOptions& options) {
+  session::require_options(choices_of(options));
+}
+
+session::IntegerCompilation OnIntegers::compile(app::api::Network network, const CompileOptions& options,
+                                                Progress& progress) {
+  graph::quant::CompileOptions choices = choices_of(options);
+  choices.calibration = std::move(network.calibration);
   session::IntegerCompilation compilation = session::compile_graph_on_integers(
       network.name, std::move(network.graph), choices, app::api::planning_budget(options.memory_bytes), progress);
   session::state_errors(compilation, choices.calibration, options.max_error, progress);

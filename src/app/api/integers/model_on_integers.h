@@ -20,6 +20,8 @@ struct OnIntegers : session::ClientOnIntegers {
   using Executor = runtime::IntegerExecutor;
   using Output = integers::Output;
 
+  /// Throws InputError for an option that is wrong for every network, naming it.
+  static void require_options(const app::api::Network& network, const CompileOptions& options);
   /// Throws InputError as session::compile_graph_on_integers does, and for invalid parameters.
   static Compilation compile(app::api::Network network, const CompileOptions& options, Progress& progress);
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);

@@ -122,6 +122,16 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   const CompiledModel taken = compile(kTrees, either);
   EXPECT_EQ(taken.client.scheme(), Scheme::tfhe);  // trees compare, which CKKS does not
   EXPECT_THAT(taken.client.plan().text, HasSubstr("auto took TFHE"));
+  // A mistake of one scheme is no reason for the other.
+  for (const auto& [give, words] : std::vector<std::pair<void (*)(CompileOptions&), std::string>>{
+           {[](CompileOptions& o) { o.bits = 9; }, "tables of 9 bits (--bits)"},
+           {[](CompileOptions& o) { o.log2_failure = 3; }, "2^3 (--failure)"},
+           {[](CompileOptions& o) { o.max_degree = -1; }, "max_degree is -1"},
+           {[](CompileOptions& o) { o.batch = 5000; }, "a batch of 5000 samples (--batch)"}}) {
+    CompileOptions mistaken = either;
+    give(mistaken);
+    expect_refusal<InputError>([&] { compile(kTrees, mistaken); }, words);
+  }
   either.exact_rounding = true;
   expect_refusal<InputError>([&] { compile(kTrees, either); }, "exact rounding is for networks on integers");
   either.exact_rounding = false;

@@ -17,11 +17,8 @@ params::CkksLiteral literal_of(const std::string& choice) {
   return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
 }
 
-}  // namespace
-
-session::Compilation OnSlots::compile(app::api::Network network, const CompileOptions& options, Progress& progress) {
+graph::CompileOptions choices_of(const CompileOptions& options) {
   graph::CompileOptions choices;
-  choices.calibration = std::move(network.calibration);
   choices.input_range = options.input_range;
   choices.trim = options.calibration_trim;
   if (!options.parameters.empty()) {
@@ -37,6 +34,18 @@ session::Compilation OnSlots::compile(app::api::Network network, const CompileOp
   choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   choices.shardings = session::read_shardings(options.shard);
   if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
+  return choices;
+}
+
+}  // namespace
+
+void OnSlots::require_options(const app::api::Network& network, const CompileOptions& options) {
+  session::require_options(network.graph, choices_of(options));
+}
+
+session::Compilation OnSlots::compile(app::api::Network network, const CompileOptions& options, Progress& progress) {
+  graph::CompileOptions choices = choices_of(options);
+  choices.calibration = std::move(network.calibration);
   session::Compilation compilation = session::compile_graph(network.name, std::move(network.graph), choices, progress);
   session::state_errors(compilation, choices.calibration, options.max_error, progress);
   return compilation;

@@ -34,11 +34,16 @@ void require_no_slots(const CompileChoices& choices) {
 
 }  // namespace
 
+void require_options(const graph::quant::CompileOptions& options) {
+  require_range(options.input_range);
+  graph::quant::require_options(options);
+}
+
 IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Graph graph,
                                              const graph::quant::CompileOptions& options,
                                              const base::MemoryBudget& memory, base::Progress& progress) {
   const Stopwatch watch;
-  require_range(options.input_range);
+  session::require_options(options);
   IntegerCompilation compilation{{printable(name), std::move(graph)}, {}};
   compilation.model = graph::quant::compile(compilation.graph, options, progress);
   memory.require(
@@ -51,10 +56,9 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
   return compilation;
 }
 
-IntegerCompilation compile_integers(CompileRequest request, base::Progress& progress) {
+graph::quant::CompileOptions options_on_integers(const CompileRequest& request) {
   const CompileChoices& choices = request.choices;
   require_no_slots(choices);
-  const Stopwatch watch;
   graph::quant::CompileOptions options;
   if (choices.bits) options.bits = *choices.bits;
   if (choices.log2_failure) options.log2_failure = *choices.log2_failure;
@@ -67,6 +71,18 @@ IntegerCompilation compile_integers(CompileRequest request, base::Progress& prog
   options.first_sample = choices.calibration_first;
   options.input_range = public_input_range(request);
   options.passes = choices.passes;
+  return options;
+}
+
+IntegerCompilation compile_integers(CompileRequest request, base::Progress& progress) {
+  const graph::quant::CompileOptions options = options_on_integers(request);
+  return compile_integers(std::move(request), options, progress);
+}
+
+IntegerCompilation compile_integers(CompileRequest request, const graph::quant::CompileOptions& options,
+                                    base::Progress& progress) {
+  const Stopwatch watch;
+  const CompileChoices& choices = request.choices;
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
   state_errors(compilation, options.calibration, choices.max_error, progress);
