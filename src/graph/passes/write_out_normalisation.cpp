@@ -28,7 +28,8 @@ class NormalisationWriter {
     return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
   }
   TensorId number(double value) { return editor_.constant(next_name(), {{}, {value}, false}); }
-  TensorId list(const Shape& numbers) { return editor_.constant(next_name(), integers(numbers)); }
+  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
+  TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
 
   /// Subtracts the means. The linear operators of the subtraction become one, which costs one level.
   void centre() { x_ = step("Sub", {x_, mean_of(x_)}, shape()); }
@@ -96,8 +97,10 @@ bool has_constant_factors(const GraphEditor& editor, const Node& node) {
 /// Makes the output of a node: x times its scale, plus its bias. A shape says how both broadcast.
 void write_factors(GraphEditor& editor, const Node& node, NormalisationWriter& steps, TensorId x, const Shape& shape) {
   const auto as = [&](std::size_t input) {
-    const TensorId given = node.inputs[input];
-    return shape.empty() ? given : steps.step("Reshape", {given, steps.list(shape)}, shape);
+    if (shape.empty()) return node.inputs[input];
+    Tensor tensor = editor.constant_of(node.inputs[input]);
+    tensor.shape = shape;
+    return steps.constant(std::move(tensor));
   };
   const TensorId result = node.outputs.at(0);
   if (!is_given(node, 2)) return editor.node("Mul", node.name, {x, as(1)}, result);

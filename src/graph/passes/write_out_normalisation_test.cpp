@@ -56,6 +56,17 @@ TEST(WriteOutNormalisation, EveryNormalisationComputesTheSame) {
   expect_same("LpNormalization", {2, 5}, {}, {axis(0), {"p", std::int64_t{1}}});
 }
 
+// Constants are given in their new shapes, because no later pass folds constants.
+TEST(WriteOutNormalisation, EveryOperatorReadsTheEncryptedInput) {
+  for (const std::string op : {"GroupNormalization", "InstanceNormalization"}) {
+    Sketch s;
+    const TensorId x = s.input({1, 4, 2, 2}), scale = s.constant({4}, {1, 2, 3, 4}),
+                   bias = s.constant({4}, {4, 3, 2, 1});
+    s.output(s.node(op, {x, scale, bias}, {1, 4, 2, 2}, {{"num_groups", std::int64_t{2}}}));
+    EXPECT_EQ(linearise(recognise(write_out_maxima(s.graph))).outputs.size(), 1u) << op;
+  }
+}
+
 TEST(WriteOutNormalisation, AnEncryptedScaleStaysAnOperatorOfTheClient) {
   Sketch s;
   const TensorId x = s.input({2, 3}), scale = s.input({3}, "scale");
