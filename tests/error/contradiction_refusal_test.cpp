@@ -79,7 +79,7 @@ TEST_F(ContradictionRefusal, AWrongOptionIsRefusedAsThatOptionWhateverTheScheme)
   for (const char* scheme : {"ckks", "tfhe", "auto"}) {
     expect_plan({"--scheme", scheme, "--parameters", "nothing"}, "--parameters n");
     expect_plan({"--scheme", scheme, "--bits", "99"}, "--bits");
-    expect_plan({"--scheme", scheme, "--calibrate", "none.npy"}, "none.npy");
+    expect_plan({"--scheme", scheme, "--calibrate", "missing-samples.npy"}, "missing-samples.npy");
     expect_plan({"--scheme", scheme, "--keep-private", "nothing"}, "nothing");
   }
   const std::string ranges = workspace_.bytes("part.json", R"({"format": "tacit ranges 1"})");
@@ -103,7 +103,7 @@ TEST_F(ContradictionRefusal, ASearchIsExplainedAlsoIfItFindsNothing) {
   const CommandResult refused = run_command(small);
   EXPECT_EQ(refused.status, kBadInput);
   EXPECT_THAT(refused.out, testing::HasSubstr(" GB: more than the memory budget\n"));
-  EXPECT_THAT(refused.last_error_line(), testing::HasSubstr("keys, weights and ciphertexts of model 'm' need"));
+  EXPECT_THAT(refused.last_error_line(), testing::HasSubstr("keys, weights and ciphertexts of model 'small' need"));
 }
 
 TEST_F(ContradictionRefusal, BenchmarksHaveNamesAndSizes) {

@@ -209,8 +209,9 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   for (const double wrong : {-0.001, 1.001, std::nan("")}) {
     graph::CompileOptions with_error = fresh;
     with_error.max_error = wrong;
-    EXPECT_THAT(base::refusal([&] { compile_graph("net", request_.graph, with_error, base::Progress::silent()); }),
-                AllOf(HasSubstr("the largest error of a polynomial is"), HasSubstr("outside 0 to 1")));
+    EXPECT_THAT(
+        base::refusal([&] { compile_graph("net", request_.graph, with_error, base::Progress::silent()); }),
+        AllOf(HasSubstr("the largest error of a polynomial (--max-polynomial-error) is"), HasSubstr("outside 0 to 1")));
   }
 }
 
@@ -265,7 +266,7 @@ TEST_F(CompilationTest, RangesAndErrorsStateTheirNumbers) {
     graph::CompileOptions options;
     options.max_error = wrong;
     EXPECT_EQ(base::refusal([&] { compile_graph("net", request_.graph, options, base::Progress::silent()); }),
-              fmt::format("the largest error of a polynomial is {}, outside 0 to 1", wrong));
+              fmt::format("the largest error of a polynomial (--max-polynomial-error) is {}, outside 0 to 1", wrong));
   }
 }
 
