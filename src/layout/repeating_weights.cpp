@@ -266,7 +266,8 @@ struct RepeatingDiagonals::Impl {
     if (map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts()) return;
     if (map.out.has_fill(Fill::unknown)) add_period(std::max(innermost_slots(map.in), innermost_slots(map.out)));
     const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
-    if (in && out) add_period(std::max(*in, *out));
+    if (in || out) add_period(std::max(in.value_or(map.in.period()), out.value_or(map.out.period())));
+    if (const std::optional<Index> sample = sample_slots(map)) add_period(*sample);
     if (periods.empty()) return;
     entries.emplace(map, set);
     inputs.emplace(inputs_that_matter(map, set, [](std::size_t) { return true; }));

@@ -78,19 +78,52 @@ std::vector<LinesAlike> lines_alike(const WindowAxis& axis, Index inputs, Index 
   return result;
 }
 
-}  // namespace
-
-std::optional<Index> row_slots(const Layout& layout) {
-  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRowAxis)
-    return std::nullopt;
+/// The slots of a step of the outermost digit within, if they are a power of two.
+std::optional<Index> slots_of_a_step(const Layout& layout) {
   Index slots = 1;
   for (auto digit = layout.within().begin() + 1; digit != layout.within().end(); ++digit) slots *= digit->extent;
   return is_power_of_two(slots) ? std::optional(slots) : std::nullopt;
 }
 
-std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
+/// The slots from one sample to the next in a layout whose outermost digit within is all samples.
+std::optional<Index> slots_of_a_sample(const Layout& layout) {
+  const auto of_samples = [](const Digit& digit) { return digit.dim == 0; };
+  if (layout.shape().size() < 2 || layout.shape().front() < 2 || layout.within().empty()) return std::nullopt;
+  if (!of_samples(layout.within().front()) || layout.copies_in_period().size() > 1) return std::nullopt;
+  if (std::ranges::count_if(layout.within(), of_samples) + std::ranges::count_if(layout.across(), of_samples) > 1)
+    return std::nullopt;
+  return slots_of_a_step(layout);
+}
+
+/// The first `rows` rows of an operator, some at once.
+std::vector<RowsAlike> rows_at_once(Index rows, std::uint32_t times) {
   constexpr Index kRowsAtOnce = 64;
   std::vector<RowsAlike> result;
+  for (Index row = 0; row < rows; row += kRowsAtOnce)
+    result.push_back({row, std::min(rows, row + kRowsAtOnce), times});
+  return result;
+}
+
+}  // namespace
+
+std::optional<Index> row_slots(const Layout& layout) {
+  if (layout.shape().size() != 4 || layout.within().empty() || layout.within().front().dim != kRowAxis)
+    return std::nullopt;
+  return slots_of_a_step(layout);
+}
+
+std::optional<Index> sample_slots(const LinearMap& map) {
+  const std::optional<Index> in = slots_of_a_sample(map.in), out = slots_of_a_sample(map.out);
+  if (!in || in != out || map.in.shape().front() != map.out.shape().front()) return std::nullopt;
+  return map.op->equal_part(map.in.shape().front()) ? in : std::nullopt;
+}
+
+std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
+  std::vector<RowsAlike> result;
+  if (const std::optional<Index> sample = sample_slots(map); sample && *sample % period == 0) {
+    const Index samples = map.out.shape().front();
+    return rows_at_once(element_count(map.out.shape()) / samples, static_cast<std::uint32_t>(samples));
+  }
   const Window* window = uniform_window(*map.op);
   if (window && (window->in() != map.in.shape() || window->out() != map.out.shape())) window = nullptr;
   const auto phases = [&](std::size_t axis, int dim) {
@@ -98,11 +131,7 @@ std::vector<RowsAlike> rows_alike(const LinearMap& map, Index period) {
   };
   const std::optional<Index> of_rows = phases(0, kRowAxis),
                              of_columns = of_rows ? phases(1, kColumnAxis) : std::nullopt;
-  if (!of_rows) {
-    const Index rows = element_count(map.out.shape());
-    for (Index row = 0; row < rows; row += kRowsAtOnce) result.push_back({row, std::min(rows, row + kRowsAtOnce)});
-    return result;
-  }
+  if (!of_rows) return rows_at_once(element_count(map.out.shape()), 1);
   const Shape &in = window->in(), &out = window->out();
   const std::vector<LinesAlike> lines = lines_alike(window->axes()[0], in[kRowAxis], out[kRowAxis], *of_rows);
   std::vector<LinesAlike> columns;

@@ -6,6 +6,7 @@
 
 #include "layout/diagonals.h"
 #include "layout/operators/combined.h"
+#include "layout/operators/repeated.h"
 #include "layout/operators/window.h"
 #include "layout/repeating_weights.h"
 #include "layout/sparse_rows.h"
@@ -111,6 +112,73 @@ TEST(RowsAlike, RowsBetweenGuardsAndInPhasesAreAlikeToo) {
     EXPECT_EQ(rows_alike({at(map, 1), at(map, 1), same}, 2).size(),
               3u * 4u * static_cast<std::size_t>(phases == 1 ? 3 : phases + 2));
     EXPECT_EQ(rows_alike({at(map, 1), at(map, 1), same}, 8).size(), 8u);  // 64 elements at a time
+  }
+}
+
+/// Of so many samples with elements of one dimension, in so many slots each.
+Layout samples_first(Index samples, Index elements, Index sample_slots) {
+  const Index across = (elements + sample_slots - 1) / sample_slots;
+  return Layout({samples, elements}, {{1, across, sample_slots, ""}},
+                {{0, next_power_of_two(samples), 1, ""}, {1, sample_slots, 1, ""}}, {});
+}
+
+LinearOperatorPtr drawn_matrix(Index in, Index out, double density, std::mt19937& random) {
+  std::bernoulli_distribution kept(density);
+  std::vector<double> weights = numbers(in * out, random);
+  for (double& weight : weights) weight = kept(random) ? weight : 0;
+  return std::make_shared<SparseRows>(Shape{1, in}, Shape{1, out}, [&](Index row, RowEntries& entries) {
+    for (Index column = 0; column < in; ++column)
+      if (const double weight = weights[static_cast<std::size_t>(row * in + column)]; weight != 0)
+        entries.add(column, weight);
+  });
+}
+
+TEST(RowsAlike, OneSampleStandsForAllThatAreOutermost) {
+  std::mt19937 random(6);
+  const LinearMap map{samples_first(3, 70, 4), samples_first(3, 9, 4),
+                      repeated(drawn_matrix(70, 9, 1, random), 3)};
+  EXPECT_EQ(sample_slots(map), 4);
+  const std::vector<RowsAlike> rows = rows_alike(map, 4);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].first, 0);
+  EXPECT_EQ(rows[0].last, 9);
+  EXPECT_EQ(rows[0].times, 3u);
+  EXPECT_EQ(rows_alike(map, 16)[0].last, 27) << "a period of several samples";
+}
+
+// An operator that is not known to be repeated has its weights over a whole period first, and then shortens them.
+TEST(RowsAlike, WeightsRepeatWithSamplesThatAreOutermost) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 40; ++round) {
+    const auto draw = [&](int most) { return std::uniform_int_distribution<Index>(1, most)(random); };
+    const Index samples = 1 + draw(8), slots = Index{1} << draw(4), in = draw(40), out = draw(40);
+    const LinearOperatorPtr one = drawn_matrix(in, out, round % 2 == 0 ? 1 : 0.3, random);
+    const LinearOperatorPtr all = round % 3 == 0 ? scaled(repeated(one, samples), RepeatedReals(2), RepeatedReals(3))
+                                                 : repeated(one, samples);
+    const LinearMap map{samples_first(samples, in, slots), samples_first(samples, out, slots), all};
+    const LinearMap list{map.in, map.out, std::make_shared<SparseRows>(SparseRows::of(*all))};
+    EXPECT_FALSE(sample_slots(list).has_value());
+    const Diagonals made = diagonals(map), expected = diagonals(list);
+    EXPECT_EQ(made.blocks, expected.blocks) << round;
+    EXPECT_LE(made.set.count.density * static_cast<double>(made.set.slots), static_cast<double>(slots));
+    const DiagonalSet counted = diagonal_set(map);
+    EXPECT_EQ(counted.diagonals, expected.set.diagonals);
+    EXPECT_EQ(counted.count.products, expected.set.count.products);
+    EXPECT_NEAR(counted.count.density, expected.set.count.density, 1e-12);
+    EXPECT_LE(counted.count.products, (2 * slots - 1) * map.in.ciphertexts() * map.out.ciphertexts());
+  }
+}
+
+TEST(RowsAlike, SamplesElsewhereOrAtOtherDistancesAreNotAlike) {
+  std::mt19937 random(8);
+  const LinearOperatorPtr op = repeated(drawn_matrix(6, 6, 1, random), 4);
+  const Layout first = samples_first(4, 6, 8), innermost({4, 6}, {}, {{1, 8, 1, ""}, {0, 4, 1, ""}}, {}),
+               across({4, 6}, {{0, 2, 2, ""}}, {{0, 2, 1, ""}, {1, 16, 1, ""}}, {});
+  EXPECT_EQ(sample_slots({first, first, op}), 8);
+  for (const Layout& other : {innermost, across}) {
+    EXPECT_FALSE(sample_slots({first, other, op}).has_value());
+    EXPECT_FALSE(sample_slots({other, first, op}).has_value());
+    EXPECT_FALSE(sample_slots({other, other, op}).has_value());
   }
 }
 

@@ -64,6 +64,7 @@ class Assigner {
             "nothing to encrypt");
     }
     keep_moved_inputs();
+    reorder_decrypted();
     check_refused();
     check_texts();
     return cut();
@@ -82,6 +83,29 @@ class Assigner {
     for (const TensorId id : graph_.outputs)
       if (links_.makers[id] && moves[*links_.makers[id]]) pull_before(*links_.makers[id]);
     if (nothing_is_encrypted() || decrypted_tensors().empty()) parties_ = before;
+  }
+
+  /// Gives the last transposes to the client, with the reshapes behind them. The server would need many diagonals to
+  /// bring the elements of a ciphertext into another order. A reshape alone leaves their order as it is.
+  void reorder_decrypted() {
+    if (!choices_.after || choices_.tables) return;
+    const auto made_by = [&](std::size_t n) { return links_.makers[*different_operands(n).begin()]; };
+    std::vector<char> last(graph_.nodes.size(), 0);
+    for (std::size_t n = graph_.nodes.size(); n-- > 0;)
+      last[n] = parties_[n] == Party::server && movable(n) && is_rearrangement(graph_.nodes[n].op) &&
+                different_operands(n).size() == 1 && made_by(n) && parties_[*made_by(n)] == Party::server &&
+                std::ranges::all_of(links_.readers[graph_.nodes[n].outputs[0]], [&](std::size_t reader) {
+                  return parties_[reader] == Party::after || last[reader];
+                });
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
+      if (last[n] && (graph_.nodes[n].op == "Transpose" || parties_[*made_by(n)] == Party::after))
+        parties_[n] = Party::after;
+  }
+
+  /// True for operators whose result has the elements of their operand, each once.
+  static bool is_rearrangement(const std::string& op) {
+    static const std::set<std::string> kRearrangements{"Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    return kRearrangements.contains(op);
   }
 
   void check_kept() const {

@@ -26,6 +26,7 @@ struct Parties {
 /// server's. The client runs:
 /// - after the last of them, operators without an exact encrypted form (Softmax, ArgMax, labels, functions), and all
 ///   that follows these. Affine maps and products before them stay with the server.
+/// - at the end, Transpose and the reshapes behind it, unless the server looks up tables.
 /// - before the first of them, operators that depend on the inputs only: those without an encrypted form (Imputer,
 ///   comparisons, Normalizer), functions with the arithmetic that they need, and products and movements of the inputs.
 ///

@@ -730,6 +730,44 @@ TEST(AssignParties, AnOperandThatOneReaderIsLeftForIsDecryptedNoMore) {
   EXPECT_THAT(operators(parties.client.after), ElementsAre("Softmax", "Softmax"));
 }
 
+// Channels last, as Keras has them.
+TEST(AssignParties, TheLastTransposeIsTheClientsWithTheReshapesBehindIt) {
+  const std::map<std::string, Attribute> last{{"perm", Integers{0, 2, 3, 1}}};
+  const auto detector = [&](bool product) {
+    ImportedSketch s;
+    const TensorId x = s.input({1, 1, 2, 2});
+    const TensorId maps = s.node("Conv", {x, s.constant({3, 1, 1, 1}, {1, 2, 3})}, {1, 3, 2, 2});
+    const TensorId moved = s.node("Transpose", {maps}, {1, 2, 2, 3}, last);
+    const TensorId rows = s.node("Reshape", {moved, s.integers({4, 3})}, {4, 3});
+    s.output(product ? s.node("Mul", {rows, rows}, {4, 3}) : rows);
+    return s.graph;
+  };
+  const Parties parties = cut(detector(false));
+  EXPECT_THAT(operators(parties.encrypted), ElementsAre("Conv"));
+  EXPECT_THAT(operators(parties.client.after), ElementsAre("Transpose", "Reshape"));
+  EXPECT_THAT(operators(cut(detector(true)).encrypted), ElementsAre("Conv", "Transpose", "Reshape", "Mul"));
+  EXPECT_THAT(operators(cut(detector(false), {.after = false}).encrypted), ElementsAre("Conv", "Transpose", "Reshape"));
+  EXPECT_THAT(operators(cut(detector(false), {.tables = true}).encrypted), ElementsAre("Conv", "Transpose", "Reshape"));
+  EXPECT_THAT(operators(cut(detector(false), {.keep_private = {"Transpose1"}}).encrypted),
+              ElementsAre("Conv", "Transpose", "Reshape"));
+}
+
+TEST(AssignParties, AReshapeAloneStaysWithTheServer) {
+  ImportedSketch s;
+  s.output(s.node("Reshape", {s.dense(s.input({1, 4}), 6), s.integers({2, 3})}, {2, 3}));
+  EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("MatMul", "Reshape"));
+}
+
+TEST(AssignParties, ATransposeOfInputsOrBeforeALayerIsNotTheLastOne) {
+  const std::map<std::string, Attribute> swapped{{"perm", Integers{1, 0}}};
+  ImportedSketch s;
+  const TensorId h = s.dense(s.input({1, 4}), 3);
+  const TensorId column = s.node("Transpose", {h}, {3, 1}, swapped);
+  s.output(column);
+  s.output(s.node("MatMul", {column, s.constant({1, 2}, {1, 2})}, {3, 2}));
+  EXPECT_THAT(operators(cut(s.graph).encrypted), ElementsAre("MatMul", "Transpose", "MatMul"));
+}
+
 TEST(AssignParties, TheFirstNodeIsRefusedLikeAllOthers) {
   ImportedSketch s;
   s.output(s.dense(s.node("Softmax", {s.input({1, 4})}, {1, 4}, kLastAxis), 2));

@@ -14,6 +14,7 @@
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/noise_source.h"
 #include "graph/slots/slots_draft.h"
+#include "layout/rows_alike.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -99,13 +100,38 @@ void tell_batch(const SlotsDraft& draft, layout::Index samples, const base::Feas
   });
 }
 
+// Returns the number of samples that the inputs of a program have places for, if they are outermost in a ciphertext.
+layout::Index outermost_places(const slots::Program& program) {
+  layout::Index places = 1;
+  for (const slots::Instruction& instruction : program.instructions)
+    if (const auto* linear = std::get_if<slots::Linear>(&instruction.operation))
+      for (const slots::LinearTerm& term : linear->terms)
+        if (layout::sample_slots(term.map)) places = std::max(places, term.map.in.within().front().extent);
+  return places;
+}
+
+// Fills the places without a sample if much smaller weights make the same run. Such places must keep zeros. Weights
+// that keep them do not repeat with the samples.
+base::Feasible<Batch> in_all_places(SlotsDraft& draft, const WithSeries& series, base::Feasible<Batch> batch) {
+  constexpr double kSmaller = 0.5;
+  if (!batch) return batch;
+  const layout::Index places = outermost_places(batch->lowered.program);
+  if (places <= batch->samples()) return batch;
+  base::Feasible<Batch> full = batch_of(draft, series, places);
+  if (!full) return batch;
+  const slots::ProgramCost &cost = full->lowered.cost, &with_free = batch->lowered.cost;
+  const bool better =
+      cost.seconds <= with_free.seconds && cost.memory.weights < kSmaller * with_free.memory.weights;
+  return better ? std::move(full) : std::move(batch);
+}
+
 }  // namespace
 
 base::Feasible<Batch> choose_batch(SlotsDraft& draft, const WithSeries& series,
                                    const std::optional<std::int64_t>& asked) {
   constexpr double kCheaper = 0.95;
   base::Feasible<Batch> best = batch_of(draft, series, asked.value_or(1));
-  if (asked) return best;
+  if (asked) return in_all_places(draft, series, std::move(best));
   tell_batch(draft, 1, best, true);
   for (layout::Index samples = 2; best && samples <= kLargestBatch; samples *= 2) {
     base::Feasible<Batch> next = batch_of(draft, series, samples);

@@ -30,7 +30,8 @@ struct WithSeries {
   const Network& checked;        ///< the same network with ranges that hold for checks
 };
 
-/// Returns the batch of `asked` samples. Without a number it tries 1, 2, 4, … samples, up to the last number that makes
+/// Returns the batch of `asked` samples. If samples are outermost, and weights take less than half with more samples in
+/// free places, it fills these places. Without a number it tries 1, 2, 4, … samples, up to the last number that makes
 /// a sample cheaper by a twentieth and fits the memory. There is none if `cheapest_lowering` finds none.
 base::Feasible<Batch> choose_batch(SlotsDraft& draft, const WithSeries& series,
                                    const std::optional<std::int64_t>& asked);

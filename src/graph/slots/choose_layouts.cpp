@@ -239,12 +239,32 @@ std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
   return result;
 }
 
+// Returns the layout with the samples of a batch outermost in every ciphertext, each in as many slots. Every value has
+// the same distance from sample to sample, so the weights of linear maps repeat with the samples. The elements of a
+// sample have no copies: a rotation moves some of them into the slots of the next sample.
+std::optional<Layout> with_outermost_batch(const Shape& shape, Index slots) {
+  const Index batch = padded(shape[0]);
+  if (batch >= slots) return std::nullopt;
+  Shape one = shape;
+  one[0] = 1;
+  const Layout sample = Layout::row_major(one, slots / batch);
+  std::vector<layout::Digit> within = sample.within();
+  if (within.size() > 1 && within[0].dim == layout::kReplica) {
+    within[1].extent *= within[0].extent;
+    within.erase(within.begin());
+  }
+  within.insert(within.begin(), {0, batch, 1, ""});
+  return Layout(shape, sample.across(), std::move(within), sample.fill());
+}
+
 }  // namespace
 
 std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
   std::vector<Layout> result{Layout::row_major(shape, slots)};
   if (shape.size() > 1 && shape[0] > 1) {
     for (Layout& layout : with_innermost_batch(shape, slots)) result.push_back(std::move(layout));
+    if (auto layout = with_outermost_batch(shape, slots); layout && !layout->same_places(result.front()))
+      result.push_back(*std::move(layout));
     return result;
   }
   if (shape.size() != 4 || shape[0] != 1 || shape[1] * shape[2] * shape[3] == 1) return result;

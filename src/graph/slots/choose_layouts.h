@@ -19,7 +19,9 @@ namespace tacit::graph::passes {
 /// - for [1, channels, rows, columns], the grids with channels in gaps of 2, 4 and 8, if they fit one ciphertext
 ///   (multiplexed packing: Lee et al. 2022);
 /// - for a batch, the layouts of one sample on fewer slots, with one slot per sample in place of each slot. Linear maps
-///   then have as many diagonals as for one sample.
+///   then have as many diagonals as for one sample;
+/// - for a batch, the samples outermost, in row-major order. Linear maps then have up to twice as many diagonals, whose
+///   weights repeat with the samples.
 std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);
 
 /// Returns the time of one linear map, in any unit, that makes the value at this position of the network.

@@ -34,6 +34,19 @@ TEST(ChooseLayouts, CandidatesForABatchHaveASlotForEverySampleInPlaceOfEachSlot)
   EXPECT_EQ(candidate_layouts({16, 3}, 16).size(), 1u);
 }
 
+// The distance from sample to sample is that of all slots, whatever the size of the value.
+TEST(ChooseLayouts, CandidatesForABatchHaveItsSamplesOutermost) {
+  const auto last = [](const Shape& shape, layout::Index slots) {
+    return candidate_layouts(shape, slots).back().to_string();
+  };
+  EXPECT_EQ(last({5, 3}, 16), "[5,3] across(d1:2/2) within(d0:8/1 d1:2/1) junk()");
+  EXPECT_EQ(last({5, 3}, 64), "[5,3] across() within(d0:8/1 d1:8/1) junk()") << "no copies";
+  EXPECT_EQ(last({5, 20}, 64), "[5,20] across(d1:3/8) within(d0:8/1 d1:8/1) junk()");
+  EXPECT_EQ(last({4, 3, 2, 5}, 1024), "[4,3,2,5] across() within(d0:4/1 d1:16/1 d2:2/1 d3:8/1) junk()");
+  EXPECT_EQ(last({4, 3, 2, 5}, 64), "[4,3,2,5] across(d1:3/1) within(d0:4/1 d2:2/1 d3:8/1) junk()");
+  EXPECT_EQ(last({4, 1}, 64), "[4,1] across() within(d0:4/1 copy:16) junk()");
+}
+
 TEST(ChooseLayouts, AStridedConvolutionKeepsItsChannelsInTheGapsOfTheGrid) {
   Sketch s;
   const TensorId x = s.input({1, 1, 28, 28});

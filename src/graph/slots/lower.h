@@ -64,11 +64,12 @@ class Lowering {
   /// - chooses layouts and schedules by price;
   /// - emits the program, assigns levels, and pairs bootstraps.
   ///
-  /// A linear map pays `key_seconds_per_byte` for a byte of a rotation key each time that it streams the key. A higher
-  /// price leads to fewer distinct rotations. Outputs end at `output_level`. Feature maps are on a grid of this `kind`
-  /// if there is one. There is no lowering if the set does not exist or has fewer levels than the network needs.
+  /// A linear map pays `seconds_per_byte` for a byte of a rotation key each time that it streams the key, and for a
+  /// byte of its encoded weights. A higher price leads to fewer distinct rotations, and to layouts with weights that
+  /// repeat. Outputs end at `output_level`. Feature maps are on a grid of this `kind` if there is one. There is no
+  /// lowering if the set does not exist or has fewer levels than the network needs.
   base::Feasible<Lowered> lower(const params::CkksLiteral& literal,
-                                double key_seconds_per_byte = params::kKeySecondsPerByte, int output_level = 0,
+                                double seconds_per_byte = params::kKeySecondsPerByte, int output_level = 0,
                                 GridKind kind = GridKind::none);
 
  private:

@@ -44,17 +44,21 @@ Network rotations(const std::string& kinds) {
   return network;
 }
 
-/// Returns the seconds to make all values of a program, for this price of a byte of a rotation's key.
-double seconds_of(const Lowered& lowered, const slots::OperationPrices& prices, double key_seconds_per_byte) {
+/// Returns the seconds to make all values of a program, for this price of a byte of a rotation's key and of weights.
+double seconds_of(const Lowered& lowered, const slots::OperationPrices& prices, double seconds_per_byte) {
   double sum = 0;
   for (const slots::Instruction& made : lowered.program.instructions) {
     const auto count = made.layout.ciphertexts();
     if (const auto* linear = std::get_if<slots::Linear>(&made.operation)) {
       slots::LinearPrices at = prices.linear(made.level + 1);
-      const double key = key_seconds_per_byte * prices.account().half_key_bytes(made.level + 1);
+      const double key = seconds_per_byte * prices.account().half_key_bytes(made.level + 1);
       for (double* part : {&at.baby, &at.giant, &at.fold}) *part += key;
-      for (const slots::LinearTerm& term : linear->terms)
-        sum += slots::LinearSplits(layout::diagonal_set(term.map), count, count).seconds(at);
+      for (const slots::LinearTerm& term : linear->terms) {
+        const slots::LinearSplits splits(layout::diagonal_set(term.map), count, count);
+        const double diagonals = splits.count().density * static_cast<double>(splits.count().products);
+        sum += splits.seconds(at);
+        sum += seconds_per_byte * diagonals * prices.account().real_diagonal_bytes(made.level + 1);
+      }
     } else if (const auto* series = std::get_if<slots::Polynomial>(&made.operation)) {
       const params::PolynomialSchedule schedule = params::PolynomialSchedule::choose(7);
       sum += static_cast<double>(count) *
@@ -75,13 +79,13 @@ void expect_price(const Network& network, const params::CkksLiteral& literal, st
   const params::CostTable costs;
   const slots::OperationPrices prices(literal, costs);
   Lowering lowering(network, kChainNames, costs, nullptr, passes);
-  for (const double key_seconds_per_byte : {0.0, 1e-7}) {
-    const Lowered lowered = lowering.lower(literal, key_seconds_per_byte).or_refuse();
+  for (const double seconds_per_byte : {0.0, 1e-7}) {
+    const Lowered lowered = lowering.lower(literal, seconds_per_byte).or_refuse();
     EXPECT_EQ(program::count_of<slots::Bootstrap>(lowered.program.instructions), bootstraps);
     ASSERT_EQ(lowered.decisions.size(), 1u);
     const std::string& told = lowered.decisions[0].second;
     ASSERT_TRUE(told.starts_with("%0 * ")) << told;
-    const double expected = seconds_of(lowered, prices, key_seconds_per_byte);
+    const double expected = seconds_of(lowered, prices, seconds_per_byte);
     EXPECT_NEAR(std::stod(told.substr(5)), expected, 6e-4 * expected) << "four digits are told";
     EXPECT_EQ(lowered.places.front(), 0u) << "the input is where it was, with nothing paired";
   }

@@ -4,13 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <random>
 #include <thread>
 
 #include "base/error.h"
+#include "layout/operators/repeated.h"
 #include "program/slots/clear_program.h"
+#include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
 #include "runtime/slots/bench_for_test.h"
+#include "runtime/slots/encoded_weights.h"
+#include "runtime/slots/encrypted_evaluator.h"
 #include "runtime/slots/small_program_for_test.h"
 
 namespace tacit::runtime {
@@ -96,6 +101,43 @@ TEST(Executor, EveryInstructionOnArraysOfSeveralCiphertexts) {
   const slots::Program program = writer.finish(bench.context->parameters());
   const std::vector<std::vector<double>> tensors{writer.numbers(wide), writer.numbers(wide)};
   EXPECT_LT(encrypted_against_clear(bench, program, tensors), 1e-6);
+}
+
+// Three samples of 40, 20 and 7 elements, in 64 places of 8 slots.
+TEST(Executor, WeightsThatRepeatWithSamplesAreHeldOnceAndAgreeWithTheClearReading) {
+  const Bench bench(small_insecure_literal(4));
+  ProgramWriter writer(bench.slots());
+  std::mt19937 random(4);
+  std::normal_distribution<double> entry(0, 0.2);
+  const auto layout_of = [&](layout::Index elements) {
+    return Layout({3, elements}, {{1, (elements + 7) / 8, 8, ""}}, {{0, bench.slots() / 8, 1, ""}, {1, 8, 1, ""}}, {});
+  };
+  const auto layer = [&](program::ValueId from, layout::Index in, layout::Index out) {
+    const auto matrix = std::make_shared<layout::SparseRows>(
+        layout::Shape{1, in}, layout::Shape{1, out}, [&](layout::Index, layout::RowEntries& entries) {
+          for (layout::Index column = 0; column < in; ++column) entries.add(column, entry(random));
+        });
+    slots::LinearTerm term{from, {layout_of(in), layout_of(out), layout::repeated(matrix, 3)}, {}};
+    term.schedule = schedule_of(term.map);
+    return writer.record(slots::Linear{{term}, {}}, layout_of(out));
+  };
+  const auto x = writer.input("x", layout_of(40));
+  const auto h = layer(x, 40, 20);
+  writer.output(layer(writer.multiply(h, h), 20, 7), "y");
+  const slots::Program program = writer.finish(bench.context->parameters());
+  EXPECT_LT(encrypted_against_clear(bench, program, {writer.numbers(layout_of(40))}), 1e-6);
+  const auto evaluator = EncryptedEvaluator::make(bench.context, {});
+  EncodedWeights encoded(program, bench.context, *evaluator);
+  encoded.encode({.bytes = std::uint64_t{1} << 30}, 0, 0, base::Progress::silent());
+  // From m to n elements of a sample there are m + n - 1 diagonals, of 8 weights each. Some that meet zeros have fewer.
+  const params::Account account(bench.context->parameters().literal());
+  const double most = 8.0 / static_cast<double>(bench.slots()) *
+                      (5 * (15 + 15 + 11) * account.real_diagonal_bytes(program.value(1).level + 1) +
+                       (14 + 14 + 10) * account.real_diagonal_bytes(program.value(3).level + 1));
+  EXPECT_LE(static_cast<double>(encoded.held_bytes()), most);
+  EXPECT_GE(static_cast<double>(encoded.held_bytes()), 0.95 * most);
+  EXPECT_EQ(static_cast<double>(encoded.held_bytes()),
+            slots::price(program, bench.context->parameters().literal(), {}).memory.weights);
 }
 
 /// One ciphertext in three places, added up, turned and dropped: what recorded computations are made of.
