@@ -99,8 +99,7 @@ std::optional<Index> slots_of_a_sample(const Layout& layout) {
 std::vector<RowsAlike> rows_at_once(Index rows, std::uint32_t times) {
   constexpr Index kRowsAtOnce = 64;
   std::vector<RowsAlike> result;
-  for (Index row = 0; row < rows; row += kRowsAtOnce)
-    result.push_back({row, std::min(rows, row + kRowsAtOnce), times});
+  for (Index row = 0; row < rows; row += kRowsAtOnce) result.push_back({row, std::min(rows, row + kRowsAtOnce), times});
   return result;
 }
 

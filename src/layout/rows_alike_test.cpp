@@ -135,8 +135,7 @@ LinearOperatorPtr drawn_matrix(Index in, Index out, double density, std::mt19937
 
 TEST(RowsAlike, OneSampleStandsForAllThatAreOutermost) {
   std::mt19937 random(6);
-  const LinearMap map{samples_first(3, 70, 4), samples_first(3, 9, 4),
-                      repeated(drawn_matrix(70, 9, 1, random), 3)};
+  const LinearMap map{samples_first(3, 70, 4), samples_first(3, 9, 4), repeated(drawn_matrix(70, 9, 1, random), 3)};
   EXPECT_EQ(sample_slots(map), 4);
   const std::vector<RowsAlike> rows = rows_alike(map, 4);
   ASSERT_EQ(rows.size(), 1u);
@@ -153,8 +152,8 @@ TEST(RowsAlike, WeightsRepeatWithSamplesThatAreOutermost) {
     const auto draw = [&](int most) { return std::uniform_int_distribution<Index>(1, most)(random); };
     const Index samples = 1 + draw(8), slots = Index{1} << draw(4), in = draw(40), out = draw(40);
     const LinearOperatorPtr one = drawn_matrix(in, out, round % 2 == 0 ? 1 : 0.3, random);
-    const LinearOperatorPtr all = round % 3 == 0 ? scaled(repeated(one, samples), RepeatedReals(2), RepeatedReals(3))
-                                                 : repeated(one, samples);
+    const LinearOperatorPtr all =
+        round % 3 == 0 ? scaled(repeated(one, samples), RepeatedReals(2), RepeatedReals(3)) : repeated(one, samples);
     const LinearMap map{samples_first(samples, in, slots), samples_first(samples, out, slots), all};
     const LinearMap list{map.in, map.out, std::make_shared<SparseRows>(SparseRows::of(*all))};
     EXPECT_FALSE(sample_slots(list).has_value());

@@ -182,7 +182,7 @@ TEST(LayoutSerialize, WhatIsNoOperatorIsNamed) {
     write_shape(writer, out);
     return writer;
   };
-  for (const int kind : {0, 14}) {
+  for (const int kind : {0, 15}) {
     ByteWriter unknown = begun(static_cast<OperatorKind>(kind), {1}, {1});
     EXPECT_THAT(refused(unknown), HasSubstr("a linear operator is of an unknown kind")) << kind;
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "graph/attribute.h"
+#include "graph/onnx/attention_form.h"
 #include "graph/onnx/node_change.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
@@ -207,6 +208,7 @@ constexpr std::string_view kReductions =
     "ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSumSquare";
 
 constexpr FormChange kNewerForms[] = {
+    {"Attention", 23, kEver, attention_written_out},
     {"Cast", 19, kEver, drop_saturation},
     {"CastLike", 15, kEver, cast_to_known_type},
     {"DequantizeLinear", 21, kEver, type_of_dequantised},

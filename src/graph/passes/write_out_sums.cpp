@@ -87,30 +87,33 @@ std::vector<std::size_t> axes_of(const Node& node, std::size_t rank) {
   return axes.empty() ? all : axes;
 }
 
-/// A Softmax of scores to which a mask was added. Very negative numbers of the mask hide elements.
+/// A Softmax of scores to which masks were added. Very negative numbers of a mask hide elements.
 struct MaskedScores {
-  TensorId scores;  ///< with the numbers of the mask that hide nothing
-  Tensor shown{};   ///< 0 for hidden elements, 1 for the others; without data if nothing is hidden
+  TensorId scores;              ///< with the numbers of the masks that hide nothing
+  std::vector<Tensor> shown{};  ///< 0 for hidden elements, 1 for the others
 };
 
-/// Takes the mask out of scores. Exporters add -1e4, the lowest number of a type, or minus infinity to hidden elements.
-MaskedScores without_mask(GraphEditor& editor, Steps& steps, TensorId scores) {
+/// Takes masks out of scores. Exporters add -1e4, the lowest number of a type, or minus infinity to hidden elements.
+MaskedScores without_masks(GraphEditor& editor, Steps& steps, TensorId scores) {
   constexpr double kHides = -1e4;
   const Node* const sum = editor.maker(scores);
   if (sum == nullptr || sum->op != "Add") return {scores};
   const std::size_t at = editor.is_constant(sum->inputs[1]) ? 1 : 0;
   if (!editor.is_constant(sum->inputs[at])) return {scores};
-  const TensorId other = sum->inputs[1 - at];
+  const Shape shape = editor.shape(scores);
   Tensor rest = editor.constant_of(sum->inputs[at]), shown = rest;
   for (std::size_t e = 0; e < rest.data.size(); ++e) {
     shown.data[e] = rest.data[e] > kHides ? 1 : 0;
     if (shown.data[e] == 0) rest.data[e] = 0;
   }
-  if (std::ranges::count(shown.data, 0.0) == 0) return {scores};
-  const bool adds_nothing = std::ranges::all_of(rest.data, [](double x) { return x == 0; });
-  if (adds_nothing && editor.shape(other) == editor.shape(scores)) return {other, std::move(shown)};
-  const TensorId added = steps.constant(std::move(rest));
-  return {steps.step("Add", {other, added}, editor.shape(scores)), std::move(shown)};
+  const bool hides = std::ranges::count(shown.data, 0.0) > 0;
+  const bool adds = std::ranges::any_of(rest.data, [](double x) { return x != 0; });
+  MaskedScores result = without_masks(editor, steps, sum->inputs[1 - at]);
+  if (!hides && result.shown.empty()) return {scores};
+  if (adds || editor.shape(result.scores) != shape)
+    result.scores = steps.step("Add", {result.scores, steps.constant(std::move(rest))}, shape);
+  if (hides) result.shown.push_back(std::move(shown));
+  return result;
 }
 
 /// Writes a Softmax as exponentials times the reciprocal of their sum. The sum is spread to all elements before its
@@ -119,7 +122,7 @@ MaskedScores without_mask(GraphEditor& editor, Steps& steps, TensorId scores) {
 void write_exponentials(GraphEditor& editor, const Node& node, Steps& steps, std::size_t axis, MaskedScores masked) {
   const Shape shape = editor.shape(node.inputs[0]);
   TensorId powers = steps.step("Exp", {masked.scores}, shape);
-  if (!masked.shown.data.empty()) powers = steps.step("Mul", {powers, steps.constant(std::move(masked.shown))}, shape);
+  for (Tensor& shown : masked.shown) powers = steps.step("Mul", {powers, steps.constant(std::move(shown))}, shape);
   const TensorId sum = steps.expanded(steps.step("ReduceSum", {powers, steps.list({static_cast<std::int64_t>(axis)})},
                                                  with_extent_one(shape, axis), {{"keepdims", std::int64_t{1}}}),
                                       shape);
@@ -136,8 +139,8 @@ void write_out_log_sum(GraphEditor& editor, const Node& node) {
   for (const std::size_t axis : axes) terms *= in[axis];
   Steps steps(editor, node);
   if (node.op == "Softmax") {
-    MaskedScores masked = without_mask(editor, steps, x);
-    if (terms > kMostTerms || !masked.shown.data.empty())
+    MaskedScores masked = without_masks(editor, steps, x);
+    if (terms > kMostTerms || !masked.shown.empty())
       return write_exponentials(editor, node, steps, axes.at(0), std::move(masked));
   }
   if (terms > kMostTerms || terms < 1) return editor.copy(node);  // refused with the others that have no form

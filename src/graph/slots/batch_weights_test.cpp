@@ -20,15 +20,15 @@ Network perceptron() {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> weight(0.5, 1);
   Network network;
-  ValueId x = network.add(
-      {.operation = Private{}, .shape = {1, kSizes[0]}, .node = "x", .op = "Input", .range = {-1, 1}});
+  ValueId x =
+      network.add({.operation = Private{}, .shape = {1, kSizes[0]}, .node = "x", .op = "Input", .range = {-1, 1}});
   for (std::size_t i = 1; i < std::size(kSizes); ++i) {
     const auto layer = std::make_shared<layout::SparseRows>(
         Shape{1, kSizes[i - 1]}, Shape{1, kSizes[i]}, [&](layout::Index, layout::RowEntries& entries) {
           for (layout::Index column = 0; column < kSizes[i - 1]; ++column) entries.add(column, weight(random));
         });
-    x = network.add({.operation = Affine{{{x, layer}}}, .shape = {1, kSizes[i]}, .node = "m", .op = "MatMul",
-                     .range = {-64, 64}});
+    x = network.add(
+        {.operation = Affine{{{x, layer}}}, .shape = {1, kSizes[i]}, .node = "m", .op = "MatMul", .range = {-64, 64}});
   }
   network.outputs = {x};
   return network;

@@ -120,8 +120,7 @@ base::Feasible<Batch> in_all_places(SlotsDraft& draft, const WithSeries& series,
   base::Feasible<Batch> full = batch_of(draft, series, places);
   if (!full) return batch;
   const slots::ProgramCost &cost = full->lowered.cost, &with_free = batch->lowered.cost;
-  const bool better =
-      cost.seconds <= with_free.seconds && cost.memory.weights < kSmaller * with_free.memory.weights;
+  const bool better = cost.seconds <= with_free.seconds && cost.memory.weights < kSmaller * with_free.memory.weights;
   return better ? std::move(full) : std::move(batch);
 }
 

@@ -364,8 +364,8 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   return known.back().splits;
 }
 
-base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, double seconds_per_byte,
-                                        int output_level, GridKind kind) {
+base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, double seconds_per_byte, int output_level,
+                                        GridKind kind) {
   base::Feasible<params::CkksParameters> parameters = params::CkksParameters::possible(literal);
   if (!parameters) return parameters.problem();
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));

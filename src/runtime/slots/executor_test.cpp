@@ -113,10 +113,11 @@ TEST(Executor, WeightsThatRepeatWithSamplesAreHeldOnceAndAgreeWithTheClearReadin
     return Layout({3, elements}, {{1, (elements + 7) / 8, 8, ""}}, {{0, bench.slots() / 8, 1, ""}, {1, 8, 1, ""}}, {});
   };
   const auto layer = [&](program::ValueId from, layout::Index in, layout::Index out) {
-    const auto matrix = std::make_shared<layout::SparseRows>(
-        layout::Shape{1, in}, layout::Shape{1, out}, [&](layout::Index, layout::RowEntries& entries) {
-          for (layout::Index column = 0; column < in; ++column) entries.add(column, entry(random));
-        });
+    const auto matrix = std::make_shared<layout::SparseRows>(layout::Shape{1, in}, layout::Shape{1, out},
+                                                             [&](layout::Index, layout::RowEntries& entries) {
+                                                               for (layout::Index column = 0; column < in; ++column)
+                                                                 entries.add(column, entry(random));
+                                                             });
     slots::LinearTerm term{from, {layout_of(in), layout_of(out), layout::repeated(matrix, 3)}, {}};
     term.schedule = schedule_of(term.map);
     return writer.record(slots::Linear{{term}, {}}, layout_of(out));
