@@ -26,8 +26,9 @@ class AttentionWriter {
     refuse_caches();
     const Shape &q = shape(0), &k = shape(1), &v = shape(2);
     if (q.size() != k.size() || k.size() != v.size() || (q.size() != 3 && q.size() != 4))
-      refuse_node(change_.node, fmt::format("it takes three tensors of three or of four dimensions; they have {}, {} and {}",
-                                            q.size(), k.size(), v.size()));
+      refuse_node(change_.node,
+                  fmt::format("it takes three tensors of three or of four dimensions; they have {}, {} and {}",
+                              q.size(), k.size(), v.size()));
     flat_ = q.size() == 3;
     const std::int64_t heads = change_.take_integer("q_num_heads", 0), shared = change_.take_integer("kv_num_heads", 0);
     if (flat_ && (heads < 1 || shared < 1))
@@ -65,8 +66,9 @@ class AttentionWriter {
 
   void refuse_caches() {
     if (change_.has_input(4) || change_.has_input(5))
-      refuse_node(change_.node, "its keys of earlier tokens (past_key, past_value) grow from run to run, which a compiled "
-                                "model cannot; export the model without a cache (use_cache=False)");
+      refuse_node(change_.node,
+                  "its keys of earlier tokens (past_key, past_value) grow from run to run, which a compiled "
+                  "model cannot; export the model without a cache (use_cache=False)");
     if (change_.has_input(6))
       refuse_node(change_.node, "its number of keys (nonpad_kv_seqlen) is an input; use a mask instead");
     for (int i = 1; i < change_.node.output_size(); ++i)
@@ -95,8 +97,9 @@ class AttentionWriter {
   }
   std::string number(double value) { return change_.around.constant({{}, {value}, false}, type_); }
   std::string list(const Shape& numbers) {
-    return change_.around.constant({{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true},
-                                   ::onnx::TensorProto::INT64);
+    return change_.around.constant(
+        {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true},
+        ::onnx::TensorProto::INT64);
   }
 
   /// Returns an input as [batch, heads, tokens, width].
@@ -105,7 +108,8 @@ class AttentionWriter {
     if (!flat_) return name;
     const std::int64_t width = shape(input)[2];
     if (width % heads != 0)
-      refuse_node(change_.node, fmt::format("its input {} of width {} does not split into {} heads", input, width, heads));
+      refuse_node(change_.node,
+                  fmt::format("its input {} of width {} does not split into {} heads", input, width, heads));
     const std::string split = before("Reshape", {name, list({0, 0, heads, width / heads})});
     return before("Transpose", {split}, {MakeAttribute("perm", Shape{0, 2, 1, 3})});
   }
@@ -130,7 +134,8 @@ class AttentionWriter {
     if (change_.take_integer("is_causal", 0) != 0) {
       Tensor later{{rows_, columns_}, std::vector<double>(static_cast<std::size_t>(rows_ * columns_), 0.0), false};
       for (std::int64_t i = 0; i < rows_; ++i)
-        for (std::int64_t j = i + 1; j < columns_; ++j) later.data[static_cast<std::size_t>(i * columns_ + j)] = kHidden;
+        for (std::int64_t j = i + 1; j < columns_; ++j)
+          later.data[static_cast<std::size_t>(i * columns_ + j)] = kHidden;
       scores = before("Add", {scores, change_.around.constant(std::move(later), type_)});
     }
     if (!change_.has_input(3)) return scores;

@@ -57,10 +57,10 @@ std::vector<double> attention(const Case& c, const Tensor& q, const Tensor& k, c
       }
       for (std::int64_t j = 0; j < c.columns; ++j)
         for (std::int64_t d = 0; d < c.value_width; ++d) {
-          const std::int64_t place = c.flat ? i * c.heads * c.value_width + h * c.value_width + d
-                                            : (h * c.rows + i) * c.value_width + d;
-          result[static_cast<std::size_t>(place)] += powers[static_cast<std::size_t>(j)] / sum *
-                                                     at(v, c.flat, c.key_heads, shared, j, d);
+          const std::int64_t place =
+              c.flat ? i * c.heads * c.value_width + h * c.value_width + d : (h * c.rows + i) * c.value_width + d;
+          result[static_cast<std::size_t>(place)] +=
+              powers[static_cast<std::size_t>(j)] / sum * at(v, c.flat, c.key_heads, shared, j, d);
         }
     }
   return result;
@@ -75,7 +75,8 @@ std::string model(const Case& c) {
   if (c.flat) attributes += fmt::format(", q_num_heads = {}, kv_num_heads = {}", c.heads, c.key_heads);
   if (c.scale != 0) attributes += fmt::format(", scale = {:.4f}", c.scale);
   if (c.cap != 0) attributes += fmt::format(", softcap = {:.4f}", c.cap);
-  if (!c.mask.empty()) constants = fmt::format("<float[{}, {}] m = {{{}}}> ", c.rows, c.columns, fmt::join(c.mask, ", "));
+  if (!c.mask.empty())
+    constants = fmt::format("<float[{}, {}] m = {{{}}}> ", c.rows, c.columns, fmt::join(c.mask, ", "));
   return fmt::format("g ({} q, {} k, {} v) => ({} y) {}{{ y = Attention <{}> (q, k, v{}) }}",
                      input(c.heads, c.rows, c.width), input(c.key_heads, c.columns, c.width),
                      input(c.key_heads, c.columns, c.value_width), input(c.heads, c.rows, c.value_width), constants,
@@ -84,9 +85,10 @@ std::string model(const Case& c) {
 
 TEST(AttentionForm, ComputesTheFormulaOfTheOperator) {
   const std::vector<double> mask{0, 0.5, -1, 0.25, 1, -1e30, 0, 2, -0.5, 0, 0, -1e30};
-  for (const Case& c : {Case{2, 2, 3, 4, 5, 6}, Case{2, 2, 3, 3, 4, 4, true}, Case{4, 2, 3, 3, 2, 3, true, true},
-                        Case{6, 2, 3, 4, 2, 2, false, false, 0.75, 1.5}, Case{1, 1, 3, 4, 2, 2, false, false, 0, 0, mask},
-                        Case{2, 1, 3, 4, 2, 2, true, true, 0, 0, mask}}) {
+  for (const Case& c :
+       {Case{2, 2, 3, 4, 5, 6}, Case{2, 2, 3, 3, 4, 4, true}, Case{4, 2, 3, 3, 2, 3, true, true},
+        Case{6, 2, 3, 4, 2, 2, false, false, 0.75, 1.5}, Case{1, 1, 3, 4, 2, 2, false, false, 0, 0, mask},
+        Case{2, 1, 3, 4, 2, 2, true, true, 0, 0, mask}}) {
     SCOPED_TRACE(model(c));
     const auto shape = [&](std::int64_t heads, std::int64_t tokens, std::int64_t width) {
       return c.flat ? Shape{1, tokens, heads * width} : Shape{1, heads, tokens, width};

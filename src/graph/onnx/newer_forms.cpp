@@ -6,6 +6,7 @@
 
 #include "graph/attribute.h"
 #include "graph/onnx/attention_form.h"
+#include "graph/onnx/einsum_form.h"
 #include "graph/onnx/node_change.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
@@ -213,6 +214,7 @@ constexpr FormChange kNewerForms[] = {
     {"CastLike", 15, kEver, cast_to_known_type},
     {"DequantizeLinear", 21, kEver, type_of_dequantised},
     {"Dropout", 12, kEver, dropout_in_inference},
+    {"Einsum", 12, kEver, einsum_as_product},
     {"Erfc, Expm1", 1, kEver, complement_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
