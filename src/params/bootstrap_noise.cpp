@@ -91,7 +91,7 @@ double overflow_probability(int i, int weight) {
 
 double BootstrapNoise::total() const {
   double sum = 0;
-  for (const double part : {slots_to_coefficients, raise, coefficients_to_slots, sine, approximation, arcsine})
+  for (const double part : {slots_to_coefficients, raise, coefficients_to_slots, sine, approximation})
     sum += part * part;
   return std::sqrt(sum);
 }
@@ -102,15 +102,12 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
   const double ratio = schedule.ratio(), q0 = parameters.prime(0);
   BootstrapNoise noise;
 
-  // A stage multiplies the variance of slots by two; in the end every slot is one coefficient again, or, in the classic
-  // form, sums up all coefficients.
-  const bool classic = schedule.form == BootstrapForm::classic;
-  const int log_slots = parameters.log_n() - 1;
+  // A stage multiplies the variance of slots by two; in the end every slot is one coefficient again.
   double variance = 0;
   for (std::size_t i = 0; i < schedule.slots_to_coefficients.size(); ++i) {
     const DftFactor& factor = schedule.slots_to_coefficients[i];
     const double rounding = rounding_noise(parameters, scales.slots_to_coefficients[i]);
-    variance += rounding * rounding * std::exp2((classic ? log_slots : 0) - (factor.first_stage + factor.stages));
+    variance += rounding * rounding * std::exp2(-(factor.first_stage + factor.stages));
   }
   noise.slots_to_coefficients = std::sqrt(variance);
 
@@ -158,16 +155,12 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
     constexpr int kPoints = 16;
     for (int k = 0; k < kPoints; ++k) {
       const double z = (2 * k + 1.0) / kPoints - 1;
-      const double error = circuit.run(i + z / ratio) - std::sin(2 * kPi * z / ratio);  // classic: as if z were a slot
+      const double error = circuit.run(i + z / ratio) - std::sin(2 * kPi * z / ratio);
       approximation += p * error * error / kPoints;
     }
   }
   noise.sine = std::sqrt(variance / probability) * ratio / (2 * kPi);
   noise.approximation = std::sqrt(approximation / probability) * ratio / (2 * kPi);
-  if (schedule.arcsine) noise.arcsine = rounding_noise(parameters, parameters.scale());
-  if (classic)
-    for (double* part : {&noise.raise, &noise.coefficients_to_slots, &noise.sine, &noise.approximation, &noise.arcsine})
-      *part *= std::exp2(log_slots / 2.0);
   return noise;
 }
 

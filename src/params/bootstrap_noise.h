@@ -13,7 +13,6 @@ struct BootstrapNoise {
   double coefficients_to_slots = 0;  ///< roundings of the factors, of their diagonals and of the conjugation
   double sine = 0;           ///< roundings of the polynomial and of the squarings, by the overflow's distribution
   double approximation = 0;  ///< error of the polynomial that approximates the cosine, for slots uniform in [-1, 1]
-  double arcsine = 0;        ///< rounding of the correction
   double total() const;
 };
 

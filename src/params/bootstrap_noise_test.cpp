@@ -21,13 +21,9 @@ double cosine_series_at(const std::vector<double>& c, double x) {
 }
 
 TEST(BootstrapNoise, IndependentPartsAddUpAsSquares) {
-  const BootstrapNoise noise{.slots_to_coefficients = 1,
-                             .raise = 2,
-                             .coefficients_to_slots = 4,
-                             .sine = 8,
-                             .approximation = 16,
-                             .arcsine = 32};
-  EXPECT_DOUBLE_EQ(noise.total(), std::sqrt(1 + 4 + 16 + 64 + 256 + 1024));
+  const BootstrapNoise noise{
+      .slots_to_coefficients = 1, .raise = 2, .coefficients_to_slots = 4, .sine = 8, .approximation = 16};
+  EXPECT_DOUBLE_EQ(noise.total(), std::sqrt(1 + 4 + 16 + 64 + 256));
 }
 
 // The series and the doubled angles against the sine itself, at the overflows of a secret of weight 32 and slots in
@@ -55,20 +51,18 @@ TEST(BootstrapNoise, ApproximationIsTheDeviationOfTheCosineFromItsPolynomial) {
 
 // Both key switches over q_0 and p_0 have one digit, q_0; the rounding meets the sparse secret.
 TEST(BootstrapNoise, RaisingTakesTwoKeySwitchesOfOneDigitAndARounding) {
-  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear, BootstrapForm::classic}) {
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear}) {
     const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
     const BootstrapSchedule schedule = plan_bootstrap(parameters.literal(), {.form = form});
     const double q0 = parameters.prime(0), key = 3.19 * q0 / static_cast<double>(parameters.p()[0]);
-    double variance = 2 * key * key * 65536 / 12 + (1 + 32) / 12.0;
-    // In the classic form every slot sums up all coefficients.
-    if (form == BootstrapForm::classic) variance *= 32768;
+    const double variance = 2 * key * key * 65536 / 12 + (1 + 32) / 12.0;
     EXPECT_NEAR(bootstrap_noise(parameters, schedule).raise / (std::sqrt(variance) * schedule.ratio() / q0), 1, 1e-9);
   }
 }
 
 TEST(BootstrapNoise, RoundingsOfSlotsToCoefficientsAreHalvedByEveryStageThatFollows) {
   const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
-  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::classic}) {
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear}) {
     const BootstrapSchedule schedule = plan_bootstrap(parameters.literal(), {.form = form});
     const BootstrapScales scales = bootstrap_scales(parameters, schedule);
     double variance = 0;
@@ -76,19 +70,11 @@ TEST(BootstrapNoise, RoundingsOfSlotsToCoefficientsAreHalvedByEveryStageThatFoll
     for (std::size_t i = 0; i < schedule.slots_to_coefficients.size(); ++i) {
       stages += schedule.slots_to_coefficients[i].stages;
       const double rounding = rounding_noise(parameters, scales.slots_to_coefficients[i]);
-      variance += rounding * rounding * std::exp2((form == BootstrapForm::classic ? 15 : 0) - stages);
+      variance += rounding * rounding * std::exp2(-stages);
     }
     EXPECT_EQ(stages, 15);
     EXPECT_NEAR(bootstrap_noise(parameters, schedule).slots_to_coefficients / std::sqrt(variance), 1, 1e-9);
   }
-}
-
-TEST(BootstrapNoise, TheArcsineAddsARoundingAtTheScaleOfMessages) {
-  const CkksParameters parameters = CkksParameters::check(named_literal("S8"));
-  const BootstrapSchedule plain = plan_bootstrap(parameters.literal()),
-                          corrected = plan_bootstrap(parameters.literal(), {.arcsine = true});
-  EXPECT_EQ(bootstrap_noise(parameters, plain).arcsine, 0);
-  EXPECT_DOUBLE_EQ(bootstrap_noise(parameters, corrected).arcsine, rounding_noise(parameters, parameters.scale()));
 }
 
 /// P(I = i) of the overflow of a secret of weight 32.

@@ -140,34 +140,12 @@ TEST(BootstrapPlan, EveryStepThatMovesSlotsHasAKey) {
   EXPECT_EQ(keys.conjugate_level, 20);
 }
 
-// Three levels of slots to coefficients come last, so that a result has three levels less.
-TEST(BootstrapPlan, TheClassicFormEndsWithSlotsToCoefficients) {
-  const auto plan = [](int output_level) {
-    return plan_bootstrap(small_s8(), {.form = BootstrapForm::classic, .output_level = output_level});
-  };
-  struct {
-    int asked, result, skipped, first;
-  } const expected[] = {{-1, 8, 0, 11}, {8, 8, 0, 11}, {4, 4, 4, 7}, {1, 1, 7, 4}, {0, 0, 7, 4}};
-  for (const auto& [asked, result, skipped, first] : expected) {
-    const BootstrapSchedule schedule = plan(asked);
-    EXPECT_EQ(schedule.input_level, 0) << asked;
-    EXPECT_EQ(schedule.output_level, result) << asked;
-    EXPECT_EQ(schedule.chain.skipped, skipped) << asked;
-    EXPECT_EQ(schedule.chain.output, 11 - skipped) << asked;
-    for (int i = 0; i < 3; ++i)
-      EXPECT_EQ(schedule.slots_to_coefficients.at(static_cast<std::size_t>(i)).level, first - i) << asked;
-  }
-}
-
-// The correction takes two levels.
 TEST(BootstrapPlan, LevelsAndRatiosFollowTheForm) {
   const CkksLiteral s8 = small_s8();
   EXPECT_EQ(plan_bootstrap(s8).output_level, 11);
   EXPECT_EQ(plan_bootstrap(s8).input_level, 3);
   EXPECT_EQ(plan_bootstrap(s8).log_ratio, 8);
-  EXPECT_EQ(plan_bootstrap(s8, {.arcsine = true}).output_level, 9);
   EXPECT_EQ(plan_bootstrap(s8, {.form = BootstrapForm::linear}).log_ratio, 10);
-  EXPECT_EQ(plan_bootstrap(s8, {.form = BootstrapForm::classic, .arcsine = true}).output_level, 6);
 }
 
 // The sine of S8 begins at level 20. Below 48 bits of the prime there the ratio is smaller.

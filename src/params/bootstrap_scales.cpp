@@ -32,15 +32,14 @@ BootstrapScales bootstrap_scales(const CkksParameters& whole, const BootstrapSch
   const auto level = [&](std::size_t i) { return prime_product(parameters, levels[i], levels[i + 1]); };
   const double q0 = parameters.prime(0);
   BootstrapScales scales;
-  const bool classic = schedule.form == BootstrapForm::classic;
-  scales.slots_to_coefficients = steps(parameters.scale(), classic ? parameters.scale() : q0 / schedule.ratio(),
-                                       schedule.slots_to_coefficients.size());
+  scales.slots_to_coefficients =
+      steps(parameters.scale(), q0 / schedule.ratio(), schedule.slots_to_coefficients.size());
   scales.coefficients_to_slots =
       steps(q0, std::sqrt(level(0) * std::sqrt(level(1) * level(2))), schedule.coefficients_to_slots.size());
-  const double x = 2 * std::numbers::pi / (classic ? q0 / parameters.scale() : schedule.ratio());
+  const double x = 2 * std::numbers::pi / schedule.ratio();
   scales.sine = parameters.scale() / x;
   // The gain of the linear form.
-  if (schedule.form == BootstrapForm::linear && !schedule.arcsine) scales.sine *= 1 + 0.75 * x * x / 6;
+  if (schedule.form == BootstrapForm::linear) scales.sine *= 1 + 0.75 * x * x / 6;
   // Squaring at scale s and dividing by q leaves s^2 / q: backwards from the sine.
   scales.cosine = scales.sine;
   for (std::size_t i = levels.size() - 1; i > static_cast<std::size_t>(kCosineDepth); --i)

@@ -8,7 +8,7 @@ namespace tacit::params {
 
 /// The scales that a bootstrap passes through, from the set's scale back to the set's scale.
 struct BootstrapScales {
-  std::vector<double> slots_to_coefficients;  ///< after each factor; the last one is q_0 / ratio (classic: the set's)
+  std::vector<double> slots_to_coefficients;  ///< after each factor; the last one is q_0 / ratio
   std::vector<double>
       coefficients_to_slots;  ///< after each factor, of t / q_0; the last one is the scale of the sine's argument
   /// The scale of the cosine. Squaring and dividing kDoubleAngles times leads from it to `sine`.

@@ -30,7 +30,7 @@ class BootstrapScalesTest : public testing::Test {
 };
 
 TEST_F(BootstrapScalesTest, TheArgumentReturnsToThePrimesOfItsFourthPower) {
-  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear, BootstrapForm::classic}) {
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear}) {
     const BootstrapScales found = scales({.form = form});
     // A level of two primes counts as their product.
     EXPECT_NEAR(4 * std::log2(found.argument()), 2 * log2_prime(20) + log2_prime(19) + log2_prime(18) + log2_prime(17),
@@ -45,21 +45,18 @@ TEST_F(BootstrapScalesTest, SlotsToCoefficientsEndsAtTheRatioBelowTheFirstPrime)
   const double q0 = static_cast<double>(set_.prime(0)), scale = set_.scale();
   expect_even_steps(scale, q0 / 256, scales({.form = BootstrapForm::folded}).slots_to_coefficients);
   expect_even_steps(scale, q0 / 1024, scales({.form = BootstrapForm::linear}).slots_to_coefficients);
-  expect_even_steps(scale, scale, scales({.form = BootstrapForm::classic}).slots_to_coefficients);
 }
 
 TEST_F(BootstrapScalesTest, TheSineIsReadAsTheMessage) {
   constexpr double kTurn = 2 * std::numbers::pi;
   const double scale = set_.scale(), x = kTurn / 1024;
   EXPECT_NEAR(scales({.form = BootstrapForm::folded}).sine / (scale * 256 / kTurn), 1, 1e-12);
-  // With the gain that leaves a quarter of the cubic error, unless the arcsine takes that away.
+  // With the gain that leaves a quarter of the cubic error.
   EXPECT_NEAR(scales({.form = BootstrapForm::linear}).sine / (scale / x * (1 + x * x / 8)), 1, 1e-12);
-  EXPECT_NEAR(scales({.form = BootstrapForm::linear, .arcsine = true}).sine / (scale / x), 1, 1e-12);
-  EXPECT_NEAR(scales({.form = BootstrapForm::classic}).sine / (static_cast<double>(set_.prime(0)) / kTurn), 1, 1e-12);
 }
 
 TEST_F(BootstrapScalesTest, ThreeSquaringsTakeTheCosineToTheSine) {
-  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear, BootstrapForm::classic}) {
+  for (const BootstrapForm form : {BootstrapForm::folded, BootstrapForm::linear}) {
     const BootstrapScales found = scales({.form = form});
     double log_scale = std::log2(found.cosine);
     for (const int level : {14, 13, 12}) log_scale = 2 * log_scale - log2_prime(level);

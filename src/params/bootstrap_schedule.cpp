@@ -24,7 +24,6 @@ constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
 // Primes of the sine below this many bits leave more noise than a smaller ratio costs.
 constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
-constexpr int kArcsineLevels = 2;
 // Of one factor, where there are levels for the others: its diagonals are twice as many with each.
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
@@ -184,16 +183,13 @@ LinearCounts count(const DftFactor& factor, int log_slots) {
 }
 
 double BootstrapSchedule::result(double z) const {
-  if (form == BootstrapForm::classic) return z;
   const double x = 2 * std::numbers::pi / ratio();
-  double value = std::sin(x * z) / x;
-  if (form == BootstrapForm::linear && !arcsine) value *= 1 + 0.75 * ripple(ratio());
-  return arcsine ? value + x * x / 6 * value * value * value : value;
+  const double value = std::sin(x * z) / x;
+  return form == BootstrapForm::linear ? value * (1 + 0.75 * ripple(ratio())) : value;
 }
 
 double BootstrapSchedule::inverse(double result) const {
   const double x = 2 * std::numbers::pi / ratio();
-  if (arcsine || form == BootstrapForm::classic) return result;
   if (form == BootstrapForm::linear) result /= 1 + 0.75 * ripple(ratio());
   return std::asin(x * result) / x;
 }
@@ -202,21 +198,12 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   BootstrapSchedule schedule;
   schedule.chain = chain_of(literal);
   schedule.form = options.form;
-  const bool classic = options.form == BootstrapForm::classic;
   const int sine_bits = literal.q_bits[static_cast<std::size_t>(schedule.chain.sine[0])];
-  schedule.log_ratio = classic                                 ? literal.q_bits[0] - literal.log_scale
-                       : options.form == BootstrapForm::linear ? kLinearLogRatio
-                       : sine_bits < kFewBits                  ? kFoldedLogRatioOfFewBits
-                                                               : kFoldedLogRatio;
-  if (classic && schedule.log_ratio < kFoldedLogRatioOfFewBits)
-    base::refuse(
-        "bootstrap: the classic form leaves {} bits between q_0 and the scale of the parameter set '{}', "
-        "fewer than {}; use the linear or the folded form",
-        schedule.log_ratio, literal.name, kFoldedLogRatioOfFewBits);
-  schedule.arcsine = options.arcsine;
-  schedule.input_level = classic ? 0 : schedule.chain.input;
-  const int before_transform = schedule.chain.output - (options.arcsine ? kArcsineLevels : 0);
-  const int highest = before_transform - (classic ? schedule.chain.input : 0);
+  schedule.log_ratio = options.form == BootstrapForm::linear ? kLinearLogRatio
+                       : sine_bits < kFewBits                ? kFoldedLogRatioOfFewBits
+                                                             : kFoldedLogRatio;
+  schedule.input_level = schedule.chain.input;
+  const int highest = schedule.chain.output;
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
   if (schedule.output_level > highest || schedule.output_level < schedule.input_level)
     base::refuse("bootstrap: the output level {} is outside {} to {} of the parameter set '{}'", schedule.output_level,
@@ -237,7 +224,7 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   for (int level = whole.top - 1; level > whole.sine[0]; --level) up.push_back(linear(level));
   schedule.slots_to_coefficients = cheapest_factors(literal.log_n - 1, true, down);
   schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
-  place(schedule.slots_to_coefficients, classic ? before_transform - schedule.chain.skipped : schedule.chain.input);
+  place(schedule.slots_to_coefficients, schedule.chain.input);
   place(schedule.coefficients_to_slots, schedule.chain.top);
   schedule.range = kOverflowBound + kRangeMargin;
   schedule.cosine = cosine_of(schedule.range, fit_width(schedule.log_ratio));
@@ -246,8 +233,8 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
 }
 
 std::string schedule_problem(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
-  const BootstrapSchedule planned = plan_bootstrap(
-      literal, {.form = schedule.form, .output_level = schedule.output_level, .arcsine = schedule.arcsine});
+  const BootstrapSchedule planned =
+      plan_bootstrap(literal, {.form = schedule.form, .output_level = schedule.output_level});
   const auto all_but_factors = [](const BootstrapSchedule& of) {
     return std::tie(of.chain, of.log_ratio, of.input_level, of.range, of.polynomial);
   };

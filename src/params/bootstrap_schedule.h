@@ -13,12 +13,10 @@
 namespace tacit::params {
 
 /// The forms of a bootstrap of a slot z. The sine that removes multiples of q_0 gives ratio / (2 pi) sin(2 pi z /
-/// ratio).
+/// ratio). The numbers of the forms are part of the format of programs.
 enum class BootstrapForm {
-  linear,   ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
-  folded,   ///< ratio 2^8: less noise; the next function is fitted to f(arcsine(result)) to undo the sine
-  classic,  ///< the sine acts on the coefficients of the message, which are small for slots that vary; slots to
-            ///< coefficients comes last: complex slots, input at level 0, two sines (Cheon, Han, Kim, Kim, Song 2018)
+  linear,  ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
+  folded,  ///< ratio 2^8: less noise; the next function is fitted to f(arcsine(result)) to undo the sine
 };
 
 /// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at
@@ -38,16 +36,15 @@ LinearCounts count(const DftFactor& factor, int log_slots);
 /// The plan of a bootstrap as plain data: `plan_bootstrap` chooses it, `scheme` executes it. It has four parts
 /// (Bossuat, Troncoso-Pastoriza, Hubaux 2022; Chen, Han 2018 for the order):
 /// - slots to coefficients, over q_0 … q_input alone
-/// - raise the modulus
+/// - raise the modulus (Cheon, Han, Kim, Kim, Song 2018)
 /// - coefficients to slots
 /// - sine
 ///
-/// Each real slot passes the sine as one coefficient. The classic form differs.
+/// Each real slot passes the sine as one coefficient.
 struct BootstrapSchedule {
   BootstrapForm form = BootstrapForm::folded;
   BootstrapChain chain;
-  int log_ratio = 0;     ///< the modulus is raised at z q_0 / 2^log_ratio (classic: about that, at the set's scale)
-  bool arcsine = false;  ///< adds (2 pi / ratio)^2 z^3 / 6 to z at the end, which takes two levels
+  int log_ratio = 0;  ///< the modulus is raised at z q_0 / 2^log_ratio
   int input_level = 0, output_level = 0;
   std::vector<DftFactor> slots_to_coefficients, coefficients_to_slots;  ///< in the order of their use
   double range = 0;            ///< the argument of the sine, t / q_0 - 1/4, is in [-range, range]
@@ -56,7 +53,7 @@ struct BootstrapSchedule {
   bool operator==(const BootstrapSchedule&) const = default;
 
   double ratio() const { return static_cast<double>(std::int64_t{1} << log_ratio); }
-  /// Returns the noiseless result of a slot z. The classic form leaves out the sine of its coefficients.
+  /// Returns the noiseless result of a slot z.
   double result(double z) const;
   /// Returns the z of a result.
   double inverse(double result) const;
@@ -64,11 +61,9 @@ struct BootstrapSchedule {
 
 struct BootstrapOptions {
   BootstrapForm form = BootstrapForm::folded;
-  /// The level of the result. The default (-1) is the highest one: chain.output, less two for the arcsine. The classic
-  /// form also subtracts the levels of slots to coefficients. A lower level is cheaper, because the modulus is raised
-  /// without the primes between.
+  /// The level of the result. The default (-1) is the highest one, chain.output. A lower level is cheaper, because the
+  /// modulus is raised without the primes between.
   int output_level = -1;
-  bool arcsine = false;
 };
 
 /// Returns the fastest schedule at these prices. Each transform divides its stages over its levels, and each factor its

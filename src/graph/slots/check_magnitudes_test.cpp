@@ -123,15 +123,14 @@ TEST(CheckMagnitudes, TheOperandOfABootstrapIsKnownToLieInItsInterval) {
     return layer.refusal(true);
   };
   using Form = params::BootstrapForm;
-  for (const Form form : {Form::linear, Form::folded, Form::classic})
+  for (const Form form : {Form::linear, Form::folded})
     for (const double bound : {0.5, 1.0, 1 + 1e-10, 1 + 1e-9})
       EXPECT_EQ(refusal(bound, form), base::kNotRefused) << bound;
   EXPECT_EQ(refusal(0, Form::folded), base::kNotRefused);
-  for (const Form form : {Form::linear, Form::classic})
-    EXPECT_THAT(refusal(0, form),
-                HasSubstr("node 'b': a bootstrap takes values in [-1, 1], and the calibrated range of "
-                          "its operand is not known: give calibration data (--calibrate)"));
-  for (const Form form : {Form::linear, Form::folded, Form::classic}) {
+  EXPECT_THAT(refusal(0, Form::linear),
+              HasSubstr("node 'b': a bootstrap takes values in [-1, 1], and the calibrated range of "
+                        "its operand is not known: give calibration data (--calibrate)"));
+  for (const Form form : {Form::linear, Form::folded}) {
     EXPECT_THAT(refusal(1.5, form), HasSubstr("the calibrated range of its operand reaches 1.5"));
     EXPECT_THAT(refusal(1 + 1e-8, form), HasSubstr("the calibrated range of its operand reaches 1:"));
   }

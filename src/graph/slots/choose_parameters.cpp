@@ -93,13 +93,6 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
   return best;
 }
 
-std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs) {
-  std::vector<params::CkksLiteral> result;
-  for (int log_n = kSmallestLogN; log_n <= kLargestLogN; ++log_n)
-    if (auto literal = literal_for(log_n, needs)) result.push_back(*std::move(literal));
-  return result;
-}
-
 base::Infeasible too_deep(const ParameterNeeds& needs) {
   ParameterNeeds shallower = needs;
   while (shallower.depth > 0 && !literal_for(kLargestLogN, shallower)) --shallower.depth;

@@ -30,9 +30,6 @@ std::optional<params::CkksLiteral> literal_for(int log_n, const ParameterNeeds& 
 /// enough. `needs.approximations` is not used. The first prime may have as few as 6 bits above the scale.
 std::vector<params::CkksLiteral> trading_literals(int log_n, const ParameterNeeds& needs);
 
-/// Returns literal_for every ring degree from 2^13 to 2^16 that has one, smallest first.
-std::vector<params::CkksLiteral> candidate_literals(const ParameterNeeds& needs);
-
 /// Returns the problem of needs that no leveled set meets: the depth, and the deepest that fits.
 base::Infeasible too_deep(const ParameterNeeds& needs);
 

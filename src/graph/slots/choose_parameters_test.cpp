@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "graph/slots/candidate_literals_for_test.h"
+
 namespace tacit::graph::passes {
 namespace {
 

@@ -18,9 +18,7 @@ std::map<ValueId, ValueId> pairs_of(const Program& program) {
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& instruction = program.value(id);
     const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
-    if (!bootstrap || instruction.layout.ciphertexts() % 2 == 0 ||
-        bootstrap->schedule.form == params::BootstrapForm::classic)
-      continue;
+    if (!bootstrap || instruction.layout.ciphertexts() % 2 == 0) continue;
     const auto first = std::ranges::find_if(alone, [&](ValueId earlier) {
       return bootstrap->inputs[0] < earlier &&
              std::get<Bootstrap>(program.value(earlier).operation).schedule == bootstrap->schedule;

@@ -80,16 +80,5 @@ TEST(PairBootstraps, APairHasTheLargerBoundAndItsPartsLieBehindEachOther) {
   EXPECT_EQ(second.parts.at(0).offset, 3);
 }
 
-TEST(PairBootstraps, ThoseOnCoefficientsStandAlone) {
-  for (const params::BootstrapForm form : {params::BootstrapForm::classic, params::BootstrapForm::folded}) {
-    slots::Program program = refreshed();
-    for (const ValueId id : {3u, 4u, 5u, 6u})
-      std::get<slots::Bootstrap>(program.instructions[id].operation).schedule.form = form;
-    const std::size_t before = program.instructions.size();
-    pair_bootstraps(program);
-    EXPECT_EQ(program.instructions.size(), before + (form == params::BootstrapForm::classic ? 0 : 1));
-  }
-}
-
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/refusal_for_test.h"
-#include "graph/slots/choose_parameters.h"
+#include "graph/slots/candidate_literals_for_test.h"
 #include "params/account.h"
 
 // Sizes of primes, from the table's 214 bits for N = 2^13 and 1747 for N = 2^16 less two to spare.

@@ -107,14 +107,6 @@ Shape ArraySharding::block_shape(const Shape& shape) const {
   return block;
 }
 
-Index ArraySharding::block_at(const std::vector<Index>& coordinates) const {
-  mesh_.device(coordinates);  // checks them
-  Index block = 0;
-  for (std::size_t axis = 0; axis < mesh_.rank(); ++axis)
-    if (dim_along(axis)) block = block * mesh_.axes()[axis].extent + coordinates[axis];
-  return block;
-}
-
 std::vector<Index> ArraySharding::block_position(Index block) const {
   if (block < 0 || block >= blocks()) base::refuse("array sharding {}: it has no block {}", to_string(), block);
   std::vector<Index> result(spec_.size());

@@ -51,9 +51,8 @@ class ArraySharding {
   std::optional<base::Infeasible> problem(const Shape& shape) const;
   /// Returns the same, or the reason why `layout` would not fit ciphertexts of this number of slots.
   std::optional<base::Infeasible> problem(const Shape& shape, Index slots) const;
-  /// Returns the block that the device at these coordinates loads: row-major over the named axes, in the mesh's order.
-  Index block_at(const std::vector<Index>& coordinates) const;
-  /// Returns the position of a block along each dimension.
+  /// Returns the position of a block along each dimension. Blocks are numbered row-major over the named axes, in the
+  /// order of the mesh.
   std::vector<Index> block_position(Index block) const;
 
   /// Returns a layout with one row-major block in each ciphertext, in the first slots. If its extent is a power of two,

@@ -7,8 +7,6 @@
 #include <numeric>
 
 #include "base/refusal_for_test.h"
-#include "layout/sharding/convolution_indexers.h"
-#include "layout/sharding/sharded_array.h"
 
 namespace tacit::layout {
 namespace {
@@ -63,30 +61,23 @@ TEST(ArraySharding, AnArrayThatNothingSplitsIsReplicated) {
   EXPECT_EQ(input.array_text({16, 7, 7}), "D[1][16x7x7]");
   EXPECT_EQ(input.layout({16, 7, 7}, 1024).ciphertexts(), 1);
   EXPECT_EQ(output.array_text({64, 7, 7}), "D[4][16x7x7]");
-  for (Index x = 0; x < 4; ++x) {
-    EXPECT_EQ(input.block_at({x, 0, 0}), 0);
-    EXPECT_EQ(output.block_at({x, 0, 0}), x);
-  }
   EXPECT_EQ(ArraySharding::replicated(mesh, 3).spec_text(), "{-1, -1, -1}");
 }
 
+// The table of docs/sharding.md.
 TEST(ArraySharding, BlocksOfAConvolutionAreThoseOfThePublishedIndexers) {
   const Mesh mesh({{"x", 5}, {"y", 3}, {"z", 2}});
-  const ConvolutionIndexers at{5, 3, 2};
   const auto sharding = [&](std::vector<std::string> spec) { return ArraySharding(mesh, spec); };
   const ArraySharding input = sharding({"y", "z", "-1"}), weight = sharding({"x", "y", "-1", "-1"}),
                       bias = sharding({"x"}), output = sharding({"x", "z", "-1"});
   for (Index x = 0; x < 5; ++x)
     for (Index y = 0; y < 3; ++y)
       for (Index z = 0; z < 2; ++z) {
-        EXPECT_EQ(input.block_at({x, y, z}), at.input(y, z));
-        EXPECT_EQ(weight.block_at({x, y, z}), at.weight(x, y));
-        EXPECT_EQ(bias.block_at({x, y, z}), ConvolutionIndexers::bias(x));
-        EXPECT_EQ(output.block_at({x, y, z}), at.output(x, z));
+        EXPECT_EQ(input.block_position(y * 2 + z), (std::vector<Index>{y, z, 0}));
+        EXPECT_EQ(weight.block_position(x * 3 + y), (std::vector<Index>{x, y, 0, 0}));
+        EXPECT_EQ(bias.block_position(x), (std::vector<Index>{x}));
+        EXPECT_EQ(output.block_position(x * 2 + z), (std::vector<Index>{x, z, 0}));
       }
-  EXPECT_EQ(at.input(2, 1), 5);
-  EXPECT_EQ(at.weight(4, 2), 14);
-  EXPECT_EQ(at.output(4, 1), 9);
 }
 
 TEST(ArraySharding, PadsWhatDoesNotDivideAndCopiesPowersOfTwo) {
@@ -111,15 +102,20 @@ TEST(ArraySharding, BlocksOfTheLayoutAreThoseOfTheArray) {
     const ArraySharding sharding = ArraySharding::parse(text);
     EXPECT_EQ(sharding.to_string(), text);
     const Shape shape{7, 10, 5};
-    const std::vector<double> array = counted(shape);
-    const ShardedArray blocks = ShardedArray::split(array, shape, sharding);
-    const std::vector<std::vector<double>> slots = sharding.layout(shape, 256).pack(array);
-    ASSERT_EQ(static_cast<Index>(slots.size()), blocks.blocks());
-    for (Index b = 0; b < blocks.blocks(); ++b) {
-      const std::span<const double> block = blocks.load(b);
-      EXPECT_TRUE(std::equal(block.begin(), block.end(), slots[static_cast<std::size_t>(b)].begin())) << text << b;
+    const Shape block = sharding.block_shape(shape);
+    const Layout layout = sharding.layout(shape, 256);
+    ASSERT_EQ(layout.ciphertexts(), sharding.blocks());
+    for (Index b = 0; b < sharding.blocks(); ++b) {
+      const std::vector<Index> at = sharding.block_position(b);
+      for (Index slot = 0; slot < element_count(block); ++slot) {
+        const Index i = at[0] * block[0] + slot / (block[1] * block[2]);
+        const Index j = at[1] * block[1] + slot / block[2] % block[1];
+        const Index k = at[2] * block[2] + slot % block[2];
+        const bool inside = i < shape[0] && j < shape[1] && k < shape[2];
+        EXPECT_EQ(layout.element_at(b, slot), inside ? std::optional((i * shape[1] + j) * shape[2] + k) : std::nullopt)
+            << text << b << " " << slot;
+      }
     }
-    EXPECT_EQ(blocks.joined(), array);
   }
 }
 
@@ -177,7 +173,6 @@ TEST(ArraySharding, BlocksAreCountedAndShownByTheirExtents) {
   EXPECT_EQ(split.array_text({3, 1, 4}), "D[12][1]");
   EXPECT_EQ(split.array_text({3, 2, 4}), "D[12][2x1]");
   EXPECT_EQ(split.array_text({6, 1, 4}), "D[12][2x1x1]");
-  EXPECT_EQ(split.block_at({3, 1}), 10);
   EXPECT_EQ(split.block_position(10), (std::vector<Index>{1, 0, 3}));
   EXPECT_EQ(split.block_position(0), (std::vector<Index>{0, 0, 0}));
   for (const Index block : {-1, 12})
@@ -241,14 +236,6 @@ TEST(ArraySharding, DevicesAreNamedByTheAxesThatReplicate) {
   EXPECT_EQ(sharding.distribution(), "| mesh[x,0,0] | mesh[x,0,1] |\n| D[0] | D[1] |\n");
   EXPECT_TRUE(sharding.is_split());
   EXPECT_FALSE(ArraySharding::parse("mesh=[x=2, u=1] spec={u}").is_split());
-}
-
-TEST(ArraySharding, AConvolutionOnOneDeviceHasOneBlockOfEach) {
-  const ConvolutionIndexers one;
-  EXPECT_EQ(one.X * one.Y * one.Z, 1);
-  EXPECT_EQ(one.input(3, 0), 3);
-  EXPECT_EQ(one.weight(3, 0), 3);
-  EXPECT_EQ(one.output(3, 0), 3);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "base/refusal_for_test.h"
 #include "layout/sharding/op_sharding.h"
 #include "layout/sharding/shard_annotation.h"
-#include "layout/sharding/sharded_array.h"
 
 // How large what is said of shardings may be, and how much of it sentences repeat.
 namespace tacit::layout {
@@ -50,10 +49,6 @@ TEST(ShardingBounds, BlocksFillTheirSlotsAtMost) {
         static_cast<void>(rows.laid_out_like({4, 8}, Layout::row_major({4, 8}, 32)));
       },
       "a block's layout is of another shape");
-  EXPECT_EQ(refusal([&] {
-              ShardedArray(rows, {Index{1} << 17, Index{1} << 16});
-            }),
-            "sharded array: 2 blocks of 4294967296 numbers are more than 2^32");
 }
 
 TEST(ShardingBounds, OperandsAreCountedFromZeroToSixtyFiveThousand) {

@@ -71,20 +71,7 @@ std::size_t Mesh::index_of(std::string_view axis) const {
   base::refuse("mesh {} has no axis '{}'; name one of its axes", to_string(), axis.substr(0, 50));
 }
 
-Index Mesh::device(const std::vector<Index>& coordinates) const {
-  if (coordinates.size() != axes_.size())
-    base::refuse("mesh {}: {} coordinates; one for each axis is needed", to_string(), coordinates.size());
-  Index device = 0;
-  for (std::size_t i = 0; i < axes_.size(); ++i) {
-    if (coordinates[i] < 0 || coordinates[i] >= axes_[i].extent)
-      base::refuse("mesh {}: {}={} lies outside it", to_string(), axes_[i].name, coordinates[i]);
-    device = device * axes_[i].extent + coordinates[i];
-  }
-  return device;
-}
-
 std::vector<Index> Mesh::coordinates(Index device) const {
-  if (device < 0 || device >= size_) base::refuse("mesh {}: it has no device {}", to_string(), device);
   std::vector<Index> result(axes_.size());
   for (std::size_t i = axes_.size(); i-- > 0; device /= axes_[i].extent) result[i] = device % axes_[i].extent;
   return result;

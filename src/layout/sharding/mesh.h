@@ -46,11 +46,6 @@ class Mesh {
   std::size_t index_of(std::string_view axis) const;
   Index extent(std::string_view axis) const { return axes_[index_of(axis)].extent; }
 
-  /// Return the device at coordinates, one for each axis, and the coordinates of a device. Throw InputError if they are
-  /// out of range.
-  Index device(const std::vector<Index>& coordinates) const;
-  std::vector<Index> coordinates(Index device) const;
-
   /// Returns "Total 6 ciphertexts".
   std::string total() const;
   /// Returns the devices as a table: a column for each position on the last axis, a row for each on the others. If a
@@ -64,6 +59,8 @@ class Mesh {
   static std::vector<Index> shown(Index count, Index most);
 
  private:
+  std::vector<Index> coordinates(Index device) const;
+
   std::vector<MeshAxis> axes_;
   Index size_ = 1;
 };

@@ -34,12 +34,10 @@ TEST(Mesh, NotationParsesAndPrints) {
   EXPECT_EQ(Mesh::parse(" [ x = 4 ,y=2 ] "), Mesh({{"x", 4}, {"y", 2}}));
 }
 
-TEST(Mesh, NumbersDevicesRowMajor) {
+TEST(Mesh, HasTheProductOfItsExtents) {
   const Mesh mesh({{"x", 4}, {"y", 3}, {"z", 2}});
   EXPECT_EQ(mesh.size(), 24);
   EXPECT_EQ(mesh.extent("y"), 3);
-  EXPECT_EQ(mesh.device({1, 2, 1}), 1 * 6 + 2 * 2 + 1);
-  for (Index device = 0; device < mesh.size(); ++device) EXPECT_EQ(mesh.device(mesh.coordinates(device)), device);
 }
 
 TEST(Mesh, RefusesWhatIsNoMesh) {
@@ -58,7 +56,6 @@ TEST(Mesh, RefusesWhatIsNoMesh) {
                 static_cast<void>(Mesh({{"x", 4}}).extent("w"));
               }),
               HasSubstr("mesh [x=4] has no axis 'w'"));
-  EXPECT_THAT(refusal([] { static_cast<void>(Mesh({{"x", 4}}).device({4})); }), HasSubstr("x=4 lies outside"));
 }
 
 TEST(Mesh, NamesHaveSixteenLettersAndSentencesShowFifty) {
@@ -82,15 +79,7 @@ TEST(Mesh, TheMiddleOfALongTableIsLeftOut) {
             "| m[0] | ... | m[4] |\n");
 }
 
-TEST(Mesh, RefusesDevicesThatItDoesNotHave) {
-  const Mesh mesh({{"x", 4}, {"y", 3}});
-  EXPECT_EQ(mesh.device({3, 2}), 11);
-  EXPECT_EQ(mesh.coordinates(11), (std::vector<Index>{3, 2}));
-  for (const Index device : {-1, 12})
-    EXPECT_THAT(refusal([&] { static_cast<void>(mesh.coordinates(device)); }),
-                HasSubstr("no device " + std::to_string(device)));
-  EXPECT_THAT(refusal([&] { static_cast<void>(mesh.device({-1, 0})); }), HasSubstr("x=-1 lies outside"));
-  EXPECT_THAT(refusal([&] { static_cast<void>(mesh.device({0, 3})); }), HasSubstr("y=3 lies outside"));
+TEST(Mesh, HasAsManyDevicesAsThereAreCiphertextsAtMost) {
   EXPECT_EQ(Mesh({{"x", kMaxCiphertexts / 2}, {"y", 2}}).size(), kMaxCiphertexts);
   EXPECT_THAT(refusal([] { Mesh({{"x", kMaxCiphertexts / 2}, {"y", 3}}); }), HasSubstr("up to axis 'y'"));
 }

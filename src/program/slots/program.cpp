@@ -317,9 +317,7 @@ std::string to_text(const Program& program) {
             },
             [&](const Bootstrap& bootstrap) {
               text += fmt::format(" ratio 2^{} {} from level {} to {}", bootstrap.schedule.log_ratio,
-                                  bootstrap.schedule.form == params::BootstrapForm::folded   ? "folded"
-                                  : bootstrap.schedule.form == params::BootstrapForm::linear ? "linear"
-                                                                                             : "classic",
+                                  bootstrap.schedule.form == params::BootstrapForm::folded ? "folded" : "linear",
                                   bootstrap.schedule.input_level, bootstrap.schedule.output_level);
             },
             [](const auto&) {}},

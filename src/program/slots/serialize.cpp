@@ -131,8 +131,11 @@ class ProgramFields {
   void operation(Of<Bootstrap>& x) {
     auto& s = x.schedule;
     f_.list(x.inputs, sizeof(ValueId), [&](auto& input) { operand(input); });
-    f_.choice(s.form, params::BootstrapForm::classic, "a bootstrap is of an unknown form");
-    f_.flag(s.arcsine);
+    f_.choice(s.form, params::BootstrapForm::folded,
+              "a bootstrap is of a form that this version does not have; compile the model again");
+    bool arcsine = false;  // a byte of the format that is always 0
+    f_.flag(arcsine);
+    f_.require(!arcsine, "a bootstrap computes an arcsine, which this version does not do; compile the model again");
     for (auto* value : {&s.chain.input, &s.chain.output, &s.chain.top, &s.chain.skipped, &s.log_ratio, &s.input_level,
                         &s.output_level})
       f_.integer(*value, 0, kMaxLevel, "a level of a bootstrap");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -201,7 +202,6 @@ TEST(Serialize, NumbersOfBootstrapsAreBounded) {
   with([](Schedule& s) { s.chain.sine.clear(); }).refused("a bootstrap has no sine");
   with([](Schedule& s) { s.log_ratio = 40; }).taken();
   with([](Schedule& s) { s.log_ratio = 41; }).refused("a bootstrap has no sine");
-  with([](Schedule& s) { s.form = params::BootstrapForm::classic; }).taken();
   for (const int level : {-1, 128}) {
     const std::string why = " is " + std::to_string(level) + ", outside 0 to 127", of_level = "a level of a bootstrap";
     with([&](Schedule& s) { s.chain.input = level; }).refused(of_level + why);
@@ -233,6 +233,28 @@ TEST(Serialize, NumbersOfBootstrapsAreBounded) {
       s.polynomial = {1 << 20, most, most};
       s.slots_to_coefficients.push_back({most, most, most, {}});
     }).taken();
+}
+
+// Earlier versions could write the number 2 for a form, and 1 in the byte after it for an arcsine.
+TEST(Serialize, BootstrapsOfEarlierVersionsAreRefusedAndNotMisread) {
+  const auto of = [](params::BootstrapForm form) {
+    Bootstrap bootstrap{{0}, {}};
+    bootstrap.schedule.chain.sine = {1};
+    bootstrap.schedule.form = form;
+    return OneOperation(bootstrap);
+  };
+  EXPECT_EQ(static_cast<int>(params::BootstrapForm::linear), 0);
+  EXPECT_EQ(static_cast<int>(params::BootstrapForm::folded), 1);
+  of(params::BootstrapForm{2}).refused("a bootstrap is of a form that this version does not have; compile the model");
+  const std::vector<std::uint8_t> linear = to_bytes(of(params::BootstrapForm::linear).program);
+  std::vector<std::uint8_t> bytes = to_bytes(of(params::BootstrapForm::folded).program);
+  const auto form = std::ranges::mismatch(bytes, linear).in1;
+  ASSERT_EQ(form[0], 1);
+  ASSERT_EQ(form[1], 0);
+  EXPECT_EQ(base::refusal([&] { program_from_bytes(bytes); }), base::kNotRefused);
+  form[1] = 1;
+  base::expect_refusal<base::InputError>([&] { program_from_bytes(bytes); },
+                                         "a bootstrap computes an arcsine, which this version does not do; compile");
 }
 
 // The numbers of the kinds are part of the format: a program of an earlier build is read by the next one.

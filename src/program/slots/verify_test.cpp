@@ -347,9 +347,8 @@ TEST(ProgramText, SaysWhatEveryInstructionDoes) {
   add(check, four(), "validate %4 %2 %3 vector length 3 epsilon -2.5", in_four);
   check.meaning.tensor = "product";
   add(check, four(), "validate %4 %2 %3 vector length 3 epsilon -2.5 \"product\"", in_four);
-  for (const auto& [form, name] : {std::pair(params::BootstrapForm::folded, "folded"),
-                                   {params::BootstrapForm::linear, "linear"},
-                                   {params::BootstrapForm::classic, "classic"}}) {
+  for (const auto& [form, name] :
+       {std::pair(params::BootstrapForm::folded, "folded"), {params::BootstrapForm::linear, "linear"}}) {
     Bootstrap bootstrap{{0}, {}};
     bootstrap.schedule.form = form;
     bootstrap.schedule.log_ratio = 5;

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -150,12 +149,10 @@ Evaluator Bootstrapper::above(const Evaluator& evaluator) const {
 }
 
 Ciphertext Bootstrapper::raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const {
-  const bool classic = schedule_.form == params::BootstrapForm::classic;
   const std::span factors(schedule_.coefficients_to_slots);
   const std::span matrices(coefficients_to_slots_);
-  return apply(
-      above, factors.subspan(1), matrices.subspan(1),
-      above.raised_linear(raise_modulus(above, classic ? x : lowered(evaluator, x)), matrices[0], factors[0].schedule));
+  return apply(above, factors.subspan(1), matrices.subspan(1),
+               above.raised_linear(raise_modulus(above, lowered(evaluator, x)), matrices[0], factors[0].schedule));
 }
 
 Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const {
@@ -180,20 +177,12 @@ Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
   above.add_constant(x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
   Ciphertext y = sine(above, x);
   y.scale = context_->parameters().scale();
-  if (schedule_.arcsine) {
-    const double gain = std::pow(2 * std::numbers::pi / schedule_.ratio(), 2) / 6;
-    // z + gain z^3 in Chebyshev polynomials.
-    const double coefficients[] = {0, 1 + 0.75 * gain, 0, 0.25 * gain};
-    y = above.polynomial(y, coefficients, params::PolynomialSchedule::choose(3), y.scale);
-  }
-  if (schedule_.form != params::BootstrapForm::classic && y.level != schedule_.output_level)
-    y = above.drop_to_level(y, schedule_.output_level);
+  if (y.level != schedule_.output_level) y = above.drop_to_level(y, schedule_.output_level);
   y.parameters = context_->parameters().hash();  // below the skipped primes both sets are one
   return y;
 }
 
 Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext& x, base::Progress& progress) const {
-  if (schedule_.form == params::BootstrapForm::classic) return bootstrap_complex(evaluator, x, progress);
   const Ciphertext input = prepared(evaluator, x);
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
@@ -205,14 +194,8 @@ Ciphertext Bootstrapper::bootstrap(const Evaluator& evaluator, const Ciphertext&
 
 std::pair<Ciphertext, Ciphertext> Bootstrapper::bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x,
                                                                const Ciphertext& y, base::Progress& progress) const {
-  if (schedule_.form == params::BootstrapForm::classic)
-    throw base::InputError("bootstrap: the classic form has no pairs; put them into one complex ciphertext yourself");
   const Ciphertext real = prepared(evaluator, x), imaginary = times_i(*context_, prepared(evaluator, y));
-  return real_and_imaginary(evaluator, evaluator.add(real, imaginary), progress);
-}
-
-std::pair<Ciphertext, Ciphertext> Bootstrapper::real_and_imaginary(const Evaluator& evaluator, const Ciphertext& input,
-                                                                   base::Progress& progress) const {
+  const Ciphertext input = evaluator.add(real, imaginary);
   check_keys(evaluator);
   const Evaluator above = this->above(evaluator);
   const Ciphertext slots = raised(evaluator, above, input);
@@ -244,14 +227,6 @@ Ciphertext Bootstrapper::bootstrap_twice(const Evaluator& evaluator, const Ciphe
   evaluator.add_in_place(result, bootstrap(evaluator, missed));
   result.scale = std::ldexp(result.scale, kGainedBits);
   return result;
-}
-
-Ciphertext Bootstrapper::bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x,
-                                           base::Progress& progress) const {
-  auto [result, imaginary] = real_and_imaginary(evaluator, prepared(evaluator, x), progress);
-  evaluator.add_in_place(result, times_i(*context_, std::move(imaginary)));
-  if (schedule_.form != params::BootstrapForm::classic) return result;
-  return evaluator.drop_to_level(lowered(evaluator, std::move(result)), schedule_.output_level);
 }
 
 }  // namespace tacit::scheme::ckks

@@ -31,12 +31,8 @@ class Bootstrapper {
   /// counts no steps.
   Ciphertext bootstrap(const Evaluator& evaluator, const Ciphertext& x,
                        base::Progress& progress = base::Progress::silent()) const;
-  /// Bootstraps complex slots: the real and the imaginary part each pass a separate sine. It is a sine of the slots or,
-  /// in the classic form, of the coefficients. In the classic form `bootstrap` does the same.
-  Ciphertext bootstrap_complex(const Evaluator& evaluator, const Ciphertext& x,
-                               base::Progress& progress = base::Progress::silent()) const;
   /// Bootstraps two ciphertexts with real slots as one with complex slots, so that the transforms are paid once. The
-  /// classic form throws InputError.
+  /// real and the imaginary part each pass a separate sine.
   std::pair<Ciphertext, Ciphertext> bootstrap_pair(const Evaluator& evaluator, const Ciphertext& x, const Ciphertext& y,
                                                    base::Progress& progress = base::Progress::silent()) const;
   /// Bootstraps in two iterations (Bae, Cheon, Cho, Kim, Kim 2022): a second bootstrap refreshes the error of the first
@@ -53,9 +49,6 @@ class Bootstrapper {
   /// Moves the coefficients of a ciphertext at level 0 to the slots of one at level chain.sine[0] of the raised primes:
   /// t / q_0 / (2 range).
   Ciphertext raised(const Evaluator& evaluator, const Evaluator& above, const Ciphertext& x) const;
-  /// Returns the bootstrapped real and imaginary parts of the slots of a prepared ciphertext.
-  std::pair<Ciphertext, Ciphertext> real_and_imaginary(const Evaluator& evaluator, const Ciphertext& input,
-                                                       base::Progress& progress) const;
   /// Applies slots to coefficients.
   Ciphertext lowered(const Evaluator& evaluator, Ciphertext x) const;
   /// Raises the modulus from level 0.

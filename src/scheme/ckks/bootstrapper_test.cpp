@@ -113,16 +113,6 @@ TEST(Bootstrapper, ASecondIterationGainsThirteenBits) {
               ThrowsMessage<base::InputError>(HasSubstr("must be below the output level 3")));
 }
 
-TEST(Bootstrapper, ArcsineTakesTwoLevelsAndLeavesTheMessage) {
-  const Bed bed({.arcsine = true});
-  for (const auto& z : vectors(bed.party)) {
-    const Ciphertext result = bed.bootstrap(bed.encrypt(z));
-    EXPECT_EQ(result.level, 9);
-    EXPECT_EQ(result.scale, bed.party.scale());
-    EXPECT_GT(bed.message_bits(result, z), 21);
-  }
-}
-
 TEST(Bootstrapper, OutputLevelIsTheCallersChoice) {
   const Bed bed({.output_level = 5});
   const auto z = bed.party.random(5);
@@ -163,37 +153,22 @@ TEST(Bootstrapper, KeysOfTheHighestLevelServeLowerOnes) {
   }
 }
 
-TEST(Bootstrapper, EveryFormEndsAtALowerLevel) {
-  const auto ends_at = [](const params::BootstrapOptions& options, int top, double least) {
-    const Bed bed(options, "S8", 10);
-    EXPECT_EQ(bed.schedule.chain.top, top);
-    const auto z = bed.party.random(8);
-    const Ciphertext result = bed.bootstrap(bed.party.encrypt(z, bed.schedule.input_level, bed.party.scale()));
-    EXPECT_EQ(result.level, options.output_level);
-    EXPECT_EQ(result.scale, bed.party.scale());
-    EXPECT_GT(bed.message_bits(result, z), least);
-  };
-  ends_at({.form = params::BootstrapForm::linear, .output_level = 6}, 19, 18.2);
-  ends_at({.output_level = 6, .arcsine = true}, 21, 21);
-  ends_at({.form = params::BootstrapForm::classic, .output_level = 2}, 18, 13);
+TEST(Bootstrapper, TheLinearFormEndsAtALowerLevel) {
+  const Bed bed({.form = params::BootstrapForm::linear, .output_level = 6}, "S8", 10);
+  EXPECT_EQ(bed.schedule.chain.top, 19);
+  const auto z = bed.party.random(8);
+  const Ciphertext result = bed.bootstrap(bed.encrypt(z));
+  EXPECT_EQ(result.level, 6);
+  EXPECT_EQ(result.scale, bed.party.scale());
+  EXPECT_GT(bed.message_bits(result, z), 18.2);
 }
 
-TEST(Bootstrapper, PairsAndComplexSlotsPassThroughOneTransform) {
+TEST(Bootstrapper, PairsPassThroughOneTransform) {
   const Bed bed({});
   const auto x = bed.party.random(6), y = bed.party.random(7);
   const auto [a, b] = bed.bootstrapper.bootstrap_pair(bed.party.evaluator, bed.encrypt(x), bed.encrypt(y));
   EXPECT_GT(bed.noise_bits(a, x), 22);
   EXPECT_GT(bed.noise_bits(b, y), 22);
-  std::vector<std::complex<double>> z;
-  for (std::size_t i = 0; i < x.size(); ++i) z.emplace_back(x[i], y[i]);
-  const Ciphertext fresh =
-      bed.party.symmetric.encrypt(bed.party.encoder.encode(z, bed.schedule.chain.input, bed.party.scale()));
-  const auto result = bed.party.decrypt_complex(bed.bootstrapper.bootstrap_complex(bed.party.evaluator, fresh));
-  double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    worst = std::max({worst, std::abs(result[i].real() - bed.schedule.result(x[i])),
-                      std::abs(result[i].imag() - bed.schedule.result(y[i]))});
-  EXPECT_GT(bits(worst), 22);
 }
 
 TEST(Bootstrapper, IsStoppedOnItsWay) {
@@ -209,25 +184,6 @@ TEST(Bootstrapper, IsStoppedOnItsWay) {
   }
   CancelsAt at_once(1);
   EXPECT_THROW(bed.bootstrapper.bootstrap(bed.party.evaluator, x, at_once), Cancelled);
-}
-
-TEST(Bootstrapper, ClassicOrderRefreshesComplexSlotsFromLevelZero) {
-  const Bed bed({.form = params::BootstrapForm::classic});
-  EXPECT_EQ(bed.schedule.output_level, 8);
-  const auto x = bed.party.random(6), y = bed.party.random(7);
-  std::vector<std::complex<double>> z;
-  for (std::size_t i = 0; i < x.size(); ++i) z.emplace_back(x[i], y[i]);
-  const Ciphertext fresh = bed.party.symmetric.encrypt(bed.party.encoder.encode(z, 0, bed.party.scale()));
-  const Ciphertext result = bed.bootstrapper.bootstrap_complex(bed.party.evaluator, fresh);
-  EXPECT_EQ(result.level, 8);
-  EXPECT_EQ(result.scale, bed.party.scale());
-  const auto got = bed.party.decrypt_complex(result);
-  double worst = 0;
-  for (std::size_t i = 0; i < z.size(); ++i) worst = std::max(worst, std::abs(got[i] - z[i]));
-  EXPECT_GT(bits(worst), 13);
-  EXPECT_GT(bed.message_bits(bed.bootstrap(fresh), x), 13);
-  EXPECT_THAT([&] { bed.bootstrapper.bootstrap_pair(bed.party.evaluator, fresh, fresh); },
-              ThrowsMessage<base::InputError>(HasSubstr("the classic form has no pairs")));
 }
 
 TEST(Bootstrapper, FiftyInARowKeepElevenBits) {
