@@ -50,8 +50,8 @@ TEST(ValidationConformance, EveryNodeCaseThatIsComputedOnCiphertextsPasses) {
                                   << check::name(result.cause);
     ++passed;
   }
-  EXPECT_EQ(passed, 298);
-  EXPECT_EQ(without_operators, 74);  // Softmax, which the client computes, Identity and the like
+  EXPECT_EQ(passed, 311);
+  EXPECT_EQ(without_operators, 61);  // Softmax, which the client computes, Identity and the like
 }
 
 }  // namespace
