@@ -40,7 +40,8 @@ struct Terms {
       for (char letter = 'A'; letter <= 'z'; ++letter)
         if (has(left, letter) != has(right, letter)) result += letter;
     return std::ranges::all_of(std::vector{left, right, result}, [&](std::string term) {
-      const bool letters = std::ranges::all_of(term, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+      const bool letters =
+          std::ranges::all_of(term, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
       std::ranges::sort(term);
       return letters && std::ranges::adjacent_find(term) == term.end();
     });
@@ -134,8 +135,9 @@ class EinsumWriter {
     return result;
   }
   std::string list(const Shape& numbers) {
-    return change_.around.constant({{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true},
-                                   ::onnx::TensorProto::INT64);
+    return change_.around.constant(
+        {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true},
+        ::onnx::TensorProto::INT64);
   }
 
   NodeChange& change_;
@@ -152,7 +154,8 @@ std::string equation_of(const NodeProto& node) {
 }  // namespace
 
 void einsum_as_product(NodeChange& change) {
-  if (change.node.input_size() != 2 || change.input(0).constant != nullptr || change.input(1).constant != nullptr) return;
+  if (change.node.input_size() != 2 || change.input(0).constant != nullptr || change.input(1).constant != nullptr)
+    return;
   Terms terms;
   if (terms.read(equation_of(change.node))) EinsumWriter(change, std::move(terms)).write();
 }

@@ -69,9 +69,8 @@ TEST(EinsumForm, TwoTensorsAreAProductOfMatrices) {
     const auto type = [](const std::string& letters) {
       return letters.empty() ? "float" : fmt::format("float[{}]", fmt::join(shape_of_letters(letters), ", "));
     };
-    const std::string text =
-        fmt::format("g ({} x, {} y) => ({} z) {{ z = Einsum <equation = \"{},{}->{}\"> (x, y) }}", type(left), type(right),
-                    type(result), left, right, result);
+    const std::string text = fmt::format("g ({} x, {} y) => ({} z) {{ z = Einsum <equation = \"{},{}->{}\"> (x, y) }}",
+                                         type(left), type(right), type(result), left, right, result);
     SCOPED_TRACE(text);
     const Graph graph = import_text(text, 17);
     EXPECT_THAT(operators_of(graph), testing::Contains("MatMul"));
@@ -93,10 +92,12 @@ TEST(EinsumForm, WithoutAnArrowLettersThatOccurOnceAreTheResult) {
 }
 
 TEST(EinsumForm, OtherEquationsKeepTheirForm) {
-  for (const char* node : {"(float[2, 2] x, float[2, 2] y) => (float[2] z) { z = Einsum <equation = \"ii,ij->j\"> (x, y) }",
-                           "(float[2, 2] x, float[2, 2] y) => (float[2, 2] z) { z = Einsum <equation = \"...j,jk->...k\"> (x, y) }",
-                           "(float[2, 1] x, float[2, 2] y) => (float[2, 2] z) { z = Einsum <equation = \"ij,jk->ik\"> (x, y) }",
-                           "(float[2, 2] x) => (float[2, 2] z) <float[2, 2] y = {1, 2, 3, 4}> { z = Einsum <equation = \"ij,jk->ik\"> (x, y) }"})
+  for (const char* node :
+       {"(float[2, 2] x, float[2, 2] y) => (float[2] z) { z = Einsum <equation = \"ii,ij->j\"> (x, y) }",
+        "(float[2, 2] x, float[2, 2] y) => (float[2, 2] z) { z = Einsum <equation = \"...j,jk->...k\"> (x, y) }",
+        "(float[2, 1] x, float[2, 2] y) => (float[2, 2] z) { z = Einsum <equation = \"ij,jk->ik\"> (x, y) }",
+        "(float[2, 2] x) => (float[2, 2] z) <float[2, 2] y = {1, 2, 3, 4}> { z = Einsum <equation = \"ij,jk->ik\"> (x, "
+        "y) }"})
     EXPECT_THAT(operators_of(import_text(std::string("g ") + node, 17)), testing::Contains("Einsum")) << node;
 }
 
