@@ -1,8 +1,8 @@
 // Decrypts the scores of every input: client_decrypt_decode SIZE
 
-#include "stage.h"
-
 #include <tacit/secrets.h>
+
+#include "stage.h"
 
 int main(int count, char** arguments) {
   return stage::run("client_decrypt_decode", [&] {

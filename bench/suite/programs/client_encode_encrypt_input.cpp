@@ -1,8 +1,8 @@
 // Encrypts the normalised inputs, a file at a time: client_encode_encrypt_input SIZE
 
-#include "stage.h"
-
 #include <tacit/secrets.h>
+
+#include "stage.h"
 
 int main(int count, char** arguments) {
   return stage::run("client_encode_encrypt_input", [&] {

@@ -1,8 +1,8 @@
 // Draws the secret key, and writes the keys that the server needs: client_key_generation SIZE
 
-#include "stage.h"
-
 #include <tacit/secrets.h>
+
+#include "stage.h"
 
 int main(int count, char** arguments) {
   return stage::run("client_key_generation", [&] {

@@ -1,8 +1,8 @@
 // Writes the class with the largest score, one line per input: client_postprocess SIZE
 
-#include "stage.h"
-
 #include <algorithm>
+
+#include "stage.h"
 
 int main(int count, char** arguments) {
   return stage::run("client_postprocess", [&] {

@@ -2,7 +2,6 @@
 
 #include "stage.h"
 
-
 namespace {
 
 // The numbers of one line, normalised per channel. Channels follow each other.

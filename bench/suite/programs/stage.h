@@ -1,7 +1,7 @@
 #pragma once
 
-/// The stages of a submission to the benchmarking suite of HomomorphicEncryption.org, workload ml-inference: the folders
-/// that the harness names, the workload beside the programs, and the frame of every program.
+/// The stages of a submission to the benchmarking suite of HomomorphicEncryption.org, workload ml-inference: the
+/// folders that the harness names, the workload beside the programs, and the frame of every program.
 
 #include <tacit/error.h>
 #include <tacit/model.h>
@@ -167,8 +167,8 @@ class RowReader {
   explicit RowReader(const fs::path& path) : path_(path), file_(path, std::ios::binary) {
     std::error_code failure;
     const std::uintmax_t bytes = fs::file_size(path, failure);
-    if (failure || !file_.read(reinterpret_cast<char*>(&length_), sizeof length_) || length_ == 0 ||
-        length_ > bytes || (bytes - sizeof length_) % (length_ * sizeof(double)) != 0)
+    if (failure || !file_.read(reinterpret_cast<char*>(&length_), sizeof length_) || length_ == 0 || length_ > bytes ||
+        (bytes - sizeof length_) % (length_ * sizeof(double)) != 0)
       throw tacit::InputError(path.string() + " is damaged: run the stage that writes it again");
   }
   std::uint64_t length() const { return length_; }
