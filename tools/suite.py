@@ -5,8 +5,8 @@
     tools/suite.py make WORKLOAD DIR [--prefix PREFIX] [--data FOLDER] [--model FILE] [--place FOLDER] [--replace]
     tools/suite.py run WORKLOAD [--size SIZE] [--prefix PREFIX] [--data FOLDER] [--model FILE] [--json]
 
-`make` writes the folder of a submission into DIR, a copy of the harness. `run` is our twin of the harness: it makes and builds the
-submission, runs every stage as a process, and states wall time, sizes on disk and quality.
+`make` writes the folder of a submission into DIR, a copy of the harness. `run` is our twin of the harness. It makes and builds the
+submission, and runs every stage as a process. It states wall time, sizes on disk and quality.
 """
 import argparse
 import ast
@@ -65,7 +65,7 @@ class Workload:
 WORKLOADS = {
     "mnist-mlp": Workload(
         "a perceptron on MNIST", "models/mnist/mlp_mnist_heir.onnx", "mnist", "golden/mlp_mnist_heir_public.npy",
-        (1, 28, 28), ((0.1307, 0.3081),), {"single": (1, 1), "small": (100, 16), "medium": (1000, 128), "large": (10000, 128)},
+        (1, 28, 28), ((0.1307, 0.3081),), {"single": (1, 1), "small": (100, 128), "medium": (1000, 128), "large": (10000, 128)},
         "submission"),
     "cifar10-resnet20": Workload(
         "ResNet-20 on CIFAR-10", "models/cifar10/resnet20_cifar10_pre.onnx", "cifar10",
@@ -85,7 +85,7 @@ class Stage:
 STAGES = (Stage("client_key_generation", once=True), Stage("server_preprocess_model", sized=False, once=True),
           Stage("client_preprocess_input"), Stage("client_encode_encrypt_input"), Stage("server_encrypted_compute"),
           Stage("client_decrypt_decode"), Stage("client_postprocess"))
-# By name in the report: a folder below io/SIZE.
+# The folders below io/SIZE whose sizes are reported, by their names in the report.
 WEIGHED = {"keys": "public_keys", "secret key": "secret_key", "inputs": "ciphertexts_upload", "answers": "ciphertexts_download"}
 
 

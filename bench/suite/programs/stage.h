@@ -1,7 +1,8 @@
 #pragma once
 
-/// The stages of a submission to the benchmarking suite of HomomorphicEncryption.org, workload ml-inference: the
-/// folders that the harness names, the workload beside the programs, and the frame of every program.
+/// The part that all stages of a submission share. Submissions are for the benchmarking suite of
+/// HomomorphicEncryption.org, workload ml-inference. This header has the harness's folders, the facts of a workload,
+/// and the frame of a program.
 
 #include <tacit/error.h>
 #include <tacit/model.h>
