@@ -221,7 +221,7 @@ def write_inputs(workload, folder, size, count, seed, data):
 
 
 def run_process(words, folder, log):
-    """Runs a process. Returns its wall time in seconds and its peak of memory in bytes."""
+    """Runs a process. Returns its wall time and its processor time in seconds, and its peak of memory in bytes."""
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a", encoding="utf-8") as output:
         begin = time.perf_counter()
@@ -233,7 +233,7 @@ def run_process(words, folder, log):
         lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         raise Wrong(f"{pathlib.Path(words[0]).name} ended with status {process.returncode} ({lines[-1] if lines else 'no message'}); "
                     f"its log is {log}")
-    return seconds, usage.ru_maxrss * 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def bytes_of(path):
@@ -280,17 +280,18 @@ def twin(name, size, folder, options):
     logs, programs, io = folder / "logs", submission / "build", folder / "io" / size
     shutil.rmtree(io, ignore_errors=True)
     shutil.rmtree(logs, ignore_errors=True)
-    build, _ = run_process([folder / "scripts/build_task.sh", submission.relative_to(folder)], folder, logs / "build.log")
+    build, *_ = run_process([folder / "scripts/build_task.sh", submission.relative_to(folder)], folder, logs / "build.log")
     io.mkdir(parents=True)
     rows = write_inputs(workload, folder, size, count, options.seed, options.data)
-    times, peaks = {}, {}
+    times, busy, peaks = {}, {}, {}
     for run in range(options.runs):
         for stage in STAGES:
             if stage.once and run:
                 continue
             words = [programs / stage.name, *([SIZES.index(size)] if stage.sized else [])]
-            seconds, peak = run_process(words, folder, logs / f"{stage.name}.log")
+            seconds, processor_seconds, peak = run_process(words, folder, logs / f"{stage.name}.log")
             times.setdefault(stage.name, []).append(seconds)
+            busy.setdefault(stage.name, []).append(processor_seconds)
             peaks[stage.name] = max(peak, peaks.get(stage.name, 0))
     medians = {stage: statistics.median(found) for stage, found in times.items()}
     of = lambda party: sum(seconds for stage, seconds in medians.items() if stage.startswith(party))  # noqa: E731
@@ -302,7 +303,8 @@ def twin(name, size, folder, options):
     return {
         "workload": name, "size": size, "images": count, "distinct_images": len(set(rows)), "width": width,
         "machine": processor(), "cores": len(os.sched_getaffinity(0)), "load": [load, os.getloadavg()[0]], "runs": options.runs,
-        "stages": [{"stage": stage, "seconds": seconds, "peak_bytes": peaks[stage]} for stage, seconds in medians.items()],
+        "stages": [{"stage": stage, "seconds": seconds, "processor_seconds": statistics.median(busy[stage]), "peak_bytes": peaks[stage]}
+                   for stage, seconds in medians.items()],
         "seconds": {"client": of("client"), "server": of("server"), "all": sum(medians.values()), "build": build},
         "server_reported": json.loads((io / "server_reported_steps.json").read_text(encoding="utf-8")),
         "bytes": {**{what: bytes_of(io / below) for what, below in WEIGHED.items()},
@@ -322,7 +324,7 @@ def bytes_text(count):
 def table(report):
     lines = [f"{report['workload']}, {report['size']}: {report['images']} images, {report['distinct_images']} of them distinct, "
              f"{report['width']} in a run; {report['machine']}, {report['cores']} cores, load {report['load'][0]:.1f} to {report['load'][1]:.1f}", ""]
-    lines += [f"{entry['stage']:30} {entry['seconds']:10.3f} s   {bytes_text(entry['peak_bytes']):>8} of memory" for entry in report["stages"]]
+    lines += [f"{entry['stage']:30} {entry['seconds']:10.3f} s   {entry['processor_seconds']:8.3f} s of processors   {bytes_text(entry['peak_bytes']):>8} of memory" for entry in report["stages"]]
     lines += [f"{'all stages':30} {report['seconds']['all']:10.3f} s", ""]
     lines += [f"{'server: ' + step:30} {seconds:10.3f} s" for step, seconds in report["server_reported"].items()]
     lines += ["", *(f"{what:30} {bytes_text(count):>12}" for what, count in report["bytes"].items()), ""]

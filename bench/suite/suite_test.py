@@ -114,8 +114,8 @@ class Files(unittest.TestCase):
 
     def test_a_process_that_fails_names_its_log(self):
         log = self.folder / "logs/stage.log"
-        seconds, peak = suite.run_process([sys.executable, "-c", "print('fine')"], self.folder, log)
-        self.assertGreater(min(seconds, peak), 0)
+        found = suite.run_process([sys.executable, "-c", "print('fine')"], self.folder, log)
+        self.assertGreater(min(found), 0)
         with self.assertRaisesRegex(suite.Wrong, "status 3 .*no keys.*its log is .*stage.log"):
             suite.run_process([sys.executable, "-c", "print('no keys'); exit(3)"], self.folder, log)
 
