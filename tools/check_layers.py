@@ -37,7 +37,7 @@ ROOMS = {
 }
 BESIDE_SRC = ("bench",)
 # Folders of rooms that hold programs over the public interface, as examples/ does.
-USERS = ("bench/peers", "bench/python")
+USERS = ("bench/peers", "bench/python", "bench/suite")
 # Folders that only their own room may include.
 PRIVATE = {"ring/simd": "ring", "merkle/simd": "merkle"}
 # Folders of one room of which the first must not see the second: what every scheme shares, and one kind of instructions.
