@@ -73,10 +73,12 @@ std::vector<std::string> optional_passes(Target target);
 /// Returns the names of the passes of a target that `--explain` can show.
 std::vector<std::string> explained_passes(Target target);
 
-/// Throws InputError if a compiler cannot follow a control. The sentence lists the passes that are possible.
-/// - A name is of no pass, or of a pass that only the other target has.
-/// - A pass that is left out is needed by a later one.
-/// - A pass that is explained has nothing to show.
+/// Throws InputError if a compiler cannot follow a control, and lists the passes that are possible. There are four
+/// cases:
+/// - A name is of no pass.
+/// - Only the other target has the pass.
+/// - A later pass needs the pass that is left out.
+/// - The pass that is explained has nothing to show.
 void check(const PassControl& control, Target target);
 
 /// Returns a control without the names of passes that the target does not have. It then explains no other pass either.

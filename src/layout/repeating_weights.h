@@ -15,9 +15,12 @@ void count_blocks(Diagonals& diagonals);
 /// any number.
 void repeat(const LinearMap& map, Diagonals& diagonals);
 
-/// The diagonals of a map whose weights repeat. They repeat with the rows of feature maps on one side or both, with the
-/// samples of a batch that are outermost in a ciphertext, or with the innermost digits of the layouts if the output may
-/// hold unknown numbers. The memory is that of the positions of the map's elements.
+/// The diagonals of a map whose weights repeat. There are three cases:
+/// - They repeat with the rows of feature maps, on one side or on both.
+/// - They repeat with the samples of a batch, if samples are outermost in a ciphertext.
+/// - They repeat with the innermost digits of the layouts, if the output may hold unknown numbers.
+///
+/// The memory is that of the positions of the map's elements.
 /// Thread safe.
 class RepeatingDiagonals {
  public:

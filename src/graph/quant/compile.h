@@ -44,11 +44,13 @@ struct CompiledIntegers : Quantised {
 void require_options(const CompileOptions& options);
 
 /// Compiles a network to a program on integers: gives operators to client and server, calibrates and quantises. Chooses
-/// the cheapest parameters that hold for every lookup and every result. Throws InputError if:
-/// - an operator has no form on integers,
-/// - there is neither calibration data nor an interval of the inputs, or all samples are the same,
-/// - no parameter set meets the noise, naming the layer and the nearest that one would meet,
-/// - a pass is left out that must run, or that networks on integers do not have (pipeline.h).
+/// the cheapest parameters that hold for every lookup and every result. Throws InputError in these
+/// cases:
+/// - An operator has no form on integers.
+/// - There is neither calibration data nor an interval of the inputs.
+/// - All samples are the same.
+/// - No parameter set meets the noise. The sentence names the layer and the nearest noise that a set meets.
+/// - The control of the passes cannot be followed (pipeline.h).
 CompiledIntegers compile(const Graph& graph, const CompileOptions& options,
                          base::Progress& progress = base::Progress::silent());
 

@@ -21,11 +21,11 @@ namespace {
 
 // Lowers a batch. An output that wraps around modulo the first prime is recognised by slots that should be zero. These
 // outputs keep one prime more:
-// - outputs without such slots;
-// - outputs of linear models, whose inputs may come in any unit. Values that wrap around two primes do not come about
-//   from inputs that encrypt accepts;
-// - outputs whose bound by intervals is too large for the first prime.
-// Functions need no such care: outside their interval their polynomials blow up the imaginary parts.
+// - Outputs without such slots.
+// - Outputs of linear models. Their inputs may have any unit. No input that `encrypt` accepts wraps around two primes.
+// - Outputs that are too large for the first prime by their bound from intervals.
+//
+// Functions need no such care: outside of its interval a polynomial makes the imaginary parts huge.
 base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch,
                                               const ProgramNames& names, const std::optional<NoiseLimits>& limits) {
   const CompileOptions& options = batch.options;

@@ -9,15 +9,16 @@
 
 namespace tacit::graph::passes {
 
-/// The computation of a contraction on slots. Every element (b, s, i, j) of the result has a slot. The operands are
-/// copied to T ciphertexts of these slots, so that the slots of ciphertext t hold left[s, i, k] and right[s, k, j] with
-/// k = (i + j + t) modulo the inner extent. The sum of the products of all ciphertexts, relinearised once, is the
-/// result (Jiang, Kim, Lauter, Song 2018).
-/// - If the slots have room for several copies of the result, each copy has another part of the sum, and rotations add
-///   the copies.
-/// - If a result takes several ciphertexts, i and j count inside a ciphertext. The ciphertexts of one row of blocks
-/// then
-///   read the same copies of the left operand, and those of one column the same copies of the right one.
+/// The computation of a contraction on slots. Every element (b, s, i, j) of the result has a slot. Both operands are
+/// copied to T ciphertexts of these slots. In ciphertext t, the slot of (b, s, i, j) holds left[s, i, k] of one operand
+/// and right[s, k, j] of the other, with k = (i + j + t) modulo the inner extent. The products of all T ciphertexts are
+/// added and then relinearised once. Their sum is the result (Jiang, Kim, Lauter, Song 2018).
+///
+/// The slots may have room for several copies of the result. Each copy then has another part of the sum, and rotations
+/// add the copies.
+///
+/// A result may take several ciphertexts. Then i and j count inside a ciphertext. The ciphertexts of one row of blocks
+/// read the same copies of the left operand. Those of one column read the same copies of the right operand.
 struct ContractionPlan {
   /// One operand: its copies in two steps, or in one.
   struct Operand {
