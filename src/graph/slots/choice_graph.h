@@ -8,9 +8,10 @@
 
 namespace tacit::graph::passes {
 
-/// A graph of choices. Every node takes one of its options. The price of a selection is the sum of two parts:
-/// - the price of the chosen option of every node;
-/// - the price of the pair of chosen options of every edge.
+/// A graph of choices. Every node takes one of its options. A selection has two prices, which
+/// are added up:
+/// - Every node has the price of its chosen option.
+/// - Every edge has the price of the pair of options that its nodes chose.
 ///
 /// An infinite price forbids an option or a pair. This is a partitioned Boolean quadratic problem (Scholz, Eckstein
 /// 2002).

@@ -4,8 +4,11 @@
 
 namespace tacit::layout {
 
-/// out[i_0, i_1, ...] = in[sum of strides[d] * i_d + stride * (sum of turns[d] * i_d modulo extent)]: copies of a
-/// tensor in which one coordinate of the input advances with coordinates of the result, and begins again at its end.
+/// Copies of a tensor in which one coordinate of the input turns: it advances with coordinates of the result, and
+/// begins again at its end.
+///     out[i_0, i_1, ...] = in[p + stride * (t modulo extent)]
+///     p = sum of strides[d] * i_d
+///     t = sum of turns[d] * i_d
 ///
 /// The operands of a product of two encrypted matrices are placed so, that the numbers that are multiplied meet (Jiang,
 /// Kim, Lauter, Song 2018).
