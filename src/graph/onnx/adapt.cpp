@@ -81,6 +81,26 @@ void NodeChange::drop_inputs(int index) {
   while (node.input_size() > index) node.mutable_input()->RemoveLast();
 }
 
+std::string NodeChange::add_before(const char* op, const std::vector<std::string>& inputs,
+                                   const std::vector<AttributeProto>& attributes) {
+  const std::string result = around.intermediate();
+  NodeProto made = step(op, inputs.at(0), result);
+  for (std::size_t i = 1; i < inputs.size(); ++i) made.add_input(inputs[i]);
+  for (const AttributeProto& attribute : attributes) *made.add_attribute() = attribute;
+  before.push_back(std::move(made));
+  return result;
+}
+
+void NodeChange::become(const char* op, const std::vector<std::string>& inputs,
+                        const std::vector<AttributeProto>& attributes) {
+  node.set_op_type(op);
+  node.clear_domain();
+  node.clear_input();
+  for (const std::string& input : inputs) node.add_input(input);
+  node.clear_attribute();
+  for (const AttributeProto& attribute : attributes) *node.add_attribute() = attribute;
+}
+
 NodeProto NodeChange::step(const char* op, const std::string& input, const std::string& output) const {
   NodeProto made;
   made.set_op_type(op);

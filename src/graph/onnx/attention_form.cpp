@@ -12,9 +12,7 @@
 namespace tacit::graph::onnx {
 namespace {
 
-using ::onnx::AttributeProto;
 using ::onnx::MakeAttribute;
-using ::onnx::NodeProto;
 
 // The number that hides an element of a row of scores.
 constexpr double kHidden = std::numeric_limits<float>::lowest();
@@ -48,14 +46,15 @@ class AttentionWriter {
     const std::int64_t width = flat_ ? shape(0)[2] / query_heads_ : shape(0)[3];
     const auto scale = change_.take("scale");
     const double factor = scale && scale->f() != 0 ? scale->f() : 1 / std::sqrt(static_cast<double>(width));
-    const std::string turned = before("Transpose", {k}, {MakeAttribute("perm", Shape{0, 1, 3, 2})});
-    std::string scores = before("MatMul", {before("Mul", {q, number(factor)}), turned});
+    const std::string turned = change_.add_before("Transpose", {k}, {MakeAttribute("perm", Shape{0, 1, 3, 2})});
+    std::string scores = change_.add_before("MatMul", {change_.add_before("Mul", {q, number(factor)}), turned});
     scores = masked(capped(scores));
-    const std::string shares = before("Softmax", {scores}, {MakeAttribute("axis", std::int64_t{-1})});
-    if (!flat_) return becomes("MatMul", {shares, v});
-    const std::string mixed = before("MatMul", {shares, v});
-    const std::string side_by_side = before("Transpose", {mixed}, {MakeAttribute("perm", Shape{0, 2, 1, 3})});
-    becomes("Reshape", {side_by_side, list({0, 0, -1})});
+    const std::string shares = change_.add_before("Softmax", {scores}, {MakeAttribute("axis", std::int64_t{-1})});
+    if (!flat_) return change_.become("MatMul", {shares, v});
+    const std::string mixed = change_.add_before("MatMul", {shares, v});
+    const std::string side_by_side =
+        change_.add_before("Transpose", {mixed}, {MakeAttribute("perm", Shape{0, 2, 1, 3})});
+    change_.become("Reshape", {side_by_side, list({0, 0, -1})});
   }
 
  private:
@@ -80,21 +79,6 @@ class AttentionWriter {
     change_.take_integer("softmax_precision", 0);
   }
 
-  std::string before(const char* op, const std::vector<std::string>& inputs,
-                     const std::vector<AttributeProto>& attributes = {}) {
-    const std::string result = change_.around.intermediate();
-    NodeProto made = change_.step(op, inputs.at(0), result);
-    for (std::size_t i = 1; i < inputs.size(); ++i) made.add_input(inputs[i]);
-    for (const AttributeProto& attribute : attributes) *made.add_attribute() = attribute;
-    change_.before.push_back(std::move(made));
-    return result;
-  }
-  void becomes(const char* op, const std::vector<std::string>& inputs) {
-    change_.node.set_op_type(op);
-    change_.node.clear_input();
-    change_.node.clear_attribute();
-    for (const std::string& input : inputs) change_.node.add_input(input);
-  }
   std::string number(double value) { return change_.around.constant({{}, {value}, false}, type_); }
   std::string list(const Shape& numbers) {
     return change_.around.constant(
@@ -110,8 +94,8 @@ class AttentionWriter {
     if (width % heads != 0)
       refuse_node(change_.node,
                   fmt::format("its input {} of width {} does not split into {} heads", input, width, heads));
-    const std::string split = before("Reshape", {name, list({0, 0, heads, width / heads})});
-    return before("Transpose", {split}, {MakeAttribute("perm", Shape{0, 2, 1, 3})});
+    const std::string split = change_.add_before("Reshape", {name, list({0, 0, heads, width / heads})});
+    return change_.add_before("Transpose", {split}, {MakeAttribute("perm", Shape{0, 2, 1, 3})});
   }
   /// Returns keys or values with every head as often as heads of queries share it.
   std::string repeated(const std::string& heads, int input) {
@@ -119,15 +103,17 @@ class AttentionWriter {
     if (times == 1) return heads;
     const Shape& whole = shape(input);
     const std::int64_t width = flat_ ? whole[2] / key_heads_ : whole[3];
-    const std::string apart = before("Reshape", {heads, list({whole[0], key_heads_, 1, columns_, width})});
-    const std::string copies = before("Expand", {apart, list({whole[0], key_heads_, times, columns_, width})});
-    return before("Reshape", {copies, list({whole[0], query_heads_, columns_, width})});
+    const std::string apart = change_.add_before("Reshape", {heads, list({whole[0], key_heads_, 1, columns_, width})});
+    const std::string copies =
+        change_.add_before("Expand", {apart, list({whole[0], key_heads_, times, columns_, width})});
+    return change_.add_before("Reshape", {copies, list({whole[0], query_heads_, columns_, width})});
   }
   std::string capped(const std::string& scores) {
     const auto attribute = change_.take("softcap");
     const double cap = attribute ? attribute->f() : 0;
     if (cap == 0) return scores;
-    return before("Mul", {before("Tanh", {before("Div", {scores, number(cap)})}), number(cap)});
+    return change_.add_before(
+        "Mul", {change_.add_before("Tanh", {change_.add_before("Div", {scores, number(cap)})}), number(cap)});
   }
   /// Adds the mask. Truth values show an element.
   std::string masked(std::string scores) {
@@ -136,13 +122,13 @@ class AttentionWriter {
       for (std::int64_t i = 0; i < rows_; ++i)
         for (std::int64_t j = i + 1; j < columns_; ++j)
           later.data[static_cast<std::size_t>(i * columns_ + j)] = kHidden;
-      scores = before("Add", {scores, change_.around.constant(std::move(later), type_)});
+      scores = change_.add_before("Add", {scores, change_.around.constant(std::move(later), type_)});
     }
     if (!change_.has_input(3)) return scores;
     std::string mask = change_.node.input(3);
     if (change_.input(3).element_type == ::onnx::TensorProto::BOOL)
-      mask = before("Where", {mask, number(0), number(kHidden)});
-    return before("Add", {scores, mask});
+      mask = change_.add_before("Where", {mask, number(0), number(kHidden)});
+    return change_.add_before("Add", {scores, mask});
   }
 
   NodeChange& change_;

@@ -37,28 +37,6 @@ std::string operand(const NodeChange& change, int index) {
   return change.has_input(index) ? change.node.input(index) : std::string();
 }
 
-/// Adds a node in front of this one. Returns the name of its result.
-std::string before(NodeChange& change, const char* op, const std::vector<std::string>& inputs,
-                   const std::vector<AttributeProto>& attributes = {}) {
-  const std::string result = change.around.intermediate();
-  NodeProto made = change.step(op, inputs.at(0), result);
-  for (std::size_t i = 1; i < inputs.size(); ++i) made.add_input(inputs[i]);
-  for (const AttributeProto& attribute : attributes) *made.add_attribute() = attribute;
-  change.before.push_back(std::move(made));
-  return result;
-}
-
-/// The node becomes `op` of these inputs, and keeps its first output.
-void becomes(NodeChange& change, const char* op, const std::vector<std::string>& inputs,
-             const std::vector<AttributeProto>& attributes = {}) {
-  change.node.set_op_type(op);
-  change.node.clear_domain();
-  change.node.clear_input();
-  for (const std::string& input : inputs) change.node.add_input(input);
-  change.node.clear_attribute();
-  for (const AttributeProto& attribute : attributes) *change.node.add_attribute() = attribute;
-}
-
 /// The real numbers that input `index` stands for. Its scale and its zero point follow it.
 std::string dequantised(NodeChange& change, int index, std::int64_t axis = kChannels) {
   if (!change.has_input(index) || !change.has_input(index + 1))
@@ -66,7 +44,7 @@ std::string dequantised(NodeChange& change, int index, std::int64_t axis = kChan
                 fmt::format("its inputs {} and {}, a tensor and its scale, are missing", index, index + 1));
   std::vector<std::string> inputs{operand(change, index), operand(change, index + 1)};
   if (change.has_input(index + 2)) inputs.push_back(operand(change, index + 2));
-  return before(change, "DequantizeLinear", inputs, {MakeAttribute("axis", axis)});
+  return change.add_before("DequantizeLinear", inputs, {MakeAttribute("axis", axis)});
 }
 
 /// The node's result becomes real; a node after it quantises it with the scale and the zero point that are inputs
@@ -99,7 +77,7 @@ template <const char* const* Op>
 void quantised_pair(NodeChange& change) {
   const std::string left = dequantised(change, 0), right = dequantised(change, 3);
   quantise_result(change, 6);
-  becomes(change, *Op, {left, right});
+  change.become(*Op, {left, right});
 }
 
 constexpr const char* kAdd = "Add";
@@ -112,9 +90,9 @@ void quantised_function(NodeChange& change) {
   const std::string x = dequantised(change, 0);
   quantise_result(change, 3);
   if (leaky)
-    becomes(change, "LeakyRelu", {x}, {MakeAttribute("alpha", alpha)});
+    change.become("LeakyRelu", {x}, {MakeAttribute("alpha", alpha)});
   else
-    becomes(change, "Sigmoid", {x});
+    change.become("Sigmoid", {x});
 }
 
 void quantised_softmax(NodeChange& change) {
@@ -126,7 +104,7 @@ void quantised_softmax(NodeChange& change) {
                 "it works on several axes at once, as before opset 13; export the model for opset 13 or later");
   const std::string x = dequantised(change, 0);
   quantise_result(change, 3);
-  becomes(change, "Softmax", {x}, {MakeAttribute("axis", axis)});
+  change.become("Softmax", {x}, {MakeAttribute("axis", axis)});
 }
 
 /// Pooling of quantised tensors, whose channels may be last.
@@ -138,14 +116,14 @@ void quantised_pool(NodeChange& change) {
   quantise_result(change, 3);
   const std::vector<AttributeProto> attributes(change.node.attribute().begin(), change.node.attribute().end());
   const char* pool = global ? "GlobalAveragePool" : "AveragePool";
-  if (!last) return becomes(change, pool, {x}, attributes);
+  if (!last) return change.become(pool, {x}, attributes);
   std::vector<std::int64_t> first{0, rank - 1}, back{0};
   for (std::int64_t axis = 1; axis + 1 < rank; ++axis) first.push_back(axis);
   for (std::int64_t axis = 2; axis < rank; ++axis) back.push_back(axis);
   back.push_back(1);
-  x = before(change, "Transpose", {x}, {MakeAttribute("perm", first)});
-  x = before(change, pool, {x}, attributes);
-  becomes(change, "Transpose", {x}, {MakeAttribute("perm", back)});
+  x = change.add_before("Transpose", {x}, {MakeAttribute("perm", first)});
+  x = change.add_before(pool, {x}, attributes);
+  change.become("Transpose", {x}, {MakeAttribute("perm", back)});
 }
 
 void quantised_mean(NodeChange& change) {
@@ -155,7 +133,7 @@ void quantised_mean(NodeChange& change) {
   quantise_result(change, 3);
   std::vector<AttributeProto> attributes{MakeAttribute("keepdims", keep)};
   if (axes) attributes.push_back(MakeAttribute("axes", *axes));
-  becomes(change, "ReduceMean", {x}, attributes);
+  change.become("ReduceMean", {x}, attributes);
 }
 
 /// Scale and zero point of the result come first, then three inputs for every tensor.
@@ -166,13 +144,13 @@ void quantised_concat(NodeChange& change) {
   for (int i = kFirst; i < change.node.input_size(); i += kOfEach) parts.push_back(dequantised(change, i));
   if (parts.empty()) refuse_node(change.node, "it joins no tensors");
   quantise_result(change, 0, kFirst);
-  becomes(change, "Concat", parts, {MakeAttribute("axis", axis)});
+  change.become("Concat", parts, {MakeAttribute("axis", axis)});
 }
 
 void quantised_choice(NodeChange& change) {
   const std::string condition = operand(change, 0), x = dequantised(change, 1), y = dequantised(change, 4);
   quantise_result(change, 7, 1);
-  becomes(change, "Where", {condition, x, y});
+  change.become("Where", {condition, x, y});
 }
 
 /// The bias of QGemm holds whole numbers, of which 1 is worth alpha times both scales.
@@ -200,8 +178,8 @@ void quantised_gemm(NodeChange& change) {
   std::vector<std::string> inputs{dequantised(change, 0), dequantised(change, 3, right != 0 ? 0 : 1)};
   if (change.has_input(6)) inputs.push_back(bias_of_product(change, alpha));
   if (change.has_input(kScaleOfResult)) quantise_result(change, kScaleOfResult);
-  becomes(change, "Gemm", inputs,
-          {MakeAttribute("alpha", alpha), MakeAttribute("transA", left), MakeAttribute("transB", right)});
+  change.become("Gemm", inputs,
+                {MakeAttribute("alpha", alpha), MakeAttribute("transA", left), MakeAttribute("transB", right)});
 }
 
 /// The function that a fused layer ends with, as a node after this one. `parameters` are in the order of ONNX's
@@ -252,9 +230,9 @@ void fused_convolution(NodeChange& change) {
   const std::vector<AttributeProto> attributes(change.node.attribute().begin(), change.node.attribute().end());
   std::vector<std::string> inputs{operand(change, 0), operand(change, 1)};
   if (change.has_input(2)) inputs.push_back(operand(change, 2));
-  if (summand.empty()) return becomes(change, "Conv", inputs, attributes);
-  const std::string sum = before(change, "Conv", inputs, attributes);
-  becomes(change, "Add", {sum, summand});
+  if (summand.empty()) return change.become("Conv", inputs, attributes);
+  const std::string sum = change.add_before("Conv", inputs, attributes);
+  change.become("Add", {sum, summand});
 }
 
 /// Matrices that may be transposed, times a number.
@@ -273,25 +251,25 @@ void fused_product(NodeChange& change) {
     std::vector<std::int64_t> order(rank);
     std::iota(order.begin(), order.end(), 0);
     std::swap(order[rank - 1], order[rank - 2]);
-    operands.back() = before(change, "Transpose", {operands.back()}, {MakeAttribute("perm", order)});
+    operands.back() = change.add_before("Transpose", {operands.back()}, {MakeAttribute("perm", order)});
   }
-  if (alpha == 1) return becomes(change, "MatMul", operands);
-  const std::string product = before(change, "MatMul", operands);
+  if (alpha == 1) return change.become("MatMul", operands);
+  const std::string product = change.add_before("MatMul", operands);
   const std::string factor = change.around.constant({{}, {alpha}, false}, change.input(0).element_type);
-  becomes(change, "Mul", {product, factor});
+  change.become("Mul", {product, factor});
 }
 
 /// Gelu, FastGelu and BiasGelu; the two last ones may add a bias first.
 void gelu(NodeChange& change) {
   const bool fast = change.node.op_type() == "FastGelu";
   std::string x = operand(change, 0);
-  if (change.has_input(1)) x = before(change, "Add", {x, operand(change, 1)});
-  becomes(change, "Gelu", {x}, {MakeAttribute("approximate", std::string(fast ? "tanh" : "none"))});
+  if (change.has_input(1)) x = change.add_before("Add", {x, operand(change, 1)});
+  change.become("Gelu", {x}, {MakeAttribute("approximate", std::string(fast ? "tanh" : "none"))});
 }
 
 void quick_gelu(NodeChange& change) {
   const auto alpha = static_cast<float>(real_attribute(change, "alpha", 1.702F));
-  becomes(change, "Swish", {operand(change, 0)}, {MakeAttribute("alpha", alpha)});
+  change.become("Swish", {operand(change, 0)}, {MakeAttribute("alpha", alpha)});
 }
 
 /// The sum of a layer's input and its result, normalised. A fourth output is the sum.
@@ -304,15 +282,15 @@ void normalised_sum(NodeChange& change) {
       refuse_node(change.node, fmt::format("its output {} ('{}') is not supported: only training needs it", i,
                                            change.node.output(i)));
   const int shift = simplified ? -1 : 3, bias = simplified ? 3 : 4;
-  std::string sum = before(change, "Add", {operand(change, 0), operand(change, 1)});
-  if (change.has_input(bias)) sum = before(change, "Add", {sum, operand(change, bias)});
+  std::string sum = change.add_before("Add", {operand(change, 0), operand(change, 1)});
+  if (change.has_input(bias)) sum = change.add_before("Add", {sum, operand(change, bias)});
   if (kSum < change.node.output_size() && !change.node.output(kSum).empty())
     change.after.push_back(change.step("Identity", sum, change.node.output(kSum)));
   keep_outputs(change, 1);
   std::vector<std::string> inputs{sum, operand(change, 2)};
   if (shift > 0 && change.has_input(shift)) inputs.push_back(operand(change, shift));
-  becomes(change, simplified ? "RMSNormalization" : "LayerNormalization", inputs,
-          {MakeAttribute("axis", std::int64_t{-1}), MakeAttribute("epsilon", epsilon)});
+  change.become(simplified ? "RMSNormalization" : "LayerNormalization", inputs,
+                {MakeAttribute("axis", std::int64_t{-1}), MakeAttribute("epsilon", epsilon)});
 }
 
 /// Distances of the rows of one matrix from those of another.
@@ -328,13 +306,13 @@ void distances(NodeChange& change) {
   const auto axis = [&](std::int64_t at) {
     return change.around.constant({{1}, {static_cast<double>(at)}, true}, TensorProto::INT64);
   };
-  const std::string a = before(change, "Unsqueeze", {operand(change, 0), axis(1)});
-  const std::string b = before(change, "Unsqueeze", {operand(change, 1), axis(0)});
-  const std::string difference = before(change, "Sub", {a, b});
+  const std::string a = change.add_before("Unsqueeze", {operand(change, 0), axis(1)});
+  const std::string b = change.add_before("Unsqueeze", {operand(change, 1), axis(0)});
+  const std::string difference = change.add_before("Sub", {a, b});
   const std::vector<AttributeProto> sums{MakeAttribute("axes", std::vector<std::int64_t>{2}),
                                          MakeAttribute("keepdims", std::int64_t{0})};
-  if (!root) return becomes(change, "ReduceSumSquare", {difference}, sums);
-  becomes(change, "Sqrt", {before(change, "ReduceSumSquare", {difference}, sums)});
+  if (!root) return change.become("ReduceSumSquare", {difference}, sums);
+  change.become("Sqrt", {change.add_before("ReduceSumSquare", {difference}, sums)});
 }
 
 /// Operators of ONNX that ONNX Runtime has in its own domain too.

@@ -67,18 +67,13 @@ class EinsumWriter {
     const std::string columns = those(terms_.right, [&](char c) { return !has(shared, c); });
     const std::string a = as_matrices(left, terms_.left, stack, rows, inner),
                       b = as_matrices(right, terms_.right, stack, inner, columns);
-    const std::string product = before("MatMul", {a, b});
+    const std::string product = change_.add_before("MatMul", {a, b});
     const std::string made = stack + rows + columns;
-    const std::string apart = before("Reshape", {product, list(shape_of(made))});
-    change_.node.clear_input();
-    change_.node.clear_attribute();
-    change_.node.add_input(apart);
-    change_.node.set_op_type("Transpose");
-    *change_.node.add_attribute() = MakeAttribute("perm", order(made, terms_.result));
-    if (terms_.result.empty()) {
-      change_.node.set_op_type("Identity");
-      change_.node.clear_attribute();
-    }
+    const std::string apart = change_.add_before("Reshape", {product, list(shape_of(made))});
+    if (terms_.result.empty())
+      change_.become("Identity", {apart});
+    else
+      change_.become("Transpose", {apart}, {MakeAttribute("perm", order(made, terms_.result))});
     return true;
   }
 
@@ -98,15 +93,16 @@ class EinsumWriter {
       if (!has(other, letters[d]) && !has(terms_.result, letters[d])) axes.push_back(static_cast<std::int64_t>(d));
     if (axes.empty()) return tensor;
     letters = those(letters, [&](char c) { return has(other, c) || has(terms_.result, c); });
-    return before("ReduceSum", {tensor, list(axes)}, {MakeAttribute("keepdims", std::int64_t{0})});
+    return change_.add_before("ReduceSum", {tensor, list(axes)}, {MakeAttribute("keepdims", std::int64_t{0})});
   }
 
   std::string as_matrices(const std::string& tensor, const std::string& letters, const std::string& stack,
                           const std::string& rows, const std::string& columns) {
     const std::string wanted = stack + rows + columns;
     const std::string ordered =
-        wanted == letters ? tensor : before("Transpose", {tensor}, {MakeAttribute("perm", order(letters, wanted))});
-    return before("Reshape", {ordered, list({count(stack), count(rows), count(columns)})});
+        wanted == letters ? tensor
+                          : change_.add_before("Transpose", {tensor}, {MakeAttribute("perm", order(letters, wanted))});
+    return change_.add_before("Reshape", {ordered, list({count(stack), count(rows), count(columns)})});
   }
 
   static Shape order(const std::string& from, const std::string& to) {
@@ -125,15 +121,6 @@ class EinsumWriter {
     return product;
   }
 
-  std::string before(const char* op, const std::vector<std::string>& inputs,
-                     const std::vector<AttributeProto>& attributes = {}) {
-    const std::string result = change_.around.intermediate();
-    NodeProto made = change_.step(op, inputs.at(0), result);
-    for (std::size_t i = 1; i < inputs.size(); ++i) made.add_input(inputs[i]);
-    for (const AttributeProto& attribute : attributes) *made.add_attribute() = attribute;
-    change_.before.push_back(std::move(made));
-    return result;
-  }
   std::string list(const Shape& numbers) {
     return change_.around.constant(
         {{static_cast<std::int64_t>(numbers.size())}, {numbers.begin(), numbers.end()}, true},

@@ -47,6 +47,12 @@ struct NodeChange {
   void drop_inputs(int index);
   /// Returns a node of one input and one output with the name of this node.
   ::onnx::NodeProto step(const char* op, const std::string& input, const std::string& output) const;
+  /// Adds a node of one output that runs before this one. Returns the name of its output.
+  std::string add_before(const char* op, const std::vector<std::string>& inputs,
+                         const std::vector<::onnx::AttributeProto>& attributes = {});
+  /// Makes this node an operator of ONNX with these inputs and attributes. It keeps its outputs.
+  void become(const char* op, const std::vector<std::string>& inputs,
+              const std::vector<::onnx::AttributeProto>& attributes = {});
 };
 
 /// A change of the form of operators ("Add, Sub"). `apply` brings nodes of versions in [from, until) to a newer form.

@@ -30,6 +30,7 @@ bool is_private(const Graph& graph, const Node& node, std::size_t input) {
 std::vector<layout::WindowAxis> axes_of(const NodeWindow& window) {
   return {window.spatial().begin(), window.spatial().end()};
 }
+
 /// Returns one number per channel, shaped to broadcast to [batch, channels, spatial ...].
 Tensor by_channel(Tensor numbers, const Shape& shape) {
   numbers.shape.assign(shape.size() - 1, 1);
