@@ -119,7 +119,10 @@ def main():
         configuration = pathlib.Path(folder) / "mkdocs.yml"
         configuration.write_text((ROOT / "docs" / "site.yml").read_text(encoding="utf-8") + "docs_dir: pages\n",
                                  encoding="utf-8")
-        made = subprocess.run([mkdocs, "build", "--quiet", "--strict", "-f", configuration, "-d", out], check=False)
+        made = subprocess.run([mkdocs, "build", "--strict", "-f", configuration, "-d", out], check=False,
+                              capture_output=True, text=True)
+    if made.returncode != 0:
+        print("\n".join(line for line in made.stderr.splitlines() if "WARNING" in line or "ERROR" in line))
     dead = list(dead_links(out)) if made.returncode == 0 else []
     print("\n".join(dead) if dead else f"site: {len(list(out.rglob('*.html')))} pages in {arguments.out}")
     sys.exit(1 if made.returncode != 0 or dead else 0)

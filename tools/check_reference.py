@@ -5,7 +5,6 @@
 
 - exit-statuses.md: its first table has the statuses of src/app/command_line.h, each once.
 - environment.md: names every variable that programs of this repository read, and no variable of Tacit that none reads.
-
 - compatibility.md: its table of files has the format versions of the sources.
 
 Prints one line a finding and ends with 1 where there is one.
@@ -19,7 +18,8 @@ FOLDERS = ("src", "include", "python", "tests", "tools", "bench", "examples")
 STATUS = re.compile(r"inline constexpr int k\w+ = (\d+);")
 READS = re.compile(r"(?:getenv|asked|named)\(\"([A-Z][A-Z_]+)\"|"
                    r"environ(?:\.get|\.setdefault)?[\[(]\"([A-Z_]+)\"(?!\] =)|"
-                   r"\"([A-Z_]+)\" (?:not )?in os\.environ")
+                   r"\"([A-Z_]+)\" (?:not )?in os\.environ|"
+                   r"\$ENV\{([A-Z_]+)\}")
 # Rows of the table of files, and where their version is: a file and a pattern, whose group is the number.
 HEXADECIMAL = r"Format = 0x[0-9A-Fa-f]{6}([0-9A-Fa-f]{2});"
 VERSIONS = {
@@ -86,7 +86,7 @@ def findings(header, statuses_page, sources, environment_page):
 def main():
     reference = ROOT / "docs" / "reference"
     sources = [path.read_text(encoding="utf-8") for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))
-               if path.suffix in (".cpp", ".h", ".py") and path.name != "check_reference_test.py"]
+               if (path.suffix in (".cpp", ".h", ".py") or path.name == "CMakeLists.txt") and path.name != "check_reference_test.py"]
     found = list(findings((ROOT / "src/app/command_line.h").read_text(encoding="utf-8"),
                           (reference / "exit-statuses.md").read_text(encoding="utf-8"), sources,
                           (reference / "environment.md").read_text(encoding="utf-8")))

@@ -11,8 +11,10 @@ class CheckReference(unittest.TestCase):
     def test_every_way_of_reading_a_variable_is_seen(self):
         source = ('getenv("TACIT_A"); asked("TACIT_B", 1); named("HOME"); os.environ["TACIT_C"]\n'
                   'os.environ.get("TACIT_D")\n'
-                  'if "TACIT_E" not in os.environ: os.environ["SET"] = "1"')
-        self.assertEqual(variables_of(source), {"TACIT_A", "TACIT_B", "TACIT_C", "TACIT_D", "TACIT_E", "HOME"})
+                  'if "TACIT_E" not in os.environ: os.environ["SET"] = "1"\n'
+                  'set(PREFIX "$ENV{TACIT_F}")')
+        self.assertEqual(variables_of(source),
+                         {"TACIT_A", "TACIT_B", "TACIT_C", "TACIT_D", "TACIT_E", "TACIT_F", "HOME"})
 
     def test_pages_that_agree_have_no_findings(self):
         self.assertEqual(list(findings(HEADER, PAGE, ['getenv("TACIT_A")'], "| `TACIT_A` |")), [])
