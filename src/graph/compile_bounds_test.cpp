@@ -87,6 +87,7 @@ std::string searched_with(std::uint64_t bytes) {
   CompileOptions options;
   options.parameters = params::CkksLiteral{"asked", 13, {50, 34, 34, 34}, {50}, 34, false};
   options.memory.bytes = bytes;
+  options.passes.skipped = {"less-memory"};
   options.passes.explained = {"search"};
   options.passes.explain = [&](const std::string&, const std::string& said) { text += said; };
   const std::string refused = base::refusal([&] { compile(sums(), options); });

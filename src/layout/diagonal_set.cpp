@@ -241,10 +241,13 @@ bool has_many_positions(const Window& window) {
   return element_count(window.out()) / window.out()[1] > kFewPositions;
 }
 
+/// Weights of an output that are made in order to be counted: 48 MiB a thread. Beyond, a map is counted without.
+constexpr std::size_t kMostWeights = std::size_t{1} << 22;
+
 /// body(output, its diagonals) for every output ciphertext of a map whose weights repeat with the innermost digits, on
-/// any thread and in any order. False where those of one do not repeat.
+/// any thread and in any order. False where those of one do not repeat, or are too many.
 bool each_repeating_output(const LinearMap& map, const std::function<void(std::size_t, const Diagonals&)>& body) {
-  const RepeatingDiagonals repeating(map);
+  const RepeatingDiagonals repeating(map, kMostWeights);
   std::atomic<bool> all = true;
   base::parallel_for(0, static_cast<std::size_t>(map.out.ciphertexts()), [&](std::size_t output) {
     if (!all) return;

@@ -146,6 +146,12 @@ Index innermost_slots(const Layout& layout) {
   return slots;
 }
 
+/// A period that weights may repeat with.
+struct Period {
+  std::size_t slots;
+  std::vector<RowsAlike> rows;  // of the map, those alike once
+};
+
 /// The weights of a map by diagonal, one for each remainder of the accumulating slot modulo a period, and how many
 /// entries had it.
 class Remainders {
@@ -156,19 +162,25 @@ class Remainders {
   };
   using Block = std::map<Index, Diagonal>;
 
-  Remainders(const LinearMap& map, const DiagonalSet& set, std::size_t period)
+  Remainders(const LinearMap& map, const DiagonalSet& set, std::size_t period, std::size_t most)
       : period_(period),
+        most_diagonals_(most / period),
         inputs_(static_cast<std::size_t>(map.in.ciphertexts())),
         modulus_(static_cast<std::size_t>(set.modulus)),
         blocks_(static_cast<std::size_t>(map.out.ciphertexts()) * inputs_),
         known_(blocks_.size()) {}
 
-  /// An entry and those like it. False if one differs from an earlier one of its remainder.
+  /// An entry and those like it. False if one differs from an earlier one of its remainder, or if there are more
+  /// weights than allowed.
   bool add(Index out, Index in, Index diagonal, Index accumulator, double weight, std::uint32_t times) {
     const std::size_t block = static_cast<std::size_t>(out) * inputs_ + static_cast<std::size_t>(in);
     if (known_[block].empty()) known_[block].resize(modulus_);
     Diagonal*& known = known_[block][static_cast<std::size_t>(diagonal)];
-    if (known == nullptr) known = &made(block, diagonal);
+    if (known == nullptr) {
+      if (diagonals_ == most_diagonals_) return false;
+      ++diagonals_;
+      known = &made(block, diagonal);
+    }
     return add(*known, static_cast<std::size_t>(accumulator) & (period_ - 1), weight, times);
   }
   bool merge(const Remainders& other) {
@@ -197,21 +209,22 @@ class Remainders {
     return true;
   }
 
-  std::size_t period_, inputs_, modulus_;
+  std::size_t period_, most_diagonals_, inputs_, modulus_, diagonals_ = 0;
   std::vector<Block> blocks_;
   std::vector<std::vector<Diagonal*>> known_;  // by block and diagonal, so that a hit costs no search
 };
 
-/// Of all entries; none if two of one remainder differ.
+/// Of all entries; none if two of one remainder differ, or if one thread meets more than `most` weights.
 std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet& set, const MapEntries& entries,
-                                        const std::vector<RowsAlike>& rows, Index only_output, std::size_t period) {
+                                        const Period& period, Index only_output, std::size_t most) {
+  const std::vector<RowsAlike>& rows = period.rows;
   const auto count = static_cast<Index>(rows.size());
   const Index parts = std::clamp<Index>(count, 1, base::thread_limit());
   std::atomic<bool> equal = true;
   std::vector<std::optional<Remainders>> found(static_cast<std::size_t>(parts));
   base::parallel_for(0, found.size(), [&](std::size_t part) {
     const auto at = static_cast<Index>(part);
-    Remainders& own = found[part].emplace(map, set, period);
+    Remainders& own = found[part].emplace(map, set, period.slots, most);
     MapEntries::Scratch scratch;
     for (Index k = count * at / parts; k < count * (at + 1) / parts && equal; ++k) {
       const RowsAlike& some = rows[static_cast<std::size_t>(k)];
@@ -228,12 +241,6 @@ std::optional<Remainders> remainders_of(const LinearMap& map, const DiagonalSet&
   if (!equal) return std::nullopt;
   return std::move(found[0]);
 }
-
-/// A period that weights may repeat with.
-struct Period {
-  std::size_t slots;
-  std::vector<RowsAlike> rows;  // of the map, those alike once
-};
 
 }  // namespace
 
@@ -262,7 +269,7 @@ void repeat(const LinearMap& map, Diagonals& diagonals) {
 }
 
 struct RepeatingDiagonals::Impl {
-  explicit Impl(const LinearMap& of) : map(of), set(frame_of(of)) {
+  Impl(const LinearMap& of, std::size_t most) : map(of), most_weights(most), set(frame_of(of)) {
     if (map.in.ciphertexts() > kMostBlocks / map.out.ciphertexts()) return;
     if (map.out.has_fill(Fill::unknown)) add_period(std::max(innermost_slots(map.in), innermost_slots(map.out)));
     const std::optional<Index> in = row_slots(map.in), out = row_slots(map.out);
@@ -278,6 +285,7 @@ struct RepeatingDiagonals::Impl {
   std::optional<Diagonals> repeating_with(const Period& period, Index only_output) const;
 
   const LinearMap& map;
+  std::size_t most_weights;
   DiagonalSet set;  // its frame
   std::vector<Period> periods;
   std::optional<MapEntries> entries;
@@ -287,7 +295,7 @@ struct RepeatingDiagonals::Impl {
 std::optional<Diagonals> RepeatingDiagonals::Impl::repeating_with(const Period& period, Index only_output) const {
   Diagonals result;
   result.set = set;
-  std::optional<Remainders> remainders = remainders_of(map, set, *entries, period.rows, only_output, period.slots);
+  std::optional<Remainders> remainders = remainders_of(map, set, *entries, period, only_output, most_weights);
   if (!remainders) return std::nullopt;
   result.blocks.assign(static_cast<std::size_t>(map.out.ciphertexts()),
                        std::vector<DiagonalBlock>(inputs->ciphertexts()));
@@ -322,7 +330,8 @@ std::optional<Diagonals> RepeatingDiagonals::Impl::repeating_with(const Period& 
   return result;
 }
 
-RepeatingDiagonals::RepeatingDiagonals(const LinearMap& map) : impl_(std::make_unique<const Impl>(map)) {}
+RepeatingDiagonals::RepeatingDiagonals(const LinearMap& map, std::size_t most_weights)
+    : impl_(std::make_unique<const Impl>(map, most_weights)) {}
 RepeatingDiagonals::~RepeatingDiagonals() = default;
 
 std::optional<Diagonals> RepeatingDiagonals::of(Index only_output) const {

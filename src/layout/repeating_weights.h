@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -24,12 +26,12 @@ void repeat(const LinearMap& map, Diagonals& diagonals);
 /// Thread safe.
 class RepeatingDiagonals {
  public:
-  /// `map` must outlive this object.
-  explicit RepeatingDiagonals(const LinearMap& map);
+  /// `map` must outlive this object. The search for repetition ends where a thread has met `most_weights` weights.
+  explicit RepeatingDiagonals(const LinearMap& map, std::size_t most_weights = std::numeric_limits<std::size_t>::max());
   ~RepeatingDiagonals();
 
-  /// Returns `diagonals(map, only_output)`; -1 selects all outputs. The result is empty if weights do not repeat. The
-  /// memory is that of the short weights.
+  /// Returns `diagonals(map, only_output)`; -1 selects all outputs. The result is empty if weights do not repeat, or
+  /// are too many. The memory is that of the short weights.
   std::optional<Diagonals> of(Index only_output = -1) const;
 
  private:

@@ -10,7 +10,7 @@ seconds=${1:-600}
 [ $# -eq 0 ] || shift
 
 clang=
-for name in clang++ clang++-{19,18,17,16,15,14}; do
+for name in clang++-{19,18,17,16} clang++; do
   if command -v "$name" >/dev/null; then clang=$name; break; fi
 done
 if [ -n "$clang" ]; then

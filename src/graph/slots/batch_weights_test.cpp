@@ -39,7 +39,9 @@ const params::CkksLiteral kLevels{"asked", 10, {50, 40, 40}, {50}, 40, true};
 
 Lowered lowered_for(layout::Index samples) {
   const params::CostTable costs;
-  return Lowering(batched(perceptron(), samples), kPerceptronNames, costs).lower(kLevels).or_refuse();
+  return Lowering(batched(perceptron(), samples), kPerceptronNames, costs)
+      .lower(kLevels, {.weights = 2e-10})
+      .or_refuse();
 }
 
 // A window of 16 slots for a sample has 31 diagonals. 4 by 2 and 2 by 1 ciphertexts hold the layers.

@@ -62,7 +62,7 @@ class LoweringChooser {
   base::Feasible<Lowered> run(base::Progress& progress) {
     progress.begin("choose parameters and layouts", 0);
     std::optional<base::Infeasible> lacking = search(progress);
-    if (best_ && best_->literal.bootstrap && options_.passes.runs("fewer-keys")) prefer_fewer_keys();
+    if (best_ && options_.passes.runs("less-memory")) prefer_less_memory();
     progress.end();
     if (best_) return *std::move(best_);
     if (lacking) return *std::move(lacking);
@@ -73,6 +73,9 @@ class LoweringChooser {
   }
 
  private:
+  // A program may take 2^0.1 times the time if it takes half of the memory: 7 %.
+  static constexpr double kTimeForMemory = 0.1;
+
   using Problem = std::optional<base::Infeasible>;
 
   // Considers the sets. Returns the problem if none can be lowered to, whatever the memory.
@@ -222,15 +225,20 @@ class LoweringChooser {
     if (!best_) best_ = std::move(whole);
   }
 
-  // Prefers rotations that share keys if that costs little time, because keys are made, held and read from memory.
-  void prefer_fewer_keys() {
-    constexpr double kKeyPrice = 8, kMostSeconds = 1.03;
-    base::Feasible<Lowered> lowered = lower(best_->literal, best_->grid, kKeyPrice);
-    if (!lowered) return;
-    const bool better =
-        seconds(*lowered) <= kMostSeconds * seconds(*best_) && lowered->cost.memory.peak() < best_->cost.memory.peak();
-    tell(*lowered, better ? "taken for its fewer keys" : "fewer keys are not worth it");
-    if (better) best_ = *std::move(lowered);
+  // Prefers rotations that share keys, and weights that repeat, if they save much memory for little time. Keys and
+  // weights are made, held and read from memory.
+  void prefer_less_memory() {
+    constexpr double kPrice = params::kKeySecondsPerByte;
+    for (const BytePrices bytes : {BytePrices{kPrice, kPrice}, BytePrices{8 * kPrice, kPrice}}) {
+      base::Feasible<Lowered> lowered = lower(best_->literal, best_->grid, bytes);
+      if (!lowered || !affordable(*lowered)) continue;
+      const double saved = best_->cost.memory.peak() / lowered->cost.memory.peak();
+      const bool better = saved > 1 && seconds(*lowered) <= std::pow(saved, kTimeForMemory) * seconds(*best_);
+      tell(*lowered, better      ? "taken for its memory"
+                     : saved > 1 ? "the memory saved is not worth the time"
+                                 : "saves no memory");
+      if (better) best_ = *std::move(lowered);
+    }
   }
 
   // Takes the first of the cheap sets whose noise is within the limits. A scale that fails rules out smaller scales.
@@ -269,9 +277,8 @@ class LoweringChooser {
   }
 
   base::Feasible<Lowered> lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none,
-                                double key_price = 1) {
-    base::Feasible<Lowered> lowered =
-        lowering_.lower(literal, key_price * params::kKeySecondsPerByte, output_level_, kind);
+                                BytePrices bytes = {}) {
+    base::Feasible<Lowered> lowered = lowering_.lower(literal, bytes, output_level_, kind);
     if (!lowered) tell(name_of(literal, kind), lowered.problem().reason());
     return lowered;
   }
@@ -280,8 +287,11 @@ class LoweringChooser {
   bool consider(const params::CkksLiteral& literal, Lowered lowered) {
     const GridKind kind = lowered.grid;
     last_ = one_ciphertext_each(lowered.program);
-    for (double key_price = 8; key_price <= 64 && lowered.cost.memory.peak() > budget_; key_price *= 8)
-      if (base::Feasible<Lowered> fewer_keys = lower(literal, kind, key_price)) lowered = *std::move(fewer_keys);
+    for (const double times : {8, 64}) {
+      if (lowered.cost.memory.peak() <= budget_) break;
+      const double price = times * params::kKeySecondsPerByte;
+      if (base::Feasible<Lowered> less = lower(literal, kind, {price, price})) lowered = *std::move(less);
+    }
     const bool within = affordable(lowered);
     const bool better = within && (!best_ || seconds(lowered) < seconds(*best_));
     tell(lowered, !within ? "more than the memory budget" : better ? "the cheapest so far" : "dearer");

@@ -159,7 +159,7 @@ Lowered lowered(const GridCase& at, const Network& network) {
   static const ProgramNames kNames{"example", {"x"}, {"y"}};
   const Network whole = batched(network, at.batch);
   return Lowering(whole, kNames, kCosts)
-      .lower(params::insecure_on_small_ring("S8", at.log_n), params::kKeySecondsPerByte, 0, at.kind)
+      .lower(params::insecure_on_small_ring("S8", at.log_n), {}, 0, at.kind)
       .or_refuse();
 }
 

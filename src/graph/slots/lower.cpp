@@ -115,7 +115,7 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
 /// The arguments of a lowering.
 struct Lowering::Asked {
   const params::CkksLiteral& literal;
-  double seconds_per_byte;  // of keys and of weights
+  BytePrices bytes;
   int output_level;
   GridKind kind;
 };
@@ -254,7 +254,7 @@ class Lowering::OnOneSet {
 
   slots::LinearPrices linear_prices(int level) const {
     slots::LinearPrices at = prices_.linear(level);
-    const double stream = asked_.seconds_per_byte * prices_.account().half_key_bytes(level);
+    const double stream = asked_.bytes.keys * prices_.account().half_key_bytes(level);
     at.baby += stream;
     at.giant += stream;
     at.fold += stream;
@@ -263,8 +263,9 @@ class Lowering::OnOneSet {
 
   // Returns the price of the weights of a linear map, which are encoded and held.
   double weight_price(const layout::DiagonalCount& diagonals, int level) const {
+    if (asked_.bytes.weights == 0) return 0;
     const auto slots = static_cast<layout::Index>(parameters_.slots());
-    return asked_.seconds_per_byte * prices_.account().real_diagonal_bytes(level) * diagonals.weights(slots) /
+    return asked_.bytes.weights * prices_.account().real_diagonal_bytes(level) * diagonals.weights(slots) /
            static_cast<double>(slots);
   }
 
@@ -364,13 +365,13 @@ const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
   return known.back().splits;
 }
 
-base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, double seconds_per_byte, int output_level,
+base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, BytePrices bytes, int output_level,
                                         GridKind kind) {
   base::Feasible<params::CkksParameters> parameters = params::CkksParameters::possible(literal);
   if (!parameters) return parameters.problem();
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
   const Normalised& units = normalised(output_bound, literal.bootstrap ? 1 : kOperandBound);
-  return OnOneSet(*this, units, *std::move(parameters), {literal, seconds_per_byte, output_level, kind}).cheapest();
+  return OnOneSet(*this, units, *std::move(parameters), {literal, bytes, output_level, kind}).cheapest();
 }
 
 }  // namespace tacit::graph::passes

@@ -38,6 +38,12 @@ double largest_output(const params::CkksLiteral& literal, int level = 0);
 /// output is then known to be zero, so that the wrapped values look like another result.
 bool hides_overflow(const slots::Program& program);
 
+/// The prices of bytes in the choice of layouts and schedules, in seconds.
+struct BytePrices {
+  double keys = params::kKeySecondsPerByte;  ///< of a rotation key, each time that it is streamed
+  double weights = 4e-11;                    ///< of the encoded weights of a linear map
+};
+
 /// Plans that networks with the same linear operators share, whatever factors are around the operators. The plans are
 /// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Not thread safe.
 struct PlannedMaps {
@@ -64,12 +70,11 @@ class Lowering {
   /// - chooses layouts and schedules by price;
   /// - emits the program, assigns levels, and pairs bootstraps.
   ///
-  /// A linear map pays `seconds_per_byte` for a byte of a rotation key each time that it streams the key, and for a
-  /// byte of its encoded weights. A higher price leads to fewer distinct rotations, and to layouts with weights that
-  /// repeat. Outputs end at `output_level`. Feature maps are on a grid of this `kind` if there is one. There is no
-  /// lowering if the set does not exist or has fewer levels than the network needs.
-  base::Feasible<Lowered> lower(const params::CkksLiteral& literal,
-                                double seconds_per_byte = params::kKeySecondsPerByte, int output_level = 0,
+  /// A linear map pays `bytes` for the keys that it streams and for its weights. Higher prices lead to fewer distinct
+  /// rotations, and to layouts with weights that repeat. Outputs end at `output_level`. Feature maps are on a grid of
+  /// this `kind` if there is one. There is no lowering if the set does not exist or has fewer levels than the network
+  /// needs.
+  base::Feasible<Lowered> lower(const params::CkksLiteral& literal, BytePrices bytes = {}, int output_level = 0,
                                 GridKind kind = GridKind::none);
 
  private:

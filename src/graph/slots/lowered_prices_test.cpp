@@ -80,7 +80,7 @@ void expect_price(const Network& network, const params::CkksLiteral& literal, st
   const slots::OperationPrices prices(literal, costs);
   Lowering lowering(network, kChainNames, costs, nullptr, passes);
   for (const double seconds_per_byte : {0.0, 1e-7}) {
-    const Lowered lowered = lowering.lower(literal, seconds_per_byte).or_refuse();
+    const Lowered lowered = lowering.lower(literal, {seconds_per_byte, seconds_per_byte}).or_refuse();
     EXPECT_EQ(program::count_of<slots::Bootstrap>(lowered.program.instructions), bootstraps);
     ASSERT_EQ(lowered.decisions.size(), 1u);
     const std::string& told = lowered.decisions[0].second;
@@ -155,7 +155,8 @@ TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
   const PassControl passes{.explain = [](const std::string&, const std::string&) {}, .explained = {"layouts"}};
   const params::CostTable costs;
   const params::CkksLiteral literal = leveled(1);
-  const Lowered lowered = Lowering(network, kChainNames, costs, nullptr, passes).lower(literal, 0).or_refuse();
+  const Lowered lowered =
+      Lowering(network, kChainNames, costs, nullptr, passes).lower(literal, {.keys = 0, .weights = 0}).or_refuse();
   const std::vector<layout::Layout> layouts = candidate_layouts(shape, 1024);
   ASSERT_GE(layouts.size(), 3u);
   const slots::LinearPrices prices = slots::OperationPrices(literal, costs).linear(1);
