@@ -42,8 +42,8 @@ std::vector<ValueId> factors_of(const Value& value) {
 
 class Normaliser {
  public:
-  Normaliser(const Network& network, double output_bound, double operand_bound)
-      : network_(network), output_bound_(output_bound), operand_bound_(operand_bound) {
+  Normaliser(const Network& network, double output_bound, const StoredBounds& bounds)
+      : network_(network), output_bound_(output_bound), bounds_(bounds) {
     const std::size_t count = network.values.size();
     mapped_.resize(count, nullptr);
     multiplied_.resize(count, 0);
@@ -99,13 +99,13 @@ class Normaliser {
               -(function->highest + function->lowest) / (function->highest - function->lowest)};
     if (output_[id]) return {factor_towards(value.range, output_bound_), 0};
     if (multiplied_[id]) return {factor_towards(value.range, product_operand_bound(id)), 0};
-    return {factor_towards(value.range, 1.0), 0};
+    return {factor_towards(value.range, bounds_.others), 0};
   }
 
   // Returns the bound of an operand. A product that is an output must not exceed the bound of outputs.
   double product_operand_bound(ValueId id) const {
-    return makes_output_[id] > 0 ? std::min(operand_bound_, std::sqrt(output_bound_ / makes_output_[id]))
-                                 : operand_bound_;
+    return makes_output_[id] > 0 ? std::min(bounds_.operands, std::sqrt(output_bound_ / makes_output_[id]))
+                                 : bounds_.operands;
   }
 
   void rewrite(Affine& affine, const Shape& shape, const Units& units) const {
@@ -125,7 +125,8 @@ class Normaliser {
   }
 
   const Network& network_;
-  double output_bound_, operand_bound_;
+  double output_bound_;
+  StoredBounds bounds_;
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
   std::vector<double> makes_output_;  // for operands of products that are outputs: the products that one sum takes
@@ -158,8 +159,8 @@ Network isolate_function_inputs(const Network& network) {
   return without_unread(result);
 }
 
-Normalised normalise(const Network& network, double output_bound, double operand_bound) {
-  return Normaliser(network, output_bound, operand_bound).run();
+Normalised normalise(const Network& network, double output_bound, const StoredBounds& bounds) {
+  return Normaliser(network, output_bound, bounds).run();
 }
 
 }  // namespace tacit::graph::passes

@@ -17,13 +17,21 @@ struct Normalised {
   std::vector<double> offsets;  ///< 0 except for the inputs of functions
 };
 
+/// The bounds of stored values that are not outputs.
+struct StoredBounds {
+  double operands = 8;  ///< of the operands of products
+  double others = 1;    ///< of values that neither a product nor a function reads
+};
+
+/// The bounds on a set that bootstraps. A bootstrap takes values in [-1, 1]. Those that are refreshed without being the
+/// input of a function may reach twice the range that samples show.
+inline constexpr StoredBounds kRefreshableBounds{.operands = 1, .others = 0.5};
+
 /// Folds a change of units into the affine maps and the series. If ranges are known:
 /// - the input of a function is mapped to [-1, 1];
-/// - the operands of products get a bound near `operand_bound`;
-/// - every output gets a bound in (output_bound / 2, output_bound].
+/// - other values get a bound between half of the one that is asked for and that one.
 ///
 /// Factors other than those of functions' inputs are powers of two.
-inline constexpr double kOperandBound = 8;
-Normalised normalise(const Network& network, double output_bound, double operand_bound = kOperandBound);
+Normalised normalise(const Network& network, double output_bound, const StoredBounds& bounds = {});
 
 }  // namespace tacit::graph::passes

@@ -150,7 +150,8 @@ TEST(Normalise, EveryValueHasUnitsOfItsKind) {
   EXPECT_EQ(values[5], (std::vector<double>{170.0 / 32, 17.0 / 32}));
 }
 
-/// Operands get a bound in (operand_bound / 2, operand_bound]. Values that only sums read get one in (1/2, 1].
+/// Operands get a bound between half of theirs and theirs, and so do values that only sums read: 1, or 1/2 where they
+/// may be refreshed.
 TEST(Normalise, OperandsComeNearTheirBound) {
   const auto factor = [](double bound, bool output, double output_bound, double operand_bound) {
     Network network;
@@ -159,7 +160,7 @@ TEST(Normalise, OperandsComeNearTheirBound) {
     network.add(known(Product{1, 1}, {0, bound * bound}));
     network.add(known(multiple(2, 1, 0), {0, bound * bound}));
     network.outputs = {output ? ValueId{2} : ValueId{3}};
-    return normalise(network, output_bound, operand_bound).factors[1];
+    return normalise(network, output_bound, {.operands = operand_bound}).factors[1];
   };
   EXPECT_EQ(factor(7, false, 16, 8), 1);
   EXPECT_EQ(factor(8, false, 16, 8), 1);
@@ -168,14 +169,15 @@ TEST(Normalise, OperandsComeNearTheirBound) {
   EXPECT_EQ(factor(7, true, 16, 8), 0.5) << "a square below 16";
   EXPECT_EQ(factor(7, true, 100, 8), 1);
   EXPECT_EQ(factor(3, true, 100, 8), 2);
-  const auto inner = [](Range range) {
+  const auto inner = [](Range range, const StoredBounds& bounds = {}) {
     Network network;
     network.add(known(Private{}, {0, 1}));
     network.add(known(multiple(0, 1, 0), range));
     network.add(known(multiple(1, 1, 0), {0, 1}));
     network.outputs = {2};
-    return normalise(network, 16).factors[1];
+    return normalise(network, 16, bounds).factors[1];
   };
+  EXPECT_EQ(inner({-4, 3}, kRefreshableBounds), 0.125);
   EXPECT_EQ(inner({-4, 3}), 0.25);
   EXPECT_EQ(inner({-4, 5}), 0.125);
   EXPECT_EQ(inner({0.25, 0.375}), 2);

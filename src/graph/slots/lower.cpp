@@ -349,9 +349,9 @@ bool hides_overflow(const slots::Program& program) {
   });
 }
 
-const Normalised& Lowering::normalised(double output_bound, double operand_bound) {
-  const auto [made, fresh] = normalised_.try_emplace({output_bound, operand_bound});
-  if (fresh) made->second = normalise(network_, output_bound, operand_bound);
+const Normalised& Lowering::normalised(double output_bound, bool bootstraps) {
+  const auto [made, fresh] = normalised_.try_emplace({output_bound, bootstraps});
+  if (fresh) made->second = normalise(network_, output_bound, bootstraps ? kRefreshableBounds : StoredBounds{});
   return made->second;
 }
 
@@ -370,7 +370,7 @@ base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, Byte
   base::Feasible<params::CkksParameters> parameters = params::CkksParameters::possible(literal);
   if (!parameters) return parameters.problem();
   const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
-  const Normalised& units = normalised(output_bound, literal.bootstrap ? 1 : kOperandBound);
+  const Normalised& units = normalised(output_bound, literal.bootstrap.has_value());
   return OnOneSet(*this, units, *std::move(parameters), {literal, bytes, output_level, kind}).cheapest();
 }
 

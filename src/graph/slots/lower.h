@@ -81,14 +81,14 @@ class Lowering {
   struct Asked;
   class OnOneSet;
 
-  const Normalised& normalised(double output_bound, double operand_bound);
+  const Normalised& normalised(double output_bound, bool bootstraps);
   const slots::LinearSplits& splits(const layout::LinearMap& map);
 
   const Network& network_;
   const ProgramNames& names_;
   const params::CostTable& costs_;
   const PassControl& passes_;
-  std::map<std::pair<double, double>, Normalised> normalised_;  // by the bounds of outputs and operands
+  std::map<std::pair<double, bool>, Normalised> normalised_;  // by the bound of outputs, and if there are bootstraps
   PlannedMaps own_;
   PlannedMaps& planned_;
 };
