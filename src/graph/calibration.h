@@ -48,6 +48,22 @@ struct CalibratedFunction {
   bool operator==(const CalibratedFunction&) const = default;
 };
 
+/// The most halvings of the numbers of a Softmax.
+inline constexpr int kMostHalvings = 3;
+
+/// How a Softmax between layers is written out as exponentials.
+struct SoftmaxForm {
+  std::string node{};
+  int halvings = 0;  ///< the number of times that exponentials of half of a number are normalised and squared
+  /// Numbers that are subtracted from every key of an attention, by group and feature. They move all scores of a
+  /// query alike, which changes no result. Empty if nothing is subtracted.
+  std::vector<double> keys{};
+  std::vector<double> offsets{};  ///< numbers that are subtracted from all scores of a group; empty if they are 0
+  int mask = -1;                  ///< the operand of the last sum that is an encrypted mask, or -1
+  double hides = 0;               ///< the number of that mask that hides an element
+  bool operator==(const SoftmaxForm&) const = default;
+};
+
 /// The measurements of one value of a network over samples.
 struct CalibratedValue {
   std::string node;  ///< the graph node that it came from
@@ -68,6 +84,7 @@ struct Calibration {
   std::size_t samples = 0;                                 ///< number of samples, without those that were set aside
   FarRows far_rows{};                                      ///< rows that are far from all others, set aside or not
   std::optional<std::pair<double, double>> input_range{};  ///< public range of the inputs
+  std::vector<SoftmaxForm> softmax{};                      ///< forms of Softmax between layers
   std::vector<CalibratedValue> values{};                   ///< values of the network whose functions are approximated
   std::string degree_warning{};                            ///< warning if degrees are lower than samples require
   int highest_degree = 0;      ///< highest degree of a series before answers allowed lower ones

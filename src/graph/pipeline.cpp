@@ -27,6 +27,7 @@
 #include "graph/slots/client_passes.h"
 #include "graph/slots/program_passes.h"
 #include "graph/slots/sample_passes.h"
+#include "graph/slots/shape_softmax.h"
 #include "graph/slots/slots_draft.h"
 
 namespace tacit::graph {
@@ -81,6 +82,8 @@ std::span<const Pass> all_passes() {
            "moves a Relu that only a maximum reads behind it, where fewer elements are", kGraph},
       Pass{"write-out-pieces", encrypted, encrypted, kOnIntegers<on_graph<passes::write_out_pieces>>,
            "replaces comparisons, logic, choices and quotients by functions, sums and products", kGraph, "recognise"},
+      Pass{"shape-softmax", encrypted, encrypted, kOnSlots<passes::shape_softmax>,
+           "replaces a Softmax by exponentials, whose rows samples show", kGraph, "recognise"},
       Pass{"write-out-maxima", encrypted, encrypted, kShared<on_graph<passes::write_out_maxima>>,
            "replaces maxima by sums and functions", kGraph, "linearise"},
       Pass{"recognise", encrypted, recognised, kShared<passes::recognise_functions>,

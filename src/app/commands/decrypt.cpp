@@ -105,7 +105,7 @@ void add_decrypt(CLI::App& app, int& status) {
                   "others use --share\n"
                   "or --labels: all digits of one decryption, beside its ciphertext, give the key away.\n\n"
                   "Example:\n  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct -o y.npy\n"
-                  "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 8 -o y.npy\n"
+                  "  tacit decrypt lenet/client.tacit --key my.secret --input y.ct --question x.ct --share 3 -o y.npy\n"
                   "  tacit decrypt iris/client.tacit --key my.secret --input y.ct -o y.csv --output-format csv\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("--key", options.key, "The secret key")->required();

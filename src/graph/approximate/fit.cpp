@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -39,6 +40,18 @@ std::vector<double> point_weights(std::span<const double> points, const Histogra
   return weights;
 }
 
+void require_interval(double lowest, double highest, std::string_view what) {
+  if (!(lowest < highest)) base::refuse("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest);
+}
+
+void require_finite(std::span<const double> numbers, double lowest, double highest, std::string_view what) {
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); }))
+    base::refuse(
+        "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no "
+        "polynomial can stand for it; keep its input inside the function's domain",
+        what, lowest, highest);
+}
+
 }  // namespace
 
 double max_error(std::span<const double> coefficients, const Samples& function, double lowest, double highest) {
@@ -51,16 +64,57 @@ double max_error(std::span<const double> coefficients, const Samples& function, 
   return worst;
 }
 
+bool has_pole_below(const Samples& function, double lowest, double highest) {
+  constexpr double kApart = 4, kGrowth = 1.8;
+  if (!(lowest > 0) || !(highest >= kApart * lowest) || !std::isfinite(highest)) return false;
+  const std::vector<double> at = function(std::vector<double>{lowest, kApart * lowest, highest / kApart, highest});
+  return at[3] > 0 && at[0] >= kGrowth * at[1] && at[2] >= kGrowth * at[3];
+}
+
+bool is_exponential(const Samples& function, double lowest, double highest) {
+  constexpr double kGrowth = 64, kNear = 1.1;
+  const std::vector<double> at = function(std::vector<double>{lowest, (lowest + highest) / 2, highest});
+  if (!(at[0] > 0) || !(at[2] >= kGrowth * at[0]) || !std::isfinite(at[2])) return false;
+  const double bend = at[1] / std::sqrt(at[0] * at[2]);
+  return bend < kNear && bend > 1 / kNear;
+}
+
+std::vector<double> fit_relative(const Samples& function, double lowest, double highest, double floor, double tolerance,
+                                 int max_degree, std::string_view what) {
+  require_interval(lowest, highest, what);
+  const std::vector<double> points = chebyshev_nodes(kFitPoints);
+  const std::vector<double> values = on_unit_interval(function, lowest, highest)(points);
+  require_finite(values, lowest, highest, what);
+  std::vector<double> weights;
+  for (const double value : values) weights.push_back(1 / std::max(std::abs(value), floor));
+  const auto series_of = [&](int degree) { return least_squares(points, values, weights, degree); };
+  const auto is_close = [&](std::span<const double> series) {
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (!(std::abs(evaluate(series, points[i]) - values[i]) * weights[i] <= tolerance)) return false;
+    return true;
+  };
+  int too_low = 0, enough = max_degree;
+  std::vector<double> result = series_of(max_degree);
+  if (!is_close(result)) return result;
+  while (enough - too_low > 1) {
+    const int degree = (too_low + enough) / 2;
+    std::vector<double> series = series_of(degree);
+    if (is_close(series)) {
+      result = std::move(series);
+      enough = degree;
+    } else {
+      too_low = degree;
+    }
+  }
+  return result;
+}
+
 std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
                         const Histogram& histogram, std::string_view what) {
-  if (!(lowest < highest)) base::refuse("{}: the interval [{}, {}] to approximate on is empty", what, lowest, highest);
+  require_interval(lowest, highest, what);
   const Samples mapped = on_unit_interval(function, lowest, highest);
   const std::vector<double> expansion = interpolate(mapped, kExpansionDegree);
-  if (!std::all_of(expansion.begin(), expansion.end(), [](double c) { return std::isfinite(c); }))
-    base::refuse(
-        "{}: not finite everywhere on [{}, {}], the calibrated range with its margin, so that no "
-        "polynomial can stand for it; keep its input inside the function's domain",
-        what, lowest, highest);
+  require_finite(expansion, lowest, highest, what);
   double tail = 0;
   int first = kExpansionDegree;
   while (first > 1 && tail + std::abs(expansion[static_cast<std::size_t>(first)]) <= tolerance)

@@ -146,5 +146,66 @@ TEST(Fit, LongExpansionsAreSearchedFromTheMiddle) {
   EXPECT_EQ(fit(function, -1, 1, 63.5, 90, {}, "f").size(), 86u);
 }
 
+/// Returns the largest relative error of a series.
+double relative_error(std::span<const double> series, double (*f)(double), double lowest, double highest) {
+  double worst = 0;
+  for (int i = 0; i <= 4000; ++i) {
+    const double x = -1 + i / 2000.0, exact = f(lowest + (highest - lowest) * (x + 1) / 2);
+    worst = std::max(worst, std::abs(evaluate(series, x) / exact - 1));
+  }
+  return worst;
+}
+
+double reciprocal(double x) { return 1 / x; }
+double reciprocal_root(double x) { return 1 / std::sqrt(x); }
+
+// The least relative error of a polynomial of degree d for 1 / x on [1, k] is 1 / cosh((d + 1) acosh((k + 1) / (k -
+// 1))).
+TEST(FitRelative, IsNearTheLeastRelativeError) {
+  const double ratio = 200, least = 1 / std::cosh(32 * std::acosh((ratio + 1) / (ratio - 1)));
+  const auto series = fit_relative(pointwise(reciprocal), 0.5, 0.5 * ratio, 0, 1e-6, 31, "f");
+  ASSERT_EQ(series.size(), 32u);
+  const double error = relative_error(series, reciprocal, 0.5, 0.5 * ratio);
+  EXPECT_GE(error, 0.99 * least);
+  EXPECT_LE(error, 3 * least);
+  const auto absolute = fit(pointwise(reciprocal), 0.5, 0.5 * ratio, 1e-9, 31, {}, "f");
+  EXPECT_GT(relative_error(absolute, reciprocal, 0.5, 0.5 * ratio), 10 * error);
+}
+
+TEST(FitRelative, TakesTheSmallestDegreeThatIsCloseEnough) {
+  for (auto* f : {reciprocal, reciprocal_root}) {
+    const auto series = fit_relative(pointwise(f), 1, 20, 0, 1e-3, 59, "f");
+    ASSERT_LT(series.size(), 30u);
+    EXPECT_LE(relative_error(series, f, 1, 20), 1.05e-3);
+    const int less = static_cast<int>(series.size()) - 2;
+    EXPECT_GT(relative_error(fit_relative(pointwise(f), 1, 20, 0, 0, less, "f"), f, 1, 20), 1e-3);
+  }
+}
+
+// Below the floor, the error is a share of the floor.
+TEST(FitRelative, AnExponentialIsRelativeDownToItsFloor) {
+  const auto exponential = pointwise([](double x) { return std::exp(x); });
+  const auto series = fit_relative(exponential, -8, 4, std::exp(-2), 1e-3, 59, "exp");
+  EXPECT_LE(series.size(), 20u);
+  for (int i = 0; i <= 1000; ++i) {
+    const double x = -1 + i / 500.0, exact = std::exp(-2 + 6 * x);
+    EXPECT_LE(std::abs(evaluate(series, x) - exact), 1.1e-3 * std::max(exact, std::exp(-2))) << x;
+  }
+  EXPECT_TRUE(is_exponential(exponential, -8, 4));
+  EXPECT_FALSE(is_exponential(exponential, -1, 1)) << "narrow";
+  EXPECT_FALSE(is_exponential(pointwise([](double x) { return x * x; }), 0.1, 10));
+  EXPECT_FALSE(is_exponential(pointwise(sigmoid), -8, 8));
+}
+
+TEST(FitRelative, IsForFunctionsThatGrowTowardsAPole) {
+  EXPECT_TRUE(has_pole_below(pointwise(reciprocal), 0.1, 1));
+  EXPECT_TRUE(has_pole_below(pointwise(reciprocal_root), 0.1, 1));
+  EXPECT_FALSE(has_pole_below(pointwise(reciprocal), 0.5, 1)) << "narrow";
+  EXPECT_FALSE(has_pole_below(pointwise(reciprocal), -1, 1));
+  EXPECT_FALSE(has_pole_below(pointwise([](double x) { return std::exp(-x); }), 0.1, 1));
+  EXPECT_FALSE(has_pole_below(pointwise([](double x) { return -1 / x; }), 0.1, 1));
+  EXPECT_FALSE(has_pole_below(pointwise(sigmoid), 0.1, 10));
+}
+
 }  // namespace
 }  // namespace tacit::graph::approximate

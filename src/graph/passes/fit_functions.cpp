@@ -77,9 +77,17 @@ std::vector<Approximation> describe_functions(const Network& network, double mos
 }
 
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance) {
+  const approximate::Samples samples = samples_of(function);
+  const double lowest = function.lowest, highest = function.highest;
+  const bool exponential = approximate::is_exponential(samples, lowest, highest);
+  if (exponential || approximate::has_pole_below(samples, lowest, highest)) {
+    // Rows of exponentials are divided by their sums, which may lie far below the largest exponential.
+    const double floor = exponential ? samples(std::vector<double>{(lowest + highest) / 2})[0] : 0;
+    function.coefficients = approximate::fit_relative(samples, lowest, highest, floor, tolerance, max_degree, what);
+    return;
+  }
   const double error = std::max(largest_value(function), 1e-12) * tolerance;
-  function.coefficients = approximate::fit(samples_of(function), function.lowest, function.highest, error, max_degree,
-                                           function.histogram, what);
+  function.coefficients = approximate::fit(samples, lowest, highest, error, max_degree, function.histogram, what);
   approximate::impose(function.parity, function.coefficients);
 }
 

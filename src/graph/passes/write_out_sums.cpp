@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/attribute.h"
+#include "graph/passes/write_out_softmax.h"
 #include "graph/passes/written_out.h"
 
 namespace tacit::graph::passes {
@@ -37,7 +38,6 @@ class Steps {
   }
   TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
   TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
-  TensorId expanded(TensorId x, const Shape& shape) { return step("Expand", {x, list(shape)}, shape); }
   /// Writes log(exp a + exp b) = b + softplus(a - b). The bend of softplus is at most ln 2, however large a and b are.
   TensorId log_sum_of_two(TensorId a, TensorId b) {
     const Shape shape = editor_.shape(a);
@@ -74,59 +74,12 @@ class Steps {
   int count_ = 0;
 };
 
-Shape with_extent_one(Shape shape, std::size_t axis) {
-  shape[axis] = 1;
-  return shape;
-}
-
 std::vector<std::size_t> axes_of(const Node& node, std::size_t rank) {
   std::vector<std::size_t> axes, all;
   if (node.op != "ReduceLogSumExp") return {normal_axis(node, integer_attribute(node, "axis"), rank)};
   for (const std::int64_t axis : integers_attribute(node, "axes")) axes.push_back(normal_axis(node, axis, rank));
   for (std::size_t axis = 0; axes.empty() && axis < rank; ++axis) all.push_back(axis);
   return axes.empty() ? all : axes;
-}
-
-/// A Softmax of scores to which masks were added. Very negative numbers of a mask hide elements.
-struct MaskedScores {
-  TensorId scores;              ///< with the numbers of the masks that hide nothing
-  std::vector<Tensor> shown{};  ///< 0 for hidden elements, 1 for the others
-};
-
-/// Takes masks out of scores. Exporters add -1e4, the lowest number of a type, or minus infinity to hidden elements.
-MaskedScores without_masks(GraphEditor& editor, Steps& steps, TensorId scores) {
-  constexpr double kHides = -1e4;
-  const Node* const sum = editor.maker(scores);
-  if (sum == nullptr || sum->op != "Add") return {scores};
-  const std::size_t at = editor.is_constant(sum->inputs[1]) ? 1 : 0;
-  if (!editor.is_constant(sum->inputs[at])) return {scores};
-  const Shape shape = editor.shape(scores);
-  Tensor rest = editor.constant_of(sum->inputs[at]), shown = rest;
-  for (std::size_t e = 0; e < rest.data.size(); ++e) {
-    shown.data[e] = rest.data[e] > kHides ? 1 : 0;
-    if (shown.data[e] == 0) rest.data[e] = 0;
-  }
-  const bool hides = std::ranges::count(shown.data, 0.0) > 0;
-  const bool adds = std::ranges::any_of(rest.data, [](double x) { return x != 0; });
-  MaskedScores result = without_masks(editor, steps, sum->inputs[1 - at]);
-  if (!hides && result.shown.empty()) return {scores};
-  if (adds || editor.shape(result.scores) != shape)
-    result.scores = steps.step("Add", {result.scores, steps.constant(std::move(rest))}, shape);
-  if (hides) result.shown.push_back(std::move(shown));
-  return result;
-}
-
-/// Writes a Softmax as exponentials times the reciprocal of their sum. The sum is spread to all elements before its
-/// reciprocal is taken, because spread and sum are one linear operator. The largest element is not subtracted: the
-/// samples show how large the exponentials are. Hidden exponentials are multiplied by 0.
-void write_exponentials(GraphEditor& editor, const Node& node, Steps& steps, std::size_t axis, MaskedScores masked) {
-  const Shape shape = editor.shape(node.inputs[0]);
-  TensorId powers = steps.step("Exp", {masked.scores}, shape);
-  for (Tensor& shown : masked.shown) powers = steps.step("Mul", {powers, steps.constant(std::move(shown))}, shape);
-  const TensorId sum = steps.expanded(steps.step("ReduceSum", {powers, steps.list({static_cast<std::int64_t>(axis)})},
-                                                 with_extent_one(shape, axis), {{"keepdims", std::int64_t{1}}}),
-                                      shape);
-  editor.node("Mul", node.name, {powers, steps.step("Reciprocal", {sum}, shape)}, node.outputs.at(0));
 }
 
 }  // namespace
@@ -138,11 +91,8 @@ void write_out_log_sum(GraphEditor& editor, const Node& node) {
   std::int64_t terms = 1;
   for (const std::size_t axis : axes) terms *= in[axis];
   Steps steps(editor, node);
-  if (node.op == "Softmax") {
-    MaskedScores masked = without_masks(editor, steps, x);
-    if (terms > kMostTerms || !masked.shown.empty())
-      return write_exponentials(editor, node, steps, axes.at(0), std::move(masked));
-  }
+  if (node.op == "Softmax" && (terms > kMostTerms || has_constant_mask(editor, x)))
+    return write_out_softmax(editor, node, axes.at(0), {});
   if (terms > kMostTerms || terms < 1) return editor.copy(node);  // refused with the others that have no form
   TensorId sum = x;
   for (const std::size_t axis : axes) sum = steps.log_sum(sum, axis);

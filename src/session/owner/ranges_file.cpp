@@ -167,6 +167,44 @@ CalibratedValue value_from(const nlohmann::json& item, std::size_t position) {
   return value;
 }
 
+graph::SoftmaxForm softmax_from(const nlohmann::json& item, std::size_t position) {
+  constexpr std::size_t kMostKeys = 1 << 20;
+  const std::string what = fmt::format("softmax {}", position);
+  JsonFields fields(object(item, what), what);
+  graph::SoftmaxForm form;
+  form.node = node_from(fields, what);
+  const std::uint64_t halvings = fields.number("halvings");
+  if (halvings > graph::kMostHalvings)
+    refuse(fmt::format("{}: {} halvings, more than {}", what, halvings, graph::kMostHalvings));
+  form.halvings = static_cast<int>(halvings);
+  const auto numbers = [&](const char* name) {
+    std::vector<double> result;
+    for (const nlohmann::json& number : fields.list(name)) result.push_back(bounded_number(number, what));
+    if (result.size() > kMostKeys) refuse(fmt::format("{}: '{}' has more than {} numbers", what, name, kMostKeys));
+    return result;
+  };
+  if (fields.has("keys")) form.keys = numbers("keys");
+  if (fields.has("offsets")) form.offsets = numbers("offsets");
+  if (fields.has("mask")) {
+    form.mask = fields.number("mask") == 0 ? 0 : 1;
+    form.hides = bounded_number(fields.take("hides"), what);
+    if (!(form.hides < 0)) refuse(what + ": a mask hides elements by a number below 0");
+  }
+  fields.require_no_others();
+  return form;
+}
+
+nlohmann::ordered_json json_of(const graph::SoftmaxForm& form) {
+  nlohmann::ordered_json result{{"node", form.node}, {"halvings", form.halvings}};
+  if (!form.keys.empty()) result["keys"] = form.keys;
+  if (!form.offsets.empty()) result["offsets"] = form.offsets;
+  if (form.mask >= 0) {
+    result["mask"] = form.mask;
+    result["hides"] = form.hides;
+  }
+  return result;
+}
+
 graph::FarRow far_row_from(const nlohmann::json& item, const std::string& what) {
   JsonFields fields(object(item, what), what);
   graph::FarRow far;
@@ -277,6 +315,9 @@ Calibration calibration_from(const nlohmann::json& value) {
     calibration.input_range = {range.lowest, range.highest};
   }
   if (fields.has("far_rows")) calibration.far_rows = far_rows_from(fields.take("far_rows"));
+  if (fields.has("softmax"))
+    for (const nlohmann::json& item : fields.list("softmax"))
+      calibration.softmax.push_back(softmax_from(item, calibration.softmax.size()));
   for (const nlohmann::json& item : fields.list("values"))
     calibration.values.push_back(value_from(item, calibration.values.size()));
   if (fields.has("degree_warning")) calibration.degree_warning = fields.text("degree_warning");
@@ -324,6 +365,7 @@ std::string ranges_to_json(const Calibration& calibration) {
                                 {"choices", json_of(calibration.choices)}};
   if (const auto& range = calibration.input_range) result["input_range"] = {range->first, range->second};
   if (!calibration.far_rows.rows.empty()) result["far_rows"] = far_rows_json(calibration.far_rows);
+  for (const graph::SoftmaxForm& form : calibration.softmax) result["softmax"].push_back(json_of(form));
   nlohmann::ordered_json& values = result["values"] = nlohmann::ordered_json::array();
   for (const CalibratedValue& value : calibration.values) values.push_back(json_of(value));
   if (!calibration.degree_warning.empty()) result["degree_warning"] = calibration.degree_warning;

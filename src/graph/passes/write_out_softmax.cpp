@@ -1,0 +1,125 @@
+#include "graph/passes/write_out_softmax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace tacit::graph::passes {
+namespace {
+
+/// Scores without the masks that were added to them.
+struct MaskedScores {
+  TensorId scores;                 ///< with the numbers of the masks that hide nothing
+  std::vector<Tensor> shown{};     ///< 0 for hidden elements, 1 for the others
+  std::vector<TensorId> secret{};  ///< encrypted masks: `hides` for hidden elements, 0 for the others
+};
+
+class SoftmaxWriter {
+ public:
+  SoftmaxWriter(GraphEditor& editor, const Node& node, std::size_t axis, const SoftmaxForm& form)
+      : editor_(editor), node_(node), shape_(editor.shape(node.inputs.at(0))), axis_(axis), form_(form) {}
+
+  void write() {
+    MaskedScores masked = without_masks(node_.inputs[0]);
+    TensorId powers = step("Exp", {reduced(masked.scores)});
+    for (Tensor& shown : masked.shown) powers = step("Mul", {powers, constant(std::move(shown))});
+    for (const TensorId mask : masked.secret) powers = step("Mul", {powers, shown_by(mask)});
+    for (int k = 0; k < form_.halvings; ++k) {
+      const TensorId shares = step("Mul", {powers, reciprocal_of_sum(powers)});
+      powers = step("Mul", {shares, shares});
+    }
+    editor_.node("Mul", node_.name, {powers, reciprocal_of_sum(powers)}, node_.outputs.at(0));
+  }
+
+ private:
+  TensorId step(const char* op, std::vector<TensorId> inputs) { return step(op, std::move(inputs), shape_); }
+  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
+                std::map<std::string, Attribute> attributes = {}) {
+    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
+  }
+  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
+  TensorId expanded(TensorId x) { return step("Expand", {x, constant(integers(shape_))}); }
+  std::string next_name() { return fmt::format("{}.{}", node_.name, count_++); }
+
+  TensorId reciprocal_of_sum(TensorId powers) {
+    Shape sums = shape_;
+    sums[axis_] = 1;
+    const TensorId axes = constant(integers({static_cast<std::int64_t>(axis_)}));
+    const TensorId sum = step("ReduceSum", {powers, axes}, std::move(sums), {{"keepdims", std::int64_t{1}}});
+    return step("Reciprocal", {expanded(sum)});
+  }
+
+  /// Subtracts the offsets, and halves.
+  TensorId reduced(TensorId scores) {
+    if (!form_.offsets.empty()) {
+      Shape groups = shape_;
+      groups[groups.size() - 1] = groups[groups.size() - 2] = 1;
+      scores = step("Sub", {scores, constant({std::move(groups), form_.offsets, false})});
+    }
+    if (form_.halvings == 0) return scores;
+    return step("Mul", {scores, constant({{}, {std::exp2(-form_.halvings)}, false})});
+  }
+
+  /// Returns 1 for the elements that an encrypted mask shows, and 0 for the others.
+  TensorId shown_by(TensorId mask) {
+    const Shape shape = editor_.shape(mask);
+    const TensorId hidden = step("Mul", {mask, constant({{}, {-1 / form_.hides}, false})}, shape);
+    const TensorId shown = step("Add", {hidden, constant({{}, {1}, false})}, shape);
+    return shape == shape_ ? shown : expanded(shown);
+  }
+
+  MaskedScores without_masks(TensorId scores) {
+    const Node* const sum = editor_.maker(scores);
+    if (sum == nullptr || sum->op != "Add") return {scores};
+    const bool first = editor_.is_constant(sum->inputs[0]), second = editor_.is_constant(sum->inputs[1]);
+    if (!first && !second) {
+      if (form_.mask < 0) return {scores};
+      MaskedScores result{sum->inputs[static_cast<std::size_t>(1 - form_.mask)]};
+      result.secret.push_back(sum->inputs[static_cast<std::size_t>(form_.mask)]);
+      return result;
+    }
+    const std::size_t at = second ? 1 : 0;
+    const Shape shape = editor_.shape(scores);
+    Tensor rest = editor_.constant_of(sum->inputs[at]), shown = rest;
+    for (std::size_t e = 0; e < rest.data.size(); ++e) {
+      shown.data[e] = rest.data[e] > kHides ? 1 : 0;
+      if (shown.data[e] == 0) rest.data[e] = 0;
+    }
+    const bool hides = std::ranges::count(shown.data, 0.0) > 0;
+    const bool adds = std::ranges::any_of(rest.data, [](double x) { return x != 0; });
+    MaskedScores result = without_masks(sum->inputs[1 - at]);
+    if (!hides && result.shown.empty() && result.secret.empty()) return {scores};
+    if (adds || editor_.shape(result.scores) != shape)
+      result.scores = step("Add", {result.scores, constant(std::move(rest))}, shape);
+    if (hides) result.shown.push_back(std::move(shown));
+    return result;
+  }
+
+  GraphEditor& editor_;
+  const Node& node_;
+  const Shape shape_;
+  const std::size_t axis_;
+  const SoftmaxForm& form_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+bool has_constant_mask(const GraphEditor& editor, TensorId scores) {
+  const Node* const sum = editor.maker(scores);
+  if (sum == nullptr || sum->op != "Add") return false;
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1}})
+    if (editor.is_constant(sum->inputs[at]))
+      return std::ranges::any_of(editor.constant_of(sum->inputs[at]).data, [](double x) { return x <= kHides; }) ||
+             has_constant_mask(editor, sum->inputs[1 - at]);
+  return false;
+}
+
+void write_out_softmax(GraphEditor& editor, const Node& node, std::size_t axis, const SoftmaxForm& form) {
+  SoftmaxWriter(editor, node, axis, form).write();
+}
+
+}  // namespace tacit::graph::passes

@@ -1,0 +1,336 @@
+#include "graph/slots/shape_softmax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/links.h"
+#include "graph/passes/graph_editor.h"
+#include "graph/passes/write_out_softmax.h"
+#include "graph/reference/run.h"
+#include "graph/slots/slots_draft.h"
+
+namespace tacit::graph::passes {
+namespace {
+
+constexpr std::size_t kMostRuns = 128;    // samples that are looked at
+constexpr double kLargestRatio = 500;     // of the sums of exponentials of rows, before a coarse normalisation
+constexpr double kLargestLastRatio = 64;  // before the last one, which makes the result
+constexpr double kWidestExponents = 64;   // a series of degree 31 for exp is then right to 1e-7
+constexpr double kRidge = 1e-6;           // of the mean square of a feature
+
+/// Where the scores of a Softmax come from: factor * product + constants + mask.
+struct Scores {
+  std::size_t softmax;  // position of the node
+  TensorId scores;
+  std::optional<std::size_t> product{};  // position of the MatMul of queries and keys
+  double factor = 1;
+  std::optional<TensorId> mask{};  // an encrypted summand, which may hide elements
+  int mask_operand = -1;
+};
+
+/// Follows the scores of a Softmax to their product.
+Scores trace(const Graph& graph, const Links& links, std::size_t softmax) {
+  Scores result{softmax, graph.nodes[softmax].inputs.at(0)};
+  TensorId at = result.scores;
+  while (links.makers[at] && links.readers[at].size() == 1) {
+    const std::size_t position = *links.makers[at];
+    const Node& made = graph.nodes[position];
+    const auto is_constant = [&](std::size_t k) { return graph.is_constant(made.inputs.at(k)); };
+    const auto scalar = [&](std::size_t k) {
+      return is_constant(k) && graph.constant(made.inputs[k]).data.size() == 1;
+    };
+    if (made.op == "MatMul" && !is_constant(0) && !is_constant(1)) {
+      const Shape &a = graph.tensors[made.inputs[0]].shape, &b = graph.tensors[made.inputs[1]].shape;
+      if (a.size() >= 2 && a.size() == b.size() && std::equal(a.begin(), a.end() - 2, b.begin()) &&
+          links.readers[made.inputs[1]].size() == 1)
+        result.product = position;
+      break;
+    }
+    if (made.op == "Add" && (is_constant(0) || is_constant(1))) {
+      at = made.inputs[is_constant(0) ? 1 : 0];
+    } else if (made.op == "Add" && !result.mask) {
+      // The mask has fewer elements, or comes second.
+      const auto elements = [&](std::size_t k) { return element_count(graph.tensors[made.inputs[k]].shape); };
+      result.mask_operand = elements(0) < elements(1) ? 0 : 1;
+      result.mask = made.inputs[static_cast<std::size_t>(result.mask_operand)];
+      at = made.inputs[static_cast<std::size_t>(1 - result.mask_operand)];
+    } else if (made.op == "Mul" && (scalar(0) || scalar(1))) {
+      result.factor *= graph.constant(made.inputs[scalar(0) ? 0 : 1]).data[0];
+      at = made.inputs[scalar(0) ? 1 : 0];
+    } else if (made.op == "Div" && scalar(1)) {
+      result.factor /= graph.constant(made.inputs[1]).data[0];
+      at = made.inputs[0];
+    } else {
+      break;
+    }
+  }
+  return result;
+}
+
+/// The rows of a Softmax over samples: what is needed to choose its form.
+class Rows {
+ public:
+  Rows(Shape shape, std::int64_t features)
+      : width_(static_cast<std::size_t>(shape.back())),
+        length_(static_cast<std::size_t>(shape[shape.size() - 2])),
+        groups_(static_cast<std::size_t>(element_count(shape)) / (width_ * length_)),
+        features_(static_cast<std::size_t>(features)) {}
+
+  void add(const Tensor& scores, const Tensor* queries, double factor) {
+    scores_.push_back(scores.data);
+    queries_.emplace_back();
+    if (queries == nullptr) return;
+    queries_.back() = queries->data;
+    for (double& q : queries_.back()) q *= factor;
+  }
+
+  std::size_t groups() const { return groups_; }
+  std::size_t features() const { return features_; }
+  std::size_t samples() const { return scores_.size(); }
+
+  /// Returns how much lower the scores of a row become.
+  double shift(std::size_t sample, std::size_t row, const SoftmaxForm& form) const {
+    const std::size_t group = row / length_;
+    double result = form.offsets.empty() ? 0 : form.offsets[group];
+    if (form.keys.empty()) return result;
+    for (std::size_t f = 0; f < features_; ++f)
+      result += form.keys[group * features_ + f] * queries_[sample][row * features_ + f];
+    return result;
+  }
+  /// Returns the logarithm of the sum of exponentials of a row, of which all are divided by 2^halvings. It is -infinity
+  /// for a row that is hidden whole.
+  double log_sum(std::size_t sample, std::size_t row, double shift, int halvings) const {
+    const double* const first = scores_[sample].data() + row * width_;
+    const double largest = *std::max_element(first, first + width_);
+    if (is_hidden(largest)) return -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    for (std::size_t i = 0; i < width_; ++i) sum += std::exp(std::ldexp(first[i] - largest, -halvings));
+    return std::ldexp(largest - shift, -halvings) + std::log(sum);
+  }
+  /// Returns how far the logarithms of sums are apart, over every `step`-th sample from `first` on.
+  double spread(const SoftmaxForm& form, int halvings, std::size_t first = 0, std::size_t step = 1) const {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    for (std::size_t s = first; s < samples(); s += step)
+      for (std::size_t row = 0; row < groups_ * length_; ++row) {
+        const double value = log_sum(s, row, shift(s, row, form), halvings);
+        if (!std::isfinite(value)) continue;
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
+      }
+    return std::max(0.0, highest - lowest);
+  }
+  /// Returns the width of the shifted scores that no mask hides.
+  double width(const SoftmaxForm& form) const {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    for (std::size_t s = 0; s < samples(); ++s)
+      for (std::size_t row = 0; row < groups_ * length_; ++row) {
+        const double moved = shift(s, row, form);
+        for (std::size_t i = 0; i < width_; ++i) {
+          const double score = scores_[s][row * width_ + i];
+          if (is_hidden(score)) continue;
+          lowest = std::min(lowest, score - moved);
+          highest = std::max(highest, score - moved);
+        }
+      }
+    return std::max(0.0, highest - lowest);
+  }
+  /// Fits keys and offsets to every `step`-th sample from `first` on, by least squares; offsets alone without `keys`.
+  SoftmaxForm fitted(bool keys, std::size_t first = 0, std::size_t step = 1) const {
+    SoftmaxForm form;
+    const std::size_t unknowns = keys ? features_ + 1 : 1;
+    for (std::size_t group = 0; group < groups_; ++group) {
+      std::vector<double> squares(unknowns * unknowns, 0.0), right(unknowns, 0.0), row_of(unknowns, 1.0);
+      for (std::size_t s = first; s < samples(); s += step)
+        for (std::size_t row = group * length_; row < (group + 1) * length_; ++row) {
+          const double target = log_sum(s, row, 0, 0);
+          if (!std::isfinite(target)) continue;
+          if (keys) std::copy_n(queries_[s].data() + row * features_, features_, row_of.begin());
+          for (std::size_t i = 0; i < unknowns; ++i) {
+            right[i] += row_of[i] * target;
+            for (std::size_t j = 0; j < unknowns; ++j) squares[i * unknowns + j] += row_of[i] * row_of[j];
+          }
+        }
+      const std::vector<double> found = solved(std::move(squares), std::move(right));
+      if (keys) form.keys.insert(form.keys.end(), found.begin(), found.end() - 1);
+      form.offsets.push_back(found.back());
+    }
+    return form;
+  }
+
+ private:
+  /// The number of a mask was added to a score.
+  static bool is_hidden(double score) { return !(score > kHides / 2); }
+
+  /// Solves a symmetric system by elimination. A small number on the diagonal settles what the samples leave open.
+  static std::vector<double> solved(std::vector<double> matrix, std::vector<double> right) {
+    const std::size_t n = right.size();
+    double trace = 0;
+    for (std::size_t i = 0; i < n; ++i) trace += matrix[i * n + i];
+    for (std::size_t i = 0; i < n; ++i) matrix[i * n + i] += kRidge * trace / static_cast<double>(n) + 1e-300;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = i + 1; j < n; ++j) {
+        const double times = matrix[j * n + i] / matrix[i * n + i];
+        for (std::size_t k = i; k < n; ++k) matrix[j * n + k] -= times * matrix[i * n + k];
+        right[j] -= times * right[i];
+      }
+    for (std::size_t i = n; i-- > 0;) {
+      for (std::size_t k = i + 1; k < n; ++k) right[i] -= matrix[i * n + k] * right[k];
+      right[i] /= matrix[i * n + i];
+    }
+    return right;
+  }
+
+  std::size_t width_, length_, groups_, features_;
+  std::vector<std::vector<double>> scores_, queries_;  // by sample
+};
+
+/// Returns the number that hides elements, if all numbers of a tensor are 0 or that number. 0 if it is no mask.
+double hiding_number(const std::vector<Tensor>& samples) {
+  double hides = 0;
+  for (const Tensor& sample : samples)
+    for (const double x : sample.data) {
+      if (x == 0) continue;
+      if (x > kHides || (hides != 0 && x != hides)) return 0;
+      hides = x;
+    }
+  return std::isfinite(hides) ? hides : 0;
+}
+
+SoftmaxForm form_of(const Node& node, const Rows& rows) {
+  SoftmaxForm form = rows.fitted(false);
+  // Keys are fitted to half of the samples and judged on the others.
+  if (rows.features() > 0 && rows.samples() >= 2) {
+    const double without = rows.spread(rows.fitted(false, 0, 2), 0, 1, 2);
+    const double with = rows.spread(rows.fitted(true, 0, 2), 0, 1, 2);
+    if (with < without) form = rows.fitted(true);
+  }
+  double spread = rows.spread(form, 0);
+  const double width = rows.width(form);
+  while (spread > std::log(form.halvings == 0 ? kLargestLastRatio : kLargestRatio) ||
+         std::ldexp(width, -form.halvings) > kWidestExponents) {
+    if (form.halvings == kMostHalvings)
+      refuse(node, fmt::format("the sums of exponentials of its rows differ by a factor of e^{:.3g} after {} "
+                               "halvings, and a reciprocal covers e^{:.2g}. Train with smaller scores, or give "
+                               "calibration data without rows that are far from the others",
+                               spread, form.halvings, std::log(kLargestRatio)));
+    spread = rows.spread(form, ++form.halvings);
+  }
+  return form;
+}
+
+bool is_along_last_axis(const Graph& graph, const Node& node) {
+  const auto rank = static_cast<std::int64_t>(graph.tensors[node.inputs.at(0)].shape.size());
+  const std::int64_t axis = integer_attribute(node, "axis");
+  return rank >= 2 && (axis == -1 || axis == rank - 1);
+}
+
+}  // namespace
+
+std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std::vector<Tensor>>& samples) {
+  const Links links(graph);
+  std::vector<Scores> traced;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const Node& node = graph.nodes[n];
+    if (node.op != "Softmax" || !is_along_last_axis(graph, node)) continue;
+    const Scores scores = trace(graph, links, n);
+    constexpr std::int64_t kFewTerms = 16;  // by logarithms of sums of two
+    if (scores.product || graph.tensors[scores.scores].shape.back() > kFewTerms) traced.push_back(scores);
+  }
+  if (traced.empty() || samples.empty()) return {};
+
+  std::map<TensorId, std::vector<Tensor>> seen;  // of the samples
+  for (const Scores& scores : traced) {
+    seen[scores.scores];
+    if (scores.mask) seen[*scores.mask];
+    if (scores.product) seen[graph.nodes[*scores.product].inputs[0]];
+  }
+  for (std::size_t s = 0; s < std::min(samples.size(), kMostRuns); ++s) {
+    for (std::size_t k = 0; k < graph.inputs.size(); ++k)
+      if (const auto wanted = seen.find(graph.inputs[k]); wanted != seen.end())
+        wanted->second.push_back(samples[s].at(k));
+    reference::run(graph, samples[s], [&](const Node& node, std::span<const Tensor> made) {
+      for (std::size_t k = 0; k < std::min(made.size(), node.outputs.size()); ++k)
+        if (const auto wanted = seen.find(node.outputs[k]); wanted != seen.end()) wanted->second.push_back(made[k]);
+    });
+  }
+
+  std::vector<SoftmaxForm> forms;
+  for (const Scores& scores : traced) {
+    const Node& node = graph.nodes[scores.softmax];
+    const Shape& shape = graph.tensors[scores.scores].shape;
+    const double hides = scores.mask ? hiding_number(seen.at(*scores.mask)) : 0;
+    // Without its mask, a sum of two encrypted values is what the Softmax reads.
+    const bool through = scores.product && (!scores.mask || hides != 0);
+    const TensorId queries = through ? graph.nodes[*scores.product].inputs[0] : kNoTensor;
+    Rows rows(shape, through ? graph.tensors[queries].shape.back() : 0);
+    const std::vector<Tensor>& all = seen.at(scores.scores);
+    for (std::size_t s = 0; s < all.size(); ++s)
+      rows.add(all[s], through ? &seen.at(queries)[s] : nullptr, scores.factor);
+    SoftmaxForm form = form_of(node, rows);
+    form.node = node.name;
+    if (hides != 0) {
+      form.mask = scores.mask_operand;
+      form.hides = hides;
+    }
+    forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
+Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
+  const Links links(graph);
+  std::map<std::size_t, const SoftmaxForm*> of_softmax, of_product;  // by position
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (graph.nodes[n].op != "Softmax") continue;
+    const auto form = std::ranges::find(forms, graph.nodes[n].name, &SoftmaxForm::node);
+    if (form == forms.end() || !is_along_last_axis(graph, graph.nodes[n])) continue;
+    const Shape& shape = graph.tensors[graph.nodes[n].inputs.at(0)].shape;
+    const auto groups =
+        static_cast<std::size_t>(element_count(shape) / (shape[shape.size() - 1] * shape[shape.size() - 2]));
+    if (!form->offsets.empty() && form->offsets.size() != groups)
+      refuse(graph.nodes[n],
+             fmt::format("the ranges state {} offsets for its {} groups", form->offsets.size(), groups));
+    of_softmax[n] = &*form;
+    if (form->keys.empty()) continue;
+    if (const Scores scores = trace(graph, links, n); scores.product) of_product[*scores.product] = &*form;
+  }
+  if (of_softmax.empty()) return graph;
+  const std::vector<Node> nodes = std::exchange(graph.nodes, {});
+  GraphEditor editor(graph);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    Node node = nodes[n];
+    if (const auto form = of_product.find(n); form != of_product.end()) {
+      Shape shape = editor.shape(node.inputs[1]);
+      const Shape keys = shape;
+      shape.back() = 1;
+      if (element_count(shape) != static_cast<std::int64_t>(form->second->keys.size()))
+        refuse(node, fmt::format("the ranges state {} numbers for its keys, which have {}", form->second->keys.size(),
+                                 element_count(shape)));
+      const TensorId moved = editor.constant(node.name + ".shift", {shape, form->second->keys, false});
+      node.inputs[1] = editor.step("Sub", node.name + ".keys", {node.inputs[1], moved}, keys);
+    }
+    if (const auto form = of_softmax.find(n); form != of_softmax.end())
+      write_out_softmax(editor, node, editor.shape(node.inputs[0]).size() - 1, *form->second);
+    else
+      editor.copy(std::move(node));
+  }
+  return graph;
+}
+
+void shape_softmax(SlotsDraft& draft) {
+  const CompileOptions& options = draft.options;
+  std::vector<SoftmaxForm> forms =
+      options.measured ? options.measured->softmax : softmax_forms(draft.graph, options.calibration);
+  draft.graph = with_softmax_forms(std::move(draft.graph), forms);
+  if (Calibration* const record = draft.record()) record->softmax = std::move(forms);
+}
+
+}  // namespace tacit::graph::passes
