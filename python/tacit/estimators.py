@@ -11,10 +11,12 @@ try:
     import skl2onnx
     from skl2onnx.common.data_types import FloatTensorType
     from skl2onnx.helpers.onnx_helper import select_model_inputs_outputs
-    from sklearn.base import BaseEstimator, ClassifierMixin, clone
+    from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+    from sklearn.utils.validation import check_is_fitted
 except ImportError as error:
     raise ImportError(f"{error}; EncryptedClassifier needs scikit-learn and skl2onnx: pip install 'tacit[sklearn]'") from error
 
+from .errors import InputError
 from .keys import Keys, keygen
 from .model import Model, compile
 
@@ -38,6 +40,9 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike | None = None) -> EncryptedClassifier:
         rows = np.asarray(X, dtype=np.float32)
         self.estimator_ = self.estimator if self.prefit else clone(self.estimator).fit(rows, y)
+        if not is_classifier(self.estimator_):
+            raise InputError(f"{type(_last_step(self.estimator_)).__name__} has no classes, and EncryptedClassifier takes "
+                             "classifiers; give its ONNX model to tacit.compile")
         self.classes_ = self.estimator_.classes_
         self.n_features_in_ = rows.shape[1]
         written = _written(self.estimator_, rows.shape[1])
@@ -57,6 +62,7 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Probabilities of every class, computed under encryption; scores if the estimator has no probabilities."""
+        check_is_fitted(self, "model_")
         return self._one(self.model_.run(np.asarray(X, dtype=np.float32), self.keys_))
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -66,6 +72,7 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def simulate(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Classes that encrypted rows would get, computed without keys. Use it to test the accuracy on a whole data
         set."""
+        check_is_fitted(self, "model_")
         return self._classes(self._one(self.model_.simulate(np.asarray(X, dtype=np.float32))))
 
     def _one(self, scores: Any) -> npt.NDArray[np.float64]:

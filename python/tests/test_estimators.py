@@ -8,7 +8,8 @@ pytest.importorskip("skl2onnx", reason="skl2onnx is not installed")
 
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -61,3 +62,11 @@ def test_rows_outside_the_calibrated_range_are_refused(flowers):
     encrypted = tacit.EncryptedClassifier(LogisticRegression(max_iter=500)).fit(rows, names)
     with pytest.raises(tacit.InputError, match="outside"):
         encrypted.predict(rows[:1] + 1000)
+
+
+def test_regressors_and_predictions_before_fit_are_refused(flowers):
+    rows, _ = flowers
+    with pytest.raises(tacit.InputError, match="Ridge has no classes"):
+        tacit.EncryptedClassifier(Ridge()).fit(rows, rows[:, 0])
+    with pytest.raises(NotFittedError):
+        tacit.EncryptedClassifier(LogisticRegression()).predict(rows[:1])

@@ -169,7 +169,7 @@ TEST(FitRelative, IsNearTheLeastRelativeError) {
   EXPECT_GE(error, 0.99 * least);
   EXPECT_LE(error, 3 * least);
   const auto absolute = fit(pointwise(reciprocal), 0.5, 0.5 * ratio, 1e-9, 31, {}, "f");
-  EXPECT_GT(relative_error(absolute, reciprocal, 0.5, 0.5 * ratio), 10 * error);
+  EXPECT_GT(relative_error(absolute, reciprocal, 0.5, 0.5 * ratio), 3 * error);
 }
 
 TEST(FitRelative, TakesTheSmallestDegreeThatIsCloseEnough) {
