@@ -150,7 +150,9 @@ def run_twin(options):
     """Installs the build, and runs one encrypted image through all stages. A second run starts from the files of the first."""
     shutil.rmtree(options.work, ignore_errors=True)
     prefix = options.work / "prefix"
-    subprocess.run([options.cmake, "--install", options.build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    for component in ("library", "development", "command"):
+        subprocess.run([options.cmake, "--install", options.build, "--prefix", prefix, "--component", component], check=True,
+                       stdout=subprocess.DEVNULL)
     done = subprocess.run([sys.executable, HERE.parent.parent / "tools/suite.py", "run", "mnist-mlp", "--prefix", prefix, "--folder",
                            options.work / "twin", "--runs", "2", "--json"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == suite.SKIPPED:
