@@ -2,8 +2,8 @@
 """Submissions to the benchmarking suite of HomomorphicEncryption.org, workload ml-inference. See bench/suite/README.md.
 
     tools/suite.py list
-    tools/suite.py make WORKLOAD DIR [--prefix PREFIX] [--data FOLDER] [--model FILE] [--place FOLDER] [--replace]
-    tools/suite.py run WORKLOAD [--size SIZE] [--prefix PREFIX] [--data FOLDER] [--model FILE] [--json]
+    tools/suite.py make WORKLOAD DIR [--prefix PREFIX] [--data FOLDER] [--model FILE] [--compile OPTIONS] [--place FOLDER] [--replace]
+    tools/suite.py run WORKLOAD [--size SIZE] [--prefix PREFIX] [--data FOLDER] [--model FILE] [--compile OPTIONS] [--json]
 
 `make` writes the folder of a submission into DIR, a copy of the harness. `run` is our twin of the harness. It makes and builds the
 submission, and runs every stage as a process. It states wall time, sizes on disk and quality.
@@ -163,10 +163,10 @@ def workload_text(workload, sizes):
     return "\n".join(lines) + "\n"
 
 
-def workload_cmake(workload, sizes, prefix):
-    """The file that the build reads."""
+def workload_cmake(workload, sizes, prefix, more=()):
+    """The file that the build reads. `more` are further options of `tacit compile`."""
     widths = " ".join(str(width) for width in dict.fromkeys(workload.sizes[size][1] for size in sizes))
-    text = f"set(WORKLOAD_WIDTHS {widths})\nset(WORKLOAD_OPTIONS {' '.join(workload.options())})\n"
+    text = f"set(WORKLOAD_WIDTHS {widths})\nset(WORKLOAD_OPTIONS {' '.join([*workload.options(), *more])})\n"
     return text + (f'if(NOT TACIT_PREFIX)\n  set(TACIT_PREFIX "{prefix}")\nendif()\n' if prefix else "")
 
 
@@ -199,7 +199,7 @@ def make(name, folder, sizes, options, replace=False, keep=()):
     for place, content in (("model/network.onnx", model.read_bytes()),
                            ("model/calibration.npy", npy_of(images.rows(CALIBRATE_FROM))),
                            ("workload.txt", workload_text(workload, sizes).encode()),
-                           ("workload.cmake", workload_cmake(workload, sizes, options.prefix).encode())):
+                           ("workload.cmake", workload_cmake(workload, sizes, options.prefix, options.compile).encode())):
         write_changed(submission / place, content)
     return submission
 
@@ -366,6 +366,8 @@ def parsed(arguments):
         chosen.add_argument("--data", type=pathlib.Path, default=os.environ.get("TACIT_DATA") or None,
                             help="folder of models and data; $TACIT_DATA when absent")
         chosen.add_argument("--model", type=pathlib.Path, help="another ONNX file, with the same inputs and classes")
+        chosen.add_argument("--compile", type=str.split, default=[], metavar="OPTIONS",
+                            help="further options of tacit compile, as one argument: --compile='--max-degree 7'")
         chosen.add_argument("--place", help="folder of the submission in the harness; the workload's when absent")
         if kind == "make":
             chosen.add_argument("folder", type=pathlib.Path, metavar="DIR", help="a copy of the harness, or an empty folder")

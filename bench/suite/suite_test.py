@@ -62,14 +62,15 @@ class Files(unittest.TestCase):
 
     def test_make_writes_what_build_and_programs_read(self):
         plant_data(self.data)
-        status, _ = self.said("make", "mnist-mlp", self.folder / "harness", "--data", self.data, "--prefix", "/opt/tacit")
+        status, _ = self.said("make", "mnist-mlp", self.folder / "harness", "--data", self.data, "--prefix", "/opt/tacit",
+                              "--compile=--max-degree 7")
         self.assertEqual(status, 0)
         submission = self.folder / "harness/submission"
         self.assertEqual((submission / "workload.txt").read_text(),
                          "values 784\nchannel 0.1307 0.3081\nwidth single 1\nwidth small 128\nwidth medium 128\nwidth large 128\n")
         build = (submission / "workload.cmake").read_text()
         self.assertIn("set(WORKLOAD_WIDTHS 1 128)\n", build)
-        self.assertIn("--scale 255 --mean 0.1307 --std 0.3081 --input-range -0.4243,2.8216)", build)
+        self.assertIn("--scale 255 --mean 0.1307 --std 0.3081 --input-range -0.4243,2.8216 --max-degree 7)", build)
         self.assertIn('set(TACIT_PREFIX "/opt/tacit")', build)
         self.assertEqual(suite.read_npy(submission / "model/calibration.npy").shape, (10, 1, 28, 28))
         for stage in suite.STAGES:
@@ -149,7 +150,9 @@ def run_twin(options):
     """Installs the build, and runs one encrypted image through all stages. A second run starts from the files of the first."""
     shutil.rmtree(options.work, ignore_errors=True)
     prefix = options.work / "prefix"
-    subprocess.run([options.cmake, "--install", options.build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    for component in ("library", "development", "command"):
+        subprocess.run([options.cmake, "--install", options.build, "--prefix", prefix, "--component", component], check=True,
+                       stdout=subprocess.DEVNULL)
     done = subprocess.run([sys.executable, HERE.parent.parent / "tools/suite.py", "run", "mnist-mlp", "--prefix", prefix, "--folder",
                            options.work / "twin", "--runs", "2", "--json"], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode == suite.SKIPPED:

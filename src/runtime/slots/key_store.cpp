@@ -1,12 +1,19 @@
 #include "runtime/slots/key_store.h"
 
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "base/aligned.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "runtime/artefact.h"
 
 namespace tacit::runtime {
+
+/// Bytes of keys that are in memory beside the keys that they become: these, and at most one key more.
+constexpr std::uint64_t kKeyBytesAtOnce = std::uint64_t{8} << 20;
 
 using scheme::ckks::Context;
 using scheme::ckks::ContextPtr;
@@ -56,6 +63,28 @@ base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const B
   return writer.finish();
 }
 
+namespace {
+
+/// Reads the keys of neighbouring sections side by side. The bytes are read at once, so that a chunk in which sections
+/// meet is checked once. Evaluation keys are public, so their bytes are not wiped.
+std::vector<EvaluationKeys> read_keys(const ArtefactReader& reader, std::span<const Section> sections,
+                                      const Context& context) {
+  std::vector<EvaluationKeys> keys(sections.size());
+  if (sections.empty()) return keys;
+  Section all = sections.front();
+  all.bytes = sections.back().offset + sections.back().bytes - all.offset;
+  base::AlignedVector<std::byte> bytes(all.bytes);
+  reader.read(all, 0, bytes);
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  base::parallel_for(0, sections.size(), [&](std::size_t i) {
+    keys[i] = scheme::ckks::deserialize_evaluation_keys(context,
+                                                        {first + (sections[i].offset - all.offset), sections[i].bytes});
+  });
+  return keys;
+}
+
+}  // namespace
+
 EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
                                     Provenance& found) {
   const ArtefactReader reader = KeyFile{path, ArtefactKind::evaluation_keys, ArtefactScheme::ckks}.open();
@@ -63,9 +92,15 @@ EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const Con
   std::optional<EvaluationKeys> all;
   parsing(path, [&] {
     found = checked_provenance(reader, context->parameters().identity(), model);
-    for (const Section& section : reader.sections())
-      if (section.type == SectionType::key)
-        keys.add(read_key(reader, section, *context, scheme::ckks::deserialize_evaluation_keys));
+    const std::span<const Section> sections = reader.sections();
+    for (std::size_t first = 0, last = 0; first < sections.size(); first = last) {
+      std::uint64_t bytes = 0;
+      for (; last < sections.size() && sections[last].type == SectionType::key && bytes < kKeyBytesAtOnce; ++last)
+        bytes += sections[last].bytes;
+      for (const EvaluationKeys& key : read_keys(reader, sections.subspan(first, last - first), *context))
+        keys.add(key);
+      while (last < sections.size() && sections[last].type != SectionType::key) ++last;
+    }
     all.emplace(keys.take(*context));
   });
   return std::move(*all);

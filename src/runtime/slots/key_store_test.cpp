@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/refusal_for_test.h"
+#include "base/temporary_folder_for_test.h"
 #include "params/small_ring_for_test.h"
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/small_program_for_test.h"
@@ -85,6 +88,26 @@ TEST_F(KeysOfEveryKind, OfRaisedCiphertextsNeedTheKeyToTheEphemeralSecret) {
   EXPECT_EQ(objection({rotate_0, rotate_5, raise}), base::kNotRefused);
   EXPECT_EQ(objection({rotate_0, rotate_5}),
             "it has rotations of raised ciphertexts, and the key to the ephemeral secret is missing");
+}
+
+TEST(KeyStore, ManyKeysAreReadInSeveralSteps) {
+  params::CkksLiteral literal = params::small_literal();
+  literal.log_n = 13;
+  const Bench bench(literal);
+  params::KeyManifest manifest;
+  manifest.relinearise_level = 2;
+  for (std::int64_t steps = 1; steps <= 40; ++steps) manifest.rotations[steps] = 2;
+  const EvaluationKeys keys = scheme::ckks::KeyGenerator(bench.context).evaluation_keys(bench.secret, manifest);
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "keys";
+  const Binding binding{{}, bench.context->parameters().hash(), new_key_set_id()};
+  save(bench.context, keys, binding, path);
+  ASSERT_GT(std::filesystem::file_size(path), 2u * (8u << 20));  // more than two steps
+  Provenance found;
+  const EvaluationKeys read = load_evaluation_keys(path, bench.context, nullptr, found);
+  EXPECT_EQ(found, binding);
+  EXPECT_EQ(read.manifest(), keys.manifest());
+  EXPECT_TRUE(scheme::ckks::serialize(*bench.context, read) == scheme::ckks::serialize(*bench.context, keys));
 }
 
 }  // namespace

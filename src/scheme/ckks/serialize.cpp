@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/byte_stream.h"
 #include "base/error.h"
@@ -28,6 +29,39 @@ std::size_t residue_bytes(const ring::Modulus& q) {
   return (static_cast<std::size_t>(std::bit_width(q.value())) + 7) / 8;
 }
 
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+static_assert(std::endian::native == std::endian::little, "residues are packed from words in memory");
+
+/// Words of `width` bytes that can be read or written as whole words of memory without leaving `bytes` bytes.
+std::size_t whole_words(std::size_t bytes, std::size_t width) {
+  return bytes < kWord ? 0 : (bytes - kWord) / width + 1;
+}
+
+/// Writes the low `width` bytes of each word. A word is stored whole, and the next one overwrites its high bytes.
+void pack(std::span<const std::uint64_t> words, std::size_t width, std::uint8_t* out) {
+  const std::size_t whole = whole_words(words.size() * width, width);
+  for (std::size_t i = 0; i < whole; ++i) std::memcpy(out + i * width, &words[i], kWord);
+  for (std::size_t i = whole; i < words.size(); ++i) std::memcpy(out + i * width, &words[i], width);
+}
+
+/// Reads what `pack` wrote. Returns whether all words are below `bound`.
+bool unpack(std::span<const std::uint8_t> bytes, std::size_t width, std::uint64_t bound,
+            std::span<std::uint64_t> words) {
+  const std::uint64_t mask = ~std::uint64_t{0} >> (8 * (kWord - width));
+  const std::size_t whole = whole_words(bytes.size(), width);
+  bool all = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint64_t word = 0;
+    if (i < whole)
+      std::memcpy(&word, bytes.data() + i * width, kWord);
+    else
+      std::memcpy(&word, bytes.data() + i * width, width);
+    words[i] = word & mask;
+    all &= words[i] < bound;
+  }
+  return all;
+}
+
 class Writer {
  public:
   Writer(const Context& context, Kind kind, const params::ParameterHash& hash, const ByteSink& sink)
@@ -50,9 +84,7 @@ class Writer {
     for (std::size_t row = 0; row < count; ++row) {
       const std::size_t width = residue_bytes(chain.modulus(chain.prime_of(level, row)));
       packed.resize(chain.n() * width);
-      const std::uint64_t* words = poly.limb(row);
-      for (std::size_t i = 0; i < chain.n(); ++i)
-        for (std::size_t k = 0; k < width; ++k) packed[i * width + k] = static_cast<std::uint8_t>(words[i] >> (8 * k));
+      pack({poly.limb(row), chain.n()}, width, packed.data());
       sink_(packed);
     }
   }
@@ -106,15 +138,8 @@ class Reader : public base::ByteReader {
     ring::NttPoly poly(chain.n(), count);
     base::parallel_for(0, count, [&](std::size_t row) {
       const ring::Modulus& q = chain.modulus(chain.prime_of(level, row));
-      const std::size_t width = residue_bytes(q);
-      std::uint64_t* words = poly.limb(row);
-      for (std::size_t i = 0; i < poly.n(); ++i) {
-        std::uint64_t value = 0;
-        for (std::size_t k = 0; k < width; ++k)
-          value |= static_cast<std::uint64_t>(parts[row][i * width + k]) << (8 * k);
-        if (value >= q.value()) fail("a residue is not below its prime; the bytes are damaged");
-        words[i] = value;
-      }
+      if (!unpack(parts[row], residue_bytes(q), q.value(), poly.limb_span(row)))
+        fail("a residue is not below its prime; the bytes are damaged");
     });
     return poly;
   }

@@ -84,6 +84,28 @@ TEST(SerializeLayout, ResiduesAreBelowTheirPrimes) {
   expect_refusal<base::InputError>([&] { with_residue(prime); }, "a residue is not below its prime");
 }
 
+TEST(SerializeLayout, ResiduesAreTheLowBytesOfTheirWordsOneAfterTheOther) {
+  const Party party(testing::small_literal(6, 3, 2));
+  const Ciphertext fresh = party.encrypt(party.random(1));
+  Bytes bytes = serialize(*party.context, fresh);
+  std::size_t at = kFirstResidue, last = 0, wide = 0;
+  for (std::size_t row = 0; row < fresh.c0.limbs(); ++row) {
+    wide = row == 0 ? 7 : 5;
+    for (std::size_t i = 0; i < fresh.c0.n(); ++i) {
+      std::uint64_t value = 0;
+      for (std::size_t k = 0; k < wide; ++k) value |= static_cast<std::uint64_t>(bytes[at + k]) << (8 * k);
+      ASSERT_EQ(value, fresh.c0.limb(row)[i]) << row << " " << i;
+      last = at;
+      at += wide;
+    }
+  }
+  EXPECT_EQ(at, bytes.size() - sizeof(base::Seed));
+  // The last one is checked, too.
+  for (std::size_t k = 0; k < wide; ++k) bytes[last + k] = 0xff;
+  expect_refusal<base::InputError>([&] { deserialize_ciphertext(*party.context, bytes); },
+                                   "a residue is not below its prime");
+}
+
 TEST(SerializeLayout, ScalesArePositiveNumbers) {
   const Party party(testing::small_literal(6, 3, 2));
   Bytes bytes = serialize(*party.context, party.encrypt(party.random(1)));
