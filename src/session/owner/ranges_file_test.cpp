@@ -159,6 +159,37 @@ TEST(RangesFile, ADeepNetworkWithBootstrapsCompilesToTheSameHalves) {
   expect_same_files(graph::passes::deep_perceptron(12, 8), options);
 }
 
+/// Scores of four tokens in two groups, with an offset between the groups, a Softmax and a sum over it.
+Graph attention() {
+  Sketch s;
+  const TensorId x = s.input({1, 8});
+  const TensorId queries =
+      s.node("Reshape",
+             {s.node("MatMul", {x, s.constant({8, 16}, draw(128, 0.5, 1))}, {1, 16}), s.constant({4}, {1, 2, 4, 2})},
+             {1, 2, 4, 2});
+  const TensorId keys =
+      s.node("Reshape",
+             {s.node("MatMul", {x, s.constant({8, 16}, draw(128, 0.5, 2))}, {1, 16}), s.constant({4}, {1, 2, 2, 4})},
+             {1, 2, 2, 4});
+  const TensorId scores = s.node("MatMul", {queries, keys}, {1, 2, 4, 4});
+  const TensorId shares = s.node("Softmax", {scores}, {1, 2, 4, 4}, {{"axis", std::int64_t{-1}}});
+  const TensorId flat = s.node("Reshape", {shares, s.constant({2}, {1, 32})}, {1, 32});
+  s.output(s.node("MatMul", {flat, s.constant({32, 2}, draw(64, 1, 3))}, {1, 2}));
+  return s.graph;
+}
+
+TEST(RangesFile, FormsOfASoftmaxAreKept) {
+  Graph graph = attention();
+  for (graph::TensorInfo& info : graph.tensors)
+    if (info.constant >= 0 && info.shape.size() == 1) info.integral = true;
+  CompileOptions options;
+  options.calibration = samples_of({1, 8}, 60);
+  const CompileOptions ranges = with_ranges(graph, options);
+  ASSERT_EQ(ranges.measured->softmax.size(), 1U);
+  EXPECT_EQ(ranges.measured->softmax[0].offsets.size(), 2U);
+  EXPECT_EQ(files_of(compiled(graph, ranges)), files_of(compiled(graph, options)));
+}
+
 class RangesRefusal : public testing::Test {
  protected:
   static std::string refusal(const Graph& graph, const CompileOptions& options) {
