@@ -55,20 +55,23 @@ class StepWriter {
   void write(const std::string& sequence, const std::string& first_state, const std::string& first_cell) {
     state_ = first_state;
     cell_ = first_cell;
-    const TensorNames sums = layer_.is("LSTM") ? sums_of_lstm(sequence) : sums_of_inputs(sequence, {});
+    read_weights();
+    const TensorNames inputs = split(sequence, 0, std::vector<std::int64_t>(static_cast<std::size_t>(layer_.steps), 1));
     for (step_ = 0; step_ < layer_.steps; ++step_) {
       const std::string mask = this->mask();
       if (mask == kNoSample) {
         states_.emplace_back();
         continue;
       }
-      const std::string state = state_, cell = cell_, sum = sums[static_cast<std::size_t>(step_)];
+      const std::string state = state_, cell = cell_;
+      input_ = inputs[static_cast<std::size_t>(time_of(*lanes_[0]))];
+      if (lanes_.size() > 1) input_ = beside(input_, inputs[static_cast<std::size_t>(time_of(*lanes_[1]))]);
       if (layer_.is("LSTM"))
-        step_of_lstm(sum);
+        step_of_lstm();
       else if (layer_.is("GRU"))
-        step_of_gru(sum);
+        step_of_gru();
       else
-        state_ = activated(0, plus(sum, times_weights(state_)));
+        state_ = activated(0, sum(first_));
       states_.push_back(times(mask, state_));
       state_ = masked(mask, state_, state);
       if (!cell_.empty()) cell_ = masked(mask, cell_, cell);
@@ -84,6 +87,13 @@ class StepWriter {
  private:
   static constexpr const char* kNoSample = "-";
 
+  /// Gates that are summed up together: their weights and their bias. A bias of zeros has no name.
+  struct Gates {
+    std::string input_weights, recurrent_weights, bias;
+  };
+
+  /// Returns the place of this step's input in the sequence. A lane that is reversed reads from the end.
+  std::int64_t time_of(const Direction& lane) const { return lane.reversed ? layer_.steps - 1 - step_ : step_; }
   std::int64_t units() const { return static_cast<std::int64_t>(lanes_.size()) * layer_.hidden; }
   const Activation& activation(std::size_t which) const { return lanes_[0]->activations[which]; }
 
@@ -150,78 +160,72 @@ class StepWriter {
     const auto size = static_cast<std::int64_t>(numbers.size());
     return zero ? std::string() : constant({size}, std::move(numbers));
   }
-  std::string times_weights(const std::string& state) {
-    return state.empty() ? state : add("MatMul", {state, recurrent_});
+  std::string beside(const std::string& left, const std::string& right) {
+    return add("Concat", {left, right}, {MakeAttribute("axis", std::int64_t{2})});
   }
 
-  /// Returns the sums of inputs, biases included, of every step. One product with a matrix makes all of them. A lane
-  /// that is reversed reads the sequence from its end.
-  TensorNames sums_of_inputs(const std::string& sequence, std::vector<Gate> gates) {
-    for (std::size_t g = gates.size(); g < static_cast<std::size_t>(layer_.gates); ++g) gates.push_back({g});
-    std::string turned;
-    if (lanes_.size() > 1 || lanes_[0]->reversed) {
-      Tensor order{{layer_.steps}, {}, true};
-      for (std::int64_t t = layer_.steps; t-- > 0;) order.data.push_back(static_cast<double>(t));
-      turned = add("Gather", {sequence, change_.around.constant(std::move(order), ::onnx::TensorProto::INT64)},
-                   {MakeAttribute("axis", std::int64_t{0})});
-    }
-    const std::string input = lanes_.size() > 1 ? beside(sequence, turned) : turned.empty() ? sequence : turned;
-    const std::string product = add("MatMul", {input, weights(&Direction::input_weights, gates)});
-    write_recurrent_weights(gates);
-    std::vector<double> bias = by_gate(&Direction::input_bias, gates),
-                        recurrent_bias = by_gate(&Direction::recurrent_bias, gates);
-    if (layer_.is("GRU") && layer_.resets_after_product) {  // the bias of the last gate is multiplied by the reset gate
-      const auto last = recurrent_bias.end() - static_cast<std::ptrdiff_t>(units());
-      reset_bias_ = vector({last, recurrent_bias.end()});
-      std::fill(last, recurrent_bias.end(), 0.0);
-    }
+  Gates gates(const std::vector<Gate>& which) {
+    std::vector<double> bias = by_gate(&Direction::input_bias, which);
+    const std::vector<double> recurrent_bias = by_gate(&Direction::recurrent_bias, which);
     for (std::size_t i = 0; i < bias.size(); ++i) bias[i] += recurrent_bias[i];
-    return split(plus(product, vector(std::move(bias))), 0,
-                 std::vector<std::int64_t>(static_cast<std::size_t>(layer_.steps), 1));
+    return {weights(&Direction::input_weights, which), weights(&Direction::recurrent_weights, which),
+            vector(std::move(bias))};
+  }
+  std::string times_input_weights(const Gates& of) { return add("MatMul", {input_, of.input_weights}); }
+  std::string times_recurrent_weights(const std::string& state, const Gates& of) {
+    return state.empty() ? state : add("MatMul", {state, of.recurrent_weights});
+  }
+  std::string sum(const Gates& of) {
+    return plus(plus(times_input_weights(of), times_recurrent_weights(state_, of)), of.bias);
   }
 
-  /// Adds the weights of the state. A GRU that resets before the product multiplies another state by the last gate's.
-  void write_recurrent_weights(std::vector<Gate> gates) {
-    if (layer_.is("GRU") && !layer_.resets_after_product) {
-      last_weights_ = weights(&Direction::recurrent_weights, {gates.back()});
-      gates.pop_back();
+  /// Gathers gates that one function makes. Gates of an LSTM are i, o, f and c in the weights, and i, f, o and c in a
+  /// step. tanh(x) is 2 sigmoid(2 x) - 1, so that one function makes all of them. Gates of a GRU are z, r and h.
+  void read_weights() {
+    if (layer_.is("RNN")) {
+      first_ = gates({{0}});
+    } else if (layer_.is("GRU")) {
+      first_ = gates({{0}, {1}});
+      last_ = gates({{2}});
+      if (!layer_.resets_after_product) return;
+      last_.bias = vector(by_gate(&Direction::input_bias, {{2}}));
+      reset_bias_ = vector(by_gate(&Direction::recurrent_bias, {{2}}));
+    } else {
+      if (!lanes_[0]->peepholes.empty()) {
+        peepholes_of_first_ = vector(by_gate(&Direction::peepholes, {{0}, {2}}));
+        peepholes_of_output_ = vector(by_gate(&Direction::peepholes, {{1}}));
+      }
+      one_function_ = !has_peepholes() && layer_.clip == 0 && activation(0).function == "Sigmoid" &&
+                      activation(1).function == "Tanh";
+      if (one_function_) {
+        first_ = gates({{0}, {2}, {1}, {3, 2.0}});
+        return;
+      }
+      last_ = gates({{3}});
+      if (has_peepholes()) output_ = gates({{1}});
+      first_ = has_peepholes() ? gates({{0}, {2}}) : gates({{0}, {2}, {1}});
     }
-    recurrent_ = weights(&Direction::recurrent_weights, gates);
   }
 
-  // Gates of an LSTM are i, o, f and c in the weights, and i, f, o and c in a step. tanh(x) is 2 sigmoid(2 x) - 1, so
-  // that one function makes all gates.
-  TensorNames sums_of_lstm(const std::string& sequence) {
-    if (!lanes_[0]->peepholes.empty()) {
-      peepholes_of_sums_ = vector(by_gate(&Direction::peepholes, {{0}, {2}}));
-      peepholes_of_output_ = vector(by_gate(&Direction::peepholes, {{1}}));
-    }
-    one_function_ =
-        !has_peepholes() && layer_.clip == 0 && activation(0).function == "Sigmoid" && activation(1).function == "Tanh";
-    return sums_of_inputs(sequence, {{0}, {2}, {1}, {3, one_function_ ? 2.0 : kNoFactor}});
-  }
-
-  bool has_peepholes() const { return !peepholes_of_sums_.empty() || !peepholes_of_output_.empty(); }
+  bool has_peepholes() const { return !peepholes_of_first_.empty() || !peepholes_of_output_.empty(); }
   /// Adds a product of the cell with constants, if there are any.
   std::string peeped(const std::string& sum, const std::string& cell, const std::string& peepholes) {
     return cell.empty() || peepholes.empty() ? sum : plus(sum, add("Mul", {cell, peepholes}));
   }
 
-  void step_of_lstm(const std::string& sum) {
-    const std::string all = plus(sum, times_weights(state_));
+  void step_of_lstm() {
     std::string both, output, made;  // the gates i and f side by side, and the others
-    if (one_function_) {
-      const TensorNames parts = split(activated(0, all), 2, {2 * units(), units(), units()});
-      both = parts[0], output = parts[1], made = of_sigmoid(parts[2]);
-    } else if (has_peepholes()) {
-      const TensorNames parts = split(all, 2, {2 * units(), units(), units()});
+    if (has_peepholes()) {
       const std::string cells = cell_.empty() ? cell_ : beside(cell_, cell_);
-      both = activated(0, peeped(parts[0], cells, peepholes_of_sums_));
-      output = parts[1], made = activated(1, parts[2]);
+      both = activated(0, peeped(sum(first_), cells, peepholes_of_first_));
+      made = activated(1, sum(last_));
     } else {
-      const TensorNames parts = split(all, 2, {3 * units(), units()});
-      const TensorNames gates = split(activated(0, parts[0]), 2, {2 * units(), units()});
-      both = gates[0], output = gates[1], made = activated(1, parts[1]);
+      std::vector<std::int64_t> lengths{2 * units(), units()};
+      if (one_function_) lengths.push_back(units());
+      const TensorNames parts = split(activated(0, sum(first_)), 2, lengths);
+      both = parts[0];
+      output = parts[1];
+      made = one_function_ ? of_sigmoid(parts[2]) : activated(1, sum(last_));
     }
     if (layer_.couples_input_and_forget || cell_.empty()) {
       const std::string input = split_gates(both, 2)[0];
@@ -235,13 +239,10 @@ class StepWriter {
       const TensorNames terms = split_gates(product, 2);
       cell_ = add("Add", terms);
     }
-    if (has_peepholes()) output = activated(0, peeped(output, cell_, peepholes_of_output_));
+    if (has_peepholes()) output = activated(0, peeped(sum(output_), cell_, peepholes_of_output_));
     state_ = add("Mul", {output, activated_cell()});
   }
 
-  std::string beside(const std::string& left, const std::string& right) {
-    return add("Concat", {left, right}, {MakeAttribute("axis", std::int64_t{2})});
-  }
   /// Returns tanh(x) from sigmoid(2 x).
   std::string of_sigmoid(const std::string& value) { return add("Sub", {add("Mul", {value, number(2)}), number(1)}); }
   /// Returns the activation of the cell, which is not clipped. The factor 2 of tanh(x) = 2 sigmoid(2 x) - 1 keeps the
@@ -251,20 +252,14 @@ class StepWriter {
     return of_sigmoid(add("Sigmoid", {add("Mul", {cell_, number(2)})}));
   }
 
-  // Gates of a GRU are z, r and h.
-  void step_of_gru(const std::string& sum) {
-    const TensorNames sums = split(sum, 2, {2 * units(), units()});
-    std::string of_state = times_weights(state_), held = state_;
-    if (layer_.resets_after_product) {
-      const TensorNames parts = of_state.empty() ? TensorNames(2) : split(of_state, 2, {2 * units(), units()});
-      of_state = parts[0];
-      held = plus(parts[1], reset_bias_);
-    }
-    const TensorNames gates = split_gates(activated(0, plus(sums[0], of_state)), 2);
-    const std::string &update = gates[0], &reset = gates[1];
+  void step_of_gru() {
+    const TensorNames parts = split_gates(activated(0, sum(first_)), 2);
+    const std::string &update = parts[0], &reset = parts[1];
+    std::string held = state_;
+    if (layer_.resets_after_product) held = plus(times_recurrent_weights(state_, last_), reset_bias_);
     if (!held.empty()) held = add("Mul", {reset, held});
-    if (!layer_.resets_after_product && !held.empty()) held = add("MatMul", {held, last_weights_});
-    const std::string made = activated(1, plus(sums[1], held));
+    if (!layer_.resets_after_product) held = times_recurrent_weights(held, last_);
+    const std::string made = activated(1, plus(plus(times_input_weights(last_), held), last_.bias));
     const std::string change = state_.empty() ? add("Neg", {made}) : add("Sub", {state_, made});
     state_ = add("Add", {made, add("Mul", {update, change})});
   }
@@ -276,8 +271,7 @@ class StepWriter {
     std::vector<double> ones;
     for (const std::int64_t length : layer_.lengths)
       for (const Direction* lane : lanes_) {
-        const std::int64_t time = lane->reversed ? layer_.steps - 1 - step_ : step_;
-        ones.insert(ones.end(), static_cast<std::size_t>(layer_.hidden), time < length ? 1.0 : 0.0);
+        ones.insert(ones.end(), static_cast<std::size_t>(layer_.hidden), time_of(*lane) < length ? 1.0 : 0.0);
       }
     if (std::ranges::all_of(ones, [](double x) { return x == 1; })) return {};
     if (std::ranges::all_of(ones, [](double x) { return x == 0; })) return kNoSample;
@@ -296,7 +290,8 @@ class StepWriter {
   const int type_;
   std::int64_t step_ = 0;
   bool one_function_ = false;
-  std::string recurrent_, last_weights_, reset_bias_, peepholes_of_sums_, peepholes_of_output_, state_, cell_;
+  Gates first_, last_, output_;
+  std::string reset_bias_, peepholes_of_first_, peepholes_of_output_, input_, state_, cell_;
   TensorNames states_;
 };
 

@@ -311,13 +311,15 @@ TEST(RecurrentForm, OlderVersionsAreRead) {
   expect_recurrence({.op = "RNN", .attributes = "output_sequence = 1"}, 6);
 }
 
-TEST(RecurrentForm, OneProductTakesTheInputsOfAllSteps) {
-  const Recurrence r{.op = "LSTM", .steps = 5};
+TEST(RecurrentForm, OneFunctionMakesTheGatesOfAnLstm) {
+  const Recurrence r{.op = "LSTM", .steps = 5, .direction = "bidirectional"};
   const Graph graph = import_text(recurrent_model(r, RecurrenceTensors(r)));
   const auto count = [&](const char* op) {
     return std::ranges::count_if(graph.nodes, [&](const Node& node) { return node.op == op; });
   };
-  EXPECT_EQ(count("MatMul"), 1 + 4);  // the first state is 0
+  EXPECT_EQ(count("Sigmoid"), 2 * 5) << "of the gates and of the cell, both directions side by side";
+  EXPECT_EQ(count("Tanh"), 0);
+  EXPECT_EQ(count("MatMul"), 5 + 4) << "the first state is 0";
 }
 
 /// The results are those of ONNX Runtime 1.32.
@@ -361,7 +363,7 @@ TEST(RecurrentForm, WeightsAndLengthsOfClientsAreRefused) {
   };
   refused(model(", float[1, 4, 1] q", "x, w, q"), "its weights R depend on an input of the model");
   refused(model(", int32[1] n", "x, w, r, , n"), "its lengths of sequences (sequence_lens) depend on an input");
-  refused(model("", "x, w, w"), "its input R has the shape [1, 4, 2]; it takes [1, 8, 2]");
+  refused(model("", "x, w, w"), "attribute 'hidden_size' holds 1, and its weights R are for 2 units");
   refused(model(", float[1, 2, 1] h", "x, w, r, , , h"), "its input initial_h has the shape [1, 2, 1]");
   refused(model("", "x, w, r", ", activations = [\"Sigmoid\", \"Swish\", \"Tanh\"]"),
           "its activation 'Swish' is not supported; Affine, Elu");
