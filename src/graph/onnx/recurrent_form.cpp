@@ -179,8 +179,11 @@ class StepWriter {
     return plus(plus(times_input_weights(of), times_recurrent_weights(state_, of)), of.bias);
   }
 
-  /// Gathers gates that one function makes. Gates of an LSTM are i, o, f and c in the weights, and i, f, o and c in a
-  /// step. tanh(x) is 2 sigmoid(2 x) - 1, so that one function makes all of them. Gates of a GRU are z, r and h.
+  /// Gathers gates that one function makes.
+  /// - Gates of an LSTM are i, o, f and c in the weights, and i, f, o and c in a step.
+  /// - Gates of a GRU are z, r and h.
+  ///
+  /// tanh(x) is 2 sigmoid(2 x) - 1. So one function makes all gates of a usual LSTM.
   void read_weights() {
     if (layer_.is("RNN")) {
       first_ = gates({{0}});
@@ -245,8 +248,8 @@ class StepWriter {
 
   /// Returns tanh(x) from sigmoid(2 x).
   std::string of_sigmoid(const std::string& value) { return add("Sub", {add("Mul", {value, number(2)}), number(1)}); }
-  /// Returns the activation of the cell, which is not clipped. The factor 2 of tanh(x) = 2 sigmoid(2 x) - 1 keeps the
-  /// argument of the function apart from the cell, so that one bootstrap of the cell serves this step and the next.
+  /// Returns the activation of the cell, which is not clipped. tanh(x) is 2 sigmoid(2 x) - 1. The factor 2 keeps the
+  /// argument of the function apart from the cell. So one bootstrap of the cell serves this step and the next.
   std::string activated_cell() {
     if (activation(2).function != "Tanh") return activated(2, cell_, false);
     return of_sigmoid(add("Sigmoid", {add("Mul", {cell_, number(2)})}));
