@@ -92,9 +92,6 @@ std::vector<const Shape*> shapes_of(const Graph& graph, const Node& node) {
 /// An operator outside the reference: what the user can do about it.
 std::string unsupported(const std::string& op) {
   static const std::map<std::string, std::string> kInstead{
-      {"LSTM", "recurrent layers are not supported"},
-      {"GRU", "recurrent layers are not supported"},
-      {"RNN", "recurrent layers are not supported"},
       {"LRN", "use BatchNormalization"},
       {"DynamicQuantizeLinear", "its scale would depend on private data; quantise the model statically"},
   };

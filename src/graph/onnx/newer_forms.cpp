@@ -8,6 +8,7 @@
 #include "graph/onnx/attention_form.h"
 #include "graph/onnx/einsum_form.h"
 #include "graph/onnx/node_change.h"
+#include "graph/onnx/recurrent_form.h"
 #include "graph/onnx/refuse_node.h"
 #include "graph/onnx/tensor_proto.h"
 
@@ -216,6 +217,7 @@ constexpr FormChange kNewerForms[] = {
     {"Dropout", 12, kEver, dropout_in_inference},
     {"Einsum", 12, kEver, einsum_as_product},
     {"Erfc, Expm1", 1, kEver, complement_written_out},
+    {"GRU, LSTM, RNN", 1, kEver, recurrence_written_out},
     {"GroupNormalization", 18, 21, scales_by_channel},
     {"GroupNormalization", 21, kEver, drop_stash_type},
     {"Pad", 18, kEver, pads_of_all_axes},
