@@ -246,8 +246,8 @@ constexpr std::size_t kMostWeights = std::size_t{1} << 22;
 
 /// body(output, its diagonals) for every output ciphertext of a map whose weights repeat with the innermost digits, on
 /// any thread and in any order. False where those of one do not repeat, or are too many.
-bool each_repeating_output(const LinearMap& map, const std::function<void(std::size_t, const Diagonals&)>& body) {
-  const RepeatingDiagonals repeating(map, kMostWeights);
+bool each_repeating_output(const LinearMap& map, const RepeatingDiagonals& repeating,
+                           const std::function<void(std::size_t, const Diagonals&)>& body) {
   std::atomic<bool> all = true;
   base::parallel_for(0, static_cast<std::size_t>(map.out.ciphertexts()), [&](std::size_t output) {
     if (!all) return;
@@ -262,8 +262,8 @@ bool each_repeating_output(const LinearMap& map, const std::function<void(std::s
 
 std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
   std::vector<DiagonalSet> of_outputs(static_cast<std::size_t>(map.out.ciphertexts()));
-  if (!each_repeating_output(map, [&](std::size_t output, const Diagonals& made) { of_outputs[output] = made.set; }))
-    return std::nullopt;
+  const auto take = [&](std::size_t output, const Diagonals& made) { of_outputs[output] = made.set; };
+  if (!each_repeating_output(map, RepeatingDiagonals(map, kMostWeights), take)) return std::nullopt;
   DiagonalSet all = frame_of(map);
   double read = 0;  // periods of all slots
   for (const DiagonalSet& one : of_outputs) {
@@ -276,9 +276,10 @@ std::optional<DiagonalSet> set_of_repeating(const LinearMap& map) {
   return all;
 }
 
-/// Of a map whose weights repeat, which may meet known zeros in further inputs; false for others.
+/// Of a map whose weights repeat, which may meet known zeros in further inputs; false for others. There is no bound on
+/// the weights, because the list is that of the diagonals as they are made.
 bool list_inputs_of_repeating(const LinearMap& map, std::vector<std::vector<Index>>& of_outputs) {
-  const bool all = each_repeating_output(map, [&](std::size_t output, const Diagonals& made) {
+  const bool all = each_repeating_output(map, RepeatingDiagonals(map), [&](std::size_t output, const Diagonals& made) {
     const std::vector<DiagonalBlock>& blocks = made.blocks[output];
     for (std::size_t input = 0; input < blocks.size(); ++input)
       if (!blocks[input].empty()) of_outputs[output].push_back(static_cast<Index>(input));

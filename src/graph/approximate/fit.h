@@ -23,18 +23,18 @@ using Histogram = std::vector<double>;
 std::vector<double> fit(const Samples& function, double lowest, double highest, double tolerance, int max_degree,
                         const Histogram& histogram, std::string_view what);
 
-/// Returns true if a function is positive and grows towards a pole below the interval, as 1 / x and 1 / sqrt(x) do: at
-/// both ends it is at least 1.8 times as large as at four times the distance from 0. The interval is positive and
-/// reaches at least a factor of four.
+/// Returns true if a function is positive and grows towards a pole below a positive interval, as 1 / x and 1 / sqrt(x)
+/// do. The interval's ends must be a factor of four apart. Towards 0, such a step makes the function at least 1.8 times
+/// as large, at both ends.
 bool has_pole_below(const Samples& function, double lowest, double highest);
 
 /// Returns true if a function is positive and grows from end to end by a constant factor per step, at least 64 times in
 /// all, as exp does.
 bool is_exponential(const Samples& function, double lowest, double highest);
 
-/// Returns the coefficients of the series of smallest degree, at most `max_degree`, that is off by at most `tolerance`
-/// times the larger of the function and `floor`, everywhere on the interval; of `max_degree` if there is none. For
-/// functions whose results are multiplied or divided, so that a relative error counts: weighted least squares at
+/// Returns the coefficients of the series of smallest degree whose error is at most `tolerance` times the larger of the
+/// function and `floor`. If no degree up to `max_degree` is enough, the series has that degree. It is for functions
+/// whose results are multiplied or divided, so that a relative error counts. The method is weighted least squares at
 /// Chebyshev nodes. Throws InputError as `fit`.
 std::vector<double> fit_relative(const Samples& function, double lowest, double highest, double floor, double tolerance,
                                  int max_degree, std::string_view what);

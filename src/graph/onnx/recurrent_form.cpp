@@ -16,15 +16,13 @@ using ::onnx::AttributeProto;
 using ::onnx::MakeAttribute;
 using ::onnx::NodeProto;
 
-/// TensorNames of tensors that a node makes. An empty name is a tensor of zeros.
+/// Names of the tensors that a node makes. An empty name is a tensor of zeros.
 using TensorNames = std::vector<std::string>;
-
-constexpr double kNoFactor = 1;
 
 /// A gate in the order in which a step computes it: its place in the weights, and the factor of its sum.
 struct Gate {
   std::size_t place;
-  double factor = kNoFactor;
+  double factor = 1;
 };
 
 /// Splits a tensor along an axis. One piece is the tensor itself.
@@ -179,9 +177,8 @@ class StepWriter {
     return plus(plus(times_input_weights(of), times_recurrent_weights(state_, of)), of.bias);
   }
 
-  /// Gathers gates that one function makes.
-  /// - Gates of an LSTM are i, o, f and c in the weights, and i, f, o and c in a step.
-  /// - Gates of a GRU are z, r and h.
+  /// Gathers gates that one function makes. An LSTM has its gates in the order i, o, f, c in the weights. A step has
+  /// them in the order i, f, o, c. A GRU has z, r and h.
   ///
   /// tanh(x) is 2 sigmoid(2 x) - 1. So one function makes all gates of a usual LSTM.
   void read_weights() {

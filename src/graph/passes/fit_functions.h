@@ -25,8 +25,8 @@ double error_share(const Function& function);
 std::vector<Approximation> describe_functions(const Network& network, double most);
 
 /// Gives a function the cheapest Chebyshev series of degree at most `max_degree` whose error is at most `tolerance`
-/// times the function's largest value, or times its value if it grows towards a pole; of an exponential, times its
-/// value in the upper half of the interval and times its value at the middle in the lower half. If no series is so
+/// times the function's largest value. For a function that grows towards a pole, it is times the value at each point.
+/// For an exponential, it is the same, but at least times the value at the middle of the interval. If no series is so
 /// precise, the function gets the best one. Throws InputError if the function is not finite on its interval.
 void fit_function(Function& function, int max_degree, std::string_view what, double tolerance = kSmoothTolerance);
 

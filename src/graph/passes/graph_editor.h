@@ -66,4 +66,46 @@ class GraphEditor {
   Graph& graph_;
 };
 
+/// Appends the nodes that replace one node. Each has the name of that node and a number.
+class NodeSteps {
+ public:
+  NodeSteps(GraphEditor& editor, const Node& node) : editor_(editor), name_(node.name) {}
+
+  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
+                std::map<std::string, Attribute> attributes = {}) {
+    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
+  }
+  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
+  TensorId number(double value) { return constant({{}, {value}, false}); }
+  TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
+  /// The shape is a copy, because a shape of the graph moves when a tensor is added.
+  TensorId expanded(TensorId x, Shape shape) {
+    const TensorId extents = list(shape);
+    return step("Expand", {x, extents}, std::move(shape));
+  }
+  /// Returns the elements of x at these indices of an axis.
+  TensorId taken(TensorId x, std::size_t axis, const Shape& indices) {
+    Shape shape = editor_.shape(x);
+    shape[axis] = static_cast<std::int64_t>(indices.size());
+    const TensorId indexed = list(indices);
+    return step("Gather", {x, indexed}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
+  }
+  /// Returns the sums along axes, which stay with extent 1.
+  TensorId sums(TensorId x, const Shape& axes) {
+    Shape kept = editor_.shape(x);
+    for (const std::int64_t axis : axes) kept[static_cast<std::size_t>(axis)] = 1;
+    const TensorId along = list(axes);
+    return step("ReduceSum", {x, along}, std::move(kept), {{"keepdims", std::int64_t{1}}});
+  }
+
+ protected:
+  GraphEditor& editor_;
+
+ private:
+  std::string next_name() { return name_ + "." + std::to_string(count_++); }
+
+  std::string name_;
+  int count_ = 0;
+};
+
 }  // namespace tacit::graph::passes

@@ -22,13 +22,10 @@ namespace tacit::graph::passes {
 namespace {
 
 /// Writes maxima, or minima, of two tensors as (a + b) / 2 plus, or minus, |a - b| / 2.
-class Extremes {
+class Extremes : NodeSteps {
  public:
   Extremes(GraphEditor& editor, const Node& node, bool largest)
-      : editor_(editor),
-        name_(node.name),
-        half_(editor.constant(node.name + ".half", {{}, {0.5}, false})),
-        largest_(largest) {}
+      : NodeSteps(editor, node), half_(editor.constant(node.name + ".half", {{}, {0.5}, false})), largest_(largest) {}
 
   TensorId of(TensorId a, TensorId b, Shape shape) {
     const TensorId difference = step("Sub", {a, b}, shape), sum = step("Add", {a, b}, shape);
@@ -56,10 +53,10 @@ class Extremes {
   TensorId over_axis(TensorId x, std::size_t axis) {
     while (editor_.shape(x)[axis] > 1) {
       const std::int64_t extent = editor_.shape(x)[axis], half = (extent + 1) / 2;
-      std::vector<double> first, second;
+      Shape first, second;
       for (std::int64_t i = 0; i < half; ++i) {
-        first.push_back(static_cast<double>(i));
-        second.push_back(static_cast<double>(extent - half + i));
+        first.push_back(i);
+        second.push_back(extent - half + i);
       }
       const TensorId low = taken(x, axis, first), high = taken(x, axis, second);
       x = of(low, high, editor_.shape(low));
@@ -67,37 +64,21 @@ class Extremes {
     return x;
   }
 
-  /// Returns the elements of x at these indices of an axis.
-  TensorId taken(TensorId x, std::size_t axis, std::vector<double> indices) {
-    Shape shape = editor_.shape(x);
-    shape[axis] = static_cast<std::int64_t>(indices.size());
-    const TensorId list = editor_.constant(next_name(), {{shape[axis]}, std::move(indices), true});
-    return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
-  }
+  using NodeSteps::taken;
 
  private:
-  std::string next_name() { return fmt::format("{}.{}", name_, count_++); }
-  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
-                std::map<std::string, Attribute> attributes = {}) {
-    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
-  }
-
-  GraphEditor& editor_;
-  std::string name_;
   TensorId half_;
   bool largest_;
-  int count_ = 0;
 };
 
 /// Returns for every output position of an axis the index that tap `tap` of its window reads. If it is outside the
 /// input, returns the nearest index inside that another tap of the window reads.
-std::vector<double> indices_of_tap(const Node& node, const NodeAxis& axis, std::int64_t tap) {
-  std::vector<double> indices;
+Shape indices_of_tap(const Node& node, const NodeAxis& axis, std::int64_t tap) {
+  Shape indices;
   for (std::int64_t position = 0; position < axis.output; ++position) {
     const Taps inside = taps(axis, position, axis.input);
     if (inside.empty()) refuse(node, "a window lies in the padding altogether");
-    indices.push_back(
-        static_cast<double>(inside.start + std::clamp(tap, inside.first, inside.last - 1) * axis.dilation));
+    indices.push_back(inside.start + std::clamp(tap, inside.first, inside.last - 1) * axis.dilation);
   }
   return indices;
 }

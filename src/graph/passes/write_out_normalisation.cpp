@@ -16,20 +16,12 @@ namespace {
 constexpr double kSmallestVariance = 1e-18;
 
 /// Writes a normalisation of a tensor along some of its axes.
-class NormalisationWriter {
+class NormalisationWriter : public NodeSteps {
  public:
   NormalisationWriter(GraphEditor& editor, const Node& node, TensorId x, Shape axes)
-      : editor_(editor), name_(node.name), axes_(std::move(axes)), x_(x) {}
+      : NodeSteps(editor, node), axes_(std::move(axes)), x_(x) {}
 
   const Shape& shape() const { return editor_.shape(x_); }
-
-  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
-                std::map<std::string, Attribute> attributes = {}) {
-    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
-  }
-  TensorId number(double value) { return editor_.constant(next_name(), {{}, {value}, false}); }
-  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
-  TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
 
   /// Subtracts the means. The linear operators of the subtraction become one, which costs one level.
   void centre() { x_ = step("Sub", {x_, mean_of(x_)}, shape()); }
@@ -52,30 +44,20 @@ class NormalisationWriter {
   }
 
  private:
-  std::string next_name() { return fmt::format("{}.{}", name_, count_++); }
-
   TensorId mean_of(TensorId of) {
     std::int64_t count = 1;
     for (const std::int64_t axis : axes_) count *= shape()[static_cast<std::size_t>(axis)];
     return step("Mul", {sum_of(of), number(1 / static_cast<double>(count))}, shape());
   }
   /// Returns the sum over the axes, at every element.
-  TensorId sum_of(TensorId of) {
-    Shape kept = shape();
-    for (const std::int64_t axis : axes_) kept[static_cast<std::size_t>(axis)] = 1;
-    const TensorId sums = step("ReduceSum", {of, list(axes_)}, kept, {{"keepdims", std::int64_t{1}}});
-    return step("Expand", {sums, list(shape())}, shape());
-  }
+  TensorId sum_of(TensorId of) { return expanded(sums(of, axes_), shape()); }
   TensorId divided_by_root(TensorId square) {
     const TensorId root = step("Sqrt", {square}, shape());
     return step("Mul", {x_, step("Reciprocal", {root}, shape())}, shape());
   }
 
-  GraphEditor& editor_;
-  std::string name_;
   Shape axes_;
   TensorId x_;
-  int count_ = 0;
 };
 
 Shape axes_from(std::size_t first, std::size_t rank) {

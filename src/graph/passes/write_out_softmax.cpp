@@ -1,7 +1,5 @@
 #include "graph/passes/write_out_softmax.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -17,39 +15,28 @@ struct MaskedScores {
   std::vector<TensorId> secret{};  ///< encrypted masks: `hides` for hidden elements, 0 for the others
 };
 
-class SoftmaxWriter {
+class SoftmaxWriter : NodeSteps {
  public:
   SoftmaxWriter(GraphEditor& editor, const Node& node, std::size_t axis, const SoftmaxForm& form)
-      : editor_(editor), node_(node), shape_(editor.shape(node.inputs.at(0))), axis_(axis), form_(form) {}
+      : NodeSteps(editor, node), node_(node), shape_(editor.shape(node.inputs.at(0))), axis_(axis), form_(form) {}
 
   void write() {
     MaskedScores masked = without_masks(node_.inputs[0]);
-    TensorId powers = step("Exp", {reduced(masked.scores)});
-    for (Tensor& shown : masked.shown) powers = step("Mul", {powers, constant(std::move(shown))});
-    for (const TensorId mask : masked.secret) powers = step("Mul", {powers, shown_by(mask)});
+    TensorId powers = made("Exp", {reduced(masked.scores)});
+    for (Tensor& shown : masked.shown) powers = made("Mul", {powers, constant(std::move(shown))});
+    for (const TensorId mask : masked.secret) powers = made("Mul", {powers, shown_by(mask)});
     for (int k = 0; k < form_.halvings; ++k) {
-      const TensorId shares = step("Mul", {powers, reciprocal_of_sum(powers)});
-      powers = step("Mul", {shares, shares});
+      const TensorId shares = made("Mul", {powers, reciprocal_of_sum(powers)});
+      powers = made("Mul", {shares, shares});
     }
     editor_.node("Mul", node_.name, {powers, reciprocal_of_sum(powers)}, node_.outputs.at(0));
   }
 
  private:
-  TensorId step(const char* op, std::vector<TensorId> inputs) { return step(op, std::move(inputs), shape_); }
-  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
-                std::map<std::string, Attribute> attributes = {}) {
-    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
-  }
-  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
-  TensorId expanded(TensorId x) { return step("Expand", {x, constant(integers(shape_))}); }
-  std::string next_name() { return fmt::format("{}.{}", node_.name, count_++); }
+  TensorId made(const char* op, std::vector<TensorId> inputs) { return step(op, std::move(inputs), shape_); }
 
   TensorId reciprocal_of_sum(TensorId powers) {
-    Shape sums = shape_;
-    sums[axis_] = 1;
-    const TensorId axes = constant(integers({static_cast<std::int64_t>(axis_)}));
-    const TensorId sum = step("ReduceSum", {powers, axes}, std::move(sums), {{"keepdims", std::int64_t{1}}});
-    return step("Reciprocal", {expanded(sum)});
+    return made("Reciprocal", {expanded(sums(powers, {static_cast<std::int64_t>(axis_)}), shape_)});
   }
 
   /// Subtracts the offsets, and halves.
@@ -57,18 +44,18 @@ class SoftmaxWriter {
     if (!form_.offsets.empty()) {
       Shape groups = shape_;
       groups[groups.size() - 1] = groups[groups.size() - 2] = 1;
-      scores = step("Sub", {scores, constant({std::move(groups), form_.offsets, false})});
+      scores = made("Sub", {scores, constant({std::move(groups), form_.offsets, false})});
     }
     if (form_.halvings == 0) return scores;
-    return step("Mul", {scores, constant({{}, {std::exp2(-form_.halvings)}, false})});
+    return made("Mul", {scores, number(std::exp2(-form_.halvings))});
   }
 
   /// Returns 1 for the elements that an encrypted mask shows, and 0 for the others.
   TensorId shown_by(TensorId mask) {
     const Shape shape = editor_.shape(mask);
-    const TensorId hidden = step("Mul", {mask, constant({{}, {-1 / form_.hides}, false})}, shape);
-    const TensorId shown = step("Add", {hidden, constant({{}, {1}, false})}, shape);
-    return shape == shape_ ? shown : expanded(shown);
+    const TensorId hidden = step("Mul", {mask, number(-1 / form_.hides)}, shape);
+    const TensorId shown = step("Add", {hidden, number(1)}, shape);
+    return shape == shape_ ? shown : expanded(shown, shape_);
   }
 
   MaskedScores without_masks(TensorId scores) {
@@ -98,12 +85,10 @@ class SoftmaxWriter {
     return result;
   }
 
-  GraphEditor& editor_;
   const Node& node_;
   const Shape shape_;
   const std::size_t axis_;
   const SoftmaxForm& form_;
-  int count_ = 0;
 };
 
 }  // namespace

@@ -16,28 +16,13 @@ namespace {
 /// The most elements of a log-sum-exp between layers. Each halving takes a table or a polynomial.
 constexpr std::int64_t kMostTerms = 16;
 
-/// Writes the steps of a node, named by their number.
-class Steps {
+class Steps : public NodeSteps {
  public:
-  Steps(GraphEditor& editor, const Node& node) : editor_(editor), name_(node.name) {}
+  using NodeSteps::NodeSteps;
 
-  TensorId step(const char* op, std::vector<TensorId> inputs, Shape shape,
-                std::map<std::string, Attribute> attributes = {}) {
-    return editor_.step(op, next_name(), std::move(inputs), std::move(shape), std::move(attributes));
-  }
   TensorId reshaped(TensorId x, const Shape& shape) {
-    if (editor_.shape(x) == shape) return x;
-    return step("Reshape", {x, editor_.constant(next_name(), integers(shape))}, shape);
+    return editor_.shape(x) == shape ? x : step("Reshape", {x, list(shape)}, shape);
   }
-  /// Returns the elements of x at these indices of an axis.
-  TensorId taken(TensorId x, std::size_t axis, const Shape& indices) {
-    Shape shape = editor_.shape(x);
-    shape[axis] = static_cast<std::int64_t>(indices.size());
-    const TensorId list = editor_.constant(next_name(), integers(indices));
-    return step("Gather", {x, list}, std::move(shape), {{"axis", static_cast<std::int64_t>(axis)}});
-  }
-  TensorId constant(Tensor tensor) { return editor_.constant(next_name(), std::move(tensor)); }
-  TensorId list(const Shape& numbers) { return constant(integers(numbers)); }
   /// Writes log(exp a + exp b) = b + softplus(a - b). The bend of softplus is at most ln 2, however large a and b are.
   TensorId log_sum_of_two(TensorId a, TensorId b) {
     const Shape shape = editor_.shape(a);
@@ -65,13 +50,6 @@ class Steps {
     }
     return x;
   }
-
- private:
-  std::string next_name() { return fmt::format("{}.{}", name_, count_++); }
-
-  GraphEditor& editor_;
-  std::string name_;
-  int count_ = 0;
 };
 
 std::vector<std::size_t> axes_of(const Node& node, std::size_t rank) {

@@ -9,13 +9,14 @@ namespace tacit::graph::passes {
 
 struct SlotsDraft;
 
-/// Finds how every Softmax along the last axis of an encrypted graph is written out, from samples of the graph's
-/// inputs.
-/// - Keys: if the scores are products of queries and keys, least squares find for each group (head) the vector that
-///   predicts the logarithm of a row's sum of exponentials from the query. It is kept if the sums of samples that it
-///   was not fitted on are then closer together.
-/// - Halvings: as many as bring the largest sum of a row to at most 500 times the smallest one.
-/// - Masks: a summand that is 0 or one number of at most -10^4 in all samples is a mask.
+/// Finds how every Softmax along the last axis of an encrypted graph is written out. Samples of the graph's inputs
+/// show:
+/// - Keys. The scores may be products of queries and keys. The logarithm of a row's sum of exponentials is then
+///   predicted from its query, by one vector per group (head) and least squares. The vector is fitted to half of the
+///   samples first. It is used if the sums of the other half come closer together.
+/// - Halvings. The largest sum of a row may be 64 times the smallest one, or 500 times with halvings. The least number
+///   of halvings that achieves this is taken.
+/// - Masks. A summand is a mask if every number is 0 or one and the same number of at most -10^4.
 ///
 /// Throws InputError, naming the node, if more than kMostHalvings would be needed.
 std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std::vector<Tensor>>& samples);
