@@ -24,6 +24,7 @@ import sys
 import tempfile
 
 from result_files import DETAILS, RESULTS, ROOT, SCHEMA, UNKNOWN, Wrong, check, key, name_of, text_of
+from suite import WORKLOADS
 
 # Operations of CKKS that the page shows; the others stay in the file.
 SHOWN = re.compile(r"(add|rotate|multiply, relinearise, rescale), (N\d\d-d\d+|S11)|NTT \w+, N 2\^1[46], 50-bit prime|"
@@ -372,6 +373,64 @@ def peers(runner):
     return peers_rows(found)
 
 
+# The organisers' figures of their reference submission, by workload and size, and of the one submission for ResNet-20. Sources:
+# fhe-benchmarking.github.io (2026-02-20), and measurements/ of ml-inference at d350113.
+PUBLISHED = {
+    ("mnist-mlp", "single"): {"compute": 7.63, "all stages": 15.57, "keys": 1e9, "question": 5e6},
+    ("mnist-mlp", "small"): {"compute": 648, "keys": 1e9, "question": 500e6},
+    ("mnist-mlp", "medium"): {"compute": 6516, "keys": 1e9, "question": 4.9e9},
+    ("cifar10-resnet20", "single"): {"compute": 994, "keys": 31.8e9, "question": 14e6},
+}
+SUBMISSIONS = {"mnist-mlp": "reference submission", "cifar10-resnet20": "submission with FHEON"}
+SUITE_NAMES = {"mnist-mlp": "perceptron 784-128-64-10, MNIST", "cifar10-resnet20": "ResNet-20, CIFAR-10"}
+
+
+def images_text(count):
+    return "one image" if count == 1 else f"{count:,} images"
+
+
+def suite_rows(report):
+    """Rows of one workload and size, as tools/suite.py reports it."""
+    seconds = {entry["stage"]: entry["seconds"] for entry in report["stages"]}
+    quality = [f"{100 * report['quality']['accuracy']:.4g} % right"]
+    if "plaintext_accuracy" in report["quality"]:
+        quality.append(f"{100 * report['quality']['plaintext_accuracy']:.4g} % in the clear")
+    if report["distinct_images"] < report["images"]:
+        quality.append(f"{report['distinct_images']} distinct images")
+    published = PUBLISHED.get((report["workload"], report["size"]), {})
+    rows = []
+    for measure, value, unit in (
+            ("compute", seconds["server_encrypted_compute"], "s"), ("all stages", report["seconds"]["all"], "s"),
+            ("make keys", seconds["client_key_generation"], "s"), ("encrypt", seconds["client_encode_encrypt_input"], "s"),
+            ("decrypt", seconds["client_decrypt_decode"], "s"), ("keys", report["bytes"]["keys"], "B"),
+            ("question", report["bytes"]["inputs"], "B"), ("answer", report["bytes"]["answers"], "B"),
+            ("memory", max(entry["peak_bytes"] for entry in report["stages"]), "B")):
+        what = f"{SUITE_NAMES[report['workload']]}, {images_text(report['images'])}"
+        rows.append(row("suite", what, measure, value, unit, "; ".join(quality)))
+        if measure in published:
+            rows[-1]["peer"] = {"name": SUBMISSIONS[report["workload"]], "version": UNKNOWN, "value": published[measure]}
+    return rows
+
+
+def suite(runner):
+    """The twin of the harness, on an installed copy of the build."""
+    rows = []
+    with tempfile.TemporaryDirectory() as prefix:
+        for component in ("library", "development", "command"):
+            subprocess.run(["cmake", "--install", runner.build, "--prefix", prefix, "--component", component], check=True,
+                           stdout=subprocess.DEVNULL)
+        for name, workload in WORKLOADS.items():
+            for size, (count, _) in workload.sizes.items():
+                if not runner.wants(f"{name} {size}") or (runner.short and size != "single"):
+                    continue
+                report = runner.json(sys.executable, ROOT / "tools/suite.py", "run", name, "--size", size, "--runs",
+                                     1 if runner.short or count > 100 else 5, "--prefix", prefix, "--json",
+                                     environment={"TACIT_DATA": str(runner.data or "")}.items())
+                runner.commands[-1] = runner.commands[-1].replace(prefix, "PREFIX")
+                rows += suite_rows(report)
+    return rows
+
+
 # By name: what it measures, how long it takes on two cores, the function that runs it and makes rows.
 SUITES = {
     "ckks": ("operations and bootstraps of CKKS; 10 minutes", ckks),
@@ -383,6 +442,7 @@ SUITES = {
     "python": ("tools/measure_python.py: overhead, threads, interrupts; 30 minutes", python),
     "cases": ("situations of public reports, right or wrong; 2 minutes", cases),
     "peers": ("bench/peers/compare.py: the same work by other libraries; an hour", peers),
+    "suite": ("tools/suite.py: the stages of the public benchmarking suite; 5 minutes", suite),
 }
 
 

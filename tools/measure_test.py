@@ -69,6 +69,22 @@ class Measure(unittest.TestCase):
         self.assertEqual(found["integers", "perceptron of examples/trees", "agreement"], (9, "of 10"))
         self.assertEqual(rows[0]["quality"], "largest error of an output 0.01; 1 without an answer")
 
+    def test_rows_of_the_public_suite(self):
+        report = {"workload": "mnist-mlp", "size": "small", "images": 450, "distinct_images": 200,
+                  "stages": [{"stage": f"{name}", "seconds": seconds, "peak_bytes": peak} for name, seconds, peak in (
+                      ("client_key_generation", 0.25, 1e8), ("client_encode_encrypt_input", 0.125, 2e8),
+                      ("server_encrypted_compute", 0.5, 4e8), ("client_decrypt_decode", 0.0625, 3e8))],
+                  "seconds": {"all": 1.0}, "bytes": {"keys": 5e7, "inputs": 8e6, "answers": 1e5},
+                  "quality": {"accuracy": 0.98, "plaintext_accuracy": 0.985}}
+        rows = measure.suite_rows(report)
+        found = self.rows_of(rows)
+        what = "perceptron 784-128-64-10, MNIST, 450 images"
+        self.assertEqual([found["suite", what, measure] for measure in ("compute", "decrypt", "question", "memory")],
+                         [(0.5, "s"), (0.0625, "s"), (8e6, "B"), (4e8, "B")])
+        self.assertEqual(rows[0]["quality"], "98 % right; 98.5 % in the clear; 200 distinct images")
+        self.assertEqual([(row["measure"], row["peer"]["value"]) for row in rows if "peer" in row],
+                         [("compute", 648), ("keys", 1e9), ("question", 500e6)])
+
     def test_rows_of_tools(self):
         found = self.rows_of(measure.service_rows(SERVICE))
         self.assertIn((95.0, "%"), found.values())

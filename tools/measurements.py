@@ -9,7 +9,8 @@ A page marks the place of a whole table, which lists every row of the newest fil
     <!-- end of measurements -->
 
 A page marks the place of single figures by the columns and one line a row. A column is a heading, or a heading and the
-measure that it shows; `model` and `machine` name the row, `peer` is what another program takes for the first measure.
+measure that it shows. `model` and `machine` name the row. `peer` is what another program takes for the first measure,
+`peer MEASURE` what it takes for another one, and `quality` how right the result was.
 
     <!-- figures: model | machine | time per answer = time | memory | peer
     TABLE | WHAT | MACHINE
@@ -160,6 +161,11 @@ def figure_cell(heading, measure, what, result, rows):
     if measure == "peer":
         peer = next((row["peer"] for row in rows if "peer" in row), None)
         return f"{shown(peer['value'], first['unit'])}, {peer['name']}" if peer else "not compared"
+    if measure == "quality":
+        return first["quality"]
+    if measure.startswith("peer "):
+        beside = next((row for row in rows if "peer" in row and row["measure"] == measure.removeprefix("peer ")), None)
+        return shown(beside["peer"]["value"], beside["unit"]) if beside else NONE
     found = next((row for row in rows if row["measure"] == measure), None)
     if not found:
         raise Wrong(f"'{what}' has no measure '{measure}' for the column '{heading}'")

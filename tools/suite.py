@@ -4,9 +4,11 @@
     tools/suite.py list
     tools/suite.py make WORKLOAD DIR [--prefix PREFIX] [--data FOLDER] [--model FILE] [--compile OPTIONS] [--place FOLDER] [--replace]
     tools/suite.py run WORKLOAD [--size SIZE] [--prefix PREFIX] [--data FOLDER] [--model FILE] [--compile OPTIONS] [--json]
+    tools/suite.py ranges WORKLOAD [--prefix PREFIX] [--data FOLDER]
 
 `make` writes the folder of a submission into DIR, a copy of the harness. `run` is our twin of the harness. It makes and builds the
-submission, and runs every stage as a process. It states wall time, sizes on disk and quality.
+submission, and runs every stage as a process. It states wall time, sizes on disk and quality. `ranges` measures the network that a workload's
+own folder holds, after it was trained anew.
 """
 import argparse
 import ast
@@ -38,16 +40,17 @@ class Missing(Wrong):
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """A model and its data, below the data folder. Channels have a mean and a standard deviation, as the harness has."""
+    """A model and its data. Channels have a mean and a standard deviation, as the harness has."""
 
     what: str
-    model: str
-    data: str      # folder with images_public.npy and labels_public.npy
-    golden: str    # answers of the model in the clear, in the order of the images
+    model: str     # below the data folder; empty where the workload's own folder has network.onnx and ranges of every width
+    data: str      # below the data folder: images_public.npy and labels_public.npy
+    golden: str    # below the data folder: answers of `model` in the clear, in the order of the images
     shape: tuple   # of an image: channels first
     channels: tuple  # (mean, standard deviation) of every channel
     sizes: dict    # by name: (images, images that one run takes side by side)
     place: str     # folder of the submission in the harness
+    more: dict = dataclasses.field(default_factory=dict)  # by width: further options of `tacit compile` for the network above
 
     @property
     def values(self):
@@ -64,9 +67,9 @@ class Workload:
 # A workload is a row here and a folder in bench/suite/workloads/, whose files join those of bench/suite/programs/.
 WORKLOADS = {
     "mnist-mlp": Workload(
-        "a perceptron on MNIST", "models/mnist/mlp_mnist_heir.onnx", "mnist", "golden/mlp_mnist_heir_public.npy",
+        "a perceptron on MNIST", "", "mnist", "",
         (1, 28, 28), ((0.1307, 0.3081),), {"single": (1, 1), "small": (100, 128), "medium": (1000, 128), "large": (10000, 128)},
-        "submission"),
+        "submission", {1: ("--max-degree", "7"), 128: ("--max-degree", "13")}),
     "cifar10-resnet20": Workload(
         "ResNet-20 on CIFAR-10", "models/cifar10/resnet20_cifar10_pre.onnx", "cifar10",
         "golden/resnet20_cifar10_pre_public.npy", (3, 32, 32), ((0.485, 0.229), (0.456, 0.224), (0.406, 0.225)),
@@ -163,11 +166,48 @@ def workload_text(workload, sizes):
     return "\n".join(lines) + "\n"
 
 
-def workload_cmake(workload, sizes, prefix, more=()):
-    """The file that the build reads. `more` are further options of `tacit compile`."""
-    widths = " ".join(str(width) for width in dict.fromkeys(workload.sizes[size][1] for size in sizes))
-    text = f"set(WORKLOAD_WIDTHS {widths})\nset(WORKLOAD_OPTIONS {' '.join([*workload.options(), *more])})\n"
+def workload_cmake(workload, sizes, prefix, more):
+    """The file that the build reads. `more` gives further options of `tacit compile` for a width."""
+    widths = list(dict.fromkeys(workload.sizes[size][1] for size in sizes))
+    text = f"set(WORKLOAD_WIDTHS {' '.join(map(str, widths))})\n"
+    for width in widths:
+        text += f"set(WORKLOAD_OPTIONS_{width} {' '.join([*workload.options(), *more(width)])})\n"
     return text + (f'if(NOT TACIT_PREFIX)\n  set(TACIT_PREFIX "{prefix}")\nendif()\n' if prefix else "")
+
+
+def has_network(workload):
+    """Whether the workload's own folder holds its network, the ranges of every width, and the classes in the clear."""
+    return not workload.model
+
+
+def own_file(name, file):
+    return SUITE / "workloads" / name / file
+
+
+def measured_files(name, workload, options):
+    """The files of `model/` that a submission compiles: the network, and ranges or samples that calibrate it."""
+    if has_network(workload) and not options.model and not options.compile:
+        widths = dict.fromkeys(width for _, width in workload.sizes.values())
+        return {"network.onnx": own_file(name, "network.onnx").read_bytes(),
+                **{f"ranges-{width}.json": own_file(name, f"ranges-{width}.json").read_bytes() for width in widths}}
+    model = options.model or (own_file(name, "network.onnx") if has_network(workload) else data_file(options.data, workload.model))
+    if not model.is_file():
+        raise Wrong(f"{model} is missing: --model names an ONNX file")
+    return {"network.onnx": model.read_bytes(), "calibration.npy": npy_of(images_of(workload, options.data).rows(CALIBRATE_FROM))}
+
+
+def write_ranges(name, options):
+    """Measures the network of a workload's own folder, and writes the ranges of every width there."""
+    workload = workload_of(name)
+    if not has_network(workload):
+        raise Wrong(f"the folder of '{name}' has no network: samples calibrate it when it is compiled")
+    images = data_file(options.data, f"{workload.data}/images_public.npy")
+    for width in dict.fromkeys(width for _, width in workload.sizes.values()):
+        done = subprocess.run([options.prefix / "bin/tacit" if options.prefix else "tacit", "calibrate", own_file(name, "network.onnx"),
+                               "--input", images, "--first", str(CALIBRATE_FROM), "--batch", str(width), *workload.options(),
+                               *workload.more.get(width, ()), "-o", own_file(name, f"ranges-{width}.json")], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Wrong(f"tacit calibrate ended with status {done.returncode} ({done.stderr.strip()})")
 
 
 def write_changed(path, content):
@@ -179,10 +219,7 @@ def write_changed(path, content):
 def make(name, folder, sizes, options, replace=False, keep=()):
     """Writes a submission below `folder`, and returns its own folder there. `keep` names entries that outlive a replacement."""
     workload = workload_of(name)
-    model = options.model or data_file(options.data, workload.model)
-    if not model.is_file():
-        raise Wrong(f"{model} is missing: --model names an ONNX file")
-    images = images_of(workload, options.data)
+    files = measured_files(name, workload, options)
     submission = folder / (options.place or workload.place)
     if submission.exists():
         if not replace:
@@ -194,12 +231,16 @@ def make(name, folder, sizes, options, replace=False, keep=()):
     shutil.copy2(SUITE / "submission/CMakeLists.txt", submission)
     shutil.copytree(SUITE / "programs", submission / "src")
     for extra in (SUITE / "workloads" / name).iterdir():
-        shutil.copy2(extra, submission / "src" if extra.suffix in (".cpp", ".h") else submission)
+        if extra.suffix in (".cpp", ".h", ".md"):
+            shutil.copy2(extra, submission if extra.suffix == ".md" else submission / "src")
     shutil.copytree(SUITE / "scripts", folder / "scripts", dirs_exist_ok=True)
-    for place, content in (("model/network.onnx", model.read_bytes()),
-                           ("model/calibration.npy", npy_of(images.rows(CALIBRATE_FROM))),
+    for old in (submission / "model").iterdir():
+        if old.name not in files:
+            old.unlink()
+    more = lambda width: options.compile or (() if options.model else workload.more.get(width, ()))  # noqa: E731
+    for place, content in (*((f"model/{file}", content) for file, content in files.items()),
                            ("workload.txt", workload_text(workload, sizes).encode()),
-                           ("workload.cmake", workload_cmake(workload, sizes, options.prefix, options.compile).encode())):
+                           ("workload.cmake", workload_cmake(workload, sizes, options.prefix, more).encode())):
         write_changed(submission / place, content)
     return submission
 
@@ -254,6 +295,15 @@ def read_answers(path, count):
     return [int(answer) for answer in answers]
 
 
+def plain_classes(name, workload, rows, data):
+    """The classes that the model in the clear gives for these images of the data folder."""
+    if has_network(workload):
+        classes = [int(word) for word in own_file(name, "answers.txt").read_text(encoding="utf-8").split()]
+        return [classes[row] for row in rows]
+    golden = read_npy(data_file(data, workload.golden)).numbers()
+    return [largest(golden[row]) for row in rows]
+
+
 def quality_of(answers, labels, plain):
     """Shares of right answers, and of answers that agree with the model in the clear, if these are known."""
     share = lambda left, right: sum(a == b for a, b in zip(left, right)) / len(left)  # noqa: E731
@@ -276,6 +326,7 @@ def twin(name, size, folder, options):
     count, width = size_of(workload, size)
     count = options.count or count
     load = os.getloadavg()[0]
+    images_of(workload, options.data)
     submission = make(name, folder, [size], options, replace=True, keep=("build", "model", "workload.txt", "workload.cmake"))
     logs, programs, io = folder / "logs", submission / "build", folder / "io" / size
     shutil.rmtree(io, ignore_errors=True)
@@ -296,10 +347,7 @@ def twin(name, size, folder, options):
     medians = {stage: statistics.median(found) for stage, found in times.items()}
     of = lambda party: sum(seconds for stage, seconds in medians.items() if stage.startswith(party))  # noqa: E731
     labels = (folder / "datasets" / size / "intermediate/test_labels.txt").read_text(encoding="utf-8").split()
-    plain = None
-    if not options.model:
-        golden = read_npy(data_file(options.data, workload.golden)).numbers()
-        plain = [largest(golden[row]) for row in rows]
+    plain = None if options.model else plain_classes(name, workload, rows, options.data)
     return {
         "workload": name, "size": size, "images": count, "distinct_images": len(set(rows)), "width": width,
         "machine": processor(), "cores": len(os.sched_getaffinity(0)), "load": [load, os.getloadavg()[0]], "runs": options.runs,
@@ -359,12 +407,15 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="kind", required=True)
     kinds.add_parser("list", help="the workloads and their sizes")
-    for kind, text in (("make", "writes a submission"), ("run", "makes, builds and measures a submission")):
+    for kind, text in (("make", "writes a submission"), ("run", "makes, builds and measures a submission"),
+                       ("ranges", "measures the network that the workload's own folder holds")):
         chosen = kinds.add_parser(kind, help=text)
         chosen.add_argument("workload")
         chosen.add_argument("--prefix", type=pathlib.Path, help="where Tacit is installed; CMake looks for it when absent")
         chosen.add_argument("--data", type=pathlib.Path, default=os.environ.get("TACIT_DATA") or None,
                             help="folder of models and data; $TACIT_DATA when absent")
+        if kind == "ranges":
+            continue
         chosen.add_argument("--model", type=pathlib.Path, help="another ONNX file, with the same inputs and classes")
         chosen.add_argument("--compile", type=str.split, default=[], metavar="OPTIONS",
                             help="further options of tacit compile, as one argument: --compile='--max-degree 7'")
@@ -390,8 +441,11 @@ def main(arguments=None):
                 print(f"{name:18} {workload.what}: {', '.join(workload.sizes)}")
             return 0
         for place in ("prefix", "data", "model"):
-            if getattr(options, place):
+            if getattr(options, place, None):
                 setattr(options, place, getattr(options, place).resolve())
+        if options.kind == "ranges":
+            write_ranges(options.workload, options)
+            return 0
         if options.kind == "make":
             print(make(options.workload, options.folder, list(workload_of(options.workload).sizes), options, options.replace))
             return 0

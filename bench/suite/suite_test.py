@@ -63,14 +63,16 @@ class Files(unittest.TestCase):
     def test_make_writes_what_build_and_programs_read(self):
         plant_data(self.data)
         status, _ = self.said("make", "mnist-mlp", self.folder / "harness", "--data", self.data, "--prefix", "/opt/tacit",
-                              "--compile=--max-degree 7")
+                              "--compile=--max-degree 9")
         self.assertEqual(status, 0)
         submission = self.folder / "harness/submission"
         self.assertEqual((submission / "workload.txt").read_text(),
                          "values 784\nchannel 0.1307 0.3081\nwidth single 1\nwidth small 128\nwidth medium 128\nwidth large 128\n")
         build = (submission / "workload.cmake").read_text()
         self.assertIn("set(WORKLOAD_WIDTHS 1 128)\n", build)
-        self.assertIn("--scale 255 --mean 0.1307 --std 0.3081 --input-range -0.4243,2.8216 --max-degree 7)", build)
+        for width in (1, 128):
+            self.assertIn(f"set(WORKLOAD_OPTIONS_{width} --scale 255 --mean 0.1307 --std 0.3081 --input-range -0.4243,2.8216 --max-degree 9)",
+                          build)
         self.assertIn('set(TACIT_PREFIX "/opt/tacit")', build)
         self.assertEqual(suite.read_npy(submission / "model/calibration.npy").shape, (10, 1, 28, 28))
         for stage in suite.STAGES:
@@ -79,6 +81,21 @@ class Files(unittest.TestCase):
         self.assertTrue((submission / "README.md").is_file())
         self.assertTrue(os.access(self.folder / "harness/scripts/build_task.sh", os.X_OK))
         self.assertTrue(os.access(self.folder / "harness/scripts/get_openfhe.sh", os.X_OK))
+
+    def test_make_takes_the_ranges_of_a_workload_that_has_its_network(self):
+        self.assertEqual(self.said("make", "mnist-mlp", self.folder / "harness")[0], 0)
+        submission = self.folder / "harness/submission"
+        self.assertEqual({path.name for path in (submission / "model").iterdir()}, {"network.onnx", "ranges-1.json", "ranges-128.json"})
+        build = (submission / "workload.cmake").read_text()
+        self.assertIn("2.8216 --max-degree 7)", build)
+        self.assertIn("2.8216 --max-degree 13)", build)
+        # A later submission with other options measures samples, and leaves no ranges.
+        plant_data(self.data)
+        self.assertEqual(self.said("make", "mnist-mlp", self.folder / "harness", "--data", self.data, "--replace", "--compile=--max-degree 9")[0], 0)
+        self.assertEqual({path.name for path in (submission / "model").iterdir()}, {"network.onnx", "calibration.npy"})
+        status, message = self.said("ranges", "cifar10-resnet20", "--data", self.data)
+        self.assertEqual((status, message.count("\n")), (2, 1))
+        self.assertIn("has no network", message)
 
     def test_make_removes_nothing_unasked(self):
         plant_data(self.data)
