@@ -27,7 +27,7 @@ base::AlignedVector<Digest> random_leaves(std::size_t count) {
   return leaves;
 }
 
-TreeResult build_once(merkle::Device& device, const merkle::Scheme& scheme, std::span<const Digest> leaves,
+TreeResult build_once(merkle::Device& device, const merkle::TreeScheme& scheme, std::span<const Digest> leaves,
                       base::AlignedVector<Digest>& nodes, Approach approach, std::uint64_t group) {
   const merkle::TreeShape shape(leaves.size());
   const auto plan = merkle::plan_dispatches(shape, approach, group);
@@ -102,7 +102,7 @@ void run_merkle_operations(double seconds, const std::function<void(const Merkle
   base::set_thread_limit(1);
   const auto pairs = random_leaves(2 * kPairs);
   for (const merkle::Variant variant : {merkle::Variant::c, merkle::Variant::a}) {
-    const merkle::Scheme scheme{.variant = variant};
+    const merkle::TreeScheme scheme{.variant = variant};
     const std::string name = variant == merkle::Variant::c ? "C" : "A";
     std::array<Digest, kPairs> parents;
     session::Measurement many = session::measure([&] { merkle::merge_pairs(scheme, pairs, parents); }, seconds);

@@ -19,7 +19,7 @@ struct MerkleBenchmarkChoice {
   std::uint64_t smallest_group = 32, largest_group = 512;
   int repeats = 1;      ///< runs of each tree; the one with the median time counts
   double longest = 60;  ///< seconds: after a tree that took longer, a device builds none of more leaves
-  merkle::Scheme scheme;
+  merkle::TreeScheme scheme;
 };
 
 /// The result of one build of a tree.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# install_dependencies.sh [demo | --checkers]: installs the Debian packages that building, testing and demonstrating Tacit
-# need, and only those that are missing. With `demo` those of the command and the demonstration alone. With --checkers also
-# what looks at the form of sources: clang-format, and clang-tidy, ruff and codespell in build/checkers. Tests of the form
-# are skipped where a checker is missing.
+# install_dependencies.sh [demo | --tests | --checkers]: installs the Debian packages that Tacit needs, and only those that
+# are missing. Without a word: those of the command, the C++ library and the Python package. With `demo` those of the command
+# and the demonstration alone. With --tests also those of all tests. With --checkers also what looks at the form of sources:
+# clang-format, and clang-tidy, ruff and codespell in build/checkers. Tests of the form are skipped where a checker is missing.
 set -euo pipefail
 
 packages=(
@@ -14,6 +14,9 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler  # ONNX models
   python3 python3-numpy dataset-fashion-mnist  # the images of the demonstration
 )
+of_python=(
+  python3-dev pybind11-dev python3-venv        # the Python package, and an environment for its wheel
+)
 of_tests=(
   ccache                                       # a second build
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libboost-dev  # tests and benchmarks
@@ -21,9 +24,7 @@ of_tests=(
   ocl-icd-opencl-dev opencl-headers pocl-opencl-icd  # OpenCL, with a device on the processor
   chromium                                     # tests of the report pages
   chromium-driver python3-selenium             # the test that draws a digit
-  python3-dev pybind11-dev                     # the Python package
-  python3-pytest python3-onnx mypy             # its tests
-  python3-venv                                 # environments for its wheel
+  python3-pytest python3-onnx mypy             # tests of the Python package
   python3-nbclient python3-ipykernel           # notebooks
   mkdocs dpkg-dev                              # the documentation as a site; Debian packages
 )
@@ -31,9 +32,10 @@ of_tests=(
 checkers=false
 case "${1:-}" in
   demo) ;;
-  '') packages+=("${of_tests[@]}") ;;
-  --checkers) checkers=true packages+=("${of_tests[@]}" git clang-format-14) ;;
-  *) echo "usage: tools/install_dependencies.sh [demo | --checkers]" >&2; exit 2 ;;
+  '') packages+=("${of_python[@]}") ;;
+  --tests) packages+=("${of_python[@]}" "${of_tests[@]}") ;;
+  --checkers) checkers=true packages+=("${of_python[@]}" "${of_tests[@]}" git clang-format-14) ;;
+  *) echo "usage: tools/install_dependencies.sh [demo | --tests | --checkers]" >&2; exit 2 ;;
 esac
 
 # The checkers that Debian 12 lacks or has in an older version: from PyPI, into an environment of their own.

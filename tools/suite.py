@@ -69,7 +69,7 @@ WORKLOADS = {
     "mnist-mlp": Workload(
         "a perceptron on MNIST", "", "mnist", "",
         (1, 28, 28), ((0.1307, 0.3081),), {"single": (1, 1), "small": (100, 128), "medium": (1000, 128), "large": (10000, 128)},
-        "submission", {1: ("--max-degree", "7"), 128: ("--max-degree", "13")}),
+        "submission", {1: ("--max-degree", "7"), 128: ("--max-degree", "15")}),
     "cifar10-resnet20": Workload(
         "ResNet-20 on CIFAR-10", "models/cifar10/resnet20_cifar10_pre.onnx", "cifar10",
         "golden/resnet20_cifar10_pre_public.npy", (3, 32, 32), ((0.485, 0.229), (0.456, 0.224), (0.406, 0.225)),

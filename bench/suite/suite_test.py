@@ -88,7 +88,7 @@ class Files(unittest.TestCase):
         self.assertEqual({path.name for path in (submission / "model").iterdir()}, {"network.onnx", "ranges-1.json", "ranges-128.json"})
         build = (submission / "workload.cmake").read_text()
         self.assertIn("2.8216 --max-degree 7)", build)
-        self.assertIn("2.8216 --max-degree 13)", build)
+        self.assertIn("2.8216 --max-degree 15)", build)
         # A later submission with other options measures samples, and leaves no ranges.
         plant_data(self.data)
         self.assertEqual(self.said("make", "mnist-mlp", self.folder / "harness", "--data", self.data, "--replace", "--compile=--max-degree 9")[0], 0)

@@ -127,8 +127,8 @@ TEST(NetworkOptions, HaveDefaults) {
   EXPECT_THAT(options.preprocessing.mean, IsEmpty());
   EXPECT_THAT(options.preprocessing.std, IsEmpty());
   EXPECT_EQ(options.preprocessing.pad, 0);
-  EXPECT_EQ(choices.calibration_first, 0);
-  EXPECT_EQ(choices.calibration_count, 1000);
+  EXPECT_FALSE(choices.calibration_first);
+  EXPECT_FALSE(choices.calibration_count);
   EXPECT_EQ(choices.batch, 1);
   EXPECT_EQ(choices.scheme, session::Scheme::ckks);
   EXPECT_TRUE(choices.client_before);

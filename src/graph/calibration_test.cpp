@@ -83,7 +83,7 @@ TEST(Calibration, ADigestIsOfAllThatAModelIs) {
       },
       [](Graph& g) { g.constants[0].integral = true; },
       [](Graph& g) { g.tensors[0].name = "z"; },
-      [](Graph& g) { g.tensors[0].rounding = Rounding::float32; },
+      [](Graph& g) { g.tensors[0].rounding = FloatFormat::float32; },
       [](Graph& g) { g.tensors[0].integers = IntegerType::int8; },
       [](Graph& g) { g.tensors[0].integral = true; },
       [](Graph& g) { g.tensors[0].text = true; },

@@ -29,7 +29,7 @@ std::vector<std::vector<double>> numbers_of(std::span<const Tensor> tensors);
 Tensor text_tensor(Shape shape, const std::vector<std::string>& elements);
 
 /// The format to which the reference run rounds the real elements of a tensor.
-enum class Rounding : std::uint8_t { float64, float32, float16, bfloat16 };
+enum class FloatFormat : std::uint8_t { float64, float32, float16, bfloat16 };
 
 /// The type in which the integers of a tensor wrap around.
 enum class IntegerType : std::uint8_t {
@@ -66,7 +66,7 @@ struct TensorInfo {
   Shape shape;
   bool integral = false;
   std::int64_t constant = -1;  ///< index into Graph::constants, or -1
-  Rounding rounding = Rounding::float64;
+  FloatFormat rounding = FloatFormat::float64;
   bool text = false;                          ///< elements are strings
   IntegerType integers = IntegerType::int64;  ///< type of the elements of an integral tensor
 };

@@ -100,7 +100,7 @@ void fields(Fields& f, Of<Fields, TensorInfo>& info) {
     info.integral = kind == 1;
     info.text = kind == 2;
   }
-  f.choice(info.rounding, Rounding::bfloat16, kUnknownType);
+  f.choice(info.rounding, FloatFormat::bfloat16, kUnknownType);
   f.choice(info.integers, IntegerType::uint64, kUnknownType);
   f.integer(info.constant, -1, kMostTensors, "the number of a constant");
 }

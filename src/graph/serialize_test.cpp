@@ -99,8 +99,9 @@ TEST(Serialize, TensorsAreOfKnownTypesAndNumbers) {
   using testing::HasSubstr;
   const std::string unknown = "a tensor has an unknown type";
   EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].integral = g.tensors[kX].text = true; }), HasSubstr(unknown));
-  EXPECT_EQ(client_refusal([](Graph& g) { g.tensors[kX].rounding = Rounding::bfloat16; }), base::kNotRefused);
-  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].rounding = static_cast<Rounding>(4); }), HasSubstr(unknown));
+  EXPECT_EQ(client_refusal([](Graph& g) { g.tensors[kX].rounding = FloatFormat::bfloat16; }), base::kNotRefused);
+  EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].rounding = static_cast<FloatFormat>(4); }),
+              HasSubstr(unknown));
   EXPECT_EQ(client_refusal([](Graph& g) { g.tensors[kX].integers = IntegerType::uint64; }), base::kNotRefused);
   EXPECT_THAT(client_refusal([](Graph& g) { g.tensors[kX].integers = static_cast<IntegerType>(11); }),
               HasSubstr(unknown));

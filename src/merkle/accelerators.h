@@ -9,7 +9,7 @@
 namespace tacit::merkle {
 
 /// Returns the constants of a scheme's merge in the order of kernel/rescue_kernel.h.
-std::vector<std::uint64_t> kernel_table(const Scheme& scheme);
+std::vector<std::uint64_t> kernel_table(const TreeScheme& scheme);
 
 /// Throws InputError if a group of the plan is larger than the device takes.
 void require_groups(const Device& device, std::span<const Dispatch> plan);

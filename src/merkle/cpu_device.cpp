@@ -23,7 +23,7 @@ class CpuDevice final : public Device {
   }
   std::uint64_t largest_group() const override { return 1 << 16; }
 
-  void run(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
+  void run(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
            std::span<const Dispatch> plan, RunRecord* record) override {
     for (const Dispatch& dispatch : plan) {
       const auto start = std::chrono::steady_clock::now();

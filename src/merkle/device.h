@@ -30,7 +30,7 @@ class Device {
   /// Writes the nodes that `plan` computes, and no other slot. `plan` is a plan of plan_dispatches or its beginning.
   /// `leaves` and `nodes` have the sizes of `shape`; leaves must be canonical. Throws InputError if the device has too
   /// little memory, and InternalError if it fails.
-  virtual void run(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
+  virtual void run(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
                    std::span<Digest> nodes, std::span<const Dispatch> plan, RunRecord* record = nullptr) = 0;
 };
 

@@ -12,11 +12,11 @@
 namespace tacit::merkle {
 namespace {
 
-constexpr Scheme kStrictA{.variant = Variant::a, .mode = Mode::strict}, kStrictC{.mode = Mode::strict};
+constexpr TreeScheme kStrictA{.variant = Variant::a, .mode = Mode::strict}, kStrictC{.mode = Mode::strict};
 const Digest kPoison{{0xdead, 0xdead, 0xdead, 0xdead}};
 
-std::vector<Digest> build(Device& device, const Scheme& scheme, const std::vector<Digest>& leaves, Approach approach,
-                          std::uint64_t group, RunRecord* record = nullptr) {
+std::vector<Digest> build(Device& device, const TreeScheme& scheme, const std::vector<Digest>& leaves,
+                          Approach approach, std::uint64_t group, RunRecord* record = nullptr) {
   const TreeShape shape(leaves.size());
   std::vector<Digest> nodes(shape.slots(), kPoison);
   device.run(scheme, shape, leaves, nodes, plan_dispatches(shape, approach, group), record);
@@ -64,12 +64,12 @@ TEST_F(Devices, GiveTheRootsOfThePublishedTrees) {
     for (const auto& entry : answers->at("executed")) {
       if (entry.at("op") != "merkle_root") continue;
       const auto leaves = known::counting_leaves(entry.at("leaves"));
-      const Scheme scheme = entry.at("variant") == "A" ? kStrictA : kStrictC;
+      const TreeScheme scheme = entry.at("variant") == "A" ? kStrictA : kStrictC;
       for (const Approach approach : {Approach::level_by_level, Approach::work_groups})
         EXPECT_EQ(build(*device, scheme, leaves, approach, 32)[1], known::digest(entry.at("out")));
     }
     const auto leaves = known::counting_leaves(8);
-    for (const Scheme& scheme : {kStrictA, kStrictC}) {
+    for (const TreeScheme& scheme : {kStrictA, kStrictC}) {
       const auto& nodes = answers->at("derived_here").at("nodes").at(scheme == kStrictA ? "A" : "C");
       const auto ours = build(*device, scheme, leaves, Approach::work_groups, 2);
       EXPECT_EQ(ours[0], kPoison);
@@ -98,7 +98,7 @@ TEST_F(Devices, AgreeWithTheDefinitionForPowersOfTwoTo65536) {
   const auto leaves = known::random_leaves(1 << 16, 2);
   for (std::size_t n = 2; n <= leaves.size(); n *= 2) {
     const std::vector<Digest> some(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n));
-    for (const Scheme& scheme : {Scheme{}, kStrictA}) {
+    for (const TreeScheme& scheme : {TreeScheme{}, kStrictA}) {
       if (scheme == kStrictA && n > 4096) continue;
       const auto expected = build(*found_->devices.front(), scheme, some, Approach::level_by_level, 1);
       ASSERT_EQ(expected[1], known::recursive_top(scheme, some.data(), n));

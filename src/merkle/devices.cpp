@@ -7,7 +7,7 @@
 
 namespace tacit::merkle {
 
-std::vector<std::uint64_t> kernel_table(const Scheme& scheme) {
+std::vector<std::uint64_t> kernel_table(const TreeScheme& scheme) {
   const RoundConstants& constants = round_constants(scheme.variant);
   std::vector<std::uint64_t> table;
   for (const auto* half : {&constants.first, &constants.second})

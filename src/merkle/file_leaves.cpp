@@ -26,21 +26,21 @@ constexpr std::size_t kDigestRun = 8192;  ///< digests read at once: 256 KiB
 
 }  // namespace
 
-Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk) {
+Digest leaf_of_chunk(const TreeScheme& scheme, std::span<const std::byte> chunk) {
   TACIT_ASSERT(scheme.leaf_rule != LeafRule::digests);
   if (scheme.leaf_rule == LeafRule::bytes) return leaf_of_bytes(scheme, chunk);
   const base::Digest value = base::sha256(chunk);
   return leaf_of_sha256(scheme, std::as_bytes(std::span(value)));
 }
 
-Digest leaf_of_file(const Scheme& scheme, std::string_view name, std::uint64_t bytes) {
+Digest leaf_of_file(const TreeScheme& scheme, std::string_view name, std::uint64_t bytes) {
   std::vector<std::byte> told;
   for (unsigned shift = 0; shift < 64; shift += 8) told.push_back(static_cast<std::byte>(bytes >> shift));
   for (const char c : name) told.push_back(static_cast<std::byte>(c));
   return hash_bytes(scheme.variant, told, Domain::file);
 }
 
-FileLeaves::FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files) : scheme_(scheme) {
+FileLeaves::FileLeaves(const TreeScheme& scheme, const std::vector<std::filesystem::path>& files) : scheme_(scheme) {
   require_valid(scheme, "the tree");
   const bool digests = scheme.leaf_rule == LeafRule::digests;
   if (digests && files.size() > 1)

@@ -24,7 +24,7 @@ class FileLeaves {
   /// Throws InputError for a scheme that does not exist, and for a file that cannot be opened or is not a regular file.
   /// A file of digests must be the only file, and have a multiple of 32 bytes. Otherwise a digest could pose as the
   /// leaf of a file.
-  FileLeaves(const Scheme& scheme, const std::vector<std::filesystem::path>& files);
+  FileLeaves(const TreeScheme& scheme, const std::vector<std::filesystem::path>& files);
 
   /// A file and the place where its leaves begin, its own leaf first.
   struct Part {
@@ -55,15 +55,15 @@ class FileLeaves {
   void read_chunks(const File& file, const std::function<void(std::span<const Digest>)>& sink,
                    base::Progress& progress) const;
 
-  Scheme scheme_;
+  TreeScheme scheme_;
   std::vector<File> files_;
   std::uint64_t count_ = 0, bytes_ = 0;
 };
 
 /// Returns the leaf for the name and the length of one of several files, in a separate domain. It hashes the length in
 /// 8 bytes, little-endian, and the name without its folder.
-Digest leaf_of_file(const Scheme& scheme, std::string_view name, std::uint64_t bytes);
+Digest leaf_of_file(const TreeScheme& scheme, std::string_view name, std::uint64_t bytes);
 /// Returns one leaf from a chunk of bytes, for the leaf rules sha256 and bytes.
-Digest leaf_of_chunk(const Scheme& scheme, std::span<const std::byte> chunk);
+Digest leaf_of_chunk(const TreeScheme& scheme, std::span<const std::byte> chunk);
 
 }  // namespace tacit::merkle

@@ -20,7 +20,7 @@ class Files : public ::testing::Test {
     std::ofstream(folder_.path() / name, std::ios::binary) << content;
     return folder_.path() / name;
   }
-  static std::vector<Digest> read(const Scheme& scheme, const std::vector<std::filesystem::path>& files) {
+  static std::vector<Digest> read(const TreeScheme& scheme, const std::vector<std::filesystem::path>& files) {
     const FileLeaves source(scheme, files);
     std::vector<Digest> leaves;
     source.read([&](std::span<const Digest> run) { leaves.insert(leaves.end(), run.begin(), run.end()); });
@@ -36,7 +36,7 @@ TEST_F(Files, AreCutIntoChunksBehindALeafOfTheirOwn) {
   const auto a = write("a", text), b = write("b", text.substr(5, 1000)), empty = write("empty", "");
   for (const LeafRule rule : {LeafRule::sha256, LeafRule::bytes})
     for (const std::uint64_t chunk : {7, 1000, 19999, 20000, 1 << 20}) {
-      const Scheme scheme{.leaf_rule = rule, .chunk_bytes = chunk};
+      const TreeScheme scheme{.leaf_rule = rule, .chunk_bytes = chunk};
       std::vector<Digest> expected;
       for (const auto& [name, content] :
            {std::pair<std::string, std::string>{"a", text}, {"empty", ""}, {"b", text.substr(5, 1000)}}) {
@@ -63,7 +63,7 @@ TEST_F(Files, AreCutIntoChunksBehindALeafOfTheirOwn) {
 }
 
 TEST_F(Files, HaveALeafInADomainOfItsOwn) {
-  const Scheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 1000};
+  const TreeScheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 1000};
   const std::string told("\x05\0\0\0\0\0\0\0name", 12);
   const Digest leaf = leaf_of_file(scheme, "name", 5);
   EXPECT_EQ(leaf, hash_bytes(Variant::c, std::as_bytes(std::span(told)), Domain::file));

@@ -97,7 +97,7 @@ TEST(HashRules, LeavesMergesAndRootsHaveTheDomainsOfTheScheme) {
   const ListOfWords both{1, 2, 3, 4, 5, 6, 7, goldilocks::kModulus - 1};
   for (const Variant variant : {Variant::a, Variant::c})
     for (const bool strict : {false, true}) {
-      const Scheme scheme{.variant = variant, .mode = strict ? Mode::strict : Mode::bound};
+      const TreeScheme scheme{.variant = variant, .mode = strict ? Mode::strict : Mode::bound};
       const auto domain = [&](std::uint64_t number) { return strict ? 0 : number; };
       EXPECT_EQ(leaf_of_elements(scheme, both), absorbed(variant, both, domain(1)));
       const auto bytes = bytes_to(32);
@@ -116,7 +116,7 @@ TEST(HashRules, LeavesMergesAndRootsHaveTheDomainsOfTheScheme) {
 TEST(HashRules, ARootBindsTopLeavesDepthLeafRuleAndChunkSize) {
   const Digest top{{11, 12, 13, 14}};
   struct Case {
-    Scheme scheme;
+    TreeScheme scheme;
     std::uint64_t leaves, depth, rule, chunk;
   };
   for (const Case& each :
@@ -173,7 +173,7 @@ TEST(HashRules, DigitsStandForTheBytesOfLittleEndianWords) {
 }
 
 TEST(HashRules, SchemesAreRefusedWithWhatIsWrong) {
-  const auto why = [](const Scheme& scheme) { return base::refusal([&] { require_valid(scheme, "it"); }); };
+  const auto why = [](const TreeScheme& scheme) { return base::refusal([&] { require_valid(scheme, "it"); }); };
   EXPECT_EQ(why({.variant = static_cast<Variant>(2)}), "it: unknown hash (variant 2, mode 1)");
   EXPECT_EQ(why({.mode = static_cast<Mode>(3)}), "it: unknown hash (variant 3, mode 3)");
   EXPECT_EQ(why({.leaf_rule = static_cast<LeafRule>(4)}), "it: unknown kind of leaf 4");
@@ -231,7 +231,7 @@ class GroupsOfEight final : public Device {
   std::string kind() const override { return "none"; }
   std::string name() const override { return "paper"; }
   std::uint64_t largest_group() const override { return 8; }
-  void run(const Scheme&, const TreeShape&, std::span<const Digest>, std::span<Digest>, std::span<const Dispatch>,
+  void run(const TreeScheme&, const TreeShape&, std::span<const Digest>, std::span<Digest>, std::span<const Dispatch>,
            RunRecord*) override {}
 };
 
@@ -246,7 +246,7 @@ TEST(Accelerators, TakeGroupsUpToTheirLargest) {
 
 TEST(Accelerators, ReadTheConstantsFromOneTable) {
   for (const Variant variant : {Variant::a, Variant::c}) {
-    const Scheme scheme{.variant = variant};
+    const TreeScheme scheme{.variant = variant};
     const RoundConstants& constants = round_constants(variant);
     const auto table = kernel_table(scheme);
     ASSERT_EQ(table.size(), 316u);

@@ -21,8 +21,8 @@ std::vector<Digest> counting_leaves(std::size_t count);
 /// Leaves from a seeded generator, canonical.
 std::vector<Digest> random_leaves(std::size_t count, std::uint64_t seed);
 /// Returns the tree of `count` random leaves.
-Tree random_tree(std::size_t count, const Scheme& scheme = {});
+Tree random_tree(std::size_t count, const TreeScheme& scheme = {});
 /// The tree by its definition: the left half is the largest power of two below the count.
-Digest recursive_top(Scheme scheme, const Digest* leaves, std::size_t count);
+Digest recursive_top(TreeScheme scheme, const Digest* leaves, std::size_t count);
 
 }  // namespace tacit::merkle::known

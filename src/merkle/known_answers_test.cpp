@@ -43,12 +43,12 @@ std::vector<Digest> random_leaves(std::size_t count, std::uint64_t seed) {
   return leaves;
 }
 
-Tree random_tree(std::size_t count, const Scheme& scheme) {
+Tree random_tree(std::size_t count, const TreeScheme& scheme) {
   const auto leaves = random_leaves(count, count);
   return {scheme, {leaves.begin(), leaves.end()}};
 }
 
-Digest recursive_top(Scheme scheme, const Digest* leaves, std::size_t count) {
+Digest recursive_top(TreeScheme scheme, const Digest* leaves, std::size_t count) {
   if (count == 1) return leaves[0];
   const std::size_t half = std::bit_ceil(count) / 2;
   return merge(scheme, recursive_top(scheme, leaves, half), recursive_top(scheme, leaves + half, count - half));

@@ -44,8 +44,8 @@ class LeavesOfContent : public ::testing::Test {
 std::span<const std::byte> raw(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 TEST_F(LeavesOfContent, AreAsManyAsChunksBegin) {
-  const auto leaves = [](const Scheme& scheme, std::uint64_t bytes) { return leaves_of_size(scheme, bytes); };
-  const Scheme chunks{.leaf_rule = LeafRule::sha256, .chunk_bytes = 10};
+  const auto leaves = [](const TreeScheme& scheme, std::uint64_t bytes) { return leaves_of_size(scheme, bytes); };
+  const TreeScheme chunks{.leaf_rule = LeafRule::sha256, .chunk_bytes = 10};
   const std::uint64_t sizes[] = {0, 1, 9, 10, 11, 20, 21, 32, 33};
   const std::uint64_t of_chunks[] = {0, 1, 1, 1, 2, 2, 3, 4, 4}, of_digests[] = {0, 1, 1, 1, 1, 1, 1, 1, 2};
   for (std::size_t i = 0; i < 9; ++i) {
@@ -56,7 +56,7 @@ TEST_F(LeavesOfContent, AreAsManyAsChunksBegin) {
 
 TEST_F(LeavesOfContent, TellHowManyBytesWereHashed) {
   const std::string text(2500, 'x');
-  const Scheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = 1000};
+  const TreeScheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = 1000};
   const auto a = file("a", text), b = file("b", text.substr(0, 300)), empty = file("empty", "");
   const FileLeaves source(scheme, {a, empty, b});
   EXPECT_EQ(source.count(), 7u);  // three of files, three of a and one of b
@@ -82,7 +82,7 @@ TEST_F(LeavesOfContent, TellHowManyBytesWereHashed) {
 TEST_F(LeavesOfContent, OfManyBatchesStandInOrder) {
   // Sixteen mebibytes of a file are one batch, and 64 of the memory.
   constexpr std::size_t kMebi = std::size_t{1} << 20;
-  const Scheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = kMebi};
+  const TreeScheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = kMebi};
   std::string content(65 * kMebi + 3, '\0');
   for (std::size_t chunk = 0; chunk < 66; ++chunk) content[chunk * kMebi] = static_cast<char>(chunk + 1);
   std::vector<Digest> expected;
@@ -107,7 +107,7 @@ TEST_F(LeavesOfContent, OfAFileItselfHoldLengthAndName) {
   EXPECT_EQ(leaf_of_file({.variant = Variant::a}, "name", 0x0102030405060708),
             hash_bytes(Variant::a, raw(told), Domain::file));
   const auto a = file("a", "12345"), b = file("b", "");
-  const Scheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 2};
+  const TreeScheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 2};
   const FileLeaves both(scheme, {a, b});
   const auto parts = both.parts();
   ASSERT_EQ(parts.size(), 2u);

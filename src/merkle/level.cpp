@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint64_t kBlockNodes = 512;  // nodes a task: about a millisecond
 }
 
-void write_level(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
-                 unsigned height, std::uint64_t begin, std::uint64_t end) {
+void write_level(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
+                 std::span<Digest> nodes, unsigned height, std::uint64_t begin, std::uint64_t end) {
   if (begin >= end) return;
   const std::uint64_t last_child = std::min(2 * end, shape.nodes_at(height - 1));
   const Digest* children = height == 1 ? leaves.data() : nodes.data() + shape.first_slot(height - 1);
@@ -21,7 +21,7 @@ void write_level(const Scheme& scheme, const TreeShape& shape, std::span<const D
   if (begin + pairs < end) parents[begin + pairs] = children[last_child - 1];
 }
 
-void write_level_in_parallel(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
+void write_level_in_parallel(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
                              std::span<Digest> nodes, unsigned height, std::uint64_t begin, std::uint64_t end) {
   base::parallel_for(begin / kBlockNodes, (end + kBlockNodes - 1) / kBlockNodes, [&](std::size_t block) {
     write_level(scheme, shape, leaves, nodes, height, std::max<std::uint64_t>(begin, block * kBlockNodes),

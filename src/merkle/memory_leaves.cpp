@@ -16,12 +16,12 @@ constexpr std::uint64_t kBatchStretches = 64;                   ///< between two
 
 }  // namespace
 
-std::uint64_t leaves_of_size(const Scheme& scheme, std::uint64_t bytes) {
+std::uint64_t leaves_of_size(const TreeScheme& scheme, std::uint64_t bytes) {
   const std::uint64_t step = scheme.leaf_rule == LeafRule::digests ? sizeof(Digest) : scheme.chunk_bytes;
   return bytes / step + (bytes % step != 0 ? 1 : 0);
 }
 
-base::AlignedVector<Digest> memory_leaves(const Scheme& scheme, std::span<const std::byte> bytes,
+base::AlignedVector<Digest> memory_leaves(const TreeScheme& scheme, std::span<const std::byte> bytes,
                                           base::Progress& progress) {
   require_valid(scheme, "the tree");
   base::AlignedVector<Digest> leaves(leaves_of_size(scheme, bytes.size()));

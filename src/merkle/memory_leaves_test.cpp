@@ -31,7 +31,7 @@ TEST(MemoryLeaves, AreThoseOfAFileWithTheSameBytes) {
     for (const LeafRule rule : {LeafRule::sha256, LeafRule::bytes})
       for (const std::uint64_t chunk : {1000u, 1u << 20}) {
         if (rule == LeafRule::bytes && size > 10'000) continue;  // slow, and the same code
-        const Scheme scheme{.leaf_rule = rule, .chunk_bytes = chunk};
+        const TreeScheme scheme{.leaf_rule = rule, .chunk_bytes = chunk};
         const std::string text = content(size);
         const auto path = folder.path() / "content";
         std::ofstream(path, std::ios::binary) << text;
@@ -46,7 +46,7 @@ TEST(MemoryLeaves, AreThoseOfAFileWithTheSameBytes) {
 }
 
 TEST(MemoryLeaves, TakeDigestsAsTheyAre) {
-  const Scheme digests;
+  const TreeScheme digests;
   std::string text(64, '\0');
   text[32] = 7;
   const auto leaves = memory_leaves(digests, bytes_of(text));
@@ -60,7 +60,7 @@ TEST(MemoryLeaves, TakeDigestsAsTheyAre) {
 }
 
 TEST(ProofCheck, PayloadsAreThoseOfTheLeaves) {
-  const Scheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = 100};
+  const TreeScheme scheme{.leaf_rule = LeafRule::sha256, .chunk_bytes = 100};
   const std::string text = content(950);
   const Tree tree(scheme, memory_leaves(scheme, bytes_of(text)));
   const std::vector<std::uint64_t> indices{2, 9};

@@ -22,7 +22,7 @@ bool all_canonical(std::span<const Digest> digests) {
 }
 
 /// Scheme, counts and words of what came from outside; empty reason if they are sound.
-Verdict check_tree(const Scheme& scheme, std::uint64_t leaves) {
+Verdict check_tree(const TreeScheme& scheme, std::uint64_t leaves) {
   try {
     require_valid(scheme, "the proof");
     const TreeShape shape(leaves);

@@ -23,7 +23,7 @@ struct Verdict {
 
 /// All nodes at one height of a tree. This commitment makes proofs shorter.
 struct Cap {
-  Scheme scheme;
+  TreeScheme scheme;
   std::uint64_t leaves = 0;
   unsigned height = 0;
   std::vector<Digest> nodes;
@@ -33,7 +33,7 @@ struct Cap {
 /// Proves that certain leaves are at certain places. One index gives the usual path. Several share their nodes: a node
 /// that the others give is left out (an octopus; eprint 2017/933).
 struct InclusionProof {
-  Scheme scheme;
+  TreeScheme scheme;
   std::uint64_t leaves = 0;            ///< leaves of the tree
   unsigned height = 0;                 ///< end of the proof: the depth, or the height of a cap
   std::vector<std::uint64_t> indices;  ///< ascending, distinct
@@ -44,7 +44,7 @@ struct InclusionProof {
 
 /// Proves that a tree has the leaves of an older one, in their order, and then others.
 struct ConsistencyProof {
-  Scheme scheme;
+  TreeScheme scheme;
   std::uint64_t old_leaves = 0, new_leaves = 0;
   /// The nodes from the leaves up: the tops of the perfect subtrees of the old tree, and right siblings of the new
   /// tree.

@@ -9,8 +9,8 @@
 
 namespace tacit::merkle {
 
-void require_hash(const Scheme& scheme, std::string_view hash, std::string_view what) {
-  const Scheme trusted = scheme_from_name(hash);
+void require_hash(const TreeScheme& scheme, std::string_view hash, std::string_view what) {
+  const TreeScheme trusted = scheme_from_name(hash);
   if (scheme.variant != trusted.variant || scheme.mode != trusted.mode)
     throw base::KeyMismatch(
         fmt::format("{} is about a tree of the hash {}, not {}; name the hash of the root that you trust (--hash)",

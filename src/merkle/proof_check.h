@@ -11,7 +11,7 @@ namespace tacit::merkle {
 
 /// Throws KeyMismatch naming `what` unless the scheme of a proof hashes as `hash` says. A hash that does not exist
 /// throws InputError. A root is meaningful only with its hash: in a strict tree of one leaf, the root is the leaf.
-void require_hash(const Scheme& scheme, std::string_view hash, std::string_view what);
+void require_hash(const TreeScheme& scheme, std::string_view hash, std::string_view what);
 
 /// A chunk that should be a leaf: its name for the verdict, and its bytes, which are asked for once.
 struct Payload {

@@ -49,7 +49,7 @@ std::vector<T> take(std::span<const std::byte>& bytes, std::uint64_t count) {
   return values;
 }
 
-void put_scheme(Header& header, const Scheme& scheme) {
+void put_scheme(Header& header, const TreeScheme& scheme) {
   header.variant = static_cast<std::uint32_t>(scheme.variant);
   header.mode = static_cast<std::uint32_t>(scheme.mode);
   header.leaf_rule = static_cast<std::uint32_t>(scheme.leaf_rule);
@@ -85,8 +85,8 @@ ProofFile parse_binary(std::span<const std::byte> bytes, std::string_view what) 
       header.nodes != (bytes.size() - header.indices * kIndexBytes) / sizeof(Digest) ||
       header.indices * kIndexBytes + header.nodes * sizeof(Digest) != bytes.size())
     refuse(what, "its size is not what its header says; it was truncated or damaged");
-  const Scheme scheme{static_cast<Variant>(header.variant), static_cast<Mode>(header.mode),
-                      static_cast<LeafRule>(header.leaf_rule), header.chunk_bytes};
+  const TreeScheme scheme{static_cast<Variant>(header.variant), static_cast<Mode>(header.mode),
+                          static_cast<LeafRule>(header.leaf_rule), header.chunk_bytes};
   if (header.kind == kConsistency) {
     if (header.height != 0 || header.indices != 0) refuse(what, "fields are set that a consistency proof has not");
     return ConsistencyProof{scheme, header.leaves, header.new_leaves, take<Digest>(bytes, header.nodes)};
@@ -131,7 +131,7 @@ ProofFile parse_json(std::string_view text, std::string_view what) {
   if (fields.number("version") != kVersion)
     refuse(what, fmt::format("its format version is another than {}, which this program reads; {}", kVersion, kWayOut));
   const std::string kind = fields.text("kind");
-  Scheme scheme = scheme_from_name(fields.text("hash"));
+  TreeScheme scheme = scheme_from_name(fields.text("hash"));
   scheme.leaf_rule = leaf_rule_from_name(fields.text("leaf"));
   scheme.chunk_bytes = fields.number("chunk_bytes");
   const auto height = [&] {

@@ -89,7 +89,7 @@ TEST(ProofFormatRefusals, EveryFieldHasItsPlaceInTheBinaryForm) {
     std::memcpy(&value, bytes.data() + at, size);
     return value;
   };
-  const Scheme scheme{.variant = Variant::a, .leaf_rule = LeafRule::bytes, .chunk_bytes = 4096};
+  const TreeScheme scheme{.variant = Variant::a, .leaf_rule = LeafRule::bytes, .chunk_bytes = 4096};
   const FileBytes consistency = proof_bytes(ConsistencyProof{scheme, 37, 100, {kFirst, kSecond}});
   EXPECT_EQ(consistency.size(), 72u + 64);
   EXPECT_EQ(word(consistency, 8, 4), 1u);

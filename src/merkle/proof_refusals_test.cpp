@@ -12,7 +12,7 @@ namespace {
 
 using Places = std::vector<std::uint64_t>;
 
-Tree tree_over(std::size_t count, const Scheme& scheme = {}) {
+Tree tree_over(std::size_t count, const TreeScheme& scheme = {}) {
   const auto leaves = known::random_leaves(count, 5);
   return {scheme, {leaves.begin(), leaves.end()}};
 }
@@ -29,7 +29,7 @@ TEST(ProofRefusals, CountNodesOfAnInclusion) {
 }
 
 TEST(ProofRefusals, CheckTheTreeThatAProofNames) {
-  const auto reason = [](const Scheme& scheme, std::uint64_t leaves) {
+  const auto reason = [](const TreeScheme& scheme, std::uint64_t leaves) {
     return verify(InclusionProof{scheme, leaves, 0, {0}, {Digest{}}, {}}, Digest{}).reason;
   };
   EXPECT_EQ(reason({}, 281474976710657u), "281474976710657 leaves; a tree has at most 2^48");
@@ -117,7 +117,7 @@ TEST(ProofRefusals, SayWhyATreeDoesNotExtendAnother) {
 }
 
 TEST(ProofRefusals, NeedTheHashOfTheRootAndChunksOfTheLeaves) {
-  const auto hash_refusal = [](const Scheme& scheme, const char* hash) {
+  const auto hash_refusal = [](const TreeScheme& scheme, const char* hash) {
     return base::refusal<base::KeyMismatch>([&] { require_hash(scheme, hash, "it"); });
   };
   EXPECT_EQ(hash_refusal({.mode = Mode::strict}, "rescue-prime-c.1-strict"), base::kNotRefused);
@@ -129,7 +129,7 @@ TEST(ProofRefusals, NeedTheHashOfTheRootAndChunksOfTheLeaves) {
             "trust (--hash)");
   EXPECT_EQ(base::refusal([] { check_payloads(tree_over(4).prove(Places{1}), {}, "pieces"); }),
             "pieces: the leaves of this proof are digests, not chunks of bytes");
-  const Scheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 3};
+  const TreeScheme scheme{.leaf_rule = LeafRule::bytes, .chunk_bytes = 3};
   const std::string first = "abc", second = "de";
   const auto leaf = [&](const std::string& text) { return leaf_of_chunk(scheme, std::as_bytes(std::span(text))); };
   const InclusionProof proof = Tree(scheme, {leaf(first), leaf(second)}).prove(Places{0, 1});

@@ -167,7 +167,7 @@ TEST(ConsistencyProof, HoldsForEveryPairOfCountsTo40) {
   const auto leaves = known::random_leaves(40, 3);
   std::vector<Tree> trees;
   for (std::size_t n = 1; n <= leaves.size(); ++n)
-    trees.emplace_back(Scheme{},
+    trees.emplace_back(TreeScheme{},
                        base::AlignedVector<Digest>(leaves.begin(), leaves.begin() + static_cast<std::ptrdiff_t>(n)));
   for (std::size_t n = 1; n <= leaves.size(); ++n)
     for (std::size_t m = 1; m <= n; ++m) {

@@ -72,7 +72,9 @@ class Sponge {
   State state_;
 };
 
-Domain in_scheme(const Scheme& scheme, Domain domain) { return scheme.mode == Mode::strict ? Domain::plain : domain; }
+Domain in_scheme(const TreeScheme& scheme, Domain domain) {
+  return scheme.mode == Mode::strict ? Domain::plain : domain;
+}
 
 /// The bytes [7 i, 7 i + 7) of `bytes` as a word, with the closing 1 in the last.
 std::uint64_t word_of(std::span<const std::byte> bytes, std::size_t i) {
@@ -105,11 +107,11 @@ Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain doma
   return sponge.finish();
 }
 
-std::array<std::uint64_t, 4> merge_capacity(const Scheme& scheme) {
+std::array<std::uint64_t, 4> merge_capacity(const TreeScheme& scheme) {
   return capacity_of(scheme.variant, kRate, in_scheme(scheme, Domain::node));
 }
 
-void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents) {
+void merge_pairs(const TreeScheme& scheme, std::span<const Digest> children, std::span<Digest> parents) {
   TACIT_ASSERT(children.size() == 2 * parents.size());
   const auto capacity = merge_capacity(scheme);
   if (parents.empty()) return;
@@ -117,22 +119,22 @@ void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::sp
                         parents.front().words.data(), parents.size());
 }
 
-Digest merge(const Scheme& scheme, const Digest& left, const Digest& right) {
+Digest merge(const TreeScheme& scheme, const Digest& left, const Digest& right) {
   const Digest children[2] = {left, right};
   Digest parent;
   merge_pairs(scheme, children, {&parent, 1});
   return parent;
 }
 
-Digest leaf_of_elements(const Scheme& scheme, std::span<const std::uint64_t> elements) {
+Digest leaf_of_elements(const TreeScheme& scheme, std::span<const std::uint64_t> elements) {
   return hash_elements(scheme.variant, elements, in_scheme(scheme, Domain::elements));
 }
 
-Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes) {
+Digest leaf_of_bytes(const TreeScheme& scheme, std::span<const std::byte> bytes) {
   return hash_bytes(scheme.variant, bytes, in_scheme(scheme, Domain::bytes));
 }
 
-void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::byte>> chunks,
+void leaves_of_bytes(const TreeScheme& scheme, std::span<const std::span<const std::byte>> chunks,
                      std::span<Digest> leaves) {
   TACIT_ASSERT(chunks.size() == leaves.size());
   constexpr std::size_t kAtOnce = 16;
@@ -172,11 +174,11 @@ void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::
   }
 }
 
-Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256) {
+Digest leaf_of_sha256(const TreeScheme& scheme, std::span<const std::byte, 32> sha256) {
   return hash_bytes(scheme.variant, sha256, in_scheme(scheme, Domain::sha256));
 }
 
-void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
+void leaves_of_sha256(const TreeScheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
                       std::span<Digest> leaves) {
   TACIT_ASSERT(values.size() == leaves.size());
   constexpr std::size_t kBatch = 64;
@@ -193,7 +195,7 @@ void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint
   }
 }
 
-Digest root_of(const Scheme& scheme, const Digest& top, std::uint64_t leaves) {
+Digest root_of(const TreeScheme& scheme, const Digest& top, std::uint64_t leaves) {
   if (scheme.mode == Mode::strict) return top;
   const std::uint64_t words[] = {top.words[0],
                                  top.words[1],

@@ -33,27 +33,27 @@ Digest hash_elements(Variant variant, std::span<const std::uint64_t> elements, D
 Digest hash_bytes(Variant variant, std::span<const std::byte> bytes, Domain domain = Domain::plain);
 
 /// Returns the parent of two nodes in the scheme's domain. Children must be canonical.
-Digest merge(const Scheme& scheme, const Digest& left, const Digest& right);
+Digest merge(const TreeScheme& scheme, const Digest& left, const Digest& right);
 /// Returns the four capacity words that a merge starts with.
-std::array<std::uint64_t, 4> merge_capacity(const Scheme& scheme);
+std::array<std::uint64_t, 4> merge_capacity(const TreeScheme& scheme);
 /// Writes `parents.size()` parents of adjacent pairs of children, many at once. `parents` may begin where `children`
 /// does.
-void merge_pairs(const Scheme& scheme, std::span<const Digest> children, std::span<Digest> parents);
+void merge_pairs(const TreeScheme& scheme, std::span<const Digest> children, std::span<Digest> parents);
 
 /// Return a leaf of a tree from field elements or bytes, in the scheme's domain.
-Digest leaf_of_elements(const Scheme& scheme, std::span<const std::uint64_t> elements);
-Digest leaf_of_bytes(const Scheme& scheme, std::span<const std::byte> bytes);
+Digest leaf_of_elements(const TreeScheme& scheme, std::span<const std::uint64_t> elements);
+Digest leaf_of_bytes(const TreeScheme& scheme, std::span<const std::byte> bytes);
 /// Makes many leaves from chunks of bytes, several at once.
-void leaves_of_bytes(const Scheme& scheme, std::span<const std::span<const std::byte>> chunks,
+void leaves_of_bytes(const TreeScheme& scheme, std::span<const std::span<const std::byte>> chunks,
                      std::span<Digest> leaves);
 /// Returns a leaf from the SHA-256 value of a payload. hash_bytes takes its 32 bytes.
-Digest leaf_of_sha256(const Scheme& scheme, std::span<const std::byte, 32> sha256);
+Digest leaf_of_sha256(const TreeScheme& scheme, std::span<const std::byte, 32> sha256);
 /// Makes many leaves from SHA-256 values of 32 bytes each, several at once.
-void leaves_of_sha256(const Scheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
+void leaves_of_sha256(const TreeScheme& scheme, std::span<const std::array<std::uint8_t, 32>> values,
                       std::span<Digest> leaves);
 
 /// Returns the commitment of a tree of `leaves` leaves with the top node `top`. In strict mode it is the node itself.
 /// In bound mode it is a hash of the node, the number of leaves, the depth, the leaf rule and the chunk size.
-Digest root_of(const Scheme& scheme, const Digest& top, std::uint64_t leaves);
+Digest root_of(const TreeScheme& scheme, const Digest& top, std::uint64_t leaves);
 
 }  // namespace tacit::merkle

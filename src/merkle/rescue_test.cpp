@@ -101,7 +101,7 @@ TEST(RescuePrime, GivesThePublishedAndExecutedHashes) {
         } else if (operation == "merkle_root") {
           const auto leaves = known::counting_leaves(entry.at("leaves"));
           EXPECT_EQ(
-              known::recursive_top(Scheme{.variant = variant, .mode = Mode::strict}, leaves.data(), leaves.size()),
+              known::recursive_top(TreeScheme{.variant = variant, .mode = Mode::strict}, leaves.data(), leaves.size()),
               known::digest(entry.at("out")))
               << id;
         } else {
@@ -134,10 +134,10 @@ TEST(RescuePrime, RefusesWordsThatAreNotCanonical) {
 }
 
 TEST(RescuePrime, SeparatesDomainsAndLengths) {
-  const Scheme bound{};
+  const TreeScheme bound{};
   const Words eight = counting(8);
   const Digest left{{0, 1, 2, 3}}, right{{4, 5, 6, 7}};
-  EXPECT_EQ(merge(Scheme{.mode = Mode::strict}, left, right), hash_elements(Variant::c, eight));
+  EXPECT_EQ(merge(TreeScheme{.mode = Mode::strict}, left, right), hash_elements(Variant::c, eight));
   EXPECT_NE(merge(bound, left, right), hash_elements(Variant::c, eight));
   EXPECT_NE(merge(bound, left, right), leaf_of_elements(bound, eight));
   EXPECT_NE(leaf_of_elements(bound, eight), hash_elements(Variant::c, eight));
@@ -150,7 +150,7 @@ TEST(RescuePrime, SeparatesDomainsAndLengths) {
   std::sort(seen.begin(), seen.end());
   EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
   EXPECT_NE(root_of(bound, left, 5), root_of(bound, left, 6));
-  EXPECT_EQ(root_of(Scheme{.mode = Mode::strict}, left, 8), left);
+  EXPECT_EQ(root_of(TreeScheme{.mode = Mode::strict}, left, 8), left);
 }
 
 TEST(RescuePrime, HashesManySha256ValuesAsItHashesOne) {
@@ -158,7 +158,7 @@ TEST(RescuePrime, HashesManySha256ValuesAsItHashesOne) {
   std::mt19937_64 random(5);
   for (auto& value : values)
     for (auto& byte : value) byte = static_cast<std::uint8_t>(random());
-  for (const Scheme scheme : {Scheme{}, Scheme{.variant = Variant::a}}) {
+  for (const TreeScheme scheme : {TreeScheme{}, TreeScheme{.variant = Variant::a}}) {
     std::vector<Digest> leaves(values.size());
     leaves_of_sha256(scheme, values, leaves);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -170,7 +170,7 @@ TEST(RescuePrime, HashesManyChunksAsItHashesOne) {
   std::mt19937_64 random(6);
   std::vector<std::byte> bytes(4000);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-  for (const Scheme scheme : {Scheme{}, Scheme{.variant = Variant::a}, Scheme{.mode = Mode::strict}})
+  for (const TreeScheme scheme : {TreeScheme{}, TreeScheme{.variant = Variant::a}, TreeScheme{.mode = Mode::strict}})
     for (int round = 0; round < 20; ++round) {
       std::vector<std::span<const std::byte>> chunks(random() % 40 + 1);
       for (auto& chunk : chunks) chunk = std::span(bytes).subspan(random() % 100, random() % (round < 10 ? 70 : 3000));
@@ -188,7 +188,7 @@ TEST(Schemes, HaveNamesThatRoundTrip) {
 }
 
 TEST(Schemes, AreRefusedUnlessTheirPartsGoTogether) {
-  const auto refused = [](const Scheme& scheme) { EXPECT_THROW(require_valid(scheme, "x"), base::InputError); };
+  const auto refused = [](const TreeScheme& scheme) { EXPECT_THROW(require_valid(scheme, "x"), base::InputError); };
   require_valid({.leaf_rule = LeafRule::sha256, .chunk_bytes = 1}, "x");
   require_valid({.variant = Variant::a, .mode = Mode::strict}, "x");
   refused({.variant = static_cast<Variant>(2)});

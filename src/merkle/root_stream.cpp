@@ -20,13 +20,13 @@ void require_canonical(std::span<const Digest> leaves, std::uint64_t first) {
       base::refuse("leaf {} has a word that is not below 2^64 - 2^32 + 1: it is no digest of this field", first + i);
 }
 
-void require_fitting(const Scheme& scheme, std::uint64_t leaves) {
+void require_fitting(const TreeScheme& scheme, std::uint64_t leaves) {
   if (scheme.mode == Mode::strict && !std::has_single_bit(leaves))
     base::refuse("{} leaves: a strict tree has a power of two; use the hash {}", leaves,
                  scheme_name({.variant = scheme.variant}));
 }
 
-Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch) {
+Digest top_of_block(const TreeScheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch) {
   std::span<const Digest> level = leaves;
   while (level.size() > 1) {
     const std::size_t pairs = level.size() / 2;
@@ -39,7 +39,7 @@ Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::s
   return level.front();
 }
 
-RootStream::RootStream(const Scheme& scheme) : scheme_(scheme) {
+RootStream::RootStream(const TreeScheme& scheme) : scheme_(scheme) {
   require_valid(scheme, "the tree");
   block_.reserve(kBlockLeaves);
 }
@@ -105,7 +105,7 @@ void RootStream::clear() {
 
 Digest RootStream::root() const { return root_of(scheme_, top(), leaves_); }
 
-CapStream::CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels) : part_(scheme) {
+CapStream::CapStream(const TreeScheme& scheme, std::uint64_t leaves, unsigned levels) : part_(scheme) {
   require_fitting(scheme, leaves);
   const TreeShape shape(leaves);
   cap_ = {scheme, leaves, shape.depth() - std::min(levels, shape.depth()), {}};

@@ -15,7 +15,7 @@ namespace tacit::merkle {
 /// leaves. Long runs of leaves are hashed on all threads. Not thread safe.
 class RootStream {
  public:
-  explicit RootStream(const Scheme& scheme);
+  explicit RootStream(const TreeScheme& scheme);
   /// Throws InputError for a leaf that is not canonical, and beyond 2^48 leaves.
   void append(std::span<const Digest> leaves);
   void append(const Digest& leaf) { append(std::span(&leaf, 1)); }
@@ -29,7 +29,7 @@ class RootStream {
 
  private:
   void push_block(const Digest& top);
-  Scheme scheme_;
+  TreeScheme scheme_;
   std::uint64_t leaves_ = 0;
   std::vector<Digest> peaks_;  ///< tops of perfect subtrees of the leaves before block_, the largest first
   std::vector<Digest> block_;
@@ -40,7 +40,7 @@ class RootStream {
 class CapStream {
  public:
   /// Throws InputError without leaves, and in strict mode unless their number is a power of two.
-  CapStream(const Scheme& scheme, std::uint64_t leaves, unsigned levels);
+  CapStream(const TreeScheme& scheme, std::uint64_t leaves, unsigned levels);
   /// Throws InputError for a leaf that is not canonical, and for more leaves than announced.
   void append(std::span<const Digest> leaves);
   /// Returns the cap. Throws InputError unless all leaves were appended.
@@ -53,11 +53,11 @@ class CapStream {
 };
 
 /// Returns the top node of a few leaves, level by level. `scratch` holds at least half as many digests.
-Digest top_of_block(const Scheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch);
+Digest top_of_block(const TreeScheme& scheme, std::span<const Digest> leaves, std::span<Digest> scratch);
 
 /// Throws InputError naming the first leaf that is not canonical. `first` is the number of the first leaf.
 void require_canonical(std::span<const Digest> leaves, std::uint64_t first = 0);
 /// Throws InputError in strict mode unless `leaves` is a power of two.
-void require_fitting(const Scheme& scheme, std::uint64_t leaves);
+void require_fitting(const TreeScheme& scheme, std::uint64_t leaves);
 
 }  // namespace tacit::merkle

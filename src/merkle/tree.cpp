@@ -10,7 +10,7 @@
 
 namespace tacit::merkle {
 
-Tree::Tree(const Scheme& scheme, base::AlignedVector<Digest> leaves, Device* device, Approach approach,
+Tree::Tree(const TreeScheme& scheme, base::AlignedVector<Digest> leaves, Device* device, Approach approach,
            std::uint64_t group)
     : scheme_(scheme), shape_(leaves.size()), leaves_(std::move(leaves)) {
   require_valid(scheme, "the tree");

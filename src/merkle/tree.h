@@ -20,10 +20,10 @@ class Tree {
  public:
   /// Builds the tree on `device`, or on the processor. Throws InputError without leaves, and for a leaf that is not
   /// canonical. In strict mode the number of leaves must be a power of two.
-  Tree(const Scheme& scheme, base::AlignedVector<Digest> leaves, Device* device = nullptr,
+  Tree(const TreeScheme& scheme, base::AlignedVector<Digest> leaves, Device* device = nullptr,
        Approach approach = Approach::work_groups, std::uint64_t group = 256);
 
-  const Scheme& scheme() const { return scheme_; }
+  const TreeScheme& scheme() const { return scheme_; }
   const TreeShape& shape() const { return shape_; }
   std::span<const Digest> leaves() const { return leaves_; }
   /// Returns all slots. Slot 0 holds nothing.
@@ -49,7 +49,7 @@ class Tree {
 
  private:
   void require_index(std::uint64_t index) const;
-  Scheme scheme_;
+  TreeScheme scheme_;
   TreeShape shape_;
   base::AlignedVector<Digest> leaves_, nodes_;
 };

@@ -109,7 +109,7 @@ TEST(TreeRefusals, NameTheLeafThatIsNoDigest) {
 
 TEST(TreeRefusals, StrictTreesNameTheHashThatTakesAnyNumber) {
   for (const Variant variant : {Variant::a, Variant::c}) {
-    const Scheme strict{.variant = variant, .mode = Mode::strict};
+    const TreeScheme strict{.variant = variant, .mode = Mode::strict};
     const std::string end = std::string(" leaves: a strict tree has a power of two; use the hash rescue-prime-") +
                             (variant == Variant::a ? "a.1" : "c.1");
     EXPECT_EQ(why_not([&] { Tree(strict, some_leaves(3)); }), "3" + end);

@@ -15,7 +15,7 @@
 namespace tacit::merkle {
 namespace {
 
-constexpr Scheme kStrict{.mode = Mode::strict};
+constexpr TreeScheme kStrict{.mode = Mode::strict};
 using Indices = std::vector<std::uint64_t>;
 
 base::AlignedVector<Digest> first_leaves(std::size_t count, std::uint64_t seed = 1) {
@@ -100,7 +100,7 @@ TEST(Tree, BindsLeafCountDepthAndTheMeaningOfLeaves) {
   EXPECT_NE(two.root(), four.root());
   const Tree strict_four(kStrict, leaves), strict_two(kStrict, {strict_four.node(1, 0), strict_four.node(1, 1)});
   EXPECT_EQ(strict_two.root(), strict_four.root()) << "the published construction cannot tell these apart";
-  const Scheme chunks{.leaf_rule = LeafRule::sha256, .chunk_bytes = 1024};
+  const TreeScheme chunks{.leaf_rule = LeafRule::sha256, .chunk_bytes = 1024};
   EXPECT_NE(Tree(chunks, leaves).root(), four.root());
 }
 

@@ -10,7 +10,7 @@
 namespace tacit::merkle {
 namespace {
 
-constexpr Scheme kSchemes[] = {
+constexpr TreeScheme kSchemes[] = {
     {.variant = Variant::c, .mode = Mode::bound},
     {.variant = Variant::a, .mode = Mode::bound},
     {.variant = Variant::c, .mode = Mode::strict},
@@ -19,14 +19,14 @@ constexpr Scheme kSchemes[] = {
 
 }  // namespace
 
-std::string scheme_name(Scheme scheme) {
+std::string scheme_name(TreeScheme scheme) {
   return fmt::format("rescue-prime-{}.1{}", scheme.variant == Variant::a ? 'a' : 'c',
                      scheme.mode == Mode::strict ? "-strict" : "");
 }
 
-Scheme scheme_from_name(std::string_view name) {
+TreeScheme scheme_from_name(std::string_view name) {
   std::string known;
-  for (const Scheme& scheme : kSchemes) {
+  for (const TreeScheme& scheme : kSchemes) {
     if (scheme_name(scheme) == name) return scheme;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", scheme_name(scheme));
   }
@@ -52,9 +52,9 @@ LeafRule leaf_rule_from_name(std::string_view name) {
   base::refuse("'{}' is no kind of leaf; choose digests, sha256 or bytes", name);
 }
 
-void require_valid(const Scheme& scheme, std::string_view what) {
+void require_valid(const TreeScheme& scheme, std::string_view what) {
   if (std::ranges::none_of(
-          kSchemes, [&](const Scheme& each) { return each.variant == scheme.variant && each.mode == scheme.mode; }))
+          kSchemes, [&](const TreeScheme& each) { return each.variant == scheme.variant && each.mode == scheme.mode; }))
     base::refuse("{}: unknown hash (variant {}, mode {})", what, static_cast<std::uint32_t>(scheme.variant),
                  static_cast<std::uint32_t>(scheme.mode));
   if (std::ranges::none_of(kLeafRules, [&](const auto& known) { return known.first == scheme.leaf_rule; }))

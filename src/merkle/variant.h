@@ -31,25 +31,25 @@ enum class LeafRule : std::uint32_t {
 
 /// Describes how a tree is made from data: hash, mode and leaves. In bound mode the root commits to all of it. In
 /// strict mode leaves are digests.
-struct Scheme {
+struct TreeScheme {
   Variant variant = Variant::c;
   Mode mode = Mode::bound;
   LeafRule leaf_rule = LeafRule::digests;
   std::uint64_t chunk_bytes = 0;  ///< bytes of a chunk that makes a leaf; 0 for digests. The last chunk may be shorter.
-  bool operator==(const Scheme&) const = default;
+  bool operator==(const TreeScheme&) const = default;
 };
 
 inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
 
 /// Returns the name of the hash with its mode and version: "rescue-prime-c.1", "rescue-prime-a.1-strict".
-std::string scheme_name(Scheme scheme);
+std::string scheme_name(TreeScheme scheme);
 /// Returns the scheme of that name over digests. Throws InputError that lists the names.
-Scheme scheme_from_name(std::string_view name);
+TreeScheme scheme_from_name(std::string_view name);
 std::string_view leaf_rule_name(LeafRule rule);
 /// Throws InputError that lists the names.
 LeafRule leaf_rule_from_name(std::string_view name);
 /// Checks numbers that were read from a file. Throws InputError naming `what` unless variant, mode, leaf rule and chunk
 /// size (1 to 2^30 bytes, 0 for digests) are known and fit together.
-void require_valid(const Scheme& scheme, std::string_view what);
+void require_valid(const TreeScheme& scheme, std::string_view what);
 
 }  // namespace tacit::merkle

@@ -30,7 +30,7 @@ inline constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 inline constexpr std::uint32_t kArtefactVersion = 5;
 
 /// The way the tree of an artefact is hashed.
-inline constexpr merkle::Scheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
+inline constexpr merkle::TreeScheme kArtefactTree{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = kChunkBytes};
 
 /// The kind of an artefact. The numbers are part of the format.
 enum class ArtefactKind : std::uint32_t {

@@ -44,15 +44,14 @@ KeySetId new_key_set_id() {
 }
 
 void require_same_model(const Binding& expected, const std::string& expected_name, const Binding& actual,
-                        const std::string& actual_name) {
-  require_equal(expected.parameters, expected_name, actual.parameters, actual_name, "parameter set",
-                "make the keys for this model");
-  require_equal(expected.model, expected_name, actual.model, actual_name, "model", "make the keys for this model");
+                        const std::string& actual_name, const char* way_out) {
+  require_equal(expected.parameters, expected_name, actual.parameters, actual_name, "parameter set", way_out);
+  require_equal(expected.model, expected_name, actual.model, actual_name, "model", way_out);
 }
 
 void require_same_keys(const Binding& expected, const std::string& expected_name, const Binding& actual,
-                       const std::string& actual_name) {
-  require_same_model(expected, expected_name, actual, actual_name);
+                       const std::string& actual_name, const char* way_out) {
+  require_same_model(expected, expected_name, actual, actual_name, way_out);
   require_equal(expected.key_set, expected_name, actual.key_set, actual_name, "key set",
                 "use the keys that one key generation made");
 }

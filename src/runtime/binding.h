@@ -35,12 +35,17 @@ struct Provenance : Binding {
   base::Digest root{};
 };
 
+/// The way out where `actual` below is of another model.
+inline constexpr const char* kMakeKeys = "make the keys for this model";
+inline constexpr const char* kEncryptInputs = "encrypt the inputs for this model, and name this file";
+inline constexpr const char* kNameResults = "name the results that this model gave";
+
 /// Throws KeyMismatch unless `actual` belongs to the same model and parameters as `expected`. The error names both
-/// things and the first eight hexadecimal digits of the differing ids.
+/// things, the first eight hexadecimal digits of the differing ids, and the way out.
 void require_same_model(const Binding& expected, const std::string& expected_name, const Binding& actual,
-                        const std::string& actual_name);
+                        const std::string& actual_name, const char* way_out = kMakeKeys);
 /// Checks model, parameters and key set in the same way.
 void require_same_keys(const Binding& expected, const std::string& expected_name, const Binding& actual,
-                       const std::string& actual_name);
+                       const std::string& actual_name, const char* way_out = kMakeKeys);
 
 }  // namespace tacit::runtime

@@ -34,6 +34,9 @@ TEST(Binding, NamesBothThingsAndEightDigitsOfWhatDiffers) {
   const std::string other_model = "model ab234567 against 01234567; make the keys for this model";
   EXPECT_EQ(keys(binding(0xAB, 2, 3)), "inputs and keys do not belong together: " + other_model);
   EXPECT_EQ(model(binding(0xAB, 2, 3)), "keys and model do not belong together: " + other_model);
+  EXPECT_THAT(base::refusal<base::KeyMismatch>(
+                  [&] { require_same_keys(expected, "keys", binding(0xAB, 2, 3), "answers", kNameResults); }),
+              testing::EndsWith("against 01234567; name the results that this model gave"));
   // Of several the first in this order.
   const std::string other_set = "parameter set ab010203 against 02010203; make the keys for this model";
   EXPECT_EQ(keys(binding(0xAB, 0xAB, 0xAB)), "inputs and keys do not belong together: " + other_set);

@@ -55,7 +55,7 @@ std::string signed_text(const Receipt& receipt) {
 }  // namespace
 
 base::Digest commitment(const Receipt& receipt) {
-  constexpr merkle::Scheme kScheme{};
+  constexpr merkle::TreeScheme kScheme{};
   merkle::RootStream tree(kScheme);
   for (const Field& field : kRoots) tree.append(std::bit_cast<merkle::Digest>(receipt.*field.root));
   tree.append(merkle::leaf_of_bytes(kScheme, std::as_bytes(std::span(receipt.model_id))));

@@ -32,8 +32,8 @@ struct Receipt {
   bool operator==(const Receipt&) const = default;
 };
 
-/// Returns one digest for the whole statement: the root of a Merkle tree (merkle::Scheme{}) with seven leaves. These
-/// are the four roots, and then the model's id, the parameter hash and the version as leaves of bytes.
+/// Returns one digest for the whole statement: the root of a Merkle tree (merkle::TreeScheme{}) with seven leaves.
+/// These are the four roots, and then the model's id, the parameter hash and the version as leaves of bytes.
 base::Digest commitment(const Receipt& receipt);
 /// Signs a receipt, and replaces an earlier signature.
 void sign(Receipt& receipt, const base::SigningKey& key);

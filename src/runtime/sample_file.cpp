@@ -150,7 +150,8 @@ SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme sch
   if (head_.binding.parameters != parameters) {
     Binding wanted = head_.binding;
     wanted.parameters = parameters;
-    require_same_model(wanted, "the parameter set " + parameters_name, head_.binding, path.string());
+    require_same_model(wanted, "the parameter set " + parameters_name, head_.binding, path.string(),
+                       expected == CiphertextRole::results ? kNameResults : kEncryptInputs);
   }
 }
 

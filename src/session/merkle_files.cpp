@@ -28,7 +28,7 @@ void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::s
                  base::byte_size_text(static_cast<double>(there)));
 }
 
-base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::Scheme& scheme,
+base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::TreeScheme& scheme,
                                                     const std::vector<std::filesystem::path>& files,
                                                     const base::MemoryBudget& budget, base::Progress& progress) {
   const merkle::FileLeaves source(scheme, files);

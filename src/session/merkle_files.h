@@ -20,7 +20,7 @@ void require_a_leaf(const merkle::FileLeaves& leaves, const std::vector<std::fil
 void require_room(std::uint64_t leaves, const base::MemoryBudget& budget, std::string_view what);
 
 /// Returns all leaves of the files, in memory. Throws InputError if a tree over them exceeds the budget.
-base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::Scheme& scheme,
+base::AlignedVector<merkle::Digest> leaves_of_files(const merkle::TreeScheme& scheme,
                                                     const std::vector<std::filesystem::path>& files,
                                                     const base::MemoryBudget& budget, base::Progress& progress);
 

@@ -11,7 +11,7 @@
 namespace tacit::session {
 namespace {
 
-constexpr merkle::Scheme kChunksOfFour{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = 4};
+constexpr merkle::TreeScheme kChunksOfFour{.leaf_rule = merkle::LeafRule::sha256, .chunk_bytes = 4};
 
 class FilesOfMerkleTrees : public testing::Test {
  protected:

@@ -10,7 +10,8 @@ namespace tacit::session {
 
 std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys) {
   const std::string file = inputs.path().string();
-  runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, file);
+  runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, file,
+                             runtime::kEncryptInputs);
   std::vector<base::Digest> questions = inputs.digests();
   if (std::set<base::Digest>(questions.begin(), questions.end()).size() != questions.size())
     throw base::InputError(file + " holds the same input twice; encrypt each for itself");

@@ -79,8 +79,8 @@ double largest(std::span<const Tensor> tensors) {
 double rounding_of(const graph::Graph& graph) {
   double most = 1e-4;
   for (const graph::TensorInfo& info : graph.tensors) {
-    if (info.rounding == graph::Rounding::float16) most = std::max(most, 0x1p-7);
-    if (info.rounding == graph::Rounding::bfloat16) most = std::max(most, 0x1p-4);
+    if (info.rounding == graph::FloatFormat::float16) most = std::max(most, 0x1p-7);
+    if (info.rounding == graph::FloatFormat::bfloat16) most = std::max(most, 0x1p-4);
   }
   return most;
 }

@@ -18,15 +18,15 @@
 namespace tacit {
 namespace {
 
-merkle::Scheme scheme_of(const MerkleOptions& options) {
-  merkle::Scheme scheme = merkle::scheme_from_name(options.hash);
+merkle::TreeScheme scheme_of(const MerkleOptions& options) {
+  merkle::TreeScheme scheme = merkle::scheme_from_name(options.hash);
   scheme.leaf_rule = merkle::leaf_rule_from_name(options.leaf);
   scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : options.chunk_bytes;
   merkle::require_valid(scheme, "hash, leaf and chunk");
   return scheme;
 }
 
-base::AlignedVector<merkle::Digest> leaves_of(const merkle::Scheme& scheme, std::span<const std::byte> bytes,
+base::AlignedVector<merkle::Digest> leaves_of(const merkle::TreeScheme& scheme, std::span<const std::byte> bytes,
                                               std::uint64_t beside, Progress& progress) {
   if (bytes.empty()) throw InputError("there are no bytes, and every tree needs at least one leaf");
   session::require_room(beside + merkle::leaves_of_size(scheme, bytes.size()), app::api::work_budget(0), "the bytes");
@@ -112,13 +112,13 @@ struct MerkleTreeImpl {
 };
 
 MerkleTree MerkleTree::of_bytes(std::span<const std::byte> bytes, const MerkleOptions& options, Progress& progress) {
-  const merkle::Scheme scheme = scheme_of(options);
+  const merkle::TreeScheme scheme = scheme_of(options);
   return detail::Access::make<MerkleTree>(merkle::Tree(scheme, leaves_of(scheme, bytes, 0, progress)));
 }
 
 MerkleTree MerkleTree::of_files(const std::vector<std::filesystem::path>& files, const MerkleOptions& options,
                                 Progress& progress) {
-  const merkle::Scheme scheme = scheme_of(options);
+  const merkle::TreeScheme scheme = scheme_of(options);
   session::require_a_leaf(merkle::FileLeaves(scheme, files), files);
   return detail::Access::make<MerkleTree>(
       merkle::Tree(scheme, session::leaves_of_files(scheme, files, app::api::work_budget(0), progress)));
@@ -146,7 +146,7 @@ MerkleProof MerkleTree::prove_extension(std::uint64_t old_leaves) const {
 
 std::string merkle_root(const std::vector<std::filesystem::path>& files, const MerkleOptions& options,
                         Progress& progress) {
-  const merkle::Scheme scheme = scheme_of(options);
+  const merkle::TreeScheme scheme = scheme_of(options);
   const merkle::FileLeaves leaves(scheme, files);
   session::require_a_leaf(leaves, files);
   merkle::RootStream stream(scheme);

@@ -31,24 +31,24 @@ void require_scheme(const CompileOptions& options) {
       trim && !(*trim >= 0 && *trim < 1e9 && (*trim < 1 || *trim == std::floor(*trim))))
     throw InputError("calibration_trim is " + std::to_string(*trim) +
                      "; give a number of samples, or a share of them below 1");
-  require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (Scheme::ckks)");
+  require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (scheme ckks)");
   require(slots, options.max_polynomial_error != defaults.max_polynomial_error, "max_polynomial_error",
-          "slots (Scheme::ckks)");
-  require(slots, !options.costs.empty(), "costs", "slots (Scheme::ckks)");
-  require(slots, options.batch != defaults.batch, "batch", "slots (Scheme::ckks)");
-  require(slots, !options.shard.empty(), "shard", "slots (Scheme::ckks)");
-  require(integers, options.bits != defaults.bits, "bits", "integers (Scheme::tfhe)");
-  require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (Scheme::tfhe)");
-  require(integers, options.exact_rounding, "exact_rounding", "integers (Scheme::tfhe)");
+          "slots (scheme ckks)");
+  require(slots, !options.costs.empty(), "costs", "slots (scheme ckks)");
+  require(slots, options.batch != defaults.batch, "batch", "slots (scheme ckks)");
+  require(slots, !options.shard.empty(), "shard", "slots (scheme ckks)");
+  require(integers, options.bits != defaults.bits, "bits", "integers (scheme tfhe)");
+  require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (scheme tfhe)");
+  require(integers, options.exact_rounding, "exact_rounding", "integers (scheme tfhe)");
   if (options.scheme == Scheme::automatic && !options.parameters.empty())
-    throw InputError("parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
+    throw InputError("'parameters' in the options belong to one scheme: ask for ckks or tfhe");
   // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
   if (options.scheme == Scheme::automatic && !options.shard.empty())
-    throw InputError("'shard' in the options lays out ciphertexts of slots: ask for Scheme::ckks");
+    throw InputError("'shard' in the options lays out ciphertexts of slots: ask for the scheme ckks");
   if (options.scheme == Scheme::automatic && !options.costs.empty())
     throw InputError(
         "'costs' in the options price CKKS alone, so that they say nothing about which scheme takes less time: ask for "
-        "Scheme::ckks, or leave them out");
+        "the scheme ckks, or leave them out");
 }
 
 graph::onnx::Bindings constants_of(const CompileOptions& options) {
@@ -68,7 +68,7 @@ graph::Graph read_model(std::string_view onnx, const std::string& name, const Co
   return graph::onnx::import_bytes(onnx, name, constants_of(options), {options.shapes.begin(), options.shapes.end()});
 }
 
-CompiledModel compile_network(app::api::Network network, const CompileOptions& options) {
+CompiledModel compile_network(app::api::ImportedNetwork network, const CompileOptions& options) {
   for (const Tensors& sample : options.calibration)
     network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
   Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/api/imported_network.h"
 #include "app/api/memory.h"
 #include "app/api/model_impl.h"
-#include "app/api/network.h"
 #include "graph/serialize.h"
 #include "params/shared_tally.h"
 #include "runtime/description.h"
@@ -107,7 +107,8 @@ struct OwnerOn final : detail::Owner {
 
   std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
                                Progress& progress) const override {
-    runtime::require_same_keys(binding, "the client's key", Access::impl(outputs).binding, "the result");
+    runtime::require_same_keys(binding, "the client's key", Access::impl(outputs).binding, "the result",
+                               runtime::kNameResults);
     const auto& encrypted = form_of<EncryptedOn<On>>(outputs);
     session::Disclosure shown{.labels = disclosure.labels};
     if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
@@ -153,7 +154,9 @@ template <class On>
 EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::ContextPtr& context,
                               runtime::CiphertextRole role, const std::filesystem::path& path) {
   const auto reader = On::open_samples(path, context, role);
-  runtime::require_same_model(binding_of<On>(id, context), "the model", reader.head().binding, path.string());
+  runtime::require_same_model(
+      binding_of<On>(id, context), "the model", reader.head().binding, path.string(),
+      role == runtime::CiphertextRole::results ? runtime::kNameResults : runtime::kEncryptInputs);
   const auto tensors = std::make_shared<EncryptedOn<On>>();
   tensors->role = role;
   tensors->binding = reader.head().binding;
@@ -214,7 +217,8 @@ struct EvaluationOn final : detail::Evaluation {
   EvaluationOn(const runtime::Binding& bound, typename On::Executor of) : binding(bound), executor(std::move(of)) {}
 
   EncryptedTensors evaluate(const EncryptedTensors& inputs, Progress& progress) override {
-    runtime::require_same_keys(binding, "the evaluation keys", Access::impl(inputs).binding, "the input");
+    runtime::require_same_keys(binding, "the evaluation keys", Access::impl(inputs).binding, "the input",
+                               runtime::kEncryptInputs);
     const auto& encrypted = form_of<EncryptedOn<On>>(inputs);
     const auto results = std::make_shared<EncryptedOn<On>>();
     results->role = runtime::CiphertextRole::results;

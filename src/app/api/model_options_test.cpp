@@ -49,17 +49,17 @@ TEST(ModelOptions, AnOptionOfOneSchemeIsRefusedByTheOther) {
                            {[](CompileOptions& o) { o.batch = kCheapestBatch; }, "batch"},
                            {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, "shard"}})
     EXPECT_EQ(refused(Scheme::tfhe, choice),
-              "'" + choice.field + "' in the options is for networks on slots (Scheme::ckks)");
+              "'" + choice.field + "' in the options is for networks on slots (scheme ckks)");
   for (const Choice& choice :
        std::vector<Choice>{{[](CompileOptions& o) { o.bits = 4; }, "bits"},
                            {[](CompileOptions& o) { o.log2_failure = -40; }, "log2_failure"},
                            {[](CompileOptions& o) { o.exact_rounding = true; }, "exact_rounding"}})
     EXPECT_EQ(refused(Scheme::ckks, choice),
-              "'" + choice.field + "' in the options is for networks on integers (Scheme::tfhe)");
+              "'" + choice.field + "' in the options is for networks on integers (scheme tfhe)");
   EXPECT_EQ(refused(Scheme::automatic, {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, ""}),
-            "'shard' in the options lays out ciphertexts of slots: ask for Scheme::ckks");
+            "'shard' in the options lays out ciphertexts of slots: ask for the scheme ckks");
   EXPECT_EQ(refused(Scheme::automatic, {[](CompileOptions& o) { o.parameters = "N14-d7"; }, ""}),
-            "parameters belong to one scheme: ask for Scheme::ckks or Scheme::tfhe");
+            "'parameters' in the options belong to one scheme: ask for ckks or tfhe");
   EXPECT_EQ(refused(Scheme::ckks, {[](CompileOptions& o) { o.max_degree = -1; }, ""}), "max_degree is -1, below 0");
 }
 

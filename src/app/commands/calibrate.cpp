@@ -77,8 +77,9 @@ void add_calibrate(CLI::App& app, int& status) {
                   "Samples: a .npy file with a leading batch dimension (repeated, if the model has several inputs)")
       ->required()
       ->allow_extra_args(false);
-  command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->capture_default_str();
-  command.add_option("--count", options.choices.calibration_count, "At most so many samples")->capture_default_str();
+  command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->default_str("0");
+  command.add_option("--count", options.choices.calibration_count,
+                     "At most so many samples; without it and --first, 1000 evenly from the whole file");
   add_trim_to(command, options.choices);
   command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
   add_preprocessing_to(command, options.preprocessing);

@@ -71,7 +71,8 @@ int run_cross_fit(const ScoringOptions& options) {
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
   const auto [first, end] = options.inputs.rows(data.size());
-  const session::CrossFitRequest request{first, end, options.parts, options.choices.calibration_count, labels};
+  const session::CrossFitRequest request{first, end, options.parts,
+                                         options.choices.calibration_count.value_or(session::kMostSamples), labels};
   graph::CompileOptions compile = session::compile_options(options.choices, options.compute.planning_budget());
   if (!options.choices.input_range.empty())
     compile.input_range = {options.choices.input_range[0], options.choices.input_range[1]};

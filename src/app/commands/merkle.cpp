@@ -31,7 +31,7 @@ int root(const MerkleOptions& options) {
   session::check_output_files({options.output}, options.files);
   ProgressBar bar;
   const session::Stopwatch watch;
-  const merkle::Scheme scheme = options.source.scheme();
+  const merkle::TreeScheme scheme = options.source.scheme();
   const merkle::FileLeaves leaves(scheme, options.files);
   session::require_a_leaf(leaves, options.files);
   nlohmann::ordered_json json = options.source.describe(options.files);

@@ -137,7 +137,7 @@ int verify(const VerifyOptions& options) {
   const auto* consistency = std::get_if<merkle::ConsistencyProof>(&proof);
   if (inclusion == nullptr && consistency == nullptr)
     base::refuse("{}: this is a cap; give the proof, and the cap with --cap", name);
-  const merkle::Scheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
+  const merkle::TreeScheme& scheme = inclusion != nullptr ? inclusion->scheme : consistency->scheme;
   merkle::require_hash(scheme, options.hash, name);
   const merkle::Verdict verdict =
       inclusion != nullptr ? verify_inclusion(*inclusion, options) : verify_consistency(*consistency, options);

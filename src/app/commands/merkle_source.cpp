@@ -18,8 +18,8 @@ void MerkleSource::add_to(CLI::App& command) {
   compute.add_to(command);
 }
 
-merkle::Scheme MerkleSource::scheme() const {
-  merkle::Scheme scheme = merkle::scheme_from_name(hash);
+merkle::TreeScheme MerkleSource::scheme() const {
+  merkle::TreeScheme scheme = merkle::scheme_from_name(hash);
   scheme.leaf_rule = merkle::leaf_rule_from_name(leaf);
   scheme.chunk_bytes = scheme.leaf_rule == merkle::LeafRule::digests ? 0 : base::parse_byte_size(chunk);
   merkle::require_valid(scheme, "--hash, --leaf and --chunk");
@@ -27,7 +27,7 @@ merkle::Scheme MerkleSource::scheme() const {
 }
 
 nlohmann::ordered_json MerkleSource::describe(const std::vector<std::filesystem::path>& files) const {
-  const merkle::Scheme s = scheme();
+  const merkle::TreeScheme s = scheme();
   nlohmann::ordered_json json{
       {"hash", merkle::scheme_name(s)}, {"leaf", merkle::leaf_rule_name(s.leaf_rule)}, {"chunk_bytes", s.chunk_bytes}};
   for (const merkle::FileLeaves::Part& part : merkle::FileLeaves(s, files).parts())

@@ -19,7 +19,7 @@ struct MerkleSource {
 
   void add_to(CLI::App& command);
   /// Throws InputError for a contradictory combination.
-  merkle::Scheme scheme() const;
+  merkle::TreeScheme scheme() const;
   /// Returns hash, leaf and chunk_bytes. For several files it adds name, bytes and first leaf of each.
   nlohmann::ordered_json describe(const std::vector<std::filesystem::path>& files = {}) const;
   /// Returns all leaves of the files, in memory. Throws InputError if a tree over them, 64 bytes per leaf, exceeds the

@@ -109,7 +109,7 @@ int plan(const PlanOptions& options) {
       base::refuse("no pass '{}' ran on this network; --explain all shows those that did", pass);
   nlohmann::ordered_json json = network->plan();
   for (const std::int64_t ranks : options.ranks)
-    json["ranks"].push_back(network->plan_of_ranks(ranks, params::Network::parse(options.network)));
+    json["ranks"].push_back(network->plan_of_ranks(ranks, params::Interconnect::parse(options.network)));
   if (!explanations.empty()) json["passes"] = json_of(explanations);
   write_report(options.report,
                {{"title", "Plan for " + network->name()}, {"subtitle", "before any key exists"}, {"model", json}});

@@ -24,7 +24,7 @@ double in_steps(Torus phase, int step) {
 }  // namespace
 
 IntegerOperators::IntegerOperators(const graph::Graph& graph, const integers::Program& program,
-                                   std::span<const graph::quant::Meaning> meanings)
+                                   std::span<const graph::quant::IntegerMeaning> meanings)
     : graph_(graph), messages_(graph), program_(program), meanings_(meanings) {}
 
 void IntegerOperators::find_operands(ValueId id, Operands& found) const {

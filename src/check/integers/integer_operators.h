@@ -34,7 +34,7 @@ class IntegerOperators {
  public:
   /// `graph` has the tensors that `meanings` name, by value of `program`. All three must outlive this object.
   IntegerOperators(const graph::Graph& graph, const integers::Program& program,
-                   std::span<const graph::quant::Meaning> meanings);
+                   std::span<const graph::quant::IntegerMeaning> meanings);
 
   /// Compares a value. The phases of this value and of all values before it are known. `bootstrap_reach` bounds the
   /// noise of a bootstrap, in turns of the torus. Returns none if the value is no tensor of the model.
@@ -69,7 +69,7 @@ class IntegerOperators {
   const graph::Graph& graph_;
   NetworkMessages messages_;
   const integers::Program& program_;
-  std::span<const graph::quant::Meaning> meanings_;
+  std::span<const graph::quant::IntegerMeaning> meanings_;
 };
 
 }  // namespace tacit::check

@@ -150,7 +150,7 @@ TEST(IntegerOperators, ATableHoldsTheOperatorOfItsBoxOrOneBeside) {
   program.instructions.push_back({integers::Input{"x"}, {1, 4}, kStep, -3, 3, true, "x", ""});
   program.instructions.push_back(
       {integers::Lookup{0, {{0, 0, 0, 4}}, {}}, {1, 4}, kResultStep, 0, 4, true, "relu", ""});
-  const std::vector<graph::quant::Meaning> meanings{
+  const std::vector<graph::quant::IntegerMeaning> meanings{
       {layout::RepeatedReals(0.5), layout::RepeatedReals(0), x},  // two integers a box
       {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
   const IntegerOperators operators(sketch.graph, program, meanings);
@@ -196,8 +196,8 @@ TEST(IntegerOperators, ASumWhoseOperatorLeavesItsIntervalIsBeyond) {
        "sum",
        ""});
   // From -2.5 to 2.5, in boxes of a quarter of it: 3.75 is the farthest that is judged.
-  const std::vector<graph::quant::Meaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
-                                                    {layout::RepeatedReals(0.5), layout::RepeatedReals(0), y}};
+  const std::vector<graph::quant::IntegerMeaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
+                                                           {layout::RepeatedReals(0.5), layout::RepeatedReals(0), y}};
   const IntegerOperators operators(sketch.graph, program, meanings);
   const auto compared = [&](const std::vector<std::int64_t>& results) {
     std::vector<std::vector<scheme::tfhe::Torus>> phases(2);
@@ -232,7 +232,7 @@ TEST(IntegerOperators, ATableIsHeldToTheBoxesBesideAlone) {
     program.instructions.push_back({integers::Input{"x"}, {1, 4}, step, lowest, highest, true, "x", ""});
     program.instructions.push_back(
         {integers::Lookup{0, {{8, 4, 0, -4}}, {}}, {1, 4}, kResultStep, -4, 8, true, "neg", ""});
-    const std::vector<graph::quant::Meaning> meanings{
+    const std::vector<graph::quant::IntegerMeaning> meanings{
         {layout::RepeatedReals(1.0 / static_cast<double>(box)), layout::RepeatedReals(0), x},
         {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
     const IntegerOperators operators(sketch.graph, program, meanings);
@@ -280,9 +280,9 @@ TEST(IntegerOperators, ASumOfTablesMayBeOffByHalfTheirSteps) {
        true,
        "relu",
        ""});
-  const std::vector<graph::quant::Meaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
-                                                    {},  // no tensor of the model
-                                                    {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
+  const std::vector<graph::quant::IntegerMeaning> meanings{{layout::RepeatedReals(1), layout::RepeatedReals(0), x},
+                                                           {},  // no tensor of the model
+                                                           {layout::RepeatedReals(0.25), layout::RepeatedReals(0), y}};
   const IntegerOperators operators(sketch.graph, program, meanings);
   std::vector<std::vector<scheme::tfhe::Torus>> phases(3);
   const std::vector<std::int64_t> sums{4 * 3, 4 * 3 + 2, 4 * 3 - 2, 4 * 3 + 3, 4 * 3 - 3};  // of Relu(3)

@@ -128,7 +128,7 @@ TensorId Builder::add_tensor(const std::string& name, Shape shape, int element_t
   const auto id = static_cast<TensorId>(graph_.tensors.size());
   const bool text = element_type == TensorProto::STRING;
   const auto real = reference::real_type(element_type);
-  graph_.tensors.push_back({name, std::move(shape), !real && !text, -1, real.value_or(Rounding::float64), text,
+  graph_.tensors.push_back({name, std::move(shape), !real && !text, -1, real.value_or(FloatFormat::float64), text,
                             integer_type(element_type).value_or(IntegerType::int64)});
   element_types_.push_back(element_type);
   ids_[name] = id;

@@ -133,8 +133,9 @@ TEST(FormVersions, StatisticsAmongTheOutputsOfABatchNormalizationMeanTraining) {
 }
 
 TEST(FormVersions, BoundsThatBecomeInputsHaveTheTypeOfTheOperand) {
-  for (const auto& [type, rounding] :
-       {std::pair("float", Rounding::float32), {"double", Rounding::float64}, {"float16", Rounding::float16}}) {
+  for (const auto& [type, rounding] : {std::pair("float", FloatFormat::float32),
+                                       {"double", FloatFormat::float64},
+                                       {"float16", FloatFormat::float16}}) {
     const std::string head = std::string("g (") + type + "[1, 2] x) => (" + type + "[A, B] y) ";
     for (const std::string node : {"Clip <min = -0.5, max = 0.5> (x)", "Pad <pads = [0, 0, 0, 0], value = 0.5> (x)"}) {
       const Graph graph = import_text(head + "{ y = " + node + " }", 10);

@@ -79,8 +79,8 @@ TEST(Infer, ADequantisedResultHasTheTypeOfItsScale) {
     return graph.tensors[graph.outputs.at(0)].rounding;
   };
   for (const char* zero : {"", ", z"}) {
-    EXPECT_EQ(rounding(1, "float", zero), Rounding::float32) << zero;
-    EXPECT_EQ(rounding(10, "float16", zero), Rounding::float16) << zero;
+    EXPECT_EQ(rounding(1, "float", zero), FloatFormat::float32) << zero;
+    EXPECT_EQ(rounding(10, "float16", zero), FloatFormat::float16) << zero;
   }
 }
 

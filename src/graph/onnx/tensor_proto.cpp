@@ -64,7 +64,7 @@ bool is_integral(int element_type) { return integer_type(element_type).has_value
 
 std::size_t bytes_of_element(int element_type) {
   if (const auto real = reference::real_type(element_type))
-    return *real == Rounding::float64 ? 8 : *real == Rounding::float32 ? 4 : 2;
+    return *real == FloatFormat::float64 ? 8 : *real == FloatFormat::float32 ? 4 : 2;
   const auto integer = integer_type(element_type);
   if (!integer || bits_of_type(*integer) == 4) return 0;
   return static_cast<std::size_t>(bits_of_type(*integer) + 7) / 8;

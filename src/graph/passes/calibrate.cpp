@@ -100,7 +100,7 @@ std::array<double, 4> products_of_ends(const Range& a, const Range& b) {
 [[noreturn]] void refuse_without_samples(const std::string& node, const std::string& op) {
   base::refuse(
       "node '{}' ({}) is not a polynomial and is approximated on the range of its input: give calibration "
-      "data (inputs of the training set; never the private ones)",
+      "data (--calibrate FILE.npy): inputs of the training set, never the private ones",
       node, op);
 }
 

@@ -89,7 +89,7 @@ TEST(CalibrateSamples, AreOnlyNeededByFunctions) {
   Network network = function_of_a_sum("Tanh");
   const std::string words =
       "node 'Tanh1' (Tanh) is not a polynomial and is approximated on the range of its input: give calibration data "
-      "(inputs of the training set; never the private ones)";
+      "(--calibrate FILE.npy): inputs of the training set, never the private ones";
   EXPECT_EQ(base::refusal([&] { calibrate(network, {}, base::Progress::silent()); }), words);
 
   Sketch s;

@@ -146,7 +146,7 @@ void expect_refusal(const Sketch& s, const std::string& part) {
 TEST(Linearise, RefusalsNameTheNodeTheOperatorAndTheWayOut) {
   Sketch pool;
   pool.output(pool.node("MaxPool", {pool.input({1, 1, 4, 4})}, {1, 1, 2, 2}));
-  expect_refusal(pool, "node 'MaxPool0' (MaxPool): this operator has no encrypted form; supported: of pairs");
+  expect_refusal(pool, "node 'MaxPool0' (MaxPool): this operator has no encrypted form here; supported: of pairs");
 
   Sketch joined;
   const TensorId huge = joined.constant({1}, {0x1p45});

@@ -102,10 +102,10 @@ OperatorKind kind_of(const Graph& graph, const Node& node, bool tables) {
 }
 
 void refuse_operator(const Node& node, const std::string& reason, bool tables) {
-  std::string message = reason.empty() ? "this operator has no encrypted form" : reason + " has no encrypted form";
+  std::string message = (reason.empty() ? "this operator" : reason) + " has no encrypted form";
   if (const Operator* op = find_operator(node.op)) {
     const std::string_view on_integers = integers_form(*op);
-    message += fmt::format("; supported: {}", tables && on_integers != kAsOnSlots ? on_integers : slots_form(*op));
+    message += fmt::format(" here; supported: {}", tables && on_integers != kAsOnSlots ? on_integers : slots_form(*op));
   }
   refuse(node, message);
 }

@@ -164,7 +164,7 @@ TEST(OperatorKind, AJumpBetweenLayersIsRefusedByName) {
     s.graph.nodes[1].op = op;
     EXPECT_THAT([&] { compile(s.graph, options); },
                 testing::ThrowsMessage<base::InputError>(testing::AllOf(HasSubstr(fmt::format(
-                    "node 'Sign1' ({}): this operator has no encrypted form; supported: {}", op, supported)))));
+                    "node 'Sign1' ({}): this operator has no encrypted form here; supported: {}", op, supported)))));
   }
 }
 
@@ -224,10 +224,11 @@ TEST(OperatorKind, RefusalsNameTheFormThatIsSupported) {
   const auto words = [](const char* op, bool tables) {
     return base::refusal([&] { refuse_operator({op, "n", {0}, {1}, {}}, "a private index", tables); });
   };
-  EXPECT_EQ(words("Floor", true), "node 'n' (Floor): a private index has no encrypted form; supported: a table");
-  EXPECT_EQ(words("Floor", false),
-            "node 'n' (Floor): a private index has no encrypted form; supported: the client runs it: on the inputs, or "
-            "behind the last layer");
+  EXPECT_EQ(words("Floor", true), "node 'n' (Floor): a private index has no encrypted form here; supported: a table");
+  EXPECT_EQ(
+      words("Floor", false),
+      "node 'n' (Floor): a private index has no encrypted form here; supported: the client runs it: on the inputs, or "
+      "behind the last layer");
   EXPECT_EQ(words("Transpose", true), words("Transpose", false));
   EXPECT_THAT(words("Transpose", true), testing::EndsWith("; supported: moves elements; joins its neighbours"));
 }

@@ -195,7 +195,7 @@ TEST(CompileOnIntegers, IntegersSpeakOfTheModelsTensors) {
   for (unsigned seed = 1; seed <= 20; ++seed) options.calibration.push_back(random_input(s.graph, seed, -1, 1));
   const CompiledIntegers compiled = compile(s.graph, options);
   std::vector<std::string> names;
-  for (const Meaning& meaning : compiled.meanings)
+  for (const IntegerMeaning& meaning : compiled.meanings)
     if (meaning.tensor != kNoTensor) names.push_back(compiled.encrypted.tensors.at(meaning.tensor).name);
   for (const TensorId id : {x, y}) EXPECT_THAT(names, testing::Contains(s.graph.tensors[id].name));
 }
@@ -279,7 +279,7 @@ TEST(CompileOnIntegers, ComparisonsThatAreWrittenOutNameTensorsOfTheModel) {
   const CompiledIntegers compiled = compile(graph, options);
   EXPECT_EQ(integers::lookups(compiled.program), 3u);
   std::vector<std::string> names;
-  for (const Meaning& meaning : compiled.meanings)
+  for (const IntegerMeaning& meaning : compiled.meanings)
     if (meaning.tensor != kNoTensor) names.push_back(compiled.encrypted.tensors.at(meaning.tensor).name);
   EXPECT_THAT(names, testing::Contains("y"));
 }

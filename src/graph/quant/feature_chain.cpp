@@ -71,7 +71,7 @@ class FeatureChain::Builder {
     const bool passes_on =
         step.function == nullptr && !step.product && step.bias == 0 && step.terms.size() == 1 &&
         step.terms[0].weight == 1 &&
-        (step.rounding == graph::Rounding::float64 || step.rounding == chain_.steps_[step.terms[0].step].rounding);
+        (step.rounding == graph::FloatFormat::float64 || step.rounding == chain_.steps_[step.terms[0].step].rounding);
     std::size_t made = 0;
     if (passes_on) {
       made = step.terms[0].step;
@@ -110,7 +110,7 @@ std::vector<double> FeatureChain::operator()(std::span<const double> values) con
       for (const Step::Term& term : step.terms)
         for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += term.weight * made[term.step][i];
     }
-    if (step.rounding != graph::Rounding::float64)
+    if (step.rounding != graph::FloatFormat::float64)
       for (double& number : numbers) number = reference::round_to(step.rounding, number);
     made[s] = std::move(numbers);
   }

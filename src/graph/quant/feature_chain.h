@@ -9,7 +9,7 @@
 namespace tacit::graph::quant {
 
 /// The model's rounding of the elements of a network's values, by value. A value beyond the end is not rounded.
-using ValueRoundings = std::vector<graph::Rounding>;
+using ValueRoundings = std::vector<graph::FloatFormat>;
 
 /// One element of a value as a function of one element of one private input. The operators between are scalers,
 /// selections, concatenations and functions of single elements. Immutable.
@@ -27,7 +27,7 @@ class FeatureChain {
   /// True if the element is the input's, unchanged.
   bool is_identity() const { return steps_.size() == 1; }
   /// The number format of the input's element. The values must be numbers of this format.
-  graph::Rounding format() const { return steps_[0].rounding; }
+  graph::FloatFormat format() const { return steps_[0].rounding; }
   /// Returns the element for these values of the input's element, by the arithmetic of the model.
   std::vector<double> operator()(std::span<const double> values) const;
 
@@ -42,7 +42,7 @@ class FeatureChain {
     double bias = 0;                                   ///< bias of a sum
     const passes::ScalarFunction* function = nullptr;  ///< function of the first term, or null
     bool product = false;                              ///< true for a product of two terms
-    graph::Rounding rounding = graph::Rounding::float64;
+    graph::FloatFormat rounding = graph::FloatFormat::float64;
   };
 
   class Builder;

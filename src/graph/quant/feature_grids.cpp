@@ -225,7 +225,7 @@ void FeatureGrids::collect(const Network& network, const std::vector<std::vector
         Asked& of = asked[{*chain.input(), static_cast<std::size_t>(chain.element())}][&chain];
         for (const Change& change : changes_of(tree[at])) of.weights[change] += weights[at];
         of.nodes.push_back(&tree[at]);
-        single_[*chain.input()] = chain.format() == graph::Rounding::float32;
+        single_[*chain.input()] = chain.format() == graph::FloatFormat::float32;
       }
     }
   }

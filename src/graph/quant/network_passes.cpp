@@ -38,7 +38,7 @@ ValueRoundings roundings_of(const passes::Network& network, const Graph& graph) 
   ValueRoundings roundings;
   for (const passes::Value& value : network.values)
     roundings.push_back(value.tensor < graph.tensors.size() ? graph.tensors[value.tensor].rounding
-                                                            : graph::Rounding::float64);
+                                                            : graph::FloatFormat::float64);
   return roundings;
 }
 

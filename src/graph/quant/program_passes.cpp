@@ -122,7 +122,7 @@ void take_program(IntegersDraft& draft) {
   compiled.program.name = draft.model.name;
   draft.control.tell("program", [&] { return integers::to_text(compiled.program); });
   const std::size_t tensors = draft.parties.encrypted.tensors.size();
-  for (Meaning& meaning : compiled.meanings)  // maxima that were written out have new tensors
+  for (IntegerMeaning& meaning : compiled.meanings)  // maxima that were written out have new tensors
     if (meaning.tensor != kNoTensor && meaning.tensor >= tensors) meaning.tensor = kNoTensor;
   if (draft.by_intervals() && integers::lookups(compiled.program) > 0)
     compiled.warnings.emplace_back(

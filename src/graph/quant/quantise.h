@@ -30,7 +30,7 @@ struct Precision {
 };
 
 /// The meaning of the integers of a value: element e is scale[e] v + offset[e].
-struct Meaning {
+struct IntegerMeaning {
   layout::RepeatedReals scale{1}, offset{0};
   TensorId tensor = kNoTensor;   ///< tensor of the graph that the network was made of; none: an intermediate value
   std::vector<double> points{};  ///< for an input with borders instead: by element, the number for each of its integers
@@ -43,7 +43,7 @@ struct Meaning {
 struct Quantised {
   integers::Program program;
   integers::ClientInterface client;
-  std::vector<Meaning> meanings{};  ///< by value of the program
+  std::vector<IntegerMeaning> meanings{};  ///< by value of the program
   std::vector<std::string>
       warnings{};  ///< causes of imprecise results, with remedies; for the owner of the model: they show weights
   std::vector<char> whole_outputs{};  ///< by output: true if a step is one of its whole numbers and no step may be lost

@@ -96,7 +96,7 @@ std::vector<Tensor> modulo(const Call& call) {
 /// Term by term, each sum rounded to the type.
 std::vector<Tensor> sum_of_all(const Call& call) {
   Tensor result = call.input(0);
-  const Rounding format = call.rounding(0);
+  const FloatFormat format = call.rounding(0);
   for (std::size_t i = 1; i < call.inputs.size(); ++i) {
     result = combine_numbers<std::plus>(call, result, call.input(i));
     round_to(format, result);

@@ -27,7 +27,7 @@ TensorInfo of_type(IntegerType type) {
   info.integers = type;
   return info;
 }
-TensorInfo of_format(Rounding format) {
+TensorInfo of_format(FloatFormat format) {
   TensorInfo info;
   info.rounding = format;
   return info;
@@ -128,8 +128,8 @@ TEST(Arithmetic, RestsAndDivisorsBelowOne) {
 
 TEST(Arithmetic, SumsAreRoundedTermByTerm) {
   const std::vector<Tensor> terms{reals({1}, {2048}), reals({1}, {1}), reals({1}, {1})};
-  EXPECT_THAT(first_as(of_format(Rounding::float64), "Sum", terms).data, ElementsAre(2050));
-  EXPECT_THAT(first_as(of_format(Rounding::float16), "Sum", terms).data, ElementsAre(2048)) << "2049 is a tie";
+  EXPECT_THAT(first_as(of_format(FloatFormat::float64), "Sum", terms).data, ElementsAre(2050));
+  EXPECT_THAT(first_as(of_format(FloatFormat::float16), "Sum", terms).data, ElementsAre(2048)) << "2049 is a tie";
   EXPECT_THAT(only("Mean", {reals({2}, {1, 2}), reals({2}, {3, 5}), reals({}, {5})}).data, ElementsAre(3, 4));
   EXPECT_THAT(only("Sum", {reals({2}, {1, 2})}).data, ElementsAre(1, 2));
   EXPECT_THAT(only("Sum", {reals({2}, {1, 2}), reals({2, 1}, {10, 20})}).data, ElementsAre(11, 12, 21, 22));

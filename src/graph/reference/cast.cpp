@@ -43,7 +43,7 @@ void refuse_lost(const Call& call) {
 }
 
 /// The shortest decimal that reads back as the same float or, for double, the same double.
-std::string decimal(double value, bool integral, Rounding format) {
+std::string decimal(double value, bool integral, FloatFormat format) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "INF" : "-INF";
   char buffer[32];
@@ -51,7 +51,7 @@ std::string decimal(double value, bool integral, Rounding format) {
     return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
   };
   if (integral) return written(static_cast<std::int64_t>(value));
-  return format == Rounding::float64 ? written(value) : written(static_cast<float>(value));
+  return format == FloatFormat::float64 ? written(value) : written(static_cast<float>(value));
 }
 
 /// A decimal number, with an exponent or without, or inf or nan in any case.
@@ -88,7 +88,7 @@ Tensor to_texts(const Call& call) {
   refuse_lost(call);
   Tensor result{input.shape, input.data, true, {}};
   Dictionary dictionary(call);
-  const Rounding format = call.rounding(0);
+  const FloatFormat format = call.rounding(0);
   for (double& value : result.data) value = dictionary.position(decimal(value, input.integral, format));
   result.texts = dictionary.take();
   return result;

@@ -38,8 +38,8 @@ double Call::scalar(std::size_t index) const {
   return tensor.data[0];
 }
 
-Rounding Call::rounding(std::size_t index) const {
-  if (index >= node.inputs.size() || node.inputs[index] >= graph.tensors.size()) return Rounding::float64;
+FloatFormat Call::rounding(std::size_t index) const {
+  if (index >= node.inputs.size() || node.inputs[index] >= graph.tensors.size()) return FloatFormat::float64;
   return graph.tensors[node.inputs[index]].rounding;
 }
 

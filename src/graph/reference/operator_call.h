@@ -30,7 +30,7 @@ struct Call {
   /// Returns the one element of an input.
   double scalar(std::size_t index) const;
   /// Returns the format of an input's real elements, or float64 if the graph does not state it.
-  Rounding rounding(std::size_t index) const;
+  FloatFormat rounding(std::size_t index) const;
   /// Returns the type of an input's integers, or int64 if the graph does not state it.
   IntegerType integer_type(std::size_t index) const;
   /// Returns a result of zeros. Refuses the node if the result has more than `most_elements`.

@@ -55,14 +55,14 @@ TEST(OperatorCall, IntegersPositionsAndNumbersOfAnInput) {
 TEST(OperatorCall, FormatsAreThoseOfTheGraph) {
   Graph graph;
   graph.tensors = {{"a", {}}, {"b", {}}};
-  graph.tensors[1].rounding = Rounding::float16;
+  graph.tensors[1].rounding = FloatFormat::float16;
   graph.tensors[1].integers = IntegerType::int8;
   const Node node{"Op", "n", {0, 1, 2, kNoTensor}, {}, {}};
   const Call call{node, {}, graph};
-  EXPECT_EQ(call.rounding(1), Rounding::float16);
+  EXPECT_EQ(call.rounding(1), FloatFormat::float16);
   EXPECT_EQ(call.integer_type(1), IntegerType::int8);
   for (const std::size_t unknown : {0u, 2u, 3u, 4u}) {
-    EXPECT_EQ(call.rounding(unknown), Rounding::float64) << unknown;
+    EXPECT_EQ(call.rounding(unknown), FloatFormat::float64) << unknown;
     EXPECT_EQ(call.integer_type(unknown), IntegerType::int64) << unknown;
   }
 }

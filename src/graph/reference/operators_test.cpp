@@ -223,8 +223,8 @@ TEST(Reference, KnowsItsOperatorsOnly) {
 TEST(Reference, RunRoundsToTheStatedFormat) {
   Graph graph;
   graph.tensors = {{"x", {2}}, {"y", {2}}, {"z", {2}, true}};
-  graph.tensors[1].rounding = Rounding::float16;
-  graph.tensors[2].rounding = Rounding::float16;  // integers stay
+  graph.tensors[1].rounding = FloatFormat::float16;
+  graph.tensors[2].rounding = FloatFormat::float16;  // integers stay
   graph.nodes = {{"Exp", "e", {0}, {1}, {}}, {"Cast", "c", {0}, {2}, {{"to", std::int64_t{7}}}}};
   graph.inputs = {0};
   graph.outputs = {1, 2};

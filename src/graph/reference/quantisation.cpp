@@ -56,7 +56,8 @@ Tensor dequantised(const Call& call, std::size_t x, std::optional<std::size_t> s
 }
 
 /// Quotients by the scale, rounded to nearest and ties to even, plus the zero point, as far as its type holds them.
-Tensor quantised(const Call& call, Tensor x, Rounding format, std::size_t scale, std::size_t zero, std::int64_t axis) {
+Tensor quantised(const Call& call, Tensor x, FloatFormat format, std::size_t scale, std::size_t zero,
+                 std::int64_t axis) {
   const IntegerRange bounds = range_of(call.has(zero) ? call.integer_type(zero) : IntegerType::uint8);
   const Along scales(call, call.input(scale), x.shape, axis, "scale");
   const Tensor none{{}, {0}, true, {}};

@@ -55,14 +55,14 @@ TEST(QuantisedOperators, QuotientsAreRoundedToEvenAndCutToTheirType) {
 TEST(QuantisedOperators, FormatOfTheScaleAndTypeOfTheZeroPoint) {
   Graph graph;
   graph.tensors = {{"x", {4}}, {"scale", {}}, {"zero", {}, true}};
-  graph.tensors[1].rounding = Rounding::float16;
+  graph.tensors[1].rounding = FloatFormat::float16;
   graph.tensors[2].integers = IntegerType::int8;
   const Tensor x = reals({4}, {2.5001, 127, -127, -3}), scale = reals({}, {1}), zero = integers({}, {-2});
   const Tensor* inputs[] = {&x, &scale, &zero};
   const Node node{"QuantizeLinear", "n", {0, 1, 2}, {0}, {}};
   EXPECT_THAT(evaluate(graph, node, inputs).at(0).data, ElementsAre(0, 125, -128, -5));
-  graph.tensors[0].rounding = Rounding::float16;
-  graph.tensors[1].rounding = Rounding::float64;
+  graph.tensors[0].rounding = FloatFormat::float16;
+  graph.tensors[1].rounding = FloatFormat::float64;
   EXPECT_THAT(evaluate(graph, node, inputs).at(0).data, ElementsAre(1, 125, -128, -5));
 }
 

@@ -30,27 +30,27 @@ double to_float32(double value) {
 
 }  // namespace
 
-double round_to(Rounding format, double value) {
+double round_to(FloatFormat format, double value) {
   switch (format) {
-    case Rounding::float64: return value;
-    case Rounding::float32: return to_float32(value);
-    case Rounding::float16: return rounded(value, kFloat16);
-    case Rounding::bfloat16: return rounded(value, kBfloat16);
+    case FloatFormat::float64: return value;
+    case FloatFormat::float32: return to_float32(value);
+    case FloatFormat::float16: return rounded(value, kFloat16);
+    case FloatFormat::bfloat16: return rounded(value, kBfloat16);
   }
   return value;
 }
 
-void round_to(Rounding format, Tensor& tensor) {
-  if (format == Rounding::float64 || tensor.integral || !tensor.texts.empty()) return;
+void round_to(FloatFormat format, Tensor& tensor) {
+  if (format == FloatFormat::float64 || tensor.integral || !tensor.texts.empty()) return;
   for (double& value : tensor.data) value = round_to(format, value);
 }
 
-std::optional<Rounding> real_type(std::int64_t number) {
+std::optional<FloatFormat> real_type(std::int64_t number) {
   switch (number) {
-    case 1: return Rounding::float32;
-    case 10: return Rounding::float16;
-    case 11: return Rounding::float64;
-    case 16: return Rounding::bfloat16;
+    case 1: return FloatFormat::float32;
+    case 10: return FloatFormat::float16;
+    case 11: return FloatFormat::float64;
+    case 16: return FloatFormat::bfloat16;
     default: return std::nullopt;
   }
 }

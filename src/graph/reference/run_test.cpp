@@ -96,7 +96,7 @@ TEST(ReferenceRun, ResultsAreBroughtToWhatTheGraphStates) {
                 HasSubstr("of integers of type int8, which hold -128 to 127"));
   }
   info = {"y", {1}};
-  info.rounding = Rounding::bfloat16;
+  info.rounding = FloatFormat::bfloat16;
   Tensor result = reals({1}, {257});
   as_stated(node, info, result);
   EXPECT_THAT(result.data, ElementsAre(256));

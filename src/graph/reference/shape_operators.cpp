@@ -141,7 +141,7 @@ std::vector<Tensor> range(const Call& call) {
   const double start = call.scalar(0), limit = call.scalar(1), step = call.scalar(2);
   if (step == 0 || !std::isfinite(start) || !std::isfinite(limit) || !std::isfinite(step))
     call.refuse("a range needs finite ends and a step other than zero");
-  const Rounding format = call.rounding(0);
+  const FloatFormat format = call.rounding(0);
   const auto rounded = [&](double value) { return call.input(0).integral ? value : round_to(format, value); };
   const double count = std::max(std::ceil(rounded(limit - start) / step), 0.0);
   if (!(count < 0x1p31)) call.refuse("a range has too many elements");

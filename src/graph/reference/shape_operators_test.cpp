@@ -172,16 +172,16 @@ TEST(ShapeMakers, RangesAreWorkedOutInTheirFormat) {
   Graph graph;
   graph.tensors = {{"start", {}}, {"limit", {}}, {"delta", {}}};
   const double tenth = 1638.0 / 16384;
-  const auto made = [&](double start, double limit, double step, Rounding format) {
+  const auto made = [&](double start, double limit, double step, FloatFormat format) {
     graph.tensors[0].rounding = format;
     const Tensor ends[] = {reals({}, {start}), reals({}, {limit}), reals({}, {step})};
     const Tensor* inputs[] = {&ends[0], &ends[1], &ends[2]};
     return evaluate(graph, Node{"Range", "n", {0, 1, 2}, {0}, {}}, inputs).at(0).data;
   };
-  EXPECT_THAT(made(tenth, 1, 1843.0 / 2048, Rounding::float16), ElementsAre(tenth));
-  EXPECT_EQ(made(tenth, 1, 1843.0 / 2048, Rounding::float64).size(), 2u);
-  EXPECT_THAT(made(0, 0.35, tenth, Rounding::float16), ElementsAre(0, tenth, 2 * tenth, 1228.0 / 4096));
-  EXPECT_THAT(made(0, 0.35, tenth, Rounding::float64), ElementsAre(0, tenth, 2 * tenth, 1228.5 / 4096));
+  EXPECT_THAT(made(tenth, 1, 1843.0 / 2048, FloatFormat::float16), ElementsAre(tenth));
+  EXPECT_EQ(made(tenth, 1, 1843.0 / 2048, FloatFormat::float64).size(), 2u);
+  EXPECT_THAT(made(0, 0.35, tenth, FloatFormat::float16), ElementsAre(0, tenth, 2 * tenth, 1228.0 / 4096));
+  EXPECT_THAT(made(0, 0.35, tenth, FloatFormat::float64), ElementsAre(0, tenth, 2 * tenth, 1228.5 / 4096));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST(Cast, NumbersToTextsAndBack) {
 TEST(Cast, FloatsGetTheirOwnShortestDecimal) {
   Graph graph;
   graph.tensors = {{"x", {1}}};
-  graph.tensors[0].rounding = Rounding::float32;
+  graph.tensors[0].rounding = FloatFormat::float32;
   const Tensor x = reals({1}, {0.1F});
   const Node node{"Cast", "n", {0}, {1}, {{"to", std::int64_t{8}}}};
   const Tensor* inputs[] = {&x};

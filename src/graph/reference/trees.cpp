@@ -19,7 +19,7 @@ Tensor tree_scores(const Call& call) {
     call.refuse(fmt::format("its nodes read feature {}, and the input has {}", ensemble.features - 1, rows.features));
   const auto targets = static_cast<std::int64_t>(ensemble.targets());
   // Thresholds are compared with numbers of the input's format, also where the model's own input is more precise.
-  const Rounding format = call.rounding(0);
+  const FloatFormat format = call.rounding(0);
   std::vector<double> numbers(static_cast<std::size_t>(rows.features));
   Tensor result = call.zeros({rows.count, targets});
   for (std::int64_t row = 0; row < rows.count; ++row) {

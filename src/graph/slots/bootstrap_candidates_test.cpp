@@ -117,13 +117,13 @@ TEST(BootstrapCandidates, ASliceTakesALevelAsCleaningDoes) {
   for (const Index slots : {64, 128}) {
     OnTightGrid at(1, 3, 1, 1, slots);
     const BootstrapPlacer placer = at.placer();
-    const Placement placement = placer.place().or_refuse();
+    const BootstrapPlacement placement = placer.place().or_refuse();
     EXPECT_FALSE(placement.refreshed[1]);
     EXPECT_EQ(placement.levels, (std::vector<int>{5, 3, 0})) << "a function of three, a map, and a slice";
     EXPECT_EQ(placement.ends, (std::vector<int>{5, 3, 0}));
     EXPECT_EQ(placer.parts(1, 0).size(), slots == 64 ? 3u : 1u);
     EXPECT_FALSE(placer.sliced(1, 1)) << "there is no such operand";
-    const Placement early = placer.place({1}).or_refuse();
+    const BootstrapPlacement early = placer.place({1}).or_refuse();
     const int input = params::chain_of(at.literal).input;
     EXPECT_EQ(early.levels, (std::vector<int>{input + 2, input, 0}));
     EXPECT_EQ(early.ends, (std::vector<int>{input + 2, 3, 0}));
@@ -141,7 +141,7 @@ TEST(BootstrapCandidates, SlicesAndCleaningAreCountedWhereLevelsRunOut) {
     for (int behind = 0; behind + 3 <= chain.output; ++behind) {
       const BootstrapPlacer placer = at.placer(behind);
       EXPECT_EQ(placer.cleaned(4), slots == 128);
-      const Placement placement = placer.place().or_refuse();
+      const BootstrapPlacement placement = placer.place().or_refuse();
       const bool expected = behind + 3 + 4 * 2 > fresh;
       EXPECT_EQ(placement.refreshed[4] != 0, expected) << slots << " " << behind;
       EXPECT_EQ(placement.ends[4], behind + 3);
@@ -166,7 +166,8 @@ TEST(BootstrapCandidates, LinearMapsOfInputsEndAtTheHighestFreshLevel) {
     network.outputs = {x};
     RowSlices slices;
     return base::refusal([&] {
-      const Placement placement = BootstrapPlacer(network, literal, output_level, no_grid, slices).place().or_refuse();
+      const BootstrapPlacement placement =
+          BootstrapPlacer(network, literal, output_level, no_grid, slices).place().or_refuse();
       EXPECT_EQ(placement.levels[0], maps + output_level);
       EXPECT_EQ(placement.ends[x], output_level);
     });

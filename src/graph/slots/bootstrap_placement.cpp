@@ -31,10 +31,10 @@ BootstrapPlacer::BootstrapPlacer(const Network& network, const params::CkksLiter
   for (ValueId id = 0; id < network.values.size(); ++id) rooms_.push_back(room_of(id));
 }
 
-base::Feasible<Placement> BootstrapPlacer::place(const std::set<ValueId>& early) const {
-  Placement placement{.refreshed = std::vector<char>(network_.values.size(), 0),
-                      .levels = std::vector<int>(network_.values.size(), 0),
-                      .ends = {}};
+base::Feasible<BootstrapPlacement> BootstrapPlacer::place(const std::set<ValueId>& early) const {
+  BootstrapPlacement placement{.refreshed = std::vector<char>(network_.values.size(), 0),
+                               .levels = std::vector<int>(network_.values.size(), 0),
+                               .ends = {}};
   std::vector<int>& levels = placement.levels;
   for (const ValueId id : network_.outputs) levels[id] = output_level_;
   placement.ends = levels;

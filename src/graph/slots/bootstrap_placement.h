@@ -14,7 +14,7 @@
 namespace tacit::graph::passes {
 
 /// The refreshed values of a network and the levels that follow. All lists are by value.
-struct Placement {
+struct BootstrapPlacement {
   std::vector<char> refreshed;
   std::vector<int> levels;  ///< level at which a value is made, before its refresh
   std::vector<int> ends;    ///< level at which the readers want the value, after its refresh if it has one
@@ -46,7 +46,7 @@ class BootstrapPlacer {
   /// Refreshes as late as the levels allow. The search walks back from the outputs. It refreshes a value if the levels
   /// that its readers need exceed the levels that the value can have without a refresh. The values in `early` are
   /// always refreshed. There is no placement if an operator is deeper than a bootstrap's levels: the problem names it.
-  base::Feasible<Placement> place(const std::set<ValueId>& early = {}) const;
+  base::Feasible<BootstrapPlacement> place(const std::set<ValueId>& early = {}) const;
 
   bool can_be_refreshed(ValueId id) const { return candidate_[id] != 0; }
   /// True if a function reads the value. The function then includes the arcsine of the value's refresh.

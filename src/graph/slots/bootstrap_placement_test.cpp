@@ -58,7 +58,7 @@ TEST(BootstrapPlacement, AMapIsRefreshedWhereTheLevelsOfInputsDoNotLast) {
           EXPECT_EQ(placer.cleaned(id), guarded && id == read);
           EXPECT_FALSE(placer.sliced(id, 0));
         }
-        const Placement placement = placer.place().or_refuse();
+        const BootstrapPlacement placement = placer.place().or_refuse();
         const bool expected = level + cleaning + before > fresh;
         SCOPED_TRACE(std::to_string(before) + " maps before, " + std::to_string(behind) + " behind");
         EXPECT_EQ(placement.refreshed[read] != 0, expected);
@@ -117,7 +117,7 @@ TEST(BootstrapPlacement, TheRoomOfASumIsThatOfItsPoorestOperand) {
     add(Private{1});  // nobody reads it
     network.outputs = {y};
     RowSlices slices;
-    const Placement placement = BootstrapPlacer(network, literal, 0, no_grid, slices).place().or_refuse();
+    const BootstrapPlacement placement = BootstrapPlacer(network, literal, 0, no_grid, slices).place().or_refuse();
     EXPECT_EQ(placement.levels.back(), 0);
     EXPECT_EQ(placement.ends.back(), 0);
     return placement.refreshed[sum] != 0;

@@ -15,16 +15,16 @@ constexpr double kLeastGain = 0.01;
 
 std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const PlacementPrice& price) {
   std::set<ValueId> early;
-  base::Feasible<Placement> latest = placer.place();
+  base::Feasible<BootstrapPlacement> latest = placer.place();
   if (!latest) return early;
-  Placement placement = *std::move(latest);
+  BootstrapPlacement placement = *std::move(latest);
   const auto could_be_early = [&](ValueId id) { return placer.can_be_refreshed(id) && !placement.refreshed[id]; };
   const auto ids = std::views::iota(ValueId{0}, static_cast<ValueId>(placement.refreshed.size()));
   if (std::ranges::none_of(ids, could_be_early)) return early;
   double seconds = price(placement);
   while (true) {
     std::set<ValueId> best;
-    Placement cheapest;
+    BootstrapPlacement cheapest;
     double least = INFINITY;
     for (const ValueId id : ids) {
       std::set<ValueId> tried = early;
@@ -32,7 +32,7 @@ std::set<ValueId> worth_refreshing_early(const BootstrapPlacer& placer, const Pl
         if (!could_be_early(id)) continue;
         tried.insert(id);
       }
-      const base::Feasible<Placement> other = placer.place(tried);
+      const base::Feasible<BootstrapPlacement> other = placer.place(tried);
       if (!other) continue;
       if (const double sum = price(*other); sum < least) {
         least = sum;

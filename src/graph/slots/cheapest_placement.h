@@ -8,7 +8,7 @@
 namespace tacit::graph::passes {
 
 /// Returns the seconds of a network with the bootstraps of a placement.
-using PlacementPrice = std::function<double(const Placement&)>;
+using PlacementPrice = std::function<double(const BootstrapPlacement&)>;
 
 /// Returns the values that are worth refreshing before levels run out. A refresh of a small value may replace one of a
 /// large value before or after it. An early refresh also moves all refreshes before it. The search is local:

@@ -41,7 +41,7 @@ Network alternating(int layers, bool wide_first) {
 }
 
 /// One second per refreshed element.
-double elements(const Network& network, const Placement& placement) {
+double elements(const Network& network, const BootstrapPlacement& placement) {
   double sum = 0;
   for (ValueId id = 0; id < network.values.size(); ++id)
     if (placement.refreshed[id]) sum += static_cast<double>(network.values[id].shape[1]);
@@ -56,8 +56,8 @@ TEST(CheapestPlacement, OneEarlyRefreshMovesAllBeforeItToTheNarrowLayers) {
     const Network network = alternating(12, wide_first);
     RowSlices slices;
     const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-    const auto price = [&](const Placement& placement) { return elements(network, placement); };
-    const Placement cheapest = placer.place(worth_refreshing_early(placer, price)).or_refuse();
+    const auto price = [&](const BootstrapPlacement& placement) { return elements(network, placement); };
+    const BootstrapPlacement cheapest = placer.place(worth_refreshing_early(placer, price)).or_refuse();
     for (ValueId id = 0; id < network.values.size(); ++id)
       EXPECT_TRUE(!cheapest.refreshed[id] || network.values[id].shape[1] == kNarrow) << id;
     EXPECT_LE(price(cheapest), 6 * kNarrow);
@@ -71,7 +71,7 @@ TEST(CheapestPlacement, TheLatestRefreshesStayWhereAllCostTheSame) {
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  EXPECT_TRUE(worth_refreshing_early(placer, [](const Placement& placement) {
+  EXPECT_TRUE(worth_refreshing_early(placer, [](const BootstrapPlacement& placement) {
                 return static_cast<double>(std::ranges::count(placement.refreshed, 1));
               }).empty());
 }
@@ -82,7 +82,7 @@ TEST(CheapestPlacement, LevelsFollowAnEarlyRefresh) {
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  const Placement latest = placer.place().or_refuse(), early = placer.place({7}).or_refuse();
+  const BootstrapPlacement latest = placer.place().or_refuse(), early = placer.place({7}).or_refuse();
   EXPECT_EQ(latest.levels[7], 4);
   EXPECT_FALSE(latest.refreshed[7]);
   EXPECT_TRUE(early.refreshed[7]);
@@ -136,10 +136,10 @@ TEST(CheapestPlacement, AGainIsMoreThanAHundredthAndOfEqualOnesTheFirst) {
   const std::optional<FeatureGrid> no_grid;
   const params::CkksLiteral literal = params::named_literal("S8");
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  const Placement latest = placer.place().or_refuse();
+  const BootstrapPlacement latest = placer.place().or_refuse();
   ASSERT_EQ(latest.refreshed, (std::vector<char>{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}));
   const auto early_for = [&](double seconds) {
-    return worth_refreshing_early(placer, [&](const Placement& placement) {
+    return worth_refreshing_early(placer, [&](const BootstrapPlacement& placement) {
       return placement.refreshed[1] != 0 || placement.refreshed[7] != 0 ? seconds : 100.0;
     });
   };

@@ -33,7 +33,7 @@ Network layers(int count) {
 using ValueSet = std::set<ValueId>;
 
 /// The values that are refreshed.
-ValueSet refreshed_in(const Placement& placement) {
+ValueSet refreshed_in(const BootstrapPlacement& placement) {
   ValueSet values;
   for (ValueId id = 0; id < placement.refreshed.size(); ++id)
     if (placement.refreshed[id]) values.insert(id);
@@ -48,7 +48,7 @@ ValueSet worth_it(int count, const std::map<ValueSet, double>& prices, int* aske
   const params::CkksLiteral literal = params::named_literal("S8");
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  return worth_refreshing_early(placer, [&](const Placement& placement) {
+  return worth_refreshing_early(placer, [&](const BootstrapPlacement& placement) {
     if (asked != nullptr) ++*asked;
     const auto found = prices.find(refreshed_in(placement));
     return found == prices.end() ? 1000.0 : found->second;

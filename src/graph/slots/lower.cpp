@@ -142,7 +142,7 @@ class Lowering::OnOneSet {
   base::Feasible<Lowered> cheapest() const {
     if (!placer_)
       return lowered(laid_out(without_bootstraps(network_, grid_, static_cast<layout::Index>(parameters_.slots()))));
-    const base::Feasible<Placement> latest = placer_->place();
+    const base::Feasible<BootstrapPlacement> latest = placer_->place();
     if (!latest) return latest.problem();
     const LaidOut late = laid_out(refreshed(*latest));
     base::Feasible<Lowered> found = lowered(late);
@@ -150,7 +150,7 @@ class Lowering::OnOneSet {
     Lowered& result = *found;
     SecondsOnLayouts seconds(*this, late, *latest);
     const std::set<ValueId> early =
-        worth_refreshing_early(*placer_, [&](const Placement& placement) { return seconds.of(placement); });
+        worth_refreshing_early(*placer_, [&](const BootstrapPlacement& placement) { return seconds.of(placement); });
     std::string decision =
         fmt::format("latest: {:.4g} s, {:.3g} GB\n", result.cost.seconds, result.cost.memory.peak() / 1e9);
     if (!early.empty()) {
@@ -182,10 +182,10 @@ class Lowering::OnOneSet {
   // The prices of other placements on the layouts of one placement.
   class SecondsOnLayouts {
    public:
-    SecondsOnLayouts(const OnOneSet& set, const LaidOut& on, const Placement& placement)
+    SecondsOnLayouts(const OnOneSet& set, const LaidOut& on, const BootstrapPlacement& placement)
         : set_(set), on_(on), placement_(placement) {}
 
-    double of(const Placement& placement) {
+    double of(const BootstrapPlacement& placement) {
       double sum = 0;
       const Network& network = on_.refreshed.network;
       for (ValueId id = 0; id < network.values.size(); ++id) {
@@ -238,7 +238,7 @@ class Lowering::OnOneSet {
 
     const OnOneSet& set_;
     const LaidOut& on_;
-    const Placement& placement_;
+    const BootstrapPlacement& placement_;
     std::map<ValueId, double> mapped_;
     std::map<std::pair<ValueId, int>, double> made_;                   // by value and level
     std::map<std::tuple<bool, int, std::int64_t>, double> refreshed_;  // by form, level and ciphertexts
@@ -248,7 +248,7 @@ class Lowering::OnOneSet {
     placer_.emplace(network_, asked_.literal, asked_.output_level, grid_, lowering_.planned_.slices, refreshable);
   }
 
-  Refreshed refreshed(const Placement& placement) const {
+  Refreshed refreshed(const BootstrapPlacement& placement) const {
     return place_bootstraps(network_, asked_.literal, grid_, *placer_, placement);
   }
 
@@ -285,7 +285,7 @@ class Lowering::OnOneSet {
   }
 
   base::Feasible<Lowered> lowered_early(const std::set<ValueId>& early) const {
-    const base::Feasible<Placement> placement = placer_->place(early);
+    const base::Feasible<BootstrapPlacement> placement = placer_->place(early);
     if (!placement) return placement.problem();
     return lowered(laid_out(refreshed(*placement)));
   }

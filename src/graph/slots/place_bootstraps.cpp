@@ -79,7 +79,7 @@ class Rewriter {
         chain_(params::chain_of(literal)),
         folded_(params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded})) {}
 
-  Refreshed run(const Placement& placement) {
+  Refreshed run(const BootstrapPlacement& placement) {
     Refreshed result{.network = {}, .names = {}, .grid = grid_};
     if (grid_) result.grid->maps.clear();
     std::vector<ValueId> readable;  // by value: the value that its readers read
@@ -180,7 +180,7 @@ class Rewriter {
 
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal,
                            const std::optional<FeatureGrid>& grid, const BootstrapPlacer& placer,
-                           const Placement& placement) {
+                           const BootstrapPlacement& placement) {
   return Rewriter(network, literal, grid, placer).run(placement);
 }
 

@@ -25,7 +25,7 @@ struct Refreshed {
 /// is changed to a series of the refreshed value. `placer` is the one of the network, the set and the grid.
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal,
                            const std::optional<FeatureGrid>& grid, const BootstrapPlacer& placer,
-                           const Placement& placement);
+                           const BootstrapPlacement& placement);
 
 /// Returns the same network without refreshes, for a leveled set of so many slots.
 Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, layout::Index slots);

@@ -63,7 +63,8 @@ Network layers_of(const std::vector<std::int64_t>& widths) {
 /// placement scales as a rotation. Bootstraps count to the level at which they end.
 class Seconds {
  public:
-  Seconds(const Network& network, params::CkksLiteral literal, const params::CostTable& costs, const Placement& latest)
+  Seconds(const Network& network, params::CkksLiteral literal, const params::CostTable& costs,
+          const BootstrapPlacement& latest)
       : network_(network), literal_(std::move(literal)), latest_(latest), prices_(literal_, costs) {
     for (ValueId id = 0; id < network.values.size(); ++id) {
       maps_.push_back(0);
@@ -76,7 +77,7 @@ class Seconds {
     }
   }
 
-  double of(const Placement& placement) {
+  double of(const BootstrapPlacement& placement) {
     double sum = 0;
     for (ValueId id = 0; id < network_.values.size(); ++id) {
       const int level = placement.levels[id], own = latest_.levels[id];
@@ -109,7 +110,7 @@ class Seconds {
 
   const Network& network_;
   params::CkksLiteral literal_;
-  const Placement& latest_;
+  const BootstrapPlacement& latest_;
   slots::OperationPrices prices_;
   std::vector<double> maps_;  // by value
   std::map<std::pair<int, std::int64_t>, double> bootstraps_;
@@ -138,10 +139,10 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   const std::optional<FeatureGrid> no_grid;
   RowSlices slices;
   const BootstrapPlacer placer(normalised, literal, 0, no_grid, slices);
-  const Placement latest = placer.place().or_refuse();
+  const BootstrapPlacement latest = placer.place().or_refuse();
   Seconds price(normalised, literal, costs, latest);
   const std::set<ValueId> early =
-      worth_refreshing_early(placer, [&](const Placement& placement) { return price.of(placement); });
+      worth_refreshing_early(placer, [&](const BootstrapPlacement& placement) { return price.of(placement); });
 
   const double seconds = late.cost.seconds, gigabytes = late.cost.memory.peak() / 1e9;
   EXPECT_NEAR(number_behind(told, "latest: "), seconds, 1e-3 * seconds);
@@ -162,7 +163,7 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   EXPECT_NEAR(number_behind(rest, "early: "), lowered.cost.seconds, 1e-3 * lowered.cost.seconds);
   EXPECT_NEAR(number_behind(rest, " s, "), bytes / 1e9, 0.01 * bytes / 1e9);
   std::set<std::string> expected, refreshed;
-  const Placement cheapest = placer.place(early).or_refuse();
+  const BootstrapPlacement cheapest = placer.place(early).or_refuse();
   for (ValueId id = 0; id < normalised.values.size(); ++id)
     if (cheapest.refreshed[id] != 0) expected.insert(normalised.values[id].node);
   for (const slots::Instruction& made : lowered.program.instructions)

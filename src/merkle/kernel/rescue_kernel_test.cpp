@@ -92,7 +92,7 @@ TEST(DeviceArithmetic, MultipliesByTheMatrixOnWordsOfOneEdgeAndOfMany) {
 TEST(DeviceArithmetic, MergesAsTheProcessorDoes) {
   for (const Variant variant : {Variant::a, Variant::c})
     for (const Mode mode : {Mode::bound, Mode::strict}) {
-      const Scheme scheme{.variant = variant, .mode = mode};
+      const TreeScheme scheme{.variant = variant, .mode = mode};
       const auto table = kernel_table(scheme);
       for (std::uint64_t seed = 0; seed < 20; ++seed) {
         Digest children[2];

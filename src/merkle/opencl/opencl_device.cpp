@@ -76,7 +76,7 @@ class OpenClDevice final : public Device {
   std::string name() const override { return name_; }
   std::uint64_t largest_group() const override { return largest_; }
 
-  void run(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
+  void run(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
            std::span<const Dispatch> plan, RunRecord* record) override {
     if (plan.empty()) return;
     require_groups(*this, plan);

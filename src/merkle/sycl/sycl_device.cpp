@@ -106,7 +106,7 @@ class SyclDevice final : public Device {
   std::string name() const override { return name_; }
   std::uint64_t largest_group() const override { return largest_; }
 
-  void run(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
+  void run(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
            std::span<const Dispatch> plan, RunRecord* record) override {
     require_groups(*this, plan);
     try {
@@ -119,8 +119,8 @@ class SyclDevice final : public Device {
  private:
   static constexpr std::uint64_t kLocalBytes = sizeof(Digest) * 3 / 2;
 
-  void run_plan(const Scheme& scheme, const TreeShape& shape, std::span<const Digest> leaves, std::span<Digest> nodes,
-                std::span<const Dispatch> plan, RunRecord* record) {
+  void run_plan(const TreeScheme& scheme, const TreeShape& shape, std::span<const Digest> leaves,
+                std::span<Digest> nodes, std::span<const Dispatch> plan, RunRecord* record) {
     const std::vector<std::uint64_t> constants = kernel_table(scheme);
     const bool count = record != nullptr && record->writes != nullptr;
     const Memory<std::uint64_t> leaf_memory(4 * leaves.size(), queue_), node_memory(4 * nodes.size(), queue_),

@@ -24,7 +24,7 @@ using layout::Placement;
 class RankReading {
  public:
   RankReading(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table,
-              const params::Network& network, Index ranks)
+              const params::Interconnect& network, Index ranks)
       : program_(program),
         prices_(literal, table),
         account_(literal),
@@ -226,7 +226,7 @@ class RankReading {
   const Program& program_;
   UnitPrices prices_;
   params::Account account_;
-  params::Network network_;
+  params::Interconnect network_;
   Placement placement_;
   ProgramCost whole_;
   std::vector<std::vector<Interval>> holders_;  ///< by value and ciphertext
@@ -238,7 +238,7 @@ class RankReading {
 }  // namespace
 
 RankPlan plan_ranks(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table,
-                    const params::Network& network, std::int64_t ranks) {
+                    const params::Interconnect& network, std::int64_t ranks) {
   return RankReading(program, literal, table, network, ranks).read();
 }
 

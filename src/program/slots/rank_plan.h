@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "params/cost_table.h"
-#include "params/network.h"
+#include "params/interconnect.h"
 #include "program/slots/program.h"
 
 namespace tacit::slots {
@@ -12,7 +12,7 @@ namespace tacit::slots {
 /// these rules:
 /// - A rank computes with as many threads as the table names.
 /// - Before an instruction, the ranks wait until their missing ciphertexts have arrived, at the level it reads
-///   (params::Network). Nothing travels during an instruction.
+///   (params::Interconnect). Nothing travels during an instruction.
 /// - An instruction lasts as long as the rank with its largest share.
 /// - Each rank that reads an input of a linear map rotates it itself. All blocks count with equally many diagonals.
 /// - Rank 0 has the inputs and gets the outputs.
@@ -33,6 +33,6 @@ struct RankPlan {
 
 /// Plans a program with levels.
 RankPlan plan_ranks(const Program& program, const params::CkksLiteral& literal, const params::CostTable& table,
-                    const params::Network& network, std::int64_t ranks);
+                    const params::Interconnect& network, std::int64_t ranks);
 
 }  // namespace tacit::slots

@@ -21,7 +21,7 @@ namespace {
 
 using layout::Layout;
 
-constexpr params::Network kNetwork{.bits_per_second = 8e9, .latency_seconds = 1e-3};  // a byte takes a nanosecond
+constexpr params::Interconnect kNetwork{.bits_per_second = 8e9, .latency_seconds = 1e-3};  // a byte takes a nanosecond
 
 params::CkksLiteral ranked_literal() {
   return {.name = "test", .log_n = 10, .q_bits = {50, 40, 40}, .p_bits = {50}, .log_scale = 40, .insecure = true};

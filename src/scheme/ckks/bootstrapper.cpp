@@ -2,6 +2,9 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -26,12 +29,16 @@ std::vector<DiagonalMatrix> encode(const ContextPtr& context, const std::vector<
                                    double factor, base::Progress& progress) {
   const Encoder encoder(context);
   const double share = std::pow(factor, 1 / static_cast<double>(factors.size()));
+  std::vector<std::vector<std::vector<std::complex<double>>>> by_factor(factors.size());
+  base::parallel_for(0, factors.size(), [&](std::size_t i) {
+    by_factor[i] = dft_diagonals(factors[i], direction, context->parameters().slots());
+    for (auto& diagonal : by_factor[i])
+      for (auto& value : diagonal) value *= share;
+  });
   std::vector<DiagonalMatrix> result;
   for (std::size_t i = 0; i < factors.size(); ++i) {
     progress.advance();
-    auto diagonals = dft_diagonals(factors[i], direction, context->parameters().slots());
-    for (auto& diagonal : diagonals)
-      for (auto& value : diagonal) value *= share;
+    const auto diagonals = std::exchange(by_factor[i], {});
     const std::span<const params::DiagonalStep> steps = factors[i].schedule.steps;
     const double before = i == 0 ? from : scales[i - 1];
     const bool raised = i == 0 && direction == DftDirection::coefficients_to_slots;

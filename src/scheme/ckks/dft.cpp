@@ -33,20 +33,27 @@ Diagonals stage(int index, DftDirection direction, std::size_t period) {
   return result;
 }
 
-/// `second` applied after `first`.
+/// Adds x[k] y[k + shift] to sum[k]; positions wrap around.
+void add_products(const std::vector<Complex>& x, const std::vector<Complex>& y, std::size_t shift,
+                  std::vector<Complex>& sum) {
+  const auto add = [&](std::size_t begin, std::size_t end, const Complex* of_y) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const Complex u = x[k], v = of_y[k - begin];
+      sum[k] += Complex(u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real());
+    }
+  };
+  add(0, x.size() - shift, y.data() + shift);
+  add(x.size() - shift, x.size(), y.data());
+}
+
+/// `second` applied after `first`. The period is a power of two.
 Diagonals compose(const Diagonals& second, const Diagonals& first, std::size_t period) {
   Diagonals result;
   for (const auto& [a, x] : second)
     for (const auto& [b, y] : first) {
       auto& sum = result[a + b];
       sum.resize(period);
-      const auto shift =
-          static_cast<std::size_t>((a % static_cast<std::int64_t>(period) + static_cast<std::int64_t>(period))) %
-          period;
-      for (std::size_t k = 0; k < period; ++k) {
-        const Complex u = x[k], v = y[(k + shift) % period];
-        sum[k] += Complex(u.real() * v.real() - u.imag() * v.imag(), u.real() * v.imag() + u.imag() * v.real());
-      }
+      add_products(x, y, static_cast<std::size_t>(a) & (period - 1), sum);
     }
   return result;
 }

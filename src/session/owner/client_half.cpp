@@ -60,14 +60,14 @@ template <class Open>
 void require_results(const ResultRequest& request, const runtime::Provenance& of_key,
                      const runtime::SampleReader& results, std::size_t batch, const Open& open) {
   const std::string name = request.results.string(), question = request.question.string();
-  runtime::require_same_keys(of_key, request.key.string(), results.head().binding, name);
+  runtime::require_same_keys(of_key, request.key.string(), results.head().binding, name, runtime::kNameResults);
   if (results.batched().batch != batch)
     throw base::KeyMismatch(
         fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown", name,
                     results.batched().batch, batch));
   if (question.empty()) return;
   const runtime::SampleReader asked = open(request.question);
-  runtime::require_same_keys(of_key, request.key.string(), asked.head().binding, question);
+  runtime::require_same_keys(of_key, request.key.string(), asked.head().binding, question, runtime::kEncryptInputs);
   const std::vector<base::Digest> digests = asked.digests();
   runtime::require_answers({digests, asked.batched()}, question, {results.questions(), results.batched()}, name);
 }

@@ -114,12 +114,13 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& r
   if (choices.calibration.empty()) return {};
   const Dataset samples(choices.calibration, request.graph, request.preprocessing);
   const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
-  const std::int64_t begin = choices.calibration_first;
+  const std::int64_t begin = choices.calibration_first.value_or(0);
+  const std::int64_t most = choices.calibration_count.value_or(kMostSamples);
   if (begin < 0 || begin >= samples.size())
     base::refuse("{}first {} lies outside {}, which holds {} samples", option, begin,
                  choices.calibration.front().string(), samples.size());
-  if (choices.calibration_count < 1) base::refuse("{}count {} must be at least 1", option, choices.calibration_count);
-  const std::int64_t end = std::min(samples.size(), begin + std::min(choices.calibration_count, samples.size()));
+  if (most < 1) base::refuse("{}count {} must be at least 1", option, most);
+  const std::int64_t end = std::min(samples.size(), begin + std::min(most, samples.size()));
   bool shares_rows = false;
   if (const auto& rows = request.private_rows)
     for (const auto& sample_file : choices.calibration)
@@ -134,8 +135,7 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& r
       }
   std::vector<std::vector<graph::Tensor>> calibration;
   // A file may be sorted. Where nobody named rows, and it holds no private ones, they are taken evenly from all of it.
-  const CompileChoices unnamed;
-  const bool named = begin != unnamed.calibration_first || choices.calibration_count != unnamed.calibration_count;
+  const bool named = choices.calibration_first || choices.calibration_count;
   const std::int64_t count = end - begin, all = named || shares_rows ? count : samples.size();
   for (std::int64_t i = 0; i < count; ++i) calibration.push_back(samples.sample(begin + i * all / count));
   return calibration;
@@ -191,7 +191,7 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
   options.costs = read_costs(choices.costs);
   options.batch = choices.batch;
   options.trim = choices.calibration_trim;
-  options.first_sample = choices.calibration_first;
+  options.first_sample = choices.calibration_first.value_or(0);
   options.keep_calibration = choices.keep_calibration;
   options.passes = choices.passes;
   options.shardings = read_shardings(choices.shardings);

@@ -51,7 +51,7 @@ class CompilationTest : public testing::Test {
 
 /// A sorted file calibrates by all of it.
 TEST_F(CompilationTest, CalibratesEvenlyOnALargeFile) {
-  const std::int64_t most = CompileChoices{}.calibration_count;
+  const std::int64_t most = kMostSamples;
   std::vector<double> numbers(static_cast<std::size_t>(3 * most * 4));
   std::iota(numbers.begin(), numbers.end(), 0);
   write_npy(samples_, {3 * most, 4}, std::span<const double>(numbers));
@@ -60,6 +60,9 @@ TEST_F(CompilationTest, CalibratesEvenlyOnALargeFile) {
   for (std::size_t i = 0; i < taken.size(); ++i) ASSERT_EQ(taken[i], 12.0 * static_cast<double>(i)) << i;
   request_.private_rows = PrivateRows{{samples_}, 2 * most, 3 * most};
   EXPECT_EQ(rows().back(), 4.0 * static_cast<double>(most - 1)) << "not one that is private";
+  request_.private_rows.reset();
+  request_.choices.calibration_count = most;
+  EXPECT_EQ(rows().back(), 4.0 * static_cast<double>(most - 1)) << "the first ones, where their number was asked for";
 }
 
 TEST_F(CompilationTest, CalibratesOnTheRowsThatAreNamed) {

@@ -20,15 +20,18 @@ enum class Scheme {
   automatic,  ///< the one with the shorter planned time
 };
 
+/// Calibration rows that are taken where nobody asked for a number of them.
+constexpr std::int64_t kMostSamples = 1000;
+
 /// The choices of a user who compiles a model file.
 struct CompileChoices {
   std::vector<std::filesystem::path> calibration;  ///< public samples, one .npy file per input of the model
-  std::int64_t calibration_first = 0;              ///< first row
-  std::int64_t calibration_count = 1000;           ///< most rows
-  graph::CalibrationTrim calibration_trim{};       ///< number of rows far from all others that are set aside
-  std::vector<double> input_range;                 ///< empty, or lowest and highest value of the preprocessed inputs
-  std::string parameters;                          ///< empty, a named set or a JSON file
-  std::optional<int> max_degree;                   ///< largest degree of a polynomial that replaces a function
+  std::optional<std::int64_t> calibration_first;   ///< first row; none: 0
+  std::optional<std::int64_t> calibration_count;  ///< most rows; none: kMostSamples, evenly from all if none is private
+  graph::CalibrationTrim calibration_trim{};      ///< number of rows far from all others that are set aside
+  std::vector<double> input_range;                ///< empty, or lowest and highest value of the preprocessed inputs
+  std::string parameters;                         ///< empty, a named set or a JSON file
+  std::optional<int> max_degree;                  ///< largest degree of a polynomial that replaces a function
   std::optional<double> max_polynomial_error;  ///< largest error of such a polynomial, as a share of its largest value
   std::optional<double> max_error{};  ///< largest expected error of an output; a network with a larger one is refused
   std::filesystem::path costs;        ///< empty, or a JSON file of prices

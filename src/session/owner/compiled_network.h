@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "graph/client_parts.h"
 #include "graph/graph.h"
-#include "params/network.h"
+#include "params/interconnect.h"
 #include "session/owner/compilation.h"
 #include "session/owner/engine.h"
 #include "session/owner/integers/compilation.h"
@@ -50,7 +50,7 @@ class CompiledNetwork {
 
   /// Returns the costs on `ranks` ranks connected by `network`, as JSON (session/owner/slots/rank_plan.h). Throws
   /// InputError for a scheme with programs that ranks do not share.
-  virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const = 0;
+  virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Interconnect& network) const = 0;
 
   /// Writes the compiled model as two halves, one per party, bound by one id. The client's half carries the plan
   /// without its instructions. Throws InputError naming the path.

@@ -111,6 +111,8 @@ void add_lines_on_integers(const Json& plan, const Line& line) {
        fmt::format("{:.0f} in, {:.0f} out", number(plan, "ciphertexts"), number(plan, "output_ciphertexts")));
   const Json& estimate = plan.at("estimate");
   line("estimate", estimate_text(estimate, number(estimate, "threads"), "", "tables and weights"));
+  if (estimate.contains("memory_bytes"))  // missing in earlier files
+    line("memory", size(estimate, "memory_bytes") + " beside the program itself");
 }
 
 std::string instructions_on_slots(const Json& plan) {

@@ -42,11 +42,11 @@ graph::quant::CompileOptions choices_of(const CompileOptions& options) {
 
 }  // namespace
 
-void OnIntegers::require_options(const app::api::Network&, const CompileOptions& options) {
+void OnIntegers::require_options(const app::api::ImportedNetwork&, const CompileOptions& options) {
   session::require_options(choices_of(options));
 }
 
-session::IntegerCompilation OnIntegers::compile(app::api::Network network, const CompileOptions& options,
+session::IntegerCompilation OnIntegers::compile(app::api::ImportedNetwork network, const CompileOptions& options,
                                                 Progress& progress) {
   graph::quant::CompileOptions choices = choices_of(options);
   choices.calibration = std::move(network.calibration);

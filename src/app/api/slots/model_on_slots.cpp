@@ -39,11 +39,12 @@ graph::CompileOptions choices_of(const CompileOptions& options) {
 
 }  // namespace
 
-void OnSlots::require_options(const app::api::Network& network, const CompileOptions& options) {
+void OnSlots::require_options(const app::api::ImportedNetwork& network, const CompileOptions& options) {
   session::require_options(network.graph, choices_of(options));
 }
 
-session::Compilation OnSlots::compile(app::api::Network network, const CompileOptions& options, Progress& progress) {
+session::Compilation OnSlots::compile(app::api::ImportedNetwork network, const CompileOptions& options,
+                                      Progress& progress) {
   graph::CompileOptions choices = choices_of(options);
   choices.calibration = std::move(network.calibration);
   session::Compilation compilation = session::compile_graph(network.name, std::move(network.graph), choices, progress);

@@ -68,7 +68,7 @@ graph::quant::CompileOptions options_on_integers(const CompileRequest& request) 
   options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
   options.calibration = read_calibration(request);
   options.trim = choices.calibration_trim;
-  options.first_sample = choices.calibration_first;
+  options.first_sample = choices.calibration_first.value_or(0);
   options.input_range = public_input_range(request);
   options.passes = choices.passes;
   return options;

@@ -30,7 +30,7 @@ class NetworkOnIntegers final : public CompiledNetwork {
   }
   double priced_seconds() const override { return planned_seconds(compilation_); }
 
-  nlohmann::ordered_json plan_of_ranks(std::int64_t, const params::Network&) const override {
+  nlohmann::ordered_json plan_of_ranks(std::int64_t, const params::Interconnect&) const override {
     throw base::InputError("--ranks: programs on integers (--scheme tfhe) run on one rank; plan with --scheme ckks");
   }
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {

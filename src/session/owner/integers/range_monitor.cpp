@@ -76,7 +76,7 @@ void IntegerRangeMonitor::check_value(ValueId id, std::span<const std::int64_t> 
       worst = e;
     }
   if (farthest == 0) return;
-  const graph::quant::Meaning& meaning = model_.meanings.at(id);
+  const graph::quant::IntegerMeaning& meaning = model_.meanings.at(id);
   const auto real = [&](std::int64_t integer) {
     const auto at = static_cast<layout::Index>(worst);
     return meaning.scale[at] * static_cast<double>(integer) + meaning.offset[at];

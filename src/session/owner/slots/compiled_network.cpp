@@ -24,7 +24,7 @@ class NetworkOnSlots final : public CompiledNetwork {
   void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
   double priced_seconds() const override { return planned_seconds(compilation_); }
-  nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Network& network) const override {
+  nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Interconnect& network) const override {
     const graph::CompiledModel& model = compilation_.model;
     return rank_plan_json(
         slots::plan_ranks(model.program, model.parameters, shown_costs(compilation_, choices_), network, ranks),

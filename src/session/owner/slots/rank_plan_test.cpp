@@ -7,7 +7,7 @@ namespace {
 
 TEST(RankPlan, SaysWhatRanksTakeTogetherAndApart) {
   constexpr double kMiB = 1 << 20;
-  const params::Network network{.bits_per_second = 10e9, .latency_seconds = 20e-6};
+  const params::Interconnect network{.bits_per_second = 10e9, .latency_seconds = 20e-6};
   slots::RankPlan plan;
   plan.ranks = 4;
   plan.seconds = 2.5;

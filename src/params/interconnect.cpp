@@ -1,4 +1,4 @@
-#include "params/network.h"
+#include "params/interconnect.h"
 
 #include <charconv>
 #include <cmath>
@@ -24,9 +24,9 @@ double quantity(std::string_view text, std::initializer_list<std::pair<std::stri
 
 }  // namespace
 
-Network Network::parse(std::string_view text) {
+Interconnect Interconnect::parse(std::string_view text) {
   const std::size_t comma = text.find(',');
-  Network network;
+  Interconnect network;
   if (comma != std::string_view::npos) {
     network.bits_per_second = quantity(text.substr(0, comma), {{"kb", 1e3}, {"Mb", 1e6}, {"Gb", 1e9}, {"Tb", 1e12}});
     network.latency_seconds = quantity(text.substr(comma + 1), {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});

@@ -8,7 +8,7 @@
 namespace tacit::app::api {
 
 /// The input of a compilation: an imported model, and samples of its inputs.
-struct Network {
+struct ImportedNetwork {
   std::string name;
   graph::Graph graph;
   std::vector<std::vector<graph::Tensor>> calibration;
