@@ -24,24 +24,32 @@ def constant(values):
     return f'arith.constant dense<"0x{values.astype("<f4").tobytes().hex().upper()}"> : tensor<{shape}xf32>'
 
 
+def convolution(kernels, side):
+    """Returns the matrix of the convolution, with an image of side * side values as its argument."""
+    made = (side - SIZE) // STRIDE + 1
+    matrix = np.zeros((len(kernels), made, made, side, side))
+    for i in range(made):
+        for j in range(made):
+            matrix[:, i, j, i * STRIDE:i * STRIDE + SIZE, j * STRIDE:j * STRIDE + SIZE] = kernels
+    return matrix.reshape(-1, side * side)
+
+
 def network(weights, side):
     """Returns the network in MLIR, on an image that is padded to `side`."""
-    maps, made = len(weights["conv_w"]), (side - SIZE) // STRIDE + 1
-    classes, units = weights["fc_w"].shape
-    image, kernel, conv = f"tensor<1x1x{side}x{side}xf32>", f"tensor<{maps}x1x{SIZE}x{SIZE}xf32>", f"tensor<1x{maps}x{made}x{made}xf32>"
-    flat, dense, scores = f"tensor<{units}xf32>", f"tensor<{classes}x{units}xf32>", f"tensor<{classes}xf32>"
-    bias = np.broadcast_to(weights["conv_b"][None, :, None, None], (1, maps, made, made))
+    conv = convolution(weights["conv_w"][:, 0], side)
+    units, classes = len(conv), len(weights["fc_w"])
+    bias = np.repeat(weights["conv_b"], units // len(weights["conv_b"]))
+    image, hidden, scores = f"tensor<{side * side}xf32>", f"tensor<{units}xf32>", f"tensor<{classes}xf32>"
+    first, dense = f"tensor<{units}x{side * side}xf32>", f"tensor<{classes}x{units}xf32>"
     return f"""
 func.func @lola(%image: {image} {{secret.secret}}) -> {scores} {{
-  %kernel = {constant(weights["conv_w"])}
+  %first = {constant(conv)}
   %bias = {constant(bias)}
   %dense = {constant(weights["fc_w"])}
   %last = {constant(weights["fc_b"])}
-  %conv = linalg.conv_2d_nchw_fchw {{dilations = dense<1> : vector<2xi64>, strides = dense<{STRIDE}> : vector<2xi64>}}
-    ins(%image, %kernel : {image}, {kernel}) outs(%bias : {conv}) -> {conv}
-  %square = arith.mulf %conv, %conv : {conv}
-  %flat = tensor.collapse_shape %square [[0, 1, 2, 3]] : {conv} into {flat}
-  %scores = linalg.matvec ins(%dense, %flat : {dense}, {flat}) outs(%last : {scores}) -> {scores}
+  %conv = linalg.matvec ins(%first, %image : {first}, {image}) outs(%bias : {hidden}) -> {hidden}
+  %square = arith.mulf %conv, %conv : {hidden}
+  %scores = linalg.matvec ins(%dense, %square : {dense}, {hidden}) outs(%last : {scores}) -> {scores}
   return %scores : {scores}
 }}
 """

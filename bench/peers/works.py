@@ -49,7 +49,7 @@ WORKS = [
 NOT_COMPARED = {
     "HElayers (pyhelayers 1.5.5.4)": "not installed: its licence allows non-commercial use alone",
     "DESILO FHE (desilofhe 2.0.0)": "not installed: its licence allows non-commercial use alone",
-    "Orion": "its package is not in a package registry",
+    "Orion (orion-fhe 1.0.2)": "no work was written for it",
     "HEIR with OpenFHE": "needs OpenFHE's headers, and no package registry has them; compared with Lattigo",
     "TenSEAL at N = 2^16, and its bootstrap": "SEAL's largest ring is 2^15, and SEAL has no bootstrap",
     "Lattigo's bootstrap": "18.7 GB at its peak on another machine, beside ours more than 24 GiB leave free",
