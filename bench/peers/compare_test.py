@@ -5,6 +5,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SKIPPED = 77
 try:
@@ -154,6 +155,18 @@ class Works(unittest.TestCase):
         for path in (HERE / "requirements").glob("*.txt"):
             for line in path.read_text().splitlines():
                 self.assertRegex(line, r"^[a-z0-9-]+==[0-9.]+$", path.name)
+
+    def test_heir_needs_go(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PATH": folder}):
+            with self.assertRaisesRegex(peers.Unavailable, "no go here"):
+                peers.compiled("heir", sys.executable, HERE / "heir_works.py", pathlib.Path(folder))
+
+    def test_a_script_that_fails_is_a_reason(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch("shutil.which", return_value="go"):
+            script = pathlib.Path(folder) / "script.py"
+            script.write_text("raise SystemExit('no network here')")
+            with self.assertRaisesRegex(peers.Unavailable, "installing failed: no network here"):
+                peers.compiled("heir", sys.executable, script, pathlib.Path(folder))
 
     def test_what_the_platform_lacks_is_a_reason(self):
         with tempfile.TemporaryDirectory() as folder:

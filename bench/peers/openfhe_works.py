@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""openfhe_works.py WORK runs rotate-N, multiply-N or bootstrap-N with OpenFHE's wheel. N is log2 of the ring degree."""
+"""openfhe_works.py WORK runs rotate-N, multiply-N or bootstrap-N with OpenFHE's wheel. N is log2 of the ring degree.
+
+lookups-B-C is C lookups of B bits by one functional bootstrap.
+"""
+import math
 import sys
 
 import numpy as np
@@ -10,7 +14,7 @@ from measured_work import bits, serve
 DEPTHS = {15: 14, 16: 27}
 
 
-def context(log_n, scale, depth, first, secret):
+def context(log_n, scale, depth, first, secret, digits=3, technique=fhe.ScalingTechnique.FIXEDMANUAL, slots=0):
     parameters = fhe.CCParamsCKKSRNS()
     parameters.SetSecretKeyDist(secret)
     parameters.SetSecurityLevel(fhe.SecurityLevel.HEStd_128_classic)
@@ -18,10 +22,10 @@ def context(log_n, scale, depth, first, secret):
     parameters.SetScalingModSize(scale)
     parameters.SetFirstModSize(first)
     parameters.SetMultiplicativeDepth(depth)
-    parameters.SetNumLargeDigits(3)
+    parameters.SetNumLargeDigits(digits)
+    if slots:
+        parameters.SetBatchSize(slots)
     parameters.SetKeySwitchTechnique(fhe.KeySwitchTechnique.HYBRID)
-    bootstraps = secret != fhe.UNIFORM_TERNARY
-    technique = fhe.ScalingTechnique.FLEXIBLEAUTO if bootstraps else fhe.ScalingTechnique.FIXEDMANUAL
     parameters.SetScalingTechnique(technique)
     made = fhe.GenCryptoContext(parameters)
     for feature in ("PKE", "KEYSWITCH", "LEVELEDSHE", "ADVANCEDSHE", "FHE"):
@@ -29,8 +33,62 @@ def context(log_n, scale, depth, first, secret):
     return made
 
 
+def failure(errors):
+    """Returns log2 of the probability that a lookup fails. Estimated from its errors in steps, taken as Gaussian."""
+    deviations = 0.5 / np.sqrt(np.mean(errors**2))
+    return -(deviations**2 / 2 + math.log(deviations * math.sqrt(math.pi / 2))) / math.log(2)
+
+
+# Of a functional bootstrap: log2 of the ring degree, bits of the scale, budget, digits of the key switch. At few slots
+# the smaller ring takes less time. At many, the larger ring takes less time per lookup.
+FEW, MANY = (15, 35, [1, 1], 6), (16, 45, [3, 3], 3)
+
+
+def lookups(table_bits, count):
+    modulus, order = 1 << table_bits, 1
+    log_n, scale, budget, digits = MANY if count > 1 << 14 else FEW
+    divisor = 1  # of the coefficients, which are at most one
+    if table_bits == 8:
+        scale, divisor = 47, 32
+    secret, slots = fhe.SPARSE_ENCAPSULATED, min(count, 1 << (log_n - 1))
+    coefficients = fhe.GetHermiteTrigCoefficients(lambda n: (n * n + 3) % modulus, modulus, order, divisor)
+    depth = fhe.CryptoContext.GetFBTDepth(budget, coefficients, modulus, order, secret, scale)
+    made = context(log_n, scale, depth, scale, secret, digits, slots=slots)
+    keys = made.KeyGen()
+    outer = 1 << scale  # the modulus of the ciphertexts before and after a lookup
+    made.EvalFBTSetup(coefficients, slots, modulus, modulus, outer, keys.publicKey, [0, 0], budget, 0, 0, order)
+    made.EvalMultKeyGen(keys.secretKey)
+    made.EvalBootstrapKeyGen(keys.secretKey, slots)
+    forms = fhe.SchemeletRLWEMP
+    ring, fresh, last = forms.GetElementParams(keys.secretKey, depth), 1 << 60, [None]
+    reversed_order = budget != [1, 1]
+    numbers = (5 * np.arange(count) + 1) % modulus
+    hidden = forms.EncryptCoeff(numbers.tolist(), fresh, modulus, keys.secretKey, ring, reversed_order)
+    forms.ModSwitch(hidden, outer, fresh)
+
+    def once():
+        raised = forms.ConvertRLWEToCKKS(made, hidden, keys.publicKey, outer, slots, depth)
+        found = made.EvalFBT(raised, coefficients, table_bits, forms.GetQPrime(keys.publicKey, 0), divisor, 0, order)
+        last[0] = forms.ConvertCKKSToRLWE(found, outer)
+
+    def quality():
+        steps = 1 << 12  # decrypted as so many parts of a step, to see the errors
+        fine = modulus * steps
+        got = np.array(forms.DecryptCoeff(last[0], outer, fine, keys.secretKey, ring, slots, count, reversed_order))
+        expected = (numbers * numbers + 3) % modulus
+        errors = ((got - expected * steps + fine // 2) % fine - fine // 2) / steps
+        right = int((abs(errors) < 0.5).sum())
+        return f"{right} of {count} right; errors of 2^{np.log2(abs(errors).max()):.1f} steps at most, as of 2^{failure(errors):.0f}"
+
+    serve(f"N = 2^{log_n}, {count} at once, {depth + 1} limbs of {scale} bits, budget {budget[0]}+{budget[1]}, order {order}, "
+          f"sparse encapsulated secret, dnum {digits}, security checked", once, quality, count)
+
+
 def main():
-    name, log_n = sys.argv[1].split("-")
+    name, log_n, *more = sys.argv[1].split("-")
+    if name == "lookups":
+        lookups(int(log_n), int(more[0]))
+        return
     log_n = int(log_n)
     slots = 1 << (log_n - 1)
     x = np.random.default_rng(1).uniform(-1, 1, slots)
@@ -39,7 +97,7 @@ def main():
         levels, budget = 6, [3, 3]  # slots to coefficients leave their three as well: nine come out
         secret = fhe.SPARSE_ENCAPSULATED
         depth = levels + fhe.CryptoContext.GetBootstrapDepth(budget, secret)
-        made = context(log_n, 54, depth, 60, secret)
+        made = context(log_n, 54, depth, 60, secret, technique=fhe.ScalingTechnique.FLEXIBLEAUTO)
         made.EvalBootstrapSetup(budget, [0, 0], slots, 0, True, True)
         keys = made.KeyGen()
         made.EvalMultKeyGen(keys.secretKey)

@@ -16,7 +16,7 @@ class Unavailable(Exception):
 @dataclasses.dataclass(frozen=True)
 class Peer:
     version: str
-    kind: str  # "python", "cargo" or "go"
+    kind: str  # "python", "cargo", "go" or "heir"
     script: str = ""  # of "python", beside this file
     python: str = ""  # the interpreter that its wheel is for; "": any
     libraries: tuple = ()  # what is disassembled: globs below site-packages; of others the program
@@ -28,6 +28,7 @@ PEERS = {
     "tenseal": Peer("TenSEAL 0.3.18 (PyPI)", "python", "tenseal_works.py", "", ("_sealapi_cpp*.so", "_tenseal_cpp*.so", "libtenseal.so")),
     "concrete": Peer("Concrete ML 1.9.0, concrete-python 2.10.0 (PyPI)", "python", "concrete_works.py", "",
                      ("concrete_python.libs/libConcretelangRuntime*",)),
+    "heir": Peer("HEIR 2026.11.1 (PyPI) with Lattigo 6.2.0 (Go proxy)", "heir", "heir_works.py", symbols="lattigo"),
     "lattigo": Peer("Lattigo 6.2.0 (Go proxy)", "go", symbols="lattigo"),
     "tfhe-rs": Peer("tfhe-rs 1.8.2, feature avx512 (crates.io)", "cargo", symbols="tfhe"),
     "winterfell": Peer("winterfell 0.13.1 (crates.io)", "cargo", symbols="winter"),
@@ -77,11 +78,24 @@ def program(name, kind, scratch):
     return target / "release" / "peer-works"
 
 
+def compiled(name, python, script, scratch):
+    """Builds the program that HEIR writes, with our main program and the versions that our Go module pins."""
+    if not shutil.which("go"):
+        raise Unavailable("no go here")
+    ours = [HERE / "heir/main.go", *(HERE / "lattigo" / part for part in ("serve.go", "go.mod", "go.sum"))]
+    install_log(name, scratch, [python, script, scratch, *ours])
+    return scratch / "heir-lola"
+
+
 def prepare(name, scratch):
     """Returns the beginning of its command line, and the files to disassemble."""
     peer = PEERS[name]
-    if peer.kind == "python":
+    if peer.kind in ("python", "heir"):
         python = virtual_environment(name, peer.python, scratch)
+    if peer.kind == "heir":
+        built = compiled(name, python, HERE / peer.script, scratch)
+        return [str(built)], [built]
+    if peer.kind == "python":
         libraries = [path for glob in peer.libraries for path in sorted(site_packages(name, scratch).glob(glob))]
         return [str(python), str(HERE / peer.script)], libraries
     built = program(name, peer.kind, scratch)

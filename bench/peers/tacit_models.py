@@ -8,9 +8,10 @@ import tacit
 from measured_work import Answers, serve
 
 OPTIONS = {"logistic": {"scheme": "auto", "bits": 8}, "boosted": {"scheme": "tfhe", "bits": 4, "failure": 2.0**-40},
-           "perceptron": {"scheme": "tfhe", "bits": 6, "failure": 2.0**-40}, "lola": {}}
+           "perceptron": {"scheme": "tfhe", "bits": 6, "failure": 2.0**-40},
+           "narrow": {"scheme": "tfhe", "bits": 6, "failure": 2.0**-40}, "lola": {}}
 TEXTS = {"logistic": "scheme auto, bits 8, no lookup", "boosted": "bits 4, failure 2^-40 a lookup",
-         "perceptron": "bits 6, failure 2^-40 a lookup", "lola": "128-bit security"}
+         "perceptron": "bits 6, failure 2^-40 a lookup", "narrow": "bits 6, failure 2^-40 a lookup", "lola": "128-bit security"}
 
 
 def first(outputs):

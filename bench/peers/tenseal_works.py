@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """tenseal_works.py WORK [FOLDER] runs a work with TenSEAL's wheel. rotate-15 and multiply-15 use its SEAL. lola is a
 network on MNIST by TenSEAL's own tensors, which is written to FOLDER for Tacit."""
-import os
 import pathlib
-import shutil
 import sys
 
 import numpy as np
+from lola import SIZE, STRIDE, prepared
 from measured_work import Answers, bits, serve
 
 LIMBS, SCALE = 15, 2.0**40  # as peer_works.cpp names for this ring
@@ -14,25 +13,10 @@ LIMBS, SCALE = 15, 2.0**40  # as peer_works.cpp names for this ring
 
 def lola(folder):
     """Convolution, square, dense. One ciphertext has the windows of the image; each map of the convolution reads it."""
-    import onnx
     import tenseal
 
-    if "TACIT_DATA" not in os.environ:
-        sys.exit("TACIT_DATA is not set: the network is models/mnist/lola_small_mnist.onnx there")
-    data = pathlib.Path(os.environ["TACIT_DATA"])
-    shutil.copyfile(data / "models/mnist/lola_small_mnist.onnx", folder / "lola.onnx")
-    weights = {tensor.name: onnx.numpy_helper.to_array(tensor).astype(float)
-               for tensor in onnx.load(folder / "lola.onnx").graph.initializer}
-    images = np.load(data / "mnist/images_public.npy").reshape(-1, 1, 28, 28).astype(np.float32) / 256
-    labels = np.load(data / "mnist/labels_public.npy")[:100]
-    size, stride, kernels = 5, 2, weights["conv_w"][:, 0]
-    padded = np.pad(images[:100, 0], ((0, 0), (0, 1), (0, 1))).astype(float)
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size), (1, 2))[:, ::stride, ::stride]
-    maps = np.einsum("nrcij,kij->nkrc", windows, kernels) + weights["conv_b"][:, None, None]
-    scores = (maps**2).reshape(len(padded), -1) @ weights["fc_w"].T + weights["fc_b"]
-    for part, values in (("train", images[100:]), ("test", images[:100]), ("labels", labels), ("scores", scores)):
-        np.save(folder / f"lola_{part}.npy", values)
-
+    weights, padded, labels, scores = prepared(folder)
+    kernels = weights["conv_w"][:, 0]
     degree, scale = 1 << 14, 40
     context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=[60] + [scale] * 4 + [60], n_threads=1)
     context.global_scale = 2.0**scale
@@ -42,7 +26,7 @@ def lola(folder):
 
     def once():
         row = answers.next_row()
-        hidden, count = tenseal.im2col_encoding(context, padded[row].tolist(), size, size, stride)
+        hidden, count = tenseal.im2col_encoding(context, padded[row].tolist(), SIZE, SIZE, STRIDE)
         made = [hidden.conv2d_im2col(kernel.tolist(), count) + float(added)
                 for kernel, added in zip(kernels, weights["conv_b"])]
         packed = tenseal.CKKSVector.pack_vectors(made)

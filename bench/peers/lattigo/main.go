@@ -3,27 +3,15 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
 )
-
-const secondsOfARound = 0.2
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
 
 func repeated(first, bits, count int) []int {
 	result := []int{first}
@@ -31,23 +19,6 @@ func repeated(first, bits, count int) []int {
 		result = append(result, bits)
 	}
 	return result
-}
-
-func serve(parameters string, once func(), quality func() string) {
-	say := func(line map[string]any) {
-		fmt.Println(string(must(json.Marshal(line))))
-	}
-	say(map[string]any{"parameters": parameters})
-	lines := bufio.NewScanner(os.Stdin)
-	for lines.Scan() && lines.Text() == "go" {
-		begin, count := time.Now(), 0
-		for count == 0 || time.Since(begin).Seconds() < secondsOfARound {
-			once()
-			count++
-		}
-		say(map[string]any{"seconds": time.Since(begin).Seconds(), "count": count})
-	}
-	say(map[string]any{"quality": quality()})
 }
 
 func main() {
