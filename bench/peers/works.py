@@ -29,8 +29,7 @@ WORKS = [
     *primitives("lattigo", 15, 16),
     Work("bootstrap, N = 2^16, 2^15 slots", "openfhe", "bootstrap-16", "bootstrap-16", 15, 3),
     Work("lookup, 4 bits, of 64", "openfhe", "lookups-4", "lookups-4-64", 6),
-    *(Work(f"lookup, {bits} bits, of 65,536; ours of 64", "openfhe", f"lookups-{bits}", f"lookups-{bits}-65536", 12, 3)
-      for bits in (2, 4, 6, 8)),
+    Work("lookup, 4 bits, of 65,536; ours of 64", "openfhe", "lookups-4", "lookups-4-65536", 12, 3),
     Work("lookup, 2 bits, alone", "tfhe-rs", "lookup-2", "lookup-2"),
     Work("lookup, 4 bits, alone", "tfhe-rs", "lookup-4", "lookup-4"),
     Work("lookup, 4 bits, of 64", "tfhe-rs", "lookups-4", "lookups-4"),
