@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a suite of measurements and writes its file in bench/results/.
 
-    tools/measure.py SUITE [--build build/release] [--data FOLDER] [--machine NAME] [--only TEXT] [--short] [-o FILE]
+    tools/measure.py SUITE [--build build/release] [--data FOLDER] [--machine NAME] [--only TEXT] [--short] [--harness FOLDER] [-o FILE]
     tools/measure.py --list
 
 Example, and then the page:
@@ -19,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -85,6 +86,7 @@ class Runner:
     def __init__(self, options):
         self.build, self.only, self.short = options.build.resolve(), options.only, options.short
         self.threads = options.threads
+        self.harness = options.harness
         self.data = options.data.resolve() if options.data else None
         self.commands, self.notes = [], []
 
@@ -412,9 +414,30 @@ def suite_rows(report):
     return rows
 
 
-def suite(runner):
-    """The twin of the harness, on an installed copy of the build."""
+HARNESS_STAGES = {"compute": "Server: Encrypted ML Inference computation", "make keys": "Client: Key Generation",
+                  "encrypt": "Client: Input encryption", "decrypt": "Client: Result decryption"}
+
+
+def harness_rows(folder):
+    """Rows of a run of the harness itself, medians over its runs. They stay in the file."""
     rows = []
+    for size in sorted(path for path in (folder / "measurements").iterdir() if path.is_dir()):
+        runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(size.glob("results-*.json"))]
+        quality = [f"median of {len(runs)}"]
+        if "mnist_model_quality" in runs[-1]:
+            found = runs[-1]["mnist_model_quality"]["Encrypted model quality"]
+            quality.append(f"{found['correct_predictions']} of {found['total_samples']} right")
+        for measure, stage in HARNESS_STAGES.items():
+            seconds = statistics.median(float(run["per_stage"][stage].rstrip("s")) for run in runs)
+            rows.append(row(DETAILS, f"mnist-mlp {size.name}, by the harness", measure, seconds, "s", "; ".join(quality)))
+    if not rows:
+        raise Wrong(f"{folder}/measurements has no results: run the harness first")
+    return rows
+
+
+def suite(runner):
+    """The twin of the harness, on an installed copy of the build, and what the harness measured before."""
+    rows = harness_rows(runner.harness) if runner.harness else []
     with tempfile.TemporaryDirectory() as prefix:
         for component in ("library", "development", "command"):
             subprocess.run(["cmake", "--install", runner.build, "--prefix", prefix, "--component", component], check=True,
@@ -508,6 +531,7 @@ def main():
     parser.add_argument("--threads", type=int, default=0, help="threads; when absent one for tfhe, one and all for ckks, else all")
     parser.add_argument("--only", default="", help="only what has this text in its name")
     parser.add_argument("--short", action="store_true", help="the shortest runs, to try a suite; needs -o")
+    parser.add_argument("--harness", type=pathlib.Path, help="suite: a copy of the harness that has run; its figures join the file")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file to write; in bench/results when absent")
     options = parser.parse_args()
     if options.list:

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 import argparse
+import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +87,20 @@ class Measure(unittest.TestCase):
         self.assertEqual([(row["measure"], row["peer"]["value"]) for row in rows if "peer" in row],
                          [("compute", 648), ("keys", 1e9), ("question", 500e6)])
 
+    def test_rows_of_the_harness_are_medians(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "measurements/single").mkdir(parents=True)
+            for run, seconds in enumerate(("0.5s", "0.25s", "1.0s")):
+                stages = {stage: seconds for stage in measure.HARNESS_STAGES.values()}
+                (folder / f"measurements/single/results-{run}.json").write_text(json.dumps({"per_stage": stages}), encoding="utf-8")
+            rows = measure.harness_rows(folder)
+            self.assertEqual([(row["table"], row["measure"], row["value"], row["quality"]) for row in rows[:2]],
+                             [("details", "compute", 0.5, "median of 3"), ("details", "make keys", 0.5, "median of 3")])
+            shutil.rmtree(folder / "measurements/single")
+            with self.assertRaisesRegex(Wrong, "run the harness first"):
+                measure.harness_rows(folder)
+
     def test_rows_of_tools(self):
         found = self.rows_of(measure.service_rows(SERVICE))
         self.assertIn((95.0, "%"), found.values())
@@ -102,7 +118,8 @@ class Measure(unittest.TestCase):
     def test_commands_name_no_place_of_this_machine(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            runner = measure.Runner(argparse.Namespace(build=folder / "build", data=folder, only="", short=True, threads=0))
+            runner = measure.Runner(argparse.Namespace(build=folder / "build", data=folder, only="", short=True, threads=0,
+                                                       harness=None))
             self.assertEqual(runner.typed([folder.resolve() / "build/bin/tacit", "run", folder.resolve() / "a b.onnx", "--scale", 255]),
                              "tacit run '$TACIT_DATA/a b.onnx' --scale 255")
             self.assertEqual(runner.typed([sys.executable, ROOT / "tools/soak_service.py"]), "python3 tools/soak_service.py")

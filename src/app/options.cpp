@@ -307,17 +307,17 @@ void NetworkOptions::add_to(CLI::App& command) {
       ->add_option("--calibrate", choices.calibration,
                    "Samples (.npy, same preprocessing) to measure the ranges of functions on; never the private input")
       ->allow_extra_args(false);
-  CLI::Option* const first = group->add_option("--calibrate-first", choices.calibration_first,
-                                               "Row of the first sample; 0 where only --calibrate-count is given");
+  CLI::Option* const first =
+      group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
   CLI::Option* const count =
       group->add_option("--calibrate-count", choices.calibration_count,
-                        "At most so many samples; without it and --calibrate-first, 1000 evenly from the whole file");
+                        "At most so many samples; without it and --calibrate-first, evenly from the whole file");
   add_trim_to(*group, choices);
   group
       ->add_option("--ranges", choices.ranges,
                    "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")
-      ->excludes(first)
-      ->excludes(count);
+      ->excludes(first->default_str("0"))
+      ->excludes(count->default_str("1000"));
   add_decisions_to(command, *group, choices, Takes::all);
   form.add_to(command);
   group->add_option_function<std::string>(

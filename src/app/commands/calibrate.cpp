@@ -78,8 +78,10 @@ void add_calibrate(CLI::App& app, int& status) {
       ->required()
       ->allow_extra_args(false);
   command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->default_str("0");
-  command.add_option("--count", options.choices.calibration_count,
-                     "At most so many samples; without it and --first, 1000 evenly from the whole file");
+  command
+      .add_option("--count", options.choices.calibration_count,
+                  "At most so many samples; without it and --first, evenly from the whole file")
+      ->default_str("1000");
   add_trim_to(command, options.choices);
   command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
   add_preprocessing_to(command, options.preprocessing);
