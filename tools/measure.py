@@ -423,6 +423,8 @@ def harness_rows(folder):
     rows = []
     for size in sorted(path for path in (folder / "measurements").iterdir() if path.is_dir()):
         runs = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(size.glob("results-*.json"))]
+        if not runs:
+            continue
         quality = [f"median of {len(runs)}"]
         if "mnist_model_quality" in runs[-1]:
             found = runs[-1]["mnist_model_quality"]["Encrypted model quality"]

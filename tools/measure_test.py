@@ -90,7 +90,8 @@ class Measure(unittest.TestCase):
     def test_rows_of_the_harness_are_medians(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "measurements/single").mkdir(parents=True)
+            for size in ("single", "large"):
+                (folder / f"measurements/{size}").mkdir(parents=True)
             for run, seconds in enumerate(("0.5s", "0.25s", "1.0s")):
                 stages = {stage: seconds for stage in measure.HARNESS_STAGES.values()}
                 (folder / f"measurements/single/results-{run}.json").write_text(json.dumps({"per_stage": stages}), encoding="utf-8")
