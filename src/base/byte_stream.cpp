@@ -36,19 +36,24 @@ namespace {
 enum class IndexForm : std::uint8_t { wide = 0, narrow = 1, runs = 2 };
 constexpr std::size_t kRunBytes = 20;
 
-/// values[first + k] = values[first] + k * step for k < length.
+/// values[first + k] = values[first] + k * step modulo 2^64, for k < length.
 struct Run {
   std::int64_t first = 0, step = 0;
   std::uint32_t length = 0;
 };
 
+/// The difference modulo 2^64, so that the two ends of the range have one.
+std::int64_t step_between(std::int64_t from, std::int64_t to) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from));
+}
+
 std::vector<Run> runs_of(std::span<const std::int64_t> values) {
   std::vector<Run> runs;
   for (std::size_t i = 0; i < values.size();) {
     Run run{values[i], 0, 1};
-    if (i + 1 < values.size()) run.step = values[i + 1] - values[i];
+    if (i + 1 < values.size()) run.step = step_between(values[i], values[i + 1]);
     while (i + run.length < values.size() && run.length < UINT32_MAX &&
-           values[i + run.length] - values[i + run.length - 1] == run.step)
+           step_between(values[i + run.length - 1], values[i + run.length]) == run.step)
       ++run.length;
     i += run.length;
     runs.push_back(run);
