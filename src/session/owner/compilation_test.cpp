@@ -235,8 +235,7 @@ TEST_F(CompilationTest, WarnsOfPolynomialsThatAreFarOff) {
 
 TEST_F(CompilationTest, ChoicesThatNobodyMadeAreTheUsualOnes) {
   const CompileChoices choices;
-  EXPECT_EQ(choices.calibration_first, 0);
-  EXPECT_EQ(choices.calibration_count, 1000);
+  EXPECT_FALSE(choices.calibration_first || choices.calibration_count);
   EXPECT_TRUE(choices.client_before);
   EXPECT_EQ(choices.batch, 1);
   EXPECT_FALSE(choices.keep_calibration);
