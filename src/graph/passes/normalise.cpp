@@ -49,6 +49,7 @@ class Normaliser {
     multiplied_.resize(count, 0);
     output_.resize(count, 0);
     makes_output_.resize(count, 0);
+    raised_.resize(count, 1);
     for (const Value& value : network.values) {
       if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
       for (const ValueId factor : factors_of(value)) multiplied_[factor] = 1;
@@ -64,10 +65,10 @@ class Normaliser {
   }
 
   Normalised run() {
+    find_units();
     Normalised result;
     for (ValueId id = 0; id < network_.values.size(); ++id) {
-      const Units units = units_of(id);
-      units_.push_back(units);
+      const Units units = units_[id];
       Value value = network_.values[id];
       value.range = in_units(value.range, units);
       if (const auto* input = std::get_if<Private>(&value.operation); input && !input->units.empty())
@@ -89,6 +90,34 @@ class Normaliser {
   }
 
  private:
+  // A product can be far below the product of its operands' bounds, as that of exponentials and of the reciprocal of
+  // their sum is. It would drown in noise. Operands that functions make are not refreshed, so that they may be larger.
+  void find_units() {
+    constexpr double kSmall = 0.25;
+    for (ValueId id = 0; id < network_.values.size(); ++id) {
+      units_.push_back(units_of(id));
+      const std::vector<ValueId> factors = factors_of(network_.values[id]);
+      const double bound = units_[id].factor * network_.values[id].range.bound();
+      if (factors.empty() || output_[id] || !(bound > 0) || bound >= kSmall) continue;
+      const int missing = static_cast<int>(std::floor(-std::log2(bound)));
+      const bool left = can_be_raised(factors[0]), right = can_be_raised(factors[1]);
+      if (factors[0] == factors[1] || (left && right)) {
+        raise(factors[0], missing / 2);
+        if (factors[0] != factors[1]) raise(factors[1], missing - missing / 2);
+      } else {
+        raise(factors[left ? 0 : 1], missing);
+      }
+      for (ValueId k = std::min(factors[0], factors[1]); k <= id; ++k) units_[k] = units_of(k);
+    }
+  }
+
+  bool can_be_raised(ValueId id) const {
+    return std::holds_alternative<Function>(network_.values[id].operation) && mapped_[id] == nullptr && !output_[id];
+  }
+  void raise(ValueId id, int powers) {
+    if (can_be_raised(id)) raised_[id] *= std::exp2(powers);
+  }
+
   Units units_of(ValueId id) const {
     const Value& value = network_.values[id];
     if (std::holds_alternative<Private>(value.operation)) return {};
@@ -98,7 +127,7 @@ class Normaliser {
       return {2 / (function->highest - function->lowest),
               -(function->highest + function->lowest) / (function->highest - function->lowest)};
     if (output_[id]) return {factor_towards(value.range, output_bound_), 0};
-    if (multiplied_[id]) return {factor_towards(value.range, product_operand_bound(id)), 0};
+    if (multiplied_[id]) return {raised_[id] * factor_towards(value.range, product_operand_bound(id)), 0};
     return {factor_towards(value.range, bounds_.others), 0};
   }
 
@@ -130,6 +159,7 @@ class Normaliser {
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
   std::vector<double> makes_output_;  // for operands of products that are outputs: the products that one sum takes
+  std::vector<double> raised_;        // powers of two by which functions that make small products exceed their bound
   std::vector<Units> units_;
 };
 

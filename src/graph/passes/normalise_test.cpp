@@ -185,6 +185,32 @@ TEST(Normalise, OperandsComeNearTheirBound) {
   EXPECT_EQ(inner({0, 0}), 1);
 }
 
+/// Numbers times the reciprocal of their sum: large numbers meet small reciprocals.
+TEST(Normalise, FunctionsMakeUpForProductsBelowTheirBounds) {
+  const auto factors = [](double highest, bool square) {
+    Function of_input;
+    of_input.lowest = -1;
+    of_input.highest = 1;
+    Network network;
+    network.add(known(Private{}, {-1, 1}));
+    network.add(known(of_input, {0, 64}));
+    network.add(known(multiple(1, 1, 0), {0, 64}));
+    network.add(known(of_input, {0, 1}));
+    network.add(known(Product{square ? ValueId{3} : ValueId{2}, 3}, {0, highest}));
+    network.add(known(multiple(4, 1, 0), {0, highest}));
+    network.outputs = {5};
+    return normalise(network, 16, {.operands = 1, .others = 1}).factors;
+  };
+  EXPECT_EQ(factors(64, false)[3], 1);
+  EXPECT_EQ(factors(16, false)[3], 1) << "a quarter";
+  EXPECT_EQ(factors(8, false)[3], 8);
+  const std::vector<double> small = factors(1, false);
+  EXPECT_EQ(small[2], 1.0 / 64) << "an affine value may be refreshed";
+  EXPECT_EQ(small[3], 64);
+  EXPECT_EQ(small[4], 1);
+  EXPECT_EQ(factors(1.0 / 64, true)[3], 8) << "a square has both operands raised";
+}
+
 /// The range of an input whose elements the client multiplies is that of the products, with 0.
 TEST(Normalise, RangesOfInputsAreThoseOfWhatIsEncrypted) {
   Network network;
