@@ -259,7 +259,7 @@ NO_CITATIONS = re.compile(r"(January|February|March|April|May|June|July|August|S
                           r"Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Debian|Ubuntu|Copyright|UCI|Commit|OOPSLA|"
                           r"CCS|Zen),? (19|20)\d\d$")
 NAME = r"[A-Z][\w'-]+"
-CITATION = re.compile(rf"(?:{NAME}(?:(?:,| and) {NAME})*(?: et al\.)?,? (?:19|20)\d\d\b(?!-\d)|RFC \d{{4}}|"
+CITATION = re.compile(rf"(?:{NAME}(?:(?:,| and) {NAME})*(?: et al\.)?,? (?:19|20)\d\d\b(?![-.]\d)|RFC \d{{4}}|"
                       r"FIPS \d+(?:-\d)?|ePrint \d{4}/\d+)")
 
 

@@ -27,6 +27,7 @@ class Bibliography(unittest.TestCase):
 
     def test_dates_are_no_citations(self):
         self.assertEqual(list(unknown_citations("November 2026, Debian 2024, Zen 5", [re.compile("x")])), [])
+        self.assertEqual(list(unknown_citations("HEIR 2026.11.1 with Lattigo", [re.compile("x")])), [], "a version")
         self.assertEqual(list(unknown_citations("RFC 1234", [])), ["RFC 1234"])
 
 
