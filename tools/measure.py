@@ -39,17 +39,23 @@ TREES = "examples/trees"
 
 
 class Network:
-    """A model, its inputs, and how they are prepared. Files are below $TACIT_DATA, or below the checkout if `own`."""
+    """A model, its inputs, and how they are prepared. Files are below $TACIT_DATA, or below the checkout if `own`. `samples` calibrate it:
+    a file, or the inputs from the 200th on."""
 
-    def __init__(self, what, model, images, options, count, table="networks", own=False):
+    def __init__(self, what, model, images, options, count, table="networks", own=False, samples=None):
         self.what, self.model, self.images, self.options = what, model, images, options
-        self.count, self.table, self.own = count, table, own
+        self.count, self.table, self.own, self.samples = count, table, own, samples
 
 
 def image_network(what, model, options, count, table="networks", more=()):
     data = model.split("/")[0]
     return Network(what, f"models/{model}.onnx", (f"{data}/images_public.npy", f"{data}/labels_public.npy"),
                    (*options, *more), count, table)
+
+
+def sequence_network(what, name, count):
+    folder = f"networks/{name}"
+    return Network(what, f"{folder}/model.onnx", (f"{folder}/rows.npy", f"{folder}/labels.npy"), (), count, samples=f"{folder}/train.npy")
 
 
 INTEGERS = ("--scheme", "tfhe", "--bits")
@@ -65,13 +71,16 @@ NETWORKS = (
     image_network("ResNet-32, CIFAR-10", "cifar10/resnet32_cifar10_pre", CIFAR, 2),
     image_network("ResNet-56, CIFAR-10", "cifar10/resnet56_cifar10_pre", CIFAR, 2),
     image_network("SqueezeNet, CIFAR-10", "cifar10/squeezenet_cifar10", CIFAR, 10),
+    sequence_network("llama of two layers, rows of digits", "llama_digits_opset23_dynamo", 3),
+    sequence_network("BERT of two layers, languages", "bert_language_dynamo", 2),
+    sequence_network("LSTM of 64 units, rows of MNIST", "lstm_mnist_rows_dynamo", 2),
     image_network("perceptron, MNIST", "mnist/mlp_mnist_heir", MNIST, 2, "integers", (*INTEGERS, "5")),
     Network("boosted trees of examples/trees", f"{TREES}/boosted.onnx", (f"{TREES}/test.npy", f"{TREES}/labels.npy"),
-            (*INTEGERS, "4"), 10, "integers", own=True),
+            (*INTEGERS, "4"), 10, "integers", own=True, samples=f"{TREES}/train.npy"),
     Network("forest of examples/trees", f"{TREES}/forest.onnx", (f"{TREES}/test.npy", f"{TREES}/labels.npy"),
-            (*INTEGERS, "4"), 10, "integers", own=True),
+            (*INTEGERS, "4"), 10, "integers", own=True, samples=f"{TREES}/train.npy"),
     Network("perceptron of examples/trees", f"{TREES}/perceptron.onnx", (f"{TREES}/test.npy", f"{TREES}/labels.npy"),
-            (*INTEGERS, "4"), 10, "integers", own=True),
+            (*INTEGERS, "4"), 10, "integers", own=True, samples=f"{TREES}/train.npy"),
 )
 
 
@@ -247,7 +256,7 @@ def networks(runner):
         if not folder or not all(path.is_file() for path in (model, inputs, labels)):
             runner.skip(f"{network.what}: there is no $TACIT_DATA/{network.model} with its inputs")
             continue
-        samples = ("--calibrate", folder / f"{TREES}/train.npy") if network.own else \
+        samples = ("--calibrate", folder / network.samples) if network.samples else \
             ("--calibrate", inputs, "--calibrate-first", 200)
         rows += network_rows(network, runner.json(
             runner.program("tacit"), "run", model, "--input", inputs, "--labels", labels, "--count",
