@@ -32,7 +32,9 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
       }
     ranges[e] = {*std::min_element(lowest, lowest + kSide), *std::max_element(highest, highest + kSide)};
   }
-  return std::all_of(zeros, zeros + kSide, [](double x) { return x == 0; });
+  double sum = 0;
+  for (const double zero : zeros) sum += zero;
+  return sum == 0;
 }
 
 // Computes the range of every element over the finite numbers of its kLanes samples.
