@@ -19,7 +19,7 @@ namespace {
 TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t elements, Range* ranges) {
   constexpr std::size_t kSide = 4;
   static_assert(kLanes % kSide == 0);
-  double zeros[kSide] = {};  // x - x is 0, or not a number where x is not finite
+  double zeros[kSide] = {};  // 0 x is 0, or not a number where x is not finite
   for (std::size_t e = 0; e < elements; ++e, numbers += kLanes) {
     double lowest[kSide], highest[kSide];
     for (std::size_t k = 0; k < kSide; ++k) lowest[k] = highest[k] = numbers[k];
@@ -28,7 +28,7 @@ TACIT_VECTORISED bool ranges_over_lanes(const double* numbers, std::size_t eleme
         const double x = numbers[i + k];
         lowest[k] = x < lowest[k] ? x : lowest[k];
         highest[k] = x > highest[k] ? x : highest[k];
-        zeros[k] += x - x;
+        zeros[k] += 0 * x;
       }
     ranges[e] = {*std::min_element(lowest, lowest + kSide), *std::max_element(highest, highest + kSide)};
   }
