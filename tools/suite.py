@@ -56,6 +56,10 @@ class Workload:
     def values(self):
         return self.shape[0] * self.shape[1] * self.shape[2]
 
+    @property
+    def widths(self):
+        return list(dict.fromkeys(width for _, width in self.sizes.values()))
+
     def options(self):
         """Options of `tacit compile`. Every pixel is a byte, so the range of inputs is public."""
         ends = [(value - mean) / std for mean, std in self.channels for value in (0, 1)]
@@ -176,7 +180,7 @@ def workload_cmake(workload, sizes, prefix, more):
 
 
 def has_network(workload):
-    """Whether the workload's own folder holds its network, the ranges of every width, and the classes in the clear."""
+    """Returns true if the workload's own folder holds its network, the ranges of every width, and the classes in the clear."""
     return not workload.model
 
 
@@ -187,9 +191,8 @@ def own_file(name, file):
 def measured_files(name, workload, options):
     """The files of `model/` that a submission compiles: the network, and ranges or samples that calibrate it."""
     if has_network(workload) and not options.model and not options.compile:
-        widths = dict.fromkeys(width for _, width in workload.sizes.values())
         return {"network.onnx": own_file(name, "network.onnx").read_bytes(),
-                **{f"ranges-{width}.json": own_file(name, f"ranges-{width}.json").read_bytes() for width in widths}}
+                **{f"ranges-{width}.json": own_file(name, f"ranges-{width}.json").read_bytes() for width in workload.widths}}
     model = options.model or (own_file(name, "network.onnx") if has_network(workload) else data_file(options.data, workload.model))
     if not model.is_file():
         raise Wrong(f"{model} is missing: --model names an ONNX file")
@@ -202,7 +205,7 @@ def write_ranges(name, options):
     if not has_network(workload):
         raise Wrong(f"the folder of '{name}' has no network: samples calibrate it when it is compiled")
     images = data_file(options.data, f"{workload.data}/images_public.npy")
-    for width in dict.fromkeys(width for _, width in workload.sizes.values()):
+    for width in workload.widths:
         done = subprocess.run([options.prefix / "bin/tacit" if options.prefix else "tacit", "calibrate", own_file(name, "network.onnx"),
                                "--input", images, "--first", str(CALIBRATE_FROM), "--batch", str(width), *workload.options(),
                                *workload.more.get(width, ()), "-o", own_file(name, f"ranges-{width}.json")], capture_output=True, text=True, check=False)

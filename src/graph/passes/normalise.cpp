@@ -101,12 +101,9 @@ class Normaliser {
       if (factors.empty() || output_[id] || !(bound > 0) || bound >= kSmall) continue;
       const int missing = static_cast<int>(std::floor(-std::log2(bound)));
       const bool left = can_be_raised(factors[0]), right = can_be_raised(factors[1]);
-      if (factors[0] == factors[1] || (left && right)) {
-        raise(factors[0], missing / 2);
-        if (factors[0] != factors[1]) raise(factors[1], missing - missing / 2);
-      } else {
-        raise(factors[left ? 0 : 1], missing);
-      }
+      if (!left && !right) continue;
+      raise(factors[left ? 0 : 1], left && right ? missing / 2 : missing);
+      if (left && right && factors[0] != factors[1]) raise(factors[1], missing - missing / 2);
       for (ValueId k = std::min(factors[0], factors[1]); k <= id; ++k) units_[k] = units_of(k);
     }
   }
@@ -114,9 +111,7 @@ class Normaliser {
   bool can_be_raised(ValueId id) const {
     return std::holds_alternative<Function>(network_.values[id].operation) && mapped_[id] == nullptr && !output_[id];
   }
-  void raise(ValueId id, int powers) {
-    if (can_be_raised(id)) raised_[id] *= std::exp2(powers);
-  }
+  void raise(ValueId id, int powers) { raised_[id] *= std::exp2(powers); }
 
   Units units_of(ValueId id) const {
     const Value& value = network_.values[id];

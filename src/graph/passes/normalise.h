@@ -30,8 +30,7 @@ inline constexpr StoredBounds kRefreshableBounds{.operands = 1, .others = 0.5};
 /// Folds a change of units into the affine maps and the series. If ranges are known:
 /// - the input of a function is mapped to [-1, 1];
 /// - other values get a bound between half of the one that is asked for and that one;
-/// - a function that makes a product far below the product of the bounds gets a larger one, so that the product does
-/// not.
+/// - a function gets a larger bound if a product that reads it would otherwise be small.
 ///
 /// Factors other than those of functions' inputs are powers of two.
 Normalised normalise(const Network& network, double output_bound, const StoredBounds& bounds = {});
