@@ -265,6 +265,24 @@ double Answers::changed_share(const std::vector<Numbers>& outputs) const {
   return static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(samples * samples, 1));
 }
 
+double Answers::largest_error(const std::vector<Numbers>& outputs) const {
+  double largest = 0;
+  for (std::size_t s = 0; s < outputs.size(); ++s) {
+    if (!is_ordinary(s)) continue;
+    largest = std::max(largest, kValueTolerance * value_margin(s, outputs[s]));
+    const Numbers found = scores_of(outputs[s]);
+    for (std::size_t o = 0; o < rules_.size(); ++o) {
+      const bool is_read = rules_[o].kind == Kind::number || rules_[o].kind == Kind::numbers;
+      if (!is_read && !values_.empty()) continue;
+      for (std::size_t k = 0; k < found[o].size(); ++k) {
+        const double range = rules_[o].each.empty() ? rules_[o].range : rules_[o].each[k] / kValueTolerance;
+        if (range > 0) largest = std::max(largest, share(std::abs(found[o][k] - exact_scores()[s][o][k]), range));
+      }
+    }
+  }
+  return largest;
+}
+
 std::vector<double> Answers::allowed_noise(const std::vector<Numbers>& outputs) const {
   std::vector<double> allowed;
   for (const Rule& rule : rules_)

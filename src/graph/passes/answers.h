@@ -50,6 +50,9 @@ class Answers {
   /// are tried on the answer of every sample. Few samples are near another answer, and their own errors may be small by
   /// chance.
   double changed_share(const std::vector<Numbers>& outputs) const;
+  /// Returns the largest error of any sample, as a share of the range of what is off: values that people read, and
+  /// scores if nothing else is read. It is infinite if an output is not finite. Numbers that do not vary are left out.
+  double largest_error(const std::vector<Numbers>& outputs) const;
   /// Returns the largest deviation of noise in every output that answers allow. `outputs` are by sample and output.
   /// Three rules hold:
   /// - Twelve deviations keep every answer that the given outputs keep at twice their error.

@@ -54,6 +54,20 @@ TEST(AnswersOfANumber, ThatIsTheSameForAllSamplesAllowNoError) {
   EXPECT_EQ(answers.used_margin(0, {{3.001}}), std::numeric_limits<double>::infinity());
 }
 
+TEST(AnswersOfANumber, AreOffByTheLargestShareOfTheRange) {
+  const Answers number(handed_on({1, 1}), {{{0}}, {{8}}});
+  EXPECT_DOUBLE_EQ(number.largest_error({{{0.4}}, {{7}}}), 0.125);
+  EXPECT_EQ(number.largest_error({{{0}}, {{std::nan("")}}}), std::numeric_limits<double>::infinity());
+  const Answers unlike(handed_on({1, 2}), {{{0, 0}}, {{8, 0.08}}});
+  EXPECT_DOUBLE_EQ(unlike.largest_error({{{0, 0.02}}, {{7, 0.08}}}), 0.25) << "each number by its own range";
+  const Answers scores(handed_on({1, 2}), {{{0, 4}}, {{8, 1}}});
+  EXPECT_DOUBLE_EQ(scores.largest_error({{{0, 4}}, {{6, 1}}}), 0.25) << "scores are read if nothing else is";
+  const Answers same(handed_on({1, 1}), {{{3}}, {{3}}});
+  EXPECT_EQ(same.largest_error({{{3}}, {{4}}}), 0) << "a number that does not vary has no range";
+  const Answers one_far(handed_on({1, 1}), {{{0}}, {{8}}, {{1e6}}}, {0, 0, 1});
+  EXPECT_EQ(one_far.largest_error({{{0}}, {{8}}, {{0}}}), 0) << "rows that lie far from all others do not count";
+}
+
 TEST(AnswersOfASign, KeepTheSign) {
   const std::vector<Numbers> exact{{{-0.01}}, {{7.99}}};
   const Answers answers(comparing_client(), exact);

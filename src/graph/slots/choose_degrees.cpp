@@ -244,6 +244,21 @@ SampleOutputs outputs_of(const Network& network, const std::vector<std::vector<T
   return result;
 }
 
+/// Notes the outputs of the samples, and how good the series are by them.
+void judge(ChosenDegrees& chosen, SampleOutputs outputs, const Answers& answers) {
+  const bool enough = outputs.size() >= kFewestSamples;
+  if (enough && !answers.shows_values())
+    chosen.changed = answers.changed_share(outputs);
+  else
+    chosen.off = answers.largest_error(outputs);
+  if (enough) chosen.outputs = std::move(outputs);
+}
+
+/// Returns how many times the errors of the series exceed those from which degrees are raised.
+double excess(const ChosenDegrees& chosen) { return std::max(chosen.changed / kMostChanged, chosen.off / kMostOff); }
+
+bool needs_another_level(const ChosenDegrees& raised) { return raised.changed > kManyChanged || raised.off > kMostOff; }
+
 /// Returns the network with series of this degree in every function.
 Sharper with_degree(const Network& network, int degree, const Answers& answers, const CompileOptions& options) {
   Sharper made{network, {}};
@@ -252,8 +267,7 @@ Sharper with_degree(const Network& network, int degree, const Answers& answers, 
     fit_function(*function, degree, function->function.name());
     made.chosen.first_degrees.push_back(degree_of(*function));
   }
-  made.chosen.outputs = outputs_of(made.network, options.calibration);
-  made.chosen.changed = answers.changed_share(made.chosen.outputs);
+  judge(made.chosen, outputs_of(made.network, options.calibration), answers);
   return made;
 }
 
@@ -268,10 +282,8 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
   for (const Approximation& first : describe_functions(network, options.max_error))
     chosen.first_degrees.push_back(first.degree);
-  if (enough) {
-    chosen.outputs = Search(network, answers, options, progress).run();
-    if (!answers.shows_values()) chosen.changed = answers.changed_share(chosen.outputs);
-  }
+  judge(chosen, enough ? Search(network, answers, options, progress).run() : outputs_of(network, options.calibration),
+        answers);
   chosen.approximations = describe_functions(network, options.max_error);
   give_reasons(chosen, samples.size());
   return chosen;
@@ -280,17 +292,17 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
 std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chosen, const Answers& answers,
                                const CompileOptions& options, base::Progress& progress) {
   constexpr double kHelps = 0.7, kNearlyAll = 0.98;
-  if (chosen.outputs.empty() || answers.shows_values() || is_leveled(network, options)) return std::nullopt;
+  if (options.calibration.empty() || !(excess(chosen) > 1) || is_leveled(network, options)) return std::nullopt;
   const int highest = std::min(kHighestLabelDegree, options.max_value_degree);
   std::optional<Sharper> best;
   progress.begin("raise degrees", 0);
   int degree = options.max_degree;
-  double changed = chosen.changed;
-  while (changed > (best ? kManyChanged : kMostChanged)) {
+  double so_far = excess(chosen);
+  while (!best || needs_another_level(best->chosen)) {
     const int next = a_level_more(degree), one_more = a_level_more(next);
     if (next > highest) break;
     // If nearly all answers are wrong, one level more changes too little to judge. Two are tried instead.
-    const bool leaps = changed >= kNearlyAll && one_more <= highest;
+    const bool leaps = (best ? best->chosen : chosen).changed >= kNearlyAll && one_more <= highest;
     degree = leaps ? one_more : next;
     Sharper raised = with_degree(network, degree, answers, options);
     progress.advance();
@@ -299,8 +311,8 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
       if (between.chosen.changed <= kManyChanged) raised = std::move(between);
     }
     // If most answers are wrong before and after, the effect of a level cannot be judged.
-    if (raised.chosen.changed <= kHelps * changed) {
-      changed = raised.chosen.changed;
+    if (std::isfinite(excess(raised.chosen)) && excess(raised.chosen) <= kHelps * so_far) {
+      so_far = excess(raised.chosen);
       best = std::move(raised);
     } else if (is_of_use(raised.chosen)) {
       break;
@@ -329,10 +341,7 @@ std::optional<Sharper> coarser(const Network& network, const ChosenDegrees& chos
   }
   made.chosen.first_degrees = chosen.first_degrees;
   made.chosen.highest_degree = chosen.highest_degree;
-  if (options.calibration.size() >= kFewestSamples) {
-    made.chosen.outputs = outputs_of(made.network, options.calibration);
-    if (!answers.shows_values()) made.chosen.changed = answers.changed_share(made.chosen.outputs);
-  }
+  judge(made.chosen, outputs_of(made.network, options.calibration), answers);
   if (!is_of_use(made.chosen)) return std::nullopt;
   made.chosen.approximations = describe_functions(made.network, options.max_error);
   give_reasons(made.chosen, options.calibration.size());
@@ -348,7 +357,7 @@ bool is_of_use(const ChosenDegrees& chosen) { return chosen.changed <= kWorthles
 
 double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse) {
   constexpr double kQuarter = 1.25;
-  const double halvings = std::log2(coarse.changed / std::max(fine.changed, kMostChanged));
+  const double halvings = std::log2(excess(coarse) / std::max(excess(fine), 1.0));
   return std::pow(kQuarter, std::max(1.0, halvings));
 }
 

@@ -23,6 +23,9 @@ struct ChosenDegrees {
   /// The share of answers that the errors of the series are expected to change (Answers::changed_share). 0 if answers
   /// decided nothing, and if people read values.
   double changed = 0;
+  /// The largest error of the outputs of the samples, as a share of their range (Answers::largest_error). 0 if
+  /// `changed` says how good the series are.
+  double off = 0;
 };
 
 /// Fits every function of a calibrated and measured network with the lowest degree that the answers of the samples
@@ -48,12 +51,17 @@ struct Sharper {
   ChosenDegrees chosen;
 };
 
-/// The highest degree that `sharper` tries, and the share of changed answers above which it raises degrees.
+/// The highest degree that `sharper` tries, and the shares of changed answers and of errors above which it raises
+/// degrees.
 inline constexpr int kHighestLabelDegree = 510;
 inline constexpr double kMostChanged = 0.0025;
-/// Raises degrees beyond options.max_degree, if answers are labels and the network needs bootstraps in any case:
-/// - The first level is added if errors are expected to change more than `kMostChanged` of the answers.
-/// - Further levels follow, up to `kHighestLabelDegree`, as long as the share exceeds `kManyChanged`.
+inline constexpr double kMostOff = 0.01;
+/// Raises degrees beyond options.max_degree, if the network needs bootstraps in any case. Labels of enough samples are
+/// judged by the answers that change. Values, and all outputs of few samples, are judged by their errors.
+/// - The first level is added if errors are expected to change more than `kMostChanged` of the answers, or if outputs
+///   are off by more than `kMostOff`.
+/// - Further levels follow, up to `kHighestLabelDegree`, as long as answers change by more than `kManyChanged`, or
+///   outputs are off by more than `kMostOff`.
 /// - A level that does not help ends the search, unless more than half of the answers are still changed with it.
 ///
 /// None if no level helps, or none is allowed. The caller compares the price by `price_of_answers`.
@@ -71,7 +79,7 @@ std::optional<Sharper> coarser(const Network& network, const ChosenDegrees& chos
 /// False if errors are expected to change more than half of the answers.
 bool is_of_use(const ChosenDegrees& chosen);
 /// Returns the factor by which the finer series may exceed the time and memory of `coarse`, which must be of use. The
-/// factor is 1.25^h, where h is the number of times that the finer series halve the changed answers, and at least 1.
+/// factor is 1.25^h, where h is the number of times that the finer series halve what judges them, and at least 1.
 double price_of_answers(const ChosenDegrees& fine, const ChosenDegrees& coarse);
 
 /// Notes the chosen degrees and series in a calibration that has the network's ranges.

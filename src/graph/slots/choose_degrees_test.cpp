@@ -257,6 +257,25 @@ TEST(ChooseDegrees, GrowByALevelWhereDeepNetworksAnswerOtherwise) {
   EXPECT_FALSE(sharper_of(12, asked)) << "no higher degree is allowed";
 }
 
+TEST(ChooseDegrees, FewSamplesAndValuesAreJudgedByTheirErrors) {
+  const auto samples = normal_samples(kFewestSamples - 1, 4, 1);
+  const CompileOptions options = options_of(samples, 14);
+  Prepared at = prepared(relu_layers(12), samples);
+  const ChosenDegrees chosen = choose_degrees(at.network, at.answers, options, base::Progress::silent());
+  EXPECT_TRUE(chosen.outputs.empty()) << "too few samples to lower degrees by";
+  EXPECT_EQ(chosen.changed, 0);
+  EXPECT_GT(chosen.off, kMostOff);
+  const std::optional<Sharper> finer = sharper(at.network, chosen, at.answers, options, base::Progress::silent());
+  ASSERT_TRUE(finer);
+  EXPECT_LE(finer->chosen.off, kMostOff);
+  EXPECT_GE(finer->chosen.highest_degree, 30);
+  EXPECT_TRUE(finer->chosen.outputs.empty());
+  // Errors below the limit are worth no level.
+  ChosenDegrees close = chosen;
+  close.off = kMostOff;
+  EXPECT_FALSE(sharper(at.network, close, at.answers, options, base::Progress::silent()));
+}
+
 TEST(ChooseDegrees, TwoLevelsAreTriedAtOnceWhereNoAnswerIsRight) {
   // One level more is enough for twelve layers. If all answers are said to be wrong, two levels are tried, and then
   // one.

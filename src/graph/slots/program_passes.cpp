@@ -75,8 +75,10 @@ std::string verdict(const SlotsDraft& draft, bool worth) {
   if (finer.batch) seconds = fmt::format("{:.4g} s", finer.batch->lowered.cost.seconds);
   if (finer.batch && draft.batch) seconds += fmt::format(" instead of {:.4g}", draft.batch->lowered.cost.seconds);
   const ChosenDegrees& series = finer.series.chosen;
-  return fmt::format("{}{} of answers changed instead of {}, {}: {}\n", to_text(series.approximations),
-                     base::percent_text(series.changed, 3), base::percent_text(draft.chosen.changed, 3), seconds,
+  const bool by_answers = draft.chosen.changed > 0;
+  const auto judged = [&](const ChosenDegrees& by) { return base::percent_text(by_answers ? by.changed : by.off, 3); };
+  return fmt::format("{}{} {} instead of {}, {}: {}\n", to_text(series.approximations), judged(series),
+                     by_answers ? "of answers changed" : "off at most", judged(draft.chosen), seconds,
                      worth ? "taken" : "left");
 }
 

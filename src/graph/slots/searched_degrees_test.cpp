@@ -215,8 +215,9 @@ TEST(SearchedDegrees, MoreThanAQuarterOfAPercentOfTheAnswersIsWorthALevel) {
   Network network = at.network;
   ChosenDegrees chosen = choose_degrees(network, at.answers, options, base::Progress::silent());
   chosen.changed = 1;
-  chosen.outputs.clear();
-  EXPECT_FALSE(sharper(network, chosen, at.answers, options, base::Progress::silent())) << "nothing was looked at";
+  CompileOptions restored = options;
+  restored.calibration.clear();
+  EXPECT_FALSE(sharper(network, chosen, at.answers, restored, base::Progress::silent())) << "there are no samples";
 }
 
 /// The share of answers that series of this degree change.
