@@ -12,6 +12,8 @@
 /// Errors: InputError (a wrong argument, an unsupported model, a damaged file), KeyMismatch (objects of different
 /// models or clients), Cancelled (by a `Progress`), InternalError.
 
+#include <tacit/compile_options.h>
+#include <tacit/disclosure.h>
 #include <tacit/error.h>
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
@@ -42,90 +44,11 @@ struct Origin;
 
 namespace tacit {
 
-/// One number per element, row-major, for every input (or output) of a model in its order.
-using Tensors = std::vector<std::vector<double>>;
-using Shape = std::vector<std::int64_t>;
-
 /// Bounds the threads of the whole process. 0, the default, means all processors that the process may run on.
 TACIT_API void set_threads(int threads);
 
 /// Returns the shipped prices as JSON, in the format of CompileOptions::costs.
 TACIT_API std::string default_costs();
-
-/// The encryption scheme of a network.
-enum class Scheme {
-  ckks,       ///< real numbers in slots: convolutional networks, wide layers, many outputs as real numbers
-  tfhe,       ///< integers and tables: decision trees, small networks at low latency, functions that jump
-  automatic,  ///< for CompileOptions: the scheme with the shorter planned time; a note in the plan says why
-};
-
-/// For CompileOptions::batch: the number of inputs per run that makes an input cheapest within the memory budget.
-inline constexpr std::int64_t kCheapestBatch = 0;
-
-/// Options of compile(). A field marked "slots" (CKKS) or "integers" (TFHE) applies to that scheme only. Setting it for
-/// the other one is an error (InputError). With Scheme::automatic each scheme reads its own fields.
-struct CompileOptions {
-  /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Models with
-  /// functions that are not polynomials need them. Never use private inputs.
-  std::vector<Tensors> calibration{};
-  /// A publicly known range of every input element, such as the range of preprocessed bytes.
-  std::optional<std::pair<double, double>> input_range{};
-  /// The largest number (1 or more) or share (below 1) of calibration samples that may be set aside. These are samples
-  /// far from all others, and a warning names them. 0: none. Not given: 1 or 2, or 1 % of many.
-  std::optional<double> calibration_trim{};
-  /// Shapes by name, for inputs that have open axes in the model. A leading 1 takes the rows of a fixed batch one at a
-  /// time.
-  std::map<std::string, Shape> shapes{};
-  /// Inputs, by name, that are public and the same for everybody, such as a sampling rate. The number fills the input's
-  /// shape. These inputs are not encrypted.
-  std::map<std::string, double> constants{};
-  /// The name of a parameter set of `scheme`, or its JSON literal. Empty: chosen by cost. InputError if `scheme` is
-  /// automatic.
-  std::string parameters{};
-  /// Allows or refuses a literal in `parameters` that is marked insecure.
-  InsecureParameters insecure = InsecureParameters::refuse;
-  /// A hard bound on keys, encoded weights and values together; 0: the memory of this machine. If another machine will
-  /// compute the model, give the memory of that one.
-  std::uint64_t memory_bytes = 0;
-  /// Slots: the largest degree of an approximating polynomial. 0: 59, and more if probabilities or numbers would be off
-  /// by a 1000th of their range.
-  int max_degree = 0;
-  /// Slots: the largest error of an approximating polynomial, as a share of the function's largest value on its
-  /// interval. A model with a larger error is refused.
-  double max_polynomial_error = 0.1;
-  /// The largest expected error of an output, as a share of its range. A model with a larger error is refused. The
-  /// error is stated from the calibration samples, so a bound without them is refused. None: no bound.
-  std::optional<double> max_error{};
-  /// Allows the client to run operators of the model on its inputs, in the clear, before it encrypts.
-  bool client_before = true;
-  /// Nodes, by name, that the client may not run, because they hold secrets of the model's owner.
-  std::vector<std::string> keep_private{};
-  /// Slots: prices of the machine that will compute, as the JSON that `tacit bench cost --output FILE` writes. Empty:
-  /// the shipped prices. InputError if `scheme` is automatic.
-  std::string costs{};
-  /// Receives the progress of compilation, and may cancel it.
-  Progress* progress = nullptr;
-  /// Slots: the number of inputs that one run takes side by side, 1 to 4096. They share ciphertexts, so that each takes
-  /// less time, and a single input takes more.
-  std::int64_t batch = 1;
-  Scheme scheme = Scheme::ckks;
-  /// Integers: bits of a table's argument, of weights, and of the features of trees, 2 to 8; 0: 6.
-  int bits = 0;
-  /// Integers: log2 of the probability that a lookup, or the decryption of a result, fails: -40, -64 or -128; 0: -128.
-  double log2_failure = 0;
-  /// Integers: rounds sums that have more bits than tables exactly, bit by bit or by wider tables. Decrypted results
-  /// then equal `simulate`. Otherwise noise may move an argument of a table to the next box, and evaluation
-  /// takes a fraction of the time. InputError if `scheme` is automatic.
-  bool exact_rounding = false;
-  /// Slots: meshes that nodes run on, instead of the compiler's choice. Each entry is an argument of the command's
-  /// --shard or the content of such a file:
-  /// - text such as "conv1=x:4,y:2",
-  /// - the name of a file,
-  /// - a JSON object of nodes and their meshes,
-  /// - lines that `tacit plan --explain sharding` prints.
-  /// InputError if `scheme` is automatic.
-  std::vector<std::string> shard{};
-};
 
 /// The way a model will be computed, before any key exists.
 struct Plan {
@@ -202,6 +125,13 @@ TACIT_API CompiledModel compile(const std::filesystem::path& onnx_file, const Co
 TACIT_API CompiledModel compile_bytes(std::string_view onnx, const std::string& name,
                                       const CompileOptions& options = {});
 
+/// Measures on the calibration samples what compile() needs of them, so that they need not travel. Returns JSON for
+/// CompileOptions::ranges: with it, and otherwise the same options, the same model compiles to the same program. It
+/// holds no sample, but the smallest and the largest value of every feature of an input. Of few samples that says much
+/// of each. Throws InputError as compile() does, and for another scheme than slots.
+TACIT_API std::string calibrate(const std::filesystem::path& onnx_file, const CompileOptions& options);
+TACIT_API std::string calibrate_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options);
+
 /// Returns the plan with every operation, which is in no file. For a model that was read from files, returns the plan
 /// of its client's half.
 TACIT_API Plan plan(const CompiledModel& model);
@@ -245,16 +175,6 @@ class TACIT_API ModelKeys : public detail::Handle<const detail::KeySet> {
 
  private:
   using Handle::Handle;
-};
-
-/// The parts of decrypted results that others will see. Numbers for others are flooded with noise and rounded, so that
-/// they say nothing about the secret key (IND-CPA-D; Li, Micciancio, Schultz, Sorrell 2022).
-struct Disclosure {
-  std::optional<int> bits{};     ///< numbers for others, as multiples of 2^-bits; refused on integers
-  double statistical_bits = 30;  ///< s, 20 to 80: all shared results of n numbers diverge from noiseless ones by at
-                                 ///< most n / (24 * 2^s) (Kullback, Leibler)
-  double decryptions = 1024;     ///< 1 to 2^40: the most results under one key that are ever shared
-  bool labels = false;           ///< labels for others, and no numbers
 };
 
 /// The owner of the data and of the secret key. Thread safe.

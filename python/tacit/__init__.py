@@ -14,6 +14,7 @@ from ._core import (
     EvaluationKeys,
     Plan,
     Receipt,
+    Score,
     ValidatedOperator,
     Validation,
     __version__,
@@ -29,7 +30,7 @@ from . import merkle, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, keygen
-from .model import Model, compile
+from .model import Model, calibrate, compile, options
 from .modules import compile_module
 from .receipts import evaluate_files
 from .service import Client
@@ -62,11 +63,13 @@ __all__ = [
     "Model",
     "Plan",
     "Receipt",
+    "Score",
     "ServerModel",
     "ValidatedOperator",
     "Validation",
     "__version__",
     "build_info",
+    "calibrate",
     "compile",
     "compile_module",
     "default_costs",
@@ -75,6 +78,7 @@ __all__ = [
     "keygen",
     "load_receipt",
     "merkle",
+    "options",
     "plan_packing",
     "root_of",
     "set_threads",

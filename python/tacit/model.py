@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
@@ -15,6 +13,7 @@ from .errors import InputError
 from .halves import ClientModel, Path, ServerModel
 from .kept import Kept
 from .keys import Keys, keygen
+from .option_words import renamed, words_of
 from .progress import Progress, shown
 
 # The mesh of a node, "conv1=x:4,y:2", or a file of them.
@@ -33,6 +32,8 @@ class Model(Kept):
         self.server = server
         self._origin = origin
         self._keys: Keys | None = None
+        # What passes of the compiler decided: name of the pass and text, for the passes that `explain` named.
+        self.explanations: list[tuple[str, str]] = []
 
     @classmethod
     def load(cls, folder: Path, *, allow_insecure: bool = False) -> Model:
@@ -80,6 +81,27 @@ class Model(Kept):
         with shown(progress) as report:
             return outputs(_core.simulate(self._origin, arrays, report), self.client.output_shapes)
 
+    def score(
+        self,
+        inputs: Inputs,
+        labels: Sequence[float] | None = None,
+        *,
+        encrypted: bool = False,
+        memory: int | None = None,
+        progress: Progress = None,
+    ) -> _core.Score:
+        """Compares the model with the plaintext network on many inputs: how many answers agree, how far every output is
+        off, which inputs have no answer and why. The run is simulated, or on ciphertexts under fresh keys (`encrypted`).
+        `labels` are true answers, for the accuracy. InputError for a model that was loaded."""
+        if self._origin is None:
+            raise InputError("score: a model that was loaded does not say what it was compiled from; compile it here")
+        arrays = rows(inputs, self.client.input_shapes, "the input")
+        truth = [] if labels is None else [float(label) for label in labels]
+        with shown(progress) as report:
+            return _core.score(
+                self._origin, arrays, labels=truth, encrypted=encrypted, memory=memory or 0, report=report
+            )
+
     def validate(
         self,
         inputs: Inputs,
@@ -119,110 +141,127 @@ class Model(Kept):
 def compile(
     model: Any,
     *,
-    scheme: Literal["ckks", "tfhe", "auto"] = "ckks",
-    bits: int | None = None,
-    failure: float | None = None,
-    rounding: Literal["approximate", "exact"] | None = None,
     calibration: Inputs | None = None,
+    calibrate_trim: Union[float, Literal["off", "auto"], None] = None,
+    ranges: Union[str, "os.PathLike[str]", None] = None,
     input_range: tuple[float, float] | None = None,
-    parameters: str | None = None,
-    allow_insecure: bool = False,
-    memory: int | None = None,
+    scheme: Literal["ckks", "tfhe", "auto"] | None = None,
+    bits: int | None = None,
+    failure: Union[float, str, None] = None,
+    rounding: Literal["approximate", "exact"] | None = None,
+    parameters: Union[str, "os.PathLike[str]", None] = None,
     max_degree: int | None = None,
-    max_polynomial_error: float = 0.1,
-    max_error: float | None = None,
-    client_before: bool = True,
-    keep_private: Sequence[str] = (),
-    costs: str | None = None,
-    batch: Union[int, Literal["auto"]] = 1,
-    shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]] = (),
-    shapes: Mapping[str, Sequence[int]] | None = None,
-    constants: Mapping[str, float] | None = None,
-    calibration_trim: float | None = None,
+    max_polynomial_error: float | None = None,
+    batch: Union[int, Literal["auto"], None] = None,
+    passes: Union[str, Sequence[str], None] = None,
+    shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding], None] = None,
+    share: int | None = None,
+    share_statistical_bits: float | None = None,
+    share_decryptions: float | None = None,
+    costs: Union[str, "os.PathLike[str]", None] = None,
+    client_before: bool | None = None,
+    keep_private: Union[str, Sequence[str], None] = None,
+    max_error: Union[float, str, None] = None,
+    shape: Mapping[str, Sequence[int]] | None = None,
+    constant: Mapping[str, Union[float, str, "os.PathLike[str]"]] | None = None,
+    memory: int | None = None,
+    allow_insecure: bool = False,
+    explain: Union[str, Sequence[str]] = (),
     name: str = "model.onnx",
     progress: Progress = None,
+    **former: Any,
 ) -> Model:
     """Compiles an ONNX model: a path, its bytes, or an `onnx.ModelProto`.
 
-    scheme: "ckks" for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the scheme
-    with the shorter planned time.
+    The keywords are the options of the command `tacit compile`, with "_" in place of "-". `tacit.options()` prints them.
+
+    calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use
+    private inputs.
+    calibrate_trim: the calibration rows to set aside because they are far from all others. A number, or a share
+    below 1 (None: 1 or 2, or 1 % of many).
+    ranges: what `tacit.calibrate` or the command `tacit calibrate` measured, in place of calibration: JSON or a file.
+    input_range: a publicly known range of every element of the inputs.
+    scheme: "ckks" (None) for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the
+    scheme with the shorter planned time.
     bits: on integers, bits of a table's argument, 2 to 8 (None: 6).
     failure: on integers, the probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40.
     rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the
     next box. "exact": bit by bit, so that results equal the results of `simulate`. It needs scheme="tfhe".
-    calibration: public inputs, from which the ranges of functions that are no polynomials are measured. Never use
-    private inputs.
-    input_range: a publicly known range of every element of the inputs.
-    parameters: the name of a parameter set, or its JSON.
-    allow_insecure: accepts a literal that is marked insecure.
-    memory: bytes that keys, weights and values may take (None: the memory of this machine).
-    max_degree, max_polynomial_error: bounds of the polynomials that replace functions.
-    max_error: the largest expected error of an output, as a share of its range. A model with a larger error is refused.
-    The error is stated from the calibration data.
-    client_before: allows the client to compute on its inputs before it encrypts.
-    keep_private: nodes that the client may not run.
-    costs: JSON of `tacit bench cost`.
-    batch: the number of inputs that one run takes side by side, or "auto".
+    parameters: a parameter set: its name, its JSON, or a file.
+    max_degree, max_polynomial_error: bounds of the polynomials that replace functions (None: 59 and more; 0.1).
+    batch: the number of inputs that one run takes side by side, or "auto" (None: 1).
+    passes: passes of the compiler to leave out, to see what they gain: "no-fold".
     shard: meshes of nodes instead of the compiler's choice: {"conv1": "x:4,y:2"}, or one or several arguments of the
     command's --shard, such as "conv1=x:4,y:2" or a file.
-    shapes: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}.
-    constants: inputs that are public and the same for everybody: {"sr": 16000}.
-    calibration_trim: the calibration rows to set aside because they are far from all others. A number, or a share
-    below 1 (None: 1 or 2, or 1 % of many).
+    share, share_statistical_bits, share_decryptions: the bits that results for others shall keep, and the promise about
+    them. Parameters leave room for them.
+    costs: prices of the machine that will compute: JSON of `tacit bench cost`, or a file.
+    client_before: allows the client to compute on its inputs before it encrypts (None: True).
+    keep_private: nodes that the client may not run.
+    max_error: the largest expected error of an output, as a share of its range. A model with a larger error is refused.
+    The error is stated from the calibration data.
+    shape: the shapes of inputs whose axes the model leaves open: {"x": (1, 3, 48, 192)}.
+    constant: inputs that are public and the same for everybody: {"sr": 16000}, or a .npy file.
+    memory: bytes that keys, weights and values may take (None: the memory of this machine).
+    allow_insecure: accepts parameters that are marked insecure.
+    explain: the passes that say in `Model.explanations` what they decided, or "all".
     name: the name in messages of a model that is no file."""
-    options: dict[str, Any] = {
-        "name": name,
-        "scheme": scheme,
-        "bits": bits or 0,
-        "log2_failure": 0.0 if failure is None else _log2(failure),
-        "exact_rounding": _exact(rounding),
-        "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
-        "input_range": input_range,
-        "parameters": parameters or "",
-        "allow_insecure": allow_insecure,
-        "memory": memory or 0,
-        "max_degree": max_degree or 0,
-        "max_polynomial_error": max_polynomial_error,
-        "max_error": max_error,
-        "client_before": client_before,
-        "keep_private": [keep_private] if isinstance(keep_private, str) else list(keep_private),
-        "costs": costs or "",
-        "batch": _batch(batch),
-        "shard": _shardings(shard),
-        "shapes": {name: [int(extent) for extent in shape] for name, shape in (shapes or {}).items()},
-        "constants": dict(constants or {}),
-        "calibration_trim": calibration_trim,
-    }
+    given = _given(locals(), former)
+    explained = [explain] if isinstance(explain, str) else list(explain)
     with shown(progress) as report:
-        given = model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)
-        compiled = _core.compile(given, **options, report=report)
-    return Model(ClientModel(compiled.client), ServerModel(compiled.server), compiled)
+        compiled, explanations = _core.compile(_source(model), explain=explained, report=report, **given)
+    result = Model(ClientModel(compiled.client), ServerModel(compiled.server), compiled)
+    result.explanations = explanations
+    return result
 
 
-def _log2(failure: float) -> float:
-    if not 0 < failure < 1:
-        raise InputError(f"failure is {failure!r}; it is a probability: 2**-128, 2**-64 or 2**-40")
-    return math.log2(failure)
+def calibrate(
+    model: Any,
+    calibration: Inputs,
+    *,
+    memory: int | None = None,
+    allow_insecure: bool = False,
+    name: str = "model.onnx",
+    progress: Progress = None,
+    **options: Any,
+) -> str:
+    """Measures on public inputs what `compile` needs of them, so that they need not travel. Returns JSON for
+    `compile(ranges=...)`: with it, and otherwise the same options, the same model compiles to the same program. It holds
+    no row, but the smallest and the largest value of every feature. Of few rows that says much of each. `options` are
+    keywords of `compile`."""
+    known = {option["name"].replace("-", "_") for option in _core.option_table()}
+    for option in options.keys() - known:
+        raise TypeError(f"calibrate() got an unexpected keyword argument '{option}'")
+    given = _given({**options, **locals()}, {})
+    with shown(progress) as report:
+        return _core.calibrate(_source(model), report=report, **given)
 
 
-def _exact(rounding: str | None) -> bool:
-    if rounding not in (None, "approximate", "exact"):
-        raise InputError(f"rounding is {rounding!r}; it is 'approximate' or 'exact'")
-    return rounding == "exact"
+def _given(arguments: Mapping[str, Any], former: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of the compiler's functions."""
+    table = {option["name"].replace("-", "_") for option in _core.option_table()}
+    calibration = arguments["calibration"]
+    return {
+        "name": arguments["name"],
+        "options": words_of({key: value for key, value in arguments.items() if key in table} | renamed(former)),
+        "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
+        "memory": arguments["memory"] or 0,
+        "allow_insecure": arguments["allow_insecure"],
+    }
 
 
-def _batch(batch: Union[int, str]) -> int:
-    if batch == "auto":
-        return 0
-    if not isinstance(batch, int) or batch < 1:
-        raise InputError(f"batch is {batch!r}; give a number from 1 to 4096, or 'auto'")
-    return batch
+def options() -> str:
+    """Returns the options of `compile`, which are those of the command `tacit compile`, as text: name, form, what holds
+    without the option, and help."""
+    lines = []
+    for option in _core.option_table():
+        absent = f" (without it: {option['absent']})" if option["absent"] else ""
+        lines.append(f"{option['name'].replace('-', '_')}: {option['form']}{absent}\n    {option['help']}")
+    return "\n".join(lines)
 
 
-def _shardings(shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding]]) -> list[str]:
-    if isinstance(shard, Mapping):
-        return [json.dumps(dict(shard))] if shard else []
-    return [os.fspath(one) for one in ([shard] if isinstance(shard, (str, os.PathLike)) else shard)]
+def _source(model: Any) -> Any:
+    return model if isinstance(model, (str, os.PathLike)) else _bytes_of(model)
 
 
 def _bytes_of(model: Any) -> bytes:

@@ -1,3 +1,4 @@
+import inspect
 import json
 
 import numpy as np
@@ -79,15 +80,68 @@ def test_open_axes_constants_and_far_rows_are_told():
     proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     proto.ir_version = min(proto.ir_version, 9)
     with pytest.raises(tacit.InputError, match="axis 1 of input 'x' \\('width'\\) is dynamic"):
-        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2})
-    model = tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"x": (1, 3)})
+        tacit.compile(proto, input_range=(-1, 1), constant={"gain": 2})
+    model = tacit.compile(proto, input_range=(-1, 1), constant={"gain": 2}, shape={"x": (1, 3)})
     assert model.client.input_shapes == [(1, 3)]
     x = np.array([[0.25, -0.5, 1.0]])
     np.testing.assert_allclose(model.simulate(x), 2 * x + 0.5, atol=1e-4)
     with pytest.raises(tacit.InputError, match="'z', which is no private input"):
-        tacit.compile(proto, input_range=(-1, 1), constants={"gain": 2}, shapes={"x": (1, 3), "z": (1, 3)})
-    with pytest.raises(tacit.InputError, match="calibration_trim is"):
-        tacit.compile(proto, calibration=np.zeros((4, 3)), constants={"gain": 2}, shapes={"x": (1, 3)}, calibration_trim=1.5)
+        tacit.compile(proto, input_range=(-1, 1), constant={"gain": 2}, shape={"x": (1, 3), "z": (1, 3)})
+    with pytest.raises(tacit.InputError, match="--calibrate-trim 1.5"):
+        tacit.compile(proto, calibration=np.zeros((4, 3)), constant={"gain": 2}, shape={"x": (1, 3)}, calibrate_trim=1.5)
+
+
+def test_keywords_are_the_table_of_options():
+    table = {line.split(":")[0] for line in tacit.options().splitlines() if not line.startswith(" ")}
+    keywords = set(inspect.signature(tacit.compile).parameters)
+    apart = {"model", "calibration", "memory", "allow_insecure", "explain", "name", "progress", "former"}
+    assert keywords - apart == table
+    for name in table:
+        assert f"{name}" in tacit.compile.__doc__, name
+    with pytest.raises(TypeError, match="unexpected keyword argument 'degree'"):
+        tacit.compile(FASHION, degree=7)
+    with pytest.warns(DeprecationWarning, match="shapes= is shape= now"):
+        tacit.compile(FASHION, input_range=(-1, 2.1), shapes={})
+    with pytest.raises(tacit.InputError, match="--scheme bfv: give one of ckks, tfhe, auto"):
+        tacit.compile(FASHION, scheme="bfv")
+    with pytest.raises(tacit.InputError, match="max_degree={7}: give a number, a text, or several of them"):
+        tacit.compile(FASHION, max_degree={7})
+
+
+def test_measured_ranges_replace_samples(waves):
+    samples = np.concatenate([waves] * 4) + np.linspace(0, 0.1, 4 * len(waves)).reshape(-1, 1, 1, 1)
+    ranges = tacit.calibrate(FASHION, samples, max_degree=15)
+    by_samples = tacit.compile(FASHION, calibration=samples, max_degree=15)
+    by_ranges = tacit.compile(FASHION, ranges=ranges, max_degree=15)
+    assert by_ranges.client.id == by_samples.client.id
+    with pytest.raises(tacit.InputError, match="--ranges and --calibrate both say"):
+        tacit.compile(FASHION, ranges=ranges, calibration=samples, max_degree=15)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'degree'"):
+        tacit.calibrate(FASHION, samples, degree=15)
+    with pytest.raises(tacit.InputError, match="calibrate works on real numbers alone"):
+        tacit.calibrate(FASHION, samples, scheme="tfhe")
+
+
+def test_a_score_says_what_agrees_and_what_has_no_answer(model, waves):
+    inputs = np.concatenate([waves, waves[:1] * np.nan, waves[:1] + 50])
+    score = model.score(inputs, labels=[8, 8, 8, 8])
+    assert score.inputs == 4 and list(score.misses) == [2, 3] and score.agreement == 0.5
+    assert "input 2" in score.misses[2] and "input 3" in score.misses[3]
+    assert score.accuracy == score.plain_accuracy == 1
+    report = score.to_dict()
+    assert report["misses"] == 2 and report["outputs"][0]["largest_error"] < 1e-3
+    assert "agree with plaintext: 2 of 4" in str(score)
+    encrypted = model.score(waves[:1], encrypted=True)
+    assert encrypted.agreement == 1 and encrypted.seconds > 0 and encrypted.accuracy is None
+    with pytest.raises(tacit.InputError, match="1 labels for 2 inputs"):
+        model.score(waves, labels=[8])
+    with pytest.raises(tacit.InputError, match="can take none|outside|input 0"):
+        model.score(waves[:1] * np.nan)
+
+
+def test_passes_are_left_out_and_explained():
+    model = tacit.compile(FASHION, input_range=(-1, 2.1), passes="no-fold", explain="parameters")
+    assert [name for name, _ in model.explanations] == ["parameters"] and "log_n" in model.explanations[0][1]
 
 
 def test_plans_are_objects_text_dictionaries_and_pages(model):
@@ -146,7 +200,7 @@ def test_refusals_name_the_thing_the_bound_and_the_way_out(model, keys, waves):
         (lambda: tacit.compile(b"no model", name="mine.onnx"), "mine.onnx.*not an ONNX model"),
         (lambda: tacit.compile(FASHION, parameters="N12-d99"), "N12-d99"),
         (lambda: tacit.compile(FASHION, calibration=np.zeros((1, 3))), "784"),
-        (lambda: tacit.compile(FASHION, max_degree=-1), "max_degree"),
+        (lambda: tacit.compile(FASHION, max_degree=-1), "--max-degree -1"),
     ]
     for call, words in cases:
         with pytest.raises(tacit.InputError, match=words):

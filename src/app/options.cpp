@@ -8,16 +8,15 @@
 #include <utility>
 
 #include "app/memory_budget.h"
+#include "app/output.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "base/parse_number.h"
 #include "base/private_value.h"
 #include "base/secret_memory.h"
-#include "graph/pipeline.h"
-#include "graph/quant/compile.h"
 #include "session/owner/compiled_network.h"
+#include "session/owner/read_model.h"
 
 namespace tacit::app {
 namespace {
@@ -149,205 +148,81 @@ std::optional<params::Sharing> SharingOptions::sharing() const {
   return sharing;
 }
 
-namespace {
-
-/// A number of inputs; none for "auto".
-std::optional<std::int64_t> batch_from(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  const auto batch = base::parse_number<std::int64_t>(text);
-  if (!batch) throw CLI::ValidationError("--batch", text + " is neither a number of inputs nor auto");
-  return batch;
-}
-
-/// The passes that "no-NAME" words leave out; their names are checked by the compiler.
-std::set<std::string> skipped_from(const std::vector<std::string>& words) {
-  constexpr std::string_view kNo = "no-";
-  std::set<std::string> skipped;
-  for (const std::string& word : words) {
-    if (!word.starts_with(kNo))
-      throw CLI::ValidationError("--passes", fmt::format("'{}': all passes run; no-NAME leaves one out", word));
-    skipped.insert(word.substr(kNo.size()));
+CLI::Option* add_option_to(CLI::App& group, const session::CompileOption& option, CompileOptions& choices) {
+  const auto add = [&](std::string_view name, std::string help) {
+    const auto set = [&option, &choices](const std::vector<std::string>& words) {
+      try {
+        session::set(option, choices, words);
+      } catch (const base::InputError& error) {
+        throw CLI::ValidationError(error.what());
+      }
+    };
+    CLI::Option* const added =
+        group.add_option_function<std::vector<std::string>>(fmt::format("--{}", name), set, help);
+    added->type_name(std::string(option.form))->allow_extra_args(false);
+    if (!option.repeats) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (!option.absent.empty()) added->default_str(std::string(option.absent));
+    if (!option.needs.empty()) added->needs(group.get_option(fmt::format("--{}", option.needs)));
+    return added;
+  };
+  CLI::Option* const added = add(option.name, option.help);
+  if (!option.former.empty()) {
+    CLI::Option* const former = add(option.former, "");
+    former->group("")->excludes(added);  // hidden
+    former->each([&option](const std::string&) {
+      print_sentence(
+          fmt::format("warning: --{} is --{} now; the old name works until version 0.3", option.former, option.name));
+    });
   }
-  return skipped;
-}
-
-std::string passes_help() {
-  std::string help = "Passes of the compiler to leave out, to see what they gain (no-NAME,...):";
-  for (const graph::Pass& pass : graph::all_passes()) {
-    if (!pass.is_optional()) continue;
-    const char* const only = !pass.is_for(graph::Target::integers) ? " (ckks)"
-                             : !pass.is_for(graph::Target::slots)  ? " (tfhe)"
-                                                                   : "";
-    help += fmt::format("\n  no-{}{}: {}", pass.name, only, pass.what);
-  }
-  return help;
-}
-
-/// None for "auto".
-graph::CalibrationTrim trim_from(const std::string& text) {
-  if (text == "auto") return std::nullopt;
-  if (text == "off") return 0.0;
-  const auto trim = base::parse_number<double>(text);
-  if (!trim || !(*trim >= 0) || !(*trim < 1e9) || (*trim >= 1 && *trim != std::floor(*trim)))
-    throw CLI::ValidationError("--calibrate-trim",
-                               text + " is neither a number of rows, a share below 1, off, nor auto");
-  return trim;
-}
-
-/// Options of networks on integers.
-void add_integer_choices_to(CLI::App& group, session::CompileChoices& choices) {
-  group
-      .add_option("--bits", choices.bits,
-                  "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
-      ->check(CLI::Range(graph::quant::kFewestBits, graph::quant::kMostBits))
-      ->default_str(std::to_string(graph::quant::CompileOptions{}.bits));
-  add_choice<double>(group, "--failure", choices.log2_failure, {{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}},
-                     "With --scheme tfhe: largest probability that one lookup goes wrong: 2^-128, 2^-64 or 2^-40");
-  using graph::quant::Rounding;
-  add_choice<Rounding>(group, "--rounding", choices.rounding,
-                       {{"approximate", Rounding::approximate}, {"exact", Rounding::exact}},
-                       "With --scheme tfhe: how sums get to the boxes of a table. approximate: by the table, and noise "
-                       "may move them to the next; exact: bit by bit, so that results equal those of --simulate, or by "
-                       "tables of more bits where that takes less time");
-}
-
-/// Options that change how the compiler goes about a network, which ranges are not measured for.
-void add_steering_to(CLI::App& group, session::CompileChoices& choices) {
-  group
-      .add_option_function<std::vector<std::string>>(
-          "--passes",
-          [&choices](const std::vector<std::string>& words) { choices.passes.skipped = skipped_from(words); },
-          passes_help())
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  group
-      .add_option("--shard", choices.shardings,
-                  "The mesh of a node, NODE=AXIS:BLOCKS,... (repeated for several), as in conv1=x:4,y:2: x blocks of "
-                  "output channels, y of input channels, z of rows, or AXIS:BLOCKS@DIMENSION; or a file of them, JSON "
-                  "or what 'plan --explain sharding' prints")
-      ->allow_extra_args(false);
-}
-
-/// The commands that take choices beside samples.
-enum class Takes { all, those_of_ranges };
-
-/// What is chosen beside samples.
-void add_decisions_to(CLI::App& command, CLI::App& group, session::CompileChoices& choices, Takes takes) {
-  group
-      .add_option("--input-range", choices.input_range,
-                  "Lowest and highest value of the preprocessed input, if public (a,b)")
-      ->delimiter(',')
-      ->expected(2)
-      ->allow_extra_args(false);
-  using session::Scheme;
-  add_choice<Scheme>(
-      group, "--scheme", choices.scheme, {{"ckks", Scheme::ckks}, {"tfhe", Scheme::tfhe}, {"auto", Scheme::automatic}},
-      takes == Takes::all ? "ckks: real numbers, functions by polynomials; tfhe: integers, functions by tables, trees; "
-                            "auto: what is planned to take less time"
-                          : "ckks alone: the commands on integers measure samples themselves (--calibrate)");
-  if (takes == Takes::all) add_integer_choices_to(group, choices);
-  group.add_option("--parameters", choices.parameters, "A parameter set by name, or a JSON file; chosen when absent");
-  group
-      .add_option("--max-degree", choices.max_degree,
-                  "Highest degree of a polynomial that replaces a function; without it 59, and more where "
-                  "probabilities or numbers would be off by a 1000th of their range")
-      ->check(CLI::Range(1, 1023));
-  group
-      .add_option("--max-polynomial-error", choices.max_polynomial_error,
-                  "Largest error of such a polynomial, as a share of the function's largest value on its interval")
-      ->check(CLI::Range(0.0, 1.0))
-      ->default_str("0.1");
-  group
-      .add_option_function<std::string>(
-          "--batch", [&choices](const std::string& text) { choices.batch = batch_from(text); },
-          "Inputs that one run takes side by side, or auto: as many as make an input cheapest within the memory")
-      ->default_str("1");
-  if (takes == Takes::all) add_steering_to(group, choices);
-  const auto share = std::make_shared<SharingOptions>();
-  share->add_to(group,
-                "Choose parameters that leave so many bits behind the binary point of results that others see (for "
-                "decrypt --share); needs --calibrate or --ranges");
-  command.parse_complete_callback([share, &choices] { choices.sharing = share->sharing(); });
-  add_costs_to(group, choices.costs);
-  add_choice<bool>(
-      group, "--client-pre", choices.client_before, {{"on", true}, {"off", false}},
-      "on: the client may run operators on its inputs in the clear, before anything is encrypted; off: none");
-  group
-      .add_option("--keep-private", choices.keep_private,
-                  "A node (by name, repeated for several) that the client may not run, because it holds what the "
-                  "model's owner keeps")
-      ->allow_extra_args(false);
-}
-
-/// A share as "0.05" or "5%".
-double share_from(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const auto number = base::parse_number<double>(percent ? text.substr(0, text.size() - 1) : text);
-  const double share = number ? *number / (percent ? 100 : 1) : -1;
-  if (!(share >= 0 && share <= 1))
-    throw CLI::ValidationError("--max-error", text + " is no share from 0 to 1, as in 0.05 or 5%");
-  return share;
-}
-
-}  // namespace
-
-void add_trim_to(CLI::App& command, session::CompileChoices& choices) {
-  command
-      .add_option_function<std::string>(
-          "--calibrate-trim", [&choices](const std::string& text) { choices.calibration_trim = trim_from(text); },
-          "Rows that lie far from all others, and calibrate nothing: at most so many (10), a share of all (0.01), "
-          "off, or auto: 1 or 2, or 1 % of many. A warning names them")
-      ->default_str("auto");
+  return added;
 }
 
 void NetworkOptions::add_to(CLI::App& command) {
   add_preprocessing_to(command, preprocessing);
   auto* const group = command.add_option_group("Compilation");
   group
-      ->add_option("--calibrate", choices.calibration,
+      ->add_option("--calibrate", samples.files,
                    "Samples (.npy, same preprocessing) to measure the ranges of functions on; never the private input")
       ->allow_extra_args(false);
-  CLI::Option* const first =
-      group->add_option("--calibrate-first", choices.calibration_first, "Row of the first sample");
+  CLI::Option* const first = group->add_option("--calibrate-first", samples.first, "Row of the first sample");
   CLI::Option* const count =
-      group->add_option("--calibrate-count", choices.calibration_count,
+      group->add_option("--calibrate-count", samples.count,
                         "At most so many samples; without it and --calibrate-first, evenly from the whole file");
-  add_trim_to(*group, choices);
-  group
-      ->add_option("--ranges", choices.ranges,
-                   "In place of samples: what 'tacit calibrate' measured on some, for this model and these options")
-      ->excludes(first->default_str("0"))
-      ->excludes(count->default_str("1000"));
-  add_decisions_to(command, *group, choices, Takes::all);
-  form.add_to(command);
-  group->add_option_function<std::string>(
-      "--max-error", [this](const std::string& text) { choices.max_error = share_from(text); },
-      "Largest expected error of any output, as a share of its range (0.05 or 5%): above it the network is refused "
-      "before any key exists. Errors are stated from the calibration samples");
+  CLI::App* const form = command.add_option_group("Model", "How the ONNX file is read");
+  for (const session::CompileOption& option : session::compile_options())
+    add_option_to(option.group == session::OptionGroup::model ? *form : *group, option, choices);
+  group->get_option("--ranges")->excludes(first->default_str("0"))->excludes(count->default_str("1000"));
   compute.add_to(command);
 }
 
 graph::Graph NetworkOptions::read(const std::vector<std::filesystem::path>& rows) const {
-  return form.read(model, rows.empty() ? choices.calibration : rows, preprocessing);
+  return session::read_model({model}, choices, rows.empty() ? samples.files : rows, preprocessing);
 }
 
 session::CompileRequest NetworkOptions::request(graph::Graph graph) const {
-  return {model, std::move(graph), choices, preprocessing, compute.planning_budget()};
+  return {.model = model,
+          .graph = std::move(graph),
+          .options = choices,
+          .preprocessing = preprocessing,
+          .memory = compute.planning_budget(),
+          .rows = samples};
 }
 
 std::unique_ptr<session::CompiledNetwork> NetworkOptions::compile(base::Progress& progress) const {
   return session::make_compiled_network(request(read()), progress);
 }
 
-void require_slots(const session::CompileChoices& choices, const std::string& what) {
-  if (choices.scheme != session::Scheme::ckks)
+void require_slots(const CompileOptions& choices, const std::string& what) {
+  if (choices.scheme != Scheme::ckks)
     throw base::InputError(
         what + " works on real numbers alone (--scheme ckks); give --calibrate to the commands on integers");
 }
 
-void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices) {
-  add_decisions_to(command, *command.add_option_group("Compilation", "Give the same to compile, plan, run"), choices,
-                   Takes::those_of_ranges);
+void add_measured_options_to(CLI::App& command, CompileOptions& choices) {
+  CLI::App* const group = command.add_option_group("Compilation", "Give the same to compile, plan, run");
+  CLI::App* const form = command.add_option_group("Model", "How the ONNX file is read");
+  for (const session::CompileOption& option : session::compile_options())
+    if (option.measured) add_option_to(option.group == session::OptionGroup::model ? *form : *group, option, choices);
 }
 
 }  // namespace tacit::app

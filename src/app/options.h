@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tacit/compile_options.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -8,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "app/model_options.h"
 #include "base/memory_budget.h"
 #include "base/progress.h"
 #include "params/parameter_identity.h"
 #include "params/sharing.h"
 #include "session/owner/compilation.h"
+#include "session/owner/options/compile_option.h"
 #include "session/owner/preprocess.h"
 #include "session/owner/results.h"
 
@@ -102,15 +104,23 @@ struct InsecureOption {
 };
 
 /// Throws InputError for another scheme than slots. `what` names the thing that works on slots alone.
-void require_slots(const session::CompileChoices& choices, const std::string& what);
+void require_slots(const CompileOptions& choices, const std::string& what);
+
+/// Returns options that accept insecure parameters. Commands warn of these, and refuse them where keys or data depend
+/// on them (InsecureOption).
+inline CompileOptions allowing_insecure() {
+  CompileOptions options;
+  options.insecure = InsecureParameters::allow;
+  return options;
+}
 
 /// Options of the commands that compile a model.
 struct NetworkOptions {
   std::filesystem::path model;
   session::Preprocessing preprocessing;
-  session::CompileChoices choices;
+  session::SampleRows samples;
+  CompileOptions choices = allowing_insecure();
   ComputeOptions compute;
-  ModelOptions form;
 
   /// Adds all options except the model. The command decides the place of the model among its arguments.
   void add_to(CLI::App& command);
@@ -121,9 +131,9 @@ struct NetworkOptions {
   /// Compiles that request.
   std::unique_ptr<session::CompiledNetwork> compile(base::Progress& progress) const;
 };
-/// Adds --calibrate-trim.
-void add_trim_to(CLI::App& command, session::CompileChoices& choices);
-/// Adds the choices of NetworkOptions that do not concern samples, for the command that measures ranges.
-void add_calibration_choices_to(CLI::App& command, session::CompileChoices& choices);
+/// Adds an option of the table. Its former name works as well, with a warning.
+CLI::Option* add_option_to(CLI::App& group, const session::CompileOption& option, CompileOptions& choices);
+/// Adds the options of the table that a file of ranges states, for the command that measures ranges.
+void add_measured_options_to(CLI::App& command, CompileOptions& choices);
 
 }  // namespace tacit::app

@@ -28,13 +28,13 @@ TEST(OptionOrder, ANetworkMayStandBehindAnyOption) {
   }
   EXPECT_THAT(Line("--mean 1 net.onnx").options.preprocessing.mean, ElementsAre(1));
   EXPECT_THAT(Line("--std 2 net.onnx").options.preprocessing.std, ElementsAre(2));
-  EXPECT_THAT(Line("--calibrate c.npy net.onnx").options.choices.calibration, ElementsAre("c.npy"));
+  EXPECT_THAT(Line("--calibrate c.npy net.onnx").options.samples.files, ElementsAre("c.npy"));
   EXPECT_THAT(Line("--keep-private fc net.onnx").options.choices.keep_private, ElementsAre("fc"));
-  EXPECT_THAT(Line("--shard fc=x:2 net.onnx").options.choices.shardings, ElementsAre("fc=x:2"));
+  EXPECT_THAT(Line("--shard fc=x:2 net.onnx").options.choices.shard, ElementsAre("fc=x:2"));
 }
 
 TEST(OptionOrder, ARangeHasTwoEnds) {
-  EXPECT_THAT(Line("--input-range 0,1").options.choices.input_range, ElementsAre(0, 1));
+  EXPECT_EQ(Line("--input-range 0,1").options.choices.input_range, std::pair(0.0, 1.0));
   for (const char* range : {"--input-range 0", "--input-range 0,1,2"})
     EXPECT_THROW(Line{range}, CLI::ParseError) << range;
 }
@@ -79,10 +79,10 @@ TEST(OptionOrder, NothingIsShownWrittenOrPermittedUnlessAsked) {
 }
 
 TEST(OptionOrder, CalibrationTakesTheChoicesThatAreNotAboutSamples) {
-  session::CompileChoices choices;
+  CompileOptions choices;
   CLI::App app;
-  add_calibration_choices_to(app, choices);
-  app.parse("--max-degree 7 --client-pre off --batch 3");
+  add_measured_options_to(app, choices);
+  app.parse("--max-degree 7 --client-before off --batch 3");
   EXPECT_EQ(choices.max_degree, 7);
   EXPECT_FALSE(choices.client_before);
   EXPECT_EQ(choices.batch, 3);

@@ -49,10 +49,10 @@ TEST(InputOptions, RowsThatDoNotExistAreRefusedWithTheirNumbers) {
 
 TEST(TrimOption, IsANumberOfRowsAShareOrAWord) {
   const auto parsed = [](const std::string& text) {
-    session::CompileChoices choices;
+    CompileOptions choices;
     choices.calibration_trim = 99;
     CLI::App app;
-    add_trim_to(app, choices);
+    add_option_to(app, session::compile_option("calibrate-trim"), choices);
     std::vector<std::string> words{text, "--calibrate-trim"};  // the last comes first
     app.parse(words);
     return choices.calibration_trim;
@@ -103,9 +103,9 @@ TEST(SharingOptions, PromiseNothingUnlessAskedFor) {
 }
 
 TEST(RequireSlots, TakesRealNumbersAlone) {
-  session::CompileChoices choices;
+  CompileOptions choices;
   require_slots(choices, "--this");
-  for (const session::Scheme scheme : {session::Scheme::tfhe, session::Scheme::automatic}) {
+  for (const Scheme scheme : {Scheme::tfhe, Scheme::automatic}) {
     choices.scheme = scheme;
     EXPECT_THAT([&] { require_slots(choices, "--this"); },
                 ThrowsMessage<base::InputError>(HasSubstr("--this works on real numbers alone (--scheme ckks)")));
@@ -122,23 +122,16 @@ NetworkOptions network_options(const std::string& arguments) {
 
 TEST(NetworkOptions, HaveDefaults) {
   const NetworkOptions options = network_options("");
-  const session::CompileChoices& choices = options.choices;
+  const CompileOptions& choices = options.choices;
   EXPECT_EQ(options.preprocessing.scale, 1);
   EXPECT_THAT(options.preprocessing.mean, IsEmpty());
   EXPECT_THAT(options.preprocessing.std, IsEmpty());
   EXPECT_EQ(options.preprocessing.pad, 0);
-  EXPECT_FALSE(choices.calibration_first);
-  EXPECT_FALSE(choices.calibration_count);
-  EXPECT_EQ(choices.batch, 1);
-  EXPECT_EQ(choices.scheme, session::Scheme::ckks);
-  EXPECT_TRUE(choices.client_before);
-  EXPECT_EQ(choices.sharing, std::nullopt);
-  EXPECT_EQ(choices.bits, std::nullopt);
-  EXPECT_EQ(choices.log2_failure, std::nullopt);
-  EXPECT_EQ(choices.rounding, std::nullopt);
-  EXPECT_EQ(choices.max_degree, std::nullopt);
-  EXPECT_EQ(choices.max_polynomial_error, std::nullopt);
-  EXPECT_THAT(choices.passes.skipped, IsEmpty());
+  EXPECT_FALSE(options.samples.first);
+  EXPECT_FALSE(options.samples.count);
+  EXPECT_EQ(choices.insecure, InsecureParameters::allow) << "commands warn";
+  for (const session::CompileOption& option : session::compile_options())
+    EXPECT_FALSE(option.given(choices)) << option.name;
   EXPECT_EQ(options.compute.threads, 0);
   EXPECT_FALSE(options.compute.json);
 }
@@ -146,55 +139,58 @@ TEST(NetworkOptions, HaveDefaults) {
 TEST(NetworkOptions, AreWhatTheirWordsSay) {
   const NetworkOptions options = network_options(
       "--scale 255 --mean 0.25,0.5 --std 2 --pad 3 --calibrate-first 4 --calibrate-count 5 --input-range=-1,2 "
-      "--client-pre off --keep-private a --keep-private b --passes no-fold,no-split --threads 6 --json");
-  const session::CompileChoices& choices = options.choices;
+      "--client-before off --keep-private a --keep-private b --passes no-fold,no-split --threads 6 --json");
+  const CompileOptions& choices = options.choices;
   EXPECT_EQ(options.preprocessing.scale, 255);
   EXPECT_THAT(options.preprocessing.mean, ElementsAre(0.25, 0.5));
   EXPECT_THAT(options.preprocessing.std, ElementsAre(2));
   EXPECT_EQ(options.preprocessing.pad, 3);
-  EXPECT_EQ(choices.calibration_first, 4);
-  EXPECT_EQ(choices.calibration_count, 5);
-  EXPECT_THAT(choices.input_range, ElementsAre(-1, 2));
+  EXPECT_EQ(options.samples.first, 4);
+  EXPECT_EQ(options.samples.count, 5);
+  EXPECT_EQ(choices.input_range, std::pair(-1.0, 2.0));
   EXPECT_FALSE(choices.client_before);
   EXPECT_THAT(choices.keep_private, ElementsAre("a", "b"));
-  EXPECT_THAT(choices.passes.skipped, ElementsAre("fold", "split"));
+  EXPECT_THAT(choices.skipped_passes, ElementsAre("fold", "split"));
   EXPECT_EQ(options.compute.threads, 6);
   EXPECT_TRUE(options.compute.json);
-  EXPECT_TRUE(network_options("--client-pre on").choices.client_before);
+  EXPECT_TRUE(network_options("--client-before on").choices.client_before);
 }
 
 TEST(NetworkOptions, ChoicesOfIntegersAreWords) {
-  using graph::quant::Rounding;
-  using session::Scheme;
+  using tacit::Scheme;
   for (const auto& [word, scheme] :
        {std::pair("ckks", Scheme::ckks), std::pair("tfhe", Scheme::tfhe), std::pair("auto", Scheme::automatic)})
     EXPECT_EQ(network_options(fmt::format("--scheme {}", word)).choices.scheme, scheme) << word;
   for (const auto& [word, log2] : {std::pair("2^-128", -128.0), std::pair("2^-64", -64.0), std::pair("2^-40", -40.0)})
     EXPECT_EQ(network_options(fmt::format("--failure {}", word)).choices.log2_failure, log2) << word;
-  for (const auto& [word, rounding] :
-       {std::pair("approximate", Rounding::approximate), std::pair("exact", Rounding::exact)})
-    EXPECT_EQ(network_options(fmt::format("--rounding {}", word)).choices.rounding, rounding) << word;
+  for (const auto& [word, rounding] : {std::pair("approximate", false), std::pair("exact", true)})
+    EXPECT_EQ(network_options(fmt::format("--rounding {}", word)).choices.exact_rounding, rounding) << word;
   EXPECT_THROW(network_options("--scheme bfv"), CLI::ParseError);
   EXPECT_THROW(network_options("--failure 2^-41"), CLI::ParseError);
 }
 
 TEST(NetworkOptions, ABatchIsANumberOrTheCheapestOne) {
   EXPECT_EQ(network_options("--batch 3").choices.batch, 3);
-  EXPECT_EQ(network_options("--batch auto").choices.batch, std::nullopt);
+  EXPECT_EQ(network_options("--batch auto").choices.batch, kCheapestBatch);
   EXPECT_THAT([] { network_options("--batch few"); },
-              ThrowsMessage<CLI::ParseError>(HasSubstr("few is neither a number of inputs nor auto")));
+              ThrowsMessage<CLI::ParseError>(HasSubstr("--batch few: give a number of inputs from 1 on, or auto")));
 }
 
 TEST(NetworkOptions, PassesAreLeftOutByName) {
   EXPECT_THAT([] { network_options("--passes fold"); },
-              ThrowsMessage<CLI::ParseError>(HasSubstr("'fold': all passes run; no-NAME leaves one out")));
+              ThrowsMessage<CLI::ParseError>(HasSubstr("--passes fold: all passes run; no-NAME leaves one out")));
 }
 
 TEST(NetworkOptions, WhatIsPromisedOfSharedResultsNeedsTheirBits) {
-  EXPECT_EQ(network_options("--share 4").choices.sharing,
-            (params::Sharing{.bits = 4, .statistical_bits = 30, .decryptions = 1024}));
-  EXPECT_EQ(network_options("--share=-2 --share-statistical-bits 40 --share-decryptions 9").choices.sharing,
-            (params::Sharing{.bits = -2, .statistical_bits = 40, .decryptions = 9}));
+  const auto promised = [](const std::string& arguments) { return network_options(arguments).choices.share.value(); };
+  const Disclosure usual = promised("--share 4");
+  EXPECT_EQ(usual.bits, 4);
+  EXPECT_EQ(usual.statistical_bits, 30);
+  EXPECT_EQ(usual.decryptions, 1024);
+  const Disclosure asked = promised("--share=-2 --share-statistical-bits 40 --share-decryptions 9");
+  EXPECT_EQ(asked.bits, -2);
+  EXPECT_EQ(asked.statistical_bits, 40);
+  EXPECT_EQ(asked.decryptions, 9);
   EXPECT_THROW(network_options("--share-decryptions 9"), CLI::ParseError);
   EXPECT_THROW(network_options("--share-statistical-bits 40"), CLI::ParseError);
 }
@@ -203,6 +199,13 @@ TEST(NetworkOptions, MeasuredRangesTakeThePlaceOfSamples) {
   EXPECT_EQ(network_options("--ranges r.json").choices.ranges, "r.json");
   EXPECT_THROW(network_options("--ranges r.json --calibrate-first 1"), CLI::ParseError);
   EXPECT_THROW(network_options("--ranges r.json --calibrate-count 1"), CLI::ParseError);
+}
+
+TEST(NetworkOptions, FormerNamesWorkWithAWarning) {
+  testing::internal::CaptureStderr();
+  const NetworkOptions options = network_options("--client-pre off");
+  EXPECT_FALSE(options.choices.client_before);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("--client-pre is --client-before now"));
 }
 
 }  // namespace

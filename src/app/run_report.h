@@ -32,13 +32,6 @@ struct RunReport {
   std::int64_t batch = 1;                      ///< inputs that a run takes
 };
 
-/// Adds the scores, and the values that left their intervals, to the JSON object of a command.
-void add_scores(nlohmann::ordered_json& json, const session::Scoreboard& scores,
-                const std::vector<session::RangeExcess>& excesses);
-/// Returns the scores as text for people.
-std::string scores_text(const session::Scoreboard& scores, const std::vector<session::RangeExcess>& excesses,
-                        bool simulated);
-
 /// Returns the JSON object of `tacit run --json`.
 nlohmann::ordered_json run_json(const RunReport& report, const session::Scoreboard& scores);
 /// Returns that JSON object with the instructions and the time of each, for a report page.

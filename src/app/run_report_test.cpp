@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/private_value.h"
+#include "session/owner/score_report.h"
 
 namespace tacit::app {
 namespace {

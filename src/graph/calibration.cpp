@@ -53,7 +53,7 @@ void require_fits(const Calibration& calibration, const Graph& graph, const Cali
   require_equal("--max-degree", measured.max_degree, asked.max_degree, number);
   require_equal("degrees of values (--max-degree) up to", measured.max_value_degree, asked.max_value_degree, number);
   require_equal("--max-polynomial-error", measured.max_error, asked.max_error, number);
-  require_equal("--client-pre", measured.client_before, asked.client_before, on_or_off);
+  require_equal("--client-before", measured.client_before, asked.client_before, on_or_off);
   require_equal("client_after", measured.client_after, asked.client_after, on_or_off);
   require_equal("--keep-private", measured.keep_private, asked.keep_private,
                 [](const std::set<std::string>& nodes) { return fmt::format("[{}]", fmt::join(nodes, ", ")); });

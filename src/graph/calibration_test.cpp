@@ -45,7 +45,7 @@ TEST(Calibration, IsOfTheChoicesThatAreAskedFor) {
   EXPECT_THAT(said([](CalibrationChoices& c) { c.max_error = 0.25; }),
               HasSubstr("--max-polynomial-error 0.1, and this compilation has 0.25"));
   EXPECT_THAT(said([](CalibrationChoices& c) { c.client_before = false; }),
-              HasSubstr("--client-pre on, and this compilation has off"));
+              HasSubstr("--client-before on, and this compilation has off"));
   EXPECT_THAT(said([](CalibrationChoices& c) { c.client_after = false; }),
               HasSubstr("client_after on, and this compilation has off"));
   EXPECT_THAT(said([](CalibrationChoices& c) {

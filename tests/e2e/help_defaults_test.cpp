@@ -31,7 +31,7 @@ TEST(HelpDefaults, AreTheNumbersThatAreWrittenDown) {
                                       {"--batch", "1"},
                                       {"--share-statistical-bits", "30"},
                                       {"--share-decryptions", "1024"},
-                                      {"--client-pre", "on"}};
+                                      {"--client-before", "on"}};
   const std::vector<CommandDefaults> commands{
       {{"compile"}, compiled},
       {{"plan"}, compiled},

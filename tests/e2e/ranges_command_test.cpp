@@ -70,7 +70,7 @@ TEST_F(RangesCommand, NetworksWithFunctionsRunByRangesAlone) {
   std::vector<double> numbers(400);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i * i * 37 % 201) / 100 - 1;
   const std::string samples = workspace_.array("train.npy", {100, 4}, numbers);
-  expect_same(model, samples, {}, {"--max-degree", "15", "--client-pre", "off", "--share", "4"});
+  expect_same(model, samples, {}, {"--max-degree", "15", "--client-before", "off", "--share", "4"});
   expect_same(model, samples, {}, {"--keep-private", "n3"});
   expect_same(model, samples, {}, {});
 

@@ -56,7 +56,7 @@ TEST_F(RangesCommandRefusal, OtherModelsAndOptionsByName) {
   expect(ranges_, {"--parameters", "N15-d15"}, {"--parameters", "N15-d15"});
   expect(ranges_, {"--share"}, {"--share", "2"});
   expect(ranges_, {"--keep-private", "n2"}, {"--keep-private", "n2"});
-  expect(ranges_, {"--client-pre on", "off"}, {"--client-pre", "off"});
+  expect(ranges_, {"--client-before on", "off"}, {"--client-before", "off"});
 }
 
 TEST_F(RangesCommandRefusal, RangesBesideSamples) {

@@ -220,28 +220,48 @@ def compile(
     model: bytes | _Path,
     *,
     name: str,
-    scheme: str,
-    bits: int,
-    log2_failure: float,
-    exact_rounding: bool,
+    options: Mapping[str, Sequence[str]],
     calibration: Sequence[_Array],
-    input_range: tuple[float, float] | None,
-    parameters: str,
-    allow_insecure: bool,
     memory: int,
-    max_degree: int,
-    max_polynomial_error: float,
-    max_error: float | None,
-    client_before: bool,
-    keep_private: Sequence[str],
-    costs: str,
-    batch: int,
-    shard: Sequence[str],
-    shapes: Mapping[str, Sequence[int]],
-    constants: Mapping[str, float],
-    calibration_trim: float | None,
+    allow_insecure: bool,
+    explain: Sequence[str],
     report: _Report,
-) -> CompiledModel: ...
+) -> tuple[CompiledModel, list[tuple[str, str]]]: ...
+class Score:
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def misses(self) -> dict[int, str]: ...
+    @property
+    def agreement(self) -> float: ...
+    @property
+    def accuracy(self) -> Optional[float]: ...
+    @property
+    def plain_accuracy(self) -> Optional[float]: ...
+    @property
+    def seconds(self) -> float: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+def score(
+    model: CompiledModel,
+    inputs: Sequence[_Array],
+    *,
+    labels: Sequence[float],
+    encrypted: bool,
+    memory: int,
+    report: _Report,
+) -> Score: ...
+def calibrate(
+    model: bytes | _Path,
+    *,
+    name: str,
+    options: Mapping[str, Sequence[str]],
+    calibration: Sequence[_Array],
+    memory: int,
+    allow_insecure: bool,
+    report: _Report,
+) -> str: ...
+def option_table() -> list[dict[str, Any]]: ...
 def plan(model: CompiledModel) -> Plan: ...
 def simulate(model: CompiledModel, inputs: Sequence[_Array], report: _Report) -> list[_Array]: ...
 def validate(

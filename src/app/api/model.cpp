@@ -1,18 +1,16 @@
 #include <tacit/model.h>
 
-#include <cmath>
-
 #include "app/api/integers/model_on_integers.h"
 #include "app/api/model_impl.h"
 #include "app/api/slots/model_on_slots.h"
 #include "base/parallel.h"
 #include "graph/attribute.h"
-#include "graph/onnx/import.h"
 #include "params/cost_table.h"
 #include "runtime/artefact.h"
-#include "session/owner/integers/plan.h"
-#include "session/owner/scheme_choice.h"
-#include "session/owner/slots/plan.h"
+#include "session/owner/compiled_network.h"
+#include "session/owner/options/compile_option.h"
+#include "session/owner/ranges_file.h"
+#include "session/owner/read_model.h"
 
 namespace tacit {
 namespace {
@@ -21,80 +19,36 @@ bool on_integers(const std::filesystem::path& path) {
   return runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe;
 }
 
-void require_scheme(const CompileOptions& options) {
-  const bool slots = options.scheme != Scheme::tfhe, integers = options.scheme != Scheme::ckks;
-  const auto require = [](bool heeded, bool given, const std::string& field, const char* scheme) {
-    if (given && !heeded) throw InputError("'" + field + "' in the options is for networks on " + scheme);
-  };
-  const CompileOptions defaults;
-  if (const auto trim = options.calibration_trim;
-      trim && !(*trim >= 0 && *trim < 1e9 && (*trim < 1 || *trim == std::floor(*trim))))
-    throw InputError("calibration_trim is " + std::to_string(*trim) +
-                     "; give a number of samples, or a share of them below 1");
-  require(slots, options.max_degree != defaults.max_degree, "max_degree", "slots (scheme ckks)");
-  require(slots, options.max_polynomial_error != defaults.max_polynomial_error, "max_polynomial_error",
-          "slots (scheme ckks)");
-  require(slots, !options.costs.empty(), "costs", "slots (scheme ckks)");
-  require(slots, options.batch != defaults.batch, "batch", "slots (scheme ckks)");
-  require(slots, !options.shard.empty(), "shard", "slots (scheme ckks)");
-  require(integers, options.bits != defaults.bits, "bits", "integers (scheme tfhe)");
-  require(integers, options.log2_failure != defaults.log2_failure, "log2_failure", "integers (scheme tfhe)");
-  require(integers, options.exact_rounding, "exact_rounding", "integers (scheme tfhe)");
-  if (options.scheme == Scheme::automatic && !options.parameters.empty())
-    throw InputError("'parameters' in the options belong to one scheme: ask for ckks or tfhe");
-  // Refusals of either scheme say only that the other one is taken, and this one would hide mistakes.
-  if (options.scheme == Scheme::automatic && !options.shard.empty())
-    throw InputError("'shard' in the options lays out ciphertexts of slots: ask for the scheme ckks");
-  if (options.scheme == Scheme::automatic && !options.costs.empty())
-    throw InputError(
-        "'costs' in the options price CKKS alone, so that they say nothing about which scheme takes less time: ask for "
-        "the scheme ckks, or leave them out");
-}
-
-graph::onnx::Bindings constants_of(const CompileOptions& options) {
-  graph::onnx::Bindings constants;
-  for (const auto& [name, number] : options.constants) {
-    if (!std::isfinite(number)) throw InputError("the constant '" + name + "' in the options is not finite");
-    constants[name].data = {number};
-  }
-  return constants;
-}
-
-graph::Graph read_model(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  return graph::onnx::import_model(onnx_file, constants_of(options), {options.shapes.begin(), options.shapes.end()});
-}
-
-graph::Graph read_model(std::string_view onnx, const std::string& name, const CompileOptions& options) {
-  return graph::onnx::import_bytes(onnx, name, constants_of(options), {options.shapes.begin(), options.shapes.end()});
-}
-
-CompiledModel compile_network(app::api::ImportedNetwork network, const CompileOptions& options) {
+session::CompileRequest request_of(const session::ModelSource& source, const CompileOptions& options) {
+  session::require_heeded(options);
+  session::CompileRequest request{.model = source.file.empty() ? std::filesystem::path(source.name) : source.file,
+                                  .graph = session::read_model(source, options),
+                                  .options = options,
+                                  .memory = app::api::planning_budget(options.memory_bytes)};
   for (const Tensors& sample : options.calibration)
-    network.calibration.push_back(sample_of(network.graph, sample, "a calibration sample"));
-  Progress& progress = options.progress != nullptr ? *options.progress : Progress::silent();
-  const auto on_slots = [&](session::Compilation compilation) {
-    return compiled_model_on<OnSlots>(std::move(compilation), options.insecure);
-  };
-  const auto on_integers = [&](session::IntegerCompilation compilation) {
-    return compiled_model_on<OnIntegers>(std::move(compilation), options.insecure);
-  };
-  switch (options.scheme) {
-    case Scheme::ckks: return on_slots(OnSlots::compile(std::move(network), options, progress));
-    case Scheme::tfhe: return on_integers(OnIntegers::compile(std::move(network), options, progress));
-    case Scheme::automatic: break;
-  }
-  session::require_either_rounds(options.exact_rounding);
-  OnSlots::require_options(network, options);
-  OnIntegers::require_options(network, options);
-  std::optional<session::Compilation> slots;
-  std::optional<session::IntegerCompilation> integers;
-  const base::Feasible<session::SchemeChoice> tried = session::choose_scheme(
-      [&] { return session::planned_seconds(slots.emplace(OnSlots::compile(network, options, progress))); },
-      [&] { return session::planned_seconds(integers.emplace(OnIntegers::compile(network, options, progress))); });
-  if (!tried) tried.problem().refuse();
-  const session::SchemeChoice& choice = *tried;
-  (choice.on_slots ? slots->graph : integers->graph).notes.push_back(choice.note);
-  return choice.on_slots ? on_slots(std::move(*slots)) : on_integers(std::move(*integers));
+    request.calibration.push_back(sample_of(request.graph, sample, "a calibration sample"));
+  request.options.calibration.clear();
+  return request;
+}
+
+Progress& progress_of(const CompileOptions& options) {
+  return options.progress != nullptr ? *options.progress : Progress::silent();
+}
+
+CompiledModel compile_source(const session::ModelSource& source, const CompileOptions& options) {
+  auto compiled = session::compile_for_scheme(request_of(source, options), progress_of(options));
+  if (auto* const slots = std::get_if<session::Compilation>(&compiled))
+    return compiled_model_on<OnSlots>(std::move(*slots), options.insecure);
+  return compiled_model_on<OnIntegers>(std::get<session::IntegerCompilation>(std::move(compiled)), options.insecure);
+}
+
+std::string calibrate_source(const session::ModelSource& source, const CompileOptions& options) {
+  if (options.scheme != Scheme::ckks)
+    throw InputError("calibrate works on real numbers alone (--scheme ckks); give samples to compile on integers");
+  session::CompileRequest request = request_of(source, options);
+  request.keep_calibration = true;
+  return session::ranges_to_json(
+      session::compile_network(std::move(request), progress_of(options)).model.calibration.value());
 }
 
 }  // namespace
@@ -127,13 +81,36 @@ std::string default_costs() { return params::to_json(params::CostTable{}); }
 void set_threads(int threads) { base::set_thread_limit(threads); }
 
 CompiledModel compile(const std::filesystem::path& onnx_file, const CompileOptions& options) {
-  require_scheme(options);
-  return compile_network({onnx_file.filename().string(), read_model(onnx_file, options), {}}, options);
+  return compile_source({.file = onnx_file}, options);
 }
 
 CompiledModel compile_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options) {
-  require_scheme(options);
-  return compile_network({name, read_model(onnx, name, options), {}}, options);
+  return compile_source({.content = onnx, .name = name}, options);
+}
+
+std::string calibrate(const std::filesystem::path& onnx_file, const CompileOptions& options) {
+  return calibrate_source({.file = onnx_file}, options);
+}
+
+std::string calibrate_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options) {
+  return calibrate_source({.content = onnx, .name = name}, options);
+}
+
+std::vector<OptionRow> option_table() {
+  std::vector<OptionRow> rows;
+  for (const session::CompileOption& option : session::compile_options())
+    rows.push_back({.name = std::string(option.name),
+                    .form = std::string(option.form),
+                    .absent = std::string(option.absent),
+                    .help = option.help,
+                    .slots = option.heeded != session::Heeded::by_integers,
+                    .integers = option.heeded != session::Heeded::by_slots,
+                    .repeats = option.repeats});
+  return rows;
+}
+
+void set_option(CompileOptions& options, std::string_view name, const std::vector<std::string>& words) {
+  session::set(session::compile_option(name), options, words);
 }
 
 Plan plan(const CompiledModel& model) {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/api/imported_network.h"
 #include "app/api/memory.h"
 #include "app/api/model_impl.h"
 #include "graph/serialize.h"

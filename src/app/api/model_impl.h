@@ -13,6 +13,7 @@
 #include "graph/client_parts.h"
 #include "runtime/binding.h"
 #include "runtime/sample_file.h"
+#include "session/owner/compiled_network.h"
 #include "session/owner/kept_inputs.h"
 
 /// The implementations of the public classes of <tacit/model.h>. Each is an interface. slots/ and integers/ hold its
@@ -98,6 +99,8 @@ struct detail::Origin {
   /// Adds every operation to the text and the JSON of the client's plan.
   virtual void add_operations(Plan& plan) const = 0;
   virtual std::vector<Tensors> simulate(std::span<const Tensors> inputs, Progress& progress) const = 0;
+  /// Returns the network for its owner, who has model, inputs and keys in one process.
+  virtual std::unique_ptr<session::CompiledNetwork> network() const = 0;
   virtual Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
                               Progress& progress) const = 0;
 };

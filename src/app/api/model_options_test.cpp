@@ -42,25 +42,54 @@ TEST(ModelOptions, AnOptionOfOneSchemeIsRefusedByTheOther) {
     return refusal([&] { compile(kImages, options); });
   };
   for (const Choice& choice :
-       std::vector<Choice>{{[](CompileOptions& o) { o.max_degree = 7; }, "max_degree"},
-                           {[](CompileOptions& o) { o.max_polynomial_error = 0.2; }, "max_polynomial_error"},
+       std::vector<Choice>{{[](CompileOptions& o) { o.max_degree = 7; }, "max-degree"},
+                           {[](CompileOptions& o) { o.max_polynomial_error = 0.2; }, "max-polynomial-error"},
                            {[](CompileOptions& o) { o.costs = default_costs(); }, "costs"},
                            {[](CompileOptions& o) { o.batch = 2; }, "batch"},
                            {[](CompileOptions& o) { o.batch = kCheapestBatch; }, "batch"},
                            {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, "shard"}})
     EXPECT_EQ(refused(Scheme::tfhe, choice),
-              "'" + choice.field + "' in the options is for networks on slots (scheme ckks)");
-  for (const Choice& choice :
-       std::vector<Choice>{{[](CompileOptions& o) { o.bits = 4; }, "bits"},
-                           {[](CompileOptions& o) { o.log2_failure = -40; }, "log2_failure"},
-                           {[](CompileOptions& o) { o.exact_rounding = true; }, "exact_rounding"}})
+              "--" + choice.field + " belongs to --scheme ckks, not to integers (--scheme tfhe)");
+  for (const Choice& choice : std::vector<Choice>{{[](CompileOptions& o) { o.bits = 4; }, "bits"},
+                                                  {[](CompileOptions& o) { o.log2_failure = -40; }, "failure"},
+                                                  {[](CompileOptions& o) { o.exact_rounding = true; }, "rounding"}})
     EXPECT_EQ(refused(Scheme::ckks, choice),
-              "'" + choice.field + "' in the options is for networks on integers (scheme tfhe)");
+              "--" + choice.field + " belongs to networks on integers: give --scheme tfhe as well");
   EXPECT_EQ(refused(Scheme::automatic, {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, ""}),
-            "'shard' in the options lays out ciphertexts of slots: ask for the scheme ckks");
+            "--shard lays out ciphertexts of slots: give --scheme ckks as well");
   EXPECT_EQ(refused(Scheme::automatic, {[](CompileOptions& o) { o.parameters = "N14-d7"; }, ""}),
-            "'parameters' in the options belong to one scheme: ask for ckks or tfhe");
-  EXPECT_EQ(refused(Scheme::ckks, {[](CompileOptions& o) { o.max_degree = -1; }, ""}), "max_degree is -1, below 0");
+            "--parameters names a set of one scheme: give --scheme ckks or --scheme tfhe as well");
+  EXPECT_EQ(refused(Scheme::ckks, {[](CompileOptions& o) { o.max_degree = -1; }, ""}),
+            "the highest degree (--max-degree) is -1, below 0");
+}
+
+TEST(ModelOptions, EveryRowOfTheTableIsSetByItsName) {
+  const std::vector<OptionRow> table = option_table();
+  EXPECT_GT(table.size(), 20u);
+  CompileOptions options = image_options();
+  set_option(options, "max-degree", {"7"});
+  set_option(options, "scheme", {"auto"});
+  set_option(options, "calibrate_trim", {"off"});
+  EXPECT_EQ(options.max_degree, 7);
+  EXPECT_EQ(options.scheme, Scheme::automatic);
+  EXPECT_EQ(options.calibration_trim, 0);
+  EXPECT_THAT(refusal([&] { set_option(options, "nothing", {"7"}); }), StartsWith("there is no option 'nothing'"));
+  for (const OptionRow& row : table) {
+    if (row.repeats || row.name == "passes") continue;
+    EXPECT_NE(refusal([&] { set_option(options, row.name, {}); }), base::kNotRefused) << row.name;
+  }
+}
+
+TEST(ModelOptions, PassesAreLeftOutAndExplained) {
+  CompileOptions options = image_options();
+  std::vector<std::string> told;
+  options.explain = [&](const std::string& pass, const std::string&) { told.push_back(pass); };
+  options.explained_passes = {"parameters"};
+  options.skipped_passes = {"fold"};
+  compile(kImages, options);
+  EXPECT_EQ(told, (std::vector<std::string>{"parameters"}));
+  options.explained_passes = {"nothing"};
+  EXPECT_THAT(refusal([&] { compile(kImages, options); }), HasSubstr("nothing"));
 }
 
 TEST(ModelOptions, SamplesHaveTheTensorsAndElementsOfTheModel) {

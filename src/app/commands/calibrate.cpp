@@ -13,6 +13,7 @@
 #include "session/output_files.h"
 #include "session/owner/compilation.h"
 #include "session/owner/ranges_file.h"
+#include "session/owner/read_model.h"
 #include "session/sentence.h"
 
 namespace tacit::app::commands {
@@ -21,23 +22,28 @@ namespace {
 struct CalibrateOptions {
   std::filesystem::path model, output;
   session::Preprocessing preprocessing;
-  session::CompileChoices choices;
+  session::SampleRows samples;
+  CompileOptions choices = allowing_insecure();
   ComputeOptions compute;
-  ModelOptions form;
   PrivacyOptions privacy;
 };
 
 int calibrate(const CalibrateOptions& options) {
   options.privacy.apply();
   options.compute.apply();
-  std::vector<std::filesystem::path> read = options.choices.calibration;
+  std::vector<std::filesystem::path> read = options.samples.files;
   read.push_back(options.model);
   session::check_output_files({options.output}, read);
   ProgressBar bar;
   require_slots(options.choices, "calibrate");
   const session::Compilation compilation = session::compile_network(
-      {options.model, options.form.read(options.model, options.choices.calibration, options.preprocessing),
-       options.choices, options.preprocessing, options.compute.planning_budget()},
+      {.model = options.model,
+       .graph = session::read_model({options.model}, options.choices, options.samples.files, options.preprocessing),
+       .options = options.choices,
+       .preprocessing = options.preprocessing,
+       .memory = options.compute.planning_budget(),
+       .rows = options.samples,
+       .keep_calibration = true},
       bar);
   warn_of(compilation.warnings);
   const graph::Calibration& calibration = compilation.model.calibration.value();
@@ -70,23 +76,21 @@ void add_calibrate(CLI::App& app, int& status) {
       "(of every channel of an image, and of values behind): of few samples that says much of each.\n\n"
       "Example:\n  tacit calibrate lenet.onnx --input train.npy -o ranges.json --scale 255 --mean 0.1307 --std 0.3081 "
       "--pad 2\n");
-  options.choices.keep_calibration = true;
   command.add_option("model", options.model, "The network, an ONNX file")->required();
   command
-      .add_option("--input", options.choices.calibration,
+      .add_option("--input", options.samples.files,
                   "Samples: a .npy file with a leading batch dimension (repeated, if the model has several inputs)")
       ->required()
       ->allow_extra_args(false);
-  command.add_option("--first", options.choices.calibration_first, "Row of the first sample")->default_str("0");
+  command.add_option("--first", options.samples.first, "Row of the first sample")->default_str("0");
   command
-      .add_option("--count", options.choices.calibration_count,
+      .add_option("--count", options.samples.count,
                   "At most so many samples; without it and --first, evenly from the whole file")
       ->default_str("1000");
-  add_trim_to(command, options.choices);
+  add_option_to(command, session::compile_option("calibrate-trim"), options.choices);
   command.add_option("-o,--output", options.output, "File for the ranges (JSON)")->required();
   add_preprocessing_to(command, options.preprocessing);
-  add_calibration_choices_to(command, options.choices);
-  options.form.add_to(command);
+  add_measured_options_to(command, options.choices);
   options.compute.add_to(command);
   options.privacy.add_to(command);
 }

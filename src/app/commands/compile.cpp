@@ -19,11 +19,11 @@
 namespace tacit::app::commands {
 namespace {
 
-struct CompileOptions : NetworkOptions {
+struct CompileCommandOptions : NetworkOptions {
   std::filesystem::path folder, server, client;
 };
 
-int compile(const CompileOptions& options) {
+int compile(const CompileCommandOptions& options) {
   options.compute.apply();
   std::filesystem::path server = options.server, client = options.client;
   if (!options.folder.empty()) {

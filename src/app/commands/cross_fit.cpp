@@ -8,10 +8,10 @@
 #include "app/command_line.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
-#include "app/run_report.h"
 #include "base/error.h"
 #include "session/owner/compilation.h"
 #include "session/owner/dataset.h"
+#include "session/owner/score_report.h"
 #include "session/owner/slots/cross_fit.h"
 #include "session/table.h"
 
@@ -39,7 +39,7 @@ Json json_of(const ScoringOptions& options, const session::CrossFit& result) {
                              {"parameters", part.parameters},
                              {"agreeing", part.agreeing},
                              {"misses", part.misses}});
-  add_scores(json, result.scores, result.excesses);
+  session::add_scores(json, result.scores, result.excesses);
   return json;
 }
 
@@ -51,7 +51,7 @@ std::string text_of(const ScoringOptions& options, const session::CrossFit& resu
                fmt::to_string(part.agreeing), fmt::to_string(part.misses)});
   }
   return fmt::format("Cross-fitting: {}\n\n{}\n", protocol(options, result), table.text()) +
-         scores_text(result.scores, result.excesses, /*simulated=*/true);
+         session::scores_text(result.scores, result.excesses, /*simulated=*/true);
 }
 
 }  // namespace
@@ -72,12 +72,10 @@ int run_cross_fit(const ScoringOptions& options) {
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
   const auto [first, end] = options.inputs.rows(data.size());
   const session::CrossFitRequest request{first, end, options.parts,
-                                         options.choices.calibration_count.value_or(session::kMostSamples), labels};
-  graph::CompileOptions compile = session::compile_options(options.choices, options.compute.planning_budget());
-  if (!options.choices.input_range.empty())
-    compile.input_range = {options.choices.input_range[0], options.choices.input_range[1]};
-  else
-    compile.input_range = data.public_range();
+                                         options.samples.count.value_or(session::kMostSamples), labels};
+  session::require_heeded(options.choices);
+  graph::CompileOptions compile = session::options_of_slots(options.choices, options.compute.planning_budget());
+  compile.input_range = options.choices.input_range ? options.choices.input_range : data.public_range();
   const session::CrossFit result =
       session::cross_fit(options.model.filename().string(), graph, data, request, compile, bar);
   for (const std::string& warning : result.warnings) print_sentence("warning: " + warning);

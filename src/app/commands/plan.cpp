@@ -61,10 +61,10 @@ int plan_tiles(const PlanOptions& options) {
 using Explanations = std::vector<std::pair<std::string, std::string>>;
 
 /// Asks for those of these passes, or for all.
-void ask(graph::PassControl& passes, const std::vector<std::string>& asked, Explanations& explanations) {
+void ask(CompileOptions& options, const std::vector<std::string>& asked, Explanations& explanations) {
   if (asked.empty()) return;
-  if (asked != std::vector<std::string>{"all"}) passes.explained = {asked.begin(), asked.end()};
-  passes.explain = [&](const std::string& pass, const std::string& text) {
+  if (asked != std::vector<std::string>{"all"}) options.explained_passes = asked;
+  options.explain = [&](const std::string& pass, const std::string& text) {
     if (explanations.empty() || explanations.back().first != pass)
       explanations.emplace_back(pass, text);
     else
@@ -89,13 +89,13 @@ int plan(const PlanOptions& options) {
   if (!options.latency.empty() || options.items != 0)
     throw base::InputError(
         "--latency and --items choose among the packings of --tiles; a network's layouts are its own");
-  if (options.regions && options.choices.scheme != session::Scheme::tfhe)
+  if (options.regions && options.choices.scheme != Scheme::tfhe)
     throw base::InputError("--regions draws what becomes one lookup of integers; give --scheme tfhe");
   options.compute.apply();
   ProgressBar bar;
   Explanations explanations;
   NetworkOptions compiled = options;
-  ask(compiled.choices.passes, options.explain, explanations);
+  ask(compiled.choices, options.explain, explanations);
   std::unique_ptr<session::CompiledNetwork> network;
   try {
     network = compiled.compile(bar);

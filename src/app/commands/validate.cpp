@@ -105,7 +105,7 @@ int validate(const ValidateOptions& options) {
     throw base::InputError("--input is required: validation runs the network on one input; --dry needs none");
   std::optional<session::Dataset> data;
   if (!options.inputs.files.empty()) data.emplace(options.inputs.files, graph, options.preprocessing);
-  if (options.choices.scheme == session::Scheme::automatic)
+  if (options.choices.scheme == Scheme::automatic)
     throw base::InputError("validate compares in one scheme: --scheme ckks or --scheme tfhe");
   session::CompileRequest asked = options.request(std::move(graph));
   std::int64_t end = 0;  // behind the last row
@@ -116,7 +116,7 @@ int validate(const ValidateOptions& options) {
   }
   // Keys belong to a model as `compile` made it, which sees no inputs.
   if (data && options.secret.empty()) asked.public_range = data->public_range();
-  if (options.choices.scheme == session::Scheme::tfhe) {
+  if (options.choices.scheme == Scheme::tfhe) {
     require_integers(options);
     return validate_integers(options, session::compile_integers(std::move(asked), bar), *data, end, bar);
   }

@@ -1,6 +1,7 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 #include <tacit/model.h>
+#include <tacit/score.h>
 #include <tacit/secrets.h>
 
 #include <map>
@@ -15,52 +16,68 @@
 namespace tacit::app::python {
 namespace {
 
-Scheme scheme_of(const std::string& name) {
-  if (name == "ckks") return Scheme::ckks;
-  if (name == "tfhe") return Scheme::tfhe;
-  if (name == "auto") return Scheme::automatic;
-  throw InputError("scheme '" + name + "' is none of 'ckks', 'tfhe' and 'auto'");
-}
-
 const char* name_of(Scheme scheme) { return scheme == Scheme::tfhe ? "tfhe" : "ckks"; }
 
-CompiledModel compile_model(const std::variant<py::bytes, Path>& model, const std::string& name,
-                            const std::string& scheme, int bits, double log2_failure, bool exact_rounding,
-                            const std::vector<Array>& calibration,
-                            const std::optional<std::pair<double, double>>& input_range, const std::string& parameters,
-                            bool allow_insecure, std::uint64_t memory, int max_degree, double max_polynomial_error,
-                            const std::optional<double>& max_error, bool client_before,
-                            const std::vector<std::string>& keep_private, const std::string& costs, std::int64_t batch,
-                            const std::vector<std::string>& shard, const std::map<std::string, Shape>& shapes,
-                            const std::map<std::string, double>& constants,
-                            const std::optional<double>& calibration_trim, const py::object& report) {
+CompileOptions options_of(const std::map<std::string, std::vector<std::string>>& given,
+                          const std::vector<Array>& calibration, std::uint64_t memory, bool allow_insecure) {
   CompileOptions options;
+  for (const auto& [option, words] : given) set_option(options, option, words);
   options.calibration = rows_of(calibration);
-  options.input_range = input_range;
-  options.parameters = parameters;
-  options.insecure = permission(allow_insecure);
   options.memory_bytes = memory;
-  options.max_degree = max_degree;
-  options.max_polynomial_error = max_polynomial_error;
-  options.max_error = max_error;
-  options.client_before = client_before;
-  options.keep_private = keep_private;
-  options.costs = costs;
-  options.batch = batch;
-  options.shard = shard;
-  options.shapes = shapes;
-  options.constants = constants;
-  options.calibration_trim = calibration_trim;
-  options.scheme = scheme_of(scheme);
-  options.bits = bits;
-  options.log2_failure = log2_failure;
-  options.exact_rounding = exact_rounding;
+  options.insecure = permission(allow_insecure);
+  return options;
+}
+
+using Explanations = std::vector<std::pair<std::string, std::string>>;
+
+std::pair<CompiledModel, Explanations> compile_model(const std::variant<py::bytes, Path>& model,
+                                                     const std::string& name,
+                                                     const std::map<std::string, std::vector<std::string>>& given,
+                                                     const std::vector<Array>& calibration, std::uint64_t memory,
+                                                     bool allow_insecure, const std::vector<std::string>& explain,
+                                                     const py::object& report) {
+  CompileOptions options = options_of(given, calibration, memory, allow_insecure);
+  Explanations explanations;
+  if (!explain.empty()) {
+    if (explain != std::vector<std::string>{"all"}) options.explained_passes = explain;
+    options.explain = [&](const std::string& pass, const std::string& text) { explanations.emplace_back(pass, text); };
+  }
+  const auto* bytes = std::get_if<py::bytes>(&model);
+  const auto content = bytes != nullptr ? std::string_view(*bytes) : std::string_view();
+  CompiledModel compiled = result_of_work(report, [&](Progress& progress) {
+    options.progress = &progress;
+    return bytes != nullptr ? compile_bytes(content, name, options) : compile(std::get<Path>(model), options);
+  });
+  return {std::move(compiled), std::move(explanations)};
+}
+
+std::string calibrate_model(const std::variant<py::bytes, Path>& model, const std::string& name,
+                            const std::map<std::string, std::vector<std::string>>& given,
+                            const std::vector<Array>& calibration, std::uint64_t memory, bool allow_insecure,
+                            const py::object& report) {
+  CompileOptions options = options_of(given, calibration, memory, allow_insecure);
   const auto* bytes = std::get_if<py::bytes>(&model);
   const auto content = bytes != nullptr ? std::string_view(*bytes) : std::string_view();
   return result_of_work(report, [&](Progress& progress) {
     options.progress = &progress;
-    return bytes != nullptr ? compile_bytes(content, name, options) : compile(std::get<Path>(model), options);
+    return bytes != nullptr ? calibrate_bytes(content, name, options) : calibrate(std::get<Path>(model), options);
   });
+}
+
+py::list table_of_options() {
+  py::list table;
+  for (const OptionRow& row : option_table()) {
+    py::dict option;
+    option["name"] = row.name;
+    option["form"] = row.form;
+    option["absent"] = row.absent;
+    option["help"] = row.help;
+    option["slots"] = row.slots;
+    option["integers"] = row.integers;
+    option["repeats"] = row.repeats;
+    table.append(std::move(option));
+  }
+  return table;
 }
 
 void bind_plan(py::module_& core) {
@@ -181,19 +198,52 @@ void bind_values(py::module_& core) {
       .def_static("load", &ModelKeys::load, arg("model"), arg("path"), Unlocked());
 }
 
+void bind_score(py::module_& core) {
+  py::class_<Score>(core, "Score", "A compiled model compared with the plaintext network. It prints as a table.")
+      .def_readonly("inputs", &Score::inputs)
+      .def_property_readonly(
+          "misses",
+          [](const Score& score) {
+            py::dict misses;
+            for (const Miss& miss : score.misses) misses[py::int_(miss.input)] = miss.why;
+            return misses;
+          },
+          "Inputs without an answer: the reason by input.")
+      .def_readonly("agreement", &Score::agreement, "The share of inputs with the plaintext's answer in every output.")
+      .def_readonly("accuracy", &Score::accuracy, "Of answered inputs, by the labels; R2 for a regression.")
+      .def_readonly("plain_accuracy", &Score::plain_accuracy)
+      .def_readonly("seconds", &Score::seconds, "Of evaluation, per answered input.")
+      .def(
+          "to_dict", [](const Score& score) { return parsed(score.json); }, "With the errors of every output.")
+      .def("__str__", [](const Score& score) { return score.text; });
+  core.def(
+      "score",
+      [](const CompiledModel& model, const std::vector<Array>& inputs, const std::vector<double>& labels,
+         bool encrypted, std::uint64_t memory, const py::object& report) {
+        const std::vector<Tensors> rows = rows_of(inputs);
+        ScoreOptions options{.labels = labels, .encrypted = encrypted, .memory_bytes = memory};
+        return result_of_work(report, [&](Progress& progress) {
+          options.progress = &progress;
+          return score(model, rows, options);
+        });
+      },
+      arg("model"), arg("inputs"), py::kw_only(), arg("labels"), arg("encrypted"), arg("memory"), arg("report"));
+}
+
 }  // namespace
 
 void bind_model(py::module_& core) {
+  bind_score(core);
   bind_plan(core);
   bind_halves(core);
   bind_values(core);
   bind_client(core);
   bind_server(core);
-  core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("scheme"), arg("bits"),
-           arg("log2_failure"), arg("exact_rounding"), arg("calibration"), arg("input_range"), arg("parameters"),
-           arg("allow_insecure"), arg("memory"), arg("max_degree"), arg("max_polynomial_error"), arg("max_error"),
-           arg("client_before"), arg("keep_private"), arg("costs"), arg("batch"), arg("shard"), arg("shapes"),
-           arg("constants"), arg("calibration_trim"), arg("report"));
+  core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("options"), arg("calibration"),
+           arg("memory"), arg("allow_insecure"), arg("explain"), arg("report"));
+  core.def("calibrate", &calibrate_model, arg("model"), py::kw_only(), arg("name"), arg("options"), arg("calibration"),
+           arg("memory"), arg("allow_insecure"), arg("report"));
+  core.def("option_table", &table_of_options);
   core.def("plan", &plan, arg("model"));
   core.def(
       "simulate",

@@ -382,8 +382,9 @@ class Assigner {
       if (choices_.keep_private.contains(node.name))
         refuse(node, "this operator has no encrypted form, and --keep-private forbids the client to run it");
       if (!choices_.before && choices_.after && reads_inputs_alone(node))
-        refuse(node,
-               "this operator has no encrypted form, and --client-pre off forbids the client to run it on the inputs");
+        refuse(
+            node,
+            "this operator has no encrypted form, and --client-before off forbids the client to run it on the inputs");
     }
   }
 

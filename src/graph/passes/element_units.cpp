@@ -15,6 +15,9 @@ using layout::Index;
 
 // The units of elements that hardly vary are at most 2^16 times the widest element's.
 constexpr int kLargestUnitBits = 16;
+/// A function that scales computes every element to the precision of its own range, so that elements may be stretched
+/// further. Weights around it become more alike, not less.
+constexpr int kLargestStretchBits = 44;
 constexpr std::size_t kFewGroups = 1024;
 
 // Returns by value 1 if only affine values read it.
@@ -63,7 +66,7 @@ std::vector<double> stretches(const Function& function, const Value& input) {
     range.include(reach);
   }
   std::vector<double> factors;
-  const double most = std::exp2(kLargestUnitBits);
+  const double most = std::exp2(kLargestStretchBits);
   for (const std::size_t group : groups) {
     const Range& range = reached[group];
     const double up = range.highest > 0 ? function.highest / range.highest : most;
@@ -173,11 +176,10 @@ bool is_operand_of_one_product(const Network& network, const std::vector<int>& u
   return uses[id] == times && !value.element_ranges.empty() && std::holds_alternative<Affine>(value.operation);
 }
 
-void stretch(Network& network, Value& value) {
+void stretch(Network& network, ValueId id, const std::vector<double>& factors) {
+  Value& value = network.values[id];
   auto& function = std::get<Function>(value.operation);
   Value& input = network.values[function.input];
-  const std::vector<double> factors = stretches(function, input);
-  const auto id = static_cast<ValueId>(&value - network.values.data());
   undo_in_readers(readers_of(network, id), factors);
   stretch_affine(input, factors);
   note_stretch(value, factors);
@@ -191,6 +193,15 @@ std::vector<std::size_t> stretched_together(const Shape& shape) {
   std::vector<std::size_t> groups = groups_of(shape);
   if (groups.size() <= kFewGroups) std::iota(groups.begin(), groups.end(), std::size_t{0});
   return groups;
+}
+
+std::vector<double> stretch_of(const Network& network, ValueId id) {
+  const auto* function = std::get_if<Function>(&network.values[id].operation);
+  if (!function || !(function->lowest < 0 && function->highest > 0)) return {};
+  const Value& input = network.values[function->input];
+  if (input.element_ranges.empty() || !std::holds_alternative<Affine>(input.operation)) return {};
+  if (!has_degree_one(function->function, std::max(-function->lowest, function->highest))) return {};
+  return stretches(*function, input);
 }
 
 Network with_input_units(Network network) {
@@ -221,12 +232,8 @@ Network with_stretched_elements(Network network) {
           is_operand_of_one_product(network, uses, product->right, times))
         stretch_product(network, id);
     }
-    const auto* function = std::get_if<Function>(&network.values[id].operation);
-    if (!function || !affine_only[id] || !(function->lowest < 0 && function->highest > 0)) continue;
-    const Value& input = network.values[function->input];
-    if (input.element_ranges.empty() || !std::holds_alternative<Affine>(input.operation)) continue;
-    if (has_degree_one(function->function, std::max(-function->lowest, function->highest)))
-      stretch(network, network.values[id]);
+    if (!affine_only[id]) continue;
+    if (const std::vector<double> factors = stretch_of(network, id); !factors.empty()) stretch(network, id, factors);
   }
   return network;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "graph/passes/network.h"
 
 namespace tacit::graph::passes {
@@ -15,6 +17,10 @@ std::vector<std::size_t> stretched_together(const Shape& shape);
 /// affect every feature alike. An input keeps unit 1 if it has no calibration data, or if anything but an affine value
 /// reads it.
 Network with_input_units(Network network);
+
+/// Returns by element how far the input of function `id` can be stretched inside the function's interval: 1 and more.
+/// Empty if the function does not scale, or if its input is no affine value with calibrated elements.
+std::vector<double> stretch_of(const Network& network, ValueId id);
 
 /// Stretches the elements that functions of degree one read (f(c x) = c f(x) for c > 0, like Relu) towards the interval
 /// that all elements share. The affine maps around the function apply and undo the stretch. An element whose range is a

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "graph/passes/clear_network.h"
+#include "graph/passes/element_units.h"
 #include "graph/passes/fit_functions.h"
 
 namespace tacit::graph::passes {
@@ -144,6 +145,7 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
   const auto exactly = [&](ValueId id, std::span<double> numbers) {
     apply_in_place(std::get<Function>(network.values[id].operation).function, numbers);
   };
+  const std::vector<char> affine_only = only_affine_readers(network);
   RandomSigns signs;
   progress.begin("choose intervals", functions);
   evaluate_in_step(network, some, exactly, [&](ValueId id, std::span<double> numbers, std::span<const double> exact) {
@@ -156,7 +158,9 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
     for (double& x : numbers) x = std::clamp(x, interval.lowest, interval.highest);
     apply_in_place(function.function, numbers);
     const double error = error_of_series(function, network.values[id]);
-    for (double& y : numbers) y += signs.next() * error;
+    const std::vector<double> stretch = affine_only[id] ? stretch_of(network, id) : std::vector<double>();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] += signs.next() * (stretch.empty() ? error : error / stretch[i / kLanes]);
     progress.advance();
   });
   progress.end();

@@ -60,10 +60,11 @@ class LookupWriter {
     const bool kept = keep_private_.contains(node.name);
     const bool weights = !table.integral && table.size() > kSmallTable;
     if (!before_)
-      refuse(node,
-             "its indices are private, and --client-pre off forbids the client to prepare them, which encrypted "
-             "indices need; leave --client-pre on: with --keep-private the client writes the indices as rows of zeros "
-             "and ones, and the table stays with the server");
+      refuse(
+          node,
+          "its indices are private, and --client-before off forbids the client to prepare them, which encrypted "
+          "indices need; leave --client-before on: with --keep-private the client writes the indices as rows of zeros "
+          "and ones, and the table stays with the server");
     if (!weights && !kept) return false;  // the client looks up
     const std::size_t axis = normal_axis(node, integer_attribute(node, "axis"), table.shape.size());
     const std::int64_t rows = table.shape[axis], count = element_count(graph_.tensors[indices].shape);

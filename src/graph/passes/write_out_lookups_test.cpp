@@ -82,7 +82,7 @@ TEST(WriteOutLookups, WhatCannotBeLookedUpIsRefusedByName) {
                     HasSubstr("4096 in a row"), HasSubstr("cut the model behind this node")));
   EXPECT_EQ(refused(embedding(4096, 1, {1, 64})), base::kNotRefused);
   EXPECT_THAT(refused(embedding(4096, 1, {1, 65})), HasSubstr("each of 65 is encrypted as a row of 4096"));
-  EXPECT_THAT(refused(embedding(12, 2, {1, 3}), false), HasSubstr("leave --client-pre on"));
+  EXPECT_THAT(refused(embedding(12, 2, {1, 3}), false), HasSubstr("leave --client-before on"));
 }
 
 }  // namespace

@@ -14,6 +14,9 @@
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
+#include "session/owner/options/compile_option.h"
+#include "session/owner/options/content.h"
+#include "session/owner/options/insecure_parameters.h"
 #include "session/owner/ranges_file.h"
 #include "session/owner/shardings.h"
 #include "session/owner/slots/expect_errors.h"
@@ -23,16 +26,27 @@
 namespace tacit::session {
 namespace {
 
-params::CkksLiteral parameters_of(const std::string& choice) {
+params::CkksLiteral parameters_of(const std::string& given) {
   std::vector<std::string> names = params::named_literals();
   std::ranges::copy(params::bootstrapping_literals(), std::back_inserter(names));
-  const std::optional<std::string> text = parameters_text(choice, names);
-  return text ? base::naming(choice, [&] { return params::literal_from_json(*text); }) : params::named_literal(choice);
+  const std::optional<std::string> text = parameters_text(given, names);
+  return text ? base::naming(content_name(given), [&] { return params::literal_from_json(*text); })
+              : params::named_literal(given);
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code error;
   return std::filesystem::equivalent(a, b, error) && !error;
+}
+
+graph::Calibration ranges_of(const std::string& given) {
+  if (!is_json(given)) return read_ranges(given);
+  return base::naming("the ranges in the options", [&] { return ranges_from_json(given); });
+}
+
+params::CostTable costs_of(const std::string& given) {
+  if (!is_json(given)) return read_costs(given);
+  return base::naming("the costs in the options", [&] { return params::cost_table_from_json(given); });
 }
 
 /// Polynomials that are far from their functions. Many of one operator are one sentence.
@@ -100,30 +114,30 @@ void add_expected(CompilationHead& head, ExpectedErrors expected, const std::opt
   head.expected = std::move(expected);
 }
 
-std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names) {
+std::optional<std::string> parameters_text(const std::string& given, const std::vector<std::string>& names) {
   constexpr std::uintmax_t kMostBytes = 1 << 20;
-  if (std::ranges::find(names, choice) != names.end()) return std::nullopt;
+  if (std::ranges::find(names, given) != names.end()) return std::nullopt;
   std::error_code error;
-  if (!std::filesystem::is_regular_file(choice, error))
-    base::refuse("--parameters {} is neither a file nor one of {}", choice, fmt::join(names, ", "));
-  return read_bounded(choice, kMostBytes);
+  if (!is_json(given) && !std::filesystem::is_regular_file(given, error))
+    base::refuse("--parameters {} is neither a file nor one of {}", given, fmt::join(names, ", "));
+  return content_of(given, kMostBytes);
 }
 
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request) {
-  const CompileChoices& choices = request.choices;
-  if (choices.calibration.empty()) return {};
-  const Dataset samples(choices.calibration, request.graph, request.preprocessing);
-  const char* const option = choices.keep_calibration ? "--" : "--calibrate-";
-  const std::int64_t begin = choices.calibration_first.value_or(0);
-  const std::int64_t most = choices.calibration_count.value_or(kMostSamples);
+  const SampleRows& rows_of_files = request.rows;
+  if (!request.calibration.empty() || rows_of_files.files.empty()) return request.calibration;
+  const Dataset samples(rows_of_files.files, request.graph, request.preprocessing);
+  const char* const option = request.keep_calibration ? "--" : "--calibrate-";
+  const std::int64_t begin = rows_of_files.first.value_or(0);
+  const std::int64_t most = rows_of_files.count.value_or(kMostSamples);
   if (begin < 0 || begin >= samples.size())
     base::refuse("{}first {} lies outside {}, which holds {} samples", option, begin,
-                 choices.calibration.front().string(), samples.size());
+                 rows_of_files.files.front().string(), samples.size());
   if (most < 1) base::refuse("{}count {} must be at least 1", option, most);
   const std::int64_t end = std::min(samples.size(), begin + std::min(most, samples.size()));
   bool shares_rows = false;
   if (const auto& rows = request.private_rows)
-    for (const auto& sample_file : choices.calibration)
+    for (const auto& sample_file : rows_of_files.files)
       for (const auto& private_file : rows->files) {
         if (!same_file(sample_file, private_file)) continue;
         shares_rows = true;
@@ -135,18 +149,17 @@ std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& r
       }
   std::vector<std::vector<graph::Tensor>> calibration;
   // A file may be sorted. Where nobody named rows, and it holds no private ones, they are taken evenly from all of it.
-  const bool named = choices.calibration_first || choices.calibration_count;
+  const bool named = rows_of_files.first || rows_of_files.count;
   const std::int64_t count = end - begin, all = named || shares_rows ? count : samples.size();
   for (std::int64_t i = 0; i < count; ++i) calibration.push_back(samples.sample(begin + i * all / count));
   return calibration;
 }
 
 std::optional<std::pair<double, double>> public_input_range(const CompileRequest& request) {
-  const CompileChoices& choices = request.choices;
-  if (!choices.input_range.empty()) return std::pair(choices.input_range[0], choices.input_range[1]);
+  if (request.options.input_range) return request.options.input_range;
   if (request.public_range) return request.public_range;
-  if (choices.calibration.empty()) return std::nullopt;
-  return Dataset(choices.calibration, request.graph, request.preprocessing).public_range();
+  if (request.rows.files.empty()) return std::nullopt;
+  return Dataset(request.rows.files, request.graph, request.preprocessing).public_range();
 }
 
 void require_range(const std::optional<std::pair<double, double>>& input_range) {
@@ -179,37 +192,49 @@ Compilation compile_graph(const std::string& name, graph::Graph graph, const gra
   return compilation;
 }
 
-graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory) {
-  graph::CompileOptions options;
-  if (!choices.parameters.empty()) options.parameters = parameters_of(choices.parameters);
-  options.memory = memory;
-  if (choices.max_degree) options.max_degree = options.max_value_degree = *choices.max_degree;
-  if (choices.max_polynomial_error) options.max_error = *choices.max_polynomial_error;
-  options.sharing = choices.sharing;
-  options.client_before = choices.client_before;
-  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
-  options.costs = read_costs(choices.costs);
-  options.batch = choices.batch;
-  options.trim = choices.calibration_trim;
-  options.first_sample = choices.calibration_first.value_or(0);
-  options.keep_calibration = choices.keep_calibration;
-  options.passes = choices.passes;
-  options.shardings = read_shardings(choices.shardings);
-  return options;
+graph::PassControl pass_control(const CompileOptions& options) {
+  return {.skipped = {options.skipped_passes.begin(), options.skipped_passes.end()},
+          .explain = options.explain,
+          .explained = {options.explained_passes.begin(), options.explained_passes.end()}};
+}
+
+graph::CompileOptions options_of_slots(const CompileOptions& options, const base::MemoryBudget& memory) {
+  graph::CompileOptions result;
+  if (!options.parameters.empty()) {
+    result.parameters = parameters_of(options.parameters);
+    const params::ParameterIdentity set = params::CkksParameters::check(*result.parameters).identity();
+    require_permitted(set, options.insecure);
+  }
+  result.memory = memory;
+  if (options.max_degree < 0) base::refuse("the highest degree (--max-degree) is {}, below 0", options.max_degree);
+  if (options.max_degree > 0) result.max_degree = result.max_value_degree = options.max_degree;
+  result.max_error = options.max_polynomial_error;
+  if (options.share) {
+    result.sharing = params::Sharing{.bits = options.share->bits.value(),
+                                     .statistical_bits = options.share->statistical_bits,
+                                     .decryptions = options.share->decryptions};
+    params::check(*result.sharing);
+  }
+  result.client_before = options.client_before;
+  result.keep_private = {options.keep_private.begin(), options.keep_private.end()};
+  result.costs = costs_of(options.costs);
+  result.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
+  result.trim = options.calibration_trim;
+  result.passes = pass_control(options);
+  result.shardings = read_shardings(options.shard);
+  return result;
 }
 
 graph::CompileOptions options_on_slots(const CompileRequest& request) {
-  const CompileChoices& choices = request.choices;
-  if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
-    base::refuse("{} belongs to networks on integers: give --scheme tfhe as well", choices.bits ? "--bits"
-                                                                                   : choices.log2_failure
-                                                                                       ? "--failure"
-                                                                                       : "--rounding");
-  graph::CompileOptions options = compile_options(choices, request.memory);
-  if (!choices.ranges.empty()) {
-    if (!choices.calibration.empty())
+  require_heeded(request.options);
+  graph::CompileOptions options = options_of_slots(request.options, request.memory);
+  options.first_sample = request.rows.first.value_or(0);
+  options.keep_calibration = request.keep_calibration;
+  if (const std::string& ranges = request.options.ranges; !ranges.empty()) {
+    if (!request.rows.files.empty() || !request.calibration.empty())
       throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
-    options.measured = std::make_shared<const graph::Calibration>(read_ranges(choices.ranges));
+    options.measured =
+        std::make_shared<const graph::Calibration>(ranges_of(ranges));
   }
   options.calibration = read_calibration(request);
   options.input_range = public_input_range(request);
@@ -224,10 +249,9 @@ Compilation compile_network(CompileRequest request, base::Progress& progress) {
 
 Compilation compile_network(CompileRequest request, const graph::CompileOptions& options, base::Progress& progress) {
   const Stopwatch watch;
-  const CompileChoices& choices = request.choices;
   Compilation compilation =
       compile_graph(request.model.filename().string(), std::move(request.graph), options, progress);
-  if (!choices.keep_calibration) state_errors(compilation, options.calibration, choices.max_error, progress);
+  if (!request.keep_calibration) state_errors(compilation, options.calibration, request.options.max_error, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tacit/compile_options.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -11,9 +13,9 @@
 #include "base/progress.h"
 #include "graph/compile.h"
 #include "graph/graph.h"
-#include "session/owner/compile_choices.h"
 #include "session/owner/expected_errors.h"
 #include "session/owner/preprocess.h"
+#include "session/owner/sample_rows.h"
 
 namespace tacit::session {
 
@@ -47,19 +49,22 @@ struct PrivateRows {
 struct CompileRequest {
   std::filesystem::path model;  ///< the file
   graph::Graph graph;
-  CompileChoices choices{};
+  CompileOptions options{};
   Preprocessing preprocessing{};
   base::MemoryBudget memory{};
+  std::vector<std::vector<graph::Tensor>> calibration{};    ///< samples in memory, preprocessed
+  SampleRows rows{};                                        ///< samples in files, if there are none in memory
+  bool keep_calibration = false;                            ///< CompileOptions::keep_calibration of the compiler
   std::optional<std::pair<double, double>> public_range{};  ///< range of preprocessed inputs, if it is public
   std::optional<PrivateRows> private_rows{};                ///< rows that may not calibrate
 };
 
-/// Returns the text of the JSON file that --parameters names, or none if it names one of the sets. Throws InputError
-/// for any other choice.
-std::optional<std::string> parameters_text(const std::string& choice, const std::vector<std::string>& names);
+/// Returns the JSON of --parameters, or of the file that it names, or none if it names one of the sets. Throws
+/// InputError for anything else.
+std::optional<std::string> parameters_text(const std::string& given, const std::vector<std::string>& names);
 
-/// Reads a calibrating data set: the rows that the choices name, preprocessed. Throws InputError if a row is one of the
-/// private ones.
+/// Returns the calibrating samples: those in memory, or the named rows, preprocessed. Throws InputError if a row is one
+/// of the private ones.
 std::vector<std::vector<graph::Tensor>> read_calibration(const CompileRequest& request);
 
 /// Returns the public range of the inputs. It is the first of these that exists:
@@ -79,16 +84,19 @@ void require_options(const graph::Graph& graph, const graph::CompileOptions& opt
 Compilation compile_graph(const std::string& name, graph::Graph graph, const graph::CompileOptions& options,
                           base::Progress& progress);
 
-/// Converts the choices to options, without samples, their ranges and the range of the inputs. Throws InputError for
-/// invalid files.
-graph::CompileOptions compile_options(const CompileChoices& choices, const base::MemoryBudget& memory);
+/// Returns the control of passes that the options ask for.
+graph::PassControl pass_control(const CompileOptions& options);
+
+/// Converts the options for the compiler of slots, without samples, their ranges and the range of the inputs. Throws
+/// InputError for invalid files.
+graph::CompileOptions options_of_slots(const CompileOptions& options, const base::MemoryBudget& memory);
 
 /// Adds the expected errors of the outputs, with warnings of errors above kWarnedError. Throws InputError if none of
 /// the samples has an answer, or if an expected error exceeds `most` (require_errors).
 void add_expected(CompilationHead& head, ExpectedErrors expected, const std::optional<double>& most,
                   const std::string& way_out);
 
-/// Reads the files that the choices name, for networks on slots. Throws InputError naming the option of a wrong choice.
+/// Reads the files that the options name, for networks on slots. Throws InputError naming a wrong option.
 graph::CompileOptions options_on_slots(const CompileRequest& request);
 
 /// Compiles an imported network, and states the errors of its outputs. No errors are stated if ranges are kept for a

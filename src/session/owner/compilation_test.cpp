@@ -32,7 +32,7 @@ class CompilationTest : public testing::Test {
     for (const auto& path : {samples_, others_}) write_npy(path, {6, 4}, std::span<const double>(numbers));
     request_.model = std::filesystem::path("net.onnx");
     request_.graph = graph::passes::deep_perceptron(1, 4);
-    request_.choices.calibration = {samples_};
+    request_.rows.files = {samples_};
   }
   /// The first numbers of the rows that calibrate, or why there are none.
   std::vector<double> rows() const {
@@ -61,41 +61,41 @@ TEST_F(CompilationTest, CalibratesEvenlyOnALargeFile) {
   request_.private_rows = PrivateRows{{samples_}, 2 * most, 3 * most};
   EXPECT_EQ(rows().back(), 4.0 * static_cast<double>(most - 1)) << "not one that is private";
   request_.private_rows.reset();
-  request_.choices.calibration_count = most;
+  request_.rows.count = most;
   EXPECT_EQ(rows().back(), 4.0 * static_cast<double>(most - 1)) << "the first ones, where their number was asked for";
 }
 
 TEST_F(CompilationTest, CalibratesOnTheRowsThatAreNamed) {
   EXPECT_EQ(rows(), (std::vector<double>{0, 4, 8, 12, 16, 20}));
-  request_.choices.calibration_first = 2;
-  request_.choices.calibration_count = 3;
+  request_.rows.first = 2;
+  request_.rows.count = 3;
   EXPECT_EQ(rows(), (std::vector<double>{8, 12, 16}));
-  request_.choices.calibration_first = 5;
+  request_.rows.first = 5;
   EXPECT_EQ(rows(), (std::vector<double>{20})) << "as many as there are";
-  request_.choices.calibration_count = std::numeric_limits<std::int64_t>::max();
+  request_.rows.count = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(rows(), (std::vector<double>{20}));
-  request_.choices.calibration_first = 0;
-  request_.choices.calibration_count = 1;
+  request_.rows.first = 0;
+  request_.rows.count = 1;
   EXPECT_EQ(rows(), (std::vector<double>{0}));
   for (const std::int64_t outside : {-1, 6}) {
-    request_.choices.calibration_first = outside;
+    request_.rows.first = outside;
     EXPECT_EQ(refusal(), "--calibrate-first " + std::to_string(outside) + " lies outside " + samples_.string() +
                              ", which holds 6 samples");
   }
-  request_.choices.calibration_first = 0;
-  request_.choices.calibration_count = 0;
+  request_.rows.first = 0;
+  request_.rows.count = 0;
   EXPECT_EQ(refusal(), "--calibrate-count 0 must be at least 1");
-  request_.choices.keep_calibration = true;  // tacit calibrate names them by shorter options
+  request_.keep_calibration = true;  // tacit calibrate names them by shorter options
   EXPECT_EQ(refusal(), "--count 0 must be at least 1");
-  request_.choices.calibration.clear();
+  request_.rows.files.clear();
   EXPECT_TRUE(rows().empty());
 }
 
 TEST_F(CompilationTest, PrivateRowsNeverCalibrate) {
   request_.private_rows = PrivateRows{{samples_}, 2, 4};
   const auto calibrating_on = [&](std::int64_t first, std::int64_t count) {
-    request_.choices.calibration_first = first;
-    request_.choices.calibration_count = count;
+    request_.rows.first = first;
+    request_.rows.count = count;
     return refusal();
   };
   EXPECT_EQ(calibrating_on(0, 2), base::kNotRefused);
@@ -115,7 +115,7 @@ TEST_F(CompilationTest, TheRangeOfInputsIsWhatIsGivenOrKnownOrThatOfBytes) {
   EXPECT_EQ(public_input_range(request_), std::pair(0.0, 255.0));
   request_.public_range = std::pair(0.0, 1.0);
   EXPECT_EQ(public_input_range(request_), std::pair(0.0, 1.0));
-  request_.choices.input_range = {-2, 3};
+  request_.options.input_range = std::pair(-2.0, 3.0);
   EXPECT_EQ(public_input_range(request_), std::pair(-2.0, 3.0));
   const auto checked = [](double lowest, double highest) {
     return base::refusal([&] { require_range(std::pair(lowest, highest)); });
@@ -144,11 +144,11 @@ TEST_F(CompilationTest, ParametersAreANameOrAFileOfOneMebibyte) {
 }
 
 TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
-  const auto refused = [&](Scheme scheme, const std::function<void(CompileChoices&)>& change) {
+  const auto refused = [&](Scheme scheme, const std::function<void(CompileOptions&)>& change) {
     CompileRequest request = request_;
-    request.choices.scheme = scheme;
-    request.choices.calibration.clear();
-    change(request.choices);
+    request.options.scheme = scheme;
+    request.rows.files.clear();
+    change(request.options);
     return base::refusal([&] {
       if (scheme == Scheme::tfhe)
         compile_integers(request, base::Progress::silent());
@@ -156,30 +156,30 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
         compile_network(request, base::Progress::silent());
     });
   };
-  const std::vector<std::pair<const char*, std::function<void(CompileChoices&)>>> of_slots{
-      {"--max-degree", [](CompileChoices& c) { c.max_degree = 3; }},
-      {"--max-polynomial-error", [](CompileChoices& c) { c.max_polynomial_error = 0.1; }},
-      {"--share", [](CompileChoices& c) { c.sharing = params::Sharing{.bits = 2}; }},
-      {"--costs", [](CompileChoices& c) { c.costs = std::filesystem::path("costs.json"); }},
-      {"--ranges", [](CompileChoices& c) { c.ranges = std::filesystem::path("ranges.json"); }},
-      {"--shard", [](CompileChoices& c) { c.shardings.emplace_back("x=x:2"); }},
-      {"--batch", [](CompileChoices& c) { c.batch = 2; }},
-      {"--batch", [](CompileChoices& c) { c.batch.reset(); }}};
+  const std::vector<std::pair<const char*, std::function<void(CompileOptions&)>>> of_slots{
+      {"--max-degree", [](CompileOptions& c) { c.max_degree = 3; }},
+      {"--max-polynomial-error", [](CompileOptions& c) { c.max_polynomial_error = 0.2; }},
+      {"--share", [](CompileOptions& c) { c.share = tacit::Disclosure{.bits = 2}; }},
+      {"--costs", [](CompileOptions& c) { c.costs = "costs.json"; }},
+      {"--ranges", [](CompileOptions& c) { c.ranges = "ranges.json"; }},
+      {"--shard", [](CompileOptions& c) { c.shard = {"x=x:2"}; }},
+      {"--batch", [](CompileOptions& c) { c.batch = 2; }},
+      {"--batch", [](CompileOptions& c) { c.batch = kCheapestBatch; }}};
   for (const auto& [option, change] : of_slots)
     EXPECT_EQ(refused(Scheme::tfhe, change),
               std::string(option) + " belongs to --scheme ckks, not to integers (--scheme tfhe)");
-  const std::vector<std::pair<const char*, std::function<void(CompileChoices&)>>> of_integers{
-      {"--bits", [](CompileChoices& c) { c.bits = 4; }},
-      {"--failure", [](CompileChoices& c) { c.log2_failure = -64; }},
-      {"--rounding", [](CompileChoices& c) { c.rounding = graph::quant::Rounding::exact; }}};
+  const std::vector<std::pair<const char*, std::function<void(CompileOptions&)>>> of_integers{
+      {"--bits", [](CompileOptions& c) { c.bits = 4; }},
+      {"--failure", [](CompileOptions& c) { c.log2_failure = -64; }},
+      {"--rounding", [](CompileOptions& c) { c.exact_rounding = true; }}};
   for (const auto& [option, change] : of_integers)
     EXPECT_EQ(refused(Scheme::ckks, change),
               std::string(option) + " belongs to networks on integers: give --scheme tfhe as well");
 }
 
 TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
-  CompileChoices choices;
-  const graph::CompileOptions standard = compile_options(choices, {}), fresh;
+  CompileOptions asked;
+  const graph::CompileOptions standard = options_of_slots(asked, {}), fresh;
   EXPECT_EQ(standard.max_degree, fresh.max_degree);
   EXPECT_EQ(standard.max_value_degree, fresh.max_value_degree);
   EXPECT_EQ(standard.max_error, fresh.max_error);
@@ -188,15 +188,14 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   EXPECT_FALSE(standard.parameters);
   EXPECT_FALSE(standard.sharing);
   EXPECT_FALSE(standard.keep_calibration);
-  choices.max_degree = 7;
-  choices.max_polynomial_error = 0.25;
-  choices.parameters = std::string("N14-d7");
-  choices.batch.reset();
-  choices.client_before = false;
-  choices.keep_calibration = true;
-  choices.keep_private = {"a", "b", "a"};
-  choices.sharing = params::Sharing{.bits = 2};
-  const graph::CompileOptions options = compile_options(choices, {.bytes = 1000});
+  asked.max_degree = 7;
+  asked.max_polynomial_error = 0.25;
+  asked.parameters = "N14-d7";
+  asked.batch = kCheapestBatch;
+  asked.client_before = false;
+  asked.keep_private = {"a", "b", "a"};
+  asked.share = tacit::Disclosure{.bits = 2};
+  const graph::CompileOptions options = options_of_slots(asked, {.bytes = 1000});
   EXPECT_EQ(options.max_degree, 7);
   EXPECT_EQ(options.max_value_degree, 7);
   EXPECT_EQ(options.max_error, 0.25);
@@ -204,7 +203,6 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   EXPECT_EQ(options.parameters->name, "N14-d7");
   EXPECT_FALSE(options.batch);
   EXPECT_FALSE(options.client_before);
-  EXPECT_TRUE(options.keep_calibration);
   EXPECT_THAT(options.keep_private, testing::ElementsAre("a", "b"));
   ASSERT_TRUE(options.sharing);
   EXPECT_EQ(options.sharing->bits, 2);
@@ -216,6 +214,23 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
         base::refusal([&] { compile_graph("net", request_.graph, with_error, base::Progress::silent()); }),
         AllOf(HasSubstr("the largest error of a polynomial (--max-polynomial-error) is"), HasSubstr("outside 0 to 1")));
   }
+}
+
+TEST_F(CompilationTest, ParametersCostsAndRangesMayBeContent) {
+  CompileOptions asked;
+  asked.parameters = params::to_json(params::named_literal("N14-d7"));
+  params::CostTable prices;
+  prices.machine = "another";
+  asked.costs = params::to_json(prices);
+  const graph::CompileOptions options = options_of_slots(asked, {});
+  EXPECT_EQ(options.parameters->name, "N14-d7");
+  EXPECT_EQ(options.costs.machine, "another");
+  asked.costs.clear();
+  asked.parameters = "{}";
+  EXPECT_THAT(base::refusal([&] { options_of_slots(asked, {}); }), HasSubstr("the JSON in the options"));
+  request_.options.ranges = " {}";
+  request_.rows.files.clear();
+  EXPECT_THAT(base::refusal([&] { options_on_slots(request_); }), HasSubstr("the ranges in the options"));
 }
 
 TEST_F(CompilationTest, WarnsOfPolynomialsThatAreFarOff) {
@@ -233,24 +248,11 @@ TEST_F(CompilationTest, WarnsOfPolynomialsThatAreFarOff) {
                               tanh.degree, tanh.node, 100 * tanh.share)));
 }
 
-TEST_F(CompilationTest, ChoicesThatNobodyMadeAreTheUsualOnes) {
-  const CompileChoices choices;
-  EXPECT_FALSE(choices.calibration_first || choices.calibration_count);
-  EXPECT_TRUE(choices.client_before);
-  EXPECT_EQ(choices.batch, 1);
-  EXPECT_FALSE(choices.keep_calibration);
-  EXPECT_EQ(choices.scheme, Scheme::ckks);
-  const Compilation compilation;
-  EXPECT_FALSE(compilation.calibrated);
-  EXPECT_FALSE(compilation.input_bounded);
-  EXPECT_EQ(compilation.seconds, 0);
-}
-
 TEST_F(CompilationTest, OneRowIsNoOverlapWithItsNeighbours) {
   request_.private_rows = PrivateRows{{samples_}, 3, 4};
   const auto calibrating_on = [&](std::int64_t first, std::int64_t count) {
-    request_.choices.calibration_first = first;
-    request_.choices.calibration_count = count;
+    request_.rows.first = first;
+    request_.rows.count = count;
     return refusal();
   };
   EXPECT_EQ(calibrating_on(2, 1), base::kNotRefused);
@@ -354,15 +356,15 @@ TEST_F(CompilationTest, AFileIsCompiledByItsSamplesAlone) {
   std::vector<double> numbers(24);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i) / 12 - 1;
   write_npy(samples_, {6, 4}, std::span<const double>(numbers));
-  request_.choices.max_polynomial_error = 1;
+  request_.options.max_polynomial_error = 1;
   const Compilation compilation = compile_network(request_, base::Progress::silent());
   EXPECT_EQ(compilation.name, "net.onnx");
   EXPECT_TRUE(compilation.calibrated);
   EXPECT_FALSE(compilation.input_bounded);
   EXPECT_GT(compilation.seconds, 0);
   // Where the scheme is chosen, what is said of integers is for the other one.
-  request_.choices.scheme = Scheme::automatic;
-  request_.choices.bits = 4;
+  request_.options.scheme = Scheme::automatic;
+  request_.options.bits = 4;
   EXPECT_EQ(base::refusal([&] { compile_network(request_, base::Progress::silent()); }), base::kNotRefused);
   const PrivateRows none;
   EXPECT_EQ(none.begin, 0);

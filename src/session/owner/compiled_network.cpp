@@ -7,7 +7,10 @@
 
 #include "base/error.h"
 #include "graph/pipeline.h"
+#include "session/owner/integers/plan.h"
+#include "session/owner/options/compile_option.h"
 #include "session/owner/scheme_choice.h"
+#include "session/owner/slots/plan.h"
 
 namespace tacit::session {
 namespace {
@@ -17,10 +20,14 @@ using Explanations = std::vector<std::pair<std::string, std::string>>;
 
 /// Returns the request for one of two compilers. Its explanations are held in `told`, because only one is taken.
 CompileRequest tried_on(graph::Target target, CompileRequest request, Explanations& told) {
-  graph::PassControl& passes = request.choices.passes;
-  passes = graph::for_target(passes, target);
+  CompileOptions& options = request.options;
+  const graph::PassControl passes = graph::for_target(pass_control(options), target);
+  options.skipped_passes = {passes.skipped.begin(), passes.skipped.end()};
+  options.explained_passes = {passes.explained.begin(), passes.explained.end()};
   if (passes.explain)
-    passes.explain = [&told](const std::string& pass, const std::string& text) { told.emplace_back(pass, text); };
+    options.explain = [&told](const std::string& pass, const std::string& text) { told.emplace_back(pass, text); };
+  else
+    options.explain = nullptr;
   return request;
 }
 
@@ -34,27 +41,17 @@ void require_explained(const graph::PassControl& passes) {
 
 }  // namespace
 
-std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress) {
-  const CompileChoices choices = request.choices;
-  switch (choices.scheme) {
-    case Scheme::ckks: return network_on_slots(compile_network(std::move(request), progress), choices);
-    case Scheme::tfhe: return network_on_integers(compile_integers(std::move(request), progress));
+std::variant<Compilation, IntegerCompilation> compile_for_scheme(CompileRequest request, base::Progress& progress) {
+  const CompileOptions options = request.options;
+  require_heeded(options);
+  switch (options.scheme) {
+    case Scheme::ckks: return compile_network(std::move(request), progress);
+    case Scheme::tfhe: return compile_integers(std::move(request), progress);
     case Scheme::automatic: break;
   }
   // A scheme that refuses the network leaves it to the other one. Wrong options are refused before, as they are by
   // either scheme, because they say nothing about the network.
-  if (!choices.parameters.empty())
-    throw base::InputError("--parameters names a set of one scheme: give --scheme ckks or --scheme tfhe as well");
-  if (!choices.shardings.empty())
-    throw base::InputError("--shard lays out ciphertexts of slots: give --scheme ckks as well");
-  if (!choices.passes.skipped.empty())
-    throw base::InputError("--passes names passes of one compiler: give --scheme ckks or --scheme tfhe as well");
-  if (!choices.costs.empty())
-    throw base::InputError(
-        "--costs prices CKKS alone, so that it says nothing about which scheme takes less time: give --scheme ckks as "
-        "well, or leave it out");
-  require_either_rounds(choices.rounding == graph::quant::Rounding::exact);
-  require_explained(choices.passes);
+  require_explained(pass_control(options));
   Explanations of_slots, of_integers;
   const CompileRequest for_slots = tried_on(graph::Target::slots, request, of_slots),
                        for_integers = tried_on(graph::Target::integers, request, of_integers);
@@ -62,28 +59,30 @@ std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, b
   const graph::quant::CompileOptions integers_options = options_on_integers(for_integers);
   session::require_options(request.graph, slots_options);
   session::require_options(integers_options);
-  std::unique_ptr<CompiledNetwork> slots, integers;
+  std::optional<Compilation> slots;
+  std::optional<IntegerCompilation> integers;
   const base::Feasible<SchemeChoice> choice = choose_scheme(
-      [&] {
-        slots = network_on_slots(compile_network(for_slots, slots_options, progress), choices);
-        return slots->priced_seconds();
-      },
-      [&] {
-        integers = network_on_integers(compile_integers(for_integers, integers_options, progress));
-        return integers->priced_seconds();
-      });
+      [&] { return planned_seconds(slots.emplace(compile_network(for_slots, slots_options, progress))); },
+      [&] { return planned_seconds(integers.emplace(compile_integers(for_integers, integers_options, progress))); });
   const auto tell = [&](const Explanations& told) {
-    for (const auto& [pass, text] : told) choices.passes.explain(pass, text);
+    for (const auto& [pass, text] : told) options.explain(pass, text);
   };
   if (!choice) {
     tell(of_slots);
     tell(of_integers);
     choice.problem().refuse();
   }
-  std::unique_ptr<CompiledNetwork>& taken = choice->on_slots ? slots : integers;
-  taken->add_note(choice->note);
   tell(choice->on_slots ? of_slots : of_integers);
-  return std::move(taken);
+  (choice->on_slots ? slots->graph : integers->graph).notes.push_back(choice->note);
+  if (choice->on_slots) return *std::move(slots);
+  return *std::move(integers);
+}
+
+std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress) {
+  const CompileOptions options = request.options;
+  std::variant<Compilation, IntegerCompilation> compiled = compile_for_scheme(std::move(request), progress);
+  if (auto* const slots = std::get_if<Compilation>(&compiled)) return network_on_slots(std::move(*slots), options);
+  return network_on_integers(std::get<IntegerCompilation>(std::move(compiled)));
 }
 
 }  // namespace tacit::session

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/memory_budget.h"
@@ -38,15 +39,10 @@ class CompiledNetwork {
   std::vector<std::string> warnings() const { return head().all_warnings(); }
   virtual const graph::ClientParts& parts() const = 0;
   virtual std::int64_t batch() const = 0;  ///< most inputs per run
-  /// Adds a sentence to the notes of the plan. Call it before the network is shared.
-  virtual void add_note(std::string note) = 0;
 
   /// Returns the plan as JSON: model, scheme, parameters, client's steps, estimates of keys, memory and time, and the
   /// instructions.
   virtual nlohmann::ordered_json plan() const = 0;
-  /// Returns the planned seconds of an input for choices of the compiler. They are for one core, the same on every
-  /// machine, and comparable between the schemes. The plan shows times of this machine if it knows them.
-  virtual double priced_seconds() const = 0;
 
   /// Returns the costs on `ranks` ranks connected by `network`, as JSON (session/owner/slots/rank_plan.h). Throws
   /// InputError for a scheme with programs that ranks do not share.
@@ -74,11 +70,13 @@ class CompiledNetwork {
 /// Compiles an imported network for the chosen scheme, as compile_network and compile_integers do. With
 /// Scheme::automatic it compiles for both and takes the one with the shorter planned time. A note in its plan states
 /// that. A wrong option of either scheme is refused before a scheme is tried.
+std::variant<Compilation, IntegerCompilation> compile_for_scheme(CompileRequest request, base::Progress& progress);
+/// Compiles as compile_for_scheme does.
 std::unique_ptr<CompiledNetwork> make_compiled_network(CompileRequest request, base::Progress& progress);
 
 /// Wraps a network that was compiled for slots or for integers. The plan on slots shows times by the prices of
 /// `shown_costs`.
-std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileChoices& choices);
+std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileOptions& options);
 std::unique_ptr<CompiledNetwork> network_on_integers(IntegerCompilation compilation);
 
 }  // namespace tacit::session

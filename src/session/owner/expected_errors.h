@@ -53,7 +53,7 @@ inline constexpr std::size_t kMostErrorSamples = 200;
 inline constexpr std::size_t kRowsOfABlock = 30;
 
 /// Returns the factor by which the stated error exceeds the largest one of the samples. The largest error of n rows
-/// grows like log n if large errors get exponentially rarer. The factor for kMostErrorSamples rows is 3. With it no
+/// grows like log n if large errors get exponentially rarer. The factor for kMostErrorSamples rows is 4.5. With it no
 /// error of the random networks in tests/property exceeds the stated one. Fewer samples show less of the tail. Their
 /// factor is larger by log(kMostErrorSamples) / log(n + 1).
 double error_factor(std::size_t samples);

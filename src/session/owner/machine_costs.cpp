@@ -128,8 +128,8 @@ params::CostTable machine_costs() try {
   return {};
 }
 
-params::CostTable shown_costs(const Compilation& compilation, const CompileChoices& choices) {
-  return choices.costs.empty() ? machine_costs() : compilation.costs;
+params::CostTable shown_costs(const Compilation& compilation, const CompileOptions& options) {
+  return options.costs.empty() ? machine_costs() : compilation.costs;
 }
 
 }  // namespace tacit::session

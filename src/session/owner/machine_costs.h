@@ -6,7 +6,6 @@
 
 #include "params/cost_table.h"
 #include "session/owner/compilation.h"
-#include "session/owner/compile_choices.h"
 #include "session/owner/kernel_speeds.h"
 
 namespace tacit::session {
@@ -19,7 +18,7 @@ namespace tacit::session {
 params::CostTable machine_costs();
 /// Returns the prices for the shown times of a compilation: those of --costs if the user named a file, and this
 /// machine's otherwise.
-params::CostTable shown_costs(const Compilation& compilation, const CompileChoices& choices);
+params::CostTable shown_costs(const Compilation& compilation, const CompileOptions& options);
 
 /// Returns the prices in the file of this machine in `folder`. If there is no readable file, returns the result of
 /// `measure`, and keeps it if the folder can be written. An empty path means no folder. `machine` names everything that

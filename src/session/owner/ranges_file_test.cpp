@@ -242,7 +242,7 @@ TEST_F(RangesRefusal, OtherChoicesByName) {
   expect([](CompileOptions& options) { options.max_degree = 27; }, "--max-degree 59, and this compilation has 27");
   expect([](CompileOptions& options) { options.max_value_degree = 59; }, "--max-degree");
   expect([](CompileOptions& options) { options.max_error = 0.2; }, "--max-polynomial-error");
-  expect([](CompileOptions& options) { options.client_before = false; }, "--client-pre on");
+  expect([](CompileOptions& options) { options.client_before = false; }, "--client-before on");
   expect([](CompileOptions& options) { options.keep_private = {"MatMul0"}; }, "--keep-private");
   expect([](CompileOptions& options) { options.sharing = params::Sharing{.bits = 2}; }, "--share");
   expect([](CompileOptions& options) { options.parameters = params::named_literal("N15-d15"); }, "--parameters");

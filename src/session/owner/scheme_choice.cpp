@@ -37,11 +37,4 @@ base::Feasible<SchemeChoice> choose_scheme(const std::function<double()>& on_slo
                                   take_slots ? "CKKS" : "TFHE", of_slots, of_integers)};
 }
 
-void require_either_rounds(bool exact_rounding) {
-  if (exact_rounding)
-    throw base::InputError(
-        "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
-        "results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
-}
-
 }  // namespace tacit::session

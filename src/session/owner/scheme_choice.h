@@ -20,8 +20,4 @@ struct SchemeChoice {
 base::Feasible<SchemeChoice> choose_scheme(const std::function<double()>& on_slots,
                                            const std::function<double()>& on_integers);
 
-/// Checks the rounding if the scheme is chosen automatically: throws InputError for exact rounding, which CKKS would
-/// ignore silently.
-void require_either_rounds(bool exact_rounding);
-
 }  // namespace tacit::session

@@ -43,13 +43,6 @@ TEST(SchemeChoice, TakesTheOneThatIsNotRefused) {
   EXPECT_TRUE(SchemeChoice{}.on_slots);
 }
 
-TEST(SchemeChoice, IsNotFreeForExactRounding) {
-  EXPECT_EQ(base::refusal([] { require_either_rounds(false); }), base::kNotRefused);
-  EXPECT_EQ(base::refusal([] { require_either_rounds(true); }),
-            "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be CKKS, whose "
-            "results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding out");
-}
-
 TEST(SchemeChoice, GivesBothReasonsWhereTheyDiffer) {
   const auto refused = [](const std::string& on_slots, const std::string& on_integers) {
     return choose_scheme(impossible(on_slots), impossible(on_integers)).problem().sentence();
@@ -62,16 +55,15 @@ TEST(SchemeChoice, WhatEitherSchemeRefusesIsSaidOnce) {
   CompileRequest request;
   request.model = std::filesystem::path("net.onnx");
   request.graph = graph::passes::deep_perceptron(1, 4);
-  request.choices.scheme = Scheme::automatic;
-  const auto with = [&](std::optional<graph::quant::Rounding> rounding) {
-    request.choices.rounding = rounding;
+  request.options.scheme = Scheme::automatic;
+  const auto with = [&](bool exact) {
+    request.options.exact_rounding = exact;
     return base::refusal([&] { make_compiled_network(request, base::Progress::silent()); });
   };
   // Nobody says what values its inputs take, which is no matter of the scheme.
   const auto alike = testing::Not(testing::HasSubstr("scheme computes"));
-  EXPECT_THAT(with(std::nullopt), alike);
-  EXPECT_THAT(with(graph::quant::Rounding::approximate), alike);
-  EXPECT_THAT(with(graph::quant::Rounding::exact), testing::StartsWith("exact rounding is for networks on integers"));
+  EXPECT_THAT(with(false), alike);
+  EXPECT_THAT(with(true), testing::StartsWith("exact rounding is for networks on integers"));
 }
 
 // Both schemes compute this network, so that a mistake that one scheme overlooks would come back as its plan.
@@ -81,18 +73,18 @@ TEST(SchemeChoice, AWrongOptionIsRefusedAsThatOptionWhateverTheScheme) {
     request.model = std::filesystem::path("net.onnx");
     request.graph = graph::passes::deep_perceptron(1, 4);
     request.public_range = std::pair(-1.0, 1.0);
-    request.choices.scheme = scheme;
-    give(request.choices);
+    request.options.scheme = scheme;
+    give(request);
     return base::refusal([&] { make_compiled_network(request, base::Progress::silent()); });
   };
-  const auto bits = [](CompileChoices& c) { c.bits = 99; };
-  const auto failure = [](CompileChoices& c) { c.log2_failure = 3; };
-  const auto ranges = [](CompileChoices& c) { c.ranges = "none.json"; };
-  const auto batch = [](CompileChoices& c) { c.batch = 0; };
-  const auto error = [](CompileChoices& c) { c.max_polynomial_error = 2; };
-  const auto calibrate = [](CompileChoices& c) { c.calibration = {"none.npy"}; };
-  const auto parameters = [](CompileChoices& c) { c.parameters = "nothing"; };
-  const auto range = [](CompileChoices& c) { c.input_range = {1, -1}; };
+  const auto bits = [](CompileRequest& c) { c.options.bits = 99; };
+  const auto failure = [](CompileRequest& c) { c.options.log2_failure = 3; };
+  const auto ranges = [](CompileRequest& c) { c.options.ranges = "none.json"; };
+  const auto batch = [](CompileRequest& c) { c.options.batch = 5000; };
+  const auto error = [](CompileRequest& c) { c.options.max_polynomial_error = 2; };
+  const auto calibrate = [](CompileRequest& c) { c.rows.files = {"none.npy"}; };
+  const auto parameters = [](CompileRequest& c) { c.options.parameters = "nothing"; };
+  const auto range = [](CompileRequest& c) { c.options.input_range = std::pair(1.0, -1.0); };
   for (const Scheme scheme : {Scheme::tfhe, Scheme::automatic}) {
     EXPECT_EQ(refused(scheme, bits), "tables of 99 bits (--bits): 2 to 8 are supported");
     EXPECT_THAT(refused(scheme, failure), testing::StartsWith("a failure probability of 2^3 (--failure): "));
@@ -100,7 +92,7 @@ TEST(SchemeChoice, AWrongOptionIsRefusedAsThatOptionWhateverTheScheme) {
   for (const Scheme scheme : {Scheme::ckks, Scheme::automatic}) {
     EXPECT_THAT(refused(scheme, ranges),
                 testing::AllOf(testing::HasSubstr("none.json"), testing::HasSubstr("no file")));
-    EXPECT_EQ(refused(scheme, batch), "a batch of 0 samples (--batch): it takes 1 to 4096");
+    EXPECT_EQ(refused(scheme, batch), "a batch of 5000 samples (--batch): it takes 1 to 4096");
     EXPECT_THAT(refused(scheme, error), testing::HasSubstr("(--max-polynomial-error) is 2, outside 0 to 1"));
   }
   for (const Scheme scheme : {Scheme::ckks, Scheme::tfhe, Scheme::automatic}) {

@@ -7,7 +7,6 @@
 #include "app/api/planned.h"
 #include "runtime/integers/prepared_integers.h"
 #include "scheme/tfhe/evaluator.h"
-#include "session/owner/integers/expect_errors.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {
@@ -19,42 +18,7 @@ params::TfheParameters permitted(const params::TfheLiteral& literal, InsecurePar
   return checked;
 }
 
-params::TfheLiteral literal_of(const std::string& choice) {
-  return choice.find('{') == std::string::npos ? params::named_tfhe_literal(choice)
-                                               : params::tfhe_literal_from_json(choice);
-}
-
-graph::quant::CompileOptions choices_of(const CompileOptions& options) {
-  graph::quant::CompileOptions choices;
-  if (options.bits != 0) choices.bits = options.bits;
-  if (options.log2_failure != 0) choices.log2_failure = options.log2_failure;
-  if (options.exact_rounding) choices.rounding = graph::quant::Rounding::exact;
-  if (!options.parameters.empty()) {
-    choices.parameters = literal_of(options.parameters);
-    permitted(*choices.parameters, options.insecure);
-  }
-  choices.input_range = options.input_range;
-  choices.trim = options.calibration_trim;
-  choices.client_before = options.client_before;
-  choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  return choices;
-}
-
 }  // namespace
-
-void OnIntegers::require_options(const app::api::ImportedNetwork&, const CompileOptions& options) {
-  session::require_options(choices_of(options));
-}
-
-session::IntegerCompilation OnIntegers::compile(app::api::ImportedNetwork network, const CompileOptions& options,
-                                                Progress& progress) {
-  graph::quant::CompileOptions choices = choices_of(options);
-  choices.calibration = std::move(network.calibration);
-  session::IntegerCompilation compilation = session::compile_graph_on_integers(
-      network.name, std::move(network.graph), choices, app::api::planning_budget(options.memory_bytes), progress);
-  session::state_errors(compilation, choices.calibration, options.max_error, progress);
-  return compilation;
-}
 
 scheme::tfhe::ContextPtr OnIntegers::context_of(const Literal& literal, InsecureParameters insecure) {
   return scheme::tfhe::Context::make(permitted(literal, insecure));

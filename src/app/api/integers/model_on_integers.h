@@ -20,10 +20,6 @@ struct OnIntegers : session::ClientOnIntegers {
   using Executor = runtime::IntegerExecutor;
   using Output = integers::Output;
 
-  /// Throws InputError for an option that is wrong for every network, naming it.
-  static void require_options(const app::api::ImportedNetwork& network, const CompileOptions& options);
-  /// Throws InputError as session::compile_graph_on_integers does, and for invalid parameters.
-  static Compilation compile(app::api::ImportedNetwork network, const CompileOptions& options, Progress& progress);
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
   /// Throws InputError for an insecure set that is not allowed.
   static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);

@@ -100,14 +100,14 @@ TEST_F(ModelOnIntegersApi, SumsAndLookupsAreValidated) {
 TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeIsTaken) {
   CompileOptions wrong = tree_options();
   wrong.max_degree = 7;
-  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "max_degree");
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "max-degree");
   wrong = tree_options();
   wrong.scheme = Scheme::ckks;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "bits");
   wrong.bits = 0;
   wrong.log2_failure = 0;
   wrong.exact_rounding = true;
-  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "exact_rounding");
+  expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "--rounding");
   wrong = tree_options();
   wrong.bits = 9;
   expect_refusal<InputError>([&] { compile(kTrees, wrong); }, "9");
@@ -139,7 +139,7 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   expect_refusal<InputError>([&] { compile(kTrees, either); }, "one scheme");
   either.parameters.clear();
   either.costs = default_costs();
-  expect_refusal<InputError>([&] { compile(kTrees, either); }, "'costs' in the options price CKKS alone");
+  expect_refusal<InputError>([&] { compile(kTrees, either); }, "--costs prices CKKS alone");
   EXPECT_EQ(compile(TACIT_EXAMPLES "/fashion/model.onnx", {.input_range = std::pair{-1.0, 2.1}}).client.scheme(),
             Scheme::ckks);
 }

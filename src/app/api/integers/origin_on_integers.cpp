@@ -35,6 +35,10 @@ struct OriginOnIntegers final : detail::Origin {
                                 compilation.model.parts.before, inputs, 1, progress);
   }
 
+  std::unique_ptr<session::CompiledNetwork> network() const override {
+    return session::network_on_integers(compilation);
+  }
+
   Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
                       Progress& progress) const override {
     require_integers(options);

@@ -5,53 +5,9 @@
 #include "app/api/insecure.h"
 #include "app/api/memory.h"
 #include "app/api/planned.h"
-#include "params/cost_table.h"
 #include "session/owner/plan_text.h"
-#include "session/owner/shardings.h"
-#include "session/owner/slots/expect_errors.h"
 
 namespace tacit {
-namespace {
-
-params::CkksLiteral literal_of(const std::string& choice) {
-  return choice.find('{') == std::string::npos ? params::named_literal(choice) : params::literal_from_json(choice);
-}
-
-graph::CompileOptions choices_of(const CompileOptions& options) {
-  graph::CompileOptions choices;
-  choices.input_range = options.input_range;
-  choices.trim = options.calibration_trim;
-  if (!options.parameters.empty()) {
-    choices.parameters = literal_of(options.parameters);
-    app::api::permitted(*choices.parameters, options.insecure);
-  }
-  choices.memory = app::api::planning_budget(options.memory_bytes);
-  if (options.max_degree < 0) throw InputError("max_degree is " + std::to_string(options.max_degree) + ", below 0");
-  if (options.max_degree > 0) choices.max_degree = choices.max_value_degree = options.max_degree;
-  choices.max_error = options.max_polynomial_error;
-  choices.client_before = options.client_before;
-  choices.batch = options.batch == kCheapestBatch ? std::nullopt : std::optional(options.batch);
-  choices.keep_private = {options.keep_private.begin(), options.keep_private.end()};
-  choices.shardings = session::read_shardings(options.shard);
-  if (!options.costs.empty()) choices.costs = params::cost_table_from_json(options.costs);
-  return choices;
-}
-
-}  // namespace
-
-void OnSlots::require_options(const app::api::ImportedNetwork& network, const CompileOptions& options) {
-  session::require_options(network.graph, choices_of(options));
-}
-
-session::Compilation OnSlots::compile(app::api::ImportedNetwork network, const CompileOptions& options,
-                                      Progress& progress) {
-  graph::CompileOptions choices = choices_of(options);
-  choices.calibration = std::move(network.calibration);
-  session::Compilation compilation = session::compile_graph(network.name, std::move(network.graph), choices, progress);
-  session::state_errors(compilation, choices.calibration, options.max_error, progress);
-  return compilation;
-}
-
 scheme::ckks::ContextPtr OnSlots::context_of(const Literal& literal, InsecureParameters insecure) {
   return scheme::ckks::Context::make(app::api::permitted(literal, insecure));
 }

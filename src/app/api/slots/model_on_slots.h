@@ -21,10 +21,6 @@ struct OnSlots : session::ClientOnSlots {
   using Executor = runtime::Executor;
   using Output = slots::Output;
 
-  /// Throws InputError for an option that is wrong for every network, naming it.
-  static void require_options(const app::api::ImportedNetwork& network, const CompileOptions& options);
-  /// Throws InputError as session::compile_graph does, and for invalid parameters or prices.
-  static Compilation compile(app::api::ImportedNetwork network, const CompileOptions& options, Progress& progress);
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
   /// Throws InputError for an insecure set that is not allowed.
   static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);

@@ -26,6 +26,10 @@ struct OriginOnSlots final : detail::Origin {
                                 static_cast<std::size_t>(model.client.batch), progress);
   }
 
+  std::unique_ptr<session::CompiledNetwork> network() const override {
+    return session::network_on_slots(compilation, {});
+  }
+
   Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
                       Progress& progress) const override {
     const graph::CompiledModel& compiled = compilation.model;

@@ -5,31 +5,19 @@
 #include "base/process_memory.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/owner/integers/expect_errors.h"
+#include "session/owner/options/compile_option.h"
+#include "session/owner/options/content.h"
+#include "session/owner/options/insecure_parameters.h"
 #include "session/sentence.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
 namespace {
 
-params::TfheLiteral tfhe_parameters_of(const std::string& choice) {
-  const std::optional<std::string> text = parameters_text(choice, params::named_tfhe_literals());
-  return text ? base::naming(choice, [&] { return params::tfhe_literal_from_json(*text); })
-              : params::named_tfhe_literal(choice);
-}
-
-/// Options that say something about slots alone.
-void require_no_slots(const CompileChoices& choices) {
-  const auto refuse = [](const char* option) {
-    base::refuse("{} belongs to --scheme ckks, not to integers (--scheme tfhe)", option);
-  };
-  if (choices.scheme == Scheme::automatic) return;  // for the other scheme
-  if (choices.max_degree) refuse("--max-degree");
-  if (choices.max_polynomial_error) refuse("--max-polynomial-error");
-  if (choices.sharing) refuse("--share");
-  if (!choices.costs.empty()) refuse("--costs");
-  if (!choices.ranges.empty()) refuse("--ranges");
-  if (!choices.shardings.empty()) refuse("--shard");
-  if (choices.batch != std::optional<std::int64_t>(1)) refuse("--batch");
+params::TfheLiteral tfhe_parameters_of(const std::string& given) {
+  const std::optional<std::string> text = parameters_text(given, params::named_tfhe_literals());
+  return text ? base::naming(content_name(given), [&] { return params::tfhe_literal_from_json(*text); })
+              : params::named_tfhe_literal(given);
 }
 
 }  // namespace
@@ -57,20 +45,23 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
 }
 
 graph::quant::CompileOptions options_on_integers(const CompileRequest& request) {
-  const CompileChoices& choices = request.choices;
-  require_no_slots(choices);
+  const CompileOptions& given = request.options;
+  require_heeded(given);
   graph::quant::CompileOptions options;
-  if (choices.bits) options.bits = *choices.bits;
-  if (choices.log2_failure) options.log2_failure = *choices.log2_failure;
-  if (choices.rounding) options.rounding = *choices.rounding;
-  if (!choices.parameters.empty()) options.parameters = tfhe_parameters_of(choices.parameters);
-  options.client_before = choices.client_before;
-  options.keep_private = {choices.keep_private.begin(), choices.keep_private.end()};
+  if (given.bits != 0) options.bits = given.bits;
+  if (given.log2_failure != 0) options.log2_failure = given.log2_failure;
+  if (given.exact_rounding) options.rounding = graph::quant::Rounding::exact;
+  if (!given.parameters.empty()) {
+    options.parameters = tfhe_parameters_of(given.parameters);
+    require_permitted(params::TfheParameters::check(*options.parameters).identity(), given.insecure);
+  }
+  options.client_before = given.client_before;
+  options.keep_private = {given.keep_private.begin(), given.keep_private.end()};
   options.calibration = read_calibration(request);
-  options.trim = choices.calibration_trim;
-  options.first_sample = choices.calibration_first.value_or(0);
+  options.trim = given.calibration_trim;
+  options.first_sample = request.rows.first.value_or(0);
   options.input_range = public_input_range(request);
-  options.passes = choices.passes;
+  options.passes = pass_control(given);
   return options;
 }
 
@@ -82,10 +73,9 @@ IntegerCompilation compile_integers(CompileRequest request, base::Progress& prog
 IntegerCompilation compile_integers(CompileRequest request, const graph::quant::CompileOptions& options,
                                     base::Progress& progress) {
   const Stopwatch watch;
-  const CompileChoices& choices = request.choices;
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
-  state_errors(compilation, options.calibration, choices.max_error, progress);
+  state_errors(compilation, options.calibration, request.options.max_error, progress);
   compilation.seconds = watch.seconds();
   return compilation;
 }

@@ -24,8 +24,7 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
                                              const graph::quant::CompileOptions& options,
                                              const base::MemoryBudget& memory, base::Progress& progress);
 
-/// Reads the files that the choices name, for networks on integers. Throws InputError naming the option of a wrong
-/// choice.
+/// Reads the files that the options name, for networks on integers. Throws InputError naming a wrong option.
 graph::quant::CompileOptions options_on_integers(const CompileRequest& request);
 
 /// Compiles an imported network for integers. Throws InputError as read_calibration and compile_graph_on_integers do,

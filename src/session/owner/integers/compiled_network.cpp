@@ -24,11 +24,9 @@ class NetworkOnIntegers final : public CompiledNetwork {
   const CompilationHead& head() const override { return compilation_; }
   const graph::ClientParts& parts() const override { return compilation_.model.parts; }
   std::int64_t batch() const override { return 1; }
-  void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
   nlohmann::ordered_json plan() const override {
     return integer_plan_json(compilation_, base::thread_limit(), machine_costs());
   }
-  double priced_seconds() const override { return planned_seconds(compilation_); }
 
   nlohmann::ordered_json plan_of_ranks(std::int64_t, const params::Interconnect&) const override {
     throw base::InputError("--ranks: programs on integers (--scheme tfhe) run on one rank; plan with --scheme ckks");

@@ -12,22 +12,20 @@ namespace {
 
 class NetworkOnSlots final : public CompiledNetwork {
  public:
-  NetworkOnSlots(Compilation compilation, CompileChoices choices)
+  NetworkOnSlots(Compilation compilation, CompileOptions options)
       : compilation_(std::move(compilation)),
-        choices_(std::move(choices)),
+        options_(std::move(options)),
         reading_(compilation_.model.program),
         monitor_(compilation_, reading_) {}
 
   const CompilationHead& head() const override { return compilation_; }
   const graph::ClientParts& parts() const override { return compilation_.model.parts; }
   std::int64_t batch() const override { return compilation_.model.client.batch; }
-  void add_note(std::string note) override { compilation_.graph.notes.push_back(std::move(note)); }
-  nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, choices_)); }
-  double priced_seconds() const override { return planned_seconds(compilation_); }
+  nlohmann::ordered_json plan() const override { return plan_json(compilation_, shown_costs(compilation_, options_)); }
   nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Interconnect& network) const override {
     const graph::CompiledModel& model = compilation_.model;
     return rank_plan_json(
-        slots::plan_ranks(model.program, model.parameters, shown_costs(compilation_, choices_), network, ranks),
+        slots::plan_ranks(model.program, model.parameters, shown_costs(compilation_, options_), network, ranks),
         network);
   }
   HalvesRoots save_halves(const std::filesystem::path& server, const std::filesystem::path& client) const override {
@@ -47,15 +45,15 @@ class NetworkOnSlots final : public CompiledNetwork {
 
  private:
   Compilation compilation_;
-  CompileChoices choices_;
+  CompileOptions options_;
   slots::ClearProgram reading_;
   RangeMonitor monitor_;
 };
 
 }  // namespace
 
-std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileChoices& choices) {
-  return std::make_unique<NetworkOnSlots>(std::move(compilation), choices);
+std::unique_ptr<CompiledNetwork> network_on_slots(Compilation compilation, const CompileOptions& options) {
+  return std::make_unique<NetworkOnSlots>(std::move(compilation), options);
 }
 
 }  // namespace tacit::session

@@ -1,0 +1,66 @@
+"""The options of a compilation as words, which the table of options reads for every face of Tacit."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .errors import InputError
+
+# Former names of keywords. They work until version 0.3.
+_FORMER = {"shapes": "shape", "constants": "constant", "calibration_trim": "calibrate_trim"}
+
+
+def words_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Returns the words of every option that is given (not None)."""
+    return {name: _words(name, value) for name, value in options.items() if value is not None}
+
+
+def renamed(former: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns options by their present names, with a warning. TypeError for a name that never was one."""
+    result = {}
+    for name, value in former.items():
+        if name not in _FORMER:
+            raise TypeError(f"compile() got an unexpected keyword argument '{name}'")
+        warnings.warn(f"{name}= is {_FORMER[name]}= now; the old name works until version 0.3", DeprecationWarning, 3)
+        result[_FORMER[name]] = value
+    return result
+
+
+def _words(name: str, value: Any) -> list[str]:
+    if name == "failure" and isinstance(value, numbers.Real):
+        return [_probability(float(value))]
+    if isinstance(value, Mapping):
+        return _named(name, value)
+    if isinstance(value, (str, os.PathLike)) or not isinstance(value, Sequence):
+        return [_word(name, value)]
+    return [_word(name, one) for one in value]
+
+
+def _word(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)  # type: ignore[return-value]
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    raise InputError(f"{name}={value!r}: give a number, a text, or several of them")
+
+
+def _named(name: str, value: Mapping[str, Any]) -> list[str]:
+    if name == "shard":
+        return [json.dumps(dict(value))] if value else []
+    return [f"{key}={','.join(_words(name, one))}" for key, one in value.items()]
+
+
+def _probability(failure: float) -> str:
+    if not 0 < failure < 1:
+        raise InputError(f"failure is {failure!r}; it is a probability: 2**-128, 2**-64 or 2**-40")
+    return f"2^{math.log2(failure):g}"
