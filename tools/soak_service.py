@@ -208,12 +208,16 @@ def fuzz(options, folder):
             "passed": alive and bad == 0 and most < MOST_MEMORY}
 
 
-def honest(port, token, model, question, answer, until, counts, i, wrong):
+def honest(port, token, model, question, answer, until, counts, i, wrong, reasons):
     while time.monotonic() < until:
+        before = wrong.value
         try:
             evaluate_some(port, token, model, question, answer, 1, wrong)
             counts[i] += 1
-        except (OSError, http.client.HTTPException, ValueError, KeyError, RuntimeError):
+            if wrong.value > before:
+                reasons.put("another answer, here or at a client beside")
+        except (OSError, http.client.HTTPException, ValueError, KeyError, RuntimeError) as error:
+            reasons.put(f"{type(error).__name__}: {error}"[:300])
             with wrong.get_lock():
                 wrong.value += 1
 
@@ -227,12 +231,12 @@ def hostile(options, folder):
     for token in tokens:
         status, state = Caller(server, token).upload(bench.model, bench.keys)
         assert (status, state["state"]) == (200, "ready"), state
-    wrong, memory = multiprocessing.Value("i", 0), []
+    wrong, reasons, memory = multiprocessing.Value("i", 0), multiprocessing.SimpleQueue(), []
 
     def run(seconds, harm):
         until, counts = time.monotonic() + seconds, multiprocessing.Array("i", count)
         callers = [multiprocessing.Process(target=honest, args=(server.port, tokens[i], bench.model, bench.question, bench.answer,
-                                                                until, counts, i, wrong)) for i in range(count)]
+                                                                until, counts, i, wrong, reasons)) for i in range(count)]
         for i, client in enumerate(hostile_clients.CLIENTS if harm else ()):
             victim = hostile_clients.Victim(server.port, tokens[count + i], bench.model, bench.keys, bench.question, until)
             callers.append(multiprocessing.Process(target=client, args=(victim,)))
@@ -254,7 +258,7 @@ def hostile(options, folder):
         server.stop()
     share = sum(beside) / (60 * options.minutes) / alone
     return {"minutes": options.minutes, "alone_per_second": round(alone, 1), "share_beside_hostile": round(share, 3),
-            "evaluations": beside, "wrong": wrong.value, "alive": alive, "most_memory_mib": max(memory) >> 20,
+            "evaluations": beside, "wrong": wrong.value, "why_wrong": [reasons.get() for _ in iter(reasons.empty, True)], "alive": alive, "most_memory_mib": max(memory) >> 20,
             "passed": alive and wrong.value == 0 and share >= LEAST_BESIDE_HOSTILE and max(memory) < MOST_MEMORY and min(beside) > 0}
 
 
