@@ -168,8 +168,7 @@ ConnectionLobby::Guests::iterator ConnectionLobby::refuse(Guests::iterator guest
 
 void ConnectionLobby::make_room() {
   const auto most = std::ranges::max_element(by_address_, {}, [](const auto& entry) { return entry.second; });
-  const auto first =
-      std::ranges::find_if(guests_, [&](const auto& guest) { return guest->address == most->first; });
+  const auto first = std::ranges::find_if(guests_, [&](const auto& guest) { return guest->address == most->first; });
   if ((*first)->stream.late_status() != 0) actions_.refuse(**first, 503);
   take(first);
 }

@@ -19,9 +19,10 @@ class ConnectionLobbyTest : public testing::Test {
     for (const int peer : peers_) ::close(peer);
   }
   ConnectionLobby lobby(std::size_t most) {
-    return {most,
-            {.serve = [this](const auto&) { ++served_; },
-             .refuse = [](Connection& connection, int status) { connection.stream.try_write(std::to_string(status)); }}};
+    return {
+        most,
+        {.serve = [this](const auto&) { ++served_; },
+         .refuse = [](Connection& connection, int status) { connection.stream.try_write(std::to_string(status)); }}};
   }
   /// A connection that sends `text`. Returns the peer's end.
   int enter(ConnectionLobby& lobby, const std::string& address, const std::string& text,

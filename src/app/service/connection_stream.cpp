@@ -227,11 +227,10 @@ ssize_t ConnectionStream::write(const char* bytes, std::size_t size) {
   if (failed_) return -1;
   // An answer may be long in the making: its time counts from its first byte.
   if (answer_written_ == 0) answer_start_ = Clock::now();
-  const ssize_t count =
-      repeat(POLLOUT, answer_start_, deadline(answer_start_, answer_written_), [&]() -> ssize_t {
-        return ssl_ != nullptr ? SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)))
-                               : ::send(socket_, bytes, size, MSG_NOSIGNAL);
-      });
+  const ssize_t count = repeat(POLLOUT, answer_start_, deadline(answer_start_, answer_written_), [&]() -> ssize_t {
+    return ssl_ != nullptr ? SSL_write(ssl_, bytes, static_cast<int>(std::min<std::size_t>(size, INT_MAX)))
+                           : ::send(socket_, bytes, size, MSG_NOSIGNAL);
+  });
   failed_ = count < 0 || (count == 0 && size > 0);
   if (failed_) return -1;
   answer_written_ += static_cast<std::uint64_t>(count);

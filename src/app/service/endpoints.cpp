@@ -140,10 +140,10 @@ void require_header_of_inputs(std::span<const char> start, std::uint64_t length,
     std::ranges::copy(std::as_bytes(start.first(raw.size())), raw.begin());
     const std::uint32_t sections = runtime::format::decode(raw, length, kBody).sections;
     if (sections > most_runs + kBeside)
-      throw Refusal(413, fmt::format(
-                             "a file of {} sections has more samples than the {} that one job may have; send fewer "
-                             "inputs",
-                             sections, most_runs));
+      throw Refusal(413,
+                    fmt::format("a file of {} sections has more samples than the {} that one job may have; send fewer "
+                                "inputs",
+                                sections, most_runs));
   } catch (const base::InputError& error) {
     throw Refusal(400, error.what());
   }

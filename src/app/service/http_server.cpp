@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,8 @@ constexpr std::size_t kRequestsOfConnection = 1'000'000;
 constexpr std::chrono::milliseconds kShare{100};  // for an answered request to give back its share
 constexpr int kShareSeconds = 2;
 constexpr const char* kNoRoom = "the server has no room for another connection";
-constexpr const char* kGaveWay = "others wait, and you have the most connections, of which this one is slow; come back later";
+constexpr const char* kGaveWay =
+    "others wait, and you have the most connections, of which this one is slow; come back later";
 constexpr const char* kNoShare = "as many requests of yours are being answered as may be at once";
 
 /// What a request is refused for before it is looked at: of its form, or none.
@@ -175,8 +177,8 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
     tls_.reset(SSL_CTX_new(TLS_server_method()));
     if (!tls_ || SSL_CTX_set_min_proto_version(tls_.get(), TLS1_2_VERSION) != 1)
       throw base::InternalError("TLS cannot be set up: " + last_tls_error());
-    SSL_CTX_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
-                                     SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(tls_.get(),
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     if (SSL_CTX_use_certificate_chain_file(tls_.get(), tls->certificate.c_str()) != 1)
       base::refuse("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error());
     base::require_private(tls->key, "private key");
@@ -279,8 +281,15 @@ void HttpServer::stop_serving() {
 
 /// The thread that accepts connections does this.
 bool HttpServer::process_and_close_socket(socket_t socket) {
-  lobby_.enter(std::make_shared<Connection>(socket, tls_.get(), limits_, address_of(socket)));
-  return true;
+  std::shared_ptr<Connection> connection;
+  try {
+    connection = std::make_shared<Connection>(socket, tls_.get(), limits_, address_of(socket));
+    lobby_.enter(connection);
+    return true;
+  } catch (const std::bad_alloc&) {  // it costs a connection, and not the loop of the thread
+    if (!connection) ::close(socket);
+    return false;
+  }
 }
 
 void HttpServer::refuse_late(Connection& connection, int status) {
@@ -296,12 +305,13 @@ void HttpServer::serve_request(const std::shared_ptr<Connection>& connection) {
     return lobby_.enter(connection);
   }
   Current current{.server = *this, .stream = stream, .address = connection->address, .share = {}};
-  stream.give_way_if([&] {
-    return ConnectionPool::waiting() > 0 && current.share && shares_.gives_way(current.share->who());
-  });
+  stream.give_way_if(
+      [&] { return ConnectionPool::waiting() > 0 && current.share && shares_.gives_way(current.share->who()); });
   current_ = &current;
+  const struct Ending {
+    ~Ending() { current_ = nullptr; }
+  } ending;
   const bool going_on = answer_request(current);
-  current_ = nullptr;
   stream.give_way_if({});
   current.share.reset();
   if (!going_on) return;
