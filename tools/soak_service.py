@@ -11,7 +11,8 @@ throughput: as many evaluations from clients at once against one file of as many
 kills: SIGKILL under load and a start again; every accepted job must end in the right results, except those that ran at two kills.
 soak: clients that evaluate, delete, come and go; the memory of the process over time.
 fuzz: damaged bodies and headers; every answer must be one below 500, and memory bounded.
-hostile: ten clients that mean harm (hostile_clients.py) beside ten honest ones, who keep half of their throughput.
+hostile: ten clients that mean harm (hostile_clients.py) beside ten honest ones, who keep half of their throughput. All
+    clients, alone and beside, have a lower priority than the server (--nice), because they stand for other machines.
 Ends with status 1 where a bar is missed. Prints JSON.
 """
 import argparse
@@ -35,6 +36,7 @@ from service_process import Caller, Server, command, write_linear_model  # noqa:
 LEAST_SHARE = 0.9  # of the throughput in process
 MOST_GROWTH = 0.05  # of memory over the second half of a soak
 MOST_MEMORY = 1 << 30
+MOST_REASONS = 50  # that are kept of what went wrong: the pipe has room for them
 LEAST_BESIDE_HOSTILE = 0.5  # of the throughput that honest clients have alone
 
 
@@ -208,14 +210,24 @@ def fuzz(options, folder):
             "passed": alive and bad == 0 and most < MOST_MEMORY}
 
 
-def honest(port, token, model, question, answer, until, counts, i, wrong):
+def honest(port, token, model, question, answer, until, counts, i, wrong, reasons):
     while time.monotonic() < until:
+        before = wrong.value
         try:
             evaluate_some(port, token, model, question, answer, 1, wrong)
             counts[i] += 1
-        except (OSError, http.client.HTTPException, ValueError, KeyError, RuntimeError):
+            why = "another answer" if wrong.value > before else ""
+        except (OSError, http.client.HTTPException, ValueError, KeyError, RuntimeError) as error:
+            why = f"{type(error).__name__}: {error}"[:300]
             with wrong.get_lock():
                 wrong.value += 1
+        if why and before < MOST_REASONS:
+            reasons.put(why)
+
+
+def at_priority(nice, client, *arguments):
+    os.nice(nice)
+    client(*arguments)
 
 
 def hostile(options, folder):
@@ -227,15 +239,15 @@ def hostile(options, folder):
     for token in tokens:
         status, state = Caller(server, token).upload(bench.model, bench.keys)
         assert (status, state["state"]) == (200, "ready"), state
-    wrong, memory = multiprocessing.Value("i", 0), []
+    wrong, reasons, memory = multiprocessing.Value("i", 0), multiprocessing.SimpleQueue(), []
 
     def run(seconds, harm):
         until, counts = time.monotonic() + seconds, multiprocessing.Array("i", count)
-        callers = [multiprocessing.Process(target=honest, args=(server.port, tokens[i], bench.model, bench.question, bench.answer,
-                                                                until, counts, i, wrong)) for i in range(count)]
+        callers = [multiprocessing.Process(target=at_priority, args=(options.nice, honest, server.port, tokens[i], bench.model, bench.question, bench.answer,
+                                                                until, counts, i, wrong, reasons)) for i in range(count)]
         for i, client in enumerate(hostile_clients.CLIENTS if harm else ()):
             victim = hostile_clients.Victim(server.port, tokens[count + i], bench.model, bench.keys, bench.question, until)
-            callers.append(multiprocessing.Process(target=client, args=(victim,)))
+            callers.append(multiprocessing.Process(target=at_priority, args=(options.nice, client, victim)))
         for caller in callers:
             caller.start()
         while time.monotonic() < until and server.process.poll() is None:
@@ -254,7 +266,7 @@ def hostile(options, folder):
         server.stop()
     share = sum(beside) / (60 * options.minutes) / alone
     return {"minutes": options.minutes, "alone_per_second": round(alone, 1), "share_beside_hostile": round(share, 3),
-            "evaluations": beside, "wrong": wrong.value, "alive": alive, "most_memory_mib": max(memory) >> 20,
+            "evaluations": beside, "wrong": wrong.value, "why_wrong": [reasons.get() for _ in iter(reasons.empty, True)], "alive": alive, "most_memory_mib": max(memory) >> 20,
             "passed": alive and wrong.value == 0 and share >= LEAST_BESIDE_HOSTILE and max(memory) < MOST_MEMORY and min(beside) > 0}
 
 
@@ -268,6 +280,7 @@ def main():
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--memory", default="1GiB", help="what the server of hostile clients may take")
+    parser.add_argument("--nice", type=int, default=10, help="added to the niceness of honest and hostile clients; 0: as the server")
     parser.add_argument("--seed", type=int)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

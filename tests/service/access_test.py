@@ -84,31 +84,46 @@ class AccessTest(unittest.TestCase):
             self.assertEqual(ask("ben")[0], 200)
         self.until(200, lambda: ask("anna"))
 
-    def hold_share_of_address(self, server, ask):
-        """Returns a connection whose request does not end and which has the only share of its address.
+    def test_unfinished_headers_take_no_thread(self):
+        server = self.serve("--connections", 1, "--connections-of-client", 1)
+        slow = [server.socket() for _ in range(20)]
+        for connection in slow:
+            connection.sendall(b"GET /health HTTP/1.1\r\nX: ")
+        begun = time.monotonic()
+        for _ in range(20):
+            self.assertEqual(Caller(server, "").ask("GET", "/health")[0], 200)
+            self.assertEqual(Caller(server, self.tokens["anna"]).ask("GET", "/v1/models")[0], 200)
+        self.assertLess(time.monotonic() - begun, 5)
+        for connection in slow:
+            connection.sendall(b"y\r\nConnection: close\r\n\r\n")
+            self.assertTrue(connection.recv(4096).startswith(b"HTTP/1.1 200 "))
+            connection.close()
 
-        It begins again where a request that was just answered still has the share.
-        """
-        until = time.monotonic() + REPLY
-        while True:
-            slow = server.socket()
-            slow.sendall(b"GET /health HTTP/1.1\r\nX: ")
-            found = [ask() for _ in range(3)]
-            if any(status == 429 for status, _ in found):
-                return slow
-            slow.close()
-            self.assertLess(time.monotonic(), until, found)
-
-    def test_connections_of_one_address_are_bounded_before_a_token_is_known(self):
-        server = self.serve("--connections-of-client", 1)
-        ask = lambda: Caller(server, "").json("GET", "/health")
-        with self.hold_share_of_address(server, ask):
-            self.assertEqual(Caller(server, self.tokens["anna"]).json("GET", "/v1/models")[0], 200)
-            self.assertEqual(Caller(server, "tacit_" + "0" * 64).json("GET", "/v1/models")[0], 401)
-            with server.socket() as second:  # it has a moment, not ten seconds
-                second.sendall(b"GET /health HTTP/1.1\r\nX: ")
-                self.assertTrue(second.recv(4096).startswith(b"HTTP/1.1 408 "))
-        self.until(200, ask)
+    def test_slow_bodies_give_way_to_others(self):
+        server = self.serve("--connections", 2, "--connections-of-client", 2)
+        anna, ben = (Caller(server, self.tokens[name]) for name in ("anna", "ben"))
+        model = anna.json("GET", "/v1/models")[1]["models"][0]["id"]
+        command(TACIT, "keygen", self.models / "model/client.tacit", "--secret", self.folder / "s", "--evaluation", self.folder / "e")
+        self.assertEqual(anna.upload(model, (self.folder / "e").read_bytes())[0], 200)
+        anna.connection.close()
+        slow = [server.socket() for _ in range(2)]
+        for connection in slow:
+            connection.sendall((f"POST /v1/models/{model}/evaluations HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.tokens['anna']}\r\n"
+                                "Content-Length: 1000\r\n\r\n").encode())
+        time.sleep(0.3)
+        begun = time.monotonic()
+        self.assertEqual(ben.ask("GET", "/v1/models")[0], 200)
+        self.assertLess(time.monotonic() - begun, 10)  # the grace of a body is twenty seconds
+        for connection in slow:
+            connection.settimeout(0.5)
+        told = []
+        for connection in slow:
+            with connection:
+                try:
+                    told.append(connection.recv(4096))
+                except TimeoutError:
+                    told.append(b"")
+        self.assertEqual(sorted(answer[:13] for answer in told), [b"", b"HTTP/1.1 503 "])  # one is enough
 
     def test_no_sentence_names_the_state_folder(self):
         server = self.serve()

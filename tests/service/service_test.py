@@ -256,6 +256,23 @@ class ServiceTest(unittest.TestCase):
                 self.assertLess(time.monotonic() - begun, 5)
         self.assertLess(self.server.resident_bytes(), 1 << 30)
 
+    def test_inputs_are_refused_by_their_header_before_the_rest_is_sent(self):
+        self.anna.upload(self.model, self.fixture.keys)
+        question = self.fixture.question
+        for length, status, sentence in ((len(question), b"", b""), (len(question) + 1, b"HTTP/1.1 400 ", b"truncated or damaged")):
+            with self.server.socket() as connection:
+                connection.sendall((f"POST /v1/models/{self.model}/evaluations HTTP/1.1\r\nHost: x\r\n"
+                                    f"Authorization: Bearer {self.tokens['anna']}\r\nContent-Length: {length}\r\n\r\n").encode() + question[:200])
+                connection.settimeout(5 if status else 0.5)
+                answer = b""
+                try:
+                    while piece := connection.recv(4096):
+                        answer += piece
+                except TimeoutError:
+                    pass
+                self.assertTrue(answer.startswith(status) and bool(answer) == bool(status), answer)
+                self.assertIn(sentence, answer)
+
     def test_slow_clients_do_not_keep_others_out(self):
         slow = [self.server.socket() for _ in range(160)]  # more than are served at once
         begun = time.monotonic()

@@ -40,6 +40,9 @@ class ConnectionShares {
 
   /// Takes a share for `who`. None if `who` has `most` connections and none of them ends within `patience`.
   std::optional<Share> take(const std::string& who, std::chrono::milliseconds patience = {});
+  /// Returns true if a slow connection of `who` ends for the sake of others: `who` has several connections, and nobody
+  /// has more. One after another, so that others get room and `who` keeps what is left.
+  bool gives_way(const std::string& who);
 
  private:
   void give_back(const std::string& who);
@@ -47,6 +50,7 @@ class ConnectionShares {
   std::mutex mutex_;
   std::condition_variable given_back_;
   std::map<std::string, std::size_t> taken_;
+  std::chrono::steady_clock::time_point gave_way_{};
 };
 
 }  // namespace tacit::app::service

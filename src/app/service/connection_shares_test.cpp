@@ -36,5 +36,21 @@ TEST(ConnectionShares, AreWaitedForWithPatience) {
   EXPECT_TRUE(second);
 }
 
+TEST(ConnectionShares, WhoHasTheMostGivesWayOneAfterAnother) {
+  ConnectionShares shares(8);
+  std::vector<ConnectionShares::Share> annas, bens;
+  EXPECT_FALSE(shares.gives_way("anna"));
+  annas.push_back(shares.take("anna").value());
+  EXPECT_FALSE(shares.gives_way("anna")) << "a single one is nobody's burden";
+  for (int i = 0; i < 2; ++i) annas.push_back(shares.take("anna").value());
+  for (int i = 0; i < 2; ++i) bens.push_back(shares.take("ben").value());
+  EXPECT_FALSE(shares.gives_way("ben")) << "anna has more";
+  EXPECT_TRUE(shares.gives_way("anna"));
+  EXPECT_FALSE(shares.gives_way("anna")) << "the first is to end before";
+  annas.pop_back();
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  EXPECT_TRUE(shares.gives_way("ben")) << "as many as anna";
+}
+
 }  // namespace
 }  // namespace tacit::app::service

@@ -14,6 +14,7 @@ namespace tacit::app::service {
 namespace {
 
 using namespace std::chrono_literals;
+using Step = ConnectionStream::Step;
 
 /// A connection without TLS, and the peer's end of it.
 class ConnectionStreamTest : public testing::Test {
@@ -46,7 +47,6 @@ class ConnectionStreamTest : public testing::Test {
 TEST_F(ConnectionStreamTest, AHeaderHasSoManyBytesAtMost) {
   ConnectionStream stream = connection({.header_bytes = 8});
   send("0123456789abcdef");
-  EXPECT_TRUE(stream.open());
   stream.begin_header();
   EXPECT_FALSE(stream.header_is_whole());
   EXPECT_EQ(read(stream, 4), "0123");
@@ -77,8 +77,10 @@ TEST_F(ConnectionStreamTest, ABodyEndsWhereItsLengthSaysAndTheNextRequestFollows
   EXPECT_EQ(read(stream, 100), "DY!");
   EXPECT_EQ(stream.body_left(), 0U);
   EXPECT_EQ(read(stream, 100), "");
-  EXPECT_TRUE(stream.wait_for_request([] { return false; })) << "it is here already";
+  stream.await_request();
   EXPECT_FALSE(stream.header_is_whole());
+  EXPECT_EQ(stream.advance(), Step::waits) << "a part of a header";
+  EXPECT_EQ(stream.late_status(), 408) << "it is here already";
   stream.begin_header();
   EXPECT_EQ(read(stream, 100), "next");
   stream.begin_body(0);
@@ -102,7 +104,7 @@ TEST_F(ConnectionStreamTest, APeerThatGoesAwayEndsAHeaderAndBreaksABody) {
   EXPECT_FALSE(stream.is_writable());
   EXPECT_EQ(read(stream, 10), "late");
   EXPECT_EQ(stream.write("x", 1), -1);
-  EXPECT_FALSE(stream.wait_for_request([] { return true; }));
+  EXPECT_EQ(stream.advance(), Step::ended);
 }
 
 TEST_F(ConnectionStreamTest, AHeaderThatStopsIsLateAndOneThatNeverBeganIsNot) {
@@ -118,18 +120,102 @@ TEST_F(ConnectionStreamTest, AHeaderThatStopsIsLateAndOneThatNeverBeganIsNot) {
   EXPECT_TRUE(stream.is_writable());
 }
 
-TEST_F(ConnectionStreamTest, AConnectionWaitsWhileItIsToAndForSoLong) {
-  ConnectionStream stream = connection({.idle = 10s});
-  int asked = 0;
-  EXPECT_FALSE(stream.wait_for_request([&] { return ++asked < 2; }));
-  EXPECT_EQ(asked, 2);
-  send("x");
-  EXPECT_TRUE(stream.wait_for_request([] { return false; }));
+TEST_F(ConnectionStreamTest, ARequestIsReadyWhenItsHeaderIsWhole) {
+  ConnectionStream stream = connection({});
+  for (const char* part : {"", "GET / HTTP/1.1\r\nX: y", "\r", "\n", "\r"}) {
+    send(part);
+    EXPECT_EQ(stream.advance(), Step::waits) << part;
+  }
+  EXPECT_EQ(stream.events(), POLLIN);
+  send("\nnext");
+  EXPECT_EQ(stream.advance(), Step::ready);
+  EXPECT_EQ(stream.advance(), Step::ready) << "still";
+  stream.begin_header();
+  EXPECT_EQ(read(stream, 100), "GET / HTTP/1.1\r\nX: y\r\n\r\nnext");
 }
 
-TEST_F(ConnectionStreamTest, AnIdleConnectionIsGivenUp) {
-  ConnectionStream stream = connection({.idle = 1ms});
-  EXPECT_FALSE(stream.wait_for_request([] { return true; }));
+TEST_F(ConnectionStreamTest, TheNextRequestMayBeHere) {
+  ConnectionStream stream = connection({});
+  send("A\r\n\r\nB\r\n\r\n");
+  EXPECT_EQ(stream.advance(), Step::ready);
+  stream.begin_header();
+  EXPECT_EQ(read(stream, 5), "A\r\n\r\n");
+  stream.begin_body(0);
+  stream.await_request();
+  EXPECT_EQ(stream.advance(), Step::ready);
+  stream.begin_header();
+  EXPECT_EQ(read(stream, 100), "B\r\n\r\n");
+  stream.await_request();
+  EXPECT_EQ(stream.advance(), Step::waits);
+}
+
+TEST_F(ConnectionStreamTest, AHeaderThatIsTooLongIsReadNoFurther) {
+  ConnectionStream stream = connection({.header_bytes = 8});
+  send("1234567");
+  EXPECT_EQ(stream.advance(), Step::waits);
+  send("8");
+  EXPECT_EQ(stream.advance(), Step::ready) << "it is refused";
+}
+
+TEST_F(ConnectionStreamTest, APeerThatGoesAwayAsksNothing) {
+  ConnectionStream stream = connection({});
+  hang_up();
+  EXPECT_EQ(stream.advance(), Step::ended);
+}
+
+TEST_F(ConnectionStreamTest, AHeaderHasATimeOfItsOwn) {
+  const auto seconds_left = [](const ConnectionStream& stream) {
+    return std::chrono::duration<double>(stream.until() - ConnectionStream::Clock::now()).count();
+  };
+  ConnectionStream stream = connection({.header = 20s, .idle = 60s});
+  EXPECT_EQ(stream.advance(), Step::waits);
+  EXPECT_GT(seconds_left(stream), 30);
+  EXPECT_EQ(stream.late_status(), 0) << "nothing was asked";
+  send("G");
+  EXPECT_EQ(stream.advance(), Step::waits);
+  EXPECT_LT(seconds_left(stream), 21);
+  EXPECT_EQ(stream.late_status(), 408);
+  const auto until = stream.until();
+  send("E");
+  EXPECT_EQ(stream.advance(), Step::waits);
+  EXPECT_EQ(stream.until(), until) << "of the whole header, not of a byte";
+  stream.begin_header();
+  EXPECT_EQ(read(stream, 9), "GE");
+  stream.begin_body(0);
+  stream.await_request();
+  EXPECT_GT(seconds_left(stream), 30);
+}
+
+TEST_F(ConnectionStreamTest, ASlowBodyGivesWayToOthers) {
+  ConnectionStream stream = connection({});
+  int asked = 0;
+  bool others = false;
+  stream.give_way_if([&] {
+    ++asked;
+    return others;
+  });
+  send("first");
+  stream.begin_header();
+  stream.begin_body(10);
+  EXPECT_EQ(read(stream, 3), "fir");
+  EXPECT_EQ(asked, 0) << "it is not slow yet";
+  std::this_thread::sleep_for(1100ms);
+  EXPECT_EQ(read(stream, 1), "s");
+  EXPECT_EQ(asked, 1);
+  others = true;
+  EXPECT_EQ(read(stream, 1), "late");
+  EXPECT_TRUE(stream.gave_way());
+  EXPECT_EQ(stream.write("answer", 6), 6) << "and its client is told";
+}
+
+TEST_F(ConnectionStreamTest, ABodyThatDoesNotComeGivesWayToOthers) {
+  ConnectionStream stream = connection({});
+  stream.give_way_if([] { return true; });
+  stream.begin_header();
+  stream.begin_body(10);
+  EXPECT_EQ(read(stream, 1), "late") << "long before its grace is over";
+  EXPECT_TRUE(stream.gave_way());
+  EXPECT_TRUE(stream.is_writable());
 }
 
 // Of a body that begins with five bytes: what it may take is the grace, and what its bytes take at the slowest.
@@ -198,7 +284,8 @@ TEST_F(ConnectionStreamTest, AConnectionIsClosedBehindItsAnswer) {
     }
     hang_up();
   });
-  stream.close_gently();
+  stream.begin_leaving();
+  while (stream.advance() == Step::waits) std::this_thread::sleep_for(1ms);
   peer.join();
   EXPECT_EQ(answer, "no");
 }

@@ -128,8 +128,30 @@ void answer_text(Response& response, std::string_view text, const char* type) {
   response.set_content(std::string(text), type);
 }
 
+/// Checks the header of inputs that are arriving, before the rest of them is read. Throws Refusal if it is damaged,
+/// belongs to a file of another length, or announces more samples than a job may have.
+void require_header_of_inputs(std::span<const char> start, std::uint64_t length, std::size_t most_runs) {
+  constexpr std::size_t kBeside = 2;  // the description, and one for what may come
+  constexpr const char* kBody = "the body";
+  require_kind(start, runtime::ArtefactKind::ciphertexts);
+  try {
+    runtime::format::HeaderBytes raw;
+    if (start.size() < raw.size()) throw base::InputError(std::string(kBody) + ": it is shorter than a header");
+    std::ranges::copy(std::as_bytes(start.first(raw.size())), raw.begin());
+    const std::uint32_t sections = runtime::format::decode(raw, length, kBody).sections;
+    if (sections > most_runs + kBeside)
+      throw Refusal(413,
+                    fmt::format("a file of {} sections has more samples than the {} that one job may have; send fewer "
+                                "inputs",
+                                sections, most_runs));
+  } catch (const base::InputError& error) {
+    throw Refusal(400, error.what());
+  }
+}
+
 /// Takes room in the queue as they come.
-void receive_inputs(JobBook::Place& place, std::uint64_t length, const httplib::ContentReader& reader) {
+void receive_inputs(JobBook::Place& place, std::uint64_t length, std::size_t most_runs,
+                    const httplib::ContentReader& reader) {
   std::ofstream file(place.input(), std::ios::binary);
   std::uint64_t received = 0;
   std::vector<char> start;  // too little to tell what it is waits, so that a secret key is never stored
@@ -140,7 +162,7 @@ void receive_inputs(JobBook::Place& place, std::uint64_t length, const httplib::
     if (received - size < runtime::format::kHeaderBytes) {
       start.insert(start.end(), data, data + size);
       if (received < runtime::format::kHeaderBytes && received < length) return true;
-      require_kind(start, runtime::ArtefactKind::ciphertexts);
+      require_header_of_inputs(start, length, most_runs);
       data = start.data();
       size = start.size();
     }
@@ -151,27 +173,12 @@ void receive_inputs(JobBook::Place& place, std::uint64_t length, const httplib::
   if (!whole || received != length) throw Refusal(400, "the body ended early; send the inputs again");
 }
 
-/// Throws Refusal where a file says that it has more samples than a job may have: nothing of so long a table is read.
-void require_few_sections(const std::filesystem::path& path, std::size_t most_runs) {
-  constexpr std::size_t kBeside = 2;  // the description, and one for what may come
-  runtime::format::HeaderBytes raw;
-  const base::FileDescriptor file(path, O_RDONLY);
-  if (file.read(0, raw) != raw.size()) throw base::InputError(path.string() + ": it is shorter than a header");
-  const std::uint32_t sections = runtime::format::decode(raw, file.size(), path.string()).sections;
-  if (sections > most_runs + kBeside)
-    throw Refusal(
-        413, fmt::format("a file of {} sections has more samples than the {} that one job may have; send fewer inputs",
-                         sections, most_runs));
-}
-
 /// Throws Refusal unless a file holds inputs of the model under the client's keys. Returns what they cost. One file at
 /// a time: its table and its description take memory that is in no budget.
-JobWork check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::filesystem::path& file,
-                     std::size_t most_runs) {
+JobWork check_inputs(const OfferedModel& model, const StoredKeys& keys, const std::filesystem::path& file) {
   static std::mutex checking;
   const std::lock_guard alone(checking);
   try {
-    require_few_sections(file, most_runs);
     const session::FoundInputs found = model.half->inputs_of(file);
     runtime::Binding expected = model.half->model().binding;
     expected.key_set = keys.key_set;
@@ -296,10 +303,10 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     const KeyState keys = desk.keys.state(client, model.id);
     if (!keys.ready) throw Refusal(409, "there are no keys of yours for this model; upload them first");
     const std::unique_ptr<JobBook::Place> place = desk.jobs.reserve(client, length);
-    receive_inputs(*place, length, reader);
+    receive_inputs(*place, length, desk.jobs.bounds().runs, reader);
     const Job job = [&] {
       const KeyShelf::Steady steady = desk.keys.steady(client, model.id);
-      const JobWork work = check_inputs(model, steady.keys, place->input(), desk.jobs.bounds().runs);
+      const JobWork work = check_inputs(model, steady.keys, place->input());
       return desk.jobs.accept(*place, model.id, work);
     }();
     answer_job(desk, response, wait.count() > 0 ? waited_for(desk, request, client, job.id) : job, 202);

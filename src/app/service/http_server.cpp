@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #include <string_view>
 #include <thread>
 
-#include "app/service/connection_pool.h"
 #include "app/service/refusal.h"
 #include "app/service/request_head.h"
 #include "base/error.h"
@@ -24,10 +24,10 @@ constexpr int kBacklog = 512;
 constexpr std::size_t kLongestPath = 512;
 constexpr std::size_t kRequestsOfConnection = 1'000'000;
 constexpr std::chrono::milliseconds kShare{100};  // for an answered request to give back its share
-// Of an address that has more connections than may be: a head that arrives at once may tell whose it is.
-constexpr std::chrono::milliseconds kQuickHead{250};
-constexpr std::chrono::milliseconds kQuickClose{100};
 constexpr int kShareSeconds = 2;
+constexpr const char* kNoRoom = "the server has no room for another connection";
+constexpr const char* kGaveWay =
+    "others wait, and you have the most connections, of which this one is slow; come back later";
 constexpr const char* kNoShare = "as many requests of yours are being answered as may be at once";
 
 /// What a request is refused for before it is looked at: of its form, or none.
@@ -106,6 +106,13 @@ void name_paths(nlohmann::ordered_json& json, const PathNames& names) {
       value = names.named(value.get<std::string>());
 }
 
+/// The library's way to hand over a connection: the lobby takes it at once.
+class Intake final : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> connection) override { connection(); }
+  void shutdown() override {}
+};
+
 void refuse_for_disk(httplib::Response& response, const std::exception& error) {
   fmt::print(stderr, "tacit: {}\n", error.what());
   HttpServer::refuse(response, 503, "the server's disk is full, or cannot be used, at the moment", 30);
@@ -160,12 +167,18 @@ void HttpServer::refuse(httplib::Response& response, int status, const std::stri
 
 HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimits& limits,
                        const ConnectionBounds& bounds)
-    : limits_(limits), bounds_(bounds), shares_(bounds.of_client) {
+    : limits_(limits),
+      bounds_(bounds),
+      shares_(bounds.of_client),
+      lobby_(bounds.served + bounds.waiting,
+             {.serve = [this](const auto& connection) { pool_->enqueue([=, this] { serve_request(connection); }); },
+              .refuse = refuse_late}) {
   if (tls) {
     tls_.reset(SSL_CTX_new(TLS_server_method()));
     if (!tls_ || SSL_CTX_set_min_proto_version(tls_.get(), TLS1_2_VERSION) != 1)
       throw base::InternalError("TLS cannot be set up: " + last_tls_error());
-    SSL_CTX_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_mode(tls_.get(),
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     if (SSL_CTX_use_certificate_chain_file(tls_.get(), tls->certificate.c_str()) != 1)
       base::refuse("{}: no certificates in PEM can be read: {}", tls->certificate.string(), last_tls_error());
     base::require_private(tls->key, "private key");
@@ -174,7 +187,7 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
       base::refuse("{}: no private key in PEM that belongs to the certificate can be read: {}", tls->key.string(),
                    last_tls_error());
   }
-  new_task_queue = [this] { return new ConnectionPool(bounds_.served, bounds_.waiting); };
+  new_task_queue = [] { return new Intake; };
   set_tcp_nodelay(true);
   set_payload_max_length(std::numeric_limits<std::size_t>::max());  // every handler bounds what it reads
   set_keep_alive_timeout(std::chrono::duration_cast<std::chrono::seconds>(limits_.idle).count());
@@ -210,6 +223,7 @@ void HttpServer::add_handlers() {
     // The library calls every header that it cannot read to its end malformed.
     if (current_ != nullptr && current_->stream.header_refusal() != 0)
       response.status = current_->stream.header_refusal();
+    if (current_ != nullptr && current_->stream.gave_way()) refuse(response, 503, kGaveWay, kShareSeconds);
     if (response.body.empty()) refuse(response, response.status, reason_of(response.status));
     return HandlerResponse::Handled;
   }));
@@ -242,6 +256,16 @@ int HttpServer::bind(const std::string& host, int port) {
 }
 
 void HttpServer::serve() {
+  pool_.emplace(bounds_.served, bounds_.waiting);
+  const struct Ending {
+    HttpServer& server;
+    ~Ending() {
+      server.lobby_.close();
+      server.pool_->shutdown();  // what it answers may still leave by the lobby
+      server.lobby_.empty();
+    }
+  } ending{*this};
+  lobby_.open();
   listen_after_bind();
   ended_ = true;
 }
@@ -255,47 +279,66 @@ void HttpServer::stop_serving() {
   stop();
 }
 
+/// The thread that accepts connections does this.
 bool HttpServer::process_and_close_socket(socket_t socket) {
-  ConnectionStream stream(socket, tls_.get(), limits_);
-  if (ConnectionPool::turning_away()) {
-    // The thread that accepts connections does this: without a handshake, and without waiting.
-    if (!tls_)
-      stream.write(whole_answer("503 Service Unavailable", "Retry-After: 2\r\n",
-                                "the server has no room for another connection"));
+  std::shared_ptr<Connection> connection;
+  try {
+    connection = std::make_shared<Connection>(socket, tls_.get(), limits_, address_of(socket));
+    lobby_.enter(connection);
+    return true;
+  } catch (const std::bad_alloc&) {  // it costs a connection, and not the loop of the thread
+    if (!connection) ::close(socket);
     return false;
   }
-  Current current{.server = *this, .stream = stream, .address = address_of(socket), .share = {}};
-  if (tls_) current.share = shares_.take(current.address);  // a handshake may take as long as a header
-  if (!stream.open(current.share ? std::nullopt : std::optional(kQuickHead))) return false;
-  current_ = &current;
-  serve_requests(current);
-  current_ = nullptr;
-  return true;
 }
 
-void HttpServer::serve_requests(Current& current) {
-  ConnectionStream& stream = current.stream;
-  const auto go_on = [this] { return !stopping_ && ConnectionPool::waiting() == 0; };
-  for (bool going_on = true, closed = false; going_on && !closed;) {
-    current.share.reset();
-    if (!stream.wait_for_request(go_on)) return;
-    current.share = shares_.take(current.address);
-    current.without_share = false;
-    const bool quick = !current.share;
-    stream.begin_header(quick ? std::optional(kQuickHead) : std::nullopt);
-    current.framing = {};
-    going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
-      current.framing = framing_of(stream.head());
-      stream.begin_body(current.framing.body_bytes);
-      if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
-    });
-    if (!stream.answered() && stream.header_refusal() != 0)
-      stream.write(stream.header_refusal() == 408
-                       ? whole_answer("408 Request Timeout", "", reason_of(408))
-                       : whole_answer("431 Request Header Fields Too Large", "", reason_of(431)));
-    if (current.closing || !stream.header_is_whole() || stream.body_left() > 0)
-      return stream.close_gently(quick || current.without_share ? kQuickClose : ConnectionStream::kGentleClose);
+void HttpServer::refuse_late(Connection& connection, int status) {
+  connection.stream.try_write(status == 408 ? whole_answer("408 Request Timeout", "", reason_of(408))
+                                            : whole_answer("503 Service Unavailable", "Retry-After: 2\r\n", kNoRoom));
+}
+
+void HttpServer::serve_request(const std::shared_ptr<Connection>& connection) {
+  ConnectionStream& stream = connection->stream;
+  if (ConnectionPool::turning_away()) {
+    refuse_late(*connection, 503);
+    stream.begin_leaving();
+    return lobby_.enter(connection);
   }
+  Current current{.server = *this, .stream = stream, .address = connection->address, .share = {}};
+  stream.give_way_if(
+      [&] { return ConnectionPool::waiting() > 0 && current.share && shares_.gives_way(current.share->who()); });
+  current_ = &current;
+  const struct Ending {
+    ~Ending() { current_ = nullptr; }
+  } ending;
+  const bool going_on = answer_request(current);
+  stream.give_way_if({});
+  current.share.reset();
+  if (!going_on) return;
+  if (!stream.is_leaving()) stream.await_request();
+  lobby_.enter(connection);
+}
+
+/// Returns false if the connection has ended.
+bool HttpServer::answer_request(Current& current) {
+  ConnectionStream& stream = current.stream;
+  current.share = shares_.take(current.address);
+  stream.begin_header();
+  bool closed = false;
+  const bool going_on = process_request(stream, stopping_, closed, [&](httplib::Request& request) {
+    current.framing = framing_of(stream.head());
+    stream.begin_body(current.framing.body_bytes);
+    if (request.ranges.size() > 1) request.ranges.clear();  // the whole, in place of many overlapping parts
+  });
+  if (!stream.answered() && stream.header_refusal() != 0)
+    stream.write(stream.header_refusal() == 408
+                     ? whole_answer("408 Request Timeout", "", reason_of(408))
+                     : whole_answer("431 Request Header Fields Too Large", "", reason_of(431)));
+  if (current.closing || !stream.header_is_whole() || stream.body_left() > 0) {
+    stream.begin_leaving();
+    return true;
+  }
+  return going_on && !closed;
 }
 
 }  // namespace tacit::app::service

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+#include "app/service/connection_lobby.h"
+#include "app/service/connection_pool.h"
 #include "app/service/connection_shares.h"
 #include "app/service/connection_stream.h"
 #include "app/service/path_names.h"
@@ -23,8 +25,8 @@ struct TlsFiles {
 
 /// Bounds of the number of connections at one time.
 struct ConnectionBounds {
-  std::size_t served = 128;   ///< one thread each
-  std::size_t waiting = 128;  ///< connections that wait for a thread; further ones are refused and may return later
+  std::size_t served = 128;   ///< one thread each, from the end of a request's header to the end of its answer
+  std::size_t waiting = 128;  ///< requests that wait for a thread; further ones are refused and may return later
   /// Connections that serve requests of one client at one time, or of one address before its token is known.
   std::size_t of_client = 64;
 };
@@ -65,7 +67,9 @@ class HttpServer final : public httplib::Server {
   static thread_local Current* current_;
   void add_handlers();
   bool process_and_close_socket(socket_t socket) override;
-  void serve_requests(Current& current);
+  static void refuse_late(Connection& connection, int status);
+  void serve_request(const std::shared_ptr<Connection>& connection);
+  bool answer_request(Current& current);
   struct FreeTls {
     void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
   };
@@ -73,6 +77,8 @@ class HttpServer final : public httplib::Server {
   ConnectionLimits limits_;
   ConnectionBounds bounds_;
   ConnectionShares shares_;
+  std::optional<ConnectionPool> pool_;
+  ConnectionLobby lobby_;
   PathNames names_;
   std::atomic<bool> stopping_{false}, ended_{false};
 };
