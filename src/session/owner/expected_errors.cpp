@@ -112,7 +112,7 @@ std::string expectation(const ExpectedOutput& output) {
 
 double error_factor(std::size_t samples) {
   const auto log_of = [](std::size_t count) { return std::log(static_cast<double>(count) + 1); };
-  return 4.5 * std::max(1.0, log_of(kMostErrorSamples) / log_of(std::max<std::size_t>(samples, 1)));
+  return 5 * std::max(1.0, log_of(kMostErrorSamples) / log_of(std::max<std::size_t>(samples, 1)));
 }
 
 ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample> samples, std::size_t batch,

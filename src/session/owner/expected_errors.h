@@ -45,7 +45,7 @@ using SimulatedRun = std::function<std::vector<std::optional<std::vector<graph::
     std::span<const std::vector<graph::Tensor>> samples, std::uint64_t seed)>;
 
 /// The most samples from which errors are stated.
-inline constexpr std::size_t kMostErrorSamples = 200;
+inline constexpr std::size_t kMostErrorSamples = 400;
 
 /// The rows of a block of samples. Errors are shares of the range of the compared rows, and few rows have a smaller
 /// range than all samples. The largest share in any block counts, because a user who runs this many rows sees such a
@@ -53,7 +53,7 @@ inline constexpr std::size_t kMostErrorSamples = 200;
 inline constexpr std::size_t kRowsOfABlock = 30;
 
 /// Returns the factor by which the stated error exceeds the largest one of the samples. The largest error of n rows
-/// grows like log n if large errors get exponentially rarer. The factor for kMostErrorSamples rows is 4.5. With it no
+/// grows like log n if large errors get exponentially rarer. The factor for kMostErrorSamples rows is 5. With it no
 /// error of the random networks in tests/property exceeds the stated one. Fewer samples show less of the tail. Their
 /// factor is larger by log(kMostErrorSamples) / log(n + 1).
 double error_factor(std::size_t samples);

@@ -77,18 +77,19 @@ TEST(ExpectedErrors, OfALabelFollowFromTheScoresBesideIt) {
   EXPECT_EQ(label_error(0.02), 0.25) << "the margin of 50 of 200 samples is 0.05, and the reach 0.12";
 }
 
-TEST(ExpectedErrors, AreFourAndAHalfTimesTheLargestOfManySamples) {
-  EXPECT_DOUBLE_EQ(error_factor(200), 4.5);
-  EXPECT_DOUBLE_EQ(error_factor(1000), 4.5);
-  EXPECT_NEAR(error_factor(20), 7.83, 0.01);
+TEST(ExpectedErrors, AreFiveTimesTheLargestOfManySamples) {
+  EXPECT_DOUBLE_EQ(error_factor(400), 5);
+  EXPECT_NEAR(error_factor(200), 5.65, 0.01);
+  EXPECT_DOUBLE_EQ(error_factor(1000), 5);
+  EXPECT_NEAR(error_factor(20), 9.85, 0.01);
   EXPECT_GT(error_factor(1), 15);
-  const ExpectedErrors expected = expected_errors(identity(), counting(201), 1, off_by(2), base::Progress::silent());
-  EXPECT_EQ(expected.samples, 200u);
+  const ExpectedErrors expected = expected_errors(identity(), counting(401), 1, off_by(2), base::Progress::silent());
+  EXPECT_EQ(expected.samples, 400u);
   ASSERT_EQ(expected.outputs.size(), 1u);
   const ExpectedOutput& y = expected.outputs[0];
   EXPECT_EQ(y.name, "y");
-  EXPECT_DOUBLE_EQ(y.error, 4.5 * 2.0 / 192) << "of the range of a block";
-  EXPECT_NEAR(y.mean_error, 2.0 / 199, 1e-3);
+  EXPECT_DOUBLE_EQ(y.error, 5 * 2.0 / 377) << "of the range of a block";
+  EXPECT_NEAR(y.mean_error, 2.0 / 399, 1e-3);
   ASSERT_EQ(y.targets.size(), 4u);
   EXPECT_EQ(y.targets[0].error, 0);
   EXPECT_EQ(y.targets[2].error, y.error);
@@ -136,17 +137,17 @@ TEST(ExpectedErrors, AreWarnedOfAboveOnePercentAndRefusedAboveTheBound) {
 
 TEST(ExpectedErrors, AreInThePlan) {
   const graph::Graph graph = identity();
-  const auto expected = expected_errors(graph, counting(201), 1, off_by(2), base::Progress::silent());
+  const auto expected = expected_errors(graph, counting(401), 1, off_by(2), base::Progress::silent());
   nlohmann::ordered_json plan{{"outputs", expected_errors_json(graph, expected)},
                               {"expected_errors", error_source_json(expected)}};
   EXPECT_EQ(plan["outputs"][0]["name"], "y");
   EXPECT_EQ(plan["outputs"][0]["measure"], "share of the range");
   EXPECT_EQ(plan["outputs"][0]["expected_error"], expected.outputs[0].error);
   EXPECT_EQ(plan["outputs"][0]["targets"].size(), 4u);
-  EXPECT_EQ(plan["expected_errors"]["samples"], 200);
+  EXPECT_EQ(plan["expected_errors"]["samples"], 400);
   EXPECT_THAT(expected_errors_text(plan),
-              ElementsAre("'y': at most 4.7 % expected, 1 % on average (share of the range); 0 % of the samples agree; "
-                          "at most, by element: 0 %, 0 %, 4.7 %, 0 %"));
+              ElementsAre("'y': at most 2.7 % expected, 0.5 % on average (share of the range); 0 % of the samples agree; "
+                          "at most, by element: 0 %, 0 %, 2.7 %, 0 %"));
   plan = {{"outputs", expected_errors_json(graph, ExpectedErrors{{}, 0, "why"})},
           {"expected_errors", error_source_json(ExpectedErrors{{}, 0, "why"})}};
   EXPECT_TRUE(plan["outputs"][0]["expected_error"].is_null());

@@ -126,7 +126,7 @@ TEST_F(ModelOnIntegersApi, OptionsOfTheOtherSchemeAreRefusedAndTheCheaperSchemeI
   for (const auto& [give, words] : std::vector<std::pair<void (*)(CompileOptions&), std::string>>{
            {[](CompileOptions& o) { o.bits = 9; }, "tables of 9 bits (--bits)"},
            {[](CompileOptions& o) { o.log2_failure = 3; }, "2^3 (--failure)"},
-           {[](CompileOptions& o) { o.max_degree = -1; }, "max_degree is -1"},
+           {[](CompileOptions& o) { o.max_degree = -1; }, "(--max-degree) is -1"},
            {[](CompileOptions& o) { o.batch = 5000; }, "a batch of 5000 samples (--batch)"}}) {
     CompileOptions mistaken = either;
     give(mistaken);
