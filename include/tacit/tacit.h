@@ -9,6 +9,8 @@
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
 #include <tacit/secrets.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 #include <tacit/tfhe.h>
 #include <tacit/tile.h>
 #include <tacit/validation.h>
