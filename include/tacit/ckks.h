@@ -17,6 +17,8 @@
 #include <tacit/error.h>
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 
 #include <complex>
 #include <cstddef>
@@ -93,11 +95,11 @@ class TACIT_API Ciphertext : public detail::Handle<const struct CiphertextImpl> 
   int level() const;
   /// The factor by which the encrypted numbers are multiplied.
   double scale() const;
-  /// Writes a file. Throws InputError naming the path.
-  void save(const std::filesystem::path& path) const;
-  /// Reads a file and checks it before use, because it may come from anyone. Throws InputError for damage, and
+  /// Writes the ciphertext. Throws InputError naming the place.
+  void save(const Sink& sink) const;
+  /// Reads a ciphertext and checks it before use, because it may come from anyone. Throws InputError for damage, and
   /// KeyMismatch for another parameter set.
-  static Ciphertext load(const Context& context, const std::filesystem::path& path);
+  static Ciphertext load(const Context& context, const Source& source);
 
  private:
   using Handle::Handle;
@@ -106,10 +108,10 @@ class TACIT_API Ciphertext : public detail::Handle<const struct CiphertextImpl> 
 /// The key that decrypts. It stays with its owner, and is wiped from memory when the last copy is destroyed.
 class TACIT_API SecretKey : public detail::Handle<const struct SecretKeyImpl> {
  public:
-  /// Writes the key in the clear, in a file that only its owner may read (mode 0600). Anyone who reads the file can
-  /// decrypt everything.
-  void save(const std::filesystem::path& path) const;
-  static SecretKey load(const Context& context, const std::filesystem::path& path);
+  /// Writes the key in the clear. A file has mode 0600: only its owner may read it. Anyone who reads the bytes can
+  /// decrypt everything. Wipe memory that holds them.
+  void save(const Sink& sink) const;
+  static SecretKey load(const Context& context, const Source& source);
 
  private:
   using Handle::Handle;
@@ -118,8 +120,8 @@ class TACIT_API SecretKey : public detail::Handle<const struct SecretKeyImpl> {
 /// A key that encrypts. It may be given to anyone.
 class TACIT_API PublicKey : public detail::Handle<const struct PublicKeyImpl> {
  public:
-  void save(const std::filesystem::path& path) const;
-  static PublicKey load(const Context& context, const std::filesystem::path& path);
+  void save(const Sink& sink) const;
+  static PublicKey load(const Context& context, const Source& source);
 
  private:
   using Handle::Handle;
@@ -128,9 +130,9 @@ class TACIT_API PublicKey : public detail::Handle<const struct PublicKeyImpl> {
 /// Keys that let a server multiply, rotate and conjugate, without decrypting. They may be given to the server.
 class TACIT_API EvaluationKeys : public detail::Handle<const struct EvaluationKeysImpl> {
  public:
-  void save(const std::filesystem::path& path) const;
-  /// Reads keys. Refuses a file with a secret key, and says so.
-  static EvaluationKeys load(const Context& context, const std::filesystem::path& path);
+  void save(const Sink& sink) const;
+  /// Reads keys. Refuses a secret key, and says so.
+  static EvaluationKeys load(const Context& context, const Source& source);
 
  private:
   using Handle::Handle;

@@ -18,6 +18,8 @@
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/progress.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -75,9 +77,9 @@ struct Plan {
 /// The client's half of a compiled model: shapes, ranges and parameters, no weights. Cheap to copy, thread safe.
 class TACIT_API ClientModel : public detail::Handle<const detail::ClientHalf> {
  public:
-  /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
-  static ClientModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
-  void save(const std::filesystem::path& path) const;
+  /// Throws InputError for damage, and for insecure parameters unless they are allowed.
+  static ClientModel load(const Source& source, InsecureParameters insecure = InsecureParameters::refuse);
+  void save(const Sink& sink) const;
 
   /// Shapes with the batch dimension, which is 1.
   std::vector<Shape> input_shapes() const;
@@ -101,9 +103,9 @@ class TACIT_API ClientModel : public detail::Handle<const detail::ClientHalf> {
 /// The server's half: the computation with its weights. Cheap to copy, thread safe.
 class TACIT_API ServerModel : public detail::Handle<const detail::ServerHalf> {
  public:
-  /// Throws InputError for a damaged file, and for insecure parameters unless they are allowed.
-  static ServerModel load(const std::filesystem::path& path, InsecureParameters insecure = InsecureParameters::refuse);
-  void save(const std::filesystem::path& path) const;
+  /// Throws InputError for damage, and for insecure parameters unless they are allowed.
+  static ServerModel load(const Source& source, InsecureParameters insecure = InsecureParameters::refuse);
+  void save(const Sink& sink) const;
 
  private:
   using Handle::Handle;
@@ -148,14 +150,20 @@ class TACIT_API EncryptedTensors : public detail::Handle<const detail::Encrypted
  public:
   /// The number of inputs.
   std::size_t size() const;
-  void save(const std::filesystem::path& path) const;
-  /// Reads results, for the client, and checks everything before use. Throws InputError for a file of inputs that were
-  /// not evaluated.
-  static EncryptedTensors load(const ClientModel& model, const std::filesystem::path& path);
-  /// Reads inputs, for the server, with the same checks. Refuses a file of results.
-  static EncryptedTensors load(const ServerModel& model, const std::filesystem::path& path);
-  /// Reads inputs that this client encrypted earlier, to compare answers with them.
-  static EncryptedTensors load_questions(const ClientModel& model, const std::filesystem::path& path);
+  void save(const Sink& sink) const;
+  /// Reads results, for the client, and checks everything before use. Throws InputError for inputs that were not
+  /// evaluated.
+  static EncryptedTensors load(const ClientModel& model, const Source& source);
+  /// Reads inputs, for the server, with the same checks. Refuses results.
+  static EncryptedTensors load(const ServerModel& model, const Source& source);
+  /// Reads inputs that this client encrypted earlier, to compare answers with them. `kept` is their kept_values(). For
+  /// a file it may be empty: the values are read from the file next to it.
+  static EncryptedTensors load_questions(const ClientModel& model, const Source& source,
+                                         std::span<const std::byte> kept = {});
+  /// Returns the values that the client keeps of these inputs, in the clear, because the model returns them unchanged.
+  /// Empty for most models. `save` writes them next to a file, with the suffix ".kept" and mode 0600, and to no other
+  /// place.
+  std::vector<std::byte> kept_values() const;
 
   /// Throws KeyMismatch unless these are results, one for each of `questions` and in their order. The server states
   /// which input a result answers. The check finds a server that swaps, drops or repeats answers by mistake.
@@ -169,9 +177,9 @@ class TACIT_API EncryptedTensors : public detail::Handle<const detail::Encrypted
 /// copy, thread safe.
 class TACIT_API ModelKeys : public detail::Handle<const detail::KeySet> {
  public:
-  void save(const std::filesystem::path& path) const;
-  /// Reads keys. Refuses a file with a secret key, and says so.
-  static ModelKeys load(const ServerModel& model, const std::filesystem::path& path);
+  void save(const Sink& sink) const;
+  /// Reads keys. Refuses a secret key, and says so.
+  static ModelKeys load(const ServerModel& model, const Source& source);
 
  private:
   using Handle::Handle;
@@ -184,11 +192,11 @@ class TACIT_API Client : public detail::Handle<const detail::Owner> {
   explicit Client(const ClientModel& model);
   /// Reads the secret key that `save_secret_key` wrote. Throws InputError for a file of this user that others may read
   /// or change.
-  Client(const ClientModel& model, const std::filesystem::path& secret_key);
+  Client(const ClientModel& model, const Source& secret_key);
 
-  /// Writes the key in the clear, in a file that only its owner may read (mode 0600). Throws InputError for an existing
-  /// file, because it may hold another key.
-  void save_secret_key(const std::filesystem::path& path) const;
+  /// Writes the key in the clear. A file has mode 0600: only its owner may read it. Throws InputError for an existing
+  /// file, because it may hold another key. Wipe memory that holds the bytes.
+  void save_secret_key(const Sink& sink) const;
   /// Generates the keys that the server needs: megabytes to gigabytes, depending on the model. Throws InputError if the
   /// free memory is too small for them.
   ModelKeys evaluation_keys(Progress& progress = Progress::silent()) const;

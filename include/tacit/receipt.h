@@ -5,6 +5,7 @@
 #include <tacit/error.h>
 #include <tacit/insecure.h>
 #include <tacit/progress.h>
+#include <tacit/source.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -21,6 +22,7 @@ struct Receipt {
   std::string model, keys, input, output;
   std::string commitment;  ///< one digest for all of the above
   std::string signer;      ///< the Ed25519 key that signed the receipt, checked; empty: not signed
+  std::string json;        ///< the whole receipt, as its file holds it; load_receipt reads it
 };
 
 /// The files that a server reads and writes. `input` holds any number of inputs.
@@ -42,12 +44,12 @@ TACIT_API Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t mem
                                  Progress& progress = Progress::silent(),
                                  InsecureParameters insecure = InsecureParameters::refuse);
 
-/// Reads a receipt. Throws InputError for another file, and if the commitment does not match the fields. Throws it also
+/// Reads a receipt. Throws InputError for other bytes, and if the commitment does not match the fields. Throws it also
 /// if there is a signature that is not the signer's.
-TACIT_API Receipt load_receipt(const std::filesystem::path& path);
+TACIT_API Receipt load_receipt(const Source& source);
 
-/// Checks every chunk of a file of a model, of keys or of ciphertexts, and returns the root of the file. Compare it
-/// with a receipt's. Throws InputError on damage.
-TACIT_API std::string root_of(const std::filesystem::path& path);
+/// Checks every chunk of a saved model, of keys or of ciphertexts, and returns its root. Compare it with a receipt's.
+/// Throws InputError on damage.
+TACIT_API std::string root_of(const Source& source);
 
 }  // namespace tacit

@@ -10,6 +10,8 @@
 #include <tacit/receipt.h>
 #include <tacit/score.h>
 #include <tacit/secrets.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 #include <tacit/tfhe.h>
 #include <tacit/tile.h>
 #include <tacit/validation.h>

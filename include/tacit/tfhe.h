@@ -18,6 +18,8 @@
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/progress.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -86,12 +88,12 @@ class TACIT_API Ciphertexts : public detail::Handle<const detail::IntegerBatch> 
   Ciphertexts select(std::span<const std::size_t> positions) const;
   /// Returns the integers of `a`, then those of `b`. Both belong to one parameter set and one key.
   static Ciphertexts join(const Ciphertexts& a, const Ciphertexts& b);
-  /// Writes a file. Ciphertexts from `encrypt` use 8 bytes each and a seed, and others use ciphertext_bytes(). Throws
-  /// InputError naming the path.
-  void save(const std::filesystem::path& path) const;
-  /// Reads a file and checks it before use, because it may come from anyone. Throws InputError for damage, and
+  /// Writes the ciphertexts. Those from `encrypt` use 8 bytes each and a seed, and others use ciphertext_bytes().
+  /// Throws InputError naming the place.
+  void save(const Sink& sink) const;
+  /// Reads ciphertexts and checks them before use, because they may come from anyone. Throws InputError for damage, and
   /// KeyMismatch for another parameter set. Computed ciphertexts count as having the most noise that a lookup may take.
-  static Ciphertexts load(const Parameters& parameters, const std::filesystem::path& path);
+  static Ciphertexts load(const Parameters& parameters, const Source& source);
 
  private:
   using Handle::Handle;
@@ -100,9 +102,9 @@ class TACIT_API Ciphertexts : public detail::Handle<const detail::IntegerBatch> 
 /// Keys that let a server look tables up, without decrypting. They may be given to the server.
 class TACIT_API EvaluationKeys : public detail::Handle<const struct EvaluationKeysImpl> {
  public:
-  void save(const std::filesystem::path& path) const;
-  /// Reads keys. Refuses a file with a secret key, and says so.
-  static EvaluationKeys load(const Parameters& parameters, const std::filesystem::path& path);
+  void save(const Sink& sink) const;
+  /// Reads keys. Refuses a secret key, and says so.
+  static EvaluationKeys load(const Parameters& parameters, const Source& source);
 
  private:
   using Handle::Handle;
@@ -114,10 +116,10 @@ class TACIT_API SecretKey : public detail::Handle<const struct SecretKeyImpl> {
  public:
   /// Makes a fresh key from the operating system's entropy.
   explicit SecretKey(const Parameters& parameters);
-  /// Writes the key in the clear, in a file that only its owner may read (mode 0600). Throws InputError for an existing
-  /// file.
-  void save(const std::filesystem::path& path) const;
-  static SecretKey load(const Parameters& parameters, const std::filesystem::path& path);
+  /// Writes the key in the clear. A file has mode 0600: only its owner may read it. Throws InputError for an existing
+  /// file. Wipe memory that holds the bytes.
+  void save(const Sink& sink) const;
+  static SecretKey load(const Parameters& parameters, const Source& source);
 
   /// Makes the keys in seconds. Uses the memory that Parameters::key_bytes states, and throws InputError if it is not
   /// free.

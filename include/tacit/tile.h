@@ -22,6 +22,8 @@
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
 #include <tacit/model.h>
+#include <tacit/sink.h>
+#include <tacit/source.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -74,14 +76,13 @@ class TACIT_API Session : public detail::Handle<const struct SessionImpl> {
   /// requirement "security 0" makes a parameter set for tests. `insecure` must allow it.
   static Session encrypted(std::string_view requirement, const Session& rehearsal,
                            InsecureParameters insecure = InsecureParameters::refuse);
-  /// Returns an encrypted session with keys from files that were made for the same requirement. With the secret it
-  /// encrypts and decrypts. With the evaluation keys it computes. One of the paths may be empty: a server has no
-  /// secret. Throws InputError for a damaged file. Throws KeyMismatch for keys of other parameters, or of two owners.
-  static Session from_keys(std::string_view requirement, const std::filesystem::path& secret,
-                           const std::filesystem::path& evaluation,
+  /// Returns an encrypted session with saved keys that were made for the same requirement. With the secret it encrypts
+  /// and decrypts. With the evaluation keys it computes. One of the sources may be the empty path: a server has no
+  /// secret. Throws InputError for damage. Throws KeyMismatch for keys of other parameters, or of two owners.
+  static Session from_keys(std::string_view requirement, const Source& secret, const Source& evaluation,
                            InsecureParameters insecure = InsecureParameters::refuse);
-  /// Writes the secret (a file of mode 0600) and the evaluation keys of an encrypted session that made its keys.
-  void save_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation) const;
+  /// Writes the secret (a file has mode 0600) and the evaluation keys of an encrypted session that made its keys.
+  void save_keys(const Sink& secret, const Sink& evaluation) const;
   std::int64_t slots() const;
   /// The number of products in sequence that a fresh tensor can take.
   int max_level() const;
@@ -132,11 +133,11 @@ struct Fold {
 TACIT_API Tensor encrypt(const Session& session, const Shape& shape, const Sizes& sizes, std::span<const double> values,
                          int level = -1);
 
-/// Writes an encrypted tensor with its shape. Throws InputError naming the path.
-TACIT_API void save(const Tensor& tensor, const std::filesystem::path& path);
-/// Reads an encrypted tensor into an encrypted session. Throws InputError for a damaged file and for another kind of
-/// file. Throws KeyMismatch for a tensor under other keys.
-TACIT_API Tensor load(const Session& session, const std::filesystem::path& path);
+/// Writes an encrypted tensor with its shape. Throws InputError naming the place.
+TACIT_API void save(const Tensor& tensor, const Sink& sink);
+/// Reads an encrypted tensor into an encrypted session. Throws InputError for damage and for another kind of
+/// object. Throws KeyMismatch for a tensor under other keys.
+TACIT_API Tensor load(const Session& session, const Source& source);
 
 /// Element-wise operators. The dimensions of both operands agree in tiles. Their sizes agree too, unless one side is
 /// replicated. A product uses one level.

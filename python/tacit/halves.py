@@ -7,30 +7,40 @@ import os
 import threading
 import weakref
 from collections.abc import Sequence
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
 from .arrays import Shape
 from .kept import Kept
 from .progress import Progress, shown
+from ._core import Sink, Source
+
+if TYPE_CHECKING:
+    from ._core import Buffer
 
 Path = Union[str, "os.PathLike[str]"]
+From = Union[Path, Source]  # where an object is loaded from
+To = Union[Path, Sink]  # where it is saved to
 
 
 class ClientModel(Kept):
     """The half for the client: shapes, ranges and parameters, to make keys, encrypt and decrypt."""
 
-    _instead = "share the object, or save it to a file and load that"
+    _instead = "share the object, or save it and load that"
 
     def __init__(self, core: _core.ClientModel) -> None:
         self._core = core
 
     @classmethod
-    def load(cls, path: Path, *, allow_insecure: bool = False) -> ClientModel:
+    def load(cls, path: From, *, allow_insecure: bool = False) -> ClientModel:
         return cls(_core.ClientModel.load(path, allow_insecure))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: To) -> None:
         self._core.save(path)
+
+    def to_bytes(self) -> bytes:
+        """The bytes that `save` writes. `load(tacit.Source.memory(data))` reads them."""
+        return self._core.to_bytes()
 
     @property
     def input_shapes(self) -> list[Shape]:
@@ -65,13 +75,14 @@ class ClientModel(Kept):
     def plan(self) -> _core.Plan:
         return self._core.plan()
 
-    def load_results(self, path: Path) -> _core.EncryptedTensors:
+    def load_results(self, path: From) -> _core.EncryptedTensors:
         """Reads results of a server, to decrypt them."""
         return _core.EncryptedTensors.load_results(self._core, path)
 
-    def load_questions(self, path: Path) -> _core.EncryptedTensors:
-        """Reads inputs that this client encrypted earlier, to compare results with them."""
-        return _core.EncryptedTensors.load_questions(self._core, path)
+    def load_questions(self, path: From, *, kept: Buffer = b"") -> _core.EncryptedTensors:
+        """Reads inputs that this client encrypted earlier, to compare results with them. `kept` is their
+        `kept_values()`. For a file it may be empty: the values are read from the file next to it."""
+        return _core.EncryptedTensors.load_questions(self._core, path, kept)
 
     def __repr__(self) -> str:
         return f"<tacit.ClientModel {self.id[:12]}, inputs {self.input_shapes}, outputs {self.output_shapes}>"
@@ -81,7 +92,7 @@ class ServerModel(Kept):
     """The half for the server: the computation with its weights. Threads may share it, and those that evaluate for
     different keys run at once."""
 
-    _instead = "share the object, or save it to a file and load that"
+    _instead = "share the object, or save it and load that"
 
     def __init__(self, core: _core.ServerModel) -> None:
         self._core = core
@@ -90,16 +101,20 @@ class ServerModel(Kept):
         self._servers: weakref.WeakKeyDictionary[_core.EvaluationKeys, _core.Server] = weakref.WeakKeyDictionary()
 
     @classmethod
-    def load(cls, path: Path, *, allow_insecure: bool = False) -> ServerModel:
+    def load(cls, path: From, *, allow_insecure: bool = False) -> ServerModel:
         return cls(_core.ServerModel.load(path, allow_insecure))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: To) -> None:
         self._core.save(path)
 
-    def load_keys(self, path: Path) -> _core.EvaluationKeys:
+    def to_bytes(self) -> bytes:
+        """The bytes that `save` writes. `load(tacit.Source.memory(data))` reads them."""
+        return self._core.to_bytes()
+
+    def load_keys(self, path: From) -> _core.EvaluationKeys:
         return _core.EvaluationKeys.load(self._core, path)
 
-    def load_inputs(self, path: Path) -> _core.EncryptedTensors:
+    def load_inputs(self, path: From) -> _core.EncryptedTensors:
         """Reads inputs that a client encrypted, to evaluate them."""
         return _core.EncryptedTensors.load_inputs(self._core, path)
 

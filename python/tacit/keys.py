@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Union
 
 from . import _core
 from .arrays import Inputs, Outputs, outputs, rows
-from .halves import ClientModel, Path
+from .halves import ClientModel, From, To
 from .kept import Kept
 from .progress import Progress, shown
 
@@ -31,13 +31,18 @@ class Keys(Kept):
         self._evaluation: _core.EvaluationKeys | None = None
 
     @classmethod
-    def load(cls, model: Union[Model, ClientModel], secret_key: Path) -> Keys:
-        """Reads the secret key that `save_secret_key` or the command wrote."""
+    def load(cls, model: Union[Model, ClientModel], secret_key: From) -> Keys:
+        """Reads the secret key that `save_secret_key`, `secret_key_bytes` or the command wrote."""
         return cls(model, _core.Client(_client_of(model)._core, secret_key))
 
-    def save_secret_key(self, path: Path) -> None:
-        """Writes the key in the clear, in a file that only its owner may read. InputError for an existing file."""
+    def save_secret_key(self, path: To) -> None:
+        """Writes the key in the clear. A file has mode 0600: only its owner may read it. InputError for an existing
+        file."""
         self._core.save_secret_key(path)
+
+    def secret_key_bytes(self) -> bytearray:
+        """The key in the clear, as `save_secret_key` writes it. Overwrite the bytes when you have stored them."""
+        return self._core.secret_key_bytes()
 
     @property
     def evaluation(self) -> _core.EvaluationKeys:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import pathlib
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -41,12 +38,11 @@ def compile_module(module: Any, example: Inputs, **options: Any) -> Model:
 def _exported(torch: Any, module: Any, tensors: tuple[Any, ...]) -> bytes:
     """Exports the module as one file, without external data. Newer releases of torch have two exporters. This one
     remains supported."""
-    with torch.no_grad(), tempfile.TemporaryDirectory(prefix="tacit-") as folder:
-        path = os.path.join(folder, "module.onnx")
+    with torch.no_grad():
         try:
-            torch.onnx.export(module, tensors, path, dynamo=True, external_data=False)
-        except TypeError:  # releases before both keywords
+            written: bytes = torch.onnx.export(module, tensors, dynamo=True).model_proto.SerializeToString()
+        except (TypeError, AttributeError):  # releases before the keyword, or before what it returns
             buffer = io.BytesIO()
             torch.onnx.export(module, tensors, buffer)
-            return buffer.getvalue()
-        return pathlib.Path(path).read_bytes()
+            written = buffer.getvalue()
+        return written

@@ -9,11 +9,11 @@ import os
 import pathlib
 import re
 import ssl
-import tempfile
 import threading
 import time
 import urllib.parse
-from typing import IO, Any, Iterator, Union
+from collections.abc import Callable
+from typing import IO, Any, Union
 
 from . import _core
 from .arrays import Inputs, Outputs
@@ -21,24 +21,52 @@ from .errors import Error, InputError, KeyMismatch
 from .halves import ClientModel, Path
 from .kept import Kept
 from .keys import Keys, keygen
-from ._core import load_receipt, root_of
+from ._core import Sink, Source, load_receipt, root_of
 
 _PIECE = 1 << 20
 _RETRIES = 8
 _LONGEST_WAIT = 60.0  # seconds
 _MOST_ANSWER = 16 << 20  # bytes of JSON
+_MOST_HALF = 1 << 30  # bytes of a client's half
 
 
-class _Stretch:
-    """The part of a file from `begin` on, piece by piece, as the body of a request."""
+class _Upload:
+    """The upload of keys: a request whose body comes piece by piece, from where the server's copy ends."""
 
-    def __init__(self, file: IO[bytes], begin: int) -> None:
-        self._file = file
-        file.seek(begin)
+    def __init__(self, client: Client, model: str) -> None:
+        self._client = client
+        self._model = model
+        self._address = f"/v1/models/{model}/keys"
+        self.state: dict[str, Any] = {}  # of keys that the server has already
+        self.begun = 0  # the offset from which the latest try sends
+        self.sending = False
 
-    def __iter__(self) -> Iterator[bytes]:
-        while piece := self._file.read(_PIECE):
-            yield piece
+    def begin(self, size: int, root: str) -> int:
+        """Asks the server for its copy, and begins a request unless it has all. Returns the first offset to send."""
+        self.sending = False
+        state = self._client.keys(self._model)
+        if state.get("root") == root:
+            self.state = state
+            return size
+        self.begun = self._client._kept_of(state, size)
+        self.sending = True
+        headers = {"Content-Range": f"bytes {self.begun}-{size - 1}/{size}", "Content-Length": str(size - self.begun)}
+        self._client._begin("PUT", self._address, headers)
+        return self.begun
+
+    def write(self, piece: bytes) -> None:
+        self._client._connection().send(piece)
+
+    def end(self) -> dict[str, Any]:
+        """Returns the server's state of the keys."""
+        return self.state or self._client._object(self._client._answer(self._client._connection().getresponse()))
+
+
+def _copy(file: IO[bytes], root: str, upload: _Upload) -> None:
+    """Uploads a file from where the server's copy ends."""
+    file.seek(upload.begin(os.fstat(file.fileno()).st_size, root))
+    while piece := file.read(_PIECE):
+        upload.write(piece)
 
 
 def _is_loopback(host: str) -> bool:
@@ -95,10 +123,7 @@ class Client(Kept):
                 names = ", ".join(f"{model.get('name')} ({model.get('id')})" for model in offered)
                 raise InputError(f"the server offers {len(offered)} models; give the id of one: {names}")
             id = str(offered[0].get("id"))
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "client.tacit")
-            self._fetch(f"/v1/models/{id}/client", path)
-            model = ClientModel.load(path)
+        model = ClientModel.load(self._received(f"/v1/models/{id}/client", _MOST_HALF))
         if model.id != id:
             raise KeyMismatch(f"the server sent the half of model {model.id[:8]} where {id[:8]} was asked for")
         return model
@@ -111,64 +136,58 @@ class Client(Kept):
         """Uploads evaluation keys, or a file of them with the id of its model. Bytes that the server has are not sent
         again. An interrupted upload continues."""
         if isinstance(keys, Keys):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "evaluation")
-                keys.evaluation.save(path)
-                return self.upload_keys(path, model=keys._model.id)
+            evaluation = keys.evaluation
+            return self._upload(keys._model.id, lambda upload: evaluation.save(Sink.stream(upload.write, upload.begin)))
         if model is None:
             raise InputError("upload_keys: with a file, give the id of its model (model=)")
-        address = f"/v1/models/{model}/keys"
-        total = os.path.getsize(keys)
         root = root_of(keys)
-        furthest = tries = 0
         with open(keys, "rb") as file:
-            while True:
-                state = self.keys(model)
-                if state.get("root") == root:
-                    return state
-                upload = state.get("upload", {})
-                received = upload.get("received", 0) if isinstance(upload, dict) and upload.get("total") == total else 0
-                if not isinstance(received, int) or received < 0:
-                    raise self._wrong("'received' in its answer is no count")
-                begin = received if received < total else 0
-                tries = 0 if begin > furthest else tries + 1
-                furthest = begin
-                headers = {"Content-Range": f"bytes {begin}-{total - 1}/{total}", "Content-Length": str(total - begin)}
-                try:
-                    return self._json("PUT", address, _Stretch(file, begin), headers)
-                except (OSError, http.client.HTTPException):
-                    if tries >= _RETRIES:
-                        raise
-                    time.sleep(min(tries, 5))
+            return self._upload(model, lambda upload: _copy(file, root, upload))
+
+    def _upload(self, model: str, send: Callable[[_Upload], None]) -> dict[str, Any]:
+        upload = _Upload(self, model)
+        furthest = tries = 0
+        while True:
+            try:
+                send(upload)
+                return upload.end()
+            except (OSError, http.client.HTTPException):
+                self._connection().close()
+                tries = 0 if upload.begun > furthest else tries + 1
+                furthest = max(furthest, upload.begun)
+                if not upload.sending or tries >= _RETRIES:
+                    raise
+                time.sleep(min(tries, 5))
+            except BaseException:
+                self._connection().close()  # a request may have begun
+                raise
 
     def evaluate(
-        self, model: ClientModel, question: Union[_core.EncryptedTensors, Path], *, timeout: float | None = None
+        self,
+        model: ClientModel,
+        question: Union[_core.EncryptedTensors, Path],
+        *,
+        timeout: float | None = None,
+        most_bytes: int = 4 << 30,
     ) -> _core.EncryptedTensors:
         """Evaluates encrypted inputs, or the file that holds them. Waits in the server's queue if there is one. The
-        server forgets the job after its results have arrived. TimeoutError after `timeout` seconds."""
+        server forgets the job after its results have arrived. TimeoutError after `timeout` seconds. InputError for
+        results of more than `most_bytes`."""
         until = time.monotonic() + (timeout if timeout is not None else float("inf"))
-        with tempfile.TemporaryDirectory() as folder:
-            if isinstance(question, _core.EncryptedTensors):
-                path = os.path.join(folder, "question")
-                question.save(path)
-            else:
-                path = os.fspath(question)
-            body = pathlib.Path(path).read_bytes()
-            job, state = self._job("POST", f"/v1/models/{model.id}/evaluations?wait=30", body)
-            while state["state"] in ("queued", "running"):
-                if time.monotonic() > until:
-                    raise TimeoutError(f"job {job} is still {state['state']}")
-                job, state = self._job("GET", f"/v1/jobs/{job}?wait=30")
-            address = f"/v1/jobs/{job}"
-            if state["state"] != "done":
-                raise InputError(f"job {job} failed: {state.get('error')}")
-            answer, receipt = os.path.join(folder, "answer"), os.path.join(folder, "receipt")
-            self._fetch(address + "/result", answer)
-            self._fetch(address + "/receipt", receipt)
-            stated = load_receipt(receipt)
-            if stated.model_id != model.id or stated.input != root_of(path) or stated.output != root_of(answer):
-                raise KeyMismatch("the receipt is not of these inputs and results; ask the server again")
-            results = model.load_results(answer)
+        body = question.to_bytes() if isinstance(question, _core.EncryptedTensors) else pathlib.Path(question).read_bytes()
+        job, state = self._job("POST", f"/v1/models/{model.id}/evaluations?wait=30", body)
+        while state["state"] in ("queued", "running"):
+            if time.monotonic() > until:
+                raise TimeoutError(f"job {job} is still {state['state']}")
+            job, state = self._job("GET", f"/v1/jobs/{job}?wait=30")
+        address = f"/v1/jobs/{job}"
+        if state["state"] != "done":
+            raise InputError(f"job {job} failed: {state.get('error')}")
+        answer = self._received(address + "/result", most_bytes)
+        stated = load_receipt(self._received(address + "/receipt", _MOST_ANSWER))
+        if stated.model_id != model.id or stated.input != root_of(Source.memory(body)) or stated.output != root_of(answer):
+            raise KeyMismatch("the receipt is not of these inputs and results; ask the server again")
+        results = model.load_results(answer)
         self._json("DELETE", address)
         return results
 
@@ -192,44 +211,62 @@ class Client(Kept):
             self._local.connection = connection
         return connection
 
-    def _request(
-        self, method: str, address: str, body: Union[bytes, _Stretch, None] = None, headers: dict[str, str] | None = None
-    ) -> http.client.HTTPResponse:
-        """Returns an answer below 300. For a refusal raises InputError with the server's sentence. If the server is
-        full, tries again after the time that the server states."""
-        sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
-        prefix = self._parts.path.rstrip("/")
+    def _kept_of(self, state: dict[str, Any], size: int) -> int:
+        """Returns how many bytes of an upload of `size` bytes the server has. 0: it begins anew."""
+        upload = state.get("upload", {})
+        received = upload.get("received", 0) if isinstance(upload, dict) and upload.get("total") == size else 0
+        if not isinstance(received, int) or received < 0:
+            raise self._wrong("'received' in its answer is no count")
+        return received if received < size else 0
+
+    def _sent(self, headers: dict[str, str]) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._token}", **headers}
+
+    def _begin(self, method: str, address: str, headers: dict[str, str]) -> None:
+        """Sends the head of a request, whose body follows."""
+        connection = self._connection()
+        connection.putrequest(method, self._parts.path.rstrip("/") + address)
+        for name, value in self._sent(headers).items():
+            connection.putheader(name, value)
+        connection.endheaders()
+
+    def _request(self, method: str, address: str, body: bytes | None = None) -> http.client.HTTPResponse:
+        """Returns an answer below 300. If the server is full, tries again after the time that the server states."""
         for attempt in range(_RETRIES):
             connection = self._connection()
             try:
-                connection.request(method, prefix + address, body=body, headers=sent)
+                connection.request(method, self._parts.path.rstrip("/") + address, body=body, headers=self._sent({}))
                 response = connection.getresponse()
             except (OSError, http.client.HTTPException):
                 connection.close()
-                # The server has closed a kept connection. The caller of a body that is a stretch sends it again.
-                if attempt > 0 or isinstance(body, _Stretch) or method == "POST":
+                if attempt > 0 or method == "POST":
                     raise
-                continue
-            if response.status < 300:
-                return response
-            text = self._whole(response)
+                continue  # the server has closed a kept connection
             wait = response.getheader("Retry-After")
-            if response.status in (429, 503) and wait is not None and attempt + 1 < _RETRIES and not isinstance(body, _Stretch):
+            if response.status in (429, 503) and wait is not None and attempt + 1 < _RETRIES:
+                self._whole(response)
                 time.sleep(min(float(wait), _LONGEST_WAIT) if wait.isdecimal() else 1)
                 continue
-            try:
-                sentence = json.loads(text)["error"]
-            except (ValueError, KeyError, TypeError, RecursionError):
-                sentence = f"status {response.status}"
-            raise (InputError if response.status < 500 else Error)(f"{self._parts.netloc}: {sentence}")
+            return self._answer(response)
         raise Error(f"{self._parts.netloc}: the server was full each time it was asked")
 
-    def _json(
-        self, method: str, address: str, body: Union[bytes, _Stretch, None] = None, headers: dict[str, str] | None = None
-    ) -> dict[str, Any]:
-        text = self._whole(self._request(method, address, body, headers))
+    def _answer(self, response: http.client.HTTPResponse) -> http.client.HTTPResponse:
+        """Returns an answer below 300. For a refusal raises InputError with the server's sentence."""
+        if response.status < 300:
+            return response
         try:
-            found = json.loads(text)
+            sentence = json.loads(self._whole(response))["error"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            sentence = f"status {response.status}"
+        raise (InputError if response.status < 500 else Error)(f"{self._parts.netloc}: {sentence}")
+
+    def _json(self, method: str, address: str, body: bytes | None = None) -> dict[str, Any]:
+        return self._object(self._request(method, address, body))
+
+    def _object(self, response: http.client.HTTPResponse) -> dict[str, Any]:
+        """Returns the JSON object of an answer."""
+        try:
+            found = json.loads(self._whole(response))
         except (ValueError, RecursionError):
             found = None
         if not isinstance(found, dict):
@@ -259,11 +296,16 @@ class Client(Kept):
         """Returns the error of a server that broke the protocol."""
         return Error(f"{self._parts.netloc}: {what}; ask the server's operator")
 
-    def _fetch(self, address: str, path: str) -> None:
+    def _received(self, address: str, most_bytes: int) -> Source:
+        """Returns the bytes at an address, which are at most `most_bytes`."""
         response = self._request("GET", address)
-        with open(path, "wb") as file:
-            while piece := response.read(_PIECE):
-                file.write(piece)
+        stated = response.getheader("Content-Length")
+        size = int(stated) if stated is not None and stated.isdecimal() else None
+        try:
+            return Source.stream(iter(lambda: response.read(_PIECE), b""), most_bytes, size, f"{self._parts.netloc}{address}")
+        except BaseException:
+            self._connection().close()  # the rest of the answer is on its way
+            raise
 
     def __repr__(self) -> str:
         return f"<tacit.Client {self._parts.scheme}://{self._parts.netloc}>"

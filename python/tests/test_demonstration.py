@@ -1,6 +1,5 @@
 """The demonstration's reader and its command, without a server; tests/service drives the page in a browser."""
 
-import pathlib
 import subprocess
 import sys
 
@@ -27,8 +26,9 @@ class InProcess:
         return {"root": "of the only keys"}
 
     def evaluate(self, model, question):
-        self.questions.append(pathlib.Path(question).read_bytes())
-        return self._model.evaluate(self._model.server.load_inputs(question), self._keys)
+        self.questions.append(question.to_bytes())
+        inputs = self._model.server.load_inputs(tacit.Source.memory(self.questions[-1]))
+        return self._model.evaluate(inputs, self._keys)
 
 
 def test_a_picture_is_read_from_what_the_server_got():

@@ -27,6 +27,14 @@ def two_parties(path: str, images: npt.NDArray[np.float32]) -> npt.NDArray[np.fl
     return scores
 
 
+def bytes_in_and_out(data: bytearray, pieces: list[bytes]) -> bytes:
+    half: tacit.ServerModel = tacit.ServerModel.load(tacit.Source.memory(data))
+    keys: tacit.EvaluationKeys = half.load_keys(tacit.Source.stream(pieces, 1 << 30, size=len(pieces[0])))
+    keys.save(tacit.Sink.stream(pieces.append, lambda size, root: len(root)))
+    keys.save(tacit.Sink(pathlib.Path("keys")))
+    return keys.to_bytes()
+
+
 def tiles(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     session = tile.Session.clear("slots 1024, depth 2, fraction 30 bits, integer 8 bits, security 128")
     a: tile.Tensor = session.encrypt("{d any|1024}", values)

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +12,8 @@
 
 #include "base/sha256.h"
 #include "merkle/variant.h"
+#include "runtime/sink.h"
+#include "runtime/source.h"
 
 /// The container of all data that leaves the process: models, keys and ciphertexts. All integers are little-endian.
 ///
@@ -68,13 +70,12 @@ struct Section {
   std::uint64_t bytes = 0;
 };
 
-/// Writes an artefact in one pass to a temporary file next to `path`. `finish` renames it, so that a reader never sees
-/// half a file. Without `finish` no file remains. A secret key's file is created with mode 0600. Throws InputError
-/// naming the path if the file cannot be written. Throws it also if the path is no regular file, because the renamed
-/// file would replace a device. Not thread safe.
+/// Writes an artefact into a sink. A file takes the bytes as they come. Memory and streams begin with the header, which
+/// holds the root of all bytes. Without `write_artefact` the writer therefore keeps the whole artefact until `finish`.
+/// Without `finish` nothing remains. Throws InputError naming the sink if it cannot take the bytes. Not thread safe.
 class ArtefactWriter {
  public:
-  ArtefactWriter(std::filesystem::path path, ArtefactKind kind, ArtefactScheme scheme = ArtefactScheme::ckks);
+  ArtefactWriter(const Sink& sink, ArtefactKind kind, ArtefactScheme scheme = ArtefactScheme::ckks);
   ~ArtefactWriter();
   ArtefactWriter(const ArtefactWriter&) = delete;
   ArtefactWriter& operator=(const ArtefactWriter&) = delete;
@@ -84,32 +85,38 @@ class ArtefactWriter {
   void write(std::span<const std::byte> bytes);
   void add_section(std::string_view name, SectionType type, std::span<const std::byte> bytes);
   void add_section(std::string_view name, SectionType type, std::string_view text);
-  /// Writes table, digests and header, moves the file to its path and returns its root.
+  /// Writes table, digests and header, makes the artefact whole and returns its root.
   base::Digest finish();
 
  private:
+  friend base::Digest write_artefact(const Sink& sink, ArtefactKind kind, ArtefactScheme scheme,
+                                     const std::function<void(ArtefactWriter&)>& sections);
   struct Impl;
+  explicit ArtefactWriter(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
-/// Removes the file at `path`, and the temporary files that killed writers left next to it. No writer of the file may
-/// be running. Files that cannot be removed stay.
-void remove_artefact(const std::filesystem::path& path);
+/// Writes an artefact with the sections that `sections` adds, and returns its root. Keeps at most one chunk and the
+/// digests in memory. For memory and streams it calls `sections` twice: first it measures the artefact, then it writes.
+/// Both calls add the same bytes; InternalError otherwise.
+base::Digest write_artefact(const Sink& sink, ArtefactKind kind, ArtefactScheme scheme,
+                            const std::function<void(ArtefactWriter&)>& sections);
 
-/// Reads an artefact. Opening checks magic, version, kind, every size against the real file, the root and the section
-/// table. It allocates no more than the file's size justifies. Reading checks every chunk that it touches. All damage
-/// is an InputError that names the file, and for the body the chunk and the section. Reading is thread safe.
+/// Reads an artefact. Opening checks magic, version, kind, every size against the real source, the root and the section
+/// table. It allocates no more than the size of the source justifies. Reading checks every chunk that it touches. All
+/// damage is an InputError that names the source, and for the body the chunk and the section. Reading is thread safe.
 class ArtefactReader {
  public:
-  /// Throws InputError also for a file of another kind, and KeyMismatch for one of another scheme, naming it. Without
-  /// `scheme` it accepts any scheme.
-  ArtefactReader(const std::filesystem::path& path, ArtefactKind expected,
+  /// Throws InputError also for another kind, and KeyMismatch for another scheme, naming it. Without `scheme` it
+  /// accepts any scheme.
+  ArtefactReader(const Source& source, ArtefactKind expected,
                  std::optional<ArtefactScheme> scheme = ArtefactScheme::ckks);
   ~ArtefactReader();
   ArtefactReader(ArtefactReader&&) noexcept;
   ArtefactReader& operator=(ArtefactReader&&) noexcept;
 
-  const std::filesystem::path& path() const;
+  /// Returns the name of the source, for messages.
+  const std::string& name() const;
   ArtefactKind kind() const;
   ArtefactScheme scheme() const;
   const base::Digest& root() const;
@@ -130,13 +137,12 @@ class ArtefactReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Return the kind and the scheme of the artefact at `path`. Each checks the whole header, and throws InputError for
-/// another file.
-ArtefactKind artefact_kind(const std::filesystem::path& path);
-ArtefactScheme artefact_scheme(const std::filesystem::path& path);
+/// Return the kind and the scheme of an artefact. Each checks the whole header, and throws InputError for other bytes.
+ArtefactKind artefact_kind(const Source& source);
+ArtefactScheme artefact_scheme(const Source& source);
 
-/// Refuses a secret key on a machine that may be a server. Throws InputError if the file at `path` is a secret key.
-/// Does nothing for any other file, readable or not. `who` is the command that must not get it ("evaluate").
-void refuse_secret_key(const std::filesystem::path& path, std::string_view who);
+/// Refuses a secret key on a machine that may be a server. Throws InputError if the source is a secret key. Does
+/// nothing for any other source, readable or not. `who` is the command that must not get it ("evaluate").
+void refuse_secret_key(const Source& source, std::string_view who);
 
 }  // namespace tacit::runtime

@@ -1,13 +1,10 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 
 #include "base/error.h"
-#include "base/file_descriptor.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "runtime/artefact.h"
@@ -15,29 +12,31 @@
 
 namespace tacit::runtime {
 
+namespace {
+
+format::Header header_of(const Source& source) {
+  const std::uint64_t bytes = source.size();
+  if (bytes < format::kHeaderBytes)
+    base::refuse("{}: this is not a Tacit artefact: it is shorter than a header", source.name());
+  format::HeaderBytes raw;
+  source.read(0, raw);
+  return format::decode(raw, bytes, source.name());
+}
+
+}  // namespace
+
 struct ArtefactReader::Impl {
-  std::filesystem::path path;
-  base::FileDescriptor file;
+  Source source;
   format::Header header;
-  std::vector<base::Digest> digests;
-  std::vector<Section> sections;
+  std::vector<base::Digest> digests{};
+  std::vector<Section> sections{};
 
-  [[noreturn]] void refuse(const std::string& why) const { throw base::InputError(path.string() + ": " + why); }
+  [[noreturn]] void refuse(const std::string& why) const { throw base::InputError(source.name() + ": " + why); }
 
-  void read_at(std::uint64_t offset, std::span<std::byte> out) const { file.read_all(path, offset, out); }
-
-  /// Opens the file, checks the header, and reads the chunk digests that the root vouches for.
-  void open() {
-    file = base::FileDescriptor(path, O_RDONLY | O_NONBLOCK);  // a pipe is refused below, not waited for
-    if (!file.is_open()) refuse(std::string("cannot open the file: ") + std::strerror(errno));
-    if (!file.is_regular()) refuse("this is not a file");
-    const std::uint64_t bytes = file.size();
-    if (bytes < format::kHeaderBytes) refuse("this is not a Tacit artefact: it is shorter than a header");
-    format::HeaderBytes raw;
-    read_at(0, raw);
-    header = format::decode(raw, bytes, path.string());
-    digests.resize(format::chunk_count(header.body_bytes));  // bounded: decode matched it with the file's size
-    read_at(format::kHeaderBytes + header.body_bytes, std::as_writable_bytes(std::span(digests)));
+  /// Checks the header, and reads the chunk digests that the root vouches for.
+  explicit Impl(const Source& from) : source(from), header(header_of(from)) {
+    digests.resize(format::chunk_count(header.body_bytes));  // bounded: decode matched it with the source's size
+    source.read(format::kHeaderBytes + header.body_bytes, std::as_writable_bytes(std::span(digests)));
     if (format::root(header, digests) != header.root)
       refuse("the root does not match: its header or its chunk digests are damaged, copy the file again");
   }
@@ -58,7 +57,7 @@ struct ArtefactReader::Impl {
   }
 
   void read_chunk(std::uint64_t chunk, std::span<std::byte> out) const {
-    read_at(format::kHeaderBytes + chunk * kChunkBytes, out);
+    source.read(format::kHeaderBytes + chunk * kChunkBytes, out);
     if (base::sha256(out) != digests[chunk])
       refuse("chunk " + std::to_string(chunk) + " of " + std::to_string(digests.size()) + " (" + sections_in(chunk) +
              ") is damaged: its SHA-256 does not match, copy the file again");
@@ -85,15 +84,12 @@ struct ArtefactReader::Impl {
   void read_table() {
     std::vector<std::byte> table(header.body_bytes - header.table_offset);
     read_body(header.table_offset, table);
-    sections = format::decode_table(table, header.sections, header.table_offset, path.string());
+    sections = format::decode_table(table, header.sections, header.table_offset, source.name());
   }
 };
 
-ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind expected,
-                               std::optional<ArtefactScheme> scheme)
-    : impl_(std::make_unique<Impl>()) {
-  impl_->path = path;
-  impl_->open();
+ArtefactReader::ArtefactReader(const Source& source, ArtefactKind expected, std::optional<ArtefactScheme> scheme)
+    : impl_(std::make_unique<Impl>(source)) {
   if (kind() != expected)
     impl_->refuse(
         "it holds " + std::string(kind_name(kind())) + " where " + std::string(kind_name(expected)) +
@@ -103,7 +99,7 @@ ArtefactReader::ArtefactReader(const std::filesystem::path& path, ArtefactKind e
     throw base::KeyMismatch(fmt::format(
         "{}: it belongs to {}, and what it is to be used with belongs to {}; take the one that was made for "
         "this model",
-        path.string(), scheme_name(this->scheme()), scheme_name(*scheme)));
+        name(), scheme_name(this->scheme()), scheme_name(*scheme)));
   impl_->read_table();
 }
 
@@ -111,7 +107,7 @@ ArtefactReader::~ArtefactReader() = default;
 ArtefactReader::ArtefactReader(ArtefactReader&&) noexcept = default;
 ArtefactReader& ArtefactReader::operator=(ArtefactReader&&) noexcept = default;
 
-const std::filesystem::path& ArtefactReader::path() const { return impl_->path; }
+const std::string& ArtefactReader::name() const { return impl_->source.name(); }
 ArtefactKind ArtefactReader::kind() const { return static_cast<ArtefactKind>(impl_->header.kind); }
 ArtefactScheme ArtefactReader::scheme() const { return static_cast<ArtefactScheme>(impl_->header.scheme); }
 const base::Digest& ArtefactReader::root() const { return impl_->header.root; }
@@ -152,39 +148,27 @@ void ArtefactReader::verify() const {
   });
 }
 
-namespace {
+ArtefactKind artefact_kind(const Source& source) { return static_cast<ArtefactKind>(header_of(source).kind); }
+ArtefactScheme artefact_scheme(const Source& source) { return static_cast<ArtefactScheme>(header_of(source).scheme); }
 
-format::Header header_of(const std::filesystem::path& path) {
-  format::HeaderBytes raw;
-  const base::FileDescriptor file(path, O_RDONLY | O_NONBLOCK);
-  if (!file.is_open()) throw base::InputError(path.string() + ": cannot open the file: " + std::strerror(errno));
-  if (!file.is_regular() || file.read(0, raw) != raw.size())
-    throw base::InputError(path.string() + ": this is not a Tacit artefact: it is shorter than a header");
-  return format::decode(raw, file.size(), path.string());
-}
-
-}  // namespace
-
-ArtefactKind artefact_kind(const std::filesystem::path& path) {
-  return static_cast<ArtefactKind>(header_of(path).kind);
-}
-ArtefactScheme artefact_scheme(const std::filesystem::path& path) {
-  return static_cast<ArtefactScheme>(header_of(path).scheme);
-}
-
-void refuse_secret_key(const std::filesystem::path& path, std::string_view who) {
-  // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one;
-  // whatever else the file is, the reader that needs it says what is wrong with it.
+void refuse_secret_key(const Source& source, std::string_view who) {
+  // Looks at magic and kind only, so that a damaged or truncated secret key is refused as loudly as a whole one. The
+  // reader that needs another source says what is wrong with it.
   std::array<std::byte, 16> start{};
-  const base::FileDescriptor file(path, O_RDONLY | O_NONBLOCK);
-  if (!file.is_regular() || file.read(0, start) != start.size()) return;
+  try {
+    if (source.size() < start.size()) return;
+    source.read(0, start);
+  } catch (const base::InputError&) {
+    return;
+  }
   std::uint32_t kind = 0;
   std::memcpy(&kind, start.data() + format::kKindOffset, sizeof kind);
   if (std::memcmp(start.data(), format::kMagic.data(), format::kMagic.size()) == 0 &&
       kind == static_cast<std::uint32_t>(ArtefactKind::secret_key))
-    throw base::InputError(path.string() + ": this is a secret key, and " + std::string(who) +
-                           " must never get one: whoever holds it reads every input and output; give the evaluation "
-                           "keys, and keep this file on the client");
+    base::refuse(
+        "{}: this is a secret key, and {} must never get one: whoever holds it reads every input and output; give the "
+        "evaluation keys, and keep this file on the client",
+        source.name(), who);
 }
 
 }  // namespace tacit::runtime

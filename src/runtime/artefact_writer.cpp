@@ -1,51 +1,49 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
-#include "base/file_descriptor.h"
 #include "base/random.h"
+#include "base/wipe.h"
 #include "runtime/artefact.h"
 #include "runtime/artefact_format.h"
 
 namespace tacit::runtime {
-namespace {
-
-// A file that is being written is called as it will be, then this, then so many random bytes in hexadecimal digits.
-const std::string kPart = ".part-";
-constexpr std::size_t kPartBytes = 8;
-
-}  // namespace
 
 struct ArtefactWriter::Impl {
-  std::filesystem::path path, temporary;
+  std::optional<Sink> sink;  ///< none: the artefact is only measured
   ArtefactKind kind{};
   ArtefactScheme scheme{};
-  base::FileDescriptor file;
-  std::vector<std::byte> chunk;  // the body's bytes that are not yet on disk
+  std::optional<format::Header> measured{};    ///< of a sink that wants facts, if they are known
+  std::unique_ptr<OpenSink> out{};             ///< null while the sink waits for facts
+  std::vector<std::vector<std::byte>> kept{};  ///< chunks that wait for the sink
+  std::vector<std::byte> chunk{};              ///< the body's bytes that no chunk holds yet
   std::uint64_t body_bytes = 0;
-  std::vector<base::Digest> digests;
-  std::vector<Section> sections;
+  std::vector<base::Digest> digests{};
+  std::vector<Section> sections{};
   bool open_section = false;
 
-  [[noreturn]] void fail(const std::string& what) const {
-    const int error = errno;
-    throw base::InputError(path.string() + ": " + what + ": " + std::strerror(error));
+  Impl(std::optional<Sink> to, ArtefactKind of_kind, ArtefactScheme of_scheme)
+      : sink(std::move(to)), kind(of_kind), scheme(of_scheme) {
+    chunk.reserve(kChunkBytes);
+    if (sink && !sink->wants_facts()) out = sink->open({}, is_secret());
   }
+  ~Impl() {
+    if (!is_secret()) return;
+    base::wipe(chunk);
+    base::wipe(kept);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
-  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) const {
-    if (!file.write(offset, bytes)) fail("cannot write");
-  }
+  bool is_secret() const { return kind == ArtefactKind::secret_key; }
 
   void flush() {
     if (chunk.empty()) return;
     digests.push_back(base::sha256(chunk));
-    write_at(format::kHeaderBytes + body_bytes - chunk.size(), chunk);
-    if (kind == ArtefactKind::secret_key) base::zeroise(chunk.data(), chunk.size());
+    if (out) out->write(format::kHeaderBytes + body_bytes - chunk.size(), chunk);
+    if (!out && sink) kept.push_back(chunk);
+    if (is_secret()) base::wipe(chunk);
     chunk.clear();
   }
 
@@ -67,30 +65,52 @@ struct ArtefactWriter::Impl {
     append(std::span(kPadding).first(format::aligned(body_bytes) - body_bytes));
     open_section = false;
   }
+
+  /// Ends the body, and returns the header of the artefact.
+  format::Header end_body() {
+    end_section();
+    format::Header header;
+    header.kind = static_cast<std::uint32_t>(kind);
+    header.scheme = static_cast<std::uint32_t>(scheme);
+    header.table_offset = body_bytes;
+    header.sections = static_cast<std::uint32_t>(sections.size());
+    append(format::encode(sections));
+    flush();
+    header.body_bytes = body_bytes;
+    header.file_bytes = format::kHeaderBytes + body_bytes + digests.size() * sizeof(base::Digest);
+    header.root = format::root(header, digests);
+    return header;
+  }
+
+  /// Opens a sink that waited for the facts, and writes the header.
+  void open_with(const format::Header& header) {
+    out = sink->open({header.file_bytes, header.root}, is_secret());
+    if (!out->has_all()) out->write(0, format::encode(header));
+  }
+
+  void write_kept() {
+    std::uint64_t offset = format::kHeaderBytes;
+    for (const std::vector<std::byte>& one : kept) {
+      out->write(offset, one);
+      offset += one.size();
+    }
+  }
+
+  void write_digests() const {
+    std::uint64_t offset = format::kHeaderBytes + body_bytes;
+    for (auto left = std::as_bytes(std::span(digests)); !left.empty();) {
+      const auto piece = left.first(std::min(left.size(), kChunkBytes));
+      out->write(offset, piece);
+      offset += piece.size();
+      left = left.subspan(piece.size());
+    }
+  }
 };
 
-ArtefactWriter::ArtefactWriter(std::filesystem::path path, ArtefactKind kind, ArtefactScheme scheme)
-    : impl_(std::make_unique<Impl>()) {
-  impl_->path = std::move(path);
-  impl_->kind = kind;
-  impl_->scheme = scheme;
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(impl_->path, error);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw base::InputError(impl_->path.string() + ": a folder, a device or a pipe is not replaced; name a file");
-  const base::Seed seed = base::public_seed();
-  impl_->temporary = impl_->path;
-  impl_->temporary += kPart + base::hexadecimal(std::span(seed).first<kPartBytes>());
-  const unsigned mode = kind == ArtefactKind::secret_key ? 0600 : 0666;
-  impl_->file = base::FileDescriptor(impl_->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
-  if (!impl_->file.is_open()) impl_->fail("cannot create the file");
-  impl_->chunk.reserve(kChunkBytes);
-}
-
-ArtefactWriter::~ArtefactWriter() {
-  if (impl_->kind == ArtefactKind::secret_key) base::zeroise(impl_->chunk.data(), impl_->chunk.size());
-  if (impl_->file.is_open()) ::unlink(impl_->temporary.c_str());
-}
+ArtefactWriter::ArtefactWriter(const Sink& sink, ArtefactKind kind, ArtefactScheme scheme)
+    : ArtefactWriter(std::make_unique<Impl>(sink, kind, scheme)) {}
+ArtefactWriter::ArtefactWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ArtefactWriter::~ArtefactWriter() = default;
 
 void ArtefactWriter::begin_section(std::string_view name, SectionType type) {
   TACIT_ASSERT(!name.empty() && name.size() <= format::kLongestName);
@@ -115,40 +135,38 @@ void ArtefactWriter::add_section(std::string_view name, SectionType type, std::s
 
 base::Digest ArtefactWriter::finish() {
   Impl& it = *impl_;
-  it.end_section();
-  format::Header header;
-  header.kind = static_cast<std::uint32_t>(it.kind);
-  header.scheme = static_cast<std::uint32_t>(it.scheme);
-  header.table_offset = it.body_bytes;
-  header.sections = static_cast<std::uint32_t>(it.sections.size());
-  it.append(format::encode(it.sections));
-  it.flush();
-  header.body_bytes = it.body_bytes;
-  header.file_bytes = format::kHeaderBytes + it.body_bytes + it.digests.size() * sizeof(base::Digest);
-  header.root = format::root(header, it.digests);
-  it.write_at(format::kHeaderBytes + it.body_bytes, std::as_bytes(std::span(it.digests)));
-  it.write_at(0, format::encode(header));
-  // A model or a ciphertext can be made again; what a lost secret key had encrypted is gone.
-  if (it.kind == ArtefactKind::secret_key && ::fsync(it.file.number()) != 0) it.fail("cannot write");
-  if (!it.file.close() || ::rename(it.temporary.c_str(), it.path.c_str()) != 0) {
-    const int error = errno;
-    ::unlink(it.temporary.c_str());
-    errno = error;
-    it.fail("cannot write");
+  const format::Header header = it.end_body();
+  if (it.measured && it.measured->root != header.root)
+    throw base::InternalError("an artefact had other bytes when it was written than when it was measured");
+  if (!it.out) {
+    it.open_with(header);
+    it.write_kept();
   }
+  it.write_digests();
+  if (!it.sink->wants_facts()) it.out->write(0, format::encode(header));
+  // A model or a ciphertext can be made again. Data that was encrypted under a lost secret key is lost.
+  it.out->commit(it.is_secret());
+  it.out.reset();
   return header.root;
 }
 
-void remove_artefact(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::string prefix = path.filename().string() + kPart;
-  std::vector<std::filesystem::path> files{path};
-  for (const auto& entry :
-       std::filesystem::directory_iterator(path.parent_path().empty() ? "." : path.parent_path(), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.size() == prefix.size() + 2 * kPartBytes) files.push_back(entry.path());
+base::Digest write_artefact(const Sink& sink, ArtefactKind kind, ArtefactScheme scheme,
+                            const std::function<void(ArtefactWriter&)>& sections) {
+  using Impl = ArtefactWriter::Impl;
+  if (!sink.wants_facts()) {
+    ArtefactWriter writer(sink, kind, scheme);
+    sections(writer);
+    return writer.finish();
   }
-  for (const std::filesystem::path& file : files) std::filesystem::remove(file, error);
+  ArtefactWriter measuring(std::make_unique<Impl>(std::nullopt, kind, scheme));
+  sections(measuring);
+  const format::Header header = measuring.impl_->end_body();
+  ArtefactWriter writer(std::make_unique<Impl>(sink, kind, scheme));
+  writer.impl_->measured = header;
+  writer.impl_->open_with(header);
+  if (writer.impl_->out->has_all()) return header.root;
+  sections(writer);
+  return writer.finish();
 }
 
 }  // namespace tacit::runtime

@@ -64,14 +64,14 @@ base::Digest content_of(const ClientModel& model) {
                           std::span(reinterpret_cast<const std::uint8_t*>(keys.data()), keys.size())});
 }
 
-base::Digest save(const ServerModel& model, const std::filesystem::path& path) {
-  return save_half(path, ArtefactKind::server_model, model,
+base::Digest save(const ServerModel& model, const Sink& sink) {
+  return save_half(sink, ArtefactKind::server_model, model,
                    [&](ArtefactWriter& writer) { add_program(writer, "program", slots::to_bytes(model.program)); });
 }
 
-ServerModel load_server_model(const std::filesystem::path& path) {
+ServerModel load_server_model(const Source& source) {
   return load_half<ServerModel>(
-      path, ArtefactKind::server_model, [](ServerModel& model, const ArtefactReader& reader, const nlohmann::json&) {
+      source, ArtefactKind::server_model, [](ServerModel& model, const ArtefactReader& reader, const nlohmann::json&) {
         model.program = slots::program_from_bytes(program_bytes(reader, "program"));
         if (slots::has_validations(model.program))
           throw base::InputError(
@@ -82,8 +82,8 @@ ServerModel load_server_model(const std::filesystem::path& path) {
       });
 }
 
-base::Digest save(const ClientModel& model, const std::filesystem::path& path) {
-  return save_half(path, ArtefactKind::client_model, model,
+base::Digest save(const ClientModel& model, const Sink& sink) {
+  return save_half(sink, ArtefactKind::client_model, model,
                    [&](ArtefactWriter& writer) {
                      add_program(writer, "interface", program::to_bytes(model.interface));
                      add_program(writer, "parts", model.parts);
@@ -92,9 +92,9 @@ base::Digest save(const ClientModel& model, const std::filesystem::path& path) {
                    {{"keys", to_json(model.keys)}});
 }
 
-ClientModel load_client_model(const std::filesystem::path& path) {
+ClientModel load_client_model(const Source& source) {
   return load_half<ClientModel>(
-      path, ArtefactKind::client_model,
+      source, ArtefactKind::client_model,
       [](ClientModel& model, const ArtefactReader& reader, const nlohmann::json& json) {
         model.keys = manifest_from_json(json.at("keys"), params::CkksParameters::check(model.literal));
         model.interface = program::client_interface_from_bytes(program_bytes(reader, "interface"));

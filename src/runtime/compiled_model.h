@@ -46,14 +46,14 @@ base::Digest content_of(const ServerModel& model);
 base::Digest content_of(const ClientModel& model);
 
 /// Write a half and return the root of the file. Throw InputError naming the path.
-base::Digest save(const ServerModel& model, const std::filesystem::path& path);
-base::Digest save(const ClientModel& model, const std::filesystem::path& path);
+base::Digest save(const ServerModel& model, const Sink& sink);
+base::Digest save(const ClientModel& model, const Sink& sink);
 /// Read a half. Throw InputError, naming the path,
 /// - for a file that is no undamaged half of that kind;
 /// - for parameters that fail the security check;
 /// - for content that does not have the stated id;
 /// - for a program with validations, which need the secret key.
-ServerModel load_server_model(const std::filesystem::path& path);
-ClientModel load_client_model(const std::filesystem::path& path);
+ServerModel load_server_model(const Source& source);
+ClientModel load_client_model(const Source& source);
 
 }  // namespace tacit::runtime

@@ -5,15 +5,15 @@
 
 namespace tacit::runtime {
 
-void parsing(const std::filesystem::path& path, const std::function<void()>& body) {
+void parsing(const std::string& source, const std::function<void()>& body) {
   try {
     body();
   } catch (const base::InputError& error) {
     const std::string what = error.what();
-    if (what.starts_with(path.string())) throw;
-    throw base::InputError(path.string() + ": " + what);
+    if (what.starts_with(source)) throw;
+    throw base::InputError(source + ": " + what);
   } catch (const nlohmann::json::exception& error) {
-    throw base::InputError(path.string() + ": its description is malformed (" + error.what() +
+    throw base::InputError(source + ": its description is malformed (" + error.what() +
                            "); the file was not written by Tacit");
   }
 }
@@ -33,7 +33,7 @@ base::HeldJson about(const ArtefactReader& reader) {
   const base::JsonBounds bounds = about_bounds(reader.kind());
   if (section.bytes > bounds.bytes)
     base::refuse("{}: its description is too long: {} bytes, and {} are read; the file was not written by Tacit",
-                 reader.path().string(), section.bytes, bounds.bytes);
+                 reader.name(), section.bytes, bounds.bytes);
   base::HeldJson json(reader.read_text(section), "its description", bounds);
   if (!json->is_object())
     throw base::InputError("its description is not a JSON object; the file was not written by Tacit");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,8 +18,8 @@ inline constexpr std::string_view kAboutSection = "about";
 base::JsonBounds about_bounds(ArtefactKind kind);
 
 /// Runs a parser of a file's content. Every InputError and every JSON error becomes an InputError that begins with the
-/// path.
-void parsing(const std::filesystem::path& path, const std::function<void()>& body);
+/// name of its source.
+void parsing(const std::string& source, const std::function<void()>& body);
 
 /// Returns the "about". Throws InputError if it breaks the bounds of its kind, before any of it is parsed.
 base::HeldJson about(const ArtefactReader& reader);

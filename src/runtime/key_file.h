@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,7 +13,7 @@
 #include "runtime/binding.h"
 #include "runtime/description.h"
 
-/// The common parts of files of keys of all schemes.
+/// The common parts of artefacts of keys of all schemes.
 namespace tacit::runtime {
 
 inline constexpr std::string_view kKeySection = "key";
@@ -24,15 +23,14 @@ inline constexpr std::string_view kKeySection = "key";
 Provenance checked_provenance(const ArtefactReader& reader, const params::ParameterIdentity& parameters,
                               const ModelId* model);
 
-/// The file of a key, of this `kind` and `scheme`.
-struct KeyFile {
-  const std::filesystem::path& path;
+/// The kind and the scheme of a key's artefact.
+struct KeyForm {
   ArtefactKind kind;
   ArtefactScheme scheme;
-
-  /// Opens the file. Refuses a secret key that others may read, and a secret key instead of evaluation keys.
-  ArtefactReader open() const;
 };
+
+/// Opens a key. Refuses a file with a secret key that others may read, and a secret key instead of evaluation keys.
+ArtefactReader open_key(const Source& source, const KeyForm& form);
 
 /// Adds a key as a section, with the scheme's `serialize`.
 template <class Context, class Key>
@@ -41,13 +39,14 @@ void add_key(ArtefactWriter& writer, std::string_view name, const Context& conte
   serialize(context, key, [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
 }
 
-/// Writes a file of one key. Returns its root.
+/// Writes an artefact of one key. Returns its root.
 template <class Context, class Key>
-base::Digest save_key(const KeyFile& file, const Context& context, const Key& key, const Binding& binding) {
-  ArtefactWriter writer(file.path, file.kind, file.scheme);
-  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  add_key(writer, kKeySection, context, key);
-  return writer.finish();
+base::Digest save_key(const Sink& sink, const KeyForm& form, const Context& context, const Key& key,
+                      const Binding& binding) {
+  return write_artefact(sink, form.kind, form.scheme, [&](ArtefactWriter& writer) {
+    writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+    add_key(writer, kKeySection, context, key);
+  });
 }
 
 /// Reads a section with the scheme's `deserialize`, and wipes its bytes afterwards.
@@ -59,13 +58,13 @@ Key read_key(const ArtefactReader& reader, const Section& section, const Context
   return deserialize(context, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
 }
 
-/// Reads the key of a file of one key. `found` receives its provenance.
+/// Reads the key of an artefact of one key. `found` receives its provenance.
 template <class Context, class Key>
-Key load_key(const KeyFile& file, const Context& context, const ModelId* model, Provenance& found,
+Key load_key(const Source& source, const KeyForm& form, const Context& context, const ModelId* model, Provenance& found,
              Key (*deserialize)(const Context&, std::span<const std::uint8_t>)) {
-  const ArtefactReader reader = file.open();
+  const ArtefactReader reader = open_key(source, form);
   std::optional<Key> key;
-  parsing(file.path, [&] {
+  parsing(source.name(), [&] {
     found = checked_provenance(reader, context.parameters().identity(), model);
     key.emplace(read_key(reader, reader.section(kKeySection, SectionType::key), context, deserialize));
   });

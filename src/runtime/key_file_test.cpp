@@ -23,7 +23,7 @@ std::filesystem::path key_file(const base::TemporaryFolder& folder, ArtefactKind
 TEST(KeyFile, OfASecretKeyIsReadByItsOwnerAlone) {
   const base::TemporaryFolder folder;
   const auto objection = [](const std::filesystem::path& path, ArtefactKind kind) {
-    return base::refusal([&] { KeyFile{path, kind, ArtefactScheme::ckks}.open(); });
+    return base::refusal([&] { open_key(path, {kind, ArtefactScheme::ckks}); });
   };
   const std::filesystem::path path = key_file(folder, ArtefactKind::secret_key);
   EXPECT_EQ(objection(path, ArtefactKind::secret_key), base::kNotRefused);

@@ -5,24 +5,24 @@
 
 namespace tacit::runtime {
 
-base::Digest save_half(const std::filesystem::path& path, ArtefactScheme scheme, ArtefactKind kind,
-                       const HalfHead& head, const nlohmann::json& parameters, const nlohmann::json& more,
+base::Digest save_half(const Sink& sink, ArtefactScheme scheme, ArtefactKind kind, const HalfHead& head,
+                       const nlohmann::json& parameters, const nlohmann::json& more,
                        const std::function<void(ArtefactWriter&)>& sections) {
-  ArtefactWriter writer(path, kind, scheme);
   nlohmann::json json = {{"name", head.name},
                          {"model", base::hexadecimal(head.id)},
                          {"other_half", base::hexadecimal(head.other_half)},
                          {"parameters", parameters}};
   json.update(more);
-  writer.add_section(kAboutSection, SectionType::text, json.dump());
-  sections(writer);
-  return writer.finish();
+  return write_artefact(sink, kind, scheme, [&](ArtefactWriter& writer) {
+    writer.add_section(kAboutSection, SectionType::text, json.dump());
+    sections(writer);
+  });
 }
 
-void load_half(const std::filesystem::path& path, ArtefactScheme scheme, ArtefactKind kind, HalfHead& head,
+void load_half(const Source& source, ArtefactScheme scheme, ArtefactKind kind, HalfHead& head,
                const std::function<void(const ArtefactReader&, const nlohmann::json&)>& rest) {
-  const ArtefactReader reader(path, kind, scheme);
-  parsing(path, [&] {
+  const ArtefactReader reader(source, kind, scheme);
+  parsing(source.name(), [&] {
     const base::HeldJson held = about(reader);
     const nlohmann::json& json = *held;
     head.name = json.at("name").get<std::string>();

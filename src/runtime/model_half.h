@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -15,7 +14,7 @@
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
-/// The common parts of the files of a compiled model's halves, for all schemes.
+/// The common parts of the artefacts of a compiled model's halves, for all schemes.
 namespace tacit::runtime {
 
 /// The statements of a half of a compiled model about itself, for all schemes.
@@ -27,12 +26,12 @@ struct HalfHead {
 };
 
 /// Writes one half. Its description has the head, `parameters` and `more`. `sections` adds the other sections.
-base::Digest save_half(const std::filesystem::path& path, ArtefactScheme scheme, ArtefactKind kind,
-                       const HalfHead& head, const nlohmann::json& parameters, const nlohmann::json& more,
+base::Digest save_half(const Sink& sink, ArtefactScheme scheme, ArtefactKind kind, const HalfHead& head,
+                       const nlohmann::json& parameters, const nlohmann::json& more,
                        const std::function<void(ArtefactWriter&)>& sections);
 
-/// Reads one half: first the head, then `rest` reads the file and its description, which includes "parameters".
-void load_half(const std::filesystem::path& path, ArtefactScheme scheme, ArtefactKind kind, HalfHead& head,
+/// Reads one half: first the head, then `rest` reads the artefact and its description, which includes "parameters".
+void load_half(const Source& source, ArtefactScheme scheme, ArtefactKind kind, HalfHead& head,
                const std::function<void(const ArtefactReader&, const nlohmann::json&)>& rest);
 
 /// Throws InputError unless `id`, which follows from the content of a half, is the id in its head.
@@ -40,17 +39,17 @@ void require_own_id(const HalfHead& head, const ModelId& id);
 
 /// Writes one half with its parameters.
 template <std::derived_from<HalfHead> Half>
-base::Digest save_half(const std::filesystem::path& path, ArtefactKind kind, const Half& half,
+base::Digest save_half(const Sink& sink, ArtefactKind kind, const Half& half,
                        const std::function<void(ArtefactWriter&)>& sections,
                        const nlohmann::json& more = nlohmann::json::object()) {
-  return save_half(path, Half::kScheme, kind, half, nlohmann::json::parse(to_json(half.literal)), more, sections);
+  return save_half(sink, Half::kScheme, kind, half, nlohmann::json::parse(to_json(half.literal)), more, sections);
 }
 
 /// Reads one half. Its parameters must pass the security check. `rest` then reads the other fields.
 template <std::derived_from<HalfHead> Half, class Rest>
-Half load_half(const std::filesystem::path& path, ArtefactKind kind, const Rest& rest) {
+Half load_half(const Source& source, ArtefactKind kind, const Rest& rest) {
   Half half;
-  load_half(path, Half::kScheme, kind, half, [&](const ArtefactReader& reader, const nlohmann::json& json) {
+  load_half(source, Half::kScheme, kind, half, [&](const ArtefactReader& reader, const nlohmann::json& json) {
     half.literal = Half::kLiteralFrom(json.at("parameters"));
     Half::Parameters::check(half.literal);
     rest(half, reader, json);

@@ -135,16 +135,15 @@ void save(const Receipt& receipt, const std::filesystem::path& path) {
   if (!file) refuse(path.string(), "cannot write the receipt");
 }
 
-Receipt load_receipt(const std::filesystem::path& path) {
+Receipt load_receipt(const Source& source) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) refuse(path.string(), "there is no such file");
-  if (std::filesystem::file_size(path, error) > kLargestReceipt || error)
-    refuse(path.string(), "this is no receipt of Tacit: it is too large for one");
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kLargestReceipt, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return parse_receipt(text, path.string());
+  if (!source.file().empty() && !std::filesystem::is_regular_file(source.file(), error))
+    refuse(source.name(), "there is no such file");
+  const std::uint64_t size = source.size();
+  if (size > kLargestReceipt) refuse(source.name(), "this is no receipt of Tacit: it is too large for one");
+  std::string text(size, '\0');
+  source.read(0, std::as_writable_bytes(std::span(text)));
+  return parse_receipt(text, source.name());
 }
 
 }  // namespace tacit::runtime

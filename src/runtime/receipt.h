@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "params/parameter_identity.h"
 #include "runtime/binding.h"
+#include "runtime/source.h"
 
 namespace tacit::runtime {
 
@@ -43,8 +44,9 @@ std::string receipt_json(const Receipt& receipt);
 /// Reads a receipt. Throws InputError naming `what` unless the text has the fields of the format and no others, each
 /// once. The commitment must match them. A signature, if there is one, must be that of its signer.
 Receipt parse_receipt(std::string_view text, std::string_view what);
-/// Writes or reads a receipt. Throws InputError naming the path.
+/// Writes a file. Throws InputError naming the path.
 void save(const Receipt& receipt, const std::filesystem::path& path);
-Receipt load_receipt(const std::filesystem::path& path);
+/// Reads a receipt. Throws InputError naming the source.
+Receipt load_receipt(const Source& source);
 
 }  // namespace tacit::runtime

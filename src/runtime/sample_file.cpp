@@ -101,8 +101,20 @@ void require_role(CiphertextRole expected, CiphertextRole found, const std::stri
   throw base::InputError(name + " holds " + text_of(found).holds + "; " + text_of(expected).wanted);
 }
 
-SampleWriter::SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head)
-    : writer_(path, ArtefactKind::ciphertexts, scheme), role_(head.role), names_(head.names.size()) {
+SampleWriter::SampleWriter(const Sink& sink, ArtefactScheme scheme, const SampleFileHead& head)
+    : own_(std::make_unique<ArtefactWriter>(sink, ArtefactKind::ciphertexts, scheme)),
+      writer_(*own_),
+      role_(head.role),
+      names_(head.names.size()) {
+  begin(head);
+}
+
+SampleWriter::SampleWriter(ArtefactWriter& artefact, const SampleFileHead& head)
+    : writer_(artefact), role_(head.role), names_(head.names.size()) {
+  begin(head);
+}
+
+void SampleWriter::begin(const SampleFileHead& head) {
   writer_.add_section(kAboutSection, SectionType::text, about_text(ArtefactKind::ciphertexts, about_of(head)));
 }
 
@@ -115,9 +127,13 @@ void SampleWriter::add(const Pieces& pieces, const std::optional<base::Digest>& 
   if (question) questions_.push_back(*question);
 }
 
-base::Digest SampleWriter::finish() {
+void SampleWriter::end() {
   if (role_ == CiphertextRole::results)
     writer_.add_section(kQuestionsSection, SectionType::digests, std::as_bytes(std::span(questions_)));
+}
+
+base::Digest SampleWriter::finish() {
+  end();
   return writer_.finish();
 }
 
@@ -127,16 +143,16 @@ base::Digest digest_of(const SampleWriter::Pieces& pieces) {
   return hash.finish();
 }
 
-SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,
+SampleReader::SampleReader(const Source& source, ArtefactScheme scheme, CiphertextRole expected,
                            const params::ParameterHash& parameters, const std::string& parameters_name)
-    : reader_(path, ArtefactKind::ciphertexts, scheme) {
-  parsing(path, [&] {
+    : reader_(source, ArtefactKind::ciphertexts, scheme) {
+  parsing(name(), [&] {
     const base::HeldJson held = about(reader_);
     const nlohmann::json& json = *held;
     head_.binding = binding_from_json(json);
     head_.names = json.at("names").get<std::vector<std::string>>();
     head_.role = role_from(json.at("role").get<std::string>());
-    require_role(expected, head_.role, path.string());
+    require_role(expected, head_.role, name());
     for (const Section& section : reader_.sections()) {
       if (section.type != SectionType::ciphertext) continue;
       if (section.name != section_name(samples_.size()))
@@ -146,20 +162,20 @@ SampleReader::SampleReader(const std::filesystem::path& path, ArtefactScheme sch
     head_.batched = read_batched(json, samples_.size());
   });
   if (expected == CiphertextRole::results)
-    parsing(path, [&] { questions_ = read_questions(reader_, samples_.size()); });
+    parsing(name(), [&] { questions_ = read_questions(reader_, samples_.size()); });
   if (head_.binding.parameters != parameters) {
     Binding wanted = head_.binding;
     wanted.parameters = parameters;
-    require_same_model(wanted, "the parameter set " + parameters_name, head_.binding, path.string(),
+    require_same_model(wanted, "the parameter set " + parameters_name, head_.binding, name(),
                        expected == CiphertextRole::results ? kNameResults : kEncryptInputs);
   }
 }
 
 void SampleReader::read(std::size_t sample, const std::function<void(base::ByteReader&)>& body) const {
   if (sample >= samples_.size())
-    throw base::InputError(path().string() + ": it has " + std::to_string(samples_.size()) + " samples and sample " +
+    throw base::InputError(name() + ": it has " + std::to_string(samples_.size()) + " samples and sample " +
                            std::to_string(sample) + " was asked for");
-  parsing(path(), [&] {
+  parsing(name(), [&] {
     const std::vector<std::byte> whole = reader_.read(samples_[sample]);
     base::ByteReader bytes(whole, section_name(sample));
     body(bytes);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,23 +61,30 @@ struct SampleFileHead {
   std::optional<BatchedInputs> batched{};  ///< none: samples hold one input each
 };
 
-/// Writes a file of ciphertexts, one sample at a time. Without `finish` no file remains. Throws InputError naming the
-/// path. Not thread safe.
+/// Writes an artefact of ciphertexts, one sample at a time. Without `finish` nothing remains. Throws InputError naming
+/// the sink. Not thread safe.
 class SampleWriter {
  public:
   /// Passes the bytes of a sample to `out`, piece by piece.
   using Pieces = std::function<void(const std::function<void(std::span<const std::byte>)>& out)>;
 
-  SampleWriter(const std::filesystem::path& path, ArtefactScheme scheme, const SampleFileHead& head);
+  SampleWriter(const Sink& sink, ArtefactScheme scheme, const SampleFileHead& head);
+  /// Adds the samples to an artefact that write_artefact makes. `end` then ends them, instead of `finish`.
+  SampleWriter(ArtefactWriter& artefact, const SampleFileHead& head);
   std::size_t names() const { return names_; }
   /// Adds a sample; for results, with the digest of the answered question. Throws InternalError for a result without a
   /// question, and for a question with a sample that is no result.
   void add(const Pieces& pieces, const std::optional<base::Digest>& question = {});
-  /// Ends the file and returns its root.
+  /// Adds the sections that follow the samples.
+  void end();
+  /// Ends the artefact and returns its root.
   base::Digest finish();
 
  private:
-  ArtefactWriter writer_;
+  void begin(const SampleFileHead& head);
+
+  std::unique_ptr<ArtefactWriter> own_;  ///< null for an artefact of the caller
+  ArtefactWriter& writer_;
   CiphertextRole role_;
   std::size_t names_, samples_ = 0;
   std::vector<base::Digest> questions_;
@@ -94,9 +101,10 @@ base::Digest digest_of(const SampleWriter::Pieces& pieces);
 /// Throws KeyMismatch for another scheme and for other parameters. Thread safe.
 class SampleReader {
  public:
-  SampleReader(const std::filesystem::path& path, ArtefactScheme scheme, CiphertextRole expected,
+  SampleReader(const Source& source, ArtefactScheme scheme, CiphertextRole expected,
                const params::ParameterHash& parameters, const std::string& parameters_name);
-  const std::filesystem::path& path() const { return reader_.path(); }
+  /// Returns the name of the source, for messages.
+  const std::string& name() const { return reader_.name(); }
   const SampleFileHead& head() const { return head_; }
   const BatchedInputs& batched() const { return *head_.batched; }
   const base::Digest& root() const { return reader_.root(); }

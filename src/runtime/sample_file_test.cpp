@@ -109,7 +109,7 @@ class SampleFileTest : public testing::Test {
 TEST_F(SampleFileTest, SamplesAndWhatTheFileSaysOfThemAreReadBack) {
   write(head(BatchedInputs{5, 2}), 3);
   const SampleReader reader = read();
-  EXPECT_EQ(reader.path(), path_);
+  EXPECT_EQ(reader.name(), path_.string());
   EXPECT_EQ(reader.samples(), 3U);
   EXPECT_EQ(reader.batched(), (BatchedInputs{5, 2}));
   EXPECT_EQ(reader.head().role, CiphertextRole::inputs);

@@ -9,7 +9,7 @@
 namespace tacit::session {
 
 std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys) {
-  const std::string file = inputs.path().string();
+  const std::string file = inputs.name();
   runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, file,
                              runtime::kEncryptInputs);
   std::vector<base::Digest> questions = inputs.digests();
@@ -22,7 +22,7 @@ void ServerHalf::require_sizes(const runtime::SampleReader& inputs, const Sample
   for (std::size_t i = 0; i < inputs.samples(); ++i)
     if (const std::uint64_t bytes = inputs.sample_bytes(i); bytes < sizes.least || bytes > sizes.most)
       base::refuse("{} has a sample {} of {} bytes, and inputs of this model have {}; give the file that encrypt wrote",
-                   inputs.path().string(), i, bytes,
+                   inputs.name(), i, bytes,
                    sizes.least == sizes.most ? std::to_string(sizes.most)
                                              : std::to_string(sizes.least) + " to " + std::to_string(sizes.most));
 }

@@ -24,8 +24,8 @@ const slots::Program& program() {
 /// Those of one run in a folder of the machine's memory, where it has one.
 struct Kept {
   base::TemporaryFolder folder;
-  Checkpoints checkpoints{folder.path(), "1"};
-  Kept() { checkpoints.binding.parameters = tiny_set().context->parameters().hash(); }
+  Checkpoints checkpoints{folder.path(), {"1"}};
+  Kept() { checkpoints.of.binding.parameters = tiny_set().context->parameters().hash(); }
 };
 
 runtime::CiphertextArray value_of(program::ValueId id) {

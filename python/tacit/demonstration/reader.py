@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import pathlib
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -60,26 +57,24 @@ class Reader:
 
     def read(self, pixels: Sequence[float]) -> Reading:
         """Reads a picture. The pixels are row by row from the top, from 0 (paper) to 16 (ink)."""
-        with self._lock, tempfile.TemporaryDirectory() as folder:
+        with self._lock:
             begun = time.perf_counter()
             picture = np.reshape(np.asarray(pixels, dtype=float), (1, *self.model.input_shapes[0][1:]))
             question = self._keys.encrypt(picture, progress=False)
-            path = os.path.join(folder, "question")
-            question.save(path)
             encrypted = time.perf_counter()
-            results = self._evaluate(path)
+            results = self._evaluate(question)
             evaluated = time.perf_counter()
             outputs = self._keys.decrypt(results, question=question, progress=False)
             decrypted = time.perf_counter()
             return Reading(
                 scores=(outputs[self._scores] if isinstance(outputs, tuple) else outputs).ravel(),
-                question=pathlib.Path(path).read_bytes(),
+                question=question.to_bytes(),
                 encrypt_seconds=encrypted - begun,
                 server_seconds=evaluated - encrypted,
                 decrypt_seconds=decrypted - evaluated,
             )
 
-    def _evaluate(self, question: str) -> EncryptedTensors:
+    def _evaluate(self, question: EncryptedTensors) -> EncryptedTensors:
         try:
             return self._client.evaluate(self.model, question)
         except InputError:

@@ -1,16 +1,16 @@
+#include "app/api/bytes.h"
 #include "app/api/model_impl.h"
 
 namespace tacit {
 
 Client::Client(const ClientModel& model) : Handle(Access::impl(model).owner()) {}
 
-Client::Client(const ClientModel& model, const std::filesystem::path& secret_key)
-    : Handle(Access::impl(model).owner(secret_key)) {}
+Client::Client(const ClientModel& model, const Source& secret_key)
+    : Handle(Access::impl(model).owner(open(secret_key))) {}
 
-void Client::save_secret_key(const std::filesystem::path& path) const {
-  if (std::filesystem::exists(path))
-    throw InputError(path.string() + " exists, and data encrypted under a lost key is lost; choose another name");
-  impl_->save_secret_key(path);
+void Client::save_secret_key(const Sink& sink) const {
+  require_new(sink);
+  impl_->save_secret_key(open(sink));
 }
 
 ModelKeys Client::evaluation_keys(Progress& progress) const { return impl_->evaluation_keys(progress); }

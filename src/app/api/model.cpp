@@ -1,5 +1,6 @@
 #include <tacit/model.h>
 
+#include "app/api/bytes.h"
 #include "app/api/integers/model_on_integers.h"
 #include "app/api/model_impl.h"
 #include "app/api/slots/model_on_slots.h"
@@ -15,8 +16,8 @@
 namespace tacit {
 namespace {
 
-bool on_integers(const std::filesystem::path& path) {
-  return runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe;
+bool on_integers(const runtime::Source& source) {
+  return runtime::artefact_scheme(source) == runtime::ArtefactScheme::tfhe;
 }
 
 session::CompileRequest request_of(const session::ModelSource& source, const CompileOptions& options) {
@@ -119,11 +120,12 @@ Plan plan(const CompiledModel& model) {
   return plan;
 }
 
-ClientModel ClientModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return on_integers(path) ? load_client<OnIntegers>(path, insecure) : load_client<OnSlots>(path, insecure);
+ClientModel ClientModel::load(const Source& source, InsecureParameters insecure) {
+  const runtime::Source& from = open(source);
+  return on_integers(from) ? load_client<OnIntegers>(from, insecure) : load_client<OnSlots>(from, insecure);
 }
 
-void ClientModel::save(const std::filesystem::path& path) const { impl_->save(path); }
+void ClientModel::save(const Sink& sink) const { impl_->save(open(sink)); }
 
 std::vector<Shape> ClientModel::input_shapes() const {
   std::vector<Shape> shapes;
@@ -151,18 +153,19 @@ Scheme ClientModel::scheme() const { return impl_->scheme(); }
 std::string ClientModel::id() const { return impl_->id(); }
 Plan ClientModel::plan() const { return impl_->plan(); }
 
-ServerModel ServerModel::load(const std::filesystem::path& path, InsecureParameters insecure) {
-  return on_integers(path) ? load_server<OnIntegers>(path, insecure) : load_server<OnSlots>(path, insecure);
+ServerModel ServerModel::load(const Source& source, InsecureParameters insecure) {
+  const runtime::Source& from = open(source);
+  return on_integers(from) ? load_server<OnIntegers>(from, insecure) : load_server<OnSlots>(from, insecure);
 }
 
-void ServerModel::save(const std::filesystem::path& path) const { impl_->save(path); }
+void ServerModel::save(const Sink& sink) const { impl_->save(open(sink)); }
 
 std::vector<Tensors> simulate(const CompiledModel& model, std::span<const Tensors> inputs, Progress& progress) {
   if (!model.origin) throw InputError("simulate: this model was read from files; compile it here");
   return model.origin->simulate(inputs, progress);
 }
 
-void EncryptedTensors::save(const std::filesystem::path& path) const { impl_->save(path); }
+void EncryptedTensors::save(const Sink& sink) const { impl_->save(open(sink)); }
 
 std::size_t EncryptedTensors::size() const { return impl_->batched.inputs; }
 
@@ -174,22 +177,28 @@ void EncryptedTensors::require_answers_to(const EncryptedTensors& questions) con
   if (const auto kept = questions.impl_->kept.load()) impl_->kept = kept;  // outputs may be inputs as they came in
 }
 
-EncryptedTensors EncryptedTensors::load(const ClientModel& model, const std::filesystem::path& path) {
-  return Access::impl(model).load(runtime::CiphertextRole::results, path);
+EncryptedTensors EncryptedTensors::load(const ClientModel& model, const Source& source) {
+  return Access::impl(model).load(runtime::CiphertextRole::results, open(source), {});
 }
 
-EncryptedTensors EncryptedTensors::load_questions(const ClientModel& model, const std::filesystem::path& path) {
-  return Access::impl(model).load(runtime::CiphertextRole::inputs, path);
+std::vector<std::byte> EncryptedTensors::kept_values() const {
+  const auto kept = impl_->kept.load();
+  return kept ? kept->to_bytes() : std::vector<std::byte>();
 }
 
-EncryptedTensors EncryptedTensors::load(const ServerModel& model, const std::filesystem::path& path) {
-  return Access::impl(model).load_inputs(path);
+EncryptedTensors EncryptedTensors::load_questions(const ClientModel& model, const Source& source,
+                                                  std::span<const std::byte> kept) {
+  return Access::impl(model).load(runtime::CiphertextRole::inputs, open(source), kept);
 }
 
-void ModelKeys::save(const std::filesystem::path& path) const { impl_->save(path); }
+EncryptedTensors EncryptedTensors::load(const ServerModel& model, const Source& source) {
+  return Access::impl(model).load_inputs(open(source));
+}
 
-ModelKeys ModelKeys::load(const ServerModel& model, const std::filesystem::path& path) {
-  return Access::impl(model).load_keys(path);
+void ModelKeys::save(const Sink& sink) const { impl_->save(open(sink)); }
+
+ModelKeys ModelKeys::load(const ServerModel& model, const Source& source) {
+  return Access::impl(model).load_keys(open(source));
 }
 
 }  // namespace tacit

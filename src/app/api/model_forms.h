@@ -27,13 +27,18 @@ struct EncryptedOn final : detail::EncryptedFile {
   std::vector<std::vector<typename On::Question>> inputs{};  ///< by sample, one per name; empty in results
   std::vector<std::vector<typename On::Answer>> results{};   ///< likewise; empty in inputs
 
-  void save(const std::filesystem::path& path) const override {
-    auto writer = On::create_samples(path, context, {role, binding, names, batched});
-    for (const auto& input : inputs) On::add(writer, context, input);
-    for (std::size_t i = 0; i < results.size(); ++i) On::add(writer, context, results[i], questions[i]);
-    if (const auto found = kept.load(); found && role == runtime::CiphertextRole::inputs)
-      found->save(session::KeptInputs::beside(path));
-    writer.finish();
+  void save(const runtime::Sink& sink) const override {
+    const auto found = kept.load();
+    if (found && role == runtime::CiphertextRole::inputs && !sink.file().empty())
+      found->save(session::KeptInputs::beside(sink.file()));
+    runtime::write_artefact(sink, runtime::ArtefactKind::ciphertexts, On::kArtefactScheme,
+                            [&](runtime::ArtefactWriter& artefact) {
+                              auto writer = On::create_samples(artefact, context, {role, binding, names, batched});
+                              for (const auto& input : inputs) On::add(writer, context, input);
+                              for (std::size_t i = 0; i < results.size(); ++i)
+                                On::add(writer, context, results[i], questions[i]);
+                              writer.end();
+                            });
   }
 };
 
@@ -46,7 +51,7 @@ struct KeysOn final : detail::KeySet {
       : context(std::move(made_for)), keys(std::make_shared<const typename On::Keys>(std::move(made))) {
     binding = bound;
   }
-  void save(const std::filesystem::path& path) const override { On::save(context, *keys, binding, path); }
+  void save(const runtime::Sink& sink) const override { On::save(context, *keys, binding, sink); }
 };
 
 template <class On>
@@ -67,7 +72,7 @@ struct OwnerOn final : detail::Owner {
         secret(std::make_shared<const typename On::SecretKey>(std::move(key))),
         client(On::client(model, context, secret)) {}
 
-  void save_secret_key(const std::filesystem::path& path) const override { On::save(context, *secret, binding, path); }
+  void save_secret_key(const runtime::Sink& sink) const override { On::save(context, *secret, binding, sink); }
 
   ModelKeys evaluation_keys(Progress& progress) const override {
     On::require_memory_for_keys(*model, app::api::work_budget(0));
@@ -151,10 +156,10 @@ struct OwnerOn final : detail::Owner {
 
 template <class On>
 EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::ContextPtr& context,
-                              runtime::CiphertextRole role, const std::filesystem::path& path) {
-  const auto reader = On::open_samples(path, context, role);
+                              runtime::CiphertextRole role, const runtime::Source& source) {
+  const auto reader = On::open_samples(source, context, role);
   runtime::require_same_model(
-      binding_of<On>(id, context), "the model", reader.head().binding, path.string(),
+      binding_of<On>(id, context), "the model", reader.head().binding, reader.name(),
       role == runtime::CiphertextRole::results ? runtime::kNameResults : runtime::kEncryptInputs);
   const auto tensors = std::make_shared<EncryptedOn<On>>();
   tensors->role = role;
@@ -173,10 +178,10 @@ EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::Con
   return Access::wrap<EncryptedTensors>(tensors);
 }
 
-/// Writes a half as a file.
+/// Writes a half.
 template <class Half>
-void save_half(const Half& half, const std::filesystem::path& path) {
-  save(half, path);
+void save_half(const Half& half, const runtime::Sink& sink) {
+  save(half, sink);
 }
 
 template <class On>
@@ -184,7 +189,7 @@ struct ClientHalfOn final : detail::ClientHalf {
   ClientHalfOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for)
       : ClientHalf(graph::client_parts_from_bytes(of->parts)), model(std::move(of)), context(std::move(made_for)) {}
 
-  void save(const std::filesystem::path& path) const override { save_half(*model, path); }
+  void save(const runtime::Sink& sink) const override { save_half(*model, sink); }
   Scheme scheme() const override { return On::kScheme; }
   std::string parameters() const override { return to_json(model->literal); }
   std::string id() const override { return base::hexadecimal(model->id); }
@@ -194,16 +199,22 @@ struct ClientHalfOn final : detail::ClientHalf {
                                                binding_of<On>(model->id, context, runtime::new_key_set_id()),
                                                On::new_secret_key(context));
   }
-  std::shared_ptr<const detail::Owner> owner(const std::filesystem::path& secret_key) const override {
+  std::shared_ptr<const detail::Owner> owner(const runtime::Source& secret_key) const override {
     runtime::Provenance found;
     typename On::SecretKey secret = On::load_secret_key(secret_key, context, model->id, found);
     return std::make_shared<const OwnerOn<On>>(model, context, parts, found, std::move(secret));
   }
-  EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const override {
-    EncryptedTensors tensors = load_tensors<On>(model->id, context, role, path);
-    if (const std::filesystem::path kept = session::KeptInputs::beside(path);
-        role == runtime::CiphertextRole::inputs && std::filesystem::exists(kept))
-      Access::impl(tensors).kept = std::make_shared<const session::KeptInputs>(session::KeptInputs::load(kept));
+  EncryptedTensors load(runtime::CiphertextRole role, const runtime::Source& source,
+                        std::span<const std::byte> kept) const override {
+    EncryptedTensors tensors = load_tensors<On>(model->id, context, role, source);
+    const auto keep = [&](session::KeptInputs values) {
+      Access::impl(tensors).kept = std::make_shared<const session::KeptInputs>(std::move(values));
+    };
+    const std::filesystem::path beside = session::KeptInputs::beside(source.file());
+    if (!kept.empty())
+      keep(session::KeptInputs::from_bytes(kept, "the kept values"));
+    else if (role == runtime::CiphertextRole::inputs && !source.file().empty() && std::filesystem::exists(beside))
+      keep(session::KeptInputs::load(beside));
     return tensors;
   }
 
@@ -259,15 +270,15 @@ struct ServerHalfOn final : detail::ServerHalf {
   ServerHalfOn(std::shared_ptr<const typename On::ServerModel> of, typename On::ContextPtr made_for)
       : model(std::move(of)), context(std::move(made_for)) {}
 
-  void save(const std::filesystem::path& path) const override { save_half(*model, path); }
+  void save(const runtime::Sink& sink) const override { save_half(*model, sink); }
   runtime::Binding binding() const override { return binding_of<On>(model->id, context); }
-  ModelKeys load_keys(const std::filesystem::path& path) const override {
+  ModelKeys load_keys(const runtime::Source& source) const override {
     runtime::Provenance found;
-    typename On::Keys keys = On::load_keys(path, context, model->id, found);
+    typename On::Keys keys = On::load_keys(source, context, model->id, found);
     return Access::wrap<ModelKeys>(std::make_shared<const KeysOn<On>>(found, context, std::move(keys)));
   }
-  EncryptedTensors load_inputs(const std::filesystem::path& path) const override {
-    return load_tensors<On>(model->id, context, runtime::CiphertextRole::inputs, path);
+  EncryptedTensors load_inputs(const runtime::Source& source) const override {
+    return load_tensors<On>(model->id, context, runtime::CiphertextRole::inputs, source);
   }
   std::shared_ptr<const detail::PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
                                                       std::span<const ModelKeys> held,
@@ -296,24 +307,24 @@ CompiledModel compiled_model_on(typename On::Compilation compilation, InsecurePa
 }
 
 template <class On>
-typename On::ContextPtr checked_context(const std::filesystem::path& path, const typename On::Literal& literal,
+typename On::ContextPtr checked_context(const runtime::Source& source, const typename On::Literal& literal,
                                         InsecureParameters insecure) {
   typename On::ContextPtr context;
-  runtime::parsing(path, [&] { context = On::context_of(literal, insecure); });
+  runtime::parsing(source.name(), [&] { context = On::context_of(literal, insecure); });
   return context;
 }
 
 template <class On>
-ClientModel load_client(const std::filesystem::path& path, InsecureParameters insecure) {
-  auto model = std::make_shared<const typename On::ClientModel>(On::load_client_model(path));
-  auto context = checked_context<On>(path, model->literal, insecure);
+ClientModel load_client(const runtime::Source& source, InsecureParameters insecure) {
+  auto model = std::make_shared<const typename On::ClientModel>(On::load_client_model(source));
+  auto context = checked_context<On>(source, model->literal, insecure);
   return Access::wrap<ClientModel>(std::make_shared<const ClientHalfOn<On>>(std::move(model), std::move(context)));
 }
 
 template <class On>
-ServerModel load_server(const std::filesystem::path& path, InsecureParameters insecure) {
-  auto model = std::make_shared<const typename On::ServerModel>(On::load_server_model(path));
-  auto context = checked_context<On>(path, model->literal, insecure);
+ServerModel load_server(const runtime::Source& source, InsecureParameters insecure) {
+  auto model = std::make_shared<const typename On::ServerModel>(On::load_server_model(source));
+  auto context = checked_context<On>(source, model->literal, insecure);
   return Access::wrap<ServerModel>(std::make_shared<const ServerHalfOn<On>>(std::move(model), std::move(context)));
 }
 

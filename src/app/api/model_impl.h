@@ -31,7 +31,7 @@ struct detail::EncryptedFile {
   runtime::BatchedInputs batched{};  ///< inputs in the samples
 
   virtual ~EncryptedFile() = default;
-  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual void save(const runtime::Sink& sink) const = 0;
 };
 
 // Keys, encoded weights and scratch are gigabytes, in blocks that the allocator would keep. Their destructors return
@@ -41,12 +41,12 @@ struct detail::KeySet {
   runtime::Binding binding{};
 
   virtual ~KeySet() { base::release_kept_memory(); }
-  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual void save(const runtime::Sink& sink) const = 0;
 };
 
 struct detail::Owner {
   virtual ~Owner() = default;
-  virtual void save_secret_key(const std::filesystem::path& path) const = 0;
+  virtual void save_secret_key(const runtime::Sink& sink) const = 0;
   virtual ModelKeys evaluation_keys(Progress& progress) const = 0;
   virtual EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const = 0;
   virtual std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
@@ -58,15 +58,16 @@ struct detail::ClientHalf {
 
   explicit ClientHalf(graph::ClientParts run_in_the_clear) : parts(std::move(run_in_the_clear)) {}
   virtual ~ClientHalf() = default;
-  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual void save(const runtime::Sink& sink) const = 0;
   virtual Scheme scheme() const = 0;
   virtual std::string parameters() const = 0;
   virtual std::string id() const = 0;
   virtual Plan plan() const = 0;
-  /// Returns an owner with a fresh secret key, or with the key in a file.
+  /// Returns an owner with a fresh secret key, or with a saved key.
   virtual std::shared_ptr<const Owner> owner() const = 0;
-  virtual std::shared_ptr<const Owner> owner(const std::filesystem::path& secret_key) const = 0;
-  virtual EncryptedTensors load(runtime::CiphertextRole role, const std::filesystem::path& path) const = 0;
+  virtual std::shared_ptr<const Owner> owner(const runtime::Source& secret_key) const = 0;
+  virtual EncryptedTensors load(runtime::CiphertextRole role, const runtime::Source& source,
+                                std::span<const std::byte> kept) const = 0;
 };
 
 struct detail::Evaluation {
@@ -85,10 +86,10 @@ struct detail::PreparedHalf {
 
 struct detail::ServerHalf {
   virtual ~ServerHalf() = default;
-  virtual void save(const std::filesystem::path& path) const = 0;
+  virtual void save(const runtime::Sink& sink) const = 0;
   virtual runtime::Binding binding() const = 0;
-  virtual ModelKeys load_keys(const std::filesystem::path& path) const = 0;
-  virtual EncryptedTensors load_inputs(const std::filesystem::path& path) const = 0;
+  virtual ModelKeys load_keys(const runtime::Source& source) const = 0;
+  virtual EncryptedTensors load_inputs(const runtime::Source& source) const = 0;
   /// Encodes the weights. `held` are keys of the model that are in memory.
   virtual std::shared_ptr<const PreparedHalf> prepare(std::uint64_t memory_bytes, int clients,
                                                       std::span<const ModelKeys> held, Progress& progress) const = 0;

@@ -2,6 +2,7 @@
 
 #include <tacit/receipt.h>
 
+#include "app/api/bytes.h"
 #include "app/api/insecure.h"
 #include "app/api/memory.h"
 #include "base/sha256.h"
@@ -20,7 +21,8 @@ Receipt public_receipt(const runtime::Receipt& receipt) {
           base::hexadecimal(receipt.input),
           base::hexadecimal(receipt.output),
           base::hexadecimal(runtime::commitment(receipt)),
-          receipt.signed_by ? base::hexadecimal(receipt.signed_by->signer) : ""};
+          receipt.signed_by ? base::hexadecimal(receipt.signed_by->signer) : "",
+          runtime::receipt_json(receipt)};
 }
 
 }  // namespace
@@ -40,10 +42,11 @@ Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes,
   return public_receipt(done.receipt);
 }
 
-Receipt load_receipt(const std::filesystem::path& path) { return public_receipt(runtime::load_receipt(path)); }
+Receipt load_receipt(const Source& source) { return public_receipt(runtime::load_receipt(open(source))); }
 
-std::string root_of(const std::filesystem::path& path) {
-  const runtime::ArtefactReader reader(path, runtime::artefact_kind(path), std::nullopt);
+std::string root_of(const Source& source) {
+  const runtime::Source& from = open(source);
+  const runtime::ArtefactReader reader(from, runtime::artefact_kind(from), std::nullopt);
   reader.verify();
   return base::hexadecimal(reader.root());
 }

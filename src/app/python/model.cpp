@@ -10,6 +10,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
+#include "app/python/bytes.h"
 #include "app/python/json.h"
 #include "app/python/work.h"
 
@@ -114,9 +115,12 @@ void bind_plan(py::module_& core) {
 void bind_halves(py::module_& core) {
   py::class_<ClientModel>(core, "ClientModel")
       .def_static(
-          "load", [](const Path& path, bool insecure) { return ClientModel::load(path, permission(insecure)); },
+          "load", [](const Source& path, bool insecure) { return ClientModel::load(path, permission(insecure)); },
           arg("path"), arg("allow_insecure"), Unlocked())
       .def("save", &ClientModel::save, arg("path"), Unlocked())
+      .def(
+          "to_bytes", [](const ClientModel& self) { return saved_bytes([&](const Sink& sink) { self.save(sink); }); },
+          "The bytes that save() writes.")
       .def("input_shapes", &ClientModel::input_shapes)
       .def("output_shapes", &ClientModel::output_shapes)
       .def("output_columns", &ClientModel::output_columns)
@@ -126,9 +130,12 @@ void bind_halves(py::module_& core) {
       .def("plan", &ClientModel::plan);
   py::class_<ServerModel>(core, "ServerModel")
       .def_static(
-          "load", [](const Path& path, bool insecure) { return ServerModel::load(path, permission(insecure)); },
+          "load", [](const Source& path, bool insecure) { return ServerModel::load(path, permission(insecure)); },
           arg("path"), arg("allow_insecure"), Unlocked())
-      .def("save", &ServerModel::save, arg("path"), Unlocked());
+      .def("save", &ServerModel::save, arg("path"), Unlocked())
+      .def(
+          "to_bytes", [](const ServerModel& self) { return saved_bytes([&](const Sink& sink) { self.save(sink); }); },
+          "The bytes that save() writes.");
   py::class_<CompiledModel>(core, "CompiledModel", "Both halves, and what validation compares with.")
       .def_readonly("client", &CompiledModel::client)
       .def_readonly("server", &CompiledModel::server);
@@ -137,8 +144,10 @@ void bind_halves(py::module_& core) {
 void bind_client(py::module_& core) {
   py::class_<Client>(core, "Client")
       .def(py::init<const ClientModel&>(), arg("model"), Unlocked())
-      .def(py::init<const ClientModel&, const Path&>(), arg("model"), arg("secret_key"), Unlocked())
+      .def(py::init<const ClientModel&, const Source&>(), arg("model"), arg("secret_key"), Unlocked())
       .def("save_secret_key", &Client::save_secret_key, arg("path"), Unlocked())
+      .def("secret_key_bytes",
+           [](const Client& self) { return saved_secret([&](const Sink& sink) { self.save_secret_key(sink); }); })
       .def(
           "evaluation_keys",
           [](const Client& client, const py::object& report) {
@@ -186,15 +195,36 @@ void bind_values(py::module_& core) {
                                "Encrypted inputs of one evaluation or of many, or their encrypted results.")
       .def("__len__", &EncryptedTensors::size, "How many inputs.")
       .def("save", &EncryptedTensors::save, arg("path"), Unlocked())
-      .def_static("load_results", py::overload_cast<const ClientModel&, const Path&>(&EncryptedTensors::load),
+      .def(
+          "to_bytes",
+          [](const EncryptedTensors& self) { return saved_bytes([&](const Sink& sink) { self.save(sink); }); },
+          "The bytes that save() writes.")
+      .def_static("load_results", py::overload_cast<const ClientModel&, const Source&>(&EncryptedTensors::load),
                   arg("model"), arg("path"), Unlocked())
-      .def_static("load_inputs", py::overload_cast<const ServerModel&, const Path&>(&EncryptedTensors::load),
+      .def_static("load_inputs", py::overload_cast<const ServerModel&, const Source&>(&EncryptedTensors::load),
                   arg("model"), arg("path"), Unlocked())
-      .def_static("load_questions", &EncryptedTensors::load_questions, arg("model"), arg("path"), Unlocked())
+      .def_static(
+          "load_questions",
+          [](const ClientModel& model, const Source& path, const py::object& kept) {
+            const HeldBuffer values(kept);
+            const py::gil_scoped_release unlocked;
+            return EncryptedTensors::load_questions(model, path, values.bytes());
+          },
+          arg("model"), arg("path"), arg("kept") = py::bytes())
+      .def(
+          "kept_values",
+          [](const EncryptedTensors& self) {
+            const std::vector<std::byte> kept = self.kept_values();
+            return py::bytes(reinterpret_cast<const char*>(kept.data()), kept.size());
+          },
+          "The values that the client keeps of these inputs, in the clear. Empty for most models.")
       .def("require_answers_to", &EncryptedTensors::require_answers_to, arg("questions"),
            "KeyMismatch unless these are results, one of each of the questions and in their order.");
   py::class_<ModelKeys>(core, "EvaluationKeys", "What a server needs of a client: keys to multiply and rotate with.")
       .def("save", &ModelKeys::save, arg("path"), Unlocked())
+      .def(
+          "to_bytes", [](const ModelKeys& self) { return saved_bytes([&](const Sink& sink) { self.save(sink); }); },
+          "The bytes that save() writes.")
       .def_static("load", &ModelKeys::load, arg("model"), arg("path"), Unlocked());
 }
 

@@ -3,12 +3,14 @@
 #include <string>
 
 #include "app/python/bindings.h"
+#include "app/python/bytes.h"
 #include "app/python/errors.h"
 #include "app/python/guarded_objects.h"
 
 PYBIND11_MODULE(_core, core) {
   using namespace tacit::app::python;
   translate_errors();
+  bind_bytes(core);
   bind_model(core);
   bind_validation(core);
   bind_receipt(core);

@@ -16,6 +16,7 @@ void bind_receipt(py::module_& core) {
       .def_readonly("input", &Receipt::input, "Root of the encrypted inputs.")
       .def_readonly("output", &Receipt::output, "Root of the encrypted results.")
       .def_readonly("commitment", &Receipt::commitment, "One digest for all of the above.")
+      .def_readonly("json", &Receipt::json, "All of it, as its file holds it. load_receipt reads it.")
       .def_readonly("signer", &Receipt::signer, "The Ed25519 key that signed it, checked; empty: nobody did.");
   core.def(
       "evaluate_files",

@@ -7,6 +7,7 @@
 
 #include "app/python/arrays.h"
 #include "app/python/bindings.h"
+#include "app/python/bytes.h"
 
 namespace tacit::app::python {
 namespace {
@@ -82,8 +83,8 @@ void bind_session(py::module_& tiles) {
           arg("requirement"), arg("rehearsal"), arg("allow_insecure") = false, Unlocked())
       .def_static(
           "from_keys",
-          [](const std::string& requirement, const std::optional<Path>& secret, const std::optional<Path>& evaluation,
-             bool insecure) {
+          [](const std::string& requirement, const std::optional<Source>& secret,
+             const std::optional<Source>& evaluation, bool insecure) {
             return tile::Session::from_keys(requirement, secret.value_or(Path()), evaluation.value_or(Path()),
                                             permission(insecure));
           },
@@ -148,6 +149,10 @@ void bind_tiles(py::module_& core) {
           },
           "Its elements, for the owner of the key.")
       .def("save", &tile::save, arg("path"), Unlocked())
+      .def(
+          "to_bytes",
+          [](const tile::Tensor& self) { return saved_bytes([&](const Sink& sink) { tile::save(self, sink); }); },
+          "The bytes that save() writes.")
       .def("__repr__", [](const tile::Tensor& held) {
         return "<tacit.tile.Tensor " + held.shape().to_string() + ", level " + std::to_string(held.level()) + ">";
       });

@@ -38,11 +38,11 @@ base::Digest content_of(const IntegerServerModel& model);
 base::Digest content_of(const IntegerClientModel& model);
 
 /// Write a half and return the root of the file. Throw InputError naming the path.
-base::Digest save(const IntegerServerModel& model, const std::filesystem::path& path);
-base::Digest save(const IntegerClientModel& model, const std::filesystem::path& path);
+base::Digest save(const IntegerServerModel& model, const Sink& sink);
+base::Digest save(const IntegerClientModel& model, const Sink& sink);
 /// Read a half. Throw InputError naming the path for a file that is no undamaged half of that kind and scheme. The
 /// parameters must pass the security check and be sufficient for the program. The content must have the stated id.
-IntegerServerModel load_integer_server_model(const std::filesystem::path& path);
-IntegerClientModel load_integer_client_model(const std::filesystem::path& path);
+IntegerServerModel load_integer_server_model(const Source& source);
+IntegerClientModel load_integer_client_model(const Source& source);
 
 }  // namespace tacit::runtime

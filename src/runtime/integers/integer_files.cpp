@@ -33,8 +33,8 @@ std::vector<LweCiphertexts> read_results(const SampleReader& file, std::size_t s
   return read_tensors(file, sample, context, scheme::tfhe::deserialize_ciphertexts);
 }
 
-SampleReader open_samples(const std::filesystem::path& path, const Context& context, CiphertextRole expected) {
-  return SampleReader(path, ArtefactScheme::tfhe, expected, context.parameters().hash(),
+SampleReader open_samples(const Source& source, const Context& context, CiphertextRole expected) {
+  return SampleReader(source, ArtefactScheme::tfhe, expected, context.parameters().hash(),
                       context.parameters().literal().name);
 }
 

@@ -19,24 +19,23 @@ namespace tacit::runtime {
 
 /// Writes the secret key to a file of mode 0600. Wipes the memory that held the key's bytes.
 inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SecretKey& key,
-                         const Binding& binding, const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, key, binding);
+                         const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, key, binding);
 }
 inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SeededEvaluationKeys& keys,
-                         const Binding& binding, const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, keys, binding);
+                         const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, keys, binding);
 }
-inline scheme::tfhe::SecretKey load_tfhe_secret_key(const std::filesystem::path& path,
-                                                    const scheme::tfhe::Context& context, const ModelId* model,
-                                                    Provenance& found) {
-  return load_key({path, ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,
+inline scheme::tfhe::SecretKey load_tfhe_secret_key(const Source& source, const scheme::tfhe::Context& context,
+                                                    const ModelId* model, Provenance& found) {
+  return load_key(source, {ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,
                   scheme::tfhe::deserialize_secret_key);
 }
 /// Reads evaluation keys. Refuses a file with a secret key, and says so.
-inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const std::filesystem::path& path,
+inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const Source& source,
                                                                     const scheme::tfhe::Context& context,
                                                                     const ModelId* model, Provenance& found) {
-  return load_key({path, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, model, found,
+  return load_key(source, {ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, model, found,
                   scheme::tfhe::deserialize_evaluation_keys);
 }
 
@@ -62,7 +61,6 @@ std::vector<scheme::tfhe::LweCiphertexts> read_results(const SampleReader& file,
                                                        const scheme::tfhe::Context& context);
 
 /// Opens a file of ciphertexts under these parameters. Throws as SampleReader does.
-SampleReader open_samples(const std::filesystem::path& path, const scheme::tfhe::Context& context,
-                          CiphertextRole expected);
+SampleReader open_samples(const Source& source, const scheme::tfhe::Context& context, CiphertextRole expected);
 
 }  // namespace tacit::runtime

@@ -59,27 +59,27 @@ std::vector<program::ValueId> value_ids(const nlohmann::json& list, program::Val
   return ids;
 }
 
-RunState read_run(const Checkpoints& checkpoints, const scheme::ckks::Context& context, const slots::Program& program,
-                  const std::filesystem::path& path, const base::Digest& input) {
-  const ArtefactReader reader(path, ArtefactKind::checkpoint);
+}  // namespace
+
+RunState load_run(const scheme::ckks::Context& context, const Evaluated& of, const slots::Program& program,
+                  const base::Digest& input, const Source& source) {
+  const ArtefactReader reader(source, ArtefactKind::checkpoint);
   RunState state;
-  parsing(path, [&] {
+  parsing(source.name(), [&] {
     const base::HeldJson held = about(reader);
     const nlohmann::json& json = *held;
-    const std::string file_name = path.string();
     const auto refuse = [&](const std::string& what) {
-      throw base::KeyMismatch(file_name + " is a checkpoint of " + what +
+      throw base::KeyMismatch(source.name() + " is a checkpoint of " + what +
                               "; name another folder, or remove this one to begin anew");
     };
-    if (const std::string version = json.at("version").get<std::string>(); version != checkpoints.version)
-      refuse("tacit " + version + ", and this is " + checkpoints.version);
+    if (const std::string version = json.at("version").get<std::string>(); version != of.version)
+      refuse("tacit " + version + ", and this is " + of.version);
     const Binding binding = binding_from_json(json);
     base::Digest keys, of_input;
     from_hexadecimal(json.at("keys").get<std::string>(), keys);
     from_hexadecimal(json.at("input").get<std::string>(), of_input);
-    if (binding.model != checkpoints.binding.model || binding.parameters != checkpoints.binding.parameters)
-      refuse("another model");
-    if (binding.key_set != checkpoints.binding.key_set || keys != checkpoints.keys) refuse("other keys");
+    if (binding.model != of.binding.model || binding.parameters != of.binding.parameters) refuse("another model");
+    if (binding.key_set != of.binding.key_set || keys != of.keys) refuse("other keys");
     if (of_input != input) refuse("another run, on other inputs");
     const auto count = static_cast<std::int64_t>(program.instructions.size());
     state.next = number_from(json.at("next"), count);
@@ -103,7 +103,21 @@ RunState read_run(const Checkpoints& checkpoints, const scheme::ckks::Context& c
   return state;
 }
 
-}  // namespace
+base::Digest save_run(const scheme::ckks::Context& context, const Evaluated& of, const base::Digest& input,
+                      const RunState& state, const Sink& sink) {
+  return write_artefact(sink, ArtefactKind::checkpoint, ArtefactScheme::ckks, [&](ArtefactWriter& writer) {
+    nlohmann::json json = to_json(of.binding);
+    json["version"] = of.version;
+    json["keys"] = base::hexadecimal(of.keys);
+    json["input"] = base::hexadecimal(input);
+    json["next"] = state.next;
+    json["values"] = nlohmann::json::array();
+    for (const auto& [id, array] : state.values) json["values"].push_back(id);
+    writer.add_section(kAboutSection, SectionType::text, about_text(ArtefactKind::checkpoint, json));
+    for (const auto& [id, array] : state.values)
+      writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
+  });
+}
 
 std::filesystem::path Checkpoints::file(std::size_t run) const {
   return folder / ("run-" + std::to_string(run) + ".checkpoint");
@@ -111,18 +125,7 @@ std::filesystem::path Checkpoints::file(std::size_t run) const {
 
 void Checkpoints::save(const scheme::ckks::Context& context, std::size_t run, const base::Digest& input,
                        const RunState& state) const {
-  ArtefactWriter writer(file(run), ArtefactKind::checkpoint);
-  nlohmann::json json = to_json(binding);
-  json["version"] = version;
-  json["keys"] = base::hexadecimal(keys);
-  json["input"] = base::hexadecimal(input);
-  json["next"] = state.next;
-  json["values"] = nlohmann::json::array();
-  for (const auto& [id, array] : state.values) json["values"].push_back(id);
-  writer.add_section(kAboutSection, SectionType::text, about_text(ArtefactKind::checkpoint, json));
-  for (const auto& [id, array] : state.values)
-    writer.add_section(section_name(id), SectionType::ciphertext, bytes_of(context, {&array, 1}));
-  writer.finish();
+  save_run(context, of, input, state, file(run));
 }
 
 std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, const slots::Program& program,
@@ -131,7 +134,7 @@ std::optional<RunState> Checkpoints::load(const scheme::ckks::Context& context, 
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::nullopt;
   try {
-    return read_run(*this, context, program, path, input);
+    return load_run(context, of, program, input, path);
   } catch (const base::InputError& damage) {
     throw base::InputError(std::string(damage.what()) +
                            "; where no whole copy is kept, remove it: its run begins anew");

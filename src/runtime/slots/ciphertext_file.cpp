@@ -55,11 +55,15 @@ std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each) {
   return sizeof(Count) + ciphertexts * (sizeof(Count) + each);
 }
 
-CiphertextWriter::CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
-                                   CiphertextRole role, const Binding& binding, std::vector<std::string> names,
+CiphertextWriter::CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, CiphertextRole role,
+                                   const Binding& binding, std::vector<std::string> names,
                                    const std::optional<BatchedInputs>& batched)
-    : SampleWriter(path, ArtefactScheme::ckks, {role, binding, std::move(names), batched}),
+    : SampleWriter(sink, ArtefactScheme::ckks, {role, binding, std::move(names), batched}),
       context_(std::move(context)) {}
+
+CiphertextWriter::CiphertextWriter(ArtefactWriter& artefact, scheme::ckks::ContextPtr context,
+                                   const SampleFileHead& head)
+    : SampleWriter(artefact, head), context_(std::move(context)) {}
 
 void CiphertextWriter::add(std::span<const CiphertextArray> sample, const std::optional<base::Digest>& question) {
   if (sample.size() != names())
@@ -68,9 +72,17 @@ void CiphertextWriter::add(std::span<const CiphertextArray> sample, const std::o
   SampleWriter::add(pieces_of(*context_, sample), question);
 }
 
-CiphertextReader::CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context,
-                                   CiphertextRole expected)
-    : SampleReader(path, ArtefactScheme::ckks, expected, context->parameters().hash(),
+base::Digest save_sample(const scheme::ckks::ContextPtr& context, const SampleFileHead& head,
+                         std::span<const CiphertextArray> sample, const Sink& sink) {
+  return write_artefact(sink, ArtefactKind::ciphertexts, ArtefactScheme::ckks, [&](ArtefactWriter& artefact) {
+    CiphertextWriter writer(artefact, context, head);
+    writer.add(sample);
+    writer.end();
+  });
+}
+
+CiphertextReader::CiphertextReader(const Source& source, scheme::ckks::ContextPtr context, CiphertextRole expected)
+    : SampleReader(source, ArtefactScheme::ckks, expected, context->parameters().hash(),
                    context->parameters().literal().name),
       context_(std::move(context)) {}
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,13 +29,13 @@ std::vector<CiphertextArray> arrays_of(const scheme::ckks::Context& context, std
 std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each);
 
 /// Writes the ciphertexts that travel between client and server: for every sample, one array per network input (or
-/// output). Writes a sample at a time, and without `finish` no file remains. Throws InputError naming the path. Not
+/// output). Writes a sample at a time, and without `finish` nothing remains. Throws InputError naming the sink. Not
 /// thread safe.
 class CiphertextWriter : public SampleWriter {
  public:
-  CiphertextWriter(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole role,
-                   const Binding& binding, std::vector<std::string> names,
-                   const std::optional<BatchedInputs>& batched = {});
+  CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, CiphertextRole role, const Binding& binding,
+                   std::vector<std::string> names, const std::optional<BatchedInputs>& batched = {});
+  CiphertextWriter(ArtefactWriter& artefact, scheme::ckks::ContextPtr context, const SampleFileHead& head);
   /// Adds a sample with one array per name. There are as many samples as `batched` states; without it a sample holds
   /// one input. A result comes with the digest of the input that it answers.
   void add(std::span<const CiphertextArray> sample, const std::optional<base::Digest>& question = {});
@@ -44,6 +43,10 @@ class CiphertextWriter : public SampleWriter {
  private:
   scheme::ckks::ContextPtr context_;
 };
+
+/// Writes an artefact of one sample. Returns its root.
+base::Digest save_sample(const scheme::ckks::ContextPtr& context, const SampleFileHead& head,
+                         std::span<const CiphertextArray> sample, const Sink& sink);
 
 /// Reads such a file, one sample at a time. Throws InputError
 /// - on damage,
@@ -53,7 +56,7 @@ class CiphertextWriter : public SampleWriter {
 /// Throws KeyMismatch if the ciphertexts have other parameters than the context. Thread safe.
 class CiphertextReader : public SampleReader {
  public:
-  CiphertextReader(const std::filesystem::path& path, scheme::ckks::ContextPtr context, CiphertextRole expected);
+  CiphertextReader(const Source& source, scheme::ckks::ContextPtr context, CiphertextRole expected);
   const Binding& binding() const { return head().binding; }
   const std::vector<std::string>& names() const { return head().names; }  ///< of the inputs or outputs
   std::vector<CiphertextArray> read(std::size_t sample) const;

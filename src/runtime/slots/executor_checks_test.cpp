@@ -144,7 +144,7 @@ struct JoinedLayers {
   Bench bench{small_ring(3)};
   slots::Program program = squares(bench);
   base::TemporaryFolder folder;
-  Checkpoints checkpoints{folder.path(), "1"};
+  Checkpoints checkpoints{folder.path(), {"1"}};
 };
 
 TEST(ExecutorCheckpoints, StandWhereALayerEnds) {
@@ -309,9 +309,9 @@ TEST(RankedRunsCheckpoints, OfOtherRanksAreThoseOfTheirRuns) {
   for (const unsigned seed : {1U, 2U})
     two.push_back(bench.encrypt(program, {ProgramWriter(bench.slots(), seed).numbers(program.value(0).layout)}));
   const base::TemporaryFolder folder;
-  Checkpoints kept{folder.path(), "1"};
-  kept.binding.model[0] = 5;
-  kept.keys[0] = 6;
+  Checkpoints kept{folder.path(), {"1"}};
+  kept.of.binding.model[0] = 5;
+  kept.of.keys[0] = 6;
   std::vector<std::vector<std::byte>> answers;
   ThreadRanks::run(2, [&](Communicator& self) {
     if (self.rank() != 0) return serve(self);

@@ -55,12 +55,12 @@ EvaluationKeys KeyCollector::take(const Context& context) {
   return std::move(all_);
 }
 
-base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding,
-                  const std::filesystem::path& path) {
-  ArtefactWriter writer(path, ArtefactKind::evaluation_keys);
-  writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-  for_each_key(keys, [&](const std::string& name, const EvaluationKeys& key) { add_key(writer, name, *context, key); });
-  return writer.finish();
+base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding, const Sink& sink) {
+  return write_artefact(sink, ArtefactKind::evaluation_keys, ArtefactScheme::ckks, [&](ArtefactWriter& writer) {
+    writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+    for_each_key(keys,
+                 [&](const std::string& name, const EvaluationKeys& key) { add_key(writer, name, *context, key); });
+  });
 }
 
 namespace {
@@ -85,12 +85,12 @@ std::vector<EvaluationKeys> read_keys(const ArtefactReader& reader, std::span<co
 
 }  // namespace
 
-EvaluationKeys load_evaluation_keys(const std::filesystem::path& path, const ContextPtr& context, const ModelId* model,
+EvaluationKeys load_evaluation_keys(const Source& source, const ContextPtr& context, const ModelId* model,
                                     Provenance& found) {
-  const ArtefactReader reader = KeyFile{path, ArtefactKind::evaluation_keys, ArtefactScheme::ckks}.open();
+  const ArtefactReader reader = open_key(source, {ArtefactKind::evaluation_keys, ArtefactScheme::ckks});
   KeyCollector keys;
   std::optional<EvaluationKeys> all;
-  parsing(path, [&] {
+  parsing(source.name(), [&] {
     found = checked_provenance(reader, context->parameters().identity(), model);
     const std::span<const Section> sections = reader.sections();
     for (std::size_t first = 0, last = 0; first < sections.size(); first = last) {

@@ -17,33 +17,30 @@ namespace tacit::runtime {
 
 /// Writes the secret key to a file of mode 0600. Wipes the memory that held the key's bytes.
 inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::SecretKey& key,
-                         const Binding& binding, const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, key, binding);
+                         const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, key, binding);
 }
 inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key,
-                         const Binding& binding, const std::filesystem::path& path) {
-  return save_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, key, binding);
+                         const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::public_key, ArtefactScheme::ckks}, *context, key, binding);
 }
 /// Writes one section per key, one key at a time, so that memory holds the keys only once.
 base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys,
-                  const Binding& binding, const std::filesystem::path& path);
+                  const Binding& binding, const Sink& sink);
 
-inline scheme::ckks::SecretKey load_secret_key(const std::filesystem::path& path,
-                                               const scheme::ckks::ContextPtr& context, const ModelId* model,
-                                               Provenance& found) {
-  return load_key({path, ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, model, found,
+inline scheme::ckks::SecretKey load_secret_key(const Source& source, const scheme::ckks::ContextPtr& context,
+                                               const ModelId* model, Provenance& found) {
+  return load_key(source, {ArtefactKind::secret_key, ArtefactScheme::ckks}, *context, model, found,
                   scheme::ckks::deserialize_secret_key);
 }
-inline scheme::ckks::PublicKey load_public_key(const std::filesystem::path& path,
-                                               const scheme::ckks::ContextPtr& context, const ModelId* model,
-                                               Provenance& found) {
-  return load_key({path, ArtefactKind::public_key, ArtefactScheme::ckks}, *context, model, found,
+inline scheme::ckks::PublicKey load_public_key(const Source& source, const scheme::ckks::ContextPtr& context,
+                                               const ModelId* model, Provenance& found) {
+  return load_key(source, {ArtefactKind::public_key, ArtefactScheme::ckks}, *context, model, found,
                   scheme::ckks::deserialize_public_key);
 }
 /// Reads evaluation keys. Refuses a file with a secret key, and says so.
-scheme::ckks::EvaluationKeys load_evaluation_keys(const std::filesystem::path& path,
-                                                  const scheme::ckks::ContextPtr& context, const ModelId* model,
-                                                  Provenance& found);
+scheme::ckks::EvaluationKeys load_evaluation_keys(const Source& source, const scheme::ckks::ContextPtr& context,
+                                                  const ModelId* model, Provenance& found);
 
 /// Calls body(name, keys) with every key by itself, so that memory holds the bytes of one key at a time.
 void for_each_key(const scheme::ckks::EvaluationKeys& keys,

@@ -24,19 +24,19 @@ namespace {
 void write(base::ByteWriter& to, const Checkpoints* checkpoints) {
   to.text(checkpoints == nullptr ? std::string() : std::filesystem::absolute(checkpoints->folder).string());
   if (checkpoints == nullptr) return;
-  to.text(checkpoints->version);
-  to.text(to_json(checkpoints->binding).dump());
-  to.text(base::hexadecimal(checkpoints->keys));
+  to.text(checkpoints->of.version);
+  to.text(to_json(checkpoints->of.binding).dump());
+  to.text(base::hexadecimal(checkpoints->of.keys));
 }
 
 std::optional<Checkpoints> read_checkpoints(base::ByteReader& from) {
   constexpr std::size_t kLongest = std::size_t{1} << 16;
   const std::string folder = from.text(kLongest);
   if (folder.empty()) return std::nullopt;
-  Checkpoints checkpoints{folder};
-  checkpoints.version = from.text(kLongest);
-  checkpoints.binding = binding_from_json(base::json_from(from.text(kLongest), "what a checkpoint belongs to"));
-  from_hexadecimal(from.text(kLongest), checkpoints.keys);
+  Checkpoints checkpoints{.folder = folder};
+  checkpoints.of.version = from.text(kLongest);
+  checkpoints.of.binding = binding_from_json(base::json_from(from.text(kLongest), "what a checkpoint belongs to"));
+  from_hexadecimal(from.text(kLongest), checkpoints.of.keys);
   return checkpoints;
 }
 

@@ -47,9 +47,9 @@ class RankedRunsTest : public ::testing::Test {
     for (const auto& input : inputs_) expected_.push_back(bytes_of(*bench_.context, executor.run(input).outputs));
   }
   Checkpoints checkpoints(const std::string& version = "1", std::uint8_t model = 1, std::uint8_t keys = 1) const {
-    Checkpoints checkpoints{folder_.path(), version};
-    checkpoints.binding.model[0] = model;
-    checkpoints.keys[0] = keys;
+    Checkpoints checkpoints{folder_.path(), {version}};
+    checkpoints.of.binding.model[0] = model;
+    checkpoints.of.keys[0] = keys;
     return checkpoints;
   }
   RankedRuns runs(Communicator& ranks, std::size_t count, std::optional<Checkpoints> kept = std::nullopt) const {
@@ -156,6 +156,27 @@ TEST_F(RankedRunsTest, ACheckpointThatLacksWhatTheRestReadsIsRefused) {
     EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
                 ThrowsMessage<base::InputError>(AllOf(HasSubstr("run-0.checkpoint"), HasSubstr("it lacks the value"))));
   }
+}
+
+TEST_F(RankedRunsTest, ACheckpointInMemoryIsTheFile) {
+  const base::Digest input = digest_of(*bench_.context, inputs_[0]);
+  const RunState state{1, {{program::ValueId{0}, inputs_[0][0]}}};
+  const Checkpoints kept = checkpoints();
+  kept.save(*bench_.context, 0, input, state);
+  std::vector<std::byte> bytes;
+  save_run(*bench_.context, kept.of, input, state, Sink::memory(bytes));
+  const std::vector<char> file = base::read_file(kept.file(0));
+  EXPECT_TRUE(std::ranges::equal(bytes, std::as_bytes(std::span(file))));
+  const auto load = [&](const Checkpoints& of) {
+    return load_run(*bench_.context, of.of, program_, input, Source::memory(bytes, "it"));
+  };
+  const RunState again = load(kept);
+  EXPECT_EQ(again.next, 1U);
+  EXPECT_EQ(again.values.size(), 1U);
+  EXPECT_THAT([&] { load(checkpoints("2")); },
+              ThrowsMessage<base::KeyMismatch>(HasSubstr("it is a checkpoint of tacit 1, and this is 2")));
+  bytes.pop_back();
+  EXPECT_THAT([&] { load(kept); }, ThrowsMessage<base::InputError>(HasSubstr("it: the file has ")));
 }
 
 TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {

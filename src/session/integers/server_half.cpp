@@ -100,7 +100,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
       if (next_ == 0) progress.begin("evaluating", inputs);
       while (next_ < inputs) {
         std::vector<LweCiphertexts> sample;
-        runtime::parsing(inputs_.path(), [&] {
+        runtime::parsing(inputs_.name(), [&] {
           sample = runtime::expand_inputs(context, executor.prepared().program(),
                                           runtime::read_inputs(inputs_, next_, context));
         });

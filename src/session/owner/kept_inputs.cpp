@@ -58,7 +58,7 @@ const std::vector<std::vector<graph::Tensor>>& KeptInputs::of(const base::Digest
   return found->second;
 }
 
-void KeptInputs::save(const std::filesystem::path& path) const {
+std::vector<std::byte> KeptInputs::to_bytes() const {
   std::vector<Run> runs;
   for (const auto& [digest, samples] : runs_) {
     Run& run = runs.emplace_back();
@@ -68,14 +68,24 @@ void KeptInputs::save(const std::filesystem::path& path) const {
   base::FieldWriter out;
   fields(out, runs);
   const std::vector<std::uint8_t> bytes = out.to.take();
+  const auto view = std::as_bytes(std::span(bytes));
+  return {view.begin(), view.end()};
+}
+
+void KeptInputs::save(const std::filesystem::path& path) const {
+  const std::vector<std::byte> bytes = to_bytes();
   create_private_file(path);
   write_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 KeptInputs KeptInputs::load(const std::filesystem::path& path) {
-  return base::naming(path.string(), [&] {
-    const std::string text = read_bounded(path, kLargestFile);
-    base::FieldReader in{{{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "kept inputs"}};
+  const std::string text = base::naming(path.string(), [&] { return read_bounded(path, kLargestFile); });
+  return from_bytes(std::as_bytes(std::span(text)), path.string());
+}
+
+KeptInputs KeptInputs::from_bytes(std::span<const std::byte> bytes, const std::string& name) {
+  return base::naming(name, [&] {
+    base::FieldReader in{{{reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, "kept inputs"}};
     std::vector<Run> runs;
     fields(in, runs);
     in.from.expect_end();

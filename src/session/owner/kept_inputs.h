@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/sha256.h"
@@ -22,6 +24,10 @@ class KeptInputs {
   bool holds(const base::Digest& run) const { return runs_.contains(run); }
   /// Returns the tensors of a run's samples. Throws InputError if the run is not kept.
   const std::vector<std::vector<graph::Tensor>>& of(const base::Digest& run) const;
+
+  /// Convert to bytes and back. `from_bytes` reads untrusted bytes, and throws InputError naming `name`.
+  std::vector<std::byte> to_bytes() const;
+  static KeptInputs from_bytes(std::span<const std::byte> bytes, const std::string& name);
 
   /// Writes a file that only its owner may read (mode 0600). Throws InputError if it cannot be written.
   void save(const std::filesystem::path& path) const;

@@ -96,7 +96,7 @@ class ServerHalfOnSlots final : public ServerHalf {
                                       output_names_, inputs.batched());
     std::optional<runtime::Checkpoints> checkpoints;
     if (!files.checkpoints.empty())
-      checkpoints = {files.checkpoints, std::string(base::version()), inputs.binding(), keys.provenance().root};
+      checkpoints = {files.checkpoints, {std::string(base::version()), inputs.binding(), keys.provenance().root}};
     runtime::RankedRuns ranked(
         runtime::world(), context_, program(), keys.keys, inputs.samples(),
         runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);

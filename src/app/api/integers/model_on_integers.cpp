@@ -42,11 +42,11 @@ Plan OnIntegers::plan(const ClientModel& model, const params::TfheParameters& pa
   return plan;
 }
 
-runtime::SampleReader OnIntegers::open_samples(const std::filesystem::path& path, const ContextPtr& context,
+runtime::SampleReader OnIntegers::open_samples(const runtime::Source& source, const ContextPtr& context,
                                                runtime::CiphertextRole role) {
-  runtime::SampleReader reader = runtime::open_samples(path, *context, role);
+  runtime::SampleReader reader = runtime::open_samples(source, *context, role);
   if (reader.batched().batch != 1)
-    throw KeyMismatch(path.string() + " holds several inputs a run, and a model on integers takes one");
+    throw KeyMismatch(source.name() + " holds several inputs a run, and a model on integers takes one");
   return reader;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/api/bytes.h"
 #include "app/api/integers/tfhe_impl.h"
 #include "base/error.h"
 #include "params/tfhe_solver.h"
@@ -74,32 +75,35 @@ Ciphertexts Ciphertexts::join(const Ciphertexts& a, const Ciphertexts& b) {
   return ciphertexts_of(std::move(both));
 }
 
-void Ciphertexts::save(const std::filesystem::path& path) const {
+void Ciphertexts::save(const Sink& sink) const {
   const runtime::Binding binding{
       .model = {}, .parameters = impl_->context->parameters().hash(), .key_set = impl_->key_set};
-  runtime::SampleWriter writer(path, runtime::ArtefactScheme::tfhe,
-                               {runtime::CiphertextRole::vectors, binding, {impl_->seeded ? kFresh : kComputed}});
-  if (impl_->seeded)
-    writer.add(runtime::pieces_of(*impl_->context, std::span(impl_->seeded.get(), 1)));
-  else
-    writer.add(runtime::pieces_of(*impl_->context, std::span(&impl_->values, 1)));
-  writer.finish();
+  const runtime::SampleFileHead head{runtime::CiphertextRole::vectors, binding, {impl_->seeded ? kFresh : kComputed}};
+  runtime::write_artefact(open(sink), runtime::ArtefactKind::ciphertexts, runtime::ArtefactScheme::tfhe,
+                          [&](runtime::ArtefactWriter& artefact) {
+                            runtime::SampleWriter writer(artefact, head);
+                            if (impl_->seeded)
+                              writer.add(runtime::pieces_of(*impl_->context, std::span(impl_->seeded.get(), 1)));
+                            else
+                              writer.add(runtime::pieces_of(*impl_->context, std::span(&impl_->values, 1)));
+                            writer.end();
+                          });
 }
 
-Ciphertexts Ciphertexts::load(const Parameters& parameters, const std::filesystem::path& path) {
+Ciphertexts Ciphertexts::load(const Parameters& parameters, const Source& source) {
   const inner::ContextPtr& context = context_of(parameters);
-  const runtime::SampleReader reader = runtime::open_samples(path, *context, runtime::CiphertextRole::vectors);
+  const runtime::SampleReader reader = runtime::open_samples(open(source), *context, runtime::CiphertextRole::vectors);
   const std::vector<std::string>& names = reader.head().names;
   if (reader.samples() != 1 || names.size() != 1 || (names[0] != kFresh && names[0] != kComputed))
-    throw InputError(path.string() + ": was not written by Ciphertexts::save");
+    throw InputError(open(source).name() + ": was not written by Ciphertexts::save");
   const runtime::KeySetId& key_set = reader.head().binding.key_set;
   if (names[0] == kFresh) {
     auto seeded =
         std::make_shared<inner::SeededLweCiphertexts>(std::move(runtime::read_inputs(reader, 0, *context).front()));
     constexpr std::size_t kMostIntegers = std::size_t{1} << 20;  // a few bytes each stand for kilobytes
     if (seeded->bodies.size() > kMostIntegers)
-      base::refuse("{}: holds {} integers; at most {} are read from one file", path.string(), seeded->bodies.size(),
-                   kMostIntegers);
+      base::refuse("{}: holds {} integers; at most {} are read from one file", open(source).name(),
+                   seeded->bodies.size(), kMostIntegers);
     return fresh_ciphertexts(context, key_set, std::move(seeded));
   }
   inner::LweCiphertexts values = std::move(runtime::read_results(reader, 0, *context).front());

@@ -1,3 +1,4 @@
+#include "app/api/bytes.h"
 #include "app/api/integers/tfhe_impl.h"
 #include "app/api/memory.h"
 #include "runtime/integers/integer_files.h"
@@ -25,16 +26,15 @@ SecretKey::SecretKey(const Parameters& parameters)
             Impl{context, runtime::new_key_set_id(), inner::SecretKey::generate(*context)});
       }()) {}
 
-void SecretKey::save(const std::filesystem::path& path) const {
-  if (std::filesystem::exists(path))
-    throw InputError(path.string() + " exists, and data encrypted under a lost key is lost; choose another name");
-  runtime::save(*impl_->context, impl_->value, binding(impl_->context, impl_->key_set), path);
+void SecretKey::save(const Sink& sink) const {
+  require_new(sink);
+  runtime::save(*impl_->context, impl_->value, binding(impl_->context, impl_->key_set), open(sink));
 }
 
-SecretKey SecretKey::load(const Parameters& parameters, const std::filesystem::path& path) {
+SecretKey SecretKey::load(const Parameters& parameters, const Source& source) {
   const inner::ContextPtr& context = context_of(parameters);
   runtime::Provenance found;
-  auto key = runtime::load_tfhe_secret_key(path, *context, nullptr, found);
+  auto key = runtime::load_tfhe_secret_key(open(source), *context, nullptr, found);
   return Access::make<SecretKey>(context, found.key_set, std::move(key));
 }
 
@@ -47,15 +47,15 @@ EvaluationKeys SecretKey::evaluation_keys(Progress& progress) const {
   return Access::make<EvaluationKeys>(impl_->context, impl_->key_set, std::move(keys));
 }
 
-void EvaluationKeys::save(const std::filesystem::path& path) const {
-  runtime::save(*impl_->context, *impl_->value, binding(impl_->context, impl_->key_set), path);
+void EvaluationKeys::save(const Sink& sink) const {
+  runtime::save(*impl_->context, *impl_->value, binding(impl_->context, impl_->key_set), open(sink));
 }
 
-EvaluationKeys EvaluationKeys::load(const Parameters& parameters, const std::filesystem::path& path) {
+EvaluationKeys EvaluationKeys::load(const Parameters& parameters, const Source& source) {
   const inner::ContextPtr& context = context_of(parameters);
   runtime::Provenance found;
   auto keys = std::make_shared<const inner::SeededEvaluationKeys>(
-      runtime::load_tfhe_evaluation_keys(path, *context, nullptr, found));
+      runtime::load_tfhe_evaluation_keys(open(source), *context, nullptr, found));
   return Access::make<EvaluationKeys>(context, found.key_set, std::move(keys));
 }
 

@@ -24,14 +24,14 @@ struct OnSlots : session::ClientOnSlots {
   static std::shared_ptr<const detail::Origin> origin(Compilation compilation);
   /// Throws InputError for an insecure set that is not allowed.
   static ContextPtr context_of(const Literal& literal, InsecureParameters insecure);
-  static ServerModel load_server_model(const std::filesystem::path& path) { return runtime::load_server_model(path); }
+  static ServerModel load_server_model(const runtime::Source& source) { return runtime::load_server_model(source); }
   /// Uses the checked parameters, and ignores the file's statements about them.
   static Plan plan(const ClientModel& model, const params::CkksParameters& parameters);
 
   /// The server's work. Keys from a file must belong to the model. `held` are keys in memory that the budget counts.
-  static Keys load_keys(const std::filesystem::path& path, const ContextPtr& context, const runtime::ModelId& model,
+  static Keys load_keys(const runtime::Source& source, const ContextPtr& context, const runtime::ModelId& model,
                         runtime::Provenance& found) {
-    return runtime::load_evaluation_keys(path, context, &model, found);
+    return runtime::load_evaluation_keys(source, context, &model, found);
   }
   static std::shared_ptr<const PreparedProgram> prepare(const ServerModel& model, const ContextPtr& context,
                                                         std::uint64_t memory_bytes, int clients,

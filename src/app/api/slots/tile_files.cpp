@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "app/api/bytes.h"
 #include "app/api/slots/tile_impl.h"
 #include "base/naming.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -50,53 +51,52 @@ tensor::TileTensor named(const std::string& name, const tensor::SessionPtr& sess
 
 }  // namespace
 
-void Session::save_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation) const {
+void Session::save_keys(const Sink& secret, const Sink& evaluation) const {
   const EncryptedSession& session = of_ciphertexts(impl_->value, "save_keys");
   if (impl_->secret == nullptr || impl_->keys == nullptr)
     throw base::InputError("save_keys: this session was opened with one half of its keys, which are in a file already");
-  runtime::save(session.context(), *impl_->secret, session.binding(), secret);
-  runtime::save(session.context(), *impl_->keys, session.binding(), evaluation);
+  runtime::save(session.context(), *impl_->secret, session.binding(), open(secret));
+  runtime::save(session.context(), *impl_->keys, session.binding(), open(evaluation));
 }
 
-Session Session::from_keys(std::string_view requirement, const std::filesystem::path& secret,
-                           const std::filesystem::path& evaluation, InsecureParameters insecure) {
-  if (secret.empty() && evaluation.empty())
+Session Session::from_keys(std::string_view requirement, const Source& secret, const Source& evaluation,
+                           InsecureParameters insecure) {
+  const runtime::Source &from_secret = open(secret), &from_keys = open(evaluation);
+  if (!from_secret && !from_keys)
     throw base::InputError("from_keys: a file with a secret or one with evaluation keys is needed");
   const params::RequiredParameters parameters = required_parameters(requirement, insecure);
   const auto context = scheme::ckks::Context::make(params::CkksParameters::check(parameters.literal));
   std::shared_ptr<const scheme::ckks::SecretKey> own;
   std::shared_ptr<const scheme::ckks::EvaluationKeys> keys;
   runtime::Provenance of_secret, of_keys;
-  if (!secret.empty())
-    own =
-        std::make_shared<const scheme::ckks::SecretKey>(runtime::load_secret_key(secret, context, nullptr, of_secret));
-  if (!evaluation.empty())
+  if (from_secret)
+    own = std::make_shared<const scheme::ckks::SecretKey>(
+        runtime::load_secret_key(from_secret, context, nullptr, of_secret));
+  if (from_keys)
     keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-        runtime::load_evaluation_keys(evaluation, context, nullptr, of_keys));
+        runtime::load_evaluation_keys(from_keys, context, nullptr, of_keys));
   if (own != nullptr && keys != nullptr)
-    runtime::require_same_keys(of_secret, secret.string(), of_keys, evaluation.string());
+    runtime::require_same_keys(of_secret, from_secret.name(), of_keys, from_keys.name());
   auto made = std::make_shared<EncryptedSession>(context, parameters.base_level, own.get(), keys,
                                                  own != nullptr ? of_secret : of_keys);
   return Access::make<Session>(std::move(made), nullptr, std::move(own), std::move(keys));
 }
 
-void save(const Tensor& tensor, const std::filesystem::path& path) {
+void save(const Tensor& tensor, const Sink& sink) {
   const tensor::TileTensor& saved = open(tensor);
   const EncryptedSession& tiles = of_ciphertexts(saved.session(), "save");
-  runtime::CiphertextWriter writer(path, tiles.context(), runtime::CiphertextRole::tiles, tiles.binding(),
-                                   {name_of(saved)});
   const std::vector<runtime::CiphertextArray> sample{tiles.ciphertexts(saved.view())};
-  writer.add(sample);
-  writer.finish();
+  runtime::save_sample(tiles.context(), {runtime::CiphertextRole::tiles, tiles.binding(), {name_of(saved)}}, sample,
+                       open(sink));
 }
 
-Tensor load(const Session& session, const std::filesystem::path& path) {
+Tensor load(const Session& session, const Source& source) {
   const EncryptedSession& tiles = of_ciphertexts(open(session), "load");
-  const runtime::CiphertextReader reader(path, tiles.context(), runtime::CiphertextRole::tiles);
-  runtime::require_same_keys(tiles.binding(), "the session", reader.binding(), path.string());
+  const runtime::CiphertextReader reader(open(source), tiles.context(), runtime::CiphertextRole::tiles);
+  runtime::require_same_keys(tiles.binding(), "the session", reader.binding(), reader.name());
   if (reader.samples() != 1 || reader.names().size() != 1)
-    throw base::InputError(path.string() + ": holds more or less than one tensor; it was not written by tile::save");
-  return base::naming(path.string(), [&] {
+    throw base::InputError(reader.name() + ": holds more or less than one tensor; it was not written by tile::save");
+  return base::naming(reader.name(), [&] {
     return Access::make<Tensor>(
         named(reader.names().front(), open(session), tiles.array_of(std::move(reader.read(0).front()))));
   });

@@ -35,8 +35,8 @@ struct ClientOnIntegers {
   using SampleWriter = runtime::SampleWriter;
   using Beyond = BeyondGrids;
 
-  static ClientModel load_client_model(const std::filesystem::path& path) {
-    return runtime::load_integer_client_model(path);
+  static ClientModel load_client_model(const runtime::Source& source) {
+    return runtime::load_integer_client_model(source);
   }
   static ContextPtr checked_context(const Literal& literal) {
     return scheme::tfhe::Context::make(params::TfheParameters::check(literal));
@@ -50,21 +50,21 @@ struct ClientOnIntegers {
                        base::Progress& progress) {
     return Keys::generate(*context, secret, progress);
   }
-  static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
+  static SecretKey load_secret_key(const runtime::Source& source, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
-    return runtime::load_tfhe_secret_key(path, *context, &model, found);
+    return runtime::load_tfhe_secret_key(source, *context, &model, found);
   }
   template <class Key>
   static base::Digest save(const ContextPtr& context, const Key& key, const runtime::Binding& binding,
-                           const std::filesystem::path& path) {
-    return runtime::save(*context, key, binding, path);
+                           const runtime::Sink& sink) {
+    return runtime::save(*context, key, binding, sink);
   }
   static nlohmann::ordered_json describe_keys(const ClientModel& model);
 
   /// Files of ciphertexts. A result carries the digest of the question that it answers.
-  static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
+  static SampleReader open_samples(const runtime::Source& source, const ContextPtr& context,
                                    runtime::CiphertextRole role) {
-    return runtime::open_samples(path, *context, role);
+    return runtime::open_samples(source, *context, role);
   }
   static std::vector<Question> read_question(const SampleReader& reader, std::size_t sample,
                                              const ContextPtr& context) {
@@ -73,9 +73,14 @@ struct ClientOnIntegers {
   static std::vector<Answer> read_answer(const SampleReader& reader, std::size_t sample, const ContextPtr& context) {
     return runtime::read_results(reader, sample, *context);
   }
-  static SampleWriter create_samples(const std::filesystem::path& path, const ContextPtr&,
+  static constexpr runtime::ArtefactScheme kArtefactScheme = runtime::ArtefactScheme::tfhe;
+  static SampleWriter create_samples(const runtime::Sink& sink, const ContextPtr&,
                                      const runtime::SampleFileHead& head) {
-    return {path, runtime::ArtefactScheme::tfhe, head};
+    return {sink, kArtefactScheme, head};
+  }
+  static SampleWriter create_samples(runtime::ArtefactWriter& artefact, const ContextPtr&,
+                                     const runtime::SampleFileHead& head) {
+    return {artefact, head};
   }
   template <class Ciphertexts>
   static void add(SampleWriter& writer, const ContextPtr& context, const std::vector<Ciphertexts>& sample,
@@ -89,7 +94,7 @@ struct ClientOnIntegers {
     return {model->interface, context, *secret};
   }
   static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
-                                  const std::filesystem::path& key, runtime::Provenance& found) {
+                                  const runtime::Source& key, runtime::Provenance& found) {
     return {model->interface, context, load_secret_key(key, context, model->id, found)};
   }
   static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory);

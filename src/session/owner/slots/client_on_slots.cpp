@@ -19,7 +19,7 @@ scheme::ckks::PublicKey ClientOnSlots::new_public_key(const ContextPtr& context,
 }
 
 runtime::Client ClientOnSlots::encrypting_client(const std::shared_ptr<const ClientModel>& model,
-                                                 const ContextPtr& context, const std::filesystem::path& key,
+                                                 const ContextPtr& context, const runtime::Source& key,
                                                  runtime::Provenance& found) {
   if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key)
     return {model, context, runtime::load_public_key(key, context, &model->id, found)};

@@ -36,7 +36,7 @@ struct ClientOnSlots {
   using SampleWriter = runtime::CiphertextWriter;
   struct Beyond {};  ///< values outside the accepted ranges are refused
 
-  static ClientModel load_client_model(const std::filesystem::path& path) { return runtime::load_client_model(path); }
+  static ClientModel load_client_model(const runtime::Source& source) { return runtime::load_client_model(source); }
   static ContextPtr checked_context(const Literal& literal) {
     return scheme::ckks::Context::make(params::CkksParameters::check(literal));
   }
@@ -50,23 +50,23 @@ struct ClientOnSlots {
   static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
                        base::Progress& progress);
   static scheme::ckks::PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
-  static SecretKey load_secret_key(const std::filesystem::path& path, const ContextPtr& context,
+  static SecretKey load_secret_key(const runtime::Source& source, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
-    return runtime::load_secret_key(path, context, &model, found);
+    return runtime::load_secret_key(source, context, &model, found);
   }
   template <class Key>
   static base::Digest save(const ContextPtr& context, const Key& key, const runtime::Binding& binding,
-                           const std::filesystem::path& path) {
-    return runtime::save(context, key, binding, path);
+                           const runtime::Sink& sink) {
+    return runtime::save(context, key, binding, sink);
   }
   static nlohmann::ordered_json describe_keys(const ClientModel& model) {
     return {{"rotation_keys", model.keys.rotations.size()}};
   }
 
   /// Files of ciphertexts. A result carries the digest of the question that it answers.
-  static SampleReader open_samples(const std::filesystem::path& path, const ContextPtr& context,
+  static SampleReader open_samples(const runtime::Source& source, const ContextPtr& context,
                                    runtime::CiphertextRole role) {
-    return {path, context, role};
+    return {source, context, role};
   }
   static std::vector<Question> read_question(const SampleReader& reader, std::size_t sample, const ContextPtr&) {
     return reader.read(sample);
@@ -74,9 +74,15 @@ struct ClientOnSlots {
   static std::vector<Answer> read_answer(const SampleReader& reader, std::size_t sample, const ContextPtr&) {
     return reader.read(sample);
   }
-  static SampleWriter create_samples(const std::filesystem::path& path, const ContextPtr& context,
+  static constexpr runtime::ArtefactScheme kArtefactScheme = runtime::ArtefactScheme::ckks;
+  static SampleWriter create_samples(const runtime::Sink& sink, const ContextPtr& context,
                                      const runtime::SampleFileHead& head) {
-    return {path, context, head.role, head.binding, head.names, head.batched};
+    return {sink, context, head.role, head.binding, head.names, head.batched};
+  }
+  /// Adds samples to an artefact that runtime::write_artefact makes.
+  static SampleWriter create_samples(runtime::ArtefactWriter& artefact, const ContextPtr& context,
+                                     const runtime::SampleFileHead& head) {
+    return {artefact, context, head};
   }
   static void add(SampleWriter& writer, const ContextPtr&, const std::vector<runtime::CiphertextArray>& sample,
                   const std::optional<base::Digest>& question = {}) {
@@ -91,7 +97,7 @@ struct ClientOnSlots {
     return {model, context, secret};
   }
   static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
-                                  const std::filesystem::path& key, runtime::Provenance& found);
+                                  const runtime::Source& key, runtime::Provenance& found);
   static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory) {
     session::require_memory_for_input(model, memory);
   }
