@@ -188,6 +188,8 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
   for (Value& value : network.values) {
     if (std::holds_alternative<Private>(value.operation)) {
       value.range = {input_range.first, input_range.second};
+    } else if (value.range.known()) {
+      continue;
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
       std::vector<double> lowest = affine->bias.expanded(element_count(value.shape)), highest = lowest;
       for (const AffineTerm& term : affine->terms) {
