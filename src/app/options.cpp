@@ -198,7 +198,8 @@ graph::CalibrationTrim trim_from(const std::string& text) {
 void add_integer_choices_to(CLI::App& group, session::CompileChoices& choices) {
   group
       .add_option("--bits", choices.bits,
-                  "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees")
+                  "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees. With "
+                  "--scheme ckks: bits of the features of trees, 4 when absent")
       ->check(CLI::Range(graph::quant::kFewestBits, graph::quant::kMostBits))
       ->default_str(std::to_string(graph::quant::CompileOptions{}.bits));
   add_choice<double>(group, "--failure", choices.log2_failure, {{"2^-128", -128.0}, {"2^-64", -64.0}, {"2^-40", -40.0}},

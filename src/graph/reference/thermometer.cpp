@@ -19,16 +19,18 @@ integers::Borders borders_of(const Call& call, std::size_t elements) {
                             flag_attribute(call.node, "single")};
   if (elements == 0 || borders.missing.size() != elements || !borders.present() ||
       borders.rising.size() % elements != 0)
-    call.refuse(fmt::format("its grid of {} borders does not fit {} features: the grid was changed; compile the model "
-                            "again, or ask its owner for the client's file",
-                            borders.rising.size(), elements));
+    call.refuse(
+        fmt::format("its grid of {} borders does not fit {} features: the grid was changed; compile the model "
+                    "again, or ask its owner for the client's file",
+                    borders.rising.size(), elements));
   for (std::size_t e = 0; e < elements; ++e) {
     const std::span<const double> of = borders.of(e);
     const bool rises = std::ranges::is_sorted(of) && std::ranges::all_of(of, [](double x) { return std::isfinite(x); });
     if (!rises || borders.missing[e] < 0 || std::cmp_greater(borders.missing[e], of.size()))
-      call.refuse(fmt::format("the grid of feature {} does not rise, or its missing values have no place on it: the "
-                              "grid was changed; compile the model again, or ask its owner for the client's file",
-                              e));
+      call.refuse(
+          fmt::format("the grid of feature {} does not rise, or its missing values have no place on it: the "
+                      "grid was changed; compile the model again, or ask its owner for the client's file",
+                      e));
   }
   return borders;
 }

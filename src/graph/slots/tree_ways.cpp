@@ -36,9 +36,10 @@ class Walker {
       return;
     }
     if (depth == kDeepestWay)
-      base::refuse("a tree has more than {} nodes from its root to a leaf, which is the deepest tree that is encrypted: "
-                   "train trees of a smaller depth, or compile with --scheme tfhe",
-                   kDeepestWay);
+      base::refuse(
+          "a tree has more than {} nodes from its root to a leaf, which is the deepest tree that is encrypted: "
+          "train trees of a smaller depth, or compile with --scheme tfhe",
+          kDeepestWay);
     const NodeOnGrid condition = on_grid_(node);
     for (const bool yes : {true, false}) {
       std::vector<char> holds = condition.goes_yes;
@@ -60,9 +61,10 @@ class Walker {
 
   void end(const TreeNode& leaf) {
     if (ways_.size() == most_)
-      base::refuse("a tree has more than {} leaves that inputs reach, and encrypted trees have at most so many in all: "
-                   "train trees of fewer leaves, or compile with --scheme tfhe",
-                   most_);
+      base::refuse(
+          "a tree has more than {} leaves that inputs reach, and encrypted trees have at most so many in all: "
+          "train trees of fewer leaves, or compile with --scheme tfhe",
+          most_);
     TreeWay way;
     for (const auto& [place, holds] : way_)
       if (!holds_everywhere(holds)) way.factors.push_back({place, holds});
@@ -123,9 +125,10 @@ TreeWays tree_ways(const TreeEnsemble& ensemble, const std::function<NodeOnGrid(
       result.ways.push_back(std::move(way));
     }
     if (result.ways.size() > most)
-      base::refuse("its {} trees have more than {} leaves that inputs reach, and encrypted trees have at most so many in "
-                   "all: train fewer or smaller trees, or compile with --scheme tfhe",
-                   ensemble.trees.size(), most);
+      base::refuse(
+          "its {} trees have more than {} leaves that inputs reach, and encrypted trees have at most so many in "
+          "all: train fewer or smaller trees, or compile with --scheme tfhe",
+          ensemble.trees.size(), most);
   }
   return result;
 }

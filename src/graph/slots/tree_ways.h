@@ -15,8 +15,8 @@ struct WayFactor {
   std::vector<char> holds;  ///< by box of the element's grid; some are 1 and some are 0
 };
 
-/// The way from the root of a tree to one of its leaves: all its factors hold exactly for the inputs that reach the leaf.
-/// Nodes on one element are one factor. There is at least one factor.
+/// The way from the root of a tree to one of its leaves: all its factors hold exactly for the inputs that reach the
+/// leaf. Nodes on one element are one factor. There is at least one factor.
 struct TreeWay {
   std::size_t tree = 0;  ///< index of the tree in the ensemble
   std::vector<WayFactor> factors;

@@ -68,7 +68,10 @@ void encrypt_bits(SlotsDraft& draft, std::size_t position, const GridInput& inpu
   const Shape shape{1, static_cast<Index>(input.grid.borders.rising.size())};
   const TensorId bits = add_tensor(encrypted, name, shape);
   encrypted.nodes.insert(encrypted.nodes.begin(),
-                         {kGridPointsOp, name, {bits}, {features},
+                         {kGridPointsOp,
+                          name,
+                          {bits},
+                          {features},
                           grid_points_attributes(encrypted.tensors[features].shape, input.grid.points)});
   encrypted.inputs[position] = bits;
   const TensorId compared = add_tensor(before, name, shape);
@@ -83,11 +86,29 @@ void encrypt_bits(SlotsDraft& draft, std::size_t position, const GridInput& inpu
   }
 }
 
+/// Lets the client round scores that are whole numbers, such as votes. Noise would decide between equal scores.
+void round_whole_scores(SlotsDraft& draft) {
+  Graph& after = draft.parties.client.after;
+  for (std::size_t o = 0; o < draft.network.outputs.size(); ++o) {
+    const auto* trees = std::get_if<Trees>(&draft.network.values[draft.network.outputs[o]].operation);
+    if (trees == nullptr || !has_whole_scores(*trees->ensemble)) continue;
+    const TensorId scores = after.inputs.at(o);
+    const std::string name = after.tensors[scores].name + ".decrypted";
+    const TensorId decrypted = add_tensor(after, name, after.tensors[scores].shape);
+    after.nodes.insert(after.nodes.begin(), {"Round", name, {decrypted}, {scores}, {}});
+    after.inputs[o] = decrypted;
+  }
+}
+
 /// Writes the network with bits in place of features.
 class TreeRewriter {
  public:
   TreeRewriter(const SlotsDraft& draft, const FeatureGrids& grids, const GridInputs& inputs)
-      : network_(draft.network), encrypted_(draft.parties.encrypted), grids_(grids), inputs_(inputs) {}
+      : network_(draft.network),
+        encrypted_(draft.parties.encrypted),
+        grids_(grids),
+        inputs_(inputs),
+        batch_(draft.options.batch.value_or(1)) {}
 
   Network run() {
     names_.resize(network_.values.size());
@@ -133,9 +154,10 @@ class TreeRewriter {
         },
         kMostWays);
     if (ways.ways.empty())
-      base::refuse("all inputs get the same scores, so that there is nothing to compute on encrypted values; replace it "
-                   "by a constant");
-    return add_scores(id, ways, product_of(id, add_factors(id, ways)));
+      base::refuse(
+          "all inputs get the same scores, so that there is nothing to compute on encrypted values; replace it "
+          "by a constant");
+    return ways.base.size() == 1 && ways.longest() > 1 ? add_score(id, ways) : add_scores(id, ways);
   }
 
   /// Numbers elements of all inputs.
@@ -145,67 +167,95 @@ class TreeRewriter {
     return found->second;
   }
 
-  Value value_of(ValueId trees, Affine affine, Shape shape) const {
-    return {std::move(affine), std::move(shape), network_.values[trees].node, network_.values[trees].op, Range{0, 1}};
+  template <class Operation>
+  Value value_of(ValueId trees, Operation operation, Shape shape) const {
+    return {std::move(operation), std::move(shape), network_.values[trees].node, network_.values[trees].op,
+            Range{0, 1}};
   }
 
-  /// Adds a value for the d-th factors of all ways, for every d. A way with fewer factors has ones.
-  std::vector<ValueId> add_factors(ValueId trees, const TreeWays& ways) {
-    const Shape shape{1, static_cast<Index>(ways.ways.size())};
-    std::vector<ValueId> factors;
-    for (std::size_t d = 0; d < ways.longest(); ++d) {
-      std::vector<double> bias(ways.ways.size(), 1.0);
-      Affine affine;
-      for (const auto& [input, grid] : inputs_) {
-        bool reads = false;
-        const Shape bits{1, static_cast<Index>(grid.grid.borders.rising.size())};
-        auto op = std::make_shared<layout::SparseRows>(bits, shape, [&](Index row, layout::RowEntries& entries) {
-          const TreeWay& way = ways.ways[static_cast<std::size_t>(row)];
-          if (d >= way.factors.size()) return;
-          const FeatureGrids::Place& place = elements_[way.factors[d].place];
-          if (place.input != input) return;
-          const std::vector<char>& holds = way.factors[d].holds;
-          bias[static_cast<std::size_t>(row)] = holds[0];
-          for (std::size_t k = 1; k < holds.size(); ++k)
-            if (holds[k] != holds[k - 1])
-              entries.add(static_cast<Index>(place.element * grid.borders() + k - 1), holds[k] - holds[k - 1]);
-          reads = true;
-        });
-        if (reads) affine.terms.push_back({names_[input], std::move(op)});
-      }
-      affine.bias = layout::RepeatedReals::of(bias);
-      factors.push_back(result_.add(value_of(trees, std::move(affine), shape)));
+  /// Adds a value with the d-th factors of all ways as part d. A way with fewer factors has ones. The factors of the
+  /// first part are multiplied by `weights`, by way.
+  ValueId add_factors(ValueId trees, const std::vector<TreeWay>& ways, Index parts,
+                      const std::vector<double>& weights) {
+    const auto count = static_cast<Index>(ways.size());
+    const Shape shape = parts == 1 ? Shape{1, count} : Shape{1, parts, count};
+    std::vector<double> bias(static_cast<std::size_t>(parts * count), 1.0);
+    std::ranges::copy(weights, bias.begin());
+    Affine affine;
+    for (const auto& [input, grid] : inputs_) {
+      bool reads = false;
+      const Shape bits{1, static_cast<Index>(grid.grid.borders.rising.size())};
+      auto op = std::make_shared<layout::SparseRows>(bits, shape, [&](Index row, layout::RowEntries& entries) {
+        const TreeWay& way = ways[static_cast<std::size_t>(row % count)];
+        const auto part = static_cast<std::size_t>(row / count);
+        if (part >= way.factors.size()) return;
+        const FeatureGrids::Place& place = elements_[way.factors[part].place];
+        if (place.input != input) return;
+        const std::vector<char>& holds = way.factors[part].holds;
+        double& own = bias[static_cast<std::size_t>(row)];
+        const double weight = std::exchange(own, holds[0] != 0 ? own : 0.0);
+        for (std::size_t k = 1; k < holds.size(); ++k)
+          if (holds[k] != holds[k - 1])
+            entries.add(static_cast<Index>(place.element * grid.borders() + k - 1),
+                        holds[k] > holds[k - 1] ? weight : -weight);
+        reads = true;
+      });
+      if (reads) affine.terms.push_back({names_[input], std::move(op)});
     }
-    return factors;
+    affine.bias = layout::RepeatedReals::of(bias);
+    Value factors = value_of(trees, std::move(affine), shape);
+    factors.range = {-1, 1};
+    return result_.add(std::move(factors));
   }
 
-  /// Multiplies values pairwise, so that the products are as shallow as possible.
-  ValueId product_of(ValueId trees, std::vector<ValueId> factors) {
-    const Shape shape = result_.values[factors.at(0)].shape;
-    while (factors.size() > 1) {
-      std::vector<ValueId> products;
-      for (std::size_t i = 0; i + 1 < factors.size(); i += 2) {
-        Value product = value_of(trees, {}, shape);
-        product.operation = Product{factors[i], factors[i + 1]};
-        products.push_back(result_.add(std::move(product)));
-      }
-      if (factors.size() % 2 == 1) products.push_back(factors.back());
-      factors = std::move(products);
+  /// Adds the only score of trees: the sum of the products, whose first factors have the weights of the ways. The sum
+  /// needs no level. The base score is several ways that all inputs take, so that no weight is much larger than others.
+  ValueId add_score(ValueId trees, const TreeWays& ways) {
+    std::vector<TreeWay> all = ways.ways;
+    double most = 0;
+    for (const TreeWay& way : all) most = std::max(most, std::abs(way.weights[0]));
+    if (const double base = ways.base[0]; base != 0) {
+      const auto count = static_cast<Index>(all.size());
+      const auto free = static_cast<double>(layout::next_power_of_two(count + 1) - count);
+      const double times = std::clamp(std::ceil(std::abs(base) / most), 1.0, free);
+      all.resize(all.size() + static_cast<std::size_t>(times), {0, {}, {base / times}});
+      most = std::max(most, std::abs(base / times));
     }
-    return factors[0];
+    // The stored score is at most 1, which every parameter set decrypts.
+    most = std::max(most, ways.range(0).bound());
+    std::vector<double> weights;
+    for (const TreeWay& way : all) weights.push_back(way.weights[0] / most);
+    const Index parts = parts_of(static_cast<Index>(ways.longest()), static_cast<Index>(all.size()));
+    Value score = network_.values[trees];
+    score.operation = PartsProduct{add_factors(trees, all, parts, weights), parts, true, most};
+    score.range = ways.range(0);
+    return result_.add(std::move(score));
   }
 
-  ValueId add_scores(ValueId trees, const TreeWays& ways, ValueId taken) {
+  /// Returns the number of parts. A power of two lets parts share ciphertexts, and adds parts of ones. A large batch
+  /// fills ciphertexts in any case.
+  Index parts_of(Index longest, Index ways) const {
+    constexpr Index kFewSlots = 8192;
+    const Index even = layout::next_power_of_two(longest);
+    return ways * batch_ <= kFewSlots ? even : longest;
+  }
+
+  /// Adds the scores of several targets: a linear map of the products.
+  ValueId add_scores(ValueId trees, const TreeWays& ways) {
+    const auto count = static_cast<Index>(ways.ways.size());
+    const Index parts = parts_of(static_cast<Index>(ways.longest()), count);
+    ValueId taken = add_factors(trees, ways.ways, parts, std::vector<double>(ways.ways.size(), 1.0));
+    if (parts > 1) taken = result_.add(value_of(trees, PartsProduct{taken, parts}, {1, count}));
     Value scores = network_.values[trees];
     const Shape taken_shape = result_.values[taken].shape;
     Affine affine;
-    affine.terms.push_back({taken, std::make_shared<layout::SparseRows>(
-                                       taken_shape, scores.shape, [&](Index target, layout::RowEntries& entries) {
-                                         for (std::size_t w = 0; w < ways.ways.size(); ++w)
-                                           if (const double weight = ways.ways[w].weights[static_cast<std::size_t>(target)];
-                                               weight != 0)
-                                             entries.add(static_cast<Index>(w), weight);
-                                       })});
+    affine.terms.push_back(
+        {taken, std::make_shared<layout::SparseRows>(
+                    taken_shape, scores.shape, [&](Index target, layout::RowEntries& entries) {
+                      for (std::size_t w = 0; w < ways.ways.size(); ++w)
+                        if (const double weight = ways.ways[w].weights[static_cast<std::size_t>(target)]; weight != 0)
+                          entries.add(static_cast<Index>(w), weight);
+                    })});
     affine.bias = layout::RepeatedReals::of(ways.base);
     for (std::size_t t = 0; t < ways.base.size(); ++t) scores.range.include(ways.range(t));
     scores.operation = std::move(affine);
@@ -216,10 +266,11 @@ class TreeRewriter {
   const Graph& encrypted_;
   const FeatureGrids& grids_;
   const GridInputs& inputs_;
+  Index batch_;
   Network result_;
-  std::vector<ValueId> names_;                                        // by value of the network
-  std::map<std::pair<ValueId, std::size_t>, std::size_t> numbers_;    // of elements of inputs
-  std::vector<FeatureGrids::Place> elements_;                         // by number
+  std::vector<ValueId> names_;                                      // by value of the network
+  std::map<std::pair<ValueId, std::size_t>, std::size_t> numbers_;  // of elements of inputs
+  std::vector<FeatureGrids::Place> elements_;                       // by number
 };
 
 void require_grids(const Network& network, const FeatureGrids& grids) {
@@ -229,16 +280,26 @@ void require_grids(const Network& network, const FeatureGrids& grids) {
     if (trees == nullptr || grids.covers(id)) continue;
     const bool compares = std::ranges::any_of(trees->ensemble->trees, [](const Tree& tree) { return !tree[0].leaf; });
     if (!compares)
-      base::refuse("node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute "
-                   "on encrypted values; replace it by that constant",
-                   value.node);
-    base::refuse("node '{}': its trees compare features that the server computes on encrypted values, and in slots the "
-                 "client compares the features before it encrypts: compile with --scheme tfhe",
-                 value.node);
+      base::refuse(
+          "node '{}': all its trees are single leaves, so that it is a constant and there is nothing to compute "
+          "on encrypted values; replace it by that constant",
+          value.node);
+    base::refuse(
+        "node '{}': its trees compare features that the server computes on encrypted values, and in slots the "
+        "client compares the features before it encrypts: compile with --scheme tfhe",
+        value.node);
   }
 }
 
 }  // namespace
+
+bool encrypts_bits_alone(const SlotsDraft& draft) {
+  const Graph& encrypted = draft.parties.encrypted;
+  return std::ranges::all_of(encrypted.inputs, [&](TensorId id) {
+    return std::ranges::any_of(encrypted.nodes,
+                               [&](const Node& node) { return node.op == kGridPointsOp && node.inputs.at(0) == id; });
+  });
+}
 
 void put_trees_in_slots(SlotsDraft& draft) {
   if (program::count_of<Trees>(draft.network.values) == 0) return;
@@ -250,6 +311,7 @@ void put_trees_in_slots(SlotsDraft& draft) {
   split_inputs(draft, grids_of());
   const FeatureGrids grids = grids_of();
   require_grids(draft.network, grids);
+  round_whole_scores(draft);
   // Tensors of later passes have ids that new tensors of the encrypted model take.
   for (Value& value : draft.network.values)
     if (value.tensor >= draft.parties.encrypted.tensors.size()) value.tensor = kNoTensor;

@@ -80,6 +80,12 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
   return warnings;
 }
 
+/// True for a model with trees, whose features have bits on either scheme.
+bool compares_features(const graph::Graph& graph) {
+  return std::ranges::any_of(graph.nodes,
+                             [](const graph::Node& node) { return node.op.starts_with("ai.onnx.ml.TreeEnsemble"); });
+}
+
 }  // namespace
 
 std::vector<std::string> CompilationHead::all_warnings() const {
@@ -200,12 +206,14 @@ graph::CompileOptions compile_options(const CompileChoices& choices, const base:
 
 graph::CompileOptions options_on_slots(const CompileRequest& request) {
   const CompileChoices& choices = request.choices;
-  if (choices.scheme == Scheme::ckks && (choices.bits || choices.log2_failure || choices.rounding))
-    base::refuse("{} belongs to networks on integers: give --scheme tfhe as well", choices.bits ? "--bits"
+  const bool bits = choices.bits && !compares_features(request.graph);
+  if (choices.scheme == Scheme::ckks && (bits || choices.log2_failure || choices.rounding))
+    base::refuse("{} belongs to networks on integers: give --scheme tfhe as well", bits ? "--bits"
                                                                                    : choices.log2_failure
                                                                                        ? "--failure"
                                                                                        : "--rounding");
   graph::CompileOptions options = compile_options(choices, request.memory);
+  if (choices.bits) options.feature_bits = *choices.bits;
   if (!choices.ranges.empty()) {
     if (!choices.calibration.empty())
       throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
