@@ -13,7 +13,7 @@ namespace tacit::graph {
 /// elements. Makes [1, n * c] bits, where c is the number of borders of an element: bit e * c + k is 1 if element e
 /// lies beyond its border k, and 0 otherwise. So element e has as many ones in front as borders lie below it (a
 /// thermometer). A missing value (NaN) has `missing[e]` ones. Attributes:
-/// - `borders`: n * c finite reals, rising by element;
+/// - `borders`: n * c reals, rising by element, none of them NaN;
 /// - `missing`: n whole numbers from 0 to c;
 /// - `single`: 1 if elements are rounded to single precision before they are compared.
 inline constexpr const char* kThermometerOp = "tacit.Thermometer";

@@ -54,8 +54,9 @@ TEST_F(TreesInSlots, AreValidatedAgainstTheTreesOnTheGrid) {
 
 TEST_F(TreesInSlots, ThePlanSaysWhatTheClientLearns) {
   const std::string plan = succeed({"plan", model_}).out;
-  EXPECT_THAT(plan, HasSubstr("Thermometer; the client thereby learns 60 numbers of the model: the borders of a grid of "
-                              "its features, which hold thresholds of trees among others"));
+  EXPECT_THAT(plan,
+              HasSubstr("Thermometer; the client thereby learns 60 numbers of the model: the borders of a grid of "
+                        "its features, which hold thresholds of trees among others"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ integers::Borders borders_of(const Call& call, std::size_t elements) {
                     borders.rising.size(), elements));
   for (std::size_t e = 0; e < elements; ++e) {
     const std::span<const double> of = borders.of(e);
-    const bool rises = std::ranges::is_sorted(of) && std::ranges::all_of(of, [](double x) { return std::isfinite(x); });
+    const bool rises = std::ranges::is_sorted(of) && std::ranges::none_of(of, [](double x) { return std::isnan(x); });
     if (!rises || borders.missing[e] < 0 || std::cmp_greater(borders.missing[e], of.size()))
       call.refuse(
           fmt::format("the grid of feature {} does not rise, or its missing values have no place on it: the "

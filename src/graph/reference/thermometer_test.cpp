@@ -51,8 +51,11 @@ TEST(Thermometer, GridPointsUndoTheComparisonsUpToTheBox) {
 
 TEST(Thermometer, RefusesAGridThatWasChanged) {
   const auto refuses = [](const integers::Borders& borders, const char* why) {
-    EXPECT_THAT([&] { run(kThermometerOp, thermometer_attributes(borders), {{1, 2}, {1, 2}, false}); },
-                ThrowsMessage<base::InputError>(AllOf(HasSubstr(why), HasSubstr("the grid was changed"))));
+    EXPECT_THAT(
+        [&] {
+          run(kThermometerOp, thermometer_attributes(borders), {{1, 2}, {1, 2}, false});
+        },
+        ThrowsMessage<base::InputError>(AllOf(HasSubstr(why), HasSubstr("the grid was changed"))));
   };
   refuses({{0, 1, 2}, {0, 0}, false}, "its grid of 3 borders does not fit 2 features");
   refuses({{0, 1}, {0}, false}, "its grid of 2 borders does not fit 2 features");

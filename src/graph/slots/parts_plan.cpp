@@ -46,8 +46,7 @@ PartsPlan plan_parts(const Shape& shape, Index slots) {
   plan.summands = Layout({samples, plan.inside, elements_in, plan.element_blocks},
                          digits({sample_block, {3, plan.element_blocks, 1, ""}}), within(free, 1, 2), {});
   plan.result = Layout({samples, elements}, across(1, 1), within(free * plan.inside, -1, 1), {});
-  plan.sum =
-      Layout({samples, 1}, digits({sample_block}), within(free * plan.inside * elements_in, -1, -1), {});
+  plan.sum = Layout({samples, 1}, digits({sample_block}), within(free * plan.inside * elements_in, -1, -1), {});
   return plan;
 }
 

@@ -148,8 +148,26 @@ TEST(TreesInSlots, RefusesTreesOfComputedFeatures) {
 TEST(TreesInSlots, RefusesTreesWithoutAComparison) {
   std::map<std::string, Attribute> attributes = quant::two_trees();
   for (auto& [name, value] : attributes) {
-    if (name.starts_with("nodes_")) std::visit([](auto& list) { if constexpr (requires { list.resize(1); list[0]; }) list.resize(1); }, value);
-    if (name.starts_with("target_")) std::visit([](auto& list) { if constexpr (requires { list.resize(1); list[0]; }) list.resize(1); }, value);
+    if (name.starts_with("nodes_"))
+      std::visit(
+          [](auto& list) {
+            if constexpr (requires {
+                            list.resize(1);
+                            list[0];
+                          })
+              list.resize(1);
+          },
+          value);
+    if (name.starts_with("target_"))
+      std::visit(
+          [](auto& list) {
+            if constexpr (requires {
+                            list.resize(1);
+                            list[0];
+                          })
+              list.resize(1);
+          },
+          value);
   }
   attributes["nodes_modes"] = std::vector<std::string>{"LEAF"};
   attributes["target_nodeids"] = std::vector<std::int64_t>{0};
