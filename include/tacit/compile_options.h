@@ -85,7 +85,8 @@ struct CompileOptions {
   /// less time, and a single input takes more.
   std::int64_t batch = 1;
   Scheme scheme = Scheme::ckks;
-  /// Integers: bits of a table's argument, of weights, and of the features of trees, 2 to 8; 0: 6.
+  /// Integers: bits of a table's argument, of weights, and of the features of trees, 2 to 8; 0: 6. Slots: bits of the
+  /// features of trees; 0: 4. A network on slots without trees refuses it.
   int bits = 0;
   /// Integers: log2 of the probability that a lookup, or the decryption of a result, fails: -40, -64 or -128; 0: -128.
   double log2_failure = 0;

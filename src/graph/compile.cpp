@@ -12,6 +12,9 @@ namespace tacit::graph {
 void require_options(const Graph& graph, const CompileOptions& options) {
   if (options.batch && (*options.batch < 1 || *options.batch > kLargestBatch))
     base::refuse("a batch of {} samples (--batch): it takes 1 to {}", *options.batch, kLargestBatch);
+  if (options.feature_bits < 1 || options.feature_bits > kMostFeatureBits)
+    base::refuse("{} bits of the features of trees (--bits): with --scheme ckks it takes 1 to {}", options.feature_bits,
+                 kMostFeatureBits);
   if (options.parameters) static_cast<void>(params::CkksParameters::check(*options.parameters));
   if (options.measured) {
     if (!options.calibration.empty())

@@ -32,6 +32,9 @@ struct Approximation {
   std::string reason;              ///< reason for the degree, for people
 };
 
+/// The bits of a feature that trees compare: without an option, and at most.
+inline constexpr int kFeatureBits = 4, kMostFeatureBits = 8;
+
 struct CompileOptions : CalibrationChoices {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
@@ -44,6 +47,8 @@ struct CompileOptions : CalibrationChoices {
       measured{};                 ///< results that an earlier compilation took from samples, in place of samples
   bool keep_calibration = false;  ///< return the results that are taken from samples
   PassControl passes{};           ///< passes that run, and the receiver of their decisions
+  /// The grid of a feature that trees compare has 2^feature_bits boxes, 1 to kMostFeatureBits.
+  int feature_bits = kFeatureBits;
   std::vector<layout::ShardAnnotation>
       shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
 

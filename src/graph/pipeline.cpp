@@ -29,6 +29,7 @@
 #include "graph/slots/sample_passes.h"
 #include "graph/slots/shape_softmax.h"
 #include "graph/slots/slots_draft.h"
+#include "graph/slots/trees_in_slots.h"
 
 namespace tacit::graph {
 namespace {
@@ -97,6 +98,9 @@ std::span<const Pass> all_passes() {
            "replaces products of two matrices by products of elements and sums", kNetwork, "parameters"},
       Pass{"check-wrapping", network, network, kOnSlots<passes::check_integers>,
            "refuses integers that may leave their type", kNothing, "guards"},
+      Pass{"trees-in-slots", network, network, kOnSlots<passes::put_trees_in_slots>,
+           "lets the client compare features with a public grid, and makes products of the bits of trees", kNetwork,
+           "parameters"},
       Pass{"analyse-sharding", network, network, kOnSlots<passes::analyse_annotations>,
            "gathers the rules of nodes, and starts from annotated shardings", told("rules and annotations"),
            "apply-sharding"},

@@ -365,9 +365,6 @@ class Assigner {
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       const Node& node = graph_.nodes[n];
       if (parties_[n] != Party::server) continue;
-      if (kinds_[n] == OperatorKind::trees && !choices_.tables)
-        refuse(node,
-               "trees need table lookups: compile with --scheme tfhe, or use a linear model or a small neural network");
       if (kinds_[n] != OperatorKind::none) continue;
       if (has_attribute(node, kQuantises))
         refuse(node,

@@ -188,6 +188,8 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
   for (Value& value : network.values) {
     if (std::holds_alternative<Private>(value.operation)) {
       value.range = {input_range.first, input_range.second};
+    } else if (value.range.known()) {
+      continue;
     } else if (const auto* affine = std::get_if<Affine>(&value.operation)) {
       std::vector<double> lowest = affine->bias.expanded(element_count(value.shape)), highest = lowest;
       for (const AffineTerm& term : affine->terms) {
@@ -206,6 +208,12 @@ void bound_by_intervals(Network& network, std::pair<double, double> input_range)
       const Range &a = network.values[product->left].range, &b = network.values[product->right].range;
       for (const double x : products_of_ends(a, b)) value.range.include(x);
       if (product->left == product->right) value.range.lowest = std::max(value.range.lowest, 0.0);
+    } else if (const auto* parts = std::get_if<PartsProduct>(&value.operation)) {
+      const Value& input = network.values[parts->input];
+      const auto elements = static_cast<double>(parts->summed ? input.shape.back() : 1);
+      const double most =
+          elements * std::abs(parts->factor) * std::pow(input.range.bound(), static_cast<double>(parts->parts));
+      value.range.include(Range{-most, most});
     } else if (const auto* contraction = std::get_if<Contraction>(&value.operation)) {
       const auto terms = static_cast<double>(contraction->inner);
       for (const double x :

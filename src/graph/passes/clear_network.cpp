@@ -155,6 +155,21 @@ Block evaluate_contraction(const Contraction& c, std::span<const SampleBlock> va
   return result;
 }
 
+Block evaluate_parts(const PartsProduct& product, const Value& value, const Block& input) {
+  const auto samples = static_cast<std::size_t>(value.shape.at(0)), parts = static_cast<std::size_t>(product.parts);
+  const std::size_t elements = input.size() / (samples * parts);  // lanes included
+  Block result(static_cast<std::size_t>(layout::element_count(value.shape)) * kLanes, 0.0);
+  Block made(elements);
+  for (std::size_t s = 0; s < samples; ++s) {
+    std::ranges::fill(made, product.factor);
+    for (std::size_t p = 0; p < parts; ++p)
+      for (std::size_t i = 0; i < elements; ++i) made[i] *= input[(s * parts + p) * elements + i];
+    for (std::size_t i = 0; i < elements; ++i)
+      result[product.summed ? s * kLanes + i % kLanes : s * elements + i] += made[i];
+  }
+  return result;
+}
+
 // Returns by value its last reader. For outputs, which are read at the end, it is the network's size.
 std::vector<ValueId> last_readers(const Network& network) {
   std::vector<ValueId> last(network.values.size(), 0);
@@ -184,6 +199,8 @@ Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::spa
     return evaluate_trees(*trees->ensemble, *values[trees->input]);
   if (const auto* contraction = std::get_if<Contraction>(&value.operation))
     return evaluate_contraction(*contraction, values, pool);
+  if (const auto* parts = std::get_if<PartsProduct>(&value.operation))
+    return evaluate_parts(*parts, value, *values[parts->input]);
   const auto& product = std::get<Product>(value.operation);
   const bool square = product.left == product.right;
   Block result = pool.copy(values[product.left], !square && last[product.left] == id);

@@ -1,6 +1,7 @@
 #include "graph/passes/network.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "params/schedule.h"
 
@@ -23,6 +24,7 @@ void each_operand(SomeValue& value, const Visit& visit) {
   both(std::get_if<Contraction>(&value.operation));
   both(std::get_if<SummedProduct>(&value.operation));
   if (auto* refresh = std::get_if<Refresh>(&value.operation)) visit(refresh->input);
+  if (auto* product = std::get_if<PartsProduct>(&value.operation)) visit(product->input);
   if (auto* trees = std::get_if<Trees>(&value.operation)) visit(trees->input);
 }
 
@@ -78,6 +80,8 @@ int depth_of_value(const Value& value) {
   if (const auto* function = std::get_if<Function>(&value.operation))
     return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
   if (const auto* contraction = std::get_if<Contraction>(&value.operation)) return 1 + contraction->expansions;
+  if (const auto* product = std::get_if<PartsProduct>(&value.operation))
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(product->parts - 1)));
   return std::holds_alternative<Private>(value.operation) || std::holds_alternative<Refresh>(value.operation) ? 0 : 1;
 }
 

@@ -70,16 +70,31 @@ struct Contraction {
   int expansions = 2;
 };
 
-/// The sums of products of ciphertexts of two values. Lowering adds these values, in place of contractions.
+/// The element-wise product of the parts of a value: result[s, i] = factor * product over p of input[s, p, i]. The
+/// input has the shape [samples, parts, elements], and the result the shape [samples, elements]. With `summed`, the
+/// elements of a sample are added up, and the result has the shape [samples, 1]. The numbers of all parts are about 1
+/// or smaller. Only affine values are such an input, and nothing else reads them.
+struct PartsProduct {
+  ValueId input = 0;
+  std::int64_t parts = 2;  ///< at least 2
+  bool summed = false;
+  double factor = 1;  ///< part of the client's unit: normalised networks have 1
+};
+
+/// The sums of products of ciphertexts of two values. Lowering adds these values, in place of contractions and of
+/// products of parts.
 struct SummedProduct {
   ValueId left = 0, right = 0;
-  /// The ciphertexts that are multiplied: pair (p_0, p_1, ...) reads the ciphertexts at the sums of p_d * strides[d].
+  /// The ciphertexts that are multiplied: pair (p_0, p_1, ...) reads the ciphertexts at offset + the sums of p_d *
+  /// strides[d].
   struct Pairs {
     std::vector<layout::Index> extents, left_strides, right_strides;
+    layout::Index left_offset = 0, right_offset = 0;
     layout::Layout layout{};
   };
   Pairs pairs{};
   layout::Index terms = 1;            ///< number of consecutive pairs whose products are added up
+  std::int64_t turn = 0;              ///< rotation of the right operand before it is multiplied
   std::vector<std::int64_t> steps{};  ///< rotations after which the sum is added to itself, one after the other
 };
 
@@ -98,7 +113,7 @@ struct Refresh {
 
 /// One value: the operation that makes it, and its known properties.
 struct Value {
-  std::variant<Private, Affine, Function, Product, Refresh, Trees, Contraction, SummedProduct> operation;
+  std::variant<Private, Affine, Function, Product, Refresh, Trees, Contraction, PartsProduct, SummedProduct> operation;
   Shape shape;
   std::string node;  ///< the graph node that it came from
   std::string op;    ///< the operator of that node, for people

@@ -47,12 +47,14 @@ class Normaliser {
     const std::size_t count = network.values.size();
     mapped_.resize(count, nullptr);
     multiplied_.resize(count, 0);
+    in_parts_.resize(count, 0);
     output_.resize(count, 0);
     makes_output_.resize(count, 0);
     raised_.resize(count, 1);
     for (const Value& value : network.values) {
       if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
       for (const ValueId factor : factors_of(value)) multiplied_[factor] = 1;
+      if (const auto* product = std::get_if<PartsProduct>(&value.operation)) in_parts_[product->input] = 1;
     }
     for (const ValueId id : network.outputs) {
       output_[id] = 1;
@@ -76,6 +78,7 @@ class Normaliser {
       value.element_ranges = {};  // of other units, and large
       value.reached = {};
       if (auto* affine = std::get_if<Affine>(&value.operation)) rewrite(*affine, value.shape, units);
+      if (auto* product = std::get_if<PartsProduct>(&value.operation)) product->factor = 1;
       if (auto* function = std::get_if<Function>(&value.operation)) {
         function->lowest = -1;
         function->highest = 1;
@@ -118,6 +121,9 @@ class Normaliser {
     if (std::holds_alternative<Private>(value.operation)) return {};
     if (const std::vector<ValueId> factors = factors_of(value); !factors.empty())
       return {units_[factors[0]].factor * units_[factors[1]].factor, 0};
+    if (const auto* product = std::get_if<PartsProduct>(&value.operation))
+      return {std::pow(units_[product->input].factor, static_cast<double>(product->parts)) / product->factor, 0};
+    if (in_parts_[id]) return {factor_towards(value.range, 1), 0};
     if (const Function* function = mapped_[id])
       return {2 / (function->highest - function->lowest),
               -(function->highest + function->lowest) / (function->highest - function->lowest)};
@@ -153,6 +159,7 @@ class Normaliser {
   StoredBounds bounds_;
   std::vector<const Function*> mapped_;  // by value: the function that reads it
   std::vector<char> multiplied_, output_;
+  std::vector<char> in_parts_;        // by value: its parts are multiplied
   std::vector<double> makes_output_;  // for operands of products that are outputs: the products that one sum takes
   std::vector<double> raised_;        // powers of two by which functions that make small products exceed their bound
   std::vector<Units> units_;

@@ -103,6 +103,10 @@ std::string to_text(const Value& value) {
             return fmt::format("contraction %{} %{}, {} of {} x {} by {} x {}", product.left, product.right,
                                product.stack, product.rows, product.inner, product.inner, product.columns);
           },
+          [](const PartsProduct& product) {
+            return fmt::format("{}product of the {} parts of %{}", product.summed ? "sum of the " : "", product.parts,
+                               product.input);
+          },
           [](const SummedProduct& product) {
             return fmt::format("product %{} %{} in sums of {}", product.left, product.right, product.terms);
           },

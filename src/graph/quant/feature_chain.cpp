@@ -12,6 +12,14 @@ namespace tacit::graph::quant {
 using layout::Index;
 using passes::ValueId;
 
+ValueRoundings roundings_of(const passes::Network& network, const Graph& graph) {
+  ValueRoundings roundings;
+  for (const passes::Value& value : network.values)
+    roundings.push_back(value.tensor < graph.tensors.size() ? graph.tensors[value.tensor].rounding
+                                                            : graph::FloatFormat::float64);
+  return roundings;
+}
+
 /// Follows an element back to the input. An operand is added before the step that reads it.
 class FeatureChain::Builder {
  public:

@@ -11,6 +11,9 @@ namespace tacit::graph::quant {
 /// The model's rounding of the elements of a network's values, by value. A value beyond the end is not rounded.
 using ValueRoundings = std::vector<graph::FloatFormat>;
 
+/// Returns the roundings of the values of a network that are tensors of a graph.
+ValueRoundings roundings_of(const passes::Network& network, const Graph& graph);
+
 /// One element of a value as a function of one element of one private input. The operators between are scalers,
 /// selections, concatenations and functions of single elements. Immutable.
 class FeatureChain {

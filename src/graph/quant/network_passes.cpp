@@ -34,14 +34,6 @@ void require_different(const std::vector<std::vector<Tensor>>& samples, const Gr
       samples.size() == 1 ? "it does" : "they do");
 }
 
-ValueRoundings roundings_of(const passes::Network& network, const Graph& graph) {
-  ValueRoundings roundings;
-  for (const passes::Value& value : network.values)
-    roundings.push_back(value.tensor < graph.tensors.size() ? graph.tensors[value.tensor].rounding
-                                                            : graph::FloatFormat::float64);
-  return roundings;
-}
-
 FeatureGrids grids_of(const IntegersDraft& draft) {
   return FeatureGrids(draft.network, draft.samples, roundings_of(draft.network, draft.parties.encrypted));
 }

@@ -65,7 +65,8 @@ std::vector<std::span<const Declaration>> families() {
           einsum_operators(),        encoder_operators(),    feature_operators(),        gather_scatter_operators(),
           guard_operators(),         indexing_operators(),   linear_model_operators(),   matrix_operators(),
           normalisation_operators(), pooling_operators(),    quantisation_operators(),   reduction_operators(),
-          resize_operators(),        shape_operators(),      support_vector_operators(), tree_operators()};
+          resize_operators(),        shape_operators(),      support_vector_operators(), thermometer_operators(),
+          tree_operators()};
 }
 
 AxisView axis_view(const Shape& shape, std::size_t axis) {

@@ -62,6 +62,7 @@ std::span<const Declaration> reduction_operators();
 std::span<const Declaration> resize_operators();
 std::span<const Declaration> shape_operators();
 std::span<const Declaration> support_vector_operators();
+std::span<const Declaration> thermometer_operators();
 std::span<const Declaration> tree_operators();
 
 /// The number of elements before, along and after an axis: a tensor seen as [outer][extent][inner].

@@ -101,17 +101,19 @@ constexpr AttributeDeclaration kEitherKind[] = {integer("aggregate_function", 1,
 constexpr auto kTreeClassifier = joined(kNodes, kClasses);
 constexpr auto kTreeRegressor = joined(kNodes, kTargets);
 constexpr auto kScores = joined(kNodes, kClasses, kTargets);
-constexpr std::string_view kNotOnSlots = "none between layers; use --scheme tfhe";
+constexpr std::string_view kOnSlots = "products of comparisons with a public grid, which the client makes";
+constexpr std::string_view kLabelledOnSlots =
+    "products of comparisons with a public grid, which the client makes; the client labels";
 
 constexpr Declaration kTreesOperators[] = {
     {kTreeScoresOp, scores_only, 0, "x", Class::trees, kScores},
     {kTreeVotesOp, votes_of_tree_scores, 0, "scores -> labels scores", Class::client, kTreeVotes},
     {"ai.onnx.ml.TreeEnsemble", tree_ensemble_of_either_kind, 5, "x", Class::written_out, kEitherKind, kRowWise,
-     kNotOnSlots, "tables of comparisons"},
+     kOnSlots, "tables of comparisons"},
     {"ai.onnx.ml.TreeEnsembleClassifier", tree_classifier, 1, "x -> labels scores", Class::written_out, kTreeClassifier,
-     kRowWise, kNotOnSlots, "tables of comparisons; the client labels"},
-    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kTreeRegressor, kRowWise,
-     kNotOnSlots, "tables of comparisons"},
+     kRowWise, kLabelledOnSlots, "tables of comparisons; the client labels"},
+    {"ai.onnx.ml.TreeEnsembleRegressor", tree_regressor, 1, "x", Class::written_out, kTreeRegressor, kRowWise, kOnSlots,
+     "tables of comparisons"},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/noise_source.h"
 #include "graph/slots/slots_draft.h"
+#include "graph/slots/trees_in_slots.h"
 #include "layout/rows_alike.h"
 
 namespace tacit::graph::passes {
@@ -25,7 +26,8 @@ namespace {
 // - Outputs of linear models. Their inputs may have any unit. No input that `encrypt` accepts wraps around two primes.
 // - Outputs that are too large for the first prime by their bound from intervals.
 //
-// Functions need no such care: outside of its interval a polynomial makes the imaginary parts huge.
+// Functions need no such care: outside of its interval a polynomial makes the imaginary parts huge. Trees do not,
+// because the client makes their bits itself: scores stay in the range of the leaves.
 base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch,
                                               const ProgramNames& names, const std::optional<NoiseLimits>& limits) {
   const CompileOptions& options = batch.options;
@@ -35,7 +37,7 @@ base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& 
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.sharing && !options.parameters) return cheapest(1);
-  const bool may_spare = !has_functions(network) && is_leveled(network, options);
+  const bool may_spare = !has_functions(network) && !encrypts_bits_alone(draft) && is_leveled(network, options);
   if (may_spare && depth_of(network) <= 1) return cheapest(1);
   base::Feasible<Lowered> lowered = cheapest(0);
   if (!lowered || !may_spare) return lowered;

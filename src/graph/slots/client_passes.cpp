@@ -13,6 +13,7 @@
 #include "graph/slots/describe_client.h"
 #include "graph/slots/meanings.h"
 #include "graph/slots/noise_source.h"
+#include "graph/slots/round_votes.h"
 #include "graph/slots/slots_draft.h"
 
 namespace tacit::graph::passes {
@@ -84,6 +85,7 @@ void settle_client(SlotsDraft& draft) {
   compiled.parts = std::move(draft.parties.client);
   compiled.encrypted = std::move(draft.parties.encrypted);
   compiled.parts.after = settle_outputs(std::move(compiled.parts.after), compiled.parts.kept);
+  round_votes(compiled.parts, compiled.client);
   if (wants_errors(compiled.parts.after)) allow_output_errors(draft);
 }
 

@@ -89,11 +89,12 @@ class Emitter {
   program::ValueId emit_sums(const SummedProduct& sums, ValueId id) {
     const Value& value = network_.values[id];
     const SummedProduct::Pairs& pairs = sums.pairs;
-    const auto gathered = [&](ValueId from, const std::vector<layout::Index>& strides) {
-      return add(value, slots::Gather{{{names_[from], pairs.extents, strides}}}, pairs.layout);
+    const auto gathered = [&](ValueId from, const std::vector<layout::Index>& strides, layout::Index offset) {
+      return add(value, slots::Gather{{{names_[from], pairs.extents, strides, offset}}}, pairs.layout);
     };
-    const program::ValueId left = gathered(sums.left, pairs.left_strides),
-                           right = gathered(sums.right, pairs.right_strides);
+    const program::ValueId left = gathered(sums.left, pairs.left_strides, pairs.left_offset);
+    program::ValueId right = gathered(sums.right, pairs.right_strides, pairs.right_offset);
+    if (sums.turn != 0) right = add(value, slots::Rotate{right, sums.turn}, pairs.layout);
     const bool relabelled = sums.terms == 1 && sums.steps.empty();
     program::ValueId made = add(value, slots::Multiply{left, right, sums.terms},
                                 sums.steps.empty() && !relabelled ? layouts_[id] : without_terms(pairs.layout));

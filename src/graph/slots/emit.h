@@ -33,7 +33,7 @@ struct BootstrapSchedules {
 /// - an affine value: one Linear, carried out as planned, or one MultiplyPlain if it only multiplies elements in place;
 /// - a function: one Polynomial;
 /// - a product: one Multiply;
-/// - a summed product: one Multiply, and one RotateSum for each of its rotations;
+/// - a summed product: one Multiply, and one RotateSum for each of its rotations, and a Rotate for its turn;
 /// - a refresh: one Bootstrap.
 ///
 /// If the layout of a function asks for zeros out of range, the series p(x) - p(0) is evaluated. An AddPlain then adds

@@ -20,7 +20,7 @@ std::vector<ValueId> layout_classes(const Network& network) {
   };
   for (ValueId id = 0; id < network.values.size(); ++id) {
     const Value& value = network.values[id];
-    if (!program::holds_any<Affine, Contraction, SummedProduct>(value.operation))
+    if (!program::holds_any<Affine, Contraction, PartsProduct, SummedProduct>(value.operation))
       for (const ValueId operand : operands(value)) tie(operand, id);
   }
   std::vector<ValueId> classes(network.values.size());

@@ -106,7 +106,8 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
   if (std::holds_alternative<Product>(value.operation)) return count * prices.multiply(level + 1);
   if (const auto* sums = std::get_if<SummedProduct>(&value.operation))
     return count * (prices.multiply_sum(level + 1, sums->terms) +
-                    static_cast<double>(sums->steps.size()) * prices.rotate(level));
+                    static_cast<double>(sums->steps.size()) * prices.rotate(level) +
+                    (sums->turn != 0 ? prices.rotate(level + 1) : 0));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "graph/approximate/chebyshev.h"
 #include "graph/slots/contraction_plan.h"
+#include "graph/slots/parts_plan.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/row_band.h"
 #include "params/bootstrap_schedule.h"
@@ -67,6 +68,55 @@ ValueId add_contraction(Refreshed& to, Value value, Index slots) {
   return add_in(to, std::move(value), plan.result);
 }
 
+// Adds the product of the parts of a value that has its name in `to`. The value gets the layout of its parts.
+ValueId add_parts_product(Refreshed& to, Value value, Index slots) {
+  const PartsProduct whole = std::get<PartsProduct>(value.operation);
+  const PartsPlan plan = plan_parts(to.network.values[whole.input].shape, slots);
+  to.fixed.insert_or_assign(whole.input, plan.operand);
+  struct Group {
+    ValueId value;
+    Index offset;
+  };
+  const auto multiply = [&](Group left, Group right, std::int64_t turn, bool last) -> Group {
+    Value made = value;
+    SummedProduct product{left.value, right.value};
+    product.turn = turn;
+    if (last && whole.summed) {
+      const std::vector<Index> strides{1, plan.sample_blocks};
+      product.pairs = {
+          {plan.sample_blocks, plan.element_blocks}, strides, strides, left.offset, right.offset, plan.summands};
+      product.terms = plan.element_blocks;
+      product.steps = plan.steps;
+    } else {
+      product.pairs = {{plan.ciphertexts()}, {1}, {1}, left.offset, right.offset, plan.products};
+    }
+    made.operation = std::move(product);
+    if (last) return {add_in(to, std::move(made), whole.summed ? plan.sum : plan.result), 0};
+    made.tensor = kNoTensor;
+    made.shape = plan.products.shape();
+    return {add_in(to, std::move(made), plan.products), 0};
+  };
+  std::vector<Group> groups;
+  for (Index g = 0; g < plan.groups; ++g) groups.push_back({whole.input, g * plan.ciphertexts()});
+  while (groups.size() > 1) {
+    std::vector<Group> products;
+    for (std::size_t i = 0; i + 1 < groups.size(); i += 2)
+      products.push_back(multiply(groups[i], groups[i + 1], 0, groups.size() == 2 && plan.inside == 1));
+    if (groups.size() % 2 == 1) products.push_back(groups.back());
+    groups = std::move(products);
+  }
+  for (Index inside = plan.inside / 2; inside >= 1; inside /= 2)
+    groups = {multiply(groups[0], groups[0], inside * plan.distance, inside == 1)};
+  return groups[0].value;
+}
+
+// Adds a value that lowering replaces by others on these slots, or the value itself.
+ValueId add_on_slots(Refreshed& to, Value value, layout::Layout::Gaps gaps, Index slots) {
+  if (std::holds_alternative<Contraction>(value.operation)) return add_contraction(to, std::move(value), slots);
+  if (std::holds_alternative<PartsProduct>(value.operation)) return add_parts_product(to, std::move(value), slots);
+  return add(to, std::move(value), gaps);
+}
+
 /// Writes a network with the refreshes of a placement.
 class Rewriter {
  public:
@@ -106,8 +156,7 @@ class Rewriter {
         result.names.push_back(whole ? made : cleaned_value);
         made = cleaned_value;
       } else {
-        made = std::holds_alternative<Contraction>(value.operation) ? add_contraction(result, std::move(value), slots_)
-                                                                    : add(result, std::move(value), gaps);
+        made = add_on_slots(result, std::move(value), gaps, slots_);
         result.names.push_back(made);
       }
       if (placement.refreshed[id]) {
@@ -190,9 +239,7 @@ Refreshed without_bootstraps(const Network& network, const std::optional<Feature
   for (ValueId id = 0; id < network.values.size(); ++id) {
     Value value = renamed(network.values[id], result.names);
     const layout::Layout::Gaps gaps = grid ? grid->maps[id].gaps : layout::Layout::Gaps{};
-    result.names.push_back(std::holds_alternative<Contraction>(value.operation)
-                               ? add_contraction(result, std::move(value), slots)
-                               : add(result, std::move(value), gaps));
+    result.names.push_back(add_on_slots(result, std::move(value), gaps, slots));
     result.origins.resize(result.network.values.size(), id);
   }
   for (const ValueId id : network.outputs) result.network.outputs.push_back(result.names[id]);

@@ -93,7 +93,8 @@ void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
   });
 }
 
-/// How many borders lie below each value.
+}  // namespace
+
 Integers between_borders(const Borders& borders, std::span<const double> tensor) {
   Integers integers(tensor.size());
   for (std::size_t e = 0; e < tensor.size(); ++e) {
@@ -103,8 +104,6 @@ Integers between_borders(const Borders& borders, std::span<const double> tensor)
   }
   return integers;
 }
-
-}  // namespace
 
 std::vector<std::size_t> elements_beyond(const ClientInput& input, std::span<const double> tensor) {
   const Quantiser& q = input.quantiser;

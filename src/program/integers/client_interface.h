@@ -61,6 +61,9 @@ struct ClientInterface {
   std::vector<ClientOutput> outputs;
 };
 
+/// Returns the number of borders below each element. An element on a border is not beyond it. NaN is as `borders` say.
+/// `borders` must be those of as many elements.
+Integers between_borders(const Borders& borders, std::span<const double> tensor);
 /// Returns the integers of a tensor. Throws InputError naming the input, the element, the value and the accepted
 /// interval. It refuses a wrong size, NaN without borders, and a value more than half a step outside the interval. An
 /// input that saturates takes the last of these.

@@ -94,6 +94,12 @@ std::vector<std::string> warnings_of(const graph::CompiledModel& model, const ba
   return warnings;
 }
 
+/// True for a model with trees, whose features have bits on either scheme.
+bool compares_features(const graph::Graph& graph) {
+  return std::ranges::any_of(graph.nodes,
+                             [](const graph::Node& node) { return node.op.starts_with("ai.onnx.ml.TreeEnsemble"); });
+}
+
 }  // namespace
 
 std::vector<std::string> CompilationHead::all_warnings() const {
@@ -227,14 +233,16 @@ graph::CompileOptions options_of_slots(const CompileOptions& options, const base
 
 graph::CompileOptions options_on_slots(const CompileRequest& request) {
   require_heeded(request.options);
+  if (request.options.bits != 0 && request.options.scheme == Scheme::ckks && !compares_features(request.graph))
+    base::refuse("--bits belongs to networks on integers: give --scheme tfhe as well");
   graph::CompileOptions options = options_of_slots(request.options, request.memory);
+  if (request.options.bits != 0) options.feature_bits = request.options.bits;
   options.first_sample = request.rows.first.value_or(0);
   options.keep_calibration = request.keep_calibration;
   if (const std::string& ranges = request.options.ranges; !ranges.empty()) {
     if (!request.rows.files.empty() || !request.calibration.empty())
       throw base::InputError("--ranges and --calibrate both say what values the network takes: give one of them");
-    options.measured =
-        std::make_shared<const graph::Calibration>(ranges_of(ranges));
+    options.measured = std::make_shared<const graph::Calibration>(ranges_of(ranges));
   }
   options.calibration = read_calibration(request);
   options.input_range = public_input_range(request);

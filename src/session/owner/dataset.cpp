@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/thermometer.h"
 
 namespace tacit::session {
 namespace {
@@ -48,7 +49,8 @@ Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::G
     : missing_values_(std::ranges::any_of(
           network.nodes,
           [](const std::string& op) {
-            return op == "ai.onnx.ml.Imputer" || op == "IsNaN" || op.starts_with("ai.onnx.ml.TreeEnsemble");
+            return op == "ai.onnx.ml.Imputer" || op == "IsNaN" || op.starts_with("ai.onnx.ml.TreeEnsemble") ||
+                   op == graph::kThermometerOp;
           },
           &graph::Node::op)),
       preprocessing_(std::move(preprocessing)) {

@@ -14,7 +14,7 @@
 namespace tacit::session {
 namespace {
 
-/// What makes the errors of outputs smaller. Trees have no form on slots.
+/// What makes the errors of outputs smaller. Trees on slots have a grid of features as well.
 std::string way_out_of_errors(const graph::quant::CompiledIntegers& model) {
   const bool trees = std::ranges::any_of(
       model.encrypted.nodes, [](const graph::Node& node) { return graph::is(node.op, graph::Class::trees); });

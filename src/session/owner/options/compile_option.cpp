@@ -136,13 +136,14 @@ std::vector<CompileOption> made_table() {
   table.push_back({.name = "bits",
                    .form = "INT",
                    .absent = "6",
-                   .help = "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees",
+                   .help =
+                       "With --scheme tfhe: bits of a table's argument, of weights, and of the features of trees. With "
+                       "--scheme ckks: bits of the features of trees, 4 when absent",
                    .set =
                        [](O& o, const W& w) {
                          o.bits = static_cast<int>(w.integer(graph::quant::kFewestBits, graph::quant::kMostBits));
                        },
-                   .given = [](const O& o) { return o.bits != 0; },
-                   .heeded = Heeded::by_integers});
+                   .given = [](const O& o) { return o.bits != 0; }});
   table.push_back({.name = "failure",
                    .form = "2^-128|2^-64|2^-40",
                    .absent = "2^-128",

@@ -1,7 +1,10 @@
 #include "session/owner/slots/expect_errors.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "graph/client_answers.h"
+#include "graph/thermometer.h"
 #include "params/ckks_parameters.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/noise_model.h"
@@ -13,6 +16,10 @@ namespace {
 
 /// What makes the errors of outputs smaller.
 std::string way_out_of_errors(const graph::CompiledModel& model) {
+  const bool on_grid = std::ranges::any_of(model.encrypted.nodes,
+                                           [](const graph::Node& node) { return node.op == graph::kGridPointsOp; });
+  if (model.approximations.empty() && on_grid)
+    return "use more bits (--bits), so that more thresholds of trees have borders of their own";
   if (model.approximations.empty())
     return "use a parameter set of higher precision (--parameters), --scheme tfhe, or inputs closer to 0 (take a "
            "constant from them before)";

@@ -1,0 +1,78 @@
+#include "graph/thermometer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/error.h"
+#include "graph/attribute.h"
+#include "graph/reference/operator_call.h"
+
+namespace tacit::graph::reference {
+namespace {
+
+/// Returns the borders of a node. Refuses those that are no grid of `elements` elements.
+integers::Borders borders_of(const Call& call, std::size_t elements) {
+  integers::Borders borders{reals_attribute(call.node, "borders"), integers_attribute(call.node, "missing"),
+                            flag_attribute(call.node, "single")};
+  if (elements == 0 || borders.missing.size() != elements || !borders.present() ||
+      borders.rising.size() % elements != 0)
+    call.refuse(
+        fmt::format("its grid of {} borders does not fit {} features: the grid was changed; compile the model "
+                    "again, or ask its owner for the client's file",
+                    borders.rising.size(), elements));
+  for (std::size_t e = 0; e < elements; ++e) {
+    const std::span<const double> of = borders.of(e);
+    const bool rises = std::ranges::is_sorted(of) && std::ranges::none_of(of, [](double x) { return std::isnan(x); });
+    if (!rises || borders.missing[e] < 0 || std::cmp_greater(borders.missing[e], of.size()))
+      call.refuse(
+          fmt::format("the grid of feature {} does not rise, or its missing values have no place on it: the "
+                      "grid was changed; compile the model again, or ask its owner for the client's file",
+                      e));
+  }
+  return borders;
+}
+
+std::vector<Tensor> thermometer(const Call& call) {
+  const Tensor& x = call.input(0);
+  const integers::Borders borders = borders_of(call, x.data.size());
+  const auto boxes = integers::between_borders(borders, x.data);
+  Tensor bits{{1, static_cast<std::int64_t>(borders.rising.size())}, {}, false};
+  const std::size_t count = borders.rising.size() / x.data.size();
+  bits.data.reserve(borders.rising.size());
+  for (const std::int64_t box : boxes)
+    for (std::size_t k = 0; k < count; ++k) bits.data.push_back(std::cmp_less(k, box) ? 1 : 0);
+  return {std::move(bits)};
+}
+
+std::vector<Tensor> grid_points(const Call& call) {
+  const std::vector<double> points = reals_attribute(call.node, "points");
+  const Shape shape = integers_attribute(call.node, "shape");
+  const std::vector<double>& bits = call.input(0).data;
+  const auto elements = static_cast<std::size_t>(element_count(shape));
+  if (elements == 0 || points.size() != bits.size() + elements || bits.size() % elements != 0)
+    call.refuse(fmt::format("its grid of {} points does not fit {} bits", points.size(), bits.size()));
+  const std::size_t count = bits.size() / elements;
+  Tensor features{shape, {}, false};
+  for (std::size_t e = 0; e < elements; ++e) {
+    std::size_t box = 0;
+    for (std::size_t k = 0; k < count; ++k) box += bits[e * count + k] > 0.5 ? 1 : 0;
+    features.data.push_back(points[e * (count + 1) + box]);
+  }
+  return {std::move(features)};
+}
+
+constexpr AttributeDeclaration kThermometer[] = {reals("borders"), integers("missing"), flag("single")};
+constexpr AttributeDeclaration kGridPoints[] = {reals("points"), integers("shape")};
+constexpr Declaration kThermometerOperators[] = {
+    {kThermometerOp, thermometer, 0, "x", Class::client, kThermometer},
+    {kGridPointsOp, grid_points, 0, "bits", Class::client, kGridPoints},
+};
+
+}  // namespace
+
+std::span<const Declaration> thermometer_operators() { return kThermometerOperators; }
+
+}  // namespace tacit::graph::reference

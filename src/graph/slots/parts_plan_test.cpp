@@ -1,0 +1,38 @@
+#include "graph/slots/parts_plan.h"
+
+#include <gtest/gtest.h>
+
+namespace tacit::graph::passes {
+namespace {
+
+TEST(PartsPlan, PartsShareACiphertext) {
+  const PartsPlan plan = plan_parts({1, 4, 100}, 1024);
+  EXPECT_EQ(plan.operand.to_string(), "[1,4,100] across() within(copy:2 d1:4/1 d2:128/1) junk()");
+  EXPECT_EQ(plan.result.to_string(), "[1,100] across() within(copy:8 d1:128/1) junk()");
+  EXPECT_EQ(plan.groups, 1);
+  EXPECT_EQ(plan.inside, 4);
+  EXPECT_EQ(plan.distance, 128);
+}
+
+TEST(PartsPlan, SamplesAreInnermost) {
+  const PartsPlan plan = plan_parts({16, 8, 100}, 4096);
+  EXPECT_EQ(plan.operand.to_string(), "[16,8,100] across(d1:4/2) within(d1:2/1 d2:128/1 d0:16/1) junk()");
+  EXPECT_EQ(plan.products.to_string(), "[16,2,100,1] across() within(d1:2/1 d2:128/1 d0:16/1) junk()");
+  EXPECT_EQ(plan.result.to_string(), "[16,100] across() within(copy:2 d1:128/1 d0:16/1) junk()");
+  EXPECT_EQ(plan.groups, 4);
+  EXPECT_EQ(plan.distance, 2048);
+}
+
+TEST(PartsPlan, ManySamplesTakeSeveralCiphertextsForEachPart) {
+  const PartsPlan plan = plan_parts({1000, 5, 100}, 4096);
+  EXPECT_EQ(plan.operand.to_string(), "[1000,5,100] across(d1:5/1 d2:25/4) within(d2:4/1 d0:1024/1) junk()");
+  EXPECT_EQ(plan.ciphertexts(), 25);
+  EXPECT_EQ(plan.groups, 5);
+  EXPECT_EQ(plan.inside, 1);
+  EXPECT_EQ(plan.summands.to_string(), "[1000,1,4,25] across(d3:25/1) within(d2:4/1 d0:1024/1) junk()");
+  EXPECT_EQ(plan.sum.to_string(), "[1000,1] across() within(copy:4 d0:1024/1) junk()");
+  EXPECT_EQ(plan.steps, (std::vector<std::int64_t>{2048, 1024}));
+}
+
+}  // namespace
+}  // namespace tacit::graph::passes
