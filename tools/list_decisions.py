@@ -18,7 +18,7 @@ FOLDER = ROOT / "docs" / "decisions"
 HEAD = re.compile(r"# (?P<number>\d{4}): (?P<title>[^\n]+)\n\n(?P<date>\d{4}-\d\d-\d\d)\.\n\n")
 
 TOPICS = {
-    "From a model to a network": ["0003", "0012", "0014", "0023", "0032", "0042", "0051", "0058", "0059"],
+    "From a model to a network": ["0003", "0012", "0014", "0023", "0032", "0042", "0051", "0058", "0060"],
     "Precision and ranges": ["0004", "0030", "0036", "0045"],
     "Layouts, batches and shardings": ["0001", "0019", "0031", "0033", "0035", "0038", "0043", "0048"],
     "Levels and bootstraps": ["0002", "0005", "0006", "0024", "0026", "0050"],
