@@ -46,8 +46,7 @@ base::Digest write_answers(const std::filesystem::path& path, const AnswerHead& 
   json["shape"] = to_json(head.shape);
   json["root"] = base::hexadecimal(head.store);
   runtime::ArtefactWriter writer(path, ArtefactKind::search_answer);
-  writer.add_section(runtime::kAboutSection, SectionType::text,
-                     runtime::about_text(ArtefactKind::search_answer, json));
+  writer.add_section(runtime::kAboutSection, SectionType::text, runtime::about_text(ArtefactKind::search_answer, json));
   writer.add_section(kAnsweredSection, SectionType::digests, std::as_bytes(std::span(head.questions)));
   writer.add_section(kMissingSection, SectionType::numbers, std::as_bytes(std::span(head.deleted)));
   for (std::size_t i = 0; i < answers.size(); ++i)

@@ -17,6 +17,8 @@ namespace {
 
 /// The fewest dimensions that are worth a task.
 constexpr std::size_t kDimensionsOfTask = 16;
+/// Bytes of tiles that a task holds.
+constexpr std::size_t kBytesTogether = std::size_t{16} << 20;
 
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -40,7 +42,8 @@ class Pass {
   }
 
   void run(base::Progress& progress) {
-    const std::size_t together = TileProducts::kTogether;
+    const std::size_t together =
+        std::clamp<std::size_t>(kBytesTogether / (dimensions_ * kTileNumbers), 2, TileProducts::kTogether);
     const std::size_t runs = (tiles_ + together - 1) / together;
     const auto threads = static_cast<std::size_t>(std::max(1, base::thread_limit()));
     const std::size_t most_parts = (dimensions_ + kDimensionsOfTask - 1) / kDimensionsOfTask;
@@ -48,12 +51,12 @@ class Pass {
     progress.begin("multiplying", runs);
     if (parts == 1) {
       base::parallel_for(0, runs, [&](std::size_t i) {
-        run_tiles(i * together, 1);
+        run_tiles(i * together, together, 1);
         progress.advance();
       });
     } else {
       for (std::size_t i = 0; i < runs; ++i) {
-        run_tiles(i * together, parts);
+        run_tiles(i * together, together, parts);
         progress.advance();
       }
     }
@@ -61,8 +64,8 @@ class Pass {
   }
 
  private:
-  void run_tiles(std::size_t first, std::size_t parts) {
-    const std::size_t count = std::min<std::size_t>(TileProducts::kTogether, tiles_ - first);
+  void run_tiles(std::size_t first, std::size_t together, std::size_t parts) {
+    const std::size_t count = std::min<std::size_t>(together, tiles_ - first);
     const std::size_t bytes = dimensions_ * kTileNumbers, sums_of_part = count * questions_.size();
     base::AlignedVector<std::int8_t> numbers(count * bytes);
     if (asks_ == Asks::scores)
@@ -107,8 +110,7 @@ class Pass {
   /// Without its coefficient of c0, a score cannot be computed from an answer.
   void erase(std::size_t tile, std::span<std::uint64_t> c0) const {
     const std::uint64_t first = tile * kTileNumbers, records = store_.shape().records;
-    for (std::uint64_t i = std::min<std::uint64_t>(records - first, kTileNumbers); i < kTileNumbers; ++i)
-      c0[i] = 0;
+    for (std::uint64_t i = std::min<std::uint64_t>(records - first, kTileNumbers); i < kTileNumbers; ++i) c0[i] = 0;
     const std::vector<std::uint64_t>& deleted = store_.index().deleted;
     for (auto at = std::lower_bound(deleted.begin(), deleted.end(), first);
          at != deleted.end() && *at < first + kTileNumbers; ++at)
@@ -126,10 +128,10 @@ class Pass {
 };
 
 [[noreturn]] void refuse_store(const std::string& what, const StoreId& found, const StoreId& expected) {
-  throw base::KeyMismatch(fmt::format("{} belong to the store {}, and this is the store {}; take those of this store, or "
-                                      "make them again",
-                                      what, base::hexadecimal(std::span(found).first<4>()),
-                                      base::hexadecimal(std::span(expected).first<4>())));
+  throw base::KeyMismatch(fmt::format(
+      "{} belong to the store {}, and this is the store {}; take those of this store, or "
+      "make them again",
+      what, base::hexadecimal(std::span(found).first<4>()), base::hexadecimal(std::span(expected).first<4>())));
 }
 
 }  // namespace
@@ -138,7 +140,8 @@ SearchKeys load_search_keys(const std::filesystem::path& path, const StoreShape&
   SearchKeys result;
   result.keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
       runtime::load_evaluation_keys(path, search_context(), nullptr, result.provenance));
-  if (result.provenance.model != shape.id) refuse_store(path.string() + ": the keys", result.provenance.model, shape.id);
+  if (result.provenance.model != shape.id)
+    refuse_store(path.string() + ": the keys", result.provenance.model, shape.id);
   return result;
 }
 
@@ -147,21 +150,24 @@ void require_fitting(const QuestionReader& questions, const SearchKeys& keys, co
   const std::string name = questions.path().string();
   if (head.binding.model != shape.id) refuse_store(name + ": the questions", head.binding.model, shape.id);
   if (head.binding.key_set != keys.provenance.key_set)
-    throw base::KeyMismatch(name + ": the questions are under other keys than the given ones; use the evaluation keys "
-                                   "that were made together with the secret key of the questions");
+    throw base::KeyMismatch(name +
+                            ": the questions are under other keys than the given ones; use the evaluation keys "
+                            "that were made together with the secret key of the questions");
   if (head.asks == Asks::scores && head.dimensions != shape.dimensions)
     base::refuse("{}: the questions have {} dimensions, and the store has {}; ask with the store's client file", name,
                  head.dimensions, shape.dimensions);
   if (head.asks == Asks::records && !shape.payload)
     base::refuse("{}: the questions ask for records, and the store was built without --payload; ask for scores", name);
   if (head.asks == Asks::records && head.payload != shape.payload)
-    base::refuse("{}: the store has changed the form of its records since the questions were made; copy client.tacit "
-                 "again, and ask again",
-                 name);
+    base::refuse(
+        "{}: the store has changed the form of its records since the questions were made; copy client.tacit "
+        "again, and ask again",
+        name);
 }
 
-std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks, std::span<const ExpandedQuestion> questions,
-                                              AnswerBits bits, base::Progress& progress) {
+std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks,
+                                              std::span<const ExpandedQuestion> questions, AnswerBits bits,
+                                              base::Progress& progress) {
   std::vector<std::vector<std::uint8_t>> answers(questions.size());
   Pass(store, asks, questions, bits, answers).run(progress);
   return answers;

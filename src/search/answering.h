@@ -32,8 +32,9 @@ void require_fitting(const QuestionReader& questions, const SearchKeys& keys, co
 /// Returns the answers to expanded questions, one byte string for each: the rounded tiles of scores or records. Tiles
 /// are read once for all questions, checked against their roots, and transformed on the fly. Scores of deleted records
 /// and of places without a record are erased. Several threads share the work. Thread safe.
-std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks, std::span<const ExpandedQuestion> questions,
-                                              AnswerBits bits, base::Progress& progress);
+std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks,
+                                              std::span<const ExpandedQuestion> questions, AnswerBits bits,
+                                              base::Progress& progress);
 
 /// The files of an evaluation.
 struct AnswerFiles {

@@ -33,8 +33,8 @@ constexpr double kByteNorm = 128;
 }  // namespace
 
 double score_deviation(const StoreShape& shape, AnswerBits bits) {
-  const double integer = integer_score_deviation(search_context()->parameters(), shape.dimensions,
-                                                 shape.largest_integer_norm(), bits);
+  const double integer =
+      integer_score_deviation(search_context()->parameters(), shape.dimensions, shape.largest_integer_norm(), bits);
   return std::sqrt(2.0) * integer * shape.score_step() * (shape.metric == Metric::euclid ? 2 : 1);
 }
 
@@ -66,8 +66,8 @@ SearchClient::KeyRoots SearchClient::generate_keys(const std::filesystem::path& 
   return roots;
 }
 
-scheme::ckks::Ciphertext SearchClient::encrypt(const scheme::ckks::SecretKey& key,
-                                               std::span<const double> coefficients, std::size_t dimensions) const {
+scheme::ckks::Ciphertext SearchClient::encrypt(const scheme::ckks::SecretKey& key, std::span<const double> coefficients,
+                                               std::size_t dimensions) const {
   const scheme::ckks::ContextPtr context = search_context();
   const ring::NttTables& ntt = context->chain().ntt(0);
   const ring::Modulus& q = ntt.modulus();
@@ -108,9 +108,10 @@ base::Digest SearchClient::ask_scores(const std::filesystem::path& secret, const
     if (shape().metric == Metric::dot && asked.norm > 0)
       for (double& x : query) x /= asked.norm;
     if (shape().metric == Metric::euclid && asked.norm > shape().largest_query_norm())
-      base::refuse("query {} has the norm {:.4g}, and the store answers norms up to {:.4g}; such a query is far from every "
-                   "vector",
-                   i, asked.norm, shape().largest_query_norm());
+      base::refuse(
+          "query {} has the norm {:.4g}, and the store answers norms up to {:.4g}; such a query is far from every "
+          "vector",
+          i, asked.norm, shape().largest_query_norm());
     for (double& x : query) x *= shape().query_scale();
     asked.digest = writer.add(encrypt(key, query, shape().dimensions));
     notes.questions.push_back(asked);
@@ -130,8 +131,8 @@ base::Digest SearchClient::ask_records(const std::filesystem::path& secret, std:
   runtime::Provenance found;
   const scheme::ckks::SecretKey key = load_search_secret(secret, shape(), found);
   const PayloadShape& payload = *shape().payload;
-  QuestionWriter writer(
-      output, {.binding = found, .asks = Asks::records, .dimensions = payload.groups, .payload = payload});
+  QuestionWriter writer(output,
+                        {.binding = found, .asks = Asks::records, .dimensions = payload.groups, .payload = payload});
   QuestionNotes notes{.store = shape().id, .asks = Asks::records, .top = 1, .questions = {}};
   progress.begin("encrypting", ids.size());
   for (const std::int64_t id : ids) {
@@ -157,8 +158,9 @@ void SearchClient::require_answers(const AnswerReader& answers, const QuestionNo
   const AnswerHead& head = answers.head();
   const std::string name = answers.path().string();
   if (head.binding.model != shape().id || notes.store != shape().id)
-    throw base::KeyMismatch(name + ": the answers, the notes of the questions and the client file are not of one store; "
-                                   "use the files that belong together");
+    throw base::KeyMismatch(name +
+                            ": the answers, the notes of the questions and the client file are not of one store; "
+                            "use the files that belong together");
   StoreShape same = head.shape;
   same.version = shape().version;
   same.records = shape().records;
@@ -166,9 +168,9 @@ void SearchClient::require_answers(const AnswerReader& answers, const QuestionNo
   if (same != shape())
     throw base::KeyMismatch(name + ": the answers have other units than the client file; copy client.tacit again");
   if (head.asks != notes.asks || head.questions.size() != notes.questions.size())
-    throw base::KeyMismatch(fmt::format("{}: it answers {} questions for {}, and {} for {} were asked; ask the server again",
-                                        name, head.questions.size(), asks_name(head.asks), notes.questions.size(),
-                                        asks_name(notes.asks)));
+    throw base::KeyMismatch(
+        fmt::format("{}: it answers {} questions for {}, and {} for {} were asked; ask the server again", name,
+                    head.questions.size(), asks_name(head.asks), notes.questions.size(), asks_name(notes.asks)));
   for (std::size_t i = 0; i < notes.questions.size(); ++i)
     if (head.questions[i] != notes.questions[i].digest)
       throw base::KeyMismatch(

@@ -87,7 +87,8 @@ class SearchClient {
   StoreIndex store_;
 };
 
-/// Loads a secret key of this store. Throws KeyMismatch for another store. `binding` receives the statements of the key.
+/// Loads a secret key of this store. Throws KeyMismatch for another store. `binding` receives the statements of the
+/// key.
 scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, const StoreShape& shape,
                                            runtime::Provenance& found);
 

@@ -20,11 +20,12 @@ struct Expanded {
     const ckks::ContextPtr context = search_context();
     const ckks::KeyGenerator generator(context);
     const ckks::SecretKey secret = generator.secret_key();
-    const auto keys = std::make_shared<const ckks::EvaluationKeys>(
-        generator.evaluation_keys(secret, expansion_keys(dimensions)));
+    const auto keys =
+        std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(secret, expansion_keys(dimensions)));
     const ring::NttTables& ntt = context->chain().ntt(0);
     const ring::Modulus& q = ntt.modulus();
-    ckks::Plaintext plaintext{.poly = ring::NttPoly(ntt.n(), 1), .scale = 1, .parameters = context->parameters().hash()};
+    ckks::Plaintext plaintext{
+        .poly = ring::NttPoly(ntt.n(), 1), .scale = 1, .parameters = context->parameters().hash()};
     plaintext.poly.zero();
     for (std::size_t i = 0; i < dimensions; ++i)
       plaintext.poly.limb(0)[i] = q.mul((i + 1) << 30, expansion_factor(*context, dimensions));
@@ -44,8 +45,8 @@ struct Expanded {
       ntt.inverse(words);
       words[0] = q.sub(words[0], (i + 1) << 30);
       for (std::size_t k = 0; k < ntt.n(); ++k) {
-        const double error = words[k] > q.value() / 2 ? -static_cast<double>(q.value() - words[k])
-                                                       : static_cast<double>(words[k]);
+        const double error =
+            words[k] > q.value() / 2 ? -static_cast<double>(q.value() - words[k]) : static_cast<double>(words[k]);
         worst = std::max(worst, std::abs(error));
         squares += error * error / static_cast<double>(ntt.n() * dimensions);
       }
@@ -54,8 +55,8 @@ struct Expanded {
   double worst = 0, squares = 0;
 };
 
-// Every dimension becomes a constant, and the noise has the deviation of the formula. Coefficients of powers of X^leaves
-// carry most of it: errors there add up in step, and elsewhere they cancel.
+// Every dimension becomes a constant, and the noise has the deviation of the formula. Coefficients of powers of
+// X^leaves carry most of it: errors there add up in step, and elsewhere they cancel.
 TEST(Expansion, GivesConstantsWithTheStatedNoise) {
   for (const std::size_t dimensions : {1U, 2U, 5U, 64U}) {
     const Expanded expanded(dimensions);
@@ -83,10 +84,10 @@ TEST(Expansion, SetHas128Bits) {
 TEST(Expansion, NamesTheMissingKey) {
   const ckks::KeyGenerator generator(search_context());
   const ckks::SecretKey secret = generator.secret_key();
-  const auto keys =
-      std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(secret, expansion_keys(4)));
-  EXPECT_THAT([&] { Expander(search_context(), keys, 8); },
-              testing::ThrowsMessage<base::InputError>(testing::HasSubstr("expand: the rotation-by-256 key is missing")));
+  const auto keys = std::make_shared<const ckks::EvaluationKeys>(generator.evaluation_keys(secret, expansion_keys(4)));
+  EXPECT_THAT(
+      [&] { Expander(search_context(), keys, 8); },
+      testing::ThrowsMessage<base::InputError>(testing::HasSubstr("expand: the rotation-by-256 key is missing")));
 }
 
 }  // namespace

@@ -32,15 +32,16 @@ double read_checked(const Vectors& vectors, std::uint64_t index, Metric metric, 
                    std::isnan(out[i]) ? "NaN" : "infinity", i);
   const double norm = norm_of(out);
   if (!std::isfinite(norm))
-    base::refuse("{} {} has a norm above the largest number of double precision; divide the vectors by a constant", what,
-                 index);
+    base::refuse("{} {} has a norm above the largest number of double precision; divide the vectors by a constant",
+                 what, index);
   if (metric != Metric::cosine) return norm;
-  if (norm == 0) base::refuse("{} {} is zero, and a zero vector has no cosine; remove it, or use --metric dot", what, index);
+  if (norm == 0)
+    base::refuse("{} {} is zero, and a zero vector has no cosine; remove it, or use --metric dot", what, index);
   if (normalise) {
     for (double& x : out) x /= norm;
   } else if (std::abs(norm - 1) > kNormTolerance) {
-    base::refuse("{} {} has the norm {:.4g}, and cosines need norm 1; give --normalise, or use --metric dot", what, index,
-                 norm);
+    base::refuse("{} {} has the norm {:.4g}, and cosines need norm 1; give --normalise, or use --metric dot", what,
+                 index, norm);
   }
   return norm;
 }
@@ -76,7 +77,8 @@ void quantise(const StoreShape& shape, std::span<const double> vector, std::uint
   }
   if (const double norm = norm_of(vector); norm > shape.largest_norm * (1 + kNormTolerance))
     base::refuse(
-        "vector {} has the norm {:.4g}, and the store holds norms up to {:.4g}; build the store again with all vectors, "
+        "vector {} has the norm {:.4g}, and the store holds norms up to {:.4g}; build the store again with all "
+        "vectors, "
         "or with a larger --largest-norm",
         index, norm, shape.largest_norm);
 }

@@ -88,8 +88,8 @@ scheme::ckks::Ciphertext QuestionReader::read(std::size_t question, base::Digest
   digest = base::sha256(bytes);
   scheme::ckks::Ciphertext result;
   runtime::parsing(reader_.path(), [&] {
-    result = scheme::ckks::deserialize_ciphertext(
-        *search_context(), {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    result = scheme::ckks::deserialize_ciphertext(*search_context(),
+                                                  {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   });
   return result;
 }

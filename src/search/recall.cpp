@@ -19,11 +19,13 @@ TACIT_VECTORISED void add_products(float query, const float* row, float* scores,
 }
 
 /// The scores of one tile for all queries, from rows of numbers by dimension. Larger is nearer.
-void score_tile(const std::vector<float>& rows, std::uint64_t dimensions, const std::vector<std::vector<double>>& queries,
-                bool euclid, std::uint64_t first, std::uint64_t count, std::vector<std::vector<float>>& scores) {
+void score_tile(const std::vector<float>& rows, std::uint64_t dimensions,
+                const std::vector<std::vector<double>>& queries, bool euclid, std::uint64_t first, std::uint64_t count,
+                std::vector<std::vector<float>>& scores) {
   std::vector<float> squares(kTileNumbers, 0);
   for (std::uint64_t d = 0; euclid && d < dimensions; ++d)
-    for (std::size_t i = 0; i < kTileNumbers; ++i) squares[i] += rows[d * kTileNumbers + i] * rows[d * kTileNumbers + i] / 2;
+    for (std::size_t i = 0; i < kTileNumbers; ++i)
+      squares[i] += rows[d * kTileNumbers + i] * rows[d * kTileNumbers + i] / 2;
   std::vector<float> sums(kTileNumbers);
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (std::size_t i = 0; i < kTileNumbers; ++i) sums[i] = -squares[i];

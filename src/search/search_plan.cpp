@@ -34,9 +34,8 @@ double fastest(const Body& body) {
 SearchPlan plan_products(std::uint64_t dimensions, std::uint64_t tiles, std::uint64_t key_dimensions, AnswerBits bits) {
   const scheme::ckks::ContextPtr context = search_context();
   const params::CkksParameters& parameters = context->parameters();
-  SearchPlan plan{.threads = base::thread_limit(),
-                  .security_bits = parameters.security_bits(),
-                  .log_qp = parameters.log_qp()};
+  SearchPlan plan{
+      .threads = base::thread_limit(), .security_bits = parameters.security_bits(), .log_qp = parameters.log_qp()};
   const params::KeyManifest manifest = expansion_keys(key_dimensions);
   const std::uint64_t keys = manifest.rotations.size() + (manifest.conjugate_level >= 0 ? 1 : 0);
   constexpr std::uint64_t kResidueBytes = 7, kRowsOfKey = 2, kHeadOfFile = 4096;
@@ -50,11 +49,11 @@ SearchPlan plan_products(std::uint64_t dimensions, std::uint64_t tiles, std::uin
   const scheme::ckks::SecretKey secret = generator.secret_key();
   const std::uint64_t measured = std::min<std::uint64_t>(dimensions, 32);
   const Expander expander(
-      context, std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, expansion_keys(measured))),
+      context,
+      std::make_shared<const scheme::ckks::EvaluationKeys>(generator.evaluation_keys(secret, expansion_keys(measured))),
       measured);
-  scheme::ckks::Plaintext zero{.poly = ring::NttPoly(parameters.n(), 1),
-                               .scale = parameters.scale(),
-                               .parameters = parameters.hash()};
+  scheme::ckks::Plaintext zero{
+      .poly = ring::NttPoly(parameters.n(), 1), .scale = parameters.scale(), .parameters = parameters.hash()};
   zero.poly.zero();
   const scheme::ckks::Ciphertext question = scheme::ckks::Encryptor(context, secret).encrypt(zero);
   std::vector<ExpandedQuestion> expanded(1);
@@ -62,10 +61,11 @@ SearchPlan plan_products(std::uint64_t dimensions, std::uint64_t tiles, std::uin
   plan.expansion_seconds = expansion * static_cast<double>(dimensions) / static_cast<double>(measured);
 
   const std::vector<std::int8_t> numbers(measured * kTileNumbers, 1);
-  const std::int8_t* const pair[] = {numbers.data(), numbers.data()};
-  std::vector<TileSum> sums(2);
+  const std::vector<const std::int8_t*> together(std::min<std::size_t>(tiles, TileProducts::kTogether), numbers.data());
+  std::vector<TileSum> sums(together.size());
   const TileProducts products(context->chain().ntt(0));
-  const double product = fastest([&] { products.run(pair, expanded, 0, measured, sums); }) / 2;
+  const double product =
+      fastest([&] { products.run(together, expanded, 0, measured, sums); }) / static_cast<double>(together.size());
   plan.product_seconds = product * static_cast<double>(dimensions) / static_cast<double>(measured) *
                          static_cast<double>(tiles) / std::max(1, plan.threads);
   return plan;
@@ -88,13 +88,14 @@ std::vector<std::string> leakage_of(const StoreShape& shape) {
   std::vector<std::string> sentences{
       "The server learns how many questions a client asks, and when. It learns neither queries nor scores nor which "
       "records were fetched.",
-      fmt::format("A client learns the scores of all {} records. {} chosen queries give away every vector of the store.",
-                  shape.records, shape.dimensions),
+      fmt::format(
+          "A client learns the scores of all {} records. {} chosen queries give away every vector of the store.",
+          shape.records, shape.dimensions),
       "Use this store for vectors that its clients may learn, or limit the questions of a client.",
       "The numbers of records and of deleted records are public."};
   if (shape.payload)
-    sentences.push_back(
-        fmt::format("A fetch returns a whole group of {} records, which the client could read.", shape.payload->per_group));
+    sentences.push_back(fmt::format("A fetch returns a whole group of {} records, which the client could read.",
+                                    shape.payload->per_group));
   return sentences;
 }
 

@@ -54,15 +54,20 @@ TEST_F(SearchParties, RefusesIdsAndPayloadsThatDoNotFit) {
     expect_refusal<InputError>([&] { append_to_store(store(), records, base::Progress::silent()); }, why);
     EXPECT_EQ(Store(store()).shape().version, 1U);
   };
-  append_refuses({.vectors = more.vectors(), .payload = test_payload(6)}, "the store has ids of its own; append records with");
-  append_refuses({.vectors = more.vectors(), .ids = {2}, .payload = test_payload(6)}, "records 1 and 3 have the same id 2");
+  append_refuses({.vectors = more.vectors(), .payload = test_payload(6)},
+                 "the store has ids of its own; append records with");
+  append_refuses({.vectors = more.vectors(), .ids = {2}, .payload = test_payload(6)},
+                 "records 1 and 3 have the same id 2");
   append_refuses({.vectors = more.vectors(), .ids = {4}}, "have 6 bytes of payload, and the new ones have 0");
-  append_refuses({.vectors = more.vectors(), .ids = {4}, .payload = test_payload(7)}, "have 6 bytes of payload, and the new ones have 7");
+  append_refuses({.vectors = more.vectors(), .ids = {4}, .payload = test_payload(7)},
+                 "have 6 bytes of payload, and the new ones have 7");
   RandomVectors wide(1, 5, 2);
-  append_refuses({.vectors = wide.vectors(), .ids = {4}, .payload = test_payload(6)}, "the vectors have 5 dimensions, and the store has 4");
+  append_refuses({.vectors = wide.vectors(), .ids = {4}, .payload = test_payload(6)},
+                 "the vectors have 5 dimensions, and the store has 4");
   for (double& x : more.row(0)) x = 0;
   more.row(0)[1] = 1;
-  append_refuses({.vectors = more.vectors(), .ids = {4}, .payload = test_payload(6)}, "has the component 1, and the store holds components up to");
+  append_refuses({.vectors = more.vectors(), .ids = {4}, .payload = test_payload(6)},
+                 "has the component 1, and the store holds components up to");
   const std::int64_t ids[] = {9};
   expect_refusal<InputError>([&] { delete_from_store(store(), ids, base::Progress::silent()); },
                              "the store has no record with the id 9; nothing was deleted");
@@ -103,7 +108,8 @@ TEST_F(SearchParties, RefusesFilesThatDoNotBelongTogether) {
   std::filesystem::rename(at("answer"), at("old answer"));
   ask(vectors.vectors(), 1);
   std::filesystem::rename(at("old answer"), at("answer"));
-  expect_refusal<KeyMismatch>([&] { scores(); }, "answer 0 is of another question than question 0; ask the server again");
+  expect_refusal<KeyMismatch>([&] { scores(); },
+                              "answer 0 is of another question than question 0; ask the server again");
   // A question about records in a form that the store no longer has.
   ask_records({2});
   RandomVectors more(5000, 4, 2);
@@ -121,7 +127,8 @@ TEST_F(SearchParties, RefusesKeysOfAnotherStore) {
   std::filesystem::rename(store(), at("other"));
   build({.vectors = vectors.vectors()}, {});
   expect_refusal<KeyMismatch>([&] { ask(vectors.vectors(), 1); }, "the key belongs to the store");
-  expect_refusal<KeyMismatch>([&] { load_search_keys(at("evaluation"), client().shape()); }, "the keys belong to the store");
+  expect_refusal<KeyMismatch>([&] { load_search_keys(at("evaluation"), client().shape()); },
+                              "the keys belong to the store");
 }
 
 TEST_F(SearchParties, RefusesAStoreThatIsDamagedOrCutOff) {

@@ -27,7 +27,8 @@ TEST_F(SearchParties, ScoresEqualInt8ScoresWithinTheStatedNoise) {
     ASSERT_EQ(found.size(), kRecords);
     for (std::uint64_t i = 0; i < kRecords; ++i) {
       double exact = 0;
-      for (std::uint64_t d = 0; d < kDimensions; ++d) exact += queries.row(s)[d] * tile[d * kTileNumbers + i] * shape.step;
+      for (std::uint64_t d = 0; d < kDimensions; ++d)
+        exact += queries.row(s)[d] * tile[d * kTileNumbers + i] * shape.step;
       worst = std::max(worst, std::abs(found[i] - exact));
       squares += (found[i] - exact) * (found[i] - exact) / (kRecords * kQueries);
     }
@@ -99,7 +100,8 @@ TEST_F(SearchParties, RecordsByNumberAreExact) {
   for (std::size_t i = 0; i < 4; ++i) {
     const std::vector<std::uint8_t> bytes = record(i);
     ASSERT_EQ(bytes.size(), 900U);
-    for (std::uint64_t b = 0; b < 900; ++b) ASSERT_EQ(bytes[b], payload_byte(expected[i], b)) << expected[i] << " " << b;
+    for (std::uint64_t b = 0; b < 900; ++b)
+      ASSERT_EQ(bytes[b], payload_byte(expected[i], b)) << expected[i] << " " << b;
   }
 }
 
@@ -137,7 +139,8 @@ TEST_F(SearchParties, DeletedRecordsHaveNoScoreAndNoBytes) {
   std::vector<std::int8_t> payload(client().shape().payload->groups * kTileNumbers);
   Store(store()).read_payload(0, 1, payload);
   for (std::size_t b = 0; b < 5; ++b) EXPECT_EQ(payload[7 * 5 + b], 0);
-  for (std::size_t b = 0; b < 5; ++b) EXPECT_EQ(static_cast<std::uint8_t>(payload[8 * 5 + b] ^ 0x80), payload_byte(8, b));
+  for (std::size_t b = 0; b < 5; ++b)
+    EXPECT_EQ(static_cast<std::uint8_t>(payload[8 * 5 + b] ^ 0x80), payload_byte(8, b));
 }
 
 TEST_F(SearchParties, AppendKeepsRecordsAndFullTiles) {
@@ -152,8 +155,8 @@ TEST_F(SearchParties, AppendKeepsRecordsAndFullTiles) {
   make_keys();
   const Store before(store());
   append_to_store(store(), {.vectors = part(4500, 10), .payload = test_payload(3, 4500)}, base::Progress::silent());
-  const WrittenStore written = append_to_store(
-      store(), {.vectors = part(4510, 4490), .payload = test_payload(3, 4510)}, base::Progress::silent());
+  const WrittenStore written = append_to_store(store(), {.vectors = part(4510, 4490), .payload = test_payload(3, 4510)},
+                                               base::Progress::silent());
   EXPECT_EQ(written.shape.records, 9000U);
   EXPECT_EQ(written.shape.version, 3U);
   EXPECT_EQ(Store(store()).index().vectors.size(), 2U);  // the full tile of the first version, and the others

@@ -77,8 +77,8 @@ StoreIndex read_parts(const std::filesystem::path& path, ArtefactKind kind, base
     index.shape = shape_from_json(fields.take("shape"));
     if (kind == ArtefactKind::search_store) {
       index.vectors = files_from(fields.list("vectors"), index.shape.tiles(), "the vectors");
-      index.payload = files_from(fields.list("payload"), index.shape.payload ? index.shape.payload->tiles() : 0,
-                                 "the payload");
+      index.payload =
+          files_from(fields.list("payload"), index.shape.payload ? index.shape.payload->tiles() : 0, "the payload");
     }
     fields.require_no_others();
     index.ids = read_numbers<std::int64_t>(reader, kIdsSection);

@@ -33,9 +33,7 @@ struct StoreIndex {
   std::vector<std::int64_t> ids;       ///< by record; empty: ids are record numbers
   std::vector<std::uint64_t> deleted;  ///< record numbers, rising
 
-  std::int64_t id(std::uint64_t record) const {
-    return ids.empty() ? static_cast<std::int64_t>(record) : ids[record];
-  }
+  std::int64_t id(std::uint64_t record) const { return ids.empty() ? static_cast<std::int64_t>(record) : ids[record]; }
   bool is_deleted(std::uint64_t record) const;
 };
 

@@ -89,7 +89,8 @@ StoredTiles write_payload(const std::filesystem::path& folder, const StoreIndex&
 }
 
 std::uint64_t bytes_of(const std::filesystem::path& folder, const StoreIndex& index) {
-  std::uint64_t sum = std::filesystem::file_size(folder / kIndexFile) + std::filesystem::file_size(folder / kClientFile);
+  std::uint64_t sum =
+      std::filesystem::file_size(folder / kIndexFile) + std::filesystem::file_size(folder / kClientFile);
   for (const auto* files : {&index.vectors, &index.payload})
     for (const StoredTiles& file : *files) sum += std::filesystem::file_size(folder / file.file);
   return sum;
@@ -149,7 +150,8 @@ StoreShape shape_of(const Records& records, const BuildChoices& choices) {
     base::refuse("--largest-component is {:.4g}, and the vectors have components up to {:.4g}; raise it", component,
                  range.largest_component);
   if (!cosine && norm < range.largest_norm)
-    base::refuse("--largest-norm is {:.4g}, and the vectors have norms up to {:.4g}; raise it", norm, range.largest_norm);
+    base::refuse("--largest-norm is {:.4g}, and the vectors have norms up to {:.4g}; raise it", norm,
+                 range.largest_norm);
   if (component == 0) base::refuse("all vectors are zero; give vectors that differ");
   const base::Seed seed = base::public_seed();
   StoreShape shape{.metric = choices.metric,
@@ -171,14 +173,16 @@ WrittenStore build_store(const std::filesystem::path& folder, const Records& rec
   if (records.vectors.count > kMostRecords)
     base::refuse("there are {} vectors; a store holds up to {}", records.vectors.count, kMostRecords);
   if (records.payload && (records.payload->bytes < 1 || records.payload->bytes > kMostPayloadBytes))
-    base::refuse("a record of the payload has {} bytes; 1 to {} are allowed", records.payload->bytes, kMostPayloadBytes);
+    base::refuse("a record of the payload has {} bytes; 1 to {} are allowed", records.payload->bytes,
+                 kMostPayloadBytes);
   check_records(records, records.vectors.dimensions);
   check_ids(records.ids);
   std::error_code error;
   const bool existed = std::filesystem::exists(folder, error);
   if (existed && !std::filesystem::is_empty(folder, error))
     base::refuse("{} exists and is not empty; choose another folder, or add to the store with append", folder.string());
-  StoreIndex index{.shape = shape_of(records, choices), .vectors = {}, .payload = {}, .ids = records.ids, .deleted = {}};
+  StoreIndex index{
+      .shape = shape_of(records, choices), .vectors = {}, .payload = {}, .ids = records.ids, .deleted = {}};
   const StoreShape& shape = index.shape;
   std::filesystem::create_directories(folder, error);
   if (error) base::refuse("{}: cannot make the folder: {}", folder.string(), error.message());
@@ -283,7 +287,8 @@ WrittenStore delete_from_store(const std::filesystem::path& folder, std::span<co
       record = found == records.end() ? index.shape.records : found->second;
     }
     if (record >= index.shape.records) base::refuse("the store has no record with the id {}; nothing was deleted", id);
-    if (!deleted.insert(record).second) base::refuse("the record with the id {} is deleted already; nothing was deleted", id);
+    if (!deleted.insert(record).second)
+      base::refuse("the record with the id {} is deleted already; nothing was deleted", id);
   }
   index.deleted.assign(deleted.begin(), deleted.end());
   ++index.shape.version;

@@ -50,7 +50,9 @@ PayloadShape payload_shape(std::uint64_t records, std::uint64_t bytes) {
   const std::uint64_t of_one_tile = std::max<std::uint64_t>(1, kTileNumbers / bytes);
   const std::uint64_t groups = std::clamp<std::uint64_t>((records + of_one_tile - 1) / of_one_tile, 1, kMostDimensions);
   const std::uint64_t per_group = std::max<std::uint64_t>(1, (records + groups - 1) / groups);
-  return {.bytes = bytes, .per_group = per_group, .groups = std::max<std::uint64_t>(1, (records + per_group - 1) / per_group)};
+  return {.bytes = bytes,
+          .per_group = per_group,
+          .groups = std::max<std::uint64_t>(1, (records + per_group - 1) / per_group)};
 }
 
 double StoreShape::largest_integer_norm() const {
@@ -64,14 +66,13 @@ double StoreShape::query_scale() const {
 }
 
 nlohmann::json to_json(const StoreShape& shape) {
-  nlohmann::json json{{"store", base::hexadecimal(shape.id)}, {"version", shape.version},
-                      {"metric", metric_name(shape.metric)},  {"dimensions", shape.dimensions},
-                      {"records", shape.records},             {"step", shape.step},
-                      {"largest_norm", shape.largest_norm}};
+  nlohmann::json json{
+      {"store", base::hexadecimal(shape.id)}, {"version", shape.version}, {"metric", metric_name(shape.metric)},
+      {"dimensions", shape.dimensions},       {"records", shape.records}, {"step", shape.step},
+      {"largest_norm", shape.largest_norm}};
   if (shape.payload)
-    json["payload"] = {{"bytes", shape.payload->bytes},
-                       {"per_group", shape.payload->per_group},
-                       {"groups", shape.payload->groups}};
+    json["payload"] = {
+        {"bytes", shape.payload->bytes}, {"per_group", shape.payload->per_group}, {"groups", shape.payload->groups}};
   return json;
 }
 

@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 StoreShape small_shape() {
-  StoreShape shape{.version = 3, .metric = Metric::dot, .dimensions = 8, .records = 5000, .step = 0.01, .largest_norm = 2};
+  StoreShape shape{
+      .version = 3, .metric = Metric::dot, .dimensions = 8, .records = 5000, .step = 0.01, .largest_norm = 2};
   shape.id[0] = 7;
   shape.payload = PayloadShape{.bytes = 16, .per_group = 256, .groups = 20};
   return shape;
@@ -42,7 +43,8 @@ TEST(StoreShape, RefusesFieldsOutOfRange) {
   refuses("payload", 3, "\"payload\" is no JSON object");
   refuses("payload", {{"bytes", 1U}, {"per_group", 1U}, {"groups", 20U}}, "has room for fewer records than it states");
   refuses("more", 1, "it has fields that are not part of the format");
-  EXPECT_THAT([] { shape_from_json(nlohmann::json::array()); }, ThrowsMessage<base::InputError>(HasSubstr("no JSON object")));
+  EXPECT_THAT([] { shape_from_json(nlohmann::json::array()); },
+              ThrowsMessage<base::InputError>(HasSubstr("no JSON object")));
 }
 
 TEST(PayloadShape, FillsOneTileBeforeItNeedsMore) {

@@ -13,8 +13,10 @@ namespace {
 
 namespace limb = ring::limb;
 
-/// Dimensions that are transformed before they are multiplied. With two tiles their words fill half of a second cache.
+/// Dimensions that are transformed before they are multiplied.
 constexpr std::size_t kDimensionsTogether = 8;
+/// Words of a row that are multiplied at a time: those of eight questions then stay in a second cache for all tiles.
+constexpr std::size_t kStripWords = 512;
 constexpr std::size_t kRowWords = kTileNumbers + 8;
 
 }  // namespace
@@ -46,50 +48,53 @@ void subtract_squares(std::span<const std::int8_t> tile, double weight, const ri
 void TileProducts::run(std::span<const std::int8_t* const> tiles, std::span<const ExpandedQuestion> questions,
                        std::size_t first, std::size_t last, std::span<TileSum> sums) const {
   const ring::Modulus& q = ntt_.modulus();
-  const std::size_t n = ntt_.n();
+  const std::size_t n = ntt_.n(), strip = std::min(n, kStripWords);
   static thread_local base::AlignedVector<std::uint64_t> scratch;
-  scratch.resize((kTogether * kDimensionsTogether + 2 * kTogether * questions.size()) * kRowWords);
-  const auto row = [&](std::size_t i) { return scratch.data() + i * kRowWords; };
-  std::vector<ring::limb::FactorRow> factors;
+  scratch.resize(tiles.size() * kDimensionsTogether * kRowWords + 4 * questions.size() * strip);
+  const auto row = [&](std::size_t tile, std::size_t d) {
+    return scratch.data() + (tile * kDimensionsTogether + d) * kRowWords;
+  };
+  for (TileSum& sum : sums) {
+    sum.c0.assign(n, 0);
+    sum.c1.assign(n, 0);
+  }
+  std::vector<std::uint64_t*> outs;
+  for (std::size_t i = 0; i < 4 * questions.size(); ++i) outs.push_back(row(tiles.size(), 0) + i * strip);
+  std::vector<limb::FactorRow> factors;
   std::vector<const std::uint64_t*> right[2];
-  std::vector<std::uint64_t*> outs, totals;
-  for (std::size_t s = 0; s < questions.size(); ++s)
-    for (std::size_t half = 0; half < 2; ++half)
-      for (std::size_t t = 0; t < tiles.size(); ++t) {
-        TileSum& sum = sums[t * questions.size() + s];
-        (half == 0 ? sum.c0 : sum.c1).assign(n, 0);
-        totals.push_back((half == 0 ? sum.c0 : sum.c1).data());
-        outs.push_back(row(kTogether * kDimensionsTogether + outs.size()));
-      }
   for (std::size_t begin = first; begin < last; begin += kDimensionsTogether) {
-    const std::size_t end = std::min(last, begin + kDimensionsTogether);
-    for (std::size_t t = 0; t < tiles.size(); ++t) {
-      right[t].clear();
-      for (std::size_t d = begin; d < end; ++d) {
-        std::uint64_t* const words = row(t * kDimensionsTogether + d - begin);
-        residues_of({tiles[t] + d * n, n}, q.value(), words);
-        ntt_.forward(words);
-        right[t].push_back(words);
+    const std::size_t count = std::min(last - begin, kDimensionsTogether);
+    for (std::size_t t = 0; t < tiles.size(); ++t)
+      for (std::size_t d = 0; d < count; ++d) {
+        residues_of({tiles[t] + (begin + d) * n, n}, q.value(), row(t, d));
+        ntt_.forward(row(t, d));
       }
-    }
-    if (tiles.size() == 2) {
+    for (std::size_t at = 0; at < n; at += strip) {
+      // Pair by pair: half h of question s times both tiles.
       factors.clear();
       for (const ExpandedQuestion& question : questions)
         for (std::size_t half = 0; half < 2; ++half)
-          for (std::size_t d = begin; d < end; ++d) factors.push_back({question.row(half, d), 0});
-      limb::dot_pairs(outs, factors, right[0], right[1], n, q);
-    } else {
-      for (std::size_t s = 0; s < questions.size(); ++s) {
-        std::vector<const std::uint64_t*> halves[2];
-        factors.clear();
-        for (std::size_t d = begin; d < end; ++d) {
-          factors.push_back({right[0][d - begin], 0});
-          for (std::size_t half = 0; half < 2; ++half) halves[half].push_back(questions[s].row(half, d));
+          for (std::size_t d = 0; d < count; ++d) factors.push_back({question.row(half, begin + d) + at, 0});
+      for (std::size_t t = 0; t < tiles.size(); t += 2) {
+        const std::size_t here = std::min<std::size_t>(2, tiles.size() - t);
+        for (std::size_t k = 0; k < 2; ++k) {
+          right[k].clear();
+          for (std::size_t d = 0; d < count; ++d) right[k].push_back(row(t + std::min(k, here - 1), d) + at);
         }
-        limb::dot_pair(outs[2 * s], outs[2 * s + 1], factors, halves[0], halves[1], n, q);
+        if (here == 2) {
+          limb::dot_pairs(outs, factors, right[0], right[1], strip, q);
+        } else {
+          for (std::size_t i = 0; i < 2 * questions.size(); ++i)
+            limb::dot(outs[2 * i], std::span(factors).subspan(i * count, count), right[0], strip, q);
+        }
+        for (std::size_t s = 0; s < questions.size(); ++s)
+          for (std::size_t k = 0; k < here; ++k) {
+            TileSum& sum = sums[(t + k) * questions.size() + s];
+            limb::add(sum.c0.data() + at, sum.c0.data() + at, outs[4 * s + k], strip, q);
+            limb::add(sum.c1.data() + at, sum.c1.data() + at, outs[4 * s + 2 + k], strip, q);
+          }
       }
     }
-    for (std::size_t i = 0; i < outs.size(); ++i) limb::add(totals[i], totals[i], outs[i], n, q);
   }
 }
 

@@ -24,10 +24,10 @@ class TileProducts {
   /// `ntt` is that of the only ciphertext prime, and must outlive this object.
   explicit TileProducts(const ring::NttTables& ntt) : ntt_(ntt) {}
 
-  /// The most tiles that are multiplied together: ciphertexts are then read once for both.
-  static constexpr std::size_t kTogether = 2;
+  /// The most tiles that are multiplied together: ciphertexts are then fetched once for all of them.
+  static constexpr std::size_t kTogether = 8;
 
-  /// Computes the sums over dimensions [first, last) of one or two tiles and every question, in the NTT domain.
+  /// Computes the sums over dimensions [first, last) of 1 to kTogether tiles and every question, in the NTT domain.
   /// `sums[t * questions.size() + s]` belongs to tile t and question s. A tile has kTileNumbers numbers for each
   /// dimension, dimension by dimension. For one thread.
   void run(std::span<const std::int8_t* const> tiles, std::span<const ExpandedQuestion> questions, std::size_t first,
@@ -42,8 +42,8 @@ class TileProducts {
 /// Writes int8 numbers as residues in [0, q). Branch free. The sizes are equal.
 void residues_of(std::span<const std::int8_t> numbers, std::uint64_t q, std::uint64_t* out);
 
-/// Adds -weight * (the sum of squares of each vector of a tile), rounded, to the coefficients of c0: the term -|v|^2 / 2
-/// of the metric euclid. Coefficients are in [0, q) before and after.
+/// Adds -weight * (the sum of squares of each vector of a tile), rounded, to the coefficients of c0: the term -|v|^2 /
+/// 2 of the metric euclid. Coefficients are in [0, q) before and after.
 void subtract_squares(std::span<const std::int8_t> tile, double weight, const ring::Modulus& q, std::uint64_t* c0);
 /// Returns the sum of squares of each vector of a tile.
 void sums_of_squares(std::span<const std::int8_t> tile, std::span<std::uint32_t> squares);

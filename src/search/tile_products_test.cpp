@@ -36,11 +36,11 @@ struct Product {
 TEST(TileProducts, PairsAndSinglesAgreeWithTheDefinition) {
   const Product p(11);
   const TileProducts products(p.ntt);
-  const std::int8_t* const both[] = {p.tiles[0].data(), p.tiles[1].data()};
-  std::vector<TileSum> sums(4), one(2);
-  products.run(both, p.questions, 0, p.dimensions, sums);
-  for (std::size_t t = 0; t < 2; ++t) {
-    products.run(std::span(both).subspan(t, 1), p.questions, 0, p.dimensions, one);
+  const std::int8_t* const three[] = {p.tiles[0].data(), p.tiles[1].data(), p.tiles[0].data()};
+  std::vector<TileSum> sums(6), one(2);
+  products.run(three, p.questions, 0, p.dimensions, sums);
+  for (std::size_t t = 0; t < 3; ++t) {
+    products.run(std::span(three).subspan(t, 1), p.questions, 0, p.dimensions, one);
     for (std::size_t s = 0; s < 2; ++s) {
       EXPECT_EQ(sums[t * 2 + s].c0, one[s].c0);
       EXPECT_EQ(sums[t * 2 + s].c1, one[s].c1);
@@ -65,8 +65,7 @@ TEST(TileProducts, RangesOfDimensionsAddUp) {
   products.run(tile, p.questions, 0, 20, all);
   products.run(tile, p.questions, 0, 9, low);
   products.run(tile, p.questions, 9, 20, high);
-  for (std::size_t i = 0; i < p.ntt.n(); ++i)
-    ASSERT_EQ(all[1].c1[i], p.ntt.modulus().add(low[1].c1[i], high[1].c1[i]));
+  for (std::size_t i = 0; i < p.ntt.n(); ++i) ASSERT_EQ(all[1].c1[i], p.ntt.modulus().add(low[1].c1[i], high[1].c1[i]));
 }
 
 // The bytes of an answer do not depend on the instruction set: run this with TACIT_ISA=portable and avx2 as well.

@@ -34,9 +34,9 @@ struct StoreOptions {
 
 nlohmann::ordered_json store_json(const search::WrittenStore& written) {
   const search::StoreShape& shape = written.shape;
-  nlohmann::ordered_json json{{"version", shape.version},       {"metric", search::metric_name(shape.metric)},
-                              {"records", shape.records},       {"dimensions", shape.dimensions},
-                              {"bytes", written.bytes},         {"root", base::hexadecimal(written.root)}};
+  nlohmann::ordered_json json{{"version", shape.version}, {"metric", search::metric_name(shape.metric)},
+                              {"records", shape.records}, {"dimensions", shape.dimensions},
+                              {"bytes", written.bytes},   {"root", base::hexadecimal(written.root)}};
   if (shape.payload) json["payload_bytes"] = shape.payload->bytes;
   return json;
 }
@@ -69,12 +69,11 @@ int build_records(const StoreOptions& options) {
   ProgressBar bar;
   const session::Stopwatch watch;
   const RecordFiles files(options, 0);
-  const search::WrittenStore written =
-      search::build_store(options.store, files.records,
-                          {.metric = search::metric_from(options.metric),
-                           .largest_component = options.largest_component,
-                           .largest_norm = options.largest_norm},
-                          bar);
+  const search::WrittenStore written = search::build_store(options.store, files.records,
+                                                           {.metric = search::metric_from(options.metric),
+                                                            .largest_component = options.largest_component,
+                                                            .largest_norm = options.largest_norm},
+                                                           bar);
   const double seconds = watch.seconds();
   nlohmann::ordered_json json = store_json(written);
   json["store"] = options.store.string();
@@ -130,10 +129,11 @@ nlohmann::ordered_json plan_json(const search::SearchPlan& plan) {
 
 std::string search_plan_text(const char* what, const search::SearchPlan& plan) {
   const auto size = [](std::uint64_t bytes) { return base::byte_size_text(static_cast<double>(bytes)); };
-  return fmt::format("  {:<10}  question {}, answer {}, memory {} for each question\n"
-                     "              {:.3f} s to expand, {:.3f} s to multiply on {} threads\n",
-                     what, size(plan.question_bytes), size(plan.answer_bytes), size(plan.expanded_bytes),
-                     plan.expansion_seconds, plan.product_seconds, plan.threads);
+  return fmt::format(
+      "  {:<10}  question {}, answer {}, memory {} for each question\n"
+      "              {:.3f} s to expand, {:.3f} s to multiply on {} threads\n",
+      what, size(plan.question_bytes), size(plan.answer_bytes), size(plan.expanded_bytes), plan.expansion_seconds,
+      plan.product_seconds, plan.threads);
 }
 
 int plan_store(const StoreOptions& options) {
@@ -152,9 +152,12 @@ int plan_store(const StoreOptions& options) {
   }
   const search::AnswerBits bits = options.coarse ? search::kCoarseAnswer : search::kFineAnswer;
   const search::SearchPlan plan = search::plan_search(shape, bits);
-  nlohmann::ordered_json json{{"security_bits", plan.security_bits}, {"log_qp", plan.log_qp},
-                              {"records", shape.records},            {"dimensions", shape.dimensions},
-                              {"score_deviation", plan.score_deviation}, {"scores", plan_json(plan)}};
+  nlohmann::ordered_json json{{"security_bits", plan.security_bits},
+                              {"log_qp", plan.log_qp},
+                              {"records", shape.records},
+                              {"dimensions", shape.dimensions},
+                              {"score_deviation", plan.score_deviation},
+                              {"scores", plan_json(plan)}};
   std::string text = fmt::format("  {} records of {} dimensions, {}; {}-bit security, keys {}\n", shape.records,
                                  shape.dimensions, search::metric_name(shape.metric), plan.security_bits,
                                  base::byte_size_text(static_cast<double>(plan.key_bytes)));
@@ -204,9 +207,10 @@ void add_search_store_commands(CLI::App& group, int& status) {
   add_record_options(appender, appended);
   appended.compute.add_to(appender);
 
-  auto [remover, removed] = add_command(group, status, "delete", "Delete records of a store by their ids", remove_records,
-                                        "Later answers hold no score of them. The numbers of deleted records are public.\n\n"
-                                        "Example:\n  tacit search delete store 17 1204\n");
+  auto [remover, removed] =
+      add_command(group, status, "delete", "Delete records of a store by their ids", remove_records,
+                  "Later answers hold no score of them. The numbers of deleted records are public.\n\n"
+                  "Example:\n  tacit search delete store 17 1204\n");
   remover.add_option("store", removed.store, "Folder of the store")->required();
   remover.add_option("ids", removed.deleted, "Ids to delete")->required();
   removed.compute.add_to(remover);

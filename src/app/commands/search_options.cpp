@@ -16,8 +16,7 @@ search::Vectors vectors_of(const session::NpyArray& array) {
   return {.count = one ? 1 : static_cast<std::uint64_t>(shape[0]),
           .dimensions = static_cast<std::uint64_t>(one ? shape[0] : shape[1]),
           .read = [&array, one](std::uint64_t index, std::span<double> out) {
-            const std::vector<double> row =
-                one ? array.values() : array.row(static_cast<std::int64_t>(index), true);
+            const std::vector<double> row = one ? array.values() : array.row(static_cast<std::int64_t>(index), true);
             std::copy(row.begin(), row.end(), out.begin());
           }};
 }
@@ -42,10 +41,11 @@ PayloadFile::PayloadFile(const std::filesystem::path& path, std::uint64_t record
                    path.string());
     bytes_ = static_cast<std::uint64_t>(array.shape()[1]);
     if (static_cast<std::uint64_t>(array.rows()) != records)
-      base::refuse("{}: there are payloads for {} records, and {} vectors; give one for each", path.string(), array.rows(),
-                   records);
+      base::refuse("{}: there are payloads for {} records, and {} vectors; give one for each", path.string(),
+                   array.rows(), records);
     for (std::uint64_t i = 0; i < records; ++i)
-      for (const double byte : array.row(static_cast<std::int64_t>(i))) rows_.push_back(static_cast<std::uint8_t>(byte));
+      for (const double byte : array.row(static_cast<std::int64_t>(i)))
+        rows_.push_back(static_cast<std::uint8_t>(byte));
     return;
   }
   std::ifstream file(path, std::ios::binary);
@@ -53,12 +53,14 @@ PayloadFile::PayloadFile(const std::filesystem::path& path, std::uint64_t record
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(std::move(line));
   if (lines.size() != records)
-    base::refuse("{}: there are {} lines, and {} vectors; give one line for each", path.string(), lines.size(), records);
+    base::refuse("{}: there are {} lines, and {} vectors; give one line for each", path.string(), lines.size(),
+                 records);
   bytes_ = bytes;
   for (const std::string& line : lines) {
     if (bytes > 0 && line.size() > bytes)
-      base::refuse("{}: a line has {} bytes, and the records of the store have {}; shorten it, or build the store again",
-                   path.string(), line.size(), bytes);
+      base::refuse(
+          "{}: a line has {} bytes, and the records of the store have {}; shorten it, or build the store again",
+          path.string(), line.size(), bytes);
     bytes_ = std::max<std::uint64_t>(bytes_, line.size());
   }
   for (const std::string& line : lines) {

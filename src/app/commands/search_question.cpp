@@ -218,11 +218,11 @@ void add_search_question_commands(CLI::App& group, int& status) {
   maker.add_flag("--force", keys.force, "Overwrite an existing secret key");
   keys.compute.add_to(maker);
 
-  auto [asker, asked] = add_command(
-      group, status, "query", "Encrypt queries, or the numbers of records to fetch", search_query,
-      "Notes for decrypt are written beside the output (OUTPUT.notes, mode 0600). Never send them.\n\n"
-      "Example:\n  tacit search query store/client.tacit --key my.secret --input q.npy --top 10 -o q.ct\n"
-      "  tacit search query store/client.tacit --key my.secret --records 17,1204 -o q.ct\n");
+  auto [asker, asked] =
+      add_command(group, status, "query", "Encrypt queries, or the numbers of records to fetch", search_query,
+                  "Notes for decrypt are written beside the output (OUTPUT.notes, mode 0600). Never send them.\n\n"
+                  "Example:\n  tacit search query store/client.tacit --key my.secret --input q.npy --top 10 -o q.ct\n"
+                  "  tacit search query store/client.tacit --key my.secret --records 17,1204 -o q.ct\n");
   asker.add_option("client", asked.client, "The client's file of the store")->required();
   asker.add_option("--key", asked.secret, "The secret key")->required();
   asker.add_option("--input", asked.input, "One query for each row (.npy)");
@@ -239,15 +239,17 @@ void add_search_question_commands(CLI::App& group, int& status) {
   server.add_option("--keys", served.evaluation, "The client's evaluation keys (a secret key is refused)")->required();
   server.add_option("--input", served.input, "Questions from query")->required();
   server.add_option("-o,--output", served.output, "File for the encrypted answers")->required();
-  server.add_option("--receipt", served.receipt,
-                    "File for the receipt, which names the root of the store; the output's name and .receipt when absent");
-  server.add_flag("--coarse", served.coarse, "Answer with 29 bits a score instead of 33, which shows less of the store");
+  server.add_option(
+      "--receipt", served.receipt,
+      "File for the receipt, which names the root of the store; the output's name and .receipt when absent");
+  server.add_flag("--coarse", served.coarse,
+                  "Answer with 29 bits a score instead of 33, which shows less of the store");
   served.compute.add_to(server);
 
-  auto [reader, read] = add_command(
-      group, status, "decrypt", "Show the best records of answers, or the fetched records", search_decrypt,
-      "Scores are for the owner of the key. Fetched records are exact.\n\n"
-      "Example:\n  tacit search decrypt store/client.tacit --key my.secret --question q.ct --input a.ct\n");
+  auto [reader, read] =
+      add_command(group, status, "decrypt", "Show the best records of answers, or the fetched records", search_decrypt,
+                  "Scores are for the owner of the key. Fetched records are exact.\n\n"
+                  "Example:\n  tacit search decrypt store/client.tacit --key my.secret --question q.ct --input a.ct\n");
   reader.add_option("client", read.client, "The client's file of the store")->required();
   reader.add_option("--key", read.secret, "The secret key")->required();
   reader.add_option("--question", read.question, "The questions from query, with their notes beside them")->required();
