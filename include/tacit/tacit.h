@@ -8,6 +8,7 @@
 #include <tacit/model.h>
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
+#include <tacit/search.h>
 #include <tacit/secrets.h>
 #include <tacit/tfhe.h>
 #include <tacit/tile.h>

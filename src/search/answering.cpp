@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/build_info.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "ring/limb.h"
@@ -171,6 +172,21 @@ std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks,
   std::vector<std::vector<std::uint8_t>> answers(questions.size());
   Pass(store, asks, questions, bits, answers).run(progress);
   return answers;
+}
+
+runtime::Receipt receipt_of(const AnsweredQuestions& done) {
+  return {.version = std::string(base::version()),
+          .parameters = done.head.binding.parameters,
+          .model_id = done.head.shape.id,
+          .model = done.head.store,
+          .keys = done.keys,
+          .input = done.question,
+          .output = done.answer};
+}
+
+std::uint64_t memory_of_questions(const base::MemoryBudget& budget) {
+  constexpr std::uint64_t kShare = 4;
+  return budget.available() / kShare;
 }
 
 AnsweredQuestions answer_file(const Store& store, const AnswerFiles& files, AnswerBits bits, std::uint64_t memory,

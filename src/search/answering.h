@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "base/progress.h"
 #include "runtime/binding.h"
+#include "runtime/receipt.h"
 #include "scheme/ckks/keys.h"
 #include "search/answer_file.h"
 #include "search/expansion.h"
@@ -46,6 +48,11 @@ struct AnsweredQuestions {
   std::uint64_t key_bytes = 0;
   double expansion_seconds = 0, product_seconds = 0;
 };
+/// Returns the statement of an evaluation: `model` is the root of the store, and `model_id` its id.
+runtime::Receipt receipt_of(const AnsweredQuestions& done);
+/// Returns the bytes that expanded questions may take: a quarter of the budget. Tiles, answers and the cache of files
+/// have the rest.
+std::uint64_t memory_of_questions(const base::MemoryBudget& budget);
 /// Answers a file of questions. `memory` bounds the bytes of expanded questions that are held at once; more questions
 /// are answered in several passes over the store. Throws as the functions above.
 AnsweredQuestions answer_file(const Store& store, const AnswerFiles& files, AnswerBits bits, std::uint64_t memory,

@@ -49,6 +49,12 @@ scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, co
   return key;
 }
 
+void require_same_key(const AnswerReader& answers, const runtime::Provenance& found, const std::filesystem::path& key) {
+  if (answers.head().binding.key_set != found.key_set)
+    throw base::KeyMismatch(fmt::format("{}: the answers are under another key than {}; use the key of the question",
+                                        answers.path().string(), key.string()));
+}
+
 SearchClient::KeyRoots SearchClient::generate_keys(const std::filesystem::path& secret,
                                                    const std::filesystem::path& evaluation,
                                                    base::Progress& progress) const {

@@ -92,6 +92,9 @@ class SearchClient {
 scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, const StoreShape& shape,
                                            runtime::Provenance& found);
 
+/// Throws KeyMismatch unless the answers are under this key. `key` is the file of `found`, for the message.
+void require_same_key(const AnswerReader& answers, const runtime::Provenance& found, const std::filesystem::path& key);
+
 /// Returns the deviation of a score of SearchClient::scores, in the unit of the metric, for a query of norm 1 (cosine,
 /// dot) or for the squared distance (euclid): integer_score_deviation times the step of a score, times sqrt 2 for the
 /// noise of decoding.

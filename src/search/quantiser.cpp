@@ -11,7 +11,7 @@
 namespace tacit::search {
 namespace {
 
-constexpr double kMostSteps = 127;
+constexpr double kLargestNumber = 127;
 /// Vectors that one task reads.
 constexpr std::uint64_t kVectorsTogether = 1024;
 
@@ -68,11 +68,11 @@ void quantise(const StoreShape& shape, std::span<const double> vector, std::uint
   constexpr double kRoundingErrors = 1e-9;
   for (std::size_t i = 0; i < vector.size(); ++i) {
     const double steps = std::nearbyint(vector[i] / shape.step);
-    if (std::abs(vector[i]) > shape.step * kMostSteps * (1 + kRoundingErrors))
+    if (std::abs(vector[i]) > shape.step * kLargestNumber * (1 + kRoundingErrors))
       base::refuse(
           "vector {} has the component {:.4g}, and the store holds components up to {:.4g}; build the store again with "
           "all vectors, or with a larger --largest-component",
-          index, vector[i], shape.step * kMostSteps);
+          index, vector[i], shape.step * kLargestNumber);
     column[i * kTileNumbers] = static_cast<std::int8_t>(steps);
   }
   if (const double norm = norm_of(vector); norm > shape.largest_norm * (1 + kNormTolerance))

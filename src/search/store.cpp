@@ -129,27 +129,27 @@ StoreIndex read_client_file(const std::filesystem::path& path) {
 }
 
 Store::Store(const std::filesystem::path& folder) {
-  // A writer may replace the version between the index and its files: the next try reads the new one.
-  constexpr int kTries = 5;
-  for (int i = 1; !open(folder, i == kTries); ++i) {
+  // A writer may replace the version between its index and its files. The files are then those of the next index.
+  for (;;) {
+    index_ = read_index(folder / kIndexFile, root_);
+    try {
+      open_files(folder);
+      return;
+    } catch (const base::InputError&) {
+      base::Digest newest;
+      read_index(folder / kIndexFile, newest);
+      if (newest == root_) throw;
+    }
   }
 }
 
-bool Store::open(const std::filesystem::path& folder, bool last_try) {
-  index_ = read_index(folder / kIndexFile, root_);
+void Store::open_files(const std::filesystem::path& folder) {
   vectors_.clear();
   payload_.clear();
-  const auto open_files = [&](const std::vector<StoredTiles>& files, std::uint64_t dimensions,
-                              std::vector<TileReader>& readers) {
-    for (const StoredTiles& file : files) {
-      std::error_code error;
-      if (!last_try && !std::filesystem::exists(folder / file.file, error)) return false;
-      readers.emplace_back(folder / file.file, dimensions, file.tiles, file.root);
-    }
-    return true;
-  };
-  return open_files(index_.vectors, index_.shape.dimensions, vectors_) &&
-         open_files(index_.payload, index_.shape.payload ? index_.shape.payload->groups : 1, payload_);
+  for (const StoredTiles& file : index_.vectors)
+    vectors_.emplace_back(folder / file.file, shape().dimensions, file.tiles, file.root);
+  for (const StoredTiles& file : index_.payload)
+    payload_.emplace_back(folder / file.file, shape().payload->groups, file.tiles, file.root);
 }
 
 void Store::read_vectors(std::uint64_t first, std::uint64_t count, std::span<std::int8_t> out) const {

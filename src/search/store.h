@@ -27,7 +27,7 @@ struct StoredTiles {
 /// The content of the index file of a store: one version. It names the roots of all files of tiles, so that its own
 /// root commits to the whole store.
 struct StoreIndex {
-  StoreShape shape;
+  StoreShape shape{};
   std::vector<StoredTiles> vectors;    ///< in order; together shape.tiles() tiles
   std::vector<StoredTiles> payload;    ///< none or one
   std::vector<std::int64_t> ids;       ///< by record; empty: ids are record numbers
@@ -60,7 +60,7 @@ class Store {
   void read_payload(std::uint64_t first, std::uint64_t count, std::span<std::int8_t> out) const;
 
  private:
-  bool open(const std::filesystem::path& folder, bool last_try);
+  void open_files(const std::filesystem::path& folder);
   StoreIndex index_;
   base::Digest root_{};
   std::vector<TileReader> vectors_, payload_;

@@ -145,11 +145,13 @@ StoreShape shape_of(const Records& records, const BuildChoices& choices) {
   if (records.normalise && !cosine) base::refuse("--normalise is for the metric cosine");
   const VectorRange range = range_of(records.vectors, choices.metric, records.normalise);
   const double component = choices.largest_component.value_or(range.largest_component);
-  const double norm = cosine ? 1 : choices.largest_norm.value_or(range.largest_norm);
+  const double longest = component * std::sqrt(static_cast<double>(records.vectors.dimensions));
+  const double norm = cosine ? 1 : std::min(longest, choices.largest_norm.value_or(range.largest_norm));
   if (component < range.largest_component)
     base::refuse("--largest-component is {:.4g}, and the vectors have components up to {:.4g}; raise it", component,
                  range.largest_component);
-  if (!cosine && norm < range.largest_norm)
+  constexpr double kRoundingErrors = 1e-9;
+  if (!cosine && norm * (1 + kRoundingErrors) < range.largest_norm)
     base::refuse("--largest-norm is {:.4g}, and the vectors have norms up to {:.4g}; raise it", norm,
                  range.largest_norm);
   if (component == 0) base::refuse("all vectors are zero; give vectors that differ");

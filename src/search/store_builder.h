@@ -35,7 +35,7 @@ struct BuildChoices {
 
 /// The facts of a written version.
 struct WrittenStore {
-  StoreShape shape;
+  StoreShape shape{};
   base::Digest root{};
   std::uint64_t bytes = 0;  ///< of all its files
 };

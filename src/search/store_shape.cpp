@@ -19,6 +19,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kMetricNames{"cosine", "dot", "euclid"};
 constexpr double kLargestScore = 0x1p48;
 constexpr double kRangeOfNumbers = 0x1p100;
+constexpr double kMostSteps = 127, kRoundedNorms = 1.01;
 
 std::uint64_t bounded_number(base::JsonFields& fields, const char* name, std::uint64_t least, std::uint64_t most) {
   const std::uint64_t number = fields.number(name);
@@ -88,6 +89,10 @@ StoreShape shape_from_json(const nlohmann::json& json) {
   shape.records = bounded_number(fields, "records", 1, kMostRecords);
   shape.step = positive(fields, "step");
   shape.largest_norm = positive(fields, "largest_norm");
+  // No vector of int8 numbers is longer, and scales stay in the range of integers.
+  const double longest = kMostSteps * std::sqrt(static_cast<double>(shape.dimensions)) * shape.step;
+  if (shape.largest_norm > longest * kRoundedNorms)
+    base::refuse("{}: its largest norm is {:.4g}, and int8 numbers reach {:.4g}", kWhat, shape.largest_norm, longest);
   if (fields.has("payload")) {
     const nlohmann::json& payload = fields.take("payload");
     if (!payload.is_object()) base::refuse("{}: \"payload\" is no JSON object", kWhat);

@@ -39,6 +39,7 @@ TEST(StoreShape, RefusesFieldsOutOfRange) {
   refuses("version", 0U, "\"version\" is 0, outside 1 to");
   refuses("step", -1.0, "\"step\" is no positive number");
   refuses("step", "1", "\"step\" is no positive number");
+  refuses("largest_norm", 4.0, "its largest norm is 4, and int8 numbers reach 3.592");
   refuses("metric", "taxi", "there is no metric 'taxi'; the metrics are cosine, dot, euclid");
   refuses("payload", 3, "\"payload\" is no JSON object");
   refuses("payload", {{"bytes", 1U}, {"per_group", 1U}, {"groups", 20U}}, "has room for fewer records than it states");

@@ -52,6 +52,9 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
   workspace.array("labels.npy", {10}, std::vector<double>(10, 1));
   workspace.array("train.npy", {16, 4, 4}, pixels(256));
   workspace.array("x.npy", {2, 4, 4}, pixels(32));
+  workspace.array("vectors.npy", {1300, 4}, pixels(5200));
+  workspace.array("more.npy", {2, 4}, pixels(8));
+  workspace.array("q.npy", {1, 4}, {1, 2, 3, 4});
   const std::vector<std::vector<std::string>> commands = {{},
                                                           {"run"},
                                                           {"plan"},
@@ -69,7 +72,15 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
                                                           {"merkle", "prove"},
                                                           {"merkle", "append"},
                                                           {"merkle", "diff"},
-                                                          {"validate"}};
+                                                          {"validate"},
+                                                          {"search", "build"},
+                                                          {"search", "plan"},
+                                                          {"search", "append"},
+                                                          {"search", "keygen"},
+                                                          {"search", "query"},
+                                                          {"search", "evaluate"},
+                                                          {"search", "decrypt"},
+                                                          {"search", "delete"}};
   for (const char* name : {"weights.bin", "weights-1.bin", "weights-2.bin", "log.1", "log.2"})
     workspace.bytes(name, std::string(100000, *name));
   for (const std::vector<std::string>& command : commands) {

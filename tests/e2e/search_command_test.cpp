@@ -25,7 +25,8 @@ class SearchCommand : public ::testing::Test {
  protected:
   static std::vector<double> numbers(std::int64_t rows, double seed) {
     std::vector<double> values(static_cast<std::size_t>(rows * kDimensions));
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(seed + 12.9898 * static_cast<double>(i * i % 7919));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::sin(seed + 12.9898 * static_cast<double>(i * i % 7919));
     return values;
   }
   std::string at(const std::string& name) const { return workspace_(name); }
@@ -82,8 +83,8 @@ TEST_F(SearchCommand, FindsTheBestThenFetchesTheirTexts) {
   const json plan = succeed({"plan", "store"});
   EXPECT_EQ(plan["security_bits"], 128);
   EXPECT_THAT(plan["leakage"][1].get<std::string>(), HasSubstr("24 chosen queries give away every vector"));
-  const json asked = succeed({"query", "store/client.tacit", "--key", "my.secret", "--input", "queries.npy", "--top", "10",
-                              "-o", "q.ct"});
+  const json asked = succeed(
+      {"query", "store/client.tacit", "--key", "my.secret", "--input", "queries.npy", "--top", "10", "-o", "q.ct"});
   EXPECT_EQ(asked["questions"], 2);
   EXPECT_LT(asked["bytes"], 2 * 40000);
   const json done = succeed({"evaluate", "store", "--keys", "my.evaluation", "--input", "q.ct", "-o", "a.ct"});
@@ -103,17 +104,17 @@ TEST_F(SearchCommand, FindsTheBestThenFetchesTheirTexts) {
   EXPECT_EQ(session::read_npy(at("scores.npy")).shape(), (std::vector<std::int64_t>{2, kRecords}));
 
   const std::int64_t best = answers["answers"][0]["ids"][0];
-  succeed({"query", "store/client.tacit", "--key", "my.secret", "--records", std::to_string(best) + ",599", "-o", "r.ct"});
+  succeed(
+      {"query", "store/client.tacit", "--key", "my.secret", "--records", std::to_string(best) + ",599", "-o", "r.ct"});
   succeed({"evaluate", "store", "--keys", "my.evaluation", "--input", "r.ct", "-o", "b.ct"});
   const json texts =
       succeed({"decrypt", "store/client.tacit", "--key", "my.secret", "--question", "r.ct", "--input", "b.ct"});
   EXPECT_EQ(texts["answers"][0]["text"], "text of record " + std::to_string(best));
   EXPECT_EQ(texts["answers"][1]["text"], "text of record 599");
 
-  const CommandResult receipt =
-      run_command({"verify-receipt", "a.ct.receipt", "--model", "store/store.tacit", "--keys", "my.evaluation", "--input",
-                   "q.ct", "--output", "a.ct"},
-                  workspace_("."));
+  const CommandResult receipt = run_command({"verify-receipt", "a.ct.receipt", "--model", "store/store.tacit", "--keys",
+                                             "my.evaluation", "--input", "q.ct", "--output", "a.ct"},
+                                            workspace_("."));
   EXPECT_EQ(receipt.status, 0) << receipt.err;
 }
 
@@ -131,9 +132,9 @@ TEST_F(SearchCommand, AppendsAndDeletes) {
   const auto best = [&] {
     succeed({"query", "store/client.tacit", "--key", "my.secret", "--input", "more.npy", "--top", "1", "-o", "q.ct"});
     succeed({"evaluate", "store", "--keys", "my.evaluation", "--input", "q.ct", "-o", "a.ct"});
-    return succeed({"decrypt", "store/client.tacit", "--key", "my.secret", "--question", "q.ct", "--input", "a.ct"})
-        ["answers"][0]["ids"][0]
-            .get<std::int64_t>();
+    return succeed({"decrypt", "store/client.tacit", "--key", "my.secret", "--question", "q.ct", "--input",
+                    "a.ct"})["answers"][0]["ids"][0]
+        .get<std::int64_t>();
   };
   EXPECT_EQ(best(), kRecords);
   EXPECT_EQ(succeed({"delete", "store", std::to_string(kRecords)})["version"], 3);
@@ -148,11 +149,13 @@ TEST_F(SearchCommand, RefusesWithOneSentence) {
   refuse({"build", "vectors.npy", "--normalise", "-o", "store"}, app::kBadInput, "exists and is not empty");
   refuse({"query", "store/client.tacit", "--key", "my.secret", "--input", "queries.npy", "--top", "601", "-o", "q.ct"},
          app::kBadInput, "the best 601 records are asked for, and the store has 600; ask for 1 to 600");
-  refuse({"query", "store/client.tacit", "--key", "my.secret", "-o", "q.ct"}, app::kBadInput, "give --input with queries");
+  refuse({"query", "store/client.tacit", "--key", "my.secret", "-o", "q.ct"}, app::kBadInput,
+         "give --input with queries");
   refuse({"query", "store/client.tacit", "--key", "my.secret", "--records", "600", "-o", "q.ct"}, app::kBadInput,
          "the store has no record with the id 600");
   refuse({"evaluate", "store", "--keys", "my.secret", "--input", "q.ct", "-o", "a.ct"}, app::kBadInput, "secret key");
-  refuse({"keygen", "store/client.tacit", "--secret", "my.secret", "--evaluation", "e"}, app::kBadInput, "give --force");
+  refuse({"keygen", "store/client.tacit", "--secret", "my.secret", "--evaluation", "e"}, app::kBadInput,
+         "give --force");
   refuse({"keygen", "store/store.tacit", "--secret", "s", "--evaluation", "e"}, app::kBadInput,
          "it holds the index of a store where the client's part of a store is needed");
   refuse({"plan"}, app::kBadInput, "name a store, or give --records and --dimensions");

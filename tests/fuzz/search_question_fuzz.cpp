@@ -38,8 +38,10 @@ Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mut
 void check(std::span<const std::uint8_t> bytes) {
   const MemoryFile file(std::as_bytes(bytes));
   const search::QuestionReader reader(file.path());
-  require(reader.questions() >= 1 && reader.questions() <= search::kMostQuestions, "the number of questions is bounded");
-  require(reader.head().dimensions >= 1 && reader.head().dimensions <= search::kMostDimensions, "dimensions are bounded");
+  require(reader.questions() >= 1 && reader.questions() <= search::kMostQuestions,
+          "the number of questions is bounded");
+  require(reader.head().dimensions >= 1 && reader.head().dimensions <= search::kMostDimensions,
+          "dimensions are bounded");
   require((reader.head().asks == search::Asks::records) == reader.head().payload.has_value(), "records have a form");
   for (std::size_t i = 0; i < reader.questions(); ++i) {
     base::Digest digest;

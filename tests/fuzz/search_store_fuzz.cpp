@@ -10,7 +10,8 @@ std::string_view target_name() { return "search_store"; }
 
 std::vector<Bytes> seeds() {
   search::StoreIndex index;
-  index.shape = {.version = 2, .metric = search::Metric::dot, .dimensions = 8, .records = 5000, .step = 0.01, .largest_norm = 2};
+  index.shape = {
+      .version = 2, .metric = search::Metric::dot, .dimensions = 8, .records = 5000, .step = 0.01, .largest_norm = 2};
   index.shape.payload = search::PayloadShape{.bytes = 16, .per_group = 250, .groups = 20};
   index.vectors = {{.file = "tiles-1.tacit", .tiles = 1}, {.file = "tiles-2.tacit", .tiles = 1}};
   index.payload = {{.file = "payload-2.tacit", .tiles = 1}};

@@ -12,7 +12,6 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
-#include "base/build_info.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -106,19 +105,11 @@ int search_evaluate(const QuestionOptions& options) {
   ProgressBar bar;
   const session::Stopwatch watch;
   const search::Store store(options.store);
-  // A quarter of the memory for expanded questions leaves room for tiles, answers and the page cache.
-  const std::uint64_t memory = options.compute.memory_budget().available() / 4;
+  const std::uint64_t memory = search::memory_of_questions(options.compute.memory_budget());
   const search::AnsweredQuestions done =
       search::answer_file(store, {options.evaluation, options.input, options.output},
                           options.coarse ? search::kCoarseAnswer : search::kFineAnswer, memory, bar);
-  const runtime::Receipt receipt{.version = std::string(base::version()),
-                                 .parameters = done.head.binding.parameters,
-                                 .model_id = store.shape().id,
-                                 .model = store.root(),
-                                 .keys = done.keys,
-                                 .input = done.question,
-                                 .output = done.answer};
-  save(receipt, receipt_file);
+  runtime::save(search::receipt_of(done), receipt_file);
   const std::size_t questions = done.head.questions.size();
   const auto bytes = std::filesystem::file_size(options.output);
   print_report(
@@ -156,9 +147,7 @@ int search_decrypt(const QuestionOptions& options) {
   const search::AnswerReader answers(options.input);
   const search::QuestionNotes notes = search::load_notes(search::notes_beside(options.question));
   client.require_answers(answers, notes);
-  if (answers.head().binding.key_set != found.key_set)
-    throw base::KeyMismatch(fmt::format("{}: the answers are under another key than {}; use the key of the question",
-                                        options.input.string(), options.secret.string()));
+  search::require_same_key(answers, found, options.secret);
   nlohmann::ordered_json json{{"version", answers.head().shape.version},
                               {"store_root", base::hexadecimal(answers.head().store)},
                               {"answers", nlohmann::ordered_json::array()}};
