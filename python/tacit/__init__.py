@@ -25,7 +25,7 @@ from ._core import (
     set_threads,
     show_private_values,
 )
-from . import merkle, tile
+from . import merkle, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, keygen
@@ -77,6 +77,7 @@ __all__ = [
     "merkle",
     "plan_packing",
     "root_of",
+    "search",
     "set_threads",
     "show_private_values",
     "tile",

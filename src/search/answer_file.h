@@ -19,7 +19,7 @@ struct AnswerHead {
   runtime::Binding binding{};
   Asks asks = Asks::scores;
   AnswerBits bits{};
-  StoreShape shape;                       ///< of the version that answered
+  StoreShape shape{};                     ///< of the version that answered
   base::Digest store{};                   ///< root of that version
   std::vector<base::Digest> questions{};  ///< digests of the answered questions, in order
   std::vector<std::uint64_t> deleted{};   ///< records without a score

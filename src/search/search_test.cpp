@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 #include "base/refusal_for_test.h"
 #include "search/party_for_test.h"
@@ -197,6 +199,54 @@ TEST_F(SearchParties, AnswersNameTheirVersion) {
   EXPECT_EQ(done.head.shape.records, 25U);
   old_client.require_answers(answers, notes());
   EXPECT_EQ(old_client.scores(secret(), answers, 3, notes().questions[3]).size(), 25U);
+}
+
+// Readers open a version while a writer makes others, and each sees one whole version.
+TEST_F(SearchParties, OpensWhileAWriterWorks) {
+  constexpr std::int64_t kVersions = 20;
+  RandomVectors vectors(40, 4, 15);
+  build({.vectors = vectors.vectors(), .payload = test_payload(2)}, {});
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (std::int64_t id = 0; id < kVersions; ++id)
+      delete_from_store(store(), std::span(&id, 1), base::Progress::silent());
+    done = true;
+  });
+  std::uint64_t last = 1;
+  while (!done) {
+    const Store opened(store());
+    EXPECT_GE(opened.shape().version, last);
+    EXPECT_EQ(opened.index().deleted.size(), opened.shape().version - 1);
+    last = opened.shape().version;
+    std::vector<std::int8_t> payload(opened.shape().payload->groups * kTileNumbers);
+    opened.read_payload(0, 1, payload);
+    for (std::uint64_t record = 0; record < 40; ++record)
+      EXPECT_EQ(static_cast<std::uint8_t>(payload[2 * record] ^ 0x80),
+                opened.index().is_deleted(record) ? 0x80 : payload_byte(record, 0));
+  }
+  writer.join();
+  EXPECT_EQ(Store(store()).shape().version, 1U + kVersions);
+}
+
+// The answers of an opened version stay the same, bit by bit, after appends and deletions.
+TEST_F(SearchParties, ASearchUnderWaySeesOneVersion) {
+  RandomVectors vectors(5000, 4, 16), more(4000, 4, 17);
+  build({.vectors = vectors.vectors()}, {.largest_component = 1});
+  make_keys();
+  ask(RandomVectors(1, 4, 18).vectors(), 1);
+  const QuestionReader questions(at("question"));
+  base::Digest digest;
+  const SearchKeys keys = load_search_keys(at("evaluation"), client().shape());
+  std::vector<ExpandedQuestion> expanded(1);
+  expanded[0] = Expander(search_context(), keys.keys, 4).expand(questions.read(0, digest), 4);
+  const Store opened(store());
+  const auto before = answer(opened, Asks::scores, expanded, kFineAnswer, base::Progress::silent());
+  append_to_store(store(), {.vectors = more.vectors()}, base::Progress::silent());
+  const std::int64_t gone = 17;
+  delete_from_store(store(), std::span(&gone, 1), base::Progress::silent());
+  EXPECT_EQ(answer(opened, Asks::scores, expanded, kFineAnswer, base::Progress::silent()), before);
+  const auto after = answer(Store(store()), Asks::scores, expanded, kFineAnswer, base::Progress::silent());
+  EXPECT_EQ(after[0].size(), before[0].size() / 2 * 3);
 }
 
 }  // namespace

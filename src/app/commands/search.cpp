@@ -86,7 +86,7 @@ int build_records(const StoreOptions& options) {
                         recall.queries, recall.at_10, recall.at_100);
   }
   json["seconds"] = {{"build", seconds}};
-  text += fmt::format("  give {} to clients; {}\n", (options.store / search::kClientFile).string(),
+  text += fmt::format("  give {} to clients\n  {}\n", (options.store / search::kClientFile).string(),
                       search::leakage_of(written.shape)[1]);
   print_report(options.compute.json, json, text);
   return kSuccess;
