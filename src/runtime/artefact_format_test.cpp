@@ -119,6 +119,11 @@ TEST(ArtefactHeader, AnOlderVersionIsRefusedWithAWayOutForItsKind) {
                               "make the keys again, or " + earlier,
                               "encrypt the inputs again, or " + earlier,
                               earlier,
+                              "build the store again, or " + earlier,
+                              "build the store again, or " + earlier,
+                              "build the store again, or " + earlier,
+                              "make the question again, or " + earlier,
+                              "ask the server again, or " + earlier,
                               "make it again, or " + earlier};
   for (std::uint32_t kind = 0; kind < std::size(ways); ++kind) {
     Header header = header_of_body(0);
