@@ -23,6 +23,15 @@ OWN = {PAGE, pathlib.Path("tools/bibliography.py"), pathlib.Path("tools/bibliogr
 EPRINT = "https://eprint.iacr.org/"
 RFC = "https://www.rfc-editor.org/rfc/rfc"
 WORKS = {
+    "Private search": [
+        (r"Angel, Chen, Laine, Setty\s+2018",
+         "S. Angel, H. Chen, K. Laine, S. Setty. PIR with compressed queries and amortized query processing. IEEE "
+         "Symposium on Security and Privacy 2018",
+         EPRINT + "2017/1142"),
+        (r"Brakerski, Vaikuntanathan 2011",
+         "Z. Brakerski, V. Vaikuntanathan. Efficient fully homomorphic encryption from (standard) LWE. FOCS 2011",
+         EPRINT + "2011/344"),
+    ],
     "CKKS and its bootstraps": [
         (r"Cheon, Kim, Kim, Song 2017",
          "J. H. Cheon, A. Kim, M. Kim, Y. Song. Homomorphic encryption for arithmetic of approximate numbers. "

@@ -27,13 +27,14 @@ ROOMS = {
     "graph": (3, ["program", "layout", "params", "base"]),
     "runtime": (3, ["scheme", "program", "layout", "params", "merkle", "base"]),
     "check": (4, ["graph", "tensor", "runtime", "scheme", "program", "ring", "merkle", "layout", "params", "base"]),
+    "search": (4, ["runtime", "scheme", "ring", "params", "base"]),
     # A server links `session` alone: no graph, no validation, no secret key.
     "session": (5, BELOW_SESSION),
     "session/owner": (6, BELOW_OWNER),
     "bench": (7, ["session/owner"] + BELOW_OWNER),
     # The server of `tacit serve` sees no more of the house than any server: the command starts it.
     "app/service": (7, ["session"] + BELOW_SESSION),
-    "app": (8, ["app/service", "bench", "session/owner"] + BELOW_OWNER),
+    "app": (8, ["app/service", "bench", "search", "session/owner"] + BELOW_OWNER),
 }
 BESIDE_SRC = ("bench",)
 # Folders of rooms that hold programs over the public interface, as examples/ does.

@@ -9,6 +9,7 @@
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
 #include <tacit/score.h>
+#include <tacit/search.h>
 #include <tacit/secrets.h>
 #include <tacit/sink.h>
 #include <tacit/source.h>

@@ -28,7 +28,7 @@ from ._core import (
     set_threads,
     show_private_values,
 )
-from . import merkle, tile
+from . import merkle, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, keygen
@@ -85,6 +85,7 @@ __all__ = [
     "options",
     "plan_packing",
     "root_of",
+    "search",
     "set_threads",
     "show_private_values",
     "tile",

@@ -43,6 +43,11 @@ enum class ArtefactKind : std::uint32_t {
   evaluation_keys = 5,
   ciphertexts = 6,
   checkpoint = 7,
+  search_store = 8,    ///< the index of a store of vectors
+  search_tiles = 9,    ///< tiles of a store
+  search_client = 10,  ///< the part of an index that clients get
+  search_question = 11,
+  search_answer = 12,
 };
 
 /// The scheme of an artefact's parameters, keys and ciphertexts. The numbers are part of the format.
@@ -60,6 +65,7 @@ enum class SectionType : std::uint32_t {
   key = 3,         ///< binary form of a key or a part of one (src/scheme)
   ciphertext = 4,  ///< binary form of ciphertexts (src/scheme)
   digests = 5,     ///< SHA-256 values, one after the other
+  numbers = 6,     ///< little-endian integers of one size, one after the other
 };
 
 /// A named part of an artefact.

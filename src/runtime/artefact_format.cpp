@@ -23,6 +23,11 @@ std::string_view kind_name(ArtefactKind kind) {
     case ArtefactKind::evaluation_keys: return "evaluation keys";
     case ArtefactKind::ciphertexts: return "ciphertexts";
     case ArtefactKind::checkpoint: return "a checkpoint";
+    case ArtefactKind::search_store: return "the index of a store";
+    case ArtefactKind::search_tiles: return "tiles of a store";
+    case ArtefactKind::search_client: return "the client's part of a store";
+    case ArtefactKind::search_question: return "a question to a store";
+    case ArtefactKind::search_answer: return "an answer of a store";
   }
   return "an unknown kind of artefact";
 }
@@ -69,6 +74,11 @@ std::string way_out(const Header& header) {
     case ArtefactKind::ciphertexts: return "encrypt the inputs again" + earlier;
     // Its reader adds how the run begins anew.
     case ArtefactKind::checkpoint: return "use the version of Tacit that wrote it";
+    case ArtefactKind::search_store:
+    case ArtefactKind::search_tiles:
+    case ArtefactKind::search_client: return "build the store again" + earlier;
+    case ArtefactKind::search_question: return "make the question again" + earlier;
+    case ArtefactKind::search_answer: return "ask the server again" + earlier;
   }
   return "make it again" + earlier;
 }
@@ -94,7 +104,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
                      std::to_string(kArtefactVersion) + "; " + way_out(header));
-  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::checkpoint))
+  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::search_answer))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
       header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))
@@ -169,7 +179,7 @@ std::vector<Section> decode_table(std::span<const std::byte> bytes, std::uint32_
     section.offset = in.u64();
     section.bytes = in.u64();
     if (name_bytes < 1 || name_bytes > kLongestName || name_bytes > in.left()) bad("has no valid name");
-    if (type < 1 || type > static_cast<std::uint32_t>(SectionType::digests)) bad("has an unknown type");
+    if (type < 1 || type > static_cast<std::uint32_t>(SectionType::numbers)) bad("has an unknown type");
     section.type = static_cast<SectionType>(type);
     std::ranges::copy(in.take(name_bytes), std::back_inserter(section.name));
     if (section.offset != aligned(end) || section.offset > table_offset ||

@@ -249,7 +249,12 @@ TEST(ArtefactNames, KindsAndSchemesAreNamedForPeople) {
   EXPECT_EQ(kind_name(ArtefactKind::evaluation_keys), "evaluation keys");
   EXPECT_EQ(kind_name(ArtefactKind::ciphertexts), "ciphertexts");
   EXPECT_EQ(kind_name(ArtefactKind::checkpoint), "a checkpoint");
-  EXPECT_EQ(kind_name(static_cast<ArtefactKind>(8)), "an unknown kind of artefact");
+  EXPECT_EQ(kind_name(ArtefactKind::search_store), "the index of a store");
+  EXPECT_EQ(kind_name(ArtefactKind::search_tiles), "tiles of a store");
+  EXPECT_EQ(kind_name(ArtefactKind::search_client), "the client's part of a store");
+  EXPECT_EQ(kind_name(ArtefactKind::search_question), "a question to a store");
+  EXPECT_EQ(kind_name(ArtefactKind::search_answer), "an answer of a store");
+  EXPECT_EQ(kind_name(static_cast<ArtefactKind>(13)), "an unknown kind of artefact");
   EXPECT_EQ(scheme_name(ArtefactScheme::ckks), "CKKS");
   EXPECT_EQ(scheme_name(ArtefactScheme::tfhe), "TFHE");
 }
@@ -264,6 +269,11 @@ TEST(ArtefactNames, NumbersOfTheFormatStay) {
   EXPECT_EQ(number(ArtefactKind::evaluation_keys), 5U);
   EXPECT_EQ(number(ArtefactKind::ciphertexts), 6U);
   EXPECT_EQ(number(ArtefactKind::checkpoint), 7U);
+  EXPECT_EQ(number(ArtefactKind::search_store), 8U);
+  EXPECT_EQ(number(ArtefactKind::search_tiles), 9U);
+  EXPECT_EQ(number(ArtefactKind::search_client), 10U);
+  EXPECT_EQ(number(ArtefactKind::search_question), 11U);
+  EXPECT_EQ(number(ArtefactKind::search_answer), 12U);
   EXPECT_EQ(number(ArtefactScheme::ckks), 1U);
   EXPECT_EQ(number(ArtefactScheme::tfhe), 2U);
   EXPECT_EQ(number(SectionType::text), 1U);
@@ -271,6 +281,7 @@ TEST(ArtefactNames, NumbersOfTheFormatStay) {
   EXPECT_EQ(number(SectionType::key), 3U);
   EXPECT_EQ(number(SectionType::ciphertext), 4U);
   EXPECT_EQ(number(SectionType::digests), 5U);
+  EXPECT_EQ(number(SectionType::numbers), 6U);
   EXPECT_EQ(kArtefactVersion, 5U);
   EXPECT_EQ(kChunkBytes, 1048576U);
 }

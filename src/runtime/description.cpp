@@ -24,6 +24,8 @@ base::JsonBounds about_bounds(ArtefactKind kind) {
     case ArtefactKind::client_model: return {};
     // The values that a run has made so far, by their numbers.
     case ArtefactKind::checkpoint: return {.bytes = 1 << 20, .values = 1 << 16, .depth = 4};
+    // The files of a store: one more for each append that fills a tile.
+    case ArtefactKind::search_store: return {.bytes = 4 << 20, .values = 1 << 17, .depth = 5};
     default: return {.bytes = 64 << 10, .values = 4096, .depth = 4};
   }
 }

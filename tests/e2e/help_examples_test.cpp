@@ -85,5 +85,20 @@ TEST(HelpExamples, EveryOneWorksInTheOrderOfAClientAndAServer) {
   EXPECT_EQ(session::read_npy(workspace("y.npy")).shape(), (std::vector<std::int64_t>{2, 1, 8, 8}));
 }
 
+TEST(HelpExamples, ThoseOfSearchWorkInTheOrderOfAStoreAndItsClient) {
+  const Workspace workspace;
+  workspace.array("vectors.npy", {1300, 4}, pixels(5200));
+  workspace.array("more.npy", {2, 4}, pixels(8));
+  workspace.array("q.npy", {1, 4}, {1, 2, 3, 4});
+  for (const char* name : {"build", "plan", "append", "keygen", "query", "evaluate", "decrypt", "delete"}) {
+    const std::vector<std::string> example = example_of({"search", name});
+    ASSERT_GT(example.size(), 2U);
+    EXPECT_EQ(example[1], name);
+    const CommandResult result = run_command(example, workspace("."));
+    EXPECT_EQ(result.status, 0) << name << ": " << result.err;
+    EXPECT_FALSE(result.out.empty()) << name;
+  }
+}
+
 }  // namespace
 }  // namespace tacit::test

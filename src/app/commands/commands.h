@@ -22,6 +22,7 @@ void add_bench_packing(CLI::App& group, int& status);
 void add_bench_conv(CLI::App& group, int& status);
 void add_bench_tfhe(CLI::App& group, int& status);
 void add_bench_cost(CLI::App& group, int& status);
+void add_search(CLI::App& app, int& status);
 void add_merkle(CLI::App& app, int& status);
 void add_verify_receipt(CLI::App& app, int& status);
 void add_validate(CLI::App& app, int& status);

@@ -32,14 +32,17 @@ struct Part {
   std::string VerifyReceiptOptions::*given;
   base::Digest runtime::Receipt::*root;
   runtime::ArtefactKind kind;
+  runtime::ArtefactKind of_search;  ///< the kind of the same part where a store answered
 };
 constexpr Part kParts[] = {
     {"model", "server's file of the model", &VerifyReceiptOptions::model, &runtime::Receipt::model,
-     runtime::ArtefactKind::server_model},
+     runtime::ArtefactKind::server_model, runtime::ArtefactKind::search_store},
     {"keys", "keys that it was evaluated under", &VerifyReceiptOptions::keys, &runtime::Receipt::keys,
-     runtime::ArtefactKind::evaluation_keys},
-    {"input", "input", &VerifyReceiptOptions::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts},
-    {"output", "output", &VerifyReceiptOptions::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts},
+     runtime::ArtefactKind::evaluation_keys, runtime::ArtefactKind::evaluation_keys},
+    {"input", "input", &VerifyReceiptOptions::input, &runtime::Receipt::input, runtime::ArtefactKind::ciphertexts,
+     runtime::ArtefactKind::search_question},
+    {"output", "output", &VerifyReceiptOptions::output, &runtime::Receipt::output, runtime::ArtefactKind::ciphertexts,
+     runtime::ArtefactKind::search_answer},
 };
 
 bool is_root(const std::string& text) {
@@ -49,9 +52,10 @@ bool is_root(const std::string& text) {
 }
 
 /// The root that was given as 64 hexadecimal digits, or that of a file whose every chunk was checked against it.
-std::string root_of(const std::string& given, runtime::ArtefactKind kind) {
+std::string root_of(const std::string& given, const Part& part) {
   if (is_root(given)) return merkle::hexadecimal(merkle::digest_from_hexadecimal(given, given));
-  const runtime::ArtefactReader reader(given, kind, std::nullopt);
+  const bool of_search = runtime::artefact_kind(given) == part.of_search;
+  const runtime::ArtefactReader reader(given, of_search ? part.of_search : part.kind, std::nullopt);
   reader.verify();
   return base::hexadecimal(reader.root());
 }
@@ -68,7 +72,7 @@ void check_roots(const VerifyReceiptOptions& options, const runtime::Receipt& re
       findings.open.push_back(fmt::format("the {} (--{})", part.what, part.name));
       continue;
     }
-    const std::string found = root_of(given, part.kind), said = base::hexadecimal(receipt.*part.root);
+    const std::string found = root_of(given, part), said = base::hexadecimal(receipt.*part.root);
     if (found != said)
       throw base::KeyMismatch(fmt::format("{} is not the {} of {}: its root is {}, the receipt's {}", given, part.name,
                                           options.receipt.string(), found, said));
@@ -121,7 +125,8 @@ int verify_receipt(const VerifyReceiptOptions& options) {
   Findings findings;
   bar.begin("checking artefacts", 0);
   check_roots(options, receipt, findings);
-  const bool server_half = !options.model.empty() && !is_root(options.model);
+  const bool server_half = !options.model.empty() && !is_root(options.model) &&
+                           runtime::artefact_kind(options.model) == runtime::ArtefactKind::server_model;
   if (server_half) {
     if (on_integers(options.model))
       check_server(runtime::load_integer_server_model(options.model), options, receipt);

@@ -15,8 +15,8 @@ using layout::Index;
 
 // The units of elements that hardly vary are at most 2^16 times the widest element's.
 constexpr int kLargestUnitBits = 16;
-/// A function that scales computes every element to the precision of its own range, so that elements may be stretched
-/// further. Weights around it become more alike, not less.
+/// The same for elements of vectors that a function of degree one reads. It computes each element to the precision of
+/// its own range, and weights around it become more alike, not less.
 constexpr int kLargestStretchBits = 44;
 constexpr std::size_t kFewGroups = 1024;
 
@@ -54,9 +54,33 @@ std::vector<std::size_t> groups_of(const Shape& shape) {
   return groups;
 }
 
+// Returns by element how far a vector's weights reach: the sum of |weight| times the bound of what it reads. Empty for
+// values with spatial dimensions and for large maps.
+std::vector<double> reaches(const Network& network, const Value& value) {
+  constexpr double kMostEntries = 1 << 22;
+  const auto& affine = std::get<Affine>(value.operation);
+  const auto elements = static_cast<std::size_t>(layout::element_count(value.shape));
+  if (value.shape.size() > 2 || elements > kFewGroups) return {};
+  std::vector<double> result(elements, 0.0);
+  for (const AffineTerm& term : affine.terms) {
+    const Value& read = network.values[term.input];
+    if (static_cast<double>(elements) * static_cast<double>(layout::element_count(read.shape)) > kMostEntries)
+      return {};
+    each_row(*term.op, [&](Index row, const layout::RowEntries& entries) {
+      for (std::size_t k = 0; k < entries.size(); ++k) {
+        const auto column = static_cast<std::size_t>(entries.columns[k]);
+        const Range& range = read.element_ranges.empty() ? read.range : read.element_ranges[column];
+        result[static_cast<std::size_t>(row)] += std::abs(entries.weights[k]) * range.bound();
+      }
+    });
+  }
+  return result;
+}
+
 // Returns how far each element may be stretched inside [lowest, highest], with its margin and the reach of errors. At
-// least 1.
-std::vector<double> stretches(const Function& function, const Value& input) {
+// least 1. An element of a vector may be stretched beyond kLargestUnitBits, unless it is what large numbers leave when
+// they cancel: their noise would be stretched as well.
+std::vector<double> stretches(const Network& network, const Function& function, const Value& input) {
   const std::vector<std::size_t> groups = groups_of(input.shape);
   std::vector<Range> reached(groups.back() + 1, Range{0, 0});
   for (std::size_t e = 0; e < groups.size(); ++e) {
@@ -65,10 +89,14 @@ std::vector<double> stretches(const Function& function, const Value& input) {
     range.include({(1 + kStretchMargin) * shown.lowest, (1 + kStretchMargin) * shown.highest});
     range.include(reach);
   }
+  const std::vector<double> weights = reaches(network, input);
+  const double widest = std::max(-function.lowest, function.highest), least = std::exp2(kLargestUnitBits);
   std::vector<double> factors;
-  const double most = std::exp2(kLargestStretchBits);
-  for (const std::size_t group : groups) {
-    const Range& range = reached[group];
+  for (std::size_t e = 0; e < groups.size(); ++e) {
+    const Range& range = reached[groups[e]];
+    const double most = weights.empty() || !(weights[e] > 0)
+                            ? least
+                            : std::clamp(least * widest / weights[e], least, std::exp2(kLargestStretchBits));
     const double up = range.highest > 0 ? function.highest / range.highest : most;
     const double down = range.lowest < 0 ? function.lowest / range.lowest : most;
     factors.push_back(std::clamp(std::min(up, down), 1.0, most));
@@ -201,7 +229,7 @@ std::vector<double> stretch_of(const Network& network, ValueId id) {
   const Value& input = network.values[function->input];
   if (input.element_ranges.empty() || !std::holds_alternative<Affine>(input.operation)) return {};
   if (!has_degree_one(function->function, std::max(-function->lowest, function->highest))) return {};
-  return stretches(*function, input);
+  return stretches(network, *function, input);
 }
 
 Network with_input_units(Network network) {

@@ -158,7 +158,10 @@ void choose_intervals(Network& network, const std::vector<std::vector<Tensor>>& 
     for (double& x : numbers) x = std::clamp(x, interval.lowest, interval.highest);
     apply_in_place(function.function, numbers);
     const double error = error_of_series(function, network.values[id]);
-    const std::vector<double> stretch = affine_only[id] ? stretch_of(network, id) : std::vector<double>();
+    // Elements of vectors are stretched to their own errors. Channels keep the room that errors of the widest one ask
+    // for, because inputs not seen leave the range of a narrow channel more often.
+    const bool by_element = affine_only[id] != 0 && network.values[id].shape.size() <= 2;
+    const std::vector<double> stretch = by_element ? stretch_of(network, id) : std::vector<double>();
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i] += signs.next() * (stretch.empty() ? error : error / stretch[i / kLanes]);
     progress.advance();
