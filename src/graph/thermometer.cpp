@@ -1,8 +1,14 @@
 #include "graph/thermometer.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace tacit::graph {
+
+std::size_t thermometer_width(const integers::Borders& borders) {
+  const std::size_t count = borders.rising.size() / borders.missing.size();
+  return std::max(count, static_cast<std::size_t>(std::max<std::int64_t>(0, std::ranges::max(borders.missing))));
+}
 
 std::map<std::string, Attribute> thermometer_attributes(const integers::Borders& borders) {
   return {{"borders", borders.rising}, {"missing", borders.missing}, {"single", std::int64_t{borders.single}}};

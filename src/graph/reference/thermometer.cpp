@@ -26,7 +26,7 @@ integers::Borders borders_of(const Call& call, std::size_t elements) {
   for (std::size_t e = 0; e < elements; ++e) {
     const std::span<const double> of = borders.of(e);
     const bool rises = std::ranges::is_sorted(of) && std::ranges::none_of(of, [](double x) { return std::isnan(x); });
-    if (!rises || borders.missing[e] < 0 || std::cmp_greater(borders.missing[e], of.size()))
+    if (!rises || borders.missing[e] < 0 || std::cmp_greater(borders.missing[e], of.size() + 1))
       call.refuse(
           fmt::format("the grid of feature {} does not rise, or its missing values have no place on it: the "
                       "grid was changed; compile the model again, or ask its owner for the client's file",
@@ -39,11 +39,11 @@ std::vector<Tensor> thermometer(const Call& call) {
   const Tensor& x = call.input(0);
   const integers::Borders borders = borders_of(call, x.data.size());
   const auto boxes = integers::between_borders(borders, x.data);
-  Tensor bits{{1, static_cast<std::int64_t>(borders.rising.size())}, {}, false};
-  const std::size_t count = borders.rising.size() / x.data.size();
-  bits.data.reserve(borders.rising.size());
+  const std::size_t width = thermometer_width(borders);
+  Tensor bits{{1, static_cast<std::int64_t>(x.data.size() * width)}, {}, false};
+  bits.data.reserve(x.data.size() * width);
   for (const std::int64_t box : boxes)
-    for (std::size_t k = 0; k < count; ++k) bits.data.push_back(std::cmp_less(k, box) ? 1 : 0);
+    for (std::size_t k = 0; k < width; ++k) bits.data.push_back(std::cmp_less(k, box) ? 1 : 0);
   return {std::move(bits)};
 }
 

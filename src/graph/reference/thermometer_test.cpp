@@ -33,6 +33,14 @@ TEST(Thermometer, ABitSaysThatAFeatureLiesBeyondABorder) {
   EXPECT_THAT(run(kThermometerOp, grid, {{1, 2}, {-kInfinity, 1e300}, false}).data, ElementsAre(0, 0, 0, 1, 1, 1));
 }
 
+TEST(Thermometer, MissingValuesMayHaveABoxOfTheirOwn) {
+  const auto grid = thermometer_attributes({{0, 1, 10, 20}, {3, 1}, false});
+  const Tensor bits = run(kThermometerOp, grid, {{1, 2}, {2, 5}, false});
+  EXPECT_EQ(bits.shape, (Shape{1, 6}));
+  EXPECT_THAT(bits.data, ElementsAre(1, 1, 0, 0, 0, 0));
+  EXPECT_THAT(run(kThermometerOp, grid, {{1, 2}, {kNaN, kNaN}, false}).data, ElementsAre(1, 1, 1, 1, 0, 0));
+}
+
 TEST(Thermometer, ComparesInTheFormatOfTheModel) {
   const double border = static_cast<double>(0.1F);
   const auto grid = [&](bool single) { return thermometer_attributes({{border}, {0}, single}); };
@@ -62,7 +70,7 @@ TEST(Thermometer, RefusesAGridThatWasChanged) {
   refuses({{}, {}, false}, "its grid of 0 borders does not fit 2 features");
   refuses({{0, 1, 3, 2}, {0, 0}, false}, "the grid of feature 1 does not rise");
   refuses({{0, kNaN, 2, 3}, {0, 0}, false}, "the grid of feature 0 does not rise");
-  refuses({{0, 1, 2, 3}, {3, 0}, false}, "the grid of feature 0 does not rise, or its missing values");
+  refuses({{0, 1, 2, 3}, {4, 0}, false}, "the grid of feature 0 does not rise, or its missing values");
 }
 
 }  // namespace

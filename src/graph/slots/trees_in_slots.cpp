@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/naming.h"
+#include "graph/attribute.h"
 #include "graph/quant/feature_grids.h"
 #include "graph/quant/split_inputs.h"
 #include "graph/reference/run.h"
@@ -34,8 +35,9 @@ struct GridInput {
   FeatureGrid grid;
   std::size_t elements = 0;
 
-  std::size_t borders() const { return grid.borders.rising.size() / elements; }
-  std::size_t boxes() const { return borders() + 1; }
+  std::size_t boxes() const { return grid.points.size() / elements; }
+  std::size_t bits() const { return thermometer_width(grid.borders); }  ///< of an element; one less than boxes
+  Shape shape() const { return {1, static_cast<Index>(elements * bits())}; }
   std::span<const double> points(std::size_t element) const {
     return std::span(grid.points).subspan(element * boxes(), boxes());
   }
@@ -65,7 +67,7 @@ void encrypt_bits(SlotsDraft& draft, std::size_t position, const GridInput& inpu
   Graph &encrypted = draft.parties.encrypted, &before = draft.parties.client.before;
   const TensorId features = encrypted.inputs.at(position);
   const std::string name = encrypted.tensors[features].name + ".bits";
-  const Shape shape{1, static_cast<Index>(input.grid.borders.rising.size())};
+  const Shape shape = input.shape();
   const TensorId bits = add_tensor(encrypted, name, shape);
   encrypted.nodes.insert(encrypted.nodes.begin(),
                          {kGridPointsOp,
@@ -129,9 +131,9 @@ class TreeRewriter {
  private:
   ValueId add_bits(Value value, const GridInput& input) {
     const std::size_t position = std::get<Private>(value.operation).input;
-    value.shape = {1, static_cast<Index>(input.grid.borders.rising.size())};
+    value.shape = input.shape();
     value.range = {0, 1};
-    value.element_ranges.assign(input.grid.borders.rising.size(), Range{0, 1});
+    value.element_ranges.assign(static_cast<std::size_t>(value.shape[1]), Range{0, 1});
     value.tensor = encrypted_.inputs.at(position);
     return result_.add(std::move(value));
   }
@@ -184,7 +186,7 @@ class TreeRewriter {
     Affine affine;
     for (const auto& [input, grid] : inputs_) {
       bool reads = false;
-      const Shape bits{1, static_cast<Index>(grid.grid.borders.rising.size())};
+      const Shape bits = grid.shape();
       auto op = std::make_shared<layout::SparseRows>(bits, shape, [&](Index row, layout::RowEntries& entries) {
         const TreeWay& way = ways[static_cast<std::size_t>(row % count)];
         const auto part = static_cast<std::size_t>(row / count);
@@ -196,7 +198,7 @@ class TreeRewriter {
         const double weight = std::exchange(own, holds[0] != 0 ? own : 0.0);
         for (std::size_t k = 1; k < holds.size(); ++k)
           if (holds[k] != holds[k - 1])
-            entries.add(static_cast<Index>(place.element * grid.borders() + k - 1),
+            entries.add(static_cast<Index>(place.element * grid.bits() + k - 1),
                         holds[k] > holds[k - 1] ? weight : -weight);
         reads = true;
       });
