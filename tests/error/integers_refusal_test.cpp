@@ -122,9 +122,6 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});
   expect_refusal({"compile", file("trees.onnx"), "-o", file("never"), "--calibrate", c}, kBadInput,
                  {"node 'trees'", "--scheme tfhe"});
-  expect_refusal(
-      {"keygen", file("t/client.tacit"), "--secret", file("s"), "--evaluation", file("k"), "--public", file("p")},
-      kBadInput, {"public", "secret key"});
   auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
   shared.insert(shared.end(), {"--share", "8"});
   expect_refusal(shared, kBadInput, {"not flooded", "--scheme ckks"});
