@@ -28,7 +28,7 @@ from ._core import (
 from . import merkle, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
-from .keys import Keys, keygen
+from .keys import Keys, PublicKey, keygen
 from .model import Model, compile
 from .modules import compile_module
 from .receipts import evaluate_files
@@ -61,6 +61,7 @@ __all__ = [
     "Keys",
     "Model",
     "Plan",
+    "PublicKey",
     "Receipt",
     "ServerModel",
     "ValidatedOperator",

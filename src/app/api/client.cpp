@@ -15,6 +15,20 @@ void Client::save_secret_key(const std::filesystem::path& path) const {
 
 ModelKeys Client::evaluation_keys(Progress& progress) const { return impl_->evaluation_keys(progress); }
 
+ModelPublicKey Client::public_key() const { return impl_->public_key(); }
+
+void ModelPublicKey::save(const std::filesystem::path& path) const { impl_->save(path); }
+
+ModelPublicKey ModelPublicKey::load(const ClientModel& model, const std::filesystem::path& path) {
+  return Access::impl(model).load_public_key(path);
+}
+
+EncryptedTensors ModelPublicKey::encrypt(const Tensors& inputs) const { return encrypt_all({&inputs, 1}); }
+
+EncryptedTensors ModelPublicKey::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
+  return impl_->encrypt(inputs, progress);
+}
+
 EncryptedTensors Client::encrypt(const Tensors& inputs) const { return encrypt_all({&inputs, 1}); }
 
 EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
