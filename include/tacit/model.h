@@ -38,6 +38,7 @@ struct ClientHalf;
 struct ServerHalf;
 struct EncryptedFile;
 struct KeySet;
+struct InputKey;
 struct Owner;
 struct PreparedHalf;
 struct Evaluation;
@@ -185,6 +186,29 @@ class TACIT_API ModelKeys : public detail::Handle<const detail::KeySet> {
   using Handle::Handle;
 };
 
+/// A key for one model that encrypts inputs and does not decrypt. Whoever has inputs gets it from the owner of the
+/// secret key, over a channel that keeps it unchanged: with another key, inputs are readable by the owner of that other
+/// key. Everybody who has it can encrypt, so that encrypted inputs do not show who sent them. Cheap to copy, thread
+/// safe.
+class TACIT_API ModelPublicKey : public detail::Handle<const detail::InputKey> {
+ public:
+  /// Writes the key: 16 KiB for networks on integers, a megabyte to some ten megabytes on slots. Throws InputError
+  /// naming the sink.
+  void save(const Sink& sink) const;
+  /// Reads a key that `save` or `tacit keygen --public` wrote. Throws KeyMismatch for a key of another model, and
+  /// InputError for a damaged file and for a file of another kind, such as a secret key.
+  static ModelPublicKey load(const ClientModel& model, const Source& source);
+
+  /// Encrypts one input. The result is evaluated and decrypted as that of Client::encrypt. It is larger, because no
+  /// seed stands for a part of it: twice as large on slots. Throws InputError as Client::encrypt does.
+  EncryptedTensors encrypt(const Tensors& inputs) const;
+  /// Encrypts many inputs for one call of `Server::evaluate`.
+  EncryptedTensors encrypt_all(std::span<const Tensors> inputs, Progress& progress = Progress::silent()) const;
+
+ private:
+  using Handle::Handle;
+};
+
 /// The owner of the data and of the secret key. Thread safe.
 class TACIT_API Client : public detail::Handle<const detail::Owner> {
  public:
@@ -200,6 +224,9 @@ class TACIT_API Client : public detail::Handle<const detail::Owner> {
   /// Generates the keys that the server needs: megabytes to gigabytes, depending on the model. Throws InputError if the
   /// free memory is too small for them.
   ModelKeys evaluation_keys(Progress& progress = Progress::silent()) const;
+  /// Makes a public key to the secret key. Every call makes another one, and all serve. Throws InputError for a network
+  /// on integers whose parameters leave no room for the noise of public keys, naming the layer.
+  ModelPublicKey public_key() const;
 
   /// Encrypts one input. Throws InputError for a wrong size, NaN, infinity, and a value outside the accepted interval.
   /// The error names the input, the element and the interval.

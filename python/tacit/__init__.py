@@ -31,7 +31,7 @@ from ._core import (
 from . import merkle, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
-from .keys import Keys, keygen
+from .keys import Keys, PublicKey, keygen
 from .model import Model, calibrate, compile, options
 from .modules import compile_module
 from .receipts import evaluate_files
@@ -64,6 +64,7 @@ __all__ = [
     "Keys",
     "Model",
     "Plan",
+    "PublicKey",
     "Receipt",
     "Score",
     "ServerModel",

@@ -1,4 +1,5 @@
-"""A client's keys. The client encrypts and decrypts with the secret key; the evaluation keys go to the server."""
+"""A client's keys. The client encrypts and decrypts with the secret key. The evaluation keys go to the server, and a
+public key to whoever encrypts inputs."""
 
 from __future__ import annotations
 
@@ -19,6 +20,36 @@ def _client_of(model: Union[Model, ClientModel]) -> ClientModel:
     return model if isinstance(model, ClientModel) else model.client
 
 
+class PublicKey(Kept):
+    """A key for one model that encrypts and does not decrypt, for whoever has inputs. Its owner made it with
+    `keys.public_key` or `tacit keygen --public`. Everybody who has it can encrypt: encrypted inputs do not show who
+    sent them. Threads may share it."""
+
+    _instead = "share the object, or write a file with save() and load that"
+
+    def __init__(self, model: Union[Model, ClientModel], core: _core.PublicKey) -> None:
+        self._model = _client_of(model)
+        self._core = core
+
+    @classmethod
+    def load(cls, model: Union[Model, ClientModel], path: Path) -> PublicKey:
+        """Reads the key that `save` or the command wrote. KeyMismatch for a key of another model."""
+        return cls(model, _core.PublicKey.load(_client_of(model)._core, path))
+
+    def save(self, path: Path) -> None:
+        self._core.save(path)
+
+    def encrypt(self, inputs: Inputs, *, progress: Progress = None) -> _core.EncryptedTensors:
+        """Encrypts as `Keys.encrypt` does, for the owner of the secret key. The result is larger, because no seed stands
+        for a part of it."""
+        arrays = rows(inputs, self._model.input_shapes, "the input")
+        with shown(progress) as report:
+            return self._core.encrypt(arrays, report)
+
+    def __repr__(self) -> str:
+        return f"<tacit.PublicKey for model {self._model.id[:12]}>"
+
+
 class Keys(Kept):
     """Keys for one model. Made by `tacit.keygen`, or loaded."""
 
@@ -29,6 +60,7 @@ class Keys(Kept):
         self._core = core
         self._lock = threading.Lock()
         self._evaluation: _core.EvaluationKeys | None = None
+        self._public: PublicKey | None = None
 
     @classmethod
     def load(cls, model: Union[Model, ClientModel], secret_key: From) -> Keys:
@@ -48,6 +80,15 @@ class Keys(Kept):
     def evaluation(self) -> _core.EvaluationKeys:
         """The keys that the server needs. They are made at the first use."""
         return self._made(None)
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The key for whoever encrypts inputs without the secret key. It is made at the first use. InputError for a
+        network on integers whose parameters leave no room for its noise."""
+        with self._lock:
+            if self._public is None:
+                self._public = PublicKey(self._model, self._core.public_key())
+            return self._public
 
     def _made(self, progress: Progress) -> _core.EvaluationKeys:
         with self._lock:

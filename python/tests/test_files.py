@@ -42,6 +42,22 @@ def test_every_object_travels_as_a_file(model, waves, tmp_path):
         both.validate(waves)
 
 
+def test_inputs_under_a_public_key_give_the_same_answers(model, keys, waves, tmp_path):
+    keys.public_key.save(tmp_path / "public")
+    assert keys.public_key is keys.public_key
+    provider = tacit.PublicKey.load(model, tmp_path / "public")
+    question = provider.encrypt(waves)
+    assert isinstance(question, tacit.EncryptedTensors) and len(question) == len(waves)
+    scores = keys.decrypt(model.evaluate(question, keys.evaluation), question=question)
+    np.testing.assert_allclose(scores[0], LOGITS, atol=1e-3)
+    assert model.client.id[:12] in repr(provider)
+    keys.save_secret_key(tmp_path / "mine")
+    with pytest.raises(tacit.InputError, match="it holds a secret key where a public key is needed"):
+        tacit.PublicKey.load(model, tmp_path / "mine")
+    with pytest.raises(tacit.InputError, match="it holds a public key where a secret key is needed"):
+        tacit.Keys.load(model, tmp_path / "public")
+
+
 def test_receipts_name_what_an_evaluation_read(model, keys, waves, tmp_path):
     model.save(tmp_path)
     keys.evaluation.save(tmp_path / "keys")

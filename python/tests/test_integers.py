@@ -35,6 +35,18 @@ def test_trees_answer_under_encryption(boosted, rows):
     np.testing.assert_array_equal(labels, simulated)
 
 
+def test_trees_answer_inputs_under_a_public_key(boosted, rows, tmp_path):
+    keys = tacit.keygen(boosted)
+    keys.public_key.save(tmp_path / "public")
+    question = tacit.PublicKey.load(boosted.client, tmp_path / "public").encrypt(rows[:2])
+    labels, _ = keys.decrypt(boosted.evaluate(question, keys.evaluation), question=question)
+    simulated, _ = boosted.simulate(rows[:2])
+    np.testing.assert_array_equal(labels, simulated)
+    stranger = tacit.compile(TREES / "boosted.onnx", scheme="tfhe", bits=3, calibration=np.load(TREES / "train.npy"))
+    with pytest.raises(tacit.KeyMismatch):
+        tacit.PublicKey.load(stranger, tmp_path / "public")
+
+
 def test_a_simulation_tells_how_many_answers_stay(boosted, rows):
     labels = np.load(TREES / "labels.npy")
     answers, _ = boosted.simulate(rows)

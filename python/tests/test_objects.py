@@ -52,7 +52,7 @@ def test_classes_stay_what_they_are(kind):
 def test_nothing_that_holds_secrets_is_copied_or_pickled(model, keys):
     session = tile.Session.clear(FAST)
     tensor = session.encrypt("{any|1024}", np.ones(4))
-    things = [model, model.client, model.server, model.plan(), keys, keys._core, keys.evaluation, session, tensor]
+    things = [model, model.client, model.server, model.plan(), keys, keys._core, keys.evaluation, keys.public_key, session, tensor]
     things += [merkle.tree(b"x"), tacit.Client("http://127.0.0.1:9", token="token")]
     for thing in things:
         for copies in (copy.copy, copy.deepcopy, *(lambda held, p=p: pickle.dumps(held, p) for p in range(6))):

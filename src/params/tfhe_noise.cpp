@@ -42,6 +42,20 @@ double bounded_uniform_variance(int bound_bits, int word_bits) {
   return (std::exp2(2 * bound_bits + 1) + 1) / 6 * std::exp2(-2.0 * word_bits);
 }
 
+double public_encryption_factor(const LookupShape& s) {
+  return 1 + (2.0 / 3 + 1.0 / 2) * count(s.glwe.value) * count(s.polynomial.value);
+}
+
+double public_sum_factor(const LookupShape& s) {
+  const double n = count(s.polynomial.value), k = count(s.glwe.value);
+  return 1 + (2.0 / 3 + 1.0 / 4) * k * n + k * square(n / std::numbers::pi);
+}
+
+LookupShape with_public_inputs(LookupShape s) {
+  s.fresh_factor = public_sum_factor(s);
+  return s;
+}
+
 double key_switch_variance(const LookupShape& s) {
   const double n_in = count(s.glwe.value) * count(s.polynomial.value);
   const double word = std::exp2(-128.0), out_word = std::exp2(-2.0 * s.lwe_modulus_bits);
@@ -78,9 +92,9 @@ double packing_variance(const LookupShape& s, Decomposition cut, std::size_t pac
 }
 
 NoiseBudget noise_budget(const LookupShape& s, double norm2, double fresh_norm2) {
-  if (s.lwe.value == 0) return {.fresh = square(fresh_norm2) * s.glwe_variance};
-  return {square(norm2) * bootstrap_variance(s), key_switch_variance(s), modulus_switch_variance(s),
-          square(fresh_norm2) * s.glwe_variance};
+  const double fresh = square(fresh_norm2) * s.fresh_factor * s.glwe_variance;
+  if (s.lwe.value == 0) return {.fresh = fresh};
+  return {square(norm2) * bootstrap_variance(s), key_switch_variance(s), modulus_switch_variance(s), fresh};
 }
 
 double log2_failure(int bits, double variance) { return log2_erfc(half_slot(bits) / std::sqrt(2 * variance)); }

@@ -19,6 +19,7 @@ struct LookupShape {
   int lwe_modulus_bits = 32;  ///< bits of the words between key switch and bootstrap
   bool centred = true;        ///< the modulus switch subtracts the mean of the rounding errors
   int log_tables = 0;         ///< 2^log_tables tables share a bootstrap
+  double fresh_factor = 1;    ///< variance of the noise of fresh ciphertexts over glwe_variance
   /// Includes the error of tfhe-rs's FFT, as tfhe-rs computes its failure probabilities.
   bool published = false;
 };
@@ -26,6 +27,17 @@ struct LookupShape {
 /// Returns the variance of noise that is uniform on [-2^bound_bits, 2^bound_bits] with half weight at the ends. Words
 /// have `word_bits` bits.
 double bounded_uniform_variance(int bound_bits, int word_bits);
+
+/// Returns the variance of the noise of one ciphertext under the public key, over that of one under the secret key. The
+/// noise is <r, e> + e' - <e'', s>, with k N terms per product. `r` is ternary, `s` is binary, and all others are as
+/// wide as fresh noise: 1 + (2/3 + 1/2) k N. (Lyubashevsky, Peikert, Regev 2010.)
+double public_encryption_factor(const LookupShape& shape);
+/// Returns a bound on the same for sums of such ciphertexts, per squared 2-norm of the weights. Noises of one block of
+/// N ciphertexts are correlated: bits of the secret have the mean 1/2, and a polynomial of N ones has values up to 2 N
+/// / pi at the roots of X^N + 1. The bound is 1 + (2/3 + 1/4) k N + k N^2 / pi^2, in the mean over secrets.
+double public_sum_factor(const LookupShape& shape);
+/// Returns the shape for inputs under the public key: fresh_factor is public_sum_factor.
+LookupShape with_public_inputs(LookupShape shape);
 
 /// Returns the variance that one key switch adds from the large to the small dimension.
 double key_switch_variance(const LookupShape& shape);

@@ -22,14 +22,15 @@ CommandResult succeed(const std::vector<std::string>& arguments) {
 
 /// The whole way through files, as client and server would go it.
 void compute_through_files(const Workspace& workspace, const std::vector<std::string>& compile,
-                           const std::vector<std::string>& encrypt, const std::string& key) {
+                           const std::vector<std::string>& encrypt, const std::string& key,
+                           const std::string& option = "--key") {
   std::vector<std::string> arguments{"compile"};
   arguments.insert(arguments.end(), compile.begin(), compile.end());
   arguments.insert(arguments.end(), {"-o", workspace(".")});
   succeed(arguments);
   succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation",
            workspace("evaluation"), "--public", workspace("public")});
-  arguments = {"encrypt", workspace("client.tacit"), "--key", workspace(key), "-o", workspace("x.ct")};
+  arguments = {"encrypt", workspace("client.tacit"), option, workspace(key), "-o", workspace("x.ct")};
   arguments.insert(arguments.end(), encrypt.begin(), encrypt.end());
   succeed(arguments);
   std::filesystem::rename(workspace("secret"), workspace("secret.elsewhere"));
@@ -44,9 +45,11 @@ TEST(ClientServer, ASmallNetworkComputesTheSameThroughFiles) {
   const Workspace workspace;
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
   const std::string x = workspace.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1});
-  for (const std::string key : {"secret", "public"}) {
+  // Public keys were given with --key once.
+  for (const auto& [key, option] :
+       {std::pair<std::string, std::string>("secret", "--key"), {"public", "--public-key"}, {"public", "--key"}}) {
     std::filesystem::remove(workspace("secret"));
-    compute_through_files(workspace, {model, "--input-range", "-1,1"}, {"--input", x}, key);
+    compute_through_files(workspace, {model, "--input-range", "-1,1"}, {"--input", x}, key, option);
     const session::NpyArray y = session::read_npy(workspace("y.npy"));
     ASSERT_EQ(y.shape(), (std::vector<std::int64_t>{2, 4}));
     const std::vector<double> values = session::read_npy(x).values(), results = y.values();

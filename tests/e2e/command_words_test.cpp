@@ -88,7 +88,9 @@ TEST_F(CommandWords, OfKeysSayWhoKeepsWhich) {
                                  "              root [0-9a-f]{64}\n"));
   const std::vector<std::string> again{"keygen",   client_,   "--secret", secret, "--evaluation",
                                        evaluation, "--force", "--public", pub};
-  EXPECT_THAT(words(again), ::testing::EndsWith("\n  public      " + pub + "\n"));
+  const std::string with_public = words(again);
+  EXPECT_THAT(with_public, ::testing::ContainsRegex("\n  public      " + pub + " \\(" + size("p") +
+                                                    ", for whoever encrypts inputs\\)\n$"));
   const json told = report(again);
   EXPECT_EQ(told["model"], "m.onnx");
   EXPECT_EQ(told["security_bits"], 128);
@@ -97,7 +99,7 @@ TEST_F(CommandWords, OfKeysSayWhoKeepsWhich) {
   EXPECT_EQ(told["rotation_keys"], 2);
   EXPECT_GT(told["seconds"]["keygen"], 0);
   // Roots are those of the files.
-  words({"encrypt", client_, "--key", pub, "--input", x_, "-o", workspace_("x.ct")});
+  words({"encrypt", client_, "--public-key", pub, "--input", x_, "-o", workspace_("x.ct")});
   evaluated("y.ct");
   const std::string evaluation_root = told["evaluation_root"], public_root = told["public_root"];
   words({"verify-receipt", workspace_("y.ct.receipt"), "--keys", evaluation_root});

@@ -43,6 +43,11 @@ class OnIntegers : public ::testing::Test {
     for (int i = 0; i < 400; ++i) numbers.push_back(std::sin(i * i));
     return workspace_.array("c.npy", {102, 4}, numbers);
   }
+  json run_plan(const std::string& model) const {
+    std::vector<std::string> arguments{"plan", model, "--json"};
+    arguments.insert(arguments.end(), options_.begin(), options_.end());
+    return json::parse(succeed(arguments).out);
+  }
   json run(const std::string& model, const std::string& x, std::initializer_list<std::string> more) const {
     std::vector<std::string> arguments{"run", model, "--input", x, "--json"};
     arguments.insert(arguments.end(), options_.begin(), options_.end());
@@ -85,6 +90,29 @@ TEST_F(OnIntegers, TreesAnswerThroughFilesAsInOneProcess) {
   }
   run(model, x, {"--simulate", "-o", workspace_("s.npy")});
   EXPECT_EQ(session::read_npy(workspace_("s.npy")).values(), y);
+}
+
+/// Whoever has inputs encrypts them for the owner of the secret key, and needs the client's half and the public key.
+TEST_F(OnIntegers, InputsUnderAPublicKeyGiveTheSameAnswers) {
+  const std::string model = workspace_.bytes("trees.onnx", tree_model_bytes());
+  const std::string x = workspace_.array("x.npy", {3, 4}, {-0.5, 0.5, 0.5, 0, 0.9, -0.9, 0, 0, -1, 0.9, -0.9, 1});
+  const std::string open = workspace_("my.public");
+  const std::vector<double> expected = through_files(model, x);
+  succeed({"keygen", client_, "--secret", secret_, "--evaluation", evaluation_, "--public", open, "--force"});
+  std::filesystem::rename(secret_, secret_ + ".elsewhere");
+  const CommandResult encrypted = succeed({"encrypt", client_, "--public-key", open, "--input", x, "-o", ct_});
+  EXPECT_EQ(encrypted.err, "");
+  succeed({"evaluate", server_, "--keys", evaluation_, "--input", ct_, "-o", result_});
+  std::filesystem::rename(secret_ + ".elsewhere", secret_);
+  succeed({"decrypt", client_, "--key", secret_, "--input", result_, "--question", ct_, "-o", workspace_("y.npy")});
+  EXPECT_EQ(session::read_npy(workspace_("y.npy")).values(), expected);
+  const json plan = run_plan(model);
+  const double bytes = plan["public_key"]["public_input_bytes"];
+  EXPECT_TRUE(plan["public_key"]["refused"].is_null());
+  EXPECT_GT(bytes, plan["public_key"]["secret_input_bytes"].get<double>());
+  EXPECT_NEAR(static_cast<double>(std::filesystem::file_size(ct_)), 3 * bytes, 4096);
+  // The noise of inputs is far below that of bootstraps: the stated probability stays.
+  EXPECT_NEAR(plan["public_key"]["log2_failure_of_run"], plan["log2_failure_of_run"], 1e-6);
 }
 
 /// A feature of trees lies between two borders, or beyond all of them: nothing is outside.

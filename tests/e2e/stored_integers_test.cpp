@@ -21,13 +21,13 @@ TEST(StoredIntegers, AreOnesThatWereEncryptedOrComputed) {
   const runtime::SampleReader reader =
       runtime::open_samples(workspace("x"), *context, runtime::CiphertextRole::vectors);
   ASSERT_EQ(reader.head().names, std::vector<std::string>{"fresh integers"});
-  const std::vector<scheme::tfhe::SeededLweCiphertexts> one = runtime::read_inputs(reader, 0, *context);
+  const std::vector<scheme::tfhe::FreshLweCiphertexts> one = runtime::read_inputs(reader, 0, *context);
   ASSERT_EQ(one.size(), 1U);
   const auto loaded = [&](const std::vector<std::string>& names, int samples) {
     {
       runtime::SampleWriter writer(workspace("y"), runtime::ArtefactScheme::tfhe,
                                    {runtime::CiphertextRole::vectors, reader.head().binding, names});
-      const std::vector<scheme::tfhe::SeededLweCiphertexts> all(names.size(), one.front());
+      const std::vector<scheme::tfhe::FreshLweCiphertexts> all(names.size(), one.front());
       for (int i = 0; i < samples; ++i) writer.add(runtime::pieces_of(*context, std::span(all)));
       writer.finish();
     }

@@ -120,9 +120,6 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   expect_refusal(compile({"--calibrate", c, "--bits", "3", "--parameters", "T6"}), kBadInput,
                  {"tables have 3 bits", "'T6'", "--bits"});
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});
-  expect_refusal(
-      {"keygen", file("t/client.tacit"), "--secret", file("s"), "--evaluation", file("k"), "--public", file("p")},
-      kBadInput, {"public", "secret key"});
   auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
   shared.insert(shared.end(), {"--share", "8"});
   expect_refusal(shared, kBadInput, {"not flooded", "--scheme ckks"});

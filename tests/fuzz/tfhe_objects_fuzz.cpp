@@ -46,6 +46,11 @@ std::vector<Bytes> seeds() {
   add(serialize(*context(), secret));
   add(serialize(*context(), SeededEvaluationKeys::generate(*context(), secret)));
   add(serialize(*context(), Encryptor(context(), secret).encrypt_seeded(std::vector<Torus>{0, 1, 2})));
+  const PublicKey open = PublicKey::generate(*context(), secret);
+  add(serialize(*context(), open));
+  Bytes packed = serialize(*context(), PublicEncryptor(context(), open).encrypt(std::vector<Torus>{0, 1, 2}));
+  packed.insert(packed.begin(), 3);  // fresh ciphertexts in their other form
+  all.push_back(std::move(packed));
   return all;
 }
 
@@ -59,7 +64,7 @@ Bytes mutate(const Bytes& from, const Bytes& other, Random& random) {
 /// What is accepted has one form, and serves: keys expand.
 void check(std::span<const std::uint8_t> bytes) {
   if (bytes.empty()) throw base::InputError("no kind");
-  const unsigned kind = bytes[0] % 4;
+  const unsigned kind = bytes[0] % 5;
   bytes = bytes.subspan(1);
   Bytes again;
   if (kind == 0) {
@@ -67,9 +72,13 @@ void check(std::span<const std::uint8_t> bytes) {
   } else if (kind == 1) {
     again = serialize(*context(), deserialize_secret_key(*context(), bytes));
   } else if (kind == 3) {
-    const SeededLweCiphertexts fresh = deserialize_seeded_ciphertexts(*context(), bytes);
+    const FreshLweCiphertexts fresh = deserialize_fresh_ciphertexts(*context(), bytes);
     require(expand(*context(), fresh).count() == fresh.bodies.size(), "every body is a ciphertext");
     again = serialize(*context(), fresh);
+  } else if (kind == 4) {
+    const PublicKey key = deserialize_public_key(*context(), bytes);
+    again = serialize(*context(), key);
+    require(PublicEncryptor(context(), key).encrypt(std::vector<Torus>{1}).is_packed(), "a public key encrypts");
   } else {
     const SeededEvaluationKeys keys = deserialize_evaluation_keys(*context(), bytes);
     again = serialize(*context(), keys);

@@ -50,6 +50,13 @@ class IntegersTest(unittest.TestCase):
         answers = (folder / "y.csv").read_text()
         self.assertEqual(answers.count("\n"), 4)
         self.assertEqual(answers, (folder / "simulated.csv").read_text())
+        # A provider of inputs has the public key, and the token of the owner of the keys.
+        command(TACIT, "keygen", client, "--secret", folder / "s2", "--evaluation", folder / "e2", "--public", folder / "p2", *at)
+        command(TACIT, "encrypt", client, "--public-key", folder / "p2", "--input", TREES / "test.npy", "--count", 3, "-o", folder / "x2")
+        command(TACIT, "evaluate", "--input", folder / "x2", "-o", folder / "y2", *at)
+        command(TACIT, "decrypt", client, "--key", folder / "s2", "--question", folder / "x2", "--input", folder / "y2", "-o",
+                folder / "y2.csv", "--output-format", "csv")
+        self.assertEqual((folder / "y2.csv").read_text(), answers)
         command(TACIT, "verify-receipt", folder / "y.receipt", "--client", client, "--keys", folder / "e", "--input", folder / "x",
                 "--output", folder / "y")
 

@@ -15,6 +15,20 @@ void Client::save_secret_key(const Sink& sink) const {
 
 ModelKeys Client::evaluation_keys(Progress& progress) const { return impl_->evaluation_keys(progress); }
 
+ModelPublicKey Client::public_key() const { return impl_->public_key(); }
+
+void ModelPublicKey::save(const Sink& sink) const { impl_->save(open(sink)); }
+
+ModelPublicKey ModelPublicKey::load(const ClientModel& model, const Source& source) {
+  return Access::impl(model).load_public_key(open(source));
+}
+
+EncryptedTensors ModelPublicKey::encrypt(const Tensors& inputs) const { return encrypt_all({&inputs, 1}); }
+
+EncryptedTensors ModelPublicKey::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {
+  return impl_->encrypt(inputs, progress);
+}
+
 EncryptedTensors Client::encrypt(const Tensors& inputs) const { return encrypt_all({&inputs, 1}); }
 
 EncryptedTensors Client::encrypt_all(std::span<const Tensors> inputs, Progress& progress) const {

@@ -60,7 +60,62 @@ runtime::Binding binding_of(const runtime::ModelId& id, const typename On::Conte
   return {id, context->parameters().hash(), key_set};
 }
 
-/// The digest of an input and the numbers of its outputs belong to a run: `batch` inputs side by side.
+/// Encrypts inputs run by run, without a binding. The digest of an input belongs to a run: `batch` inputs side by side.
+template <class On>
+std::shared_ptr<EncryptedOn<On>> encrypted_inputs(const typename On::ClientModel& model,
+                                                  const typename On::ContextPtr& context,
+                                                  const graph::ClientParts& parts, const typename On::Client& client,
+                                                  std::span<const Tensors> inputs, Progress& progress) {
+  On::require_memory_for_input(model, app::api::work_budget(0));
+  const auto tensors = std::make_shared<EncryptedOn<On>>();
+  tensors->role = runtime::CiphertextRole::inputs;
+  tensors->batched = {inputs.size(), On::batch(model)};
+  tensors->context = context;
+  tensors->names = runtime::input_names(model);
+  const auto kept = std::make_shared<session::KeptInputs>();
+  progress.begin("encrypting", inputs.size());
+  for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
+    std::vector<std::vector<graph::Tensor>> side_by_side;
+    for (const Tensors& input : inputs.subspan(run * tensors->batched.batch, tensors->batched.of(run)))
+      side_by_side.push_back(sample_of(parts.before, input, "an input"));
+    tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
+    tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
+    if (parts.kept > 0) kept->add(tensors->questions.back(), graph::kept_tensors(parts, side_by_side));
+    progress.advance(side_by_side.size());
+  }
+  progress.end();
+  if (parts.kept > 0) tensors->kept = kept;
+  return tensors;
+}
+
+template <class On>
+struct InputKeyOn final : detail::InputKey {
+  InputKeyOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for,
+             graph::ClientParts run_in_the_clear, const runtime::Binding& bound, typename On::PublicKey&& made)
+      : model(std::move(of)),
+        context(std::move(made_for)),
+        parts(std::move(run_in_the_clear)),
+        binding(bound),
+        key(std::move(made)),
+        client(On::encrypting_client(model, context, key)) {}
+
+  void save(const runtime::Sink& sink) const override { On::save(context, key, binding, sink); }
+
+  EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const override {
+    auto tensors = encrypted_inputs<On>(*model, context, parts, client, inputs, progress);
+    tensors->binding = binding;
+    return Access::wrap<EncryptedTensors>(std::move(tensors));
+  }
+
+  std::shared_ptr<const typename On::ClientModel> model;
+  typename On::ContextPtr context;
+  graph::ClientParts parts;
+  runtime::Binding binding;
+  typename On::PublicKey key;
+  typename On::Client client;
+};
+
+/// The numbers of outputs belong to a run: `batch` inputs side by side.
 template <class On>
 struct OwnerOn final : detail::Owner {
   OwnerOn(std::shared_ptr<const typename On::ClientModel> of, typename On::ContextPtr made_for,
@@ -80,33 +135,20 @@ struct OwnerOn final : detail::Owner {
         std::make_shared<const KeysOn<On>>(binding, context, On::new_keys(*model, context, *secret, progress)));
   }
 
+  ModelPublicKey public_key() const override {
+    On::require_room_for_public_key(*model);
+    return Access::wrap<ModelPublicKey>(
+        std::make_shared<const InputKeyOn<On>>(model, context, parts, binding, On::new_public_key(context, *secret)));
+  }
+
   EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const override {
-    On::require_memory_for_input(*model, app::api::work_budget(0));
-    const auto tensors = std::make_shared<EncryptedOn<On>>();
-    tensors->role = runtime::CiphertextRole::inputs;
+    auto tensors = encrypted_inputs<On>(*model, context, parts, client, inputs, progress);
     tensors->binding = binding;
-    tensors->batched = {inputs.size(), On::batch(*model)};
-    tensors->context = context;
-    tensors->names = runtime::input_names(*model);
-    const auto of_inputs = std::make_shared<session::KeptInputs>();
-    progress.begin("encrypting", inputs.size());
-    for (std::size_t run = 0; run < tensors->batched.samples(); ++run) {
-      std::vector<std::vector<graph::Tensor>> side_by_side;
-      for (const Tensors& input : inputs.subspan(run * tensors->batched.batch, tensors->batched.of(run)))
-        side_by_side.push_back(sample_of(parts.before, input, "an input"));
-      tensors->inputs.push_back(On::encrypt(client, parts, side_by_side));
-      tensors->questions.push_back(On::digest_of(context, tensors->inputs.back()));
-      if (parts.kept > 0) {
-        const std::vector<std::vector<graph::Tensor>> of_run = graph::kept_tensors(parts, side_by_side);
-        of_inputs->add(tensors->questions.back(), of_run);
-        const std::lock_guard lock(kept_mutex);
-        kept.add(tensors->questions.back(), of_run);
-      }
-      progress.advance(side_by_side.size());
+    if (const auto of_inputs = tensors->kept.load()) {
+      const std::lock_guard lock(kept_mutex);
+      for (const base::Digest& run : tensors->questions) kept.add(run, of_inputs->of(run));
     }
-    progress.end();
-    if (parts.kept > 0) tensors->kept = of_inputs;
-    return Access::wrap<EncryptedTensors>(tensors);
+    return Access::wrap<EncryptedTensors>(std::move(tensors));
   }
 
   std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
@@ -203,6 +245,12 @@ struct ClientHalfOn final : detail::ClientHalf {
     runtime::Provenance found;
     typename On::SecretKey secret = On::load_secret_key(secret_key, context, model->id, found);
     return std::make_shared<const OwnerOn<On>>(model, context, parts, found, std::move(secret));
+  }
+  ModelPublicKey load_public_key(const runtime::Source& source) const override {
+    runtime::Provenance found;
+    typename On::PublicKey key = On::load_public_key(source, context, model->id, found);
+    return Access::wrap<ModelPublicKey>(
+        std::make_shared<const InputKeyOn<On>>(model, context, parts, found, std::move(key)));
   }
   EncryptedTensors load(runtime::CiphertextRole role, const runtime::Source& source,
                         std::span<const std::byte> kept) const override {

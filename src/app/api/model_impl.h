@@ -44,10 +44,17 @@ struct detail::KeySet {
   virtual void save(const runtime::Sink& sink) const = 0;
 };
 
+struct detail::InputKey {
+  virtual ~InputKey() = default;
+  virtual void save(const runtime::Sink& sink) const = 0;
+  virtual EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const = 0;
+};
+
 struct detail::Owner {
   virtual ~Owner() = default;
   virtual void save_secret_key(const runtime::Sink& sink) const = 0;
   virtual ModelKeys evaluation_keys(Progress& progress) const = 0;
+  virtual ModelPublicKey public_key() const = 0;
   virtual EncryptedTensors encrypt(std::span<const Tensors> inputs, Progress& progress) const = 0;
   virtual std::vector<Tensors> decrypt(const EncryptedTensors& outputs, const Disclosure& disclosure,
                                        Progress& progress) const = 0;
@@ -66,6 +73,7 @@ struct detail::ClientHalf {
   /// Returns an owner with a fresh secret key, or with a saved key.
   virtual std::shared_ptr<const Owner> owner() const = 0;
   virtual std::shared_ptr<const Owner> owner(const runtime::Source& secret_key) const = 0;
+  virtual ModelPublicKey load_public_key(const runtime::Source& source) const = 0;
   virtual EncryptedTensors load(runtime::CiphertextRole role, const runtime::Source& source,
                                 std::span<const std::byte> kept) const = 0;
 };

@@ -60,6 +60,26 @@ TEST_F(ModelApi, AClientAndAServerThatShareFilesGetThePlaintextAnswer) {
   }
   const auto half = ClientModel::load(folder / "client");
   const Client client(half, folder / "secret");
+  {
+    // Whoever has inputs needs the client's half and the public key.
+    client.public_key().save(folder / "public");
+    expect_refusal<InputError>([&] { ModelPublicKey::load(half, folder / "secret"); },
+                               "it holds a secret key where a public key is needed");
+    const CompiledModel other = compile(kNetwork, {.input_range = std::pair{-1.0, 2.2}});
+    expect_refusal<KeyMismatch>([&] { ModelPublicKey::load(other.client, folder / "public"); }, "public");
+    const ModelPublicKey key = ModelPublicKey::load(half, folder / "public");
+    Server server(ServerModel::load(folder / "server"),
+                  ModelKeys::load(ServerModel::load(folder / "server"), folder / "keys"));
+    const EncryptedTensors question = key.encrypt(image);
+    const EncryptedTensors answer = server.evaluate(question);
+    answer.require_answers_to(question);
+    const Tensors found = client.decrypt(answer);
+    for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(found.at(0).at(i), logits[i], 1e-3) << i;
+    question.save(folder / "open");
+    EXPECT_NEAR(static_cast<double>(std::filesystem::file_size(folder / "open")) /
+                    static_cast<double>(std::filesystem::file_size(folder / "question")),
+                2, 0.1);
+  }
   const Tensors answer = client.decrypt(EncryptedTensors::load(half, folder / "answer"));
   ASSERT_EQ(answer.size(), 1u);
   ASSERT_EQ(answer[0].size(), logits.size());

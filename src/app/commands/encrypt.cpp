@@ -10,7 +10,9 @@
 #include "app/progress_bar.h"
 #include "app/warnings.h"
 #include "base/byte_size.h"
+#include "base/error.h"
 #include "base/naming.h"
+#include "runtime/artefact.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
 #include "session/owner/dataset.h"
@@ -22,7 +24,7 @@ namespace tacit::app::commands {
 namespace {
 
 struct EncryptOptions {
-  std::filesystem::path client, key, output;
+  std::filesystem::path client, key, public_key, output;
   InputOptions inputs;
   session::Preprocessing preprocessing;
   InsecureOption insecure;
@@ -30,11 +32,28 @@ struct EncryptOptions {
   PrivacyOptions privacy;
 };
 
+/// Returns the key that --key or --public-key names. Public keys were given with --key once. This still
+/// works, with a warning.
+session::EncryptionKey key_of(const EncryptOptions& options) {
+  if (!options.key.empty() && !options.public_key.empty())
+    base::refuse(
+        "inputs are encrypted under one key, and --key and --public-key were both given; leave one of the two out");
+  if (!options.public_key.empty()) return {options.public_key, true};
+  if (options.key.empty())
+    base::refuse("give the key that encrypts: --key with a secret key, or --public-key with a public one");
+  const bool is_public = runtime::artefact_kind(options.key) == runtime::ArtefactKind::public_key;
+  if (is_public)
+    warn_of({options.key.string() + " is a public key: give it with --public-key; a later version takes secret keys "
+                                    "alone with --key"});
+  return {options.key, is_public};
+}
+
 int encrypt(const EncryptOptions& options) {
   options.privacy.apply();
   options.compute.apply();
+  const session::EncryptionKey key = key_of(options);
   std::vector<std::filesystem::path> read = options.inputs.files;
-  read.insert(read.end(), {options.client, options.key});
+  read.insert(read.end(), {options.client, key.file});
   session::check_output_files({options.output}, read);
   ProgressBar bar;
   base::Progress& progress = bar;
@@ -47,7 +66,7 @@ int encrypt(const EncryptOptions& options) {
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
   const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin), model->batch()};
-  const std::unique_ptr<session::InputEncryptor> file = model->encryptor(options.key, options.output, batched);
+  const std::unique_ptr<session::InputEncryptor> file = model->encryptor(key, options.output, batched);
 
   const session::Stopwatch watch;
   progress.begin("encrypting", static_cast<std::uint64_t>(end - begin));
@@ -95,11 +114,15 @@ void add_encrypt(CLI::App& app, int& status) {
                                         "Preprocess as for compile.\n"
                                         "An input that is also an output stays with you: it is written in the clear to "
                                         "OUTPUT.kept (mode\n"
-                                        "0600), where decrypt --question OUTPUT finds it. Never send that file.\n\n"
+                                        "0600), where decrypt --question OUTPUT finds it. Never send that file.\n"
+                                        "With --public-key, whoever has the inputs encrypts them for the owner of the "
+                                        "secret key.\n\n"
                                         "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy "
                                         "--scale 255 --mean 0.1307 --std 0.3081 --pad 2 -o x.ct\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
-  command.add_option("--key", options.key, "The secret or the public key")->required();
+  command.add_option("--key", options.key, "The secret key");
+  command.add_option("--public-key", options.public_key,
+                     "A public key (keygen --public), in place of the secret one: larger files, a little more noise");
   options.inputs.add_to(command);
   command.add_option("-o,--output", options.output, "File for the ciphertexts")->required();
   add_preprocessing_to(command, options.preprocessing);

@@ -65,7 +65,8 @@ int keygen(const KeygenOptions& options) {
   if (roots.public_key) {
     report["public"] = options.public_key.string();
     report["public_root"] = base::hexadecimal(*roots.public_key);
-    text += fmt::format("  public      {}\n", options.public_key.string());
+    text += fmt::format("  public      {} ({}, for whoever encrypts inputs)\n", options.public_key.string(),
+                        base::byte_size_text(static_cast<double>(std::filesystem::file_size(options.public_key))));
   }
   print_report(options.compute.json, report, text);
   return kSuccess;
@@ -81,7 +82,8 @@ void add_keygen(CLI::App& app, int& status) {
   command.add_option("--secret", options.secret, "File for the secret key, readable by its owner only")->required();
   command.add_option("--evaluation", options.evaluation, "File for the evaluation keys, which the server needs")
       ->required();
-  command.add_option("--public", options.public_key, "File for a public key, which can encrypt but not decrypt");
+  command.add_option("--public", options.public_key,
+                     "File for a public key: it encrypts (encrypt --public-key) and does not decrypt");
   command.add_flag("--force", options.force, "Overwrite an existing secret key");
   options.insecure.add_to(command);
   options.compute.add_to(command);

@@ -141,6 +141,23 @@ void bind_halves(py::module_& core) {
       .def_readonly("server", &CompiledModel::server);
 }
 
+void bind_public_key(py::module_& core) {
+  py::class_<ModelPublicKey>(core, "PublicKey")
+      .def("save", &ModelPublicKey::save, arg("path"), Unlocked())
+      .def(
+          "to_bytes",
+          [](const ModelPublicKey& self) { return saved_bytes([&](const Sink& sink) { self.save(sink); }); },
+          "The bytes that save() writes.")
+      .def_static("load", &ModelPublicKey::load, arg("model"), arg("path"), Unlocked())
+      .def(
+          "encrypt",
+          [](const ModelPublicKey& key, const std::vector<Array>& inputs, const py::object& report) {
+            const std::vector<Tensors> rows = rows_of(inputs);
+            return result_of_work(report, [&](Progress& progress) { return key.encrypt_all(rows, progress); });
+          },
+          arg("inputs"), arg("report"));
+}
+
 void bind_client(py::module_& core) {
   py::class_<Client>(core, "Client")
       .def(py::init<const ClientModel&>(), arg("model"), Unlocked())
@@ -148,6 +165,7 @@ void bind_client(py::module_& core) {
       .def("save_secret_key", &Client::save_secret_key, arg("path"), Unlocked())
       .def("secret_key_bytes",
            [](const Client& self) { return saved_secret([&](const Sink& sink) { self.save_secret_key(sink); }); })
+      .def("public_key", &Client::public_key, Unlocked())
       .def(
           "evaluation_keys",
           [](const Client& client, const py::object& report) {
@@ -267,6 +285,7 @@ void bind_model(py::module_& core) {
   bind_plan(core);
   bind_halves(core);
   bind_values(core);
+  bind_public_key(core);
   bind_client(core);
   bind_server(core);
   core.def("compile", &compile_model, arg("model"), py::kw_only(), arg("name"), arg("options"), arg("calibration"),

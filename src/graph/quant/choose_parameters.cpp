@@ -65,13 +65,15 @@ base::Feasible<params::TfheLiteral> choose_parameters(Quantised& quantised, doub
   const params::TfheParameters parameters = params::TfheParameters::check(literal);
   if (auto unclear = unclear_result(quantised, asked, parameters)) return *std::move(unclear);
   if (auto broken = integers::why_not_held(quantised.program, parameters)) return *std::move(broken);
-  // Results keep the bits that the noise leaves. The noise does not depend on where they are cut off.
+  // Results keep the bits that the noise leaves, with inputs under a public key. The noise does not depend on where
+  // they are cut off.
+  const params::LookupShape shape = params::with_public_inputs(parameters.shape());
   std::erase_if(asked, [](const params::LookupRequirement& r) { return !r.decrypted; });
   for (std::size_t output = 0; output < asked.size(); ++output) {
     params::LookupRequirement& r = asked[output];
     const int least_bits = r.bits;
     r.bits = integers::kMessageBits - finest_step(quantised, output);
-    while (r.bits > least_bits && params::log2_failure(parameters.shape(), r) > r.log2_failure) --r.bits;
+    while (r.bits > least_bits && params::log2_failure(shape, r) > r.log2_failure) --r.bits;
     round_output(quantised, output, integers::kMessageBits - r.bits);
   }
   return literal;

@@ -192,8 +192,23 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
   if (const auto broken = why_not_held(program, parameters)) broken->refuse();
 }
 
+namespace {
+
+constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
+
+double log2_failure_of(const Program& program, const params::LookupShape& shape, double log2_failure) {
+  const NoiseOfProgram noise(program);
+  double sum = 0;
+  for (ValueId id = 0; id < program.instructions.size(); ++id) {
+    for (const params::LookupRequirement& r : requirements_of(program, id, noise, log2_failure))
+      sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(shape, r));
+  }
+  return std::log2(sum);  // of 0: minus infinity
+}
+
+}  // namespace
+
 std::optional<base::Infeasible> why_not_held(const Program& program, const params::TfheParameters& parameters) {
-  constexpr double kRounding = 1e-6;  // of the sums that parameters were chosen by
   if (parameters.looks_up() && program.log_tables > parameters.literal().log_tables)
     return base::infeasible(
         "2^{} tables share a bootstrap, and parameter set '{}' is made for 2^{}; compile the model again",
@@ -220,14 +235,27 @@ std::optional<base::Infeasible> why_not_held(const Program& program, const param
   return std::nullopt;
 }
 
-double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {
-  const NoiseOfProgram noise(program);
-  double sum = 0;
-  for (ValueId id = 0; id < program.instructions.size(); ++id) {
-    for (const params::LookupRequirement& r : requirements_of(program, id, noise, parameters.literal().log2_failure))
-      sum += static_cast<double>(elements(program.value(id))) * std::exp2(params::log2_failure(parameters.shape(), r));
+std::optional<base::Infeasible> why_no_public_key(const Program& program, const params::TfheParameters& parameters) {
+  const params::LookupShape shape = params::with_public_inputs(parameters.shape());
+  for (const params::LookupRequirement& r : requirements(program, parameters.literal().log2_failure)) {
+    const double failure = params::log2_failure(shape, r);
+    if (failure <= r.log2_failure + kRounding) continue;
+    const int bits = r.sign ? r.sign_of : r.bits;
+    return base::infeasible(
+        "{}: with inputs under a public key, {} bits behind weights of 2-norm {:.4g} on inputs fail with probability "
+        "2^{:.1f}, above the 2^{} that the model states; encrypt with the secret key, use smaller integers, or "
+        "compile for a larger probability (--failure)",
+        r.layer, bits, r.sign ? std::ldexp(r.fresh_norm2, -bits) : r.fresh_norm2, failure, r.log2_failure);
   }
-  return std::log2(sum);  // of 0: minus infinity
+  return std::nullopt;
+}
+
+double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters) {
+  return log2_failure_of(program, parameters.shape(), parameters.literal().log2_failure);
+}
+
+double log2_failure_of_public_run(const Program& program, const params::TfheParameters& parameters) {
+  return log2_failure_of(program, params::with_public_inputs(parameters.shape()), parameters.literal().log2_failure);
 }
 
 }  // namespace tacit::integers

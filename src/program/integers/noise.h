@@ -37,8 +37,14 @@ void require_holds(const Program& program, const params::TfheParameters& paramet
 /// Returns the same refusals as a value; none if the parameters hold for the program.
 std::optional<base::Infeasible> why_not_held(const Program& program, const params::TfheParameters& parameters);
 
+/// Returns why inputs must not be encrypted with a public key, or nothing. Their noise is larger
+/// (params::public_sum_factor), and an instruction would fail with a larger probability than the parameters state.
+std::optional<base::Infeasible> why_no_public_key(const Program& program, const params::TfheParameters& parameters);
+
 /// Returns log2 of the modelled probability that any lookup or output of one run fails. A failed one is in a box
 /// farther than the nearest or the next.
 double log2_failure_of_run(const Program& program, const params::TfheParameters& parameters);
+/// Returns the same for inputs under a public key.
+double log2_failure_of_public_run(const Program& program, const params::TfheParameters& parameters);
 
 }  // namespace tacit::integers

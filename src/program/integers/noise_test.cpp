@@ -50,10 +50,37 @@ TEST(IntegerNoise, WhatParametersDoNotHoldIsSaidWithItsNumbers) {
   EXPECT_EQ(noise_refusal(small_program(), named("T4")), base::kNotRefused);
 }
 
+// Fresh noise vanishes beside that of bootstraps, and fills the lowest bits of wide sums.
+TEST(IntegerNoise, InputsUnderAPublicKeyNeedRoomForTheirNoise) {
+  const Program looked_up = small_program();
+  const params::TfheParameters parameters = named("T4");
+  EXPECT_FALSE(why_no_public_key(looked_up, parameters));
+  EXPECT_NEAR(log2_failure_of_public_run(looked_up, parameters), log2_failure_of_run(looked_up, parameters), 1e-6);
+  const auto sums = params::TfheParameters::check(params::sums_literal(-64));
+  const auto of_bits = [](int bits) {
+    Program program{.name = "wide", .bits = 1, .instructions = {}};
+    const int step = kMessageBits - bits;
+    program.instructions.push_back({Input{"x"}, {1}, step, 0, 3, true, "x", ""});
+    program.instructions.push_back({Output{0, "y"}, {1}, step, 0, 3, true, "y", ""});
+    return program;
+  };
+  // Noise of 2^17 of 2^64 leaves 42 bits apart, and noise 653 times as large leaves 33.
+  EXPECT_FALSE(why_no_public_key(of_bits(33), sums));
+  EXPECT_EQ(noise_refusal(of_bits(36), sums), base::kNotRefused);
+  const auto refused = why_no_public_key(of_bits(36), sums);
+  ASSERT_TRUE(refused);
+  EXPECT_THAT(
+      refused->what,
+      AllOf(StartsWith("layer 'y': with inputs under a public key, 36 bits behind weights of 2-norm 1 on inputs "
+                       "fail with probability 2^-"),
+            HasSubstr(", above the 2^-64 that the model states; encrypt with the secret key")));
+}
+
 TEST(IntegerNoise, ARunWithoutLookupsAndOutputsDoesNotFail) {
   Program program = small_program();
   program.instructions.resize(2);
   EXPECT_EQ(log2_failure_of_run(program, named("T4")), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(log2_failure_of_public_run(program, named("T4")), -std::numeric_limits<double>::infinity());
 }
 
 // Two lookups, and one output.

@@ -73,8 +73,9 @@ NoiseModel noise_by(double SeriesNoise::*of_series, const Program& program, cons
     const double scale = instruction.scale;
     double deviation = 0;
     if (std::holds_alternative<Input>(instruction.operation)) {
+      // Whoever encrypts may have the public key, which leaves more noise than the secret one.
       deviation =
-          std::hypot(params::symmetric_encryption_noise(parameters, scale), params::encode_noise(parameters, scale));
+          std::hypot(params::public_encryption_noise(parameters, scale), params::encode_noise(parameters, scale));
     } else if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
       deviation = linear_noise(*linear, instruction, program, parameters);
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {

@@ -28,7 +28,7 @@ TEST(NoiseModel, EveryInstructionHasTheNoiseOfItsFormula) {
   using params::encode_noise, params::key_switch_noise, params::multiply_noise, params::rounding_noise;
   const auto& p = small_parameters();
   const auto same = [](double found, double expected) { EXPECT_NEAR(found / expected, 1, 1e-9); };
-  same(noise_of(Input{"y"}, 2), std::hypot(params::symmetric_encryption_noise(p, kScale), encode_noise(p, kScale)));
+  same(noise_of(Input{"y"}, 2), std::hypot(params::public_encryption_noise(p, kScale), encode_noise(p, kScale)));
   same(noise_of(Multiply{0, 0}, 2), multiply_noise(p, 3, kScale));
   const auto factor = layout::RepeatedReals(2);
   same(noise_of(MultiplyPlain{0, factor}, 2), std::hypot(rounding_noise(p, kScale), encode_noise(p, kScale)));

@@ -112,7 +112,7 @@ void require_no_more_than_inputs(const integers::Program& program, std::size_t t
 }  // namespace
 
 std::vector<LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context, const integers::Program& program,
-                                          std::span<const scheme::tfhe::SeededLweCiphertexts> tensors) {
+                                          std::span<const scheme::tfhe::FreshLweCiphertexts> tensors) {
   require_no_more_than_inputs(program, tensors.size());
   std::vector<LweCiphertexts> inputs;
   for (const integers::Instruction& made : program.instructions) {

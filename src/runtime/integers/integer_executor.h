@@ -29,7 +29,7 @@ struct IntegerRunResult {
 /// program's inputs.
 std::vector<scheme::tfhe::LweCiphertexts> expand_inputs(const scheme::tfhe::Context& context,
                                                         const integers::Program& program,
-                                                        std::span<const scheme::tfhe::SeededLweCiphertexts> tensors);
+                                                        std::span<const scheme::tfhe::FreshLweCiphertexts> tensors);
 
 /// Carries out a prepared program on integers with the evaluation keys of one client. Thread safe; a run uses several
 /// threads.

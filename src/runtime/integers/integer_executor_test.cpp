@@ -197,7 +197,7 @@ TEST(IntegerFiles, CarryHalvesKeysAndCiphertexts) {
   const auto sent = owner.encrypt(std::span(&x, 1));
   SampleWriter writer(folder / "x", ArtefactScheme::tfhe,
                       {CiphertextRole::inputs, binding, {"x"}, BatchedInputs{1, 1}});
-  writer.add(pieces_of(*p.context, std::span<const scheme::tfhe::SeededLweCiphertexts>(sent)));
+  writer.add(pieces_of(*p.context, std::span<const scheme::tfhe::FreshLweCiphertexts>(sent)));
   writer.finish();
   const SampleReader reader = open_samples(folder / "x", *p.context, CiphertextRole::inputs);
   const std::vector<LweCiphertexts> inputs{scheme::tfhe::expand(*p.context, read_inputs(reader, 0, *p.context)[0])};
@@ -231,17 +231,17 @@ TEST(IntegerExecutor, MemoryIsKeysTablesWeightsAndValues) {
 TEST(IntegerExecutor, ExpandsTheTensorsOfTheProgramAlone) {
   const Parties& p = Parties::shared();
   const std::vector<double> x{3, 1, 2};
-  const std::vector<scheme::tfhe::SeededLweCiphertexts> one = p.client.encrypt(std::span(&x, 1));
+  const std::vector<scheme::tfhe::FreshLweCiphertexts> one = p.client.encrypt(std::span(&x, 1));
   const auto expanded = expand_inputs(*p.context, p.program, one);
   ASSERT_EQ(expanded.size(), 1u);
   EXPECT_TRUE(std::ranges::equal(expanded[0][2], scheme::tfhe::expand(*p.context, one[0])[2]));
-  const auto refuses = [&](const std::vector<scheme::tfhe::SeededLweCiphertexts>& tensors, const char* reason) {
+  const auto refuses = [&](const std::vector<scheme::tfhe::FreshLweCiphertexts>& tensors, const char* reason) {
     EXPECT_THAT([&] { expand_inputs(*p.context, p.program, tensors); },
                 ThrowsMessage<base::InputError>(HasSubstr(reason)));
   };
   refuses({}, "tensor 'x' has 0 ciphertexts; expected 3");
   refuses({one[0], one[0]}, "2 encrypted tensors for a program with 1 inputs");
-  scheme::tfhe::SeededLweCiphertexts fewer = one[0];
+  scheme::tfhe::FreshLweCiphertexts fewer = one[0];
   fewer.bodies.pop_back();
   refuses({fewer}, "tensor 'x' has 2 ciphertexts; expected 3");
 }

@@ -3,8 +3,8 @@
 namespace tacit::runtime {
 
 using scheme::tfhe::Context;
+using scheme::tfhe::FreshLweCiphertexts;
 using scheme::tfhe::LweCiphertexts;
-using scheme::tfhe::SeededLweCiphertexts;
 
 namespace {
 
@@ -21,12 +21,12 @@ std::vector<Ciphertexts> read_tensors(const SampleReader& file, std::size_t samp
 
 }  // namespace
 
-base::Digest digest_of(const Context& context, std::span<const SeededLweCiphertexts> question) {
+base::Digest digest_of(const Context& context, std::span<const FreshLweCiphertexts> question) {
   return digest_of(pieces_of(context, question));
 }
 
-std::vector<SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample, const Context& context) {
-  return read_tensors(file, sample, context, scheme::tfhe::deserialize_seeded_ciphertexts);
+std::vector<FreshLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample, const Context& context) {
+  return read_tensors(file, sample, context, scheme::tfhe::deserialize_fresh_ciphertexts);
 }
 
 std::vector<LweCiphertexts> read_results(const SampleReader& file, std::size_t sample, const Context& context) {

@@ -22,6 +22,10 @@ inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfh
                          const Binding& binding, const Sink& sink) {
   return save_key(sink, {ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, key, binding);
 }
+inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::PublicKey& key,
+                         const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::public_key, ArtefactScheme::tfhe}, context, key, binding);
+}
 inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfhe::SeededEvaluationKeys& keys,
                          const Binding& binding, const Sink& sink) {
   return save_key(sink, {ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, keys, binding);
@@ -30,6 +34,11 @@ inline scheme::tfhe::SecretKey load_tfhe_secret_key(const Source& source, const 
                                                     const ModelId* model, Provenance& found) {
   return load_key(source, {ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,
                   scheme::tfhe::deserialize_secret_key);
+}
+inline scheme::tfhe::PublicKey load_tfhe_public_key(const Source& source, const scheme::tfhe::Context& context,
+                                                    const ModelId* model, Provenance& found) {
+  return load_key(source, {ArtefactKind::public_key, ArtefactScheme::tfhe}, context, model, found,
+                  scheme::tfhe::deserialize_public_key);
 }
 /// Reads evaluation keys. Refuses a file with a secret key, and says so.
 inline scheme::tfhe::SeededEvaluationKeys load_tfhe_evaluation_keys(const Source& source,
@@ -54,9 +63,9 @@ SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<c
 }
 /// Returns SHA-256 over these bytes, by which an answer names its question.
 base::Digest digest_of(const scheme::tfhe::Context& context,
-                       std::span<const scheme::tfhe::SeededLweCiphertexts> question);
-std::vector<scheme::tfhe::SeededLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample,
-                                                            const scheme::tfhe::Context& context);
+                       std::span<const scheme::tfhe::FreshLweCiphertexts> question);
+std::vector<scheme::tfhe::FreshLweCiphertexts> read_inputs(const SampleReader& file, std::size_t sample,
+                                                           const scheme::tfhe::Context& context);
 std::vector<scheme::tfhe::LweCiphertexts> read_results(const SampleReader& file, std::size_t sample,
                                                        const scheme::tfhe::Context& context);
 

@@ -16,8 +16,8 @@ namespace tacit::runtime {
 namespace {
 
 using scheme::tfhe::Context;
+using scheme::tfhe::FreshLweCiphertexts;
 using scheme::tfhe::LweCiphertexts;
-using scheme::tfhe::SeededLweCiphertexts;
 
 /// Of x in [0, 3]^3: x0 + 2 x1 - x2 + 4, in [1, 13]. Sums need no large keys.
 integers::Program sum_program() {
@@ -46,9 +46,7 @@ struct SumParties {
     interface.outputs.push_back({"y", {1, 1}, 59, {layout::RepeatedReals(1), layout::RepeatedReals(0), 1, 13}});
     return interface;
   }
-  std::vector<SeededLweCiphertexts> sent(const std::vector<double>& x) const {
-    return client.encrypt(std::span(&x, 1));
-  }
+  std::vector<FreshLweCiphertexts> sent(const std::vector<double>& x) const { return client.encrypt(std::span(&x, 1)); }
   std::vector<LweCiphertexts> inputs(const std::vector<double>& x) const {
     return expand_inputs(*context, program, sent(x));
   }
@@ -138,7 +136,7 @@ TEST(IntegerRefusals, ValidationsNeedAnObserver) {
 TEST(IntegerResults, AreReadBackFromTheirFile) {
   const SumParties p;
   const base::TemporaryFolder folder;
-  const std::vector<SeededLweCiphertexts> question = p.sent({3, 2, 1});
+  const std::vector<FreshLweCiphertexts> question = p.sent({3, 2, 1});
   const std::vector<LweCiphertexts> tensors =
       p.executor(p.program).run(expand_inputs(*p.context, p.program, question)).outputs;
   const Binding binding{{}, p.context->parameters().hash(), {}};
@@ -147,7 +145,7 @@ TEST(IntegerResults, AreReadBackFromTheirFile) {
   writer.finish();
   const SampleReader reader = open_samples(folder.path() / "y", *p.context, CiphertextRole::results);
   ASSERT_EQ(reader.questions().size(), 1u);
-  EXPECT_EQ(reader.questions()[0], digest_of(pieces_of(*p.context, std::span<const SeededLweCiphertexts>(question))));
+  EXPECT_EQ(reader.questions()[0], digest_of(pieces_of(*p.context, std::span<const FreshLweCiphertexts>(question))));
   EXPECT_EQ(p.client.decrypt(read_results(reader, 0, *p.context))[0], std::vector<double>{3 + 4 - 1 + 4});
 }
 

@@ -13,8 +13,8 @@ namespace tacit::runtime {
 namespace {
 
 using scheme::tfhe::Context;
+using scheme::tfhe::FreshLweCiphertexts;
 using scheme::tfhe::LweCiphertexts;
-using scheme::tfhe::SeededLweCiphertexts;
 using testing::ElementsAre;
 
 constexpr int kStep = 59;
@@ -49,11 +49,11 @@ class TwoTensors : public testing::Test {
     interface.outputs = {{"s", {1, 1}, kStep, whole(1, 13)}, {"y", {1, 1}, kStep, whole(0, 3)}};
     return interface;
   }
-  std::vector<SeededLweCiphertexts> sent(const std::vector<double>& x, const std::vector<double>& y) const {
+  std::vector<FreshLweCiphertexts> sent(const std::vector<double>& x, const std::vector<double>& y) const {
     return client_.encrypt(std::vector<std::vector<double>>{x, y});
   }
   /// What comes back.
-  std::vector<std::vector<double>> answer(std::span<const SeededLweCiphertexts> question) const {
+  std::vector<std::vector<double>> answer(std::span<const FreshLweCiphertexts> question) const {
     return client_.decrypt(executor_.run(expand_inputs(*context_, program_, question)).outputs);
   }
 
@@ -72,9 +72,9 @@ TEST_F(TwoTensors, AreTakenAndGivenInTheirOrder) {
 }
 
 TEST_F(TwoTensors, AreRefusedByTheNameOfTheOneThatIsMissing) {
-  const std::vector<SeededLweCiphertexts> both = sent({3, 1}, {2});
-  const std::vector<SeededLweCiphertexts> first{both[0]}, swapped{both[1], both[0]}, three{both[0], both[1], both[1]};
-  const auto objection = [&](std::span<const SeededLweCiphertexts> tensors) {
+  const std::vector<FreshLweCiphertexts> both = sent({3, 1}, {2});
+  const std::vector<FreshLweCiphertexts> first{both[0]}, swapped{both[1], both[0]}, three{both[0], both[1], both[1]};
+  const auto objection = [&](std::span<const FreshLweCiphertexts> tensors) {
     return base::refusal([&] { expand_inputs(*context_, program_, tensors); });
   };
   EXPECT_EQ(objection(both), base::kNotRefused);
@@ -115,12 +115,12 @@ TEST_F(TwoTensors, TakenOnceMakeTheSameCiphertextWithTheBiasInItsBody) {
 
 TEST_F(TwoTensors, AreASampleOfAFile) {
   const base::TemporaryFolder folder;
-  const std::vector<SeededLweCiphertexts> first = sent({3, 1}, {2}), second = sent({0, 0}, {3});
+  const std::vector<FreshLweCiphertexts> first = sent({3, 1}, {2}), second = sent({0, 0}, {3});
   SampleWriter writer(
       folder.path() / "x", ArtefactScheme::tfhe,
       {CiphertextRole::inputs, Binding{{}, context_->parameters().hash(), {}}, {"x", "y"}, BatchedInputs{2, 1}});
   for (const auto& sample : {first, second})
-    writer.add(pieces_of(*context_, std::span<const SeededLweCiphertexts>(sample)));
+    writer.add(pieces_of(*context_, std::span<const FreshLweCiphertexts>(sample)));
   writer.finish();
   const SampleReader reader = open_samples(folder.path() / "x", *context_, CiphertextRole::inputs);
   EXPECT_THAT(reader.digests(), ElementsAre(digest_of(*context_, first), digest_of(*context_, second)));

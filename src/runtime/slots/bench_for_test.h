@@ -38,8 +38,17 @@ struct Bench {
 
   std::vector<CiphertextArray> encrypt(const slots::Program& program,
                                        const std::vector<std::vector<double>>& tensors) const {
+    return encrypt_with(scheme::ckks::Encryptor(context, secret), program, tensors);
+  }
+  /// With a fresh public key.
+  std::vector<CiphertextArray> encrypt_public(const slots::Program& program,
+                                              const std::vector<std::vector<double>>& tensors) const {
+    const scheme::ckks::PublicKey key = scheme::ckks::KeyGenerator(context).public_key(secret);
+    return encrypt_with(scheme::ckks::Encryptor(context, key), program, tensors);
+  }
+  std::vector<CiphertextArray> encrypt_with(const scheme::ckks::Encryptor& encryptor, const slots::Program& program,
+                                            const std::vector<std::vector<double>>& tensors) const {
     const scheme::ckks::Encoder encoder(context);
-    const scheme::ckks::Encryptor encryptor(context, secret);
     std::vector<CiphertextArray> arrays;
     for (const slots::Instruction& instruction : program.instructions) {
       if (!std::holds_alternative<slots::Input>(instruction.operation)) continue;

@@ -26,7 +26,7 @@ Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
 }
 
 // Encrypts zero modulo Q_level P_level and divides by P_level, which leaves little more than the rounding noise.
-// Whoever knows the first half of that zero reads the message off the ciphertext: it is wiped like the mask.
+// Whoever knows the first half of that zero reads the message off the ciphertext: both halves are wiped like the mask.
 Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n();
@@ -58,6 +58,7 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
   };
   rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special, finish, rlwe::Contents::secret);
   u0.wipe();
+  u1.wipe();
   return result;
 }
 

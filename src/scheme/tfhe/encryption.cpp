@@ -22,8 +22,8 @@ Encryptor::Encryptor(ContextPtr context, SecretKey secret) : context_(std::move(
   check_parameters(*context_, secret_.parameters(), "encrypt", "secret key's bits");
 }
 
-SeededLweCiphertexts Encryptor::encrypt_seeded(std::span<const Torus> messages) const {
-  SeededLweCiphertexts result{.seed = base::public_seed(), .bodies = {}, .parameters = context_->parameters().hash()};
+FreshLweCiphertexts Encryptor::encrypt_seeded(std::span<const Torus> messages) const {
+  FreshLweCiphertexts result{.seed = base::public_seed(), .parameters = context_->parameters().hash()};
   const int noise_bits = context_->parameters().literal().glwe_noise_bits;
   base::Csprng noise = base::Csprng::from_system(), masks(result.seed);
   base::AlignedVector<Torus> mask(context_->large());
@@ -39,13 +39,30 @@ LweCiphertexts Encryptor::encrypt(std::span<const Torus> messages) const {
   return expand(*context_, encrypt_seeded(messages));
 }
 
-LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded) {
-  check_parameters(context, seeded.parameters, "expand", "ciphertexts");
-  LweCiphertexts result(context.parameters().large_lwe(), seeded.bodies.size(), seeded.parameters);
-  base::Csprng masks(seeded.seed);
+namespace {
+
+/// Writes the mask of the LWE ciphertext that a GLWE ciphertext holds at coefficient `at` (sample extraction).
+void extract_mask(std::span<const Torus> glwe, std::size_t n, std::size_t at, std::span<Torus> mask) {
+  for (std::size_t first = 0; first < glwe.size(); first += n) {
+    for (std::size_t i = 0; i <= at; ++i) mask[first + i] = glwe[first + at - i];
+    for (std::size_t i = at + 1; i < n; ++i) mask[first + i] = 0 - glwe[first + n + at - i];
+  }
+}
+
+}  // namespace
+
+LweCiphertexts expand(const Context& context, const FreshLweCiphertexts& fresh) {
+  check_parameters(context, fresh.parameters, "expand", "ciphertexts");
+  const std::size_t n = context.polynomial(), large = context.large();
+  TACIT_ASSERT(!fresh.is_packed() || fresh.masks.size() == (fresh.bodies.size() + n - 1) / n * large);
+  LweCiphertexts result(context.parameters().large_lwe(), fresh.bodies.size(), fresh.parameters);
+  base::Csprng masks(fresh.seed);
   for (std::size_t i = 0; i < result.count(); ++i) {
-    masks.fill(result.mask(i));
-    result.body(i) = seeded.bodies[i];
+    if (fresh.is_packed())
+      extract_mask(std::span(fresh.masks).subspan(i / n * large, large), n, i % n, result.mask(i));
+    else
+      masks.fill(result.mask(i));
+    result.body(i) = fresh.bodies[i];
   }
   return result;
 }

@@ -17,7 +17,7 @@ class Encryptor {
   /// Encrypts torus elements (torus.h: encode).
   LweCiphertexts encrypt(std::span<const Torus> messages) const;
   /// Encrypts the same in a form that is k N times smaller.
-  SeededLweCiphertexts encrypt_seeded(std::span<const Torus> messages) const;
+  FreshLweCiphertexts encrypt_seeded(std::span<const Torus> messages) const;
   /// Encrypts integers in [0, 2^bits), which tables take. Throws InputError naming the first one outside.
   LweCiphertexts encrypt_messages(std::span<const std::int64_t> messages) const;
 
@@ -28,7 +28,7 @@ class Encryptor {
 
 /// Returns the ciphertexts that a server computes on, k N times larger. The reader of the bytes must bound their count
 /// first. Throws KeyMismatch on ciphertexts of another set.
-LweCiphertexts expand(const Context& context, const SeededLweCiphertexts& seeded);
+LweCiphertexts expand(const Context& context, const FreshLweCiphertexts& fresh);
 
 /// Decrypts. Thread safe. Throws KeyMismatch on ciphertexts or a secret of another set.
 class Decryptor {

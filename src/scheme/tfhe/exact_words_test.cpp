@@ -184,7 +184,7 @@ TEST(FreshCiphertexts, HaveTheMasksOfTheirSeedAndBoundedNoise) {
   const Party party(testing::small_literal());
   std::vector<Torus> messages;
   for (std::int64_t i = 0; i < 300; ++i) messages.push_back(encode(i % 8, 2));
-  const SeededLweCiphertexts sent = party.encryptor.encrypt_seeded(messages);
+  const FreshLweCiphertexts sent = party.encryptor.encrypt_seeded(messages);
   const LweCiphertexts all = expand(*party.context, sent);
   ASSERT_EQ(all.count(), 300u);
   base::Csprng masks(sent.seed);

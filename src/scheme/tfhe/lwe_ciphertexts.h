@@ -57,11 +57,17 @@ using LweCiphertexts = LweBatch<std::uint64_t>;
 /// Ciphertexts under the small key, of dimension n, between key switch and bootstrap.
 using SmallLweCiphertexts = LweBatch<std::uint32_t>;
 
-/// Fresh ciphertexts under the large key as they are sent: a body each, and a seed that expands to the masks.
-struct SeededLweCiphertexts {
+/// Fresh ciphertexts under the large key as they are sent: a body each, and their masks in one of two forms.
+/// - Under the secret key, a seed expands to the masks, and `masks` is empty.
+/// - Under the public key, N bodies and k mask polynomials are one GLWE ciphertext. The last one may have fewer bodies.
+struct FreshLweCiphertexts {
   base::Seed seed{};
-  std::vector<std::uint64_t> bodies;
+  std::vector<std::uint64_t> masks{};  ///< k N words per GLWE ciphertext
+  std::vector<std::uint64_t> bodies{};
   params::ParameterHash parameters{};
+
+  /// Returns true for ciphertexts under the public key.
+  bool is_packed() const { return !masks.empty(); }
 };
 
 }  // namespace tacit::scheme::tfhe

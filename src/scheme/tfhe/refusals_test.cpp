@@ -180,7 +180,7 @@ TEST_F(TfheRefusals, OfBytesCountWhatIsThereAndWhatBelongs) {
               ::testing::HasSubstr("4103 bytes are no whole number of ciphertexts of 4104"));
   bytes = serialize(context(), party().encryptor.encrypt_seeded(std::vector<Torus>{0}));
   bytes.push_back(0);
-  EXPECT_THAT(refusal([&] { deserialize_seeded_ciphertexts(context(), bytes); }),
+  EXPECT_THAT(refusal([&] { deserialize_fresh_ciphertexts(context(), bytes); }),
               ::testing::HasSubstr("9 bytes are no whole number of ciphertexts of 8"));
   bytes = serialize(context(), party().secret);
   bytes.pop_back();

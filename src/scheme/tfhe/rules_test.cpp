@@ -444,7 +444,7 @@ TEST(TfheBytes, AreCountedInWhatIsRefused) {
             "cannot load TFHE ciphertexts: 8207 bytes are no whole number of ciphertexts of 4104 (byte 37 of 8244)");
   std::vector<std::uint8_t> fresh = serialize(context(), party().encryptor.encrypt_seeded(std::vector<Torus>{1}));
   fresh.push_back(0);
-  EXPECT_EQ(base::refusal([&] { deserialize_seeded_ciphertexts(context(), fresh); }),
+  EXPECT_EQ(base::refusal([&] { deserialize_fresh_ciphertexts(context(), fresh); }),
             "cannot load TFHE fresh ciphertexts: 9 bytes are no whole number of ciphertexts of 8 (byte 69 of 78)");
   std::vector<std::uint8_t> secret = serialize(context(), party().secret);
   secret.push_back(0);

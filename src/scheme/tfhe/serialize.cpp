@@ -21,7 +21,7 @@ struct Kind {
   const char* name;
 };
 constexpr Kind kCiphertexts{1, "ciphertexts"}, kSecretKey{2, "secret key"}, kEvaluationKeys{3, "evaluation keys"},
-    kSeededCiphertexts{4, "fresh ciphertexts"};
+    kSeededCiphertexts{4, "fresh ciphertexts"}, kPackedCiphertexts{5, "fresh ciphertexts"}, kPublicKey{6, "public key"};
 
 constexpr std::uint8_t kMagic[] = {'T', 'F', 'H', '1'};
 
@@ -76,7 +76,15 @@ void serialize(const Context& context, const LweCiphertexts& ciphertexts, const 
   for (std::size_t i = 0; i < ciphertexts.count(); ++i) writer.words<Torus>(ciphertexts[i]);
 }
 
-void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink) {
+void serialize(const Context& context, const FreshLweCiphertexts& ciphertexts, const ByteSink& sink) {
+  if (ciphertexts.is_packed()) {
+    const Writer writer(context, kPackedCiphertexts, ciphertexts.parameters, sink);
+    const std::uint64_t count = ciphertexts.bodies.size();
+    writer.words<std::uint64_t>(std::span(&count, 1));
+    writer.words<Torus>(ciphertexts.masks);
+    writer.words<Torus>(ciphertexts.bodies);
+    return;
+  }
   const Writer writer(context, kSeededCiphertexts, ciphertexts.parameters, sink);
   writer.words<std::uint8_t>(ciphertexts.seed);
   writer.words<Torus>(ciphertexts.bodies);
@@ -86,6 +94,12 @@ void serialize(const Context& context, const SecretKey& key, const ByteSink& sin
   const Writer writer(context, kSecretKey, key.parameters(), sink);
   writer.words<std::uint8_t>(key.small());
   writer.words<std::uint8_t>(key.large());
+}
+
+void serialize(const Context& context, const PublicKey& key, const ByteSink& sink) {
+  const Writer writer(context, kPublicKey, key.parameters, sink);
+  writer.words<std::uint8_t>(key.seed);
+  writer.words<Torus>(key.bodies);
 }
 
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink) {
@@ -99,6 +113,12 @@ void serialize(const Context& context, const SeededEvaluationKeys& keys, const B
 
 namespace {
 constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash);
+
+/// Words of masks of so many ciphertexts under the public key.
+std::uint64_t packed_mask_words(const Context& context, std::uint64_t count) {
+  const std::uint64_t n = context.polynomial();
+  return (count / n + (count % n != 0)) * context.large();
+}
 }  // namespace
 
 std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count) {
@@ -107,6 +127,10 @@ std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count) {
 
 std::uint64_t seeded_ciphertexts_bytes(std::uint64_t count) {
   return kHead + sizeof(base::Seed) + count * sizeof(Torus);
+}
+
+std::uint64_t packed_ciphertexts_bytes(const Context& context, std::uint64_t count) {
+  return kHead + sizeof count + (packed_mask_words(context, count) + count) * sizeof(Torus);
 }
 
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
@@ -119,15 +143,44 @@ LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const s
   return result;
 }
 
-SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
+namespace {
+
+FreshLweCiphertexts deserialize_packed(const Context& context, std::span<const std::uint8_t> bytes) {
+  Reader reader(context, kPackedCiphertexts, bytes);
+  const std::uint64_t count = reader.u64();
+  if (count == 0 || count > reader.left() / sizeof(Torus))
+    reader.fail(fmt::format("{} ciphertexts do not fit {} bytes", count, reader.left()));
+  const std::uint64_t masks = packed_mask_words(context, count);
+  reader.expect_left((masks + count) * sizeof(Torus));
+  FreshLweCiphertexts result{.parameters = context.parameters().hash()};
+  result.masks.resize(masks);
+  reader.words(std::span(result.masks));
+  result.bodies.resize(count);
+  reader.words(std::span(result.bodies));
+  return result;
+}
+
+}  // namespace
+
+FreshLweCiphertexts deserialize_fresh_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes) {
+  if (bytes.size() > std::size(kMagic) && bytes[std::size(kMagic)] == kPackedCiphertexts.number)
+    return deserialize_packed(context, bytes);
   Reader reader(context, kSeededCiphertexts, bytes);
-  SeededLweCiphertexts result{
-      .seed = reader.array<base::Seed>(), .bodies = {}, .parameters = context.parameters().hash()};
+  FreshLweCiphertexts result{.seed = reader.array<base::Seed>(), .parameters = context.parameters().hash()};
   if (reader.left() % sizeof(Torus) != 0)
     reader.fail(fmt::format("{} bytes are no whole number of ciphertexts of {}", reader.left(), sizeof(Torus)));
   result.bodies.resize(reader.left() / sizeof(Torus));
   reader.words(std::span(result.bodies));
   return result;
+}
+
+PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes) {
+  Reader reader(context, kPublicKey, bytes);
+  PublicKey key{.seed = reader.array<base::Seed>(), .bodies = {}, .parameters = context.parameters().hash()};
+  reader.expect_left(context.large() * sizeof(Torus));
+  key.bodies.resize(context.large());
+  reader.words(std::span(key.bodies));
+  return key;
 }
 
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes) {

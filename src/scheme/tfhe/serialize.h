@@ -7,6 +7,7 @@
 
 #include "scheme/tfhe/evaluator.h"
 #include "scheme/tfhe/lwe_ciphertexts.h"
+#include "scheme/tfhe/public_key.h"
 
 /// Converts ciphertexts and keys to bytes and back. The bytes are little-endian: a kind, the hash of the parameter set,
 /// then words. Masks of keys are 32-byte seeds. Reading untrusted bytes validates everything, and allocates nothing
@@ -18,9 +19,10 @@ namespace tacit::scheme::tfhe {
 using ByteSink = std::function<void(std::span<const std::uint8_t>)>;
 
 void serialize(const Context& context, const LweCiphertexts& ciphertexts, const ByteSink& sink);
-void serialize(const Context& context, const SeededLweCiphertexts& ciphertexts, const ByteSink& sink);
+void serialize(const Context& context, const FreshLweCiphertexts& ciphertexts, const ByteSink& sink);
 /// Writes the secret itself: a byte of 0 or 1 for each bit. The caller protects and zeroises it.
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
+void serialize(const Context& context, const PublicKey& key, const ByteSink& sink);
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink);
 
 template <class T>
@@ -31,13 +33,17 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   return bytes;
 }
 
-/// Return the bytes that `serialize` makes of `count` ciphertexts, and of `count` fresh ones.
+/// Return the bytes that `serialize` makes of `count` ciphertexts, of `count` fresh ones under the secret key, and of
+/// `count` fresh ones under the public key.
 std::uint64_t ciphertexts_bytes(const Context& context, std::uint64_t count);
 std::uint64_t seeded_ciphertexts_bytes(std::uint64_t count);
+std::uint64_t packed_ciphertexts_bytes(const Context& context, std::uint64_t count);
 
 LweCiphertexts deserialize_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
-SeededLweCiphertexts deserialize_seeded_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
+/// Reads fresh ciphertexts in either form.
+FreshLweCiphertexts deserialize_fresh_ciphertexts(const Context& context, std::span<const std::uint8_t> bytes);
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
+PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes);
 SeededEvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes);
 
 }  // namespace tacit::scheme::tfhe

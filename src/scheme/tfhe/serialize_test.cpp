@@ -19,10 +19,10 @@ TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
   const LweCiphertexts inputs = party.encryptor.encrypt_messages(messages);
   EXPECT_EQ(deserialize_ciphertexts(*party.context, serialize(*party.context, inputs)), inputs);
 
-  const SeededLweCiphertexts sent = party.encryptor.encrypt_seeded(std::vector<Torus>{encode(2, 2), encode(1, 2)});
+  const FreshLweCiphertexts sent = party.encryptor.encrypt_seeded(std::vector<Torus>{encode(2, 2), encode(1, 2)});
   const std::vector<std::uint8_t> sent_bytes = serialize(*party.context, sent);
   EXPECT_EQ(sent_bytes.size(), 4 + 1 + 32 + 32 + 2 * 8);
-  const LweCiphertexts arrived = expand(*party.context, deserialize_seeded_ciphertexts(*party.context, sent_bytes));
+  const LweCiphertexts arrived = expand(*party.context, deserialize_fresh_ciphertexts(*party.context, sent_bytes));
   EXPECT_EQ(arrived, expand(*party.context, sent));
   EXPECT_EQ(party.decryptor.decrypt(arrived), (std::vector<std::uint64_t>{2, 1}));
 
@@ -63,7 +63,7 @@ TEST(TfheSerialize, RefusesOtherBytes) {
               ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
   bytes = serialize(context, party.encryptor.encrypt_seeded(std::vector<Torus>{0}));
   bytes.push_back(0);
-  EXPECT_THAT([&] { deserialize_seeded_ciphertexts(context, bytes); },
+  EXPECT_THAT([&] { deserialize_fresh_ciphertexts(context, bytes); },
               ThrowsMessage<base::InputError>(HasSubstr("no whole number of ciphertexts")));
   EXPECT_THAT([&] { deserialize_secret_key(context, ciphertexts); },
               ThrowsMessage<base::InputError>(HasSubstr("these bytes are not one")));
@@ -111,7 +111,7 @@ TEST(TfheSerialize, EveryKindHasItsNumberAndIsNotTakenForAnother) {
     refuses(
         2, [&] { deserialize_evaluation_keys(context, bytes); }, "cannot load TFHE evaluation keys: these bytes");
     refuses(
-        3, [&] { deserialize_seeded_ciphertexts(context, bytes); }, "cannot load TFHE fresh ciphertexts: these bytes");
+        3, [&] { deserialize_fresh_ciphertexts(context, bytes); }, "cannot load TFHE fresh ciphertexts: these bytes");
   }
 }
 

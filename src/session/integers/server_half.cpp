@@ -131,12 +131,12 @@ class ServerHalfOnIntegers final : public ServerHalf {
     SampleSizes sizes;
     for (const integers::Instruction& made : program_.instructions) {
       const std::uint64_t count = integers::elements(made);
-      if (std::holds_alternative<integers::Input>(made.operation))
+      if (std::holds_alternative<integers::Input>(made.operation)) {
         sizes.least += sizeof(std::uint64_t) + scheme::tfhe::seeded_ciphertexts_bytes(count);
-      else if (std::holds_alternative<integers::Output>(made.operation))
+        sizes.most += sizeof(std::uint64_t) + scheme::tfhe::packed_ciphertexts_bytes(*context_, count);
+      } else if (std::holds_alternative<integers::Output>(made.operation))
         sizes.results += sizeof(std::uint64_t) + scheme::tfhe::ciphertexts_bytes(*context_, count);
     }
-    sizes.most = sizes.least;
     return sizes;
   }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/error.h"
+#include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
@@ -15,6 +16,7 @@
 #include "session/owner/compiled_network.h"
 #include "session/owner/engine.h"
 #include "session/owner/halves.h"
+#include "session/owner/integers/client_on_integers.h"
 #include "session/owner/kept_inputs.h"
 #include "session/owner/small_perceptron_for_test.h"
 #include "session/owner/stages_for_test.h"
@@ -186,7 +188,7 @@ TEST(ClientEdges, KeptInputsAreReadBesideTheQuestion) {
   const std::unique_ptr<ClientHalf> client = load_client_half(file("client"));
   client->generate_keys({file("secret"), file("keys"), {}}, {}, base::Progress::silent());
   const std::size_t batch = client->batch();
-  const std::unique_ptr<InputEncryptor> encryptor = client->encryptor(file("secret"), file("x"), {2, batch});
+  const std::unique_ptr<InputEncryptor> encryptor = client->encryptor({file("secret")}, file("x"), {2, batch});
   const std::vector<Sample> samples{priced(315159.71875), priced(931188.75)};
   for (std::size_t i = 0; i < samples.size(); i += batch)
     encryptor->add(std::span(samples).subspan(i, std::min(batch, samples.size() - i)));
@@ -215,6 +217,22 @@ TEST(ClientEdges, KeptInputsAreReadBesideTheQuestion) {
   EXPECT_THAT(others->left_out(), ElementsAre(with_price().tensors[with_price().outputs[0]].name));
   ASSERT_EQ(others->read(0).at(0).size(), 1u) << "the other output is shown";
   EXPECT_NEAR(others->read(0)[0][0].data.at(0), 1.125, 1e-3);
+}
+
+// The client's half has no program: its plan says whether there is room.
+TEST(ClientEdges, APublicKeyNeedsRoomForItsNoise) {
+  const auto objection = [](const std::string& plan) {
+    runtime::IntegerClientModel model;
+    model.name = "sums";
+    model.plan = plan;
+    return base::refusal([&] { ClientOnIntegers::require_room_for_public_key(model); });
+  };
+  EXPECT_EQ(objection(R"({"public_key": {"refused": null}})"), base::kNotRefused);
+  EXPECT_EQ(objection(R"({"public_key": {"refused": "layer 'y': no room"}})"),
+            "model 'sums' has no public key: layer 'y': no room");
+  EXPECT_THAT(objection("{}"), ::testing::HasSubstr("compile the model again, or encrypt with the secret key"));
+  for (const char* damaged : {"", R"({"public_key": 1})", R"({"public_key": {}})", R"({"public_key": {"refused": 1}})"})
+    EXPECT_THAT(objection(damaged), ::testing::HasSubstr("the plan in the client's half")) << damaged;
 }
 
 }  // namespace

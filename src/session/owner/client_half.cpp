@@ -16,16 +16,27 @@
 namespace tacit::session {
 namespace {
 
+/// Returns a client that encrypts with the key in a file. `found` receives the provenance of the key.
+template <class On>
+typename On::Client encrypting_client(const std::shared_ptr<const typename On::ClientModel>& model,
+                                      const typename On::ContextPtr& context, const EncryptionKey& key,
+                                      runtime::Provenance& found) {
+  if (key.is_public)
+    return On::encrypting_client(model, context, On::load_public_key(key.file, context, model->id, found));
+  return On::client(
+      model, context,
+      std::make_shared<const typename On::SecretKey>(On::load_secret_key(key.file, context, model->id, found)));
+}
+
 template <class On>
 class EncryptorOn final : public InputEncryptor {
  public:
   EncryptorOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
-              const std::filesystem::path& key, const std::filesystem::path& output,
-              const runtime::BatchedInputs& batched)
+              const EncryptionKey& key, const std::filesystem::path& output, const runtime::BatchedInputs& batched)
       : parts_(parts),
         output_(output),
         context_(On::checked_context(model->literal)),
-        client_(On::encrypting_client(model, context_, key, of_key_)),
+        client_(encrypting_client<On>(model, context_, key, of_key_)),
         file_(On::create_samples(output, context_,
                                  {runtime::CiphertextRole::inputs, of_key_, runtime::input_names(*model), batched})) {}
 
@@ -137,8 +148,8 @@ class ClientHalfOn final : public ClientHalf {
 
   KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                          base::Progress& progress) const override {
-    if (!On::kHasPublicKeys && !files.public_key.empty())
-      throw base::InputError("keys of integers (TFHE) have no public one; encrypt with the secret key");
+    const bool open = !files.public_key.empty();
+    if (open) On::require_room_for_public_key(*model_);
     On::require_memory_for_keys(*model_, memory);
     const auto context = On::checked_context(model_->literal);
     const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
@@ -148,11 +159,9 @@ class ClientHalfOn final : public ClientHalf {
     KeyRoots roots;
     roots.evaluation = On::save(context, On::new_keys(*model_, context, secret, progress), binding, files.evaluation);
     written.add(files.evaluation);
-    if constexpr (On::kHasPublicKeys) {
-      if (!files.public_key.empty()) {
-        roots.public_key = On::save(context, On::new_public_key(context, secret), binding, files.public_key);
-        written.add(files.public_key);
-      }
+    if (open) {
+      roots.public_key = On::save(context, On::new_public_key(context, secret), binding, files.public_key);
+      written.add(files.public_key);
     }
     On::save(context, secret, binding, files.secret);
     written.keep();
@@ -162,7 +171,7 @@ class ClientHalfOn final : public ClientHalf {
   void require_memory_for_input(const base::MemoryBudget& memory) const override {
     On::require_memory_for_input(*model_, memory);
   }
-  std::unique_ptr<InputEncryptor> encryptor(const std::filesystem::path& key, const std::filesystem::path& output,
+  std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const std::filesystem::path& output,
                                             const runtime::BatchedInputs& batched) const override {
     return std::make_unique<EncryptorOn<On>>(model_, parts(), key, output, batched);
   }

@@ -60,16 +60,17 @@ class ClientHalf {
   virtual std::size_t batch() const = 0;  ///< most inputs per run
 
   /// Draws a secret key and makes the keys that the model needs, all bound to it. Writes either all files or none.
-  /// Throws InputError if the keys do not fit the budget or a file cannot be written. Throws Cancelled.
+  /// Throws InputError if the keys do not fit the budget, if the model has no room for the noise of a public key, or if
+  /// a file cannot be written. Throws Cancelled.
   virtual KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                                  base::Progress& progress) const = 0;
   /// Returns the facts of the keys for the report of key generation.
   virtual nlohmann::ordered_json describe_keys() const = 0;
   /// Throws InputError if encrypting one input takes more memory than the budget.
   virtual void require_memory_for_input(const base::MemoryBudget& memory) const = 0;
-  /// Returns an encryptor with the secret key in a file, or with the public key if the scheme has one.
-  virtual std::unique_ptr<InputEncryptor> encryptor(const std::filesystem::path& key,
-                                                    const std::filesystem::path& output,
+  /// Returns an encryptor with a key of this model. Throws KeyMismatch for a key of another model, and InputError for a
+  /// file of another kind.
+  virtual std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const std::filesystem::path& output,
                                                     const runtime::BatchedInputs& batched) const = 0;
   /// Opens results. Throws InputError and KeyMismatch for files that do not belong together. Throws them also unless
   /// the results answer each input of the question once and in order. Shared results count for the key

@@ -28,7 +28,7 @@ TEST(Evaluation, AnswersEveryInputOfAFileInItsOrder) {
   ASSERT_EQ(client->batch(), 1u);
   client->generate_keys({file("secret"), file("keys"), {}}, {}, base::Progress::silent());
   const auto samples = graph::passes::deep_samples(kInputs, 4, 5);  // some of those that calibrated
-  const std::unique_ptr<InputEncryptor> encryptor = client->encryptor(file("secret"), file("x"), {kInputs, 1});
+  const std::unique_ptr<InputEncryptor> encryptor = client->encryptor({file("secret")}, file("x"), {kInputs, 1});
   for (const auto& sample : samples) encryptor->add({&sample, 1});
   encryptor->finish();
 

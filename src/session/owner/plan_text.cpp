@@ -34,6 +34,16 @@ std::string estimate_text(const Json& estimate, double threads, const std::strin
                      weights, size(estimate, "ciphertext_bytes"));
 }
 
+/// The bytes of inputs under either key. `run`: "an input", or a run of several.
+void add_input_bytes(const Json& plan, const std::string& run, const Line& line) {
+  if (!plan.contains("public_key")) return;  // missing in earlier files
+  const Json& key = plan.at("public_key");
+  const bool refused = key.contains("refused") && !key.at("refused").is_null();
+  line("encrypted", fmt::format("{} {} to send{}", size(key, "secret_input_bytes"), run,
+                                refused ? ", and no public key (keygen --public says why)"
+                                        : fmt::format(", {} with a public key", size(key, "public_input_bytes"))));
+}
+
 void add_lines_on_slots(const Json& plan, const Line& line) {
   line("parameters",
        fmt::format("{}: N = 2^{:.0f}, log QP {:.1f} of at most {:.0f}", plan.at("parameters").value("name", ""),
@@ -46,6 +56,7 @@ void add_lines_on_slots(const Json& plan, const Line& line) {
        fmt::format("{:.0f} {}, with {:.0f} keys", number(plan, "rotations"), run, number(plan, "rotation_keys")));
   line("ciphertexts",
        fmt::format("{:.0f} in, {:.0f} out", number(plan, "ciphertexts"), number(plan, "output_ciphertexts")));
+  add_input_bytes(plan, run, line);
   const Json& estimate = plan.at("estimate");
   const std::string of_run = batch == 1 ? "" : fmt::format(" ({:.3g} s {})", batch * number(estimate, "seconds"), run);
   const double threads = estimate.value("threads", 1.0);  // missing in earlier files
@@ -109,6 +120,7 @@ void add_lines_on_integers(const Json& plan, const Line& line) {
                                 number(plan, "log2_failure_of_run")));
   line("ciphertexts",
        fmt::format("{:.0f} in, {:.0f} out", number(plan, "ciphertexts"), number(plan, "output_ciphertexts")));
+  add_input_bytes(plan, "an input", line);
   const Json& estimate = plan.at("estimate");
   line("estimate", estimate_text(estimate, number(estimate, "threads"), "", "tables and weights"));
   if (estimate.contains("memory_bytes"))  // missing in earlier files

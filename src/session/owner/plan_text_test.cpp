@@ -57,6 +57,18 @@ TEST(PlanText, OnSlots) {
             "ciphertexts\n");
 }
 
+TEST(PlanText, InputsHaveASizeUnderEitherKey) {
+  Json plan = slot_plan();
+  plan["public_key"] = {{"secret_input_bytes", 1024}, {"public_input_bytes", 2048}};
+  EXPECT_THAT(plan_text(plan), HasSubstr("\n  encrypted     1.0 KiB an input to send, 2.0 KiB with a public key\n"));
+  Json integers = integer_plan();
+  integers["public_key"] = {{"secret_input_bytes", 1024}, {"public_input_bytes", 2048}, {"refused", nullptr}};
+  EXPECT_THAT(plan_text(integers), HasSubstr("1.0 KiB an input to send, 2.0 KiB with a public key\n"));
+  integers["public_key"]["refused"] = "layer 'y': no room";
+  EXPECT_THAT(plan_text(integers),
+              HasSubstr("1.0 KiB an input to send, and no public key (keygen --public says why)\n"));
+}
+
 TEST(PlanText, OfABatchWithBootstrapsAndStagesBeforeARun) {
   Json plan = slot_plan();
   plan["batch"] = 4;

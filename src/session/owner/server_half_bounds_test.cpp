@@ -277,11 +277,14 @@ TEST(ServedOnIntegers, TakesOneInputASampleOfItsOwnTensors) {
     return base::refusal([&] { half->inputs_of(x); });
   };
   EXPECT_EQ(objection("x", {3, 1}, fresh), base::kNotRefused);
-  for (const std::size_t bytes : {fresh - 1, fresh + 1, fresh + 8})
+  // Under a public key, an input has whole masks.
+  const std::size_t packed = 8 + scheme::tfhe::packed_ciphertexts_bytes(*context, 1);
+  EXPECT_EQ(objection("x", {3, 1}, packed), base::kNotRefused);
+  for (const std::size_t bytes : {fresh - 1, packed + 1, packed + 8})
     EXPECT_EQ(objection("x", {3, 1}, bytes),
-              fmt::format("{} has a sample 1 of {} bytes, and inputs of this model have {}; give the file that encrypt "
-                          "wrote",
-                          x.string(), bytes, fresh));
+              fmt::format("{} has a sample 1 of {} bytes, and inputs of this model have {} to {}; give the file that "
+                          "encrypt wrote",
+                          x.string(), bytes, fresh, packed));
   const std::string others =
       x.string() + " holds other tensors than the network's inputs; give the file that encrypt wrote";
   EXPECT_EQ(objection("x", {3, 2}, fresh), others);

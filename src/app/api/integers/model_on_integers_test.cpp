@@ -58,6 +58,10 @@ TEST_F(ModelOnIntegersApi, PartiesThatShareFilesGetTheAnswersOfTheSimulation) {
   }
   const auto half = ClientModel::load(folder / "client");
   const Client client(half, folder / "secret");
+  client.public_key().save(folder / "public");
+  const EncryptedTensors open = ModelPublicKey::load(half, folder / "public").encrypt_all(rows);
+  Server server(PreparedModel(model().server), client.evaluation_keys());
+  EXPECT_EQ(client.decrypt_all(server.evaluate(open)), simulate(model(), rows));
   const EncryptedTensors results = EncryptedTensors::load(half, folder / "y");
   EXPECT_NO_THROW(results.require_answers_to(EncryptedTensors::load_questions(half, folder / "x")));
   EXPECT_THROW(results.require_answers_to(client.encrypt_all(rows)), KeyMismatch);

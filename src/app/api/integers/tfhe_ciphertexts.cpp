@@ -16,7 +16,7 @@ constexpr const char* kComputed = "computed integers";
 }  // namespace
 
 Ciphertexts fresh_ciphertexts(const inner::ContextPtr& context, const runtime::KeySetId& key_set,
-                              std::shared_ptr<const inner::SeededLweCiphertexts> seeded) {
+                              std::shared_ptr<const inner::FreshLweCiphertexts> seeded) {
   return ciphertexts_of({context, key_set, inner::expand(*context, *seeded),
                          std::vector(seeded->bodies.size(), NoiseNorms{0, 1}), true, std::move(seeded)});
 }
@@ -99,7 +99,7 @@ Ciphertexts Ciphertexts::load(const Parameters& parameters, const Source& source
   const runtime::KeySetId& key_set = reader.head().binding.key_set;
   if (names[0] == kFresh) {
     auto seeded =
-        std::make_shared<inner::SeededLweCiphertexts>(std::move(runtime::read_inputs(reader, 0, *context).front()));
+        std::make_shared<inner::FreshLweCiphertexts>(std::move(runtime::read_inputs(reader, 0, *context).front()));
     constexpr std::size_t kMostIntegers = std::size_t{1} << 20;  // a few bytes each stand for kilobytes
     if (seeded->bodies.size() > kMostIntegers)
       base::refuse("{}: holds {} integers; at most {} are read from one file", open(source).name(),

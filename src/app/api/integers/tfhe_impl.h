@@ -28,7 +28,7 @@ struct IntegerBatch {
   /// True if the noises are independent, so that squares of norms add up. Otherwise the norms add up.
   bool independent = true;
   /// The seeded form from which `values` was expanded, for saving; null if there is none.
-  std::shared_ptr<const scheme::tfhe::SeededLweCiphertexts> seeded{};
+  std::shared_ptr<const scheme::tfhe::FreshLweCiphertexts> seeded{};
 };
 
 }  // namespace tacit::detail
@@ -70,7 +70,7 @@ inline Ciphertexts ciphertexts_of(IntegerBatch batch) {
 }
 /// Returns fresh ciphertexts, each with independent noise.
 Ciphertexts fresh_ciphertexts(const inner::ContextPtr& context, const runtime::KeySetId& key_set,
-                              std::shared_ptr<const inner::SeededLweCiphertexts> seeded);
+                              std::shared_ptr<const inner::FreshLweCiphertexts> seeded);
 /// Throws InputError if a ciphertext is too noisy for a lookup, or for decryption if `decrypted`. Too noisy means that
 /// it would fail more often than the parameters promise. `what` begins the sentence.
 void require_quiet(const IntegerBatch& ciphertexts, bool decrypted, const std::string& what);

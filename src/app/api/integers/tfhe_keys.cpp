@@ -69,7 +69,7 @@ Ciphertexts SecretKey::encrypt(std::span<const std::int64_t> integers) const {
     messages.push_back(inner::encode(integers[i], bits));
   }
   return fresh_ciphertexts(impl_->context, impl_->key_set,
-                           std::make_shared<const inner::SeededLweCiphertexts>(
+                           std::make_shared<const inner::FreshLweCiphertexts>(
                                inner::Encryptor(impl_->context, impl_->value).encrypt_seeded(messages)));
 }
 

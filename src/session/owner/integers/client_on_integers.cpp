@@ -1,12 +1,30 @@
 #include "session/owner/integers/client_on_integers.h"
 
+#include <string>
+
+#include "base/error.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/owner/plan_text.h"
+#include "session/sentence.h"
 
 namespace tacit::session {
 
 void ClientOnIntegers::require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
   memory.require("the keys of model '" + model.name + "' need",
                  runtime::key_bytes(params::TfheParameters::check(model.literal)));
+}
+
+void ClientOnIntegers::require_room_for_public_key(const ClientModel& model) {
+  std::string refused;
+  reading_plan(model.plan, [&](const nlohmann::ordered_json& plan) {
+    if (!plan.contains("public_key"))
+      refused =
+          "its plan does not say whether its parameters leave room for the noise of a public key; compile the model "
+          "again, or encrypt with the secret key";
+    else if (const auto& found = plan.at("public_key").at("refused"); !found.is_null())
+      refused = printable(found.get<std::string>());
+  });
+  if (!refused.empty()) base::refuse("model '{}' has no public key: {}", model.name, refused);
 }
 
 nlohmann::ordered_json ClientOnIntegers::describe_keys(const ClientModel& model) {

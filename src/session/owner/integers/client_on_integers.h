@@ -20,14 +20,16 @@
 namespace tacit::session {
 
 /// The work of the owner of data for a network on integers (TFHE), with the names of ClientOnSlots. A run takes one
-/// input. Questions are short, because seeds replace their masks. Answers are complete ciphertexts.
+/// input. Questions under the secret key are short, because seeds replace their masks. Answers are complete
+/// ciphertexts.
 struct ClientOnIntegers {
   using ContextPtr = scheme::tfhe::ContextPtr;
   using Literal = params::TfheLiteral;
   using ClientModel = runtime::IntegerClientModel;
   using SecretKey = scheme::tfhe::SecretKey;
+  using PublicKey = scheme::tfhe::PublicKey;
   using Keys = scheme::tfhe::SeededEvaluationKeys;
-  using Question = scheme::tfhe::SeededLweCiphertexts;
+  using Question = scheme::tfhe::FreshLweCiphertexts;
   using Answer = scheme::tfhe::LweCiphertexts;
   using Client = runtime::IntegerClient;
   using ResultReader = IntegerResultReader;
@@ -43,12 +45,21 @@ struct ClientOnIntegers {
   }
 
   /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
-  static constexpr bool kHasPublicKeys = false;
   static SecretKey new_secret_key(const ContextPtr& context) { return SecretKey::generate(*context); }
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory);
   static Keys new_keys(const ClientModel&, const ContextPtr& context, const SecretKey& secret,
                        base::Progress& progress) {
     return Keys::generate(*context, secret, progress);
+  }
+  /// Throws InputError if the plan refuses public keys, or was made by a version that does not know them. The refusal
+  /// names the layer (integers::why_no_public_key).
+  static void require_room_for_public_key(const ClientModel& model);
+  static PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret) {
+    return PublicKey::generate(*context, secret);
+  }
+  static PublicKey load_public_key(const runtime::Source& source, const ContextPtr& context,
+                                   const runtime::ModelId& model, runtime::Provenance& found) {
+    return runtime::load_tfhe_public_key(source, *context, &model, found);
   }
   static SecretKey load_secret_key(const runtime::Source& source, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
@@ -94,8 +105,8 @@ struct ClientOnIntegers {
     return {model->interface, context, *secret};
   }
   static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
-                                  const runtime::Source& key, runtime::Provenance& found) {
-    return {model->interface, context, load_secret_key(key, context, model->id, found)};
+                                  const PublicKey& key) {
+    return {model->interface, context, key};
   }
   static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory);
   static std::vector<Question> encrypt(const Client& client, const graph::ClientParts& parts,

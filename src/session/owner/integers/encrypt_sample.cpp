@@ -36,13 +36,13 @@ std::vector<std::string> BeyondGrids::sentences(const integers::ClientInterface&
   return list;
 }
 
-std::vector<scheme::tfhe::SeededLweCiphertexts> encrypt_sample(const runtime::IntegerClient& client,
-                                                               const graph::ClientParts& parts,
-                                                               const std::vector<graph::Tensor>& sample,
-                                                               BeyondGrids* beyond) {
+std::vector<scheme::tfhe::FreshLweCiphertexts> encrypt_sample(const runtime::IntegerClient& client,
+                                                              const graph::ClientParts& parts,
+                                                              const std::vector<graph::Tensor>& sample,
+                                                              BeyondGrids* beyond) {
   std::vector<std::vector<double>> numbers = graph::numbers_of(graph::run_before(parts, sample));
   const base::WipedAtExit wiped(numbers);
-  std::vector<scheme::tfhe::SeededLweCiphertexts> ciphertexts = client.encrypt(numbers);
+  std::vector<scheme::tfhe::FreshLweCiphertexts> ciphertexts = client.encrypt(numbers);
   if (beyond != nullptr) beyond->add(client.interface(), numbers);
   return ciphertexts;
 }

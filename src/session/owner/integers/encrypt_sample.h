@@ -25,9 +25,9 @@ class BeyondGrids {
 /// Runs the client's part before encryption on a sample of the model and encrypts the result. Intermediate values of
 /// the sample are wiped. `beyond`, if it is given, counts the sample. Throws InputError as graph::run_before and
 /// IntegerClient::encrypt do.
-std::vector<scheme::tfhe::SeededLweCiphertexts> encrypt_sample(const runtime::IntegerClient& client,
-                                                               const graph::ClientParts& parts,
-                                                               const std::vector<graph::Tensor>& sample,
-                                                               BeyondGrids* beyond = nullptr);
+std::vector<scheme::tfhe::FreshLweCiphertexts> encrypt_sample(const runtime::IntegerClient& client,
+                                                              const graph::ClientParts& parts,
+                                                              const std::vector<graph::Tensor>& sample,
+                                                              BeyondGrids* beyond = nullptr);
 
 }  // namespace tacit::session

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random.h"
 #include "params/tfhe_security.h"
 #include "params/tfhe_solver.h"
 #include "program/integers/bootstraps.h"
@@ -94,6 +95,29 @@ Json instructions_json(const graph::quant::CompiledIntegers& model, const params
 
 }  // namespace
 
+namespace {
+
+/// What inputs under a public key take and risk, beside those under the secret key.
+Json public_key_json(const Program& program, const params::TfheParameters& parameters) {
+  constexpr double kWordBytes = sizeof(std::uint64_t);
+  const auto n = static_cast<double>(parameters.polynomial().value);
+  double seeded = 0, packed = 0;
+  for (const Instruction& made : program.instructions) {
+    if (!std::holds_alternative<integers::Input>(made.operation)) continue;
+    const auto count = static_cast<double>(integers::elements(made));
+    seeded += kWordBytes * count + static_cast<double>(sizeof(base::Seed));
+    packed += kWordBytes * (count + std::ceil(count / n) * static_cast<double>(parameters.large_lwe().value));
+  }
+  const double failure = integers::log2_failure_of_public_run(program, parameters);
+  const auto refused = integers::why_no_public_key(program, parameters);
+  return {{"secret_input_bytes", seeded},
+          {"public_input_bytes", packed},
+          {"log2_failure_of_run", std::isfinite(failure) ? Json(failure) : Json(nullptr)},
+          {"refused", refused ? Json(refused->what) : Json(nullptr)}};
+}
+
+}  // namespace
+
 Json integer_plan_json(const IntegerCompilation& compilation, int threads, const params::CostTable& shown) {
   const params::CostTable standard;
   const Program& program = compilation.model.program;
@@ -129,6 +153,7 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads, const
           {"output_ciphertexts", ciphertexts<integers::Output>(program)},
           {"log2_failure", parameters.literal().log2_failure},
           {"log2_failure_of_run", std::isfinite(failure) ? Json(failure) : Json(nullptr)},
+          {"public_key", public_key_json(program, parameters)},
           {"estimate",
            {{"seconds", seconds},
             {"run_seconds", seconds},

@@ -94,7 +94,7 @@ TEST_F(ServerHalfOnIntegers, TheOwnersWorkIsHeldToItsBudgetToo) {
   EXPECT_THAT(base::refusal([&] {
                 client->generate_keys({file("secret"), file("keys"), file("public")}, {}, base::Progress::silent());
               }),
-              HasSubstr("keys of integers (TFHE) have no public one"));
+              HasSubstr("its plan does not say whether its parameters leave room for the noise of a public key"));
   EXPECT_FALSE(std::filesystem::exists(file("secret")));
   EXPECT_EQ(client->describe_keys(),
             (nlohmann::ordered_json{{"bootstrap_key_bytes", parameters_.bootstrap_key_bytes()},
@@ -115,7 +115,7 @@ TEST_F(ServerHalfOnIntegers, AnswersEveryInputOfAFileInItsOrder) {
   for (const integers::Integers& input : inputs) {
     const std::vector<double> numbers(input.begin(), input.end());
     const auto sent = owner.encrypt({&numbers, 1});
-    writer.add(runtime::pieces_of(*context, std::span<const scheme::tfhe::SeededLweCiphertexts>(sent)));
+    writer.add(runtime::pieces_of(*context, std::span<const scheme::tfhe::FreshLweCiphertexts>(sent)));
   }
   const base::Digest asked = writer.finish();
 

@@ -1,6 +1,5 @@
 #include "session/owner/slots/client_on_slots.h"
 
-#include "runtime/artefact.h"
 #include "scheme/ckks/keys.h"
 
 namespace tacit::session {
@@ -16,14 +15,6 @@ scheme::ckks::EvaluationKeys ClientOnSlots::new_keys(const ClientModel& model, c
 
 scheme::ckks::PublicKey ClientOnSlots::new_public_key(const ContextPtr& context, const SecretKey& secret) {
   return scheme::ckks::KeyGenerator(context).public_key(secret);
-}
-
-runtime::Client ClientOnSlots::encrypting_client(const std::shared_ptr<const ClientModel>& model,
-                                                 const ContextPtr& context, const runtime::Source& key,
-                                                 runtime::Provenance& found) {
-  if (runtime::artefact_kind(key) == runtime::ArtefactKind::public_key)
-    return {model, context, runtime::load_public_key(key, context, &model->id, found)};
-  return client(model, context, std::make_shared<const SecretKey>(load_secret_key(key, context, model->id, found)));
 }
 
 }  // namespace tacit::session

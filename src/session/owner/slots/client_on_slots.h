@@ -27,6 +27,7 @@ struct ClientOnSlots {
   using Literal = params::CkksLiteral;
   using ClientModel = runtime::ClientModel;
   using SecretKey = scheme::ckks::SecretKey;
+  using PublicKey = scheme::ckks::PublicKey;
   using Keys = scheme::ckks::EvaluationKeys;
   using Question = runtime::CiphertextArray;
   using Answer = runtime::CiphertextArray;
@@ -42,14 +43,19 @@ struct ClientOnSlots {
   }
 
   /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
-  static constexpr bool kHasPublicKeys = true;
   static SecretKey new_secret_key(const ContextPtr& context);
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
     session::require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
   }
   static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
                        base::Progress& progress);
-  static scheme::ckks::PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
+  /// The noise of inputs is modelled as that of the public key, for every model (slots::modelled_noise).
+  static void require_room_for_public_key(const ClientModel&) {}
+  static PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
+  static PublicKey load_public_key(const runtime::Source& source, const ContextPtr& context,
+                                   const runtime::ModelId& model, runtime::Provenance& found) {
+    return runtime::load_public_key(source, context, &model, found);
+  }
   static SecretKey load_secret_key(const runtime::Source& source, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {
     return runtime::load_secret_key(source, context, &model, found);
@@ -97,7 +103,9 @@ struct ClientOnSlots {
     return {model, context, secret};
   }
   static Client encrypting_client(const std::shared_ptr<const ClientModel>& model, const ContextPtr& context,
-                                  const runtime::Source& key, runtime::Provenance& found);
+                                  const PublicKey& key) {
+    return {model, context, key};
+  }
   static void require_memory_for_input(const ClientModel& model, const base::MemoryBudget& memory) {
     session::require_memory_for_input(model, memory);
   }

@@ -1,7 +1,9 @@
 #include "session/owner/slots/plan.h"
 
+#include <bit>
 #include <cmath>
 
+#include "base/random.h"
 #include "graph/labels.h"
 #include "graph/slots/check_sharing.h"
 #include "params/ckks_parameters.h"
@@ -70,6 +72,20 @@ std::int64_t made_by(const Program& program) {
   return count;
 }
 
+/// The bytes of the ciphertexts of a run under either key. Under the secret key a seed stands for one of two halves.
+Json public_key_json(const Program& program, const params::CkksParameters& parameters) {
+  double half = 0, seeds = 0;
+  for (const Instruction& instruction : program.instructions) {
+    if (!std::holds_alternative<slots::Input>(instruction.operation)) continue;
+    const auto count = static_cast<double>(instruction.layout.ciphertexts());
+    seeds += count * static_cast<double>(sizeof(base::Seed));
+    for (int level = 0; level <= instruction.level; ++level)
+      half += count * std::exp2(parameters.log_n()) *
+              static_cast<double>((std::bit_width(parameters.q()[static_cast<std::size_t>(level)]) + 7) / 8);
+  }
+  return {{"secret_input_bytes", half + seeds}, {"public_input_bytes", 2 * half}};
+}
+
 }  // namespace
 
 Json plan_json(const Compilation& compilation) { return plan_json(compilation, compilation.costs); }
@@ -114,6 +130,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"bootstraps", made_by<slots::Bootstrap>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
+          {"public_key", public_key_json(model.program, parameters)},
           {"estimate",
            {{"seconds", run_seconds / static_cast<double>(model.client.batch)},
             {"run_seconds", run_seconds},

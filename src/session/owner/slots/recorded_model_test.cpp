@@ -5,7 +5,6 @@
 
 #include "base/refusal_for_test.h"
 #include "params/ckks_parameters.h"
-#include "session/owner/slots/client_on_slots.h"
 
 namespace tacit::session {
 namespace {
@@ -30,8 +29,6 @@ TEST(RecordedModel, NeedsAnEncryptedTensorAndAnOutput) {
   EXPECT_EQ(compilation.model.client.outputs[1].name, "z");
   EXPECT_EQ(compilation.model.client.outputs[1].program_output, 1u);
 }
-
-TEST(ClientOnSlots, HasPublicKeys) { EXPECT_TRUE(ClientOnSlots::kHasPublicKeys); }
 
 }  // namespace
 }  // namespace tacit::session
