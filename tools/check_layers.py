@@ -37,6 +37,12 @@ ROOMS = {
     "app": (8, ["app/service", "bench", "search", "session/owner"] + BELOW_OWNER),
 }
 BESIDE_SRC = ("bench",)
+# Public headers that a room shares. Errors and progress are one hierarchy each, which the rooms throw and call and users
+# catch and derive from. The options of a compilation are one struct for every face.
+SHARED_HEADERS = {
+    "base": ("tacit/error.h", "tacit/progress.h"),
+    "session/owner": ("tacit/compile_options.h", "tacit/disclosure.h", "tacit/insecure.h"),
+}
 # Folders of rooms that hold programs over the public interface, as examples/ does.
 USERS = ("bench/peers", "bench/python", "bench/suite")
 # Folders that only their own room may include.
@@ -114,8 +120,7 @@ def check_include(root, include):
     source = include.source.removeprefix("src/")
     room = room_of(source)
     if target.startswith("tacit/"):
-        # Errors and progress are one hierarchy each, which the rooms throw and call and users catch and derive from.
-        if room == "app" or (room == "base" and target in ("tacit/error.h", "tacit/progress.h")):
+        if room == "app" or target in SHARED_HEADERS.get(room, ()):
             return []
         return [Finding(where, f"{room} includes the public header {target}: only app may")]
     if not include.quoted:

@@ -32,12 +32,16 @@ class PublicKey(Kept):
         self._core = core
 
     @classmethod
-    def load(cls, model: Union[Model, ClientModel], path: Path) -> PublicKey:
+    def load(cls, model: Union[Model, ClientModel], path: From) -> PublicKey:
         """Reads the key that `save` or the command wrote. KeyMismatch for a key of another model."""
         return cls(model, _core.PublicKey.load(_client_of(model)._core, path))
 
-    def save(self, path: Path) -> None:
+    def save(self, path: To) -> None:
         self._core.save(path)
+
+    def to_bytes(self) -> bytes:
+        """Returns the bytes that `save` writes."""
+        return self._core.to_bytes()
 
     def encrypt(self, inputs: Inputs, *, progress: Progress = None) -> _core.EncryptedTensors:
         """Encrypts as `Keys.encrypt` does, for the owner of the secret key. The result is larger, because no seed stands
