@@ -38,7 +38,7 @@ class AnswerReader {
   explicit AnswerReader(const std::filesystem::path& path);
   const AnswerHead& head() const { return head_; }
   const base::Digest& root() const { return reader_.root(); }
-  const std::filesystem::path& path() const { return reader_.path(); }
+  const std::string& name() const { return reader_.name(); }
   /// Returns the bytes of all tiles of an answer.
   std::vector<std::uint8_t> read(std::size_t question) const;
 

@@ -148,7 +148,7 @@ SearchKeys load_search_keys(const std::filesystem::path& path, const StoreShape&
 
 void require_fitting(const QuestionReader& questions, const SearchKeys& keys, const StoreShape& shape) {
   const QuestionHead& head = questions.head();
-  const std::string name = questions.path().string();
+  const std::string name = questions.name();
   if (head.binding.model != shape.id) refuse_store(name + ": the questions", head.binding.model, shape.id);
   if (head.binding.key_set != keys.provenance.key_set)
     throw base::KeyMismatch(name +

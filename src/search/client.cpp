@@ -52,7 +52,7 @@ scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, co
 void require_same_key(const AnswerReader& answers, const runtime::Provenance& found, const std::filesystem::path& key) {
   if (answers.head().binding.key_set != found.key_set)
     throw base::KeyMismatch(fmt::format("{}: the answers are under another key than {}; use the key of the question",
-                                        answers.path().string(), key.string()));
+                                        answers.name(), key.string()));
 }
 
 SearchClient::KeyRoots SearchClient::generate_keys(const std::filesystem::path& secret,
@@ -162,7 +162,7 @@ base::Digest SearchClient::ask_records(const std::filesystem::path& secret, std:
 
 void SearchClient::require_answers(const AnswerReader& answers, const QuestionNotes& notes) const {
   const AnswerHead& head = answers.head();
-  const std::string name = answers.path().string();
+  const std::string name = answers.name();
   if (head.binding.model != shape().id || notes.store != shape().id)
     throw base::KeyMismatch(name +
                             ": the answers, the notes of the questions and the client file are not of one store; "

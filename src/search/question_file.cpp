@@ -87,7 +87,7 @@ scheme::ckks::Ciphertext QuestionReader::read(std::size_t question, base::Digest
   const std::vector<std::byte> bytes = reader_.read(*sections_.at(question));
   digest = base::sha256(bytes);
   scheme::ckks::Ciphertext result;
-  runtime::parsing(reader_.path(), [&] {
+  runtime::parsing(reader_.name(), [&] {
     result = scheme::ckks::deserialize_ciphertext(*search_context(),
                                                   {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   });

@@ -55,7 +55,7 @@ class QuestionReader {
   const QuestionHead& head() const { return head_; }
   const base::Digest& root() const { return reader_.root(); }
   std::size_t questions() const { return sections_.size(); }
-  const std::filesystem::path& path() const { return reader_.path(); }
+  const std::string& name() const { return reader_.name(); }
   /// Returns the ciphertext of a question. `digest` receives the digest of its bytes.
   scheme::ckks::Ciphertext read(std::size_t question, base::Digest& digest) const;
 

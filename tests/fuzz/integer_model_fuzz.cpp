@@ -87,7 +87,7 @@ void use(const IntegerClientModel& model) {
 }
 
 template <class Half>
-void check_half(const Half& model, Half (*load)(const std::filesystem::path&)) {
+void check_half(const Half& model, Half (*load)(const runtime::Source&)) {
   static const base::TemporaryFolder folder;
   const auto path = folder.path() / "again";
   save(model, path);

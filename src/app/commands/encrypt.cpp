@@ -32,26 +32,28 @@ struct EncryptOptions {
   PrivacyOptions privacy;
 };
 
-/// Returns the key that --key or --public-key names. Public keys were given with --key once. This still
-/// works, with a warning.
+/// Returns the key that --key or --public-key names.
 session::EncryptionKey key_of(const EncryptOptions& options) {
   if (!options.key.empty() && !options.public_key.empty())
     base::refuse(
         "inputs are encrypted under one key, and --key and --public-key were both given; leave one of the two out");
-  if (!options.public_key.empty()) return {options.public_key, true};
-  if (options.key.empty())
+  if (options.key.empty() && options.public_key.empty())
     base::refuse("give the key that encrypts: --key with a secret key, or --public-key with a public one");
-  const bool is_public = runtime::artefact_kind(options.key) == runtime::ArtefactKind::public_key;
-  if (is_public)
-    warn_of({options.key.string() + " is a public key: give it with --public-key; a later version takes secret keys "
-                                    "alone with --key"});
-  return {options.key, is_public};
+  return options.key.empty() ? session::EncryptionKey{options.public_key, true} : session::EncryptionKey{options.key};
+}
+
+/// Public keys were given with --key once. That still works, with a warning. Reads the head of the file.
+void accept_public_key(session::EncryptionKey& key) {
+  if (key.is_public || runtime::artefact_kind(key.file) != runtime::ArtefactKind::public_key) return;
+  key.is_public = true;
+  warn_of({key.file.string() +
+           " is a public key: give it with --public-key; a later version takes secret keys alone with --key"});
 }
 
 int encrypt(const EncryptOptions& options) {
   options.privacy.apply();
   options.compute.apply();
-  const session::EncryptionKey key = key_of(options);
+  session::EncryptionKey key = key_of(options);
   std::vector<std::filesystem::path> read = options.inputs.files;
   read.insert(read.end(), {options.client, key.file});
   session::check_output_files({options.output}, read);
@@ -66,6 +68,7 @@ int encrypt(const EncryptOptions& options) {
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
   const runtime::BatchedInputs batched{static_cast<std::size_t>(end - begin), model->batch()};
+  accept_public_key(key);
   const std::unique_ptr<session::InputEncryptor> file = model->encryptor(key, options.output, batched);
 
   const session::Stopwatch watch;

@@ -236,7 +236,7 @@ graph::CompileOptions options_on_slots(const CompileRequest& request) {
   if (request.options.bits != 0 && request.options.scheme == Scheme::ckks && !compares_features(request.graph))
     base::refuse("--bits belongs to networks on integers: give --scheme tfhe as well");
   graph::CompileOptions options = options_of_slots(request.options, request.memory);
-  if (request.options.bits != 0) options.feature_bits = request.options.bits;
+  if (request.options.bits != 0 && compares_features(request.graph)) options.feature_bits = request.options.bits;
   options.first_sample = request.rows.first.value_or(0);
   options.keep_calibration = request.keep_calibration;
   if (const std::string& ranges = request.options.ranges; !ranges.empty()) {

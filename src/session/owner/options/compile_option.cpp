@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parse_number.h"
+#include "graph/compile.h"
 #include "graph/pipeline.h"
 #include "graph/quant/choose_parameters.h"
 #include "session/sentence.h"
@@ -51,7 +52,8 @@ void set_batch(CompileOptions& options, const OptionWords& words) {
   }
   const auto batch = base::parse_number<std::int64_t>(words.only());
   // The compiler knows the upper bound. 0 would be the cheapest number here.
-  if (!batch || *batch == kCheapestBatch) words.refuse(words.only(), "give a number of inputs from 1 on, or auto");
+  if (!batch || *batch == kCheapestBatch)
+    words.refuse(words.only(), fmt::format("give a number of inputs from 1 to {}, or auto", graph::kLargestBatch));
   options.batch = *batch;
 }
 

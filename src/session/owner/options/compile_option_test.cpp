@@ -82,7 +82,7 @@ TEST(CompileOption, WrongWordsNameTheOptionAndTheWayOut) {
   EXPECT_EQ(refusal_of("scheme", {"bfv"}), "--scheme bfv: give one of ckks, tfhe, auto");
   EXPECT_EQ(refusal_of("max-error", {"nan"}), "--max-error nan: give a share from 0 to 1, as in 0.05 or 5%");
   EXPECT_EQ(refusal_of("input-range", {"1"}), "--input-range 1: give two numbers, as in 0,1");
-  EXPECT_EQ(refusal_of("batch", {"0"}), "--batch 0: give a number of inputs from 1 on, or auto");
+  EXPECT_EQ(refusal_of("batch", {"0"}), "--batch 0: give a number of inputs from 1 to 4096, or auto");
   EXPECT_THAT(refusal_of("shape", {"x=1,b"}), HasSubstr("'b' is no extent"));
   EXPECT_THAT(refusal_of("shape", {"x=1", "x=2"}), HasSubstr("twice"));
   EXPECT_THAT(refusal_of("shape", {"x"}), HasSubstr("NAME=VALUE is expected"));
