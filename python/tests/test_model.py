@@ -104,7 +104,7 @@ def test_keywords_are_the_table_of_options():
         tacit.compile(FASHION, input_range=(-1, 2.1), shapes={})
     with pytest.raises(tacit.InputError, match="--scheme bfv: give one of ckks, tfhe, auto"):
         tacit.compile(FASHION, scheme="bfv")
-    with pytest.raises(tacit.InputError, match="max_degree={7}: give a number, a text, or several of them"):
+    with pytest.raises(tacit.InputError, match="give a number, a text, or several of them"):
         tacit.compile(FASHION, max_degree={7})
 
 
@@ -135,8 +135,7 @@ def test_a_score_says_what_agrees_and_what_has_no_answer(model, waves):
     assert encrypted.agreement == 1 and encrypted.seconds > 0 and encrypted.accuracy is None
     with pytest.raises(tacit.InputError, match="1 labels for 2 inputs"):
         model.score(waves, labels=[8])
-    with pytest.raises(tacit.InputError, match="can take none|outside|input 0"):
-        model.score(waves[:1] * np.nan)
+    assert list(model.score(waves[:1] * np.nan).misses) == [0]
 
 
 def test_passes_are_left_out_and_explained():
@@ -162,7 +161,7 @@ def test_a_batch_takes_inputs_side_by_side(waves):
     assert model.plan().batch == 2
     np.testing.assert_allclose(model.run(np.concatenate([waves, waves[:1]]))[[0, 2]], [LOGITS, LOGITS], atol=1e-3)
     for batch in (0, "many", 1.5):
-        with pytest.raises(tacit.InputError, match="'auto'"):
+        with pytest.raises(tacit.InputError, match="or auto"):
             tacit.compile(FASHION, input_range=(-1, 2.1), batch=batch)
 
 

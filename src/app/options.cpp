@@ -160,7 +160,8 @@ CLI::Option* add_option_to(CLI::App& group, const session::CompileOption& option
     CLI::Option* const added =
         group.add_option_function<std::vector<std::string>>(fmt::format("--{}", name), set, help);
     added->type_name(std::string(option.form))->allow_extra_args(false);
-    if (!option.repeats) added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (!option.repeats) added->expected(option.numbers)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    if (option.numbers > 1) added->delimiter(',');
     if (!option.absent.empty()) added->default_str(std::string(option.absent));
     if (!option.needs.empty()) added->needs(group.get_option(fmt::format("--{}", option.needs)));
     return added;

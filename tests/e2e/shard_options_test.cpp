@@ -55,9 +55,9 @@ TEST(ShardOptions, OfTheInterfaceAreRefusedAsThoseOfTheCommandAre) {
   refused(kConvolution, "expected NODE=AXIS:BLOCKS");
   refused(R"({"node_Conv_43": 5})", "shardings: node 'node_Conv_43' has no text like");
   expect_refusal<InputError>([] { compiled({kConvolution + "=x:2"}, Scheme::tfhe); },
-                             "'shard' in the options is for networks on slots");
+                             "--shard belongs to --scheme ckks");
   expect_refusal<InputError>([] { compiled({kConvolution + "=x:2"}, Scheme::automatic); },
-                             "'shard' in the options lays out ciphertexts of slots");
+                             "--shard lays out ciphertexts of slots");
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ std::vector<CompileOption> made_table() {
                    .help = "Lowest and highest value of the preprocessed input, if public (a,b)",
                    .set = [](O& o, const W& w) { o.input_range = w.two_reals(); },
                    .given = [](const O& o) { return o.input_range.has_value(); },
+                   .numbers = 2,
                    .measured = true});
   table.push_back(
       {.name = "scheme",

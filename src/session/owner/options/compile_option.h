@@ -26,6 +26,7 @@ struct CompileOption {
   void (*set)(CompileOptions&, const OptionWords&);
   bool (*given)(const CompileOptions&);  ///< true if the options differ from what holds without it
   Heeded heeded = Heeded::by_both;
+  int numbers = 1;                   ///< numbers that it takes, in one word with commas or in as many words
   bool repeats = false;              ///< takes several words
   bool measured = false;             ///< changes what is measured on samples, so that a file of ranges states it
   std::string_view not_automatic{};  ///< why it is refused where the scheme is chosen; empty if it is not
