@@ -74,8 +74,9 @@ def test_an_interrupted_stream_continues(keys, evaluation):
     with pytest.raises(ConnectionResetError, match="gone"):
         keys.evaluation.save(Sink.stream(cut_off))
     for _ in range(3):
+        end = len(received) + (3 << 20)
 
-        def write(piece, until=len(received) + (3 << 20)):
+        def write(piece, until=end):
             if len(received) >= until:
                 raise ConnectionResetError("gone again")
             received.extend(piece)

@@ -87,7 +87,7 @@ def test_open_axes_constants_and_far_rows_are_told():
     np.testing.assert_allclose(model.simulate(x), 2 * x + 0.5, atol=1e-4)
     with pytest.raises(tacit.InputError, match="'z', which is no private input"):
         tacit.compile(proto, input_range=(-1, 1), constant={"gain": 2}, shape={"x": (1, 3), "z": (1, 3)})
-    with pytest.raises(tacit.InputError, match="--calibrate-trim 1.5"):
+    with pytest.raises(tacit.InputError, match=r"--calibrate-trim 1\.5"):
         tacit.compile(proto, calibration=np.zeros((4, 3)), constant={"gain": 2}, shape={"x": (1, 3)}, calibrate_trim=1.5)
 
 

@@ -172,8 +172,9 @@ TEST(NetworkOptions, ChoicesOfIntegersAreWords) {
 TEST(NetworkOptions, ABatchIsANumberOrTheCheapestOne) {
   EXPECT_EQ(network_options("--batch 3").choices.batch, 3);
   EXPECT_EQ(network_options("--batch auto").choices.batch, kCheapestBatch);
-  EXPECT_THAT([] { network_options("--batch few"); },
-              ThrowsMessage<CLI::ParseError>(HasSubstr("--batch few: give a number of inputs from 1 to 4096, or auto")));
+  EXPECT_THAT(
+      [] { network_options("--batch few"); },
+      ThrowsMessage<CLI::ParseError>(HasSubstr("--batch few: give a number of inputs from 1 to 4096, or auto")));
 }
 
 TEST(NetworkOptions, PassesAreLeftOutByName) {

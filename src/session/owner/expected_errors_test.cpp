@@ -145,9 +145,10 @@ TEST(ExpectedErrors, AreInThePlan) {
   EXPECT_EQ(plan["outputs"][0]["expected_error"], expected.outputs[0].error);
   EXPECT_EQ(plan["outputs"][0]["targets"].size(), 4u);
   EXPECT_EQ(plan["expected_errors"]["samples"], 400);
-  EXPECT_THAT(expected_errors_text(plan),
-              ElementsAre("'y': at most 2.7 % expected, 0.5 % on average (share of the range); 0 % of the samples agree; "
-                          "at most, by element: 0 %, 0 %, 2.7 %, 0 %"));
+  EXPECT_THAT(
+      expected_errors_text(plan),
+      ElementsAre("'y': at most 2.7 % expected, 0.5 % on average (share of the range); 0 % of the samples agree; "
+                  "at most, by element: 0 %, 0 %, 2.7 %, 0 %"));
   plan = {{"outputs", expected_errors_json(graph, ExpectedErrors{{}, 0, "why"})},
           {"expected_errors", error_source_json(ExpectedErrors{{}, 0, "why"})}};
   EXPECT_TRUE(plan["outputs"][0]["expected_error"].is_null());
