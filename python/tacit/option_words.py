@@ -46,7 +46,7 @@ def _word(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, (str, os.PathLike)):
-        return os.fspath(value)  # type: ignore[return-value]
+        return os.fspath(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
