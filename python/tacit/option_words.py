@@ -35,6 +35,8 @@ def renamed(former: Mapping[str, Any]) -> dict[str, Any]:
 def _words(name: str, value: Any) -> list[str]:
     if name == "failure" and isinstance(value, numbers.Real):
         return [_probability(float(value))]
+    if name == "shard" and isinstance(value, numbers.Number):
+        raise TypeError(f"shard={value!r}: give meshes by node, texts such as 'conv1=x:4,y:2', or files")
     if isinstance(value, Mapping):
         return _named(name, value)
     if isinstance(value, (str, os.PathLike)) or not isinstance(value, Sequence):
