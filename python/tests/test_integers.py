@@ -88,11 +88,10 @@ def test_files_name_their_scheme(boosted, rows, tmp_path):
 def test_options_of_the_other_scheme_are_refused(public):
     for options, words in [
         ({"scheme": "tfhe", "batch": 2}, "batch"),
-        ({"scheme": "ckks", "bits": 4}, "bits"),
-        ({"scheme": "paillier"}, "'paillier' is none of"),
+        ({"scheme": "ckks", "bits": 9}, "bits"),
+        ({"scheme": "paillier"}, "give one of ckks, tfhe, auto"),
         ({"scheme": "tfhe", "failure": 2}, "probability"),
         ({"scheme": "auto", "rounding": "exact"}, "exact rounding is for networks on integers"),
-        ({"scheme": "ckks"}, "trees need"),
     ]:
         with pytest.raises(tacit.InputError, match=words):
             tacit.compile(TREES / "boosted.onnx", calibration=public, **options)
