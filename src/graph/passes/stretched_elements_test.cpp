@@ -88,8 +88,8 @@ TEST(StretchedElements, ReachTheEndOfTheIntervalWithTwiceTheirRange) {
   EXPECT_DOUBLE_EQ(factors({-1, 0.5}), 6);
   EXPECT_DOUBLE_EQ(factors({-3, -2}), 2);
   EXPECT_DOUBLE_EQ(factors({1, 2}), 3);
-  EXPECT_DOUBLE_EQ(factors({0, 0}), 0x1p16);
-  EXPECT_DOUBLE_EQ(factors({0, 1e-9}), 0x1p16);
+  EXPECT_DOUBLE_EQ(factors({0, 0}), 786432) << "its weights reach no farther than a twelfth of the interval";
+  EXPECT_DOUBLE_EQ(factors({0, 1e-9}), 786432) << "its weights reach no farther than a twelfth of the interval";
 }
 
 TEST(StretchedElements, LeaveRoomForWhatErrorsReach) {
