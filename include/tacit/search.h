@@ -90,6 +90,11 @@ struct SearchHit {
 TACIT_API std::vector<std::vector<SearchHit>> read_scores(const SearchClientFiles& files,
                                                           const std::filesystem::path& question,
                                                           const std::filesystem::path& answer);
+/// Goes the whole way in this process, with keys of its own: to try a store. No key and no question is written. Returns
+/// what read_scores would.
+TACIT_API std::vector<std::vector<SearchHit>> query_store(const std::filesystem::path& store,
+                                                          std::span<const double> queries, std::uint64_t top,
+                                                          Progress& progress = Progress::silent());
 /// Returns the bytes of each fetched record. They are exact.
 TACIT_API std::vector<std::string> read_records(const SearchClientFiles& files, const std::filesystem::path& question,
                                                 const std::filesystem::path& answer);

@@ -14,8 +14,8 @@ namespace tacit::graph {
 /// elements, each with c borders. Makes [1, n * w] bits: bit e * w + k is 1 if element e lies beyond its border k, and
 /// 0 otherwise. So element e has as many ones in front as borders lie below it (a thermometer). A missing value (NaN)
 /// has `missing[e]` ones. The width w is c, or c + 1 if missing values of an element are none of its boxes. Attributes:
-/// - `borders`: n * c reals, rising by element, none of them NaN;
-/// - `missing`: n whole numbers from 0 to c + 1;
+/// - `borders`: n * c reals, rising by element, none of them NaN.
+/// - `missing`: n whole numbers from 0 to c + 1.
 /// - `single`: 1 if elements are rounded to single precision before they are compared.
 inline constexpr const char* kThermometerOp = "tacit.Thermometer";
 

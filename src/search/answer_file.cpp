@@ -37,7 +37,7 @@ std::vector<Item> items_of(const runtime::ArtefactReader& reader, std::string_vi
 
 }  // namespace
 
-base::Digest write_answers(const std::filesystem::path& path, const AnswerHead& head,
+base::Digest write_answers(const runtime::Sink& sink, const AnswerHead& head,
                            std::span<const std::vector<std::uint8_t>> answers) {
   nlohmann::json json = runtime::to_json(head.binding);
   json["asks"] = asks_name(head.asks);
@@ -45,7 +45,7 @@ base::Digest write_answers(const std::filesystem::path& path, const AnswerHead& 
   json["bits_c1"] = head.bits.c1;
   json["shape"] = to_json(head.shape);
   json["root"] = base::hexadecimal(head.store);
-  runtime::ArtefactWriter writer(path, ArtefactKind::search_answer);
+  runtime::ArtefactWriter writer(sink, ArtefactKind::search_answer);
   writer.add_section(runtime::kAboutSection, SectionType::text, runtime::about_text(ArtefactKind::search_answer, json));
   writer.add_section(kAnsweredSection, SectionType::digests, std::as_bytes(std::span(head.questions)));
   writer.add_section(kMissingSection, SectionType::numbers, std::as_bytes(std::span(head.deleted)));
@@ -54,8 +54,8 @@ base::Digest write_answers(const std::filesystem::path& path, const AnswerHead& 
   return writer.finish();
 }
 
-AnswerReader::AnswerReader(const std::filesystem::path& path) : reader_(path, ArtefactKind::search_answer) {
-  runtime::parsing(path, [&] {
+AnswerReader::AnswerReader(const runtime::Source& source) : reader_(source, ArtefactKind::search_answer) {
+  runtime::parsing(source.name(), [&] {
     const base::HeldJson about = runtime::about(reader_);
     const nlohmann::json& json = *about;
     head_.binding = runtime::binding_from_json(json);

@@ -28,14 +28,14 @@ struct AnswerHead {
 };
 
 /// Writes answers: the rounded tiles of each question. Returns the root of the file.
-base::Digest write_answers(const std::filesystem::path& path, const AnswerHead& head,
+base::Digest write_answers(const runtime::Sink& sink, const AnswerHead& head,
                            std::span<const std::vector<std::uint8_t>> answers);
 
 /// Reads answers from a server that may be hostile. Throws InputError on damage and for sizes that do not fit the
 /// statements. Throws KeyMismatch for another parameter set. Thread safe.
 class AnswerReader {
  public:
-  explicit AnswerReader(const std::filesystem::path& path);
+  explicit AnswerReader(const runtime::Source& source);
   const AnswerHead& head() const { return head_; }
   const base::Digest& root() const { return reader_.root(); }
   const std::string& name() const { return reader_.name(); }

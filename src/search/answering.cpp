@@ -137,12 +137,12 @@ class Pass {
 
 }  // namespace
 
-SearchKeys load_search_keys(const std::filesystem::path& path, const StoreShape& shape) {
+SearchKeys load_search_keys(const runtime::Source& source, const StoreShape& shape) {
   SearchKeys result;
   result.keys = std::make_shared<const scheme::ckks::EvaluationKeys>(
-      runtime::load_evaluation_keys(path, search_context(), nullptr, result.provenance));
+      runtime::load_evaluation_keys(source, search_context(), nullptr, result.provenance));
   if (result.provenance.model != shape.id)
-    refuse_store(path.string() + ": the keys", result.provenance.model, shape.id);
+    refuse_store(source.name() + ": the keys", result.provenance.model, shape.id);
   return result;
 }
 

@@ -25,7 +25,7 @@ struct SearchKeys {
 };
 /// Loads keys from a stranger. Throws KeyMismatch if they were made for another store, InputError on damage and for a
 /// secret key.
-SearchKeys load_search_keys(const std::filesystem::path& path, const StoreShape& shape);
+SearchKeys load_search_keys(const runtime::Source& source, const StoreShape& shape);
 
 /// Throws KeyMismatch if the questions are of another store or key set, and InputError if they do not fit the version
 /// of the store: other dimensions, no payload, or another form of the payload.
@@ -38,9 +38,10 @@ std::vector<std::vector<std::uint8_t>> answer(const Store& store, Asks asks,
                                               std::span<const ExpandedQuestion> questions, AnswerBits bits,
                                               base::Progress& progress);
 
-/// The files of an evaluation.
+/// The files of an evaluation, or what stands for them.
 struct AnswerFiles {
-  std::filesystem::path keys, question, answer;
+  runtime::Source keys, question;
+  runtime::Sink answer;
 };
 struct AnsweredQuestions {
   AnswerHead head;

@@ -38,13 +38,13 @@ double score_deviation(const StoreShape& shape, AnswerBits bits) {
   return std::sqrt(2.0) * integer * shape.score_step() * (shape.metric == Metric::euclid ? 2 : 1);
 }
 
-scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, const StoreShape& shape,
+scheme::ckks::SecretKey load_search_secret(const runtime::Source& source, const StoreShape& shape,
                                            runtime::Provenance& found) {
-  scheme::ckks::SecretKey key = runtime::load_secret_key(path, search_context(), nullptr, found);
+  scheme::ckks::SecretKey key = runtime::load_secret_key(source, search_context(), nullptr, found);
   if (found.model != shape.id)
     throw base::KeyMismatch(fmt::format(
         "{}: the key belongs to the store {}, and this is the store {}; use the key of this store, or make one",
-        path.string(), base::hexadecimal(std::span(found.model).first<4>()),
+        source.name(), base::hexadecimal(std::span(found.model).first<4>()),
         base::hexadecimal(std::span(shape.id).first<4>())));
   return key;
 }
@@ -55,8 +55,7 @@ void require_same_key(const AnswerReader& answers, const runtime::Provenance& fo
                                         answers.name(), key.string()));
 }
 
-SearchClient::KeyRoots SearchClient::generate_keys(const std::filesystem::path& secret,
-                                                   const std::filesystem::path& evaluation,
+SearchClient::KeyRoots SearchClient::generate_keys(const runtime::Sink& secret, const runtime::Sink& evaluation,
                                                    base::Progress& progress) const {
   const scheme::ckks::ContextPtr context = search_context();
   const scheme::ckks::KeyGenerator generator(context);
@@ -94,6 +93,14 @@ scheme::ckks::Ciphertext SearchClient::encrypt(const scheme::ckks::SecretKey& ke
 
 base::Digest SearchClient::ask_scores(const std::filesystem::path& secret, const Vectors& queries, std::uint64_t top,
                                       const std::filesystem::path& output, base::Progress& progress) const {
+  const auto keep = [&](const QuestionNotes& notes) { save(notes, notes_beside(output)); };
+  return ask_scores(secret, queries, top, output, keep, progress);
+}
+
+base::Digest SearchClient::ask_scores(const runtime::Source& secret, const Vectors& queries, std::uint64_t top,
+                                      const runtime::Sink& output,
+                                      const std::function<void(const QuestionNotes&)>& keep,
+                                      base::Progress& progress) const {
   if (queries.count == 0) base::refuse("there are no queries; give at least one");
   if (queries.dimensions != shape().dimensions)
     base::refuse("the queries have {} dimensions, and the store has {}; use the model that made the store's vectors",
@@ -124,7 +131,7 @@ base::Digest SearchClient::ask_scores(const std::filesystem::path& secret, const
     progress.advance();
   }
   progress.end();
-  save(notes, notes_beside(output));
+  keep(notes);
   return writer.finish();
 }
 

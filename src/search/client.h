@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,14 +54,17 @@ class SearchClient {
     base::Digest secret{}, evaluation{};
   };
   /// Writes a secret key (mode 0600) and the evaluation keys for the server.
-  KeyRoots generate_keys(const std::filesystem::path& secret, const std::filesystem::path& evaluation,
-                         base::Progress& progress) const;
+  KeyRoots generate_keys(const runtime::Sink& secret, const runtime::Sink& evaluation, base::Progress& progress) const;
 
   /// Writes encrypted queries to `output`, and notes beside it. A query under cosine is divided by its norm. Throws
   /// InputError for queries of other dimensions, with NaN, zero under cosine or beyond the largest norm, and for more
   /// `top` than records. Throws KeyMismatch for keys of another store. Returns the root of the file.
   base::Digest ask_scores(const std::filesystem::path& secret, const Vectors& queries, std::uint64_t top,
                           const std::filesystem::path& output, base::Progress& progress) const;
+  /// Does the same without files. `keep` receives the notes before the questions are whole.
+  base::Digest ask_scores(const runtime::Source& secret, const Vectors& queries, std::uint64_t top,
+                          const runtime::Sink& output, const std::function<void(const QuestionNotes&)>& keep,
+                          base::Progress& progress) const;
   /// Writes questions for the payload of records, by their ids. Throws InputError for an id that the store does not
   /// have, and for a store without payload.
   base::Digest ask_records(const std::filesystem::path& secret, std::span<const std::int64_t> ids,
@@ -89,7 +93,7 @@ class SearchClient {
 
 /// Loads a secret key of this store. Throws KeyMismatch for another store. `binding` receives the statements of the
 /// key.
-scheme::ckks::SecretKey load_search_secret(const std::filesystem::path& path, const StoreShape& shape,
+scheme::ckks::SecretKey load_search_secret(const runtime::Source& source, const StoreShape& shape,
                                            runtime::Provenance& found);
 
 /// Throws KeyMismatch unless the answers are under this key. `key` is the file of `found`, for the message.

@@ -37,8 +37,8 @@ Asks asks_from(std::string_view name) {
   base::refuse("it asks for '{:.32}', and a store answers scores or records", name);
 }
 
-QuestionWriter::QuestionWriter(const std::filesystem::path& path, const QuestionHead& head)
-    : writer_(path, ArtefactKind::search_question) {
+QuestionWriter::QuestionWriter(const runtime::Sink& sink, const QuestionHead& head)
+    : writer_(sink, ArtefactKind::search_question) {
   nlohmann::json json = runtime::to_json(head.binding);
   json["asks"] = asks_name(head.asks);
   json["dimensions"] = head.dimensions;
@@ -58,8 +58,8 @@ base::Digest QuestionWriter::add(const scheme::ckks::Ciphertext& question) {
   return base::sha256(std::as_bytes(std::span(bytes)));
 }
 
-QuestionReader::QuestionReader(const std::filesystem::path& path) : reader_(path, ArtefactKind::search_question) {
-  runtime::parsing(path, [&] {
+QuestionReader::QuestionReader(const runtime::Source& source) : reader_(source, ArtefactKind::search_question) {
+  runtime::parsing(source.name(), [&] {
     const base::HeldJson about = runtime::about(reader_);
     const nlohmann::json& json = *about;
     head_.binding = runtime::binding_from_json(json);

@@ -37,7 +37,7 @@ struct QuestionHead {
 /// Writes a file with one ciphertext for each question. Not thread safe.
 class QuestionWriter {
  public:
-  QuestionWriter(const std::filesystem::path& path, const QuestionHead& head);
+  QuestionWriter(const runtime::Sink& sink, const QuestionHead& head);
   /// Adds a fresh ciphertext. Returns the digest of its bytes, by which the answer names it.
   base::Digest add(const scheme::ckks::Ciphertext& question);
   base::Digest finish() { return writer_.finish(); }
@@ -51,7 +51,7 @@ class QuestionWriter {
 /// out of range. Throws KeyMismatch for another parameter set. Thread safe.
 class QuestionReader {
  public:
-  explicit QuestionReader(const std::filesystem::path& path);
+  explicit QuestionReader(const runtime::Source& source);
   const QuestionHead& head() const { return head_; }
   const base::Digest& root() const { return reader_.root(); }
   std::size_t questions() const { return sections_.size(); }

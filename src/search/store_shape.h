@@ -17,9 +17,9 @@ inline constexpr std::uint64_t kMostDimensions = kTileNumbers, kMostRecords = st
                                kMostPayloadBytes = std::uint64_t{1} << 20;
 
 /// The meaning of a score:
-/// - cosine: the cosine of the angle between query and vector; vectors have norm 1
-/// - dot: the inner product
-/// - euclid: the distance; a smaller one is nearer
+/// - cosine: the cosine of the angle between query and vector. Vectors have norm 1.
+/// - dot: the inner product.
+/// - euclid: the distance. A smaller one is nearer.
 enum class Metric { cosine, dot, euclid };
 std::string_view metric_name(Metric metric);
 /// Throws InputError that lists the names.

@@ -156,8 +156,7 @@ struct OwnerOn final : detail::Owner {
     runtime::require_same_keys(binding, "the client's key", Access::impl(outputs).binding, "the result",
                                runtime::kNameResults);
     const auto& encrypted = form_of<EncryptedOn<On>>(outputs);
-    session::Disclosure shown{.labels = disclosure.labels};
-    if (disclosure.bits) shown.sharing = {*disclosure.bits, disclosure.statistical_bits, disclosure.decryptions};
+    const session::Disclosure shown{.sharing = session::sharing_of(disclosure), .labels = disclosure.labels};
     const typename On::ResultReader reader(parts, shown);
     if (encrypted.batched.batch != On::batch(*model))
       throw KeyMismatch("decrypt: these results hold " + std::to_string(encrypted.batched.batch) +

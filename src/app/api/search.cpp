@@ -6,6 +6,7 @@
 #include "base/build_info.h"
 #include "base/error.h"
 #include "base/sha256.h"
+#include "base/wipe.h"
 #include "runtime/receipt.h"
 #include "search/answering.h"
 #include "search/client.h"
@@ -62,6 +63,12 @@ std::vector<Result> read_answers(const SearchClientFiles& files, const std::file
   std::vector<Result> results;
   for (std::size_t i = 0; i < notes.questions.size(); ++i) results.push_back(read(client, key, answers, i, notes));
   return results;
+}
+
+std::vector<SearchHit> hits_of(const search::SearchClient& client, std::span<const double> scores, std::uint64_t top) {
+  std::vector<SearchHit> hits;
+  for (const search::Hit& hit : client.best(scores, top)) hits.push_back({hit.id, hit.record, hit.score});
+  return hits;
 }
 
 }  // namespace
@@ -124,11 +131,35 @@ std::vector<std::vector<SearchHit>> read_scores(const SearchClientFiles& files, 
   return read_answers<std::vector<SearchHit>>(
       files, question, answer, search::Asks::scores,
       [](const auto& client, const auto& key, const auto& answers, std::size_t i, const auto& notes) {
-        std::vector<SearchHit> hits;
-        for (const search::Hit& hit : client.best(client.scores(key, answers, i, notes.questions[i]), notes.top))
-          hits.push_back({hit.id, hit.record, hit.score});
-        return hits;
+        return hits_of(client, client.scores(key, answers, i, notes.questions[i]), notes.top);
       });
+}
+
+std::vector<std::vector<SearchHit>> query_store(const std::filesystem::path& store, std::span<const double> queries,
+                                                std::uint64_t top, Progress& progress) {
+  const search::Store opened(store);
+  const search::SearchClient client(search::read_client_file(store / search::kClientFile));
+  std::vector<std::byte> secret, evaluation, question, answer;
+  const base::WipedAtExit wiped(secret);
+  client.generate_keys(runtime::Sink::memory(secret), runtime::Sink::memory(evaluation), progress);
+  search::QuestionNotes notes;
+  client.ask_scores(
+      runtime::Source::memory(secret), vectors_in(queries, client.shape().dimensions), top,
+      runtime::Sink::memory(question), [&](const search::QuestionNotes& found) { notes = found; }, progress);
+  search::answer_file(opened,
+                      {.keys = runtime::Source::memory(evaluation),
+                       .question = runtime::Source::memory(question),
+                       .answer = runtime::Sink::memory(answer)},
+                      search::kFineAnswer, search::memory_of_questions(app::api::work_budget(0)), progress);
+  runtime::Provenance found;
+  const scheme::ckks::SecretKey key =
+      search::load_search_secret(runtime::Source::memory(secret), client.shape(), found);
+  const search::AnswerReader answers(runtime::Source::memory(answer));
+  client.require_answers(answers, notes);
+  std::vector<std::vector<SearchHit>> hits;
+  for (std::size_t i = 0; i < notes.questions.size(); ++i)
+    hits.push_back(hits_of(client, client.scores(key, answers, i, notes.questions[i]), notes.top));
+  return hits;
 }
 
 std::vector<std::string> read_records(const SearchClientFiles& files, const std::filesystem::path& question,

@@ -107,6 +107,14 @@ void bind_search(py::module_& core) {
       },
       arg("client"), arg("secret"), arg("question"), arg("answer"), Unlocked());
   core.def(
+      "query_store",
+      [](const Path& store, const Array& queries, std::uint64_t top) {
+        const std::vector<double> numbers = elements_of(queries);
+        const py::gil_scoped_release unlocked;
+        return query_store(store, numbers, top);
+      },
+      arg("store"), arg("queries"), arg("top"));
+  core.def(
       "read_records",
       [](const Path& client, const Path& secret, const Path& question, const Path& answer) {
         std::vector<std::string> records;

@@ -282,8 +282,10 @@ ChosenDegrees choose_degrees(Network& network, const Answers& answers, const Com
   chosen.highest_degree = enough ? sharpen(network, answers, options, progress) : options.max_degree;
   for (const Approximation& first : describe_functions(network, options.max_error))
     chosen.first_degrees.push_back(first.degree);
-  judge(chosen, enough ? Search(network, answers, options, progress).run() : outputs_of(network, options.calibration),
-        answers);
+  if (enough)
+    judge(chosen, Search(network, answers, options, progress).run(), answers);
+  else if (!is_leveled(network, options))  // only networks that bootstrap raise degrees by it
+    judge(chosen, outputs_of(network, options.calibration), answers);
   chosen.approximations = describe_functions(network, options.max_error);
   give_reasons(chosen, samples.size());
   return chosen;

@@ -24,7 +24,7 @@ struct ChosenDegrees {
   /// decided nothing, and if people read values.
   double changed = 0;
   /// The largest error of the outputs of the samples, as a share of their range (Answers::largest_error). 0 if
-  /// `changed` says how good the series are.
+  /// `changed` says how good the series are, and for few samples of a network that needs no bootstraps.
   double off = 0;
 };
 
@@ -58,10 +58,10 @@ inline constexpr double kMostChanged = 0.0025;
 inline constexpr double kMostOff = 0.01;
 /// Raises degrees beyond options.max_degree, if the network needs bootstraps in any case. Labels of enough samples are
 /// judged by the answers that change. Values, and all outputs of few samples, are judged by their errors.
-/// - The first level is added if errors are expected to change more than `kMostChanged` of the answers, or if outputs
-///   are off by more than `kMostOff`.
-/// - Further levels follow, up to `kHighestLabelDegree`, as long as answers change by more than `kManyChanged`, or
-///   outputs are off by more than `kMostOff`.
+/// - The first level is added if more than `kMostChanged` of the answers change.
+/// - Further levels follow as long as more than `kManyChanged` change.
+/// - Outputs that are off by more than `kMostOff` ask for any level.
+/// - `kHighestLabelDegree` ends the search.
 /// - A level that does not help ends the search, unless more than half of the answers are still changed with it.
 ///
 /// None if no level helps, or none is allowed. The caller compares the price by `price_of_answers`.

@@ -8,11 +8,11 @@ struct SlotsDraft;
 /// the bits (thermometer.h). The grid is the one of the integers' compiler (quant/feature_grids.h): operators on single
 /// features in front of trees are part of its borders, and decoys hide the thresholds among others.
 ///
-/// A way of a tree (tree_ways.h) is a product of factors. Each factor is a function of one feature's box, so that it is
-/// a linear map of this feature's bits: for bits b_1 >= b_2 >= ... the factor is h_0 + sum over k of (h_k - h_(k-1))
-/// b_k, where h_k is its value in box k. All factors are one value, in which the d-th factors of all ways are part d.
-/// The parts are multiplied (PartsProduct). A single score is the sum of products whose first factors have the weights
-/// of the leaves. Several scores are one linear map of the products. A forest whose longest way has F factors takes 1 +
+/// A way of a tree (tree_ways.h) is a product of factors. Each factor is a function of one feature's box. It is
+/// therefore a linear map of this feature's bits b_1 >= b_2 >= ..., namely h_0 + sum over k of (h_k - h_(k-1)) b_k.
+/// Here h_k is its value in box k. All factors are one value, in which the d-th factors of all ways are part d. The
+/// parts are multiplied (PartsProduct). A single score is the sum of products whose first factors have the weights of
+/// the leaves. Several scores are one linear map of the products. A forest whose longest way has F factors takes 1 +
 /// ceil(log2 F) levels for one score, and one more for several, whatever the number and the shape of its trees.
 ///
 /// Scores that are whole numbers and are decrypted are rounded by the client, so that equal votes stay equal.

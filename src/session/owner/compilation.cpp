@@ -14,6 +14,7 @@
 #include "session/bounded_file.h"
 #include "session/cost_file.h"
 #include "session/owner/dataset.h"
+#include "session/owner/disclosure.h"
 #include "session/owner/options/compile_option.h"
 #include "session/owner/options/content.h"
 #include "session/owner/options/insecure_parameters.h"
@@ -216,10 +217,8 @@ graph::CompileOptions options_of_slots(const CompileOptions& options, const base
   if (options.max_degree > 0) result.max_degree = result.max_value_degree = options.max_degree;
   result.max_error = options.max_polynomial_error;
   if (options.share) {
-    result.sharing = params::Sharing{.bits = options.share->bits.value(),
-                                     .statistical_bits = options.share->statistical_bits,
-                                     .decryptions = options.share->decryptions};
-    params::check(*result.sharing);
+    result.sharing = sharing_of(*options.share);
+    params::check(result.sharing.value());
   }
   result.client_before = options.client_before;
   result.keep_private = {options.keep_private.begin(), options.keep_private.end()};

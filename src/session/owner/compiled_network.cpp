@@ -43,7 +43,6 @@ void require_explained(const graph::PassControl& passes) {
 
 std::variant<Compilation, IntegerCompilation> compile_for_scheme(CompileRequest request, base::Progress& progress) {
   const CompileOptions options = request.options;
-  require_heeded(options);
   switch (options.scheme) {
     case Scheme::ckks: return compile_network(std::move(request), progress);
     case Scheme::tfhe: return compile_integers(std::move(request), progress);

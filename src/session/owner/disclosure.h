@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tacit/disclosure.h>
+
 #include <optional>
 
 #include "params/sharing.h"
@@ -12,5 +14,12 @@ struct Disclosure {
   std::optional<params::Sharing> sharing{};  ///< others see numbers, flooded and rounded
   bool labels = false;                       ///< others see labels, and no number
 };
+
+/// Returns the promise about numbers that others see, or none if they see no numbers.
+inline std::optional<params::Sharing> sharing_of(const tacit::Disclosure& shown) {
+  if (!shown.bits) return std::nullopt;
+  return params::Sharing{
+      .bits = *shown.bits, .statistical_bits = shown.statistical_bits, .decryptions = shown.decryptions};
+}
 
 }  // namespace tacit::session

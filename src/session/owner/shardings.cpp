@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/naming.h"
 #include "session/bounded_file.h"
+#include "session/owner/options/content.h"
 #include "session/sentence.h"
 
 namespace tacit::session {
@@ -21,11 +22,6 @@ namespace {
 using layout::ShardAnnotation;
 
 constexpr std::uintmax_t kMostBytes = 1 << 22;
-
-bool is_object(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
-}
 
 std::vector<ShardAnnotation> from_json(const std::string& text) {
   std::set<std::string> nodes;
@@ -86,14 +82,14 @@ std::vector<ShardAnnotation> read_shardings(const std::vector<std::string>& give
   std::vector<ShardAnnotation> result;
   const auto add = [&](const std::string& name, const std::string& content) {
     const std::vector<ShardAnnotation> read =
-        base::naming(name, [&] { return is_object(content) ? from_json(content) : from_lines(content); });
+        base::naming(name, [&] { return is_json(content) ? from_json(content) : from_lines(content); });
     result.insert(result.end(), read.begin(), read.end());
   };
   for (const std::string& text : given) {
     std::error_code error;
     if (std::filesystem::is_regular_file(text, error))
       add(text, read_bounded(text, kMostBytes));
-    else if (is_object(text) || text.find('\n') != std::string::npos)
+    else if (is_json(text) || text.find('\n') != std::string::npos)
       add("shardings", text);
     else
       result.push_back(ShardAnnotation::parse(text));
