@@ -19,7 +19,7 @@ namespace {
 
 /// What must run right; the rest must be refused by name.
 const std::map<std::string, std::size_t>& working() {
-  static const std::map<std::string, std::size_t> all{{"keras", 8}, {"sklearn", 33}, {"torch", 59}};
+  static const std::map<std::string, std::size_t> all{{"keras", 8}, {"sklearn", 36}, {"torch", 59}};
   return all;
 }
 
