@@ -13,7 +13,7 @@ import sys
 
 # Room -> (rank, rooms it may include). A room includes only rooms of a lower rank. A room is a folder of src/, or of a
 # room there, or the benchmark laboratory beside src/.
-BELOW_SESSION = ["runtime", "scheme", "program", "merkle", "layout", "params", "base"]
+BELOW_SESSION = ["search", "runtime", "scheme", "program", "merkle", "layout", "params", "base"]
 BELOW_OWNER = ["session", "check", "graph", "tensor", "ring"] + BELOW_SESSION
 ROOMS = {
     "base": (0, []),
@@ -34,7 +34,7 @@ ROOMS = {
     "bench": (7, ["session/owner"] + BELOW_OWNER),
     # The server of `tacit serve` sees no more of the house than any server: the command starts it.
     "app/service": (7, ["session"] + BELOW_SESSION),
-    "app": (8, ["app/service", "bench", "search", "session/owner"] + BELOW_OWNER),
+    "app": (8, ["app/service", "bench", "session/owner"] + BELOW_OWNER),
 }
 BESIDE_SRC = ("bench",)
 # Public headers that a room shares. Errors and progress are one hierarchy each, which the rooms throw and call and users

@@ -338,12 +338,11 @@ void RemoteService::upload_keys(const std::filesystem::path& keys, base::Progres
   }
 }
 
-RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& input,
-                                                  const std::filesystem::path& output,
-                                                  const std::filesystem::path& receipt, base::Progress& progress) {
+RemoteService::Evaluation RemoteService::evaluate(const Files& files, base::Progress& progress) {
+  const std::filesystem::path &input = files.input, &output = files.output;
   runtime::refuse_secret_key(input, "a server");
-  const runtime::Binding binding = binding_of(input, runtime::ArtefactKind::ciphertexts);
-  const base::Digest question = runtime::ArtefactReader(input, runtime::ArtefactKind::ciphertexts, std::nullopt).root();
+  const runtime::Binding binding = binding_of(input, files.input_kind);
+  const base::Digest question = runtime::ArtefactReader(input, files.input_kind, std::nullopt).root();
   const std::uint64_t bytes = std::filesystem::file_size(input);
   std::ifstream file(input, std::ios::binary);
   const std::string asked = fmt::format("/v1/models/{}/evaluations?wait=1", base::hexadecimal(binding.model));
@@ -383,7 +382,7 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
   }
   base::Digest root{};
   try {
-    root = runtime::ArtefactReader(output, runtime::ArtefactKind::ciphertexts, std::nullopt).root();
+    root = runtime::ArtefactReader(output, files.output_kind, std::nullopt).root();
   } catch (const base::InputError& error) {
     base::refuse("{}: results: {}; nothing is kept", connection_->url, error.what());
   }
@@ -392,7 +391,7 @@ RemoteService::Evaluation RemoteService::evaluate(const std::filesystem::path& i
         fmt::format("{}: the receipt of job {} is not of these inputs and results; nothing is kept: ask the server "
                     "again, or do not trust it",
                     connection_->url, id));
-  runtime::save(done.receipt, receipt);
+  runtime::save(done.receipt, files.receipt);
   written.keep();
   // What was fetched need not lie at the server.
   try {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/progress.h"
+#include "runtime/artefact.h"
 #include "runtime/binding.h"
 #include "runtime/receipt.h"
 
@@ -46,10 +47,15 @@ class RemoteService {
     std::uint64_t inputs = 0;
     double seconds = 0;  ///< per input, by the server's clock
   };
+  /// The files of an evaluation, and their kinds: inputs of a model, or questions to a store.
+  struct Files {
+    std::filesystem::path input, output, receipt;
+    runtime::ArtefactKind input_kind = runtime::ArtefactKind::ciphertexts;
+    runtime::ArtefactKind output_kind = runtime::ArtefactKind::ciphertexts;
+  };
   /// Sends inputs, waits, and writes results and receipt. Throws KeyMismatch unless the receipt names these inputs and
   /// the results.
-  Evaluation evaluate(const std::filesystem::path& input, const std::filesystem::path& output,
-                      const std::filesystem::path& receipt, base::Progress& progress);
+  Evaluation evaluate(const Files& files, base::Progress& progress);
 
  private:
   struct Answer;

@@ -146,14 +146,10 @@ SearchKeys load_search_keys(const runtime::Source& source, const StoreShape& sha
   return result;
 }
 
-void require_fitting(const QuestionReader& questions, const SearchKeys& keys, const StoreShape& shape) {
+void require_fitting(const QuestionReader& questions, const StoreShape& shape) {
   const QuestionHead& head = questions.head();
   const std::string name = questions.name();
   if (head.binding.model != shape.id) refuse_store(name + ": the questions", head.binding.model, shape.id);
-  if (head.binding.key_set != keys.provenance.key_set)
-    throw base::KeyMismatch(name +
-                            ": the questions are under other keys than the given ones; use the evaluation keys "
-                            "that were made together with the secret key of the questions");
   if (head.asks == Asks::scores && head.dimensions != shape.dimensions)
     base::refuse("{}: the questions have {} dimensions, and the store has {}; ask with the store's client file", name,
                  head.dimensions, shape.dimensions);
@@ -189,43 +185,55 @@ std::uint64_t memory_of_questions(const base::MemoryBudget& budget) {
   return budget.available() / kShare;
 }
 
+Answering::Answering(const Store& store, const SearchKeys& keys, const runtime::Source& question, AnswerBits bits,
+                     std::uint64_t memory)
+    : store_(store), questions_(question) {
+  require_fitting(questions_, store.shape());
+  const QuestionHead& head = questions_.head();
+  if (head.binding.key_set != keys.provenance.key_set)
+    throw base::KeyMismatch(questions_.name() +
+                            ": the questions are under other keys than the given ones; use the evaluation keys "
+                            "that were made together with the secret key of the questions");
+  done_ = {
+      .head = {.binding = head.binding, .asks = head.asks, .bits = bits, .shape = store.shape(), .store = store.root()},
+      .keys = keys.provenance.root,
+      .question = questions_.root(),
+      .key_bytes = keys.keys->bytes()};
+  if (head.asks == Asks::scores) done_.head.deleted = store.index().deleted;
+  const std::uint64_t each = expanded_bytes(head.dimensions);
+  together_ = static_cast<std::size_t>(std::max<std::uint64_t>(1, memory / each));
+}
+
+void Answering::step(const SearchKeys& keys, base::Progress& progress) {
+  const std::size_t first = answers_.size(), count = std::min(together_, questions() - first);
+  const std::size_t dimensions = questions_.head().dimensions;
+  double start = now_seconds();
+  const Expander expander(search_context(), keys.keys, dimensions);
+  std::vector<ExpandedQuestion> expanded(count);
+  progress.begin("expanding", count);
+  for (std::size_t i = 0; i < count; ++i) {
+    expanded[i] = expander.expand(questions_.read(first + i, done_.head.questions.emplace_back()), dimensions);
+    progress.advance();
+  }
+  progress.end();
+  done_.expansion_seconds += now_seconds() - start;
+  start = now_seconds();
+  for (auto& bytes : answer(store_, done_.head.asks, expanded, done_.head.bits, progress))
+    answers_.push_back(std::move(bytes));
+  done_.product_seconds += now_seconds() - start;
+}
+
+AnsweredQuestions Answering::finish(const runtime::Sink& answer) {
+  done_.answer = write_answers(answer, done_.head, answers_);
+  return done_;
+}
+
 AnsweredQuestions answer_file(const Store& store, const AnswerFiles& files, AnswerBits bits, std::uint64_t memory,
                               base::Progress& progress) {
   const SearchKeys keys = load_search_keys(files.keys, store.shape());
-  const QuestionReader questions(files.question);
-  require_fitting(questions, keys, store.shape());
-  const std::size_t dimensions = questions.head().dimensions;
-  const Expander expander(search_context(), keys.keys, dimensions);
-  AnsweredQuestions result;
-  result.head = {.binding = questions.head().binding,
-                 .asks = questions.head().asks,
-                 .bits = bits,
-                 .shape = store.shape(),
-                 .store = store.root()};
-  if (result.head.asks == Asks::scores) result.head.deleted = store.index().deleted;
-  const std::uint64_t each = 2 * dimensions * kTileNumbers * sizeof(std::uint64_t);
-  const auto together = static_cast<std::size_t>(std::max<std::uint64_t>(1, memory / each));
-  std::vector<std::vector<std::uint8_t>> answers;
-  for (std::size_t first = 0; first < questions.questions(); first += together) {
-    double start = now_seconds();
-    const std::size_t count = std::min(together, questions.questions() - first);
-    std::vector<ExpandedQuestion> expanded(count);
-    progress.begin("expanding", count);
-    for (std::size_t i = 0; i < count; ++i) {
-      expanded[i] = expander.expand(questions.read(first + i, result.head.questions.emplace_back()), dimensions);
-      progress.advance();
-    }
-    progress.end();
-    result.expansion_seconds += now_seconds() - start;
-    start = now_seconds();
-    for (auto& bytes : answer(store, result.head.asks, expanded, bits, progress)) answers.push_back(std::move(bytes));
-    result.product_seconds += now_seconds() - start;
-  }
-  result.keys = keys.provenance.root;
-  result.question = questions.root();
-  result.key_bytes = keys.keys->bytes();
-  result.answer = write_answers(files.answer, result.head, answers);
-  return result;
+  Answering answering(store, keys, files.question, bits, memory);
+  while (!answering.complete()) answering.step(keys, progress);
+  return answering.finish(files.answer);
 }
 
 }  // namespace tacit::search

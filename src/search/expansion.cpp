@@ -14,6 +14,9 @@ namespace {
 namespace limb = ring::limb;
 using scheme::ckks::Ciphertext;
 
+/// Words between rows, so that rows do not share sets of the cache.
+constexpr std::size_t kRowGap = 8;
+
 std::size_t expansion_steps(std::size_t dimensions) {
   return static_cast<std::size_t>(std::bit_width(std::bit_ceil(dimensions)) - 1);
 }
@@ -45,8 +48,19 @@ params::KeyManifest expansion_keys(std::size_t dimensions) {
   return manifest;
 }
 
+std::uint64_t expansion_key_bytes(std::size_t dimensions) {
+  // A key has one digit: two polynomials over the ciphertext prime and the special prime.
+  constexpr std::uint64_t kPolynomials = 2, kPrimes = 2;
+  return expansion_steps(dimensions) * kPolynomials * kPrimes * search_context()->parameters().n() *
+         sizeof(std::uint64_t);
+}
+
+std::uint64_t expanded_bytes(std::size_t dimensions) {
+  return 2 * dimensions * (search_context()->parameters().n() + kRowGap) * sizeof(std::uint64_t);
+}
+
 ExpandedQuestion::ExpandedQuestion(std::size_t n, std::size_t dimensions)
-    : dimensions_(dimensions), stride_(n + 8), words_(2 * dimensions * stride_) {}
+    : dimensions_(dimensions), stride_(n + kRowGap), words_(2 * dimensions * stride_) {}
 
 Expander::Expander(scheme::ckks::ContextPtr context, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
                    std::size_t dimensions)

@@ -25,6 +25,10 @@ std::uint64_t expansion_factor(const scheme::ckks::Context& context, std::size_t
 /// conjugation for the last step of 4,096.
 params::KeyManifest expansion_keys(std::size_t dimensions);
 
+/// Returns the bytes in memory of these keys, and of one expanded question.
+std::uint64_t expansion_key_bytes(std::size_t dimensions);
+std::uint64_t expanded_bytes(std::size_t dimensions);
+
 /// The coefficients of one question, each as a ciphertext of a constant: rows of c0 and c1 in the NTT domain.
 class ExpandedQuestion {
  public:

@@ -42,7 +42,7 @@ SearchPlan plan_products(std::uint64_t dimensions, std::uint64_t tiles, std::uin
   plan.key_bytes = keys * kRowsOfKey * parameters.n() * kResidueBytes + kHeadOfFile;
   plan.question_bytes = scheme::ckks::ciphertext_bytes(*context, 0, true) + kHeadOfFile;
   plan.answer_bytes = tiles * answer_tile_bytes(bits) + kHeadOfFile;
-  plan.expanded_bytes = 2 * dimensions * parameters.n() * sizeof(std::uint64_t);
+  plan.expanded_bytes = expanded_bytes(dimensions);
   plan.store_bytes = tiles * dimensions * kTileNumbers;
 
   const scheme::ckks::KeyGenerator generator(context);

@@ -53,7 +53,7 @@ class AddressTest(unittest.TestCase):
             return done.stderr
 
         tokens = ["--tokens", self.folder / "tokens"]
-        self.assertEqual(sentence(*tokens), "tacit: serve: name a folder that compile wrote\n")
+        self.assertEqual(sentence(*tokens), "tacit: serve: name a folder that compile wrote, or a store\n")
         self.assertEqual(sentence("model", *tokens), "tacit: serve: name a folder for keys and jobs (--state)\n")
         self.assertEqual(sentence("model", *tokens, "--state", self.folder / "state"),
                          "tacit: serve: give a certificate and its key (--tls-cert, --tls-key), or --insecure-http for this "

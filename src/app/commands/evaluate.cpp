@@ -35,7 +35,8 @@ int evaluate_remotely(const EvaluateOptions& options, base::Progress& progress) 
   session::check_output_files({files.output, receipt}, {files.keys, files.input, options.server.token});
   RemoteService server(options.server);
   if (!files.keys.empty()) server.upload_keys(files.keys, progress);
-  const RemoteService::Evaluation done = server.evaluate(files.input, files.output, receipt, progress);
+  const RemoteService::Evaluation done =
+      server.evaluate({.input = files.input, .output = files.output, .receipt = receipt}, progress);
   const std::string root = base::hexadecimal(done.receipt.output);
   print_report(options.compute.json,
                {{"server", options.server.url},

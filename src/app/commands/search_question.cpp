@@ -12,6 +12,7 @@
 #include "app/options.h"
 #include "app/output.h"
 #include "app/progress_bar.h"
+#include "app/remote_service.h"
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -35,6 +36,7 @@ struct QuestionOptions {
   bool force = false, coarse = false;
   ComputeOptions compute;
   PrivacyOptions privacy;
+  ServerOptions server;
 };
 
 int search_keygen(const QuestionOptions& options) {
@@ -97,12 +99,45 @@ int search_query(const QuestionOptions& options) {
   return kSuccess;
 }
 
+// By a server, with the keys that it has or, where a file names them, these.
+int search_evaluate_remotely(const QuestionOptions& options, const std::filesystem::path& receipt,
+                             base::Progress& progress) {
+  if (!options.store.empty() || options.coarse)
+    throw base::InputError("with --server neither a store nor --coarse is given: the server has its own");
+  RemoteService server(options.server);
+  if (!options.evaluation.empty()) server.upload_keys(options.evaluation, progress);
+  const RemoteService::Evaluation done = server.evaluate({.input = options.input,
+                                                          .output = options.output,
+                                                          .receipt = receipt,
+                                                          .input_kind = runtime::ArtefactKind::search_question,
+                                                          .output_kind = runtime::ArtefactKind::search_answer},
+                                                         progress);
+  print_report(options.compute.json,
+               {{"server", options.server.url},
+                {"job", done.job},
+                {"questions", done.inputs},
+                {"store_root", base::hexadecimal(done.receipt.model)},
+                {"output", options.output.string()},
+                {"bytes", std::filesystem::file_size(options.output)},
+                {"root", base::hexadecimal(done.receipt.output)},
+                {"receipt", receipt.string()},
+                {"seconds", {{"evaluate", done.seconds}}}},
+               fmt::format("  {} answered by {} to {}, {:.3f} s each\n  root {}, receipt {}\n",
+                           session::counted(done.inputs, "question"), options.server.url, options.output.string(),
+                           done.seconds, base::hexadecimal(done.receipt.output), receipt.string()));
+  return kSuccess;
+}
+
 int search_evaluate(const QuestionOptions& options) {
   options.compute.apply();
   std::filesystem::path receipt_file = options.receipt;
   if (receipt_file.empty()) (receipt_file = options.output) += ".receipt";
-  session::check_output_files({options.output, receipt_file}, {options.evaluation, options.input});
+  session::check_output_files({options.output, receipt_file},
+                              {options.evaluation, options.input, options.server.token});
   ProgressBar bar;
+  if (!options.server.url.empty()) return search_evaluate_remotely(options, receipt_file, bar);
+  if (options.store.empty() || options.evaluation.empty())
+    throw base::InputError("search evaluate: name a store and --keys, or a --server");
   const session::Stopwatch watch;
   const search::Store store(options.store);
   const std::uint64_t memory = search::memory_of_questions(options.compute.memory_budget());
@@ -221,11 +256,14 @@ void add_search_question_commands(CLI::App& group, int& status) {
   asked.compute.add_to(asker);
   asked.privacy.add_to(asker);
 
-  auto [server, served] =
-      add_command(group, status, "evaluate", "Answer questions from a store, without any secret", search_evaluate,
-                  "Example:\n  tacit search evaluate store --keys my.evaluation --input q.ct -o a.ct\n");
-  server.add_option("store", served.store, "Folder of the store")->required();
-  server.add_option("--keys", served.evaluation, "The client's evaluation keys (a secret key is refused)")->required();
+  auto [server, served] = add_command(
+      group, status, "evaluate", "Answer questions from a store, without any secret", search_evaluate,
+      "Example:\n  tacit search evaluate store --keys my.evaluation --input q.ct -o a.ct\n"
+      "  tacit search evaluate --server https://host:8443 --token my.token --keys my.evaluation --input q.ct "
+      "-o a.ct\n");
+  server.add_option("store", served.store, "Folder of the store; none with --server");
+  server.add_option("--keys", served.evaluation,
+                    "The client's evaluation keys (a secret key is refused); with --server those that it lacks");
   server.add_option("--input", served.input, "Questions from query")->required();
   server.add_option("-o,--output", served.output, "File for the encrypted answers")->required();
   server.add_option(
@@ -234,6 +272,7 @@ void add_search_question_commands(CLI::App& group, int& status) {
   server.add_flag("--coarse", served.coarse,
                   "Answer with 29 bits a score instead of 33, which shows less of the store");
   served.compute.add_to(server);
+  served.server.add_to(server, "Let this server answer (https://host:port); the answers are held to its receipt");
 
   auto [reader, read] =
       add_command(group, status, "decrypt", "Show the best records of answers, or the fetched records", search_decrypt,

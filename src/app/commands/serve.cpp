@@ -29,6 +29,7 @@ struct ServeOptions {
               queue_memory = "4GiB", results_of_job = "4GiB", results_on_disk = "256GiB";
   double keep_hours = 24;
   double header_seconds = 10;
+  bool coarse = false;
   InsecureOption insecure;
   ComputeOptions compute;
 };
@@ -53,7 +54,7 @@ void add_client(const ServeOptions& options) {
 
 service::ServiceOptions service_of(const ServeOptions& options) {
   service::ServiceOptions service = options.service;
-  if (service.models.empty()) throw base::InputError("serve: name a folder that compile wrote");
+  if (service.models.empty()) throw base::InputError("serve: name a folder that compile wrote, or a store");
   if (service.state.empty()) throw base::InputError("serve: name a folder for keys and jobs (--state)");
   read_address(options.listen, service);
   if (!options.tls.certificate.empty())
@@ -67,6 +68,7 @@ service::ServiceOptions service_of(const ServeOptions& options) {
         "--insecure-http serves this machine alone, and {} is reached from others: tokens would travel for everybody "
         "to read; listen at 127.0.0.1, or give --tls-cert and --tls-key",
         service.host);
+  if (options.coarse) service.answer_bits = search::kCoarseAnswer;
   service.memory = options.compute.memory_budget();
   service.most_input_bytes = base::parse_byte_size(options.most_input);
   service.keys.of_client = base::parse_byte_size(options.keys_of_client);
@@ -112,8 +114,10 @@ void add_serve(CLI::App& app, int& status) {
                                         "Example:\n"
                                         "  tacit serve --tokens tokens --add-client anna\n"
                                         "  tacit serve lenet --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key "
-                                        "key.pem --state state --tokens tokens\n");
-  command.add_option("model", options.service.models, "Folders that compile wrote");
+                                        "key.pem --state state --tokens tokens\n"
+                                        "  tacit serve store --questions-of-client 1000 --insecure-http --state state "
+                                        "--tokens tokens\n");
+  command.add_option("model", options.service.models, "Folders that compile wrote, or stores");
   command.add_option("--listen", options.listen, "Address and port; port 0 takes a free one")->capture_default_str();
   auto* const certificate = command.add_option("--tls-cert", options.tls.certificate, "Certificate chain in PEM");
   auto* const key = command.add_option("--tls-key", options.tls.key, "Its private key in PEM, readable by you alone");
@@ -161,6 +165,12 @@ void add_serve(CLI::App& app, int& status) {
       ->capture_default_str();
   bounds->add_option("--key-memory", options.key_memory,
                      "Keys that stay loaded; without it those of as many clients as are evaluated for at once");
+  auto* const stores = command.add_option_group("Stores", "What clients may learn of a store by its scores");
+  stores
+      ->add_option("--questions-of-client", options.service.questions_of_client,
+                   "Questions of one client to one store in a day (UTC); without it any number")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000000000}));
+  stores->add_flag("--coarse", options.coarse, "Answer with 29 bits a score instead of 33");
   options.insecure.add_to(command);
   options.compute.add_to(command);
 }

@@ -130,10 +130,11 @@ void answer_text(Response& response, std::string_view text, const char* type) {
 
 /// Checks the header of inputs that are arriving, before the rest of them is read. Throws Refusal if it is damaged,
 /// belongs to a file of another length, or announces more samples than a job may have.
-void require_header_of_inputs(std::span<const char> start, std::uint64_t length, std::size_t most_runs) {
+void require_header_of_inputs(std::span<const char> start, runtime::ArtefactKind kind, std::uint64_t length,
+                              std::size_t most_runs) {
   constexpr std::size_t kBeside = 2;  // the description, and one for what may come
   constexpr const char* kBody = "the body";
-  require_kind(start, runtime::ArtefactKind::ciphertexts);
+  require_kind(start, kind);
   try {
     runtime::format::HeaderBytes raw;
     if (start.size() < raw.size()) throw base::InputError(std::string(kBody) + ": it is shorter than a header");
@@ -150,7 +151,7 @@ void require_header_of_inputs(std::span<const char> start, std::uint64_t length,
 }
 
 /// Takes room in the queue as they come.
-void receive_inputs(JobBook::Place& place, std::uint64_t length, std::size_t most_runs,
+void receive_inputs(JobBook::Place& place, runtime::ArtefactKind kind, std::uint64_t length, std::size_t most_runs,
                     const httplib::ContentReader& reader) {
   std::ofstream file(place.input(), std::ios::binary);
   std::uint64_t received = 0;
@@ -162,7 +163,7 @@ void receive_inputs(JobBook::Place& place, std::uint64_t length, std::size_t mos
     if (received - size < runtime::format::kHeaderBytes) {
       start.insert(start.end(), data, data + size);
       if (received < runtime::format::kHeaderBytes && received < length) return true;
-      require_header_of_inputs(start, length, most_runs);
+      require_header_of_inputs(start, kind, length, most_runs);
       data = start.data();
       size = start.size();
     }
@@ -303,10 +304,11 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     const KeyState keys = desk.keys.state(client, model.id);
     if (!keys.ready) throw Refusal(409, "there are no keys of yours for this model; upload them first");
     const std::unique_ptr<JobBook::Place> place = desk.jobs.reserve(client, length);
-    receive_inputs(*place, length, desk.jobs.bounds().runs, reader);
+    receive_inputs(*place, model.inputs, length, desk.jobs.bounds().runs, reader);
     const Job job = [&] {
       const KeyShelf::Steady steady = desk.keys.steady(client, model.id);
       const JobWork work = check_inputs(model, steady.keys, place->input());
+      if (model.inputs == runtime::ArtefactKind::search_question) desk.questions.take(client, model.id, work.runs);
       return desk.jobs.accept(*place, model.id, work);
     }();
     answer_job(desk, response, wait.count() > 0 ? waited_for(desk, request, client, job.id) : job, 202);

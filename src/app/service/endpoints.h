@@ -4,6 +4,7 @@
 #include "app/service/job_book.h"
 #include "app/service/key_shelf.h"
 #include "app/service/model_shelf.h"
+#include "app/service/question_quota.h"
 #include "app/service/token_file.h"
 
 namespace tacit::app::service {
@@ -14,6 +15,7 @@ struct Desk {
   KeyShelf& keys;
   JobBook& jobs;
   const TokenFile& tokens;
+  QuestionQuota& questions;
   std::uint64_t most_input_bytes = 0;  ///< most bytes of a file of inputs
   std::size_t most_waiting = 0;        ///< requests that may wait for jobs at the same time
 };

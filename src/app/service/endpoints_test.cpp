@@ -92,8 +92,14 @@ class EndpointsTest : public testing::Test {
   KeyShelf keys_{folder_.path(), {.in_memory = 1 << 20}};
   JobBook jobs_{folder_.path(), {.runs = 10, .result_bytes = 1000}};
   TokenFile tokens_{folder_.path() / "tokens"};
-  const Desk desk_{
-      .models = models_, .keys = keys_, .jobs = jobs_, .tokens = tokens_, .most_input_bytes = 5000, .most_waiting = 1};
+  QuestionQuota questions_{folder_.path(), 3};
+  const Desk desk_{.models = models_,
+                   .keys = keys_,
+                   .jobs = jobs_,
+                   .tokens = tokens_,
+                   .questions = questions_,
+                   .most_input_bytes = 5000,
+                   .most_waiting = 1};
   HttpServer server_{std::nullopt, {}, {}};
   const int port_ = server_.bind("127.0.0.1", 0);
   std::thread listener_;
@@ -101,6 +107,16 @@ class EndpointsTest : public testing::Test {
   AnyKeys* half_ = nullptr;
   bool jobs_of_keys_ = false;
 };
+
+TEST_F(EndpointsTest, StoresTakeQuestionsUntilTheLimitOfTheDay) {
+  content(put(artefact(runtime::ArtefactKind::evaluation_keys)), 200);
+  models_.find(model_)->inputs = runtime::ArtefactKind::search_question;
+  half_->runs = 2;
+  EXPECT_THAT(refusal(submit(artefact(runtime::ArtefactKind::ciphertexts)), 400), HasSubstr("no file of questions"));
+  content(submit(artefact(runtime::ArtefactKind::search_question)), 202);
+  EXPECT_THAT(refusal(submit(artefact(runtime::ArtefactKind::search_question, 200)), 429),
+              HasSubstr("3 questions a day, 2 are used"));
+}
 
 TEST_F(EndpointsTest, ModelsAreOfferedWithTheirFacts) {
   EXPECT_EQ(content(get("/v1/models"), 200), (json{{"models", {{{"id", model_}, {"name", "small"}}}}}));

@@ -13,9 +13,10 @@
 namespace tacit::app::service {
 
 void require_kind(std::span<const char> start, runtime::ArtefactKind wanted) {
-  const std::string_view right = wanted == runtime::ArtefactKind::evaluation_keys
-                                     ? "evaluation keys; send what keygen wrote to --evaluation"
-                                     : "inputs; send what encrypt wrote";
+  const std::string_view right =
+      wanted == runtime::ArtefactKind::evaluation_keys   ? "evaluation keys; send what keygen wrote to --evaluation"
+      : wanted == runtime::ArtefactKind::search_question ? "questions; send what search query wrote"
+                                                         : "inputs; send what encrypt wrote";
   std::uint32_t kind = 0;
   const bool artefact = start.size() >= runtime::format::kKindOffset + sizeof kind &&
                         std::memcmp(start.data(), runtime::format::kMagic.data(), runtime::format::kMagic.size()) == 0;

@@ -83,17 +83,19 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   HttpServer server(options.tls, options.limits, connections);
   server.call_paths(names_of(options));
   Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
-  const ModelShelf models(options.models, memory, options.evaluations, check, progress);
+  const ModelShelf models(options.models, memory, options.evaluations, options.answer_bits, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);
   KeyBounds key_bounds = options.keys;
   if (key_bounds.in_memory == 0) key_bounds.in_memory = models.key_bytes_of(options.evaluations);
   KeyShelf keys(options.state, key_bounds);
   JobBook jobs(options.state, options.jobs);
+  QuestionQuota questions(options.state, options.questions_of_client);
   serving.unfinished_jobs = jobs.counts().queued;
   const Desk desk{.models = models,
                   .keys = keys,
                   .jobs = jobs,
                   .tokens = tokens,
+                  .questions = questions,
                   .most_input_bytes = options.most_input_bytes,
                   .most_waiting = connections.served / 2};
   add_endpoints(server, desk);

@@ -12,13 +12,17 @@
 #include "app/service/job_book.h"
 #include "app/service/key_shelf.h"
 #include "base/memory_budget.h"
+#include "search/score_noise.h"
 #include "session/server_half.h"
 
 namespace tacit::app::service {
 
 /// The options of a service.
 struct ServiceOptions {
-  std::vector<std::filesystem::path> models;  ///< folders that compile wrote, or server halves in them
+  /// Folders that compile wrote, server halves in them, or stores.
+  std::vector<std::filesystem::path> models;
+  search::AnswerBits answer_bits = search::kFineAnswer;  ///< of answers of stores
+  std::uint64_t questions_of_client = 0;                 ///< to each store in a day; 0: no limit
   std::string host;
   int port = 0;  ///< 0: a free one
   std::optional<TlsFiles> tls;
