@@ -35,12 +35,11 @@ struct VectorRange {
 /// Reads all vectors and checks them as above. Several threads share the work.
 VectorRange range_of(const Vectors& vectors, Metric metric, bool normalise);
 
-/// Writes one tile: number n of dimension i is the rounded component i of vector `first` + n, divided by the step of
-/// the shape. Vectors beyond the last one are zeros. Throws InputError naming the vector if a component or a norm is
-/// beyond the ranges of the shape.
-void quantise_tile(const StoreShape& shape, const Vectors& vectors, bool normalise, std::uint64_t first,
-                   std::span<std::int8_t> tile);
-/// Writes one vector in the same way, to every kTileNumbers-th number of `column`.
-void quantise(const StoreShape& shape, std::span<const double> vector, std::uint64_t index, std::int8_t* column);
+/// Writes vectors from `first` on to the places of a tile from `place` on, until the tile is full or no vector is left.
+/// A vector at place n has number n of dimension i: its component i divided by the step of the shape, and rounded.
+/// Other places stay as they are. Throws InputError naming the vector if a component or a norm is beyond the ranges of
+/// the shape.
+void quantise(const StoreShape& shape, const Vectors& vectors, bool normalise, std::uint64_t first, std::uint64_t place,
+              std::span<std::int8_t> tile);
 
 }  // namespace tacit::search

@@ -18,18 +18,38 @@ TACIT_VECTORISED void add_products(float query, const float* row, float* scores,
   for (std::size_t i = 0; i < n; ++i) scores[i] += query * row[i];
 }
 
-/// The scores of one tile for all queries, from rows of numbers by dimension. Larger is nearer.
-void score_tile(const std::vector<float>& rows, std::uint64_t dimensions,
-                const std::vector<std::vector<double>>& queries, bool euclid, std::uint64_t first, std::uint64_t count,
-                std::vector<std::vector<float>>& scores) {
-  std::vector<float> squares(kTileNumbers, 0);
-  for (std::uint64_t d = 0; euclid && d < dimensions; ++d)
+/// out[n] = step * numbers[n]
+TACIT_VECTORISED void scale_numbers(const std::int8_t* numbers, float step, float* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = step * static_cast<float>(numbers[i]);
+}
+
+TACIT_VECTORISED double dot(const double* a, const double* b, std::size_t n) {
+  constexpr std::size_t kLanes = 8;
+  double sums[kLanes] = {}, sum = 0;
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+  for (; i < n; ++i) sum += a[i] * b[i];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  return sum;
+}
+
+using Queries = std::vector<std::vector<double>>;
+/// Scores by query and record. A larger score is nearer.
+using Scores = std::vector<std::vector<float>>;
+
+/// The scores of one tile of int8 numbers for all queries.
+void score_tile(const std::vector<std::int8_t>& numbers, const StoreShape& shape, const Queries& queries,
+                std::uint64_t first, std::uint64_t count, Scores& scores) {
+  std::vector<float> squares(kTileNumbers, 0), sums(kTileNumbers);
+  std::vector<float> rows(numbers.size());
+  scale_numbers(numbers.data(), static_cast<float>(shape.step), rows.data(), rows.size());
+  for (std::uint64_t d = 0; shape.metric == Metric::euclid && d < shape.dimensions; ++d)
     for (std::size_t i = 0; i < kTileNumbers; ++i)
       squares[i] += rows[d * kTileNumbers + i] * rows[d * kTileNumbers + i] / 2;
-  std::vector<float> sums(kTileNumbers);
   for (std::size_t q = 0; q < queries.size(); ++q) {
     for (std::size_t i = 0; i < kTileNumbers; ++i) sums[i] = -squares[i];
-    for (std::uint64_t d = 0; d < dimensions; ++d)
+    for (std::uint64_t d = 0; d < shape.dimensions; ++d)
       add_products(static_cast<float>(queries[q][d]), rows.data() + d * kTileNumbers, sums.data(), kTileNumbers);
     std::copy_n(sums.begin(), count, scores[q].begin() + static_cast<std::ptrdiff_t>(first));
   }
@@ -61,20 +81,19 @@ Recall measure_recall(const Store& store, const Vectors& vectors, bool normalise
     read_checked(vectors, random.below(records), shape.metric, normalise, "vector", other);
     for (std::uint64_t d = 0; d < dimensions; ++d) query[d] = (query[d] + other[d]) / 2;
   }
-  std::vector<std::vector<float>> exact(recall.queries, std::vector<float>(records)), rounded = exact;
+  Scores exact(recall.queries, std::vector<float>(records)), rounded = exact;
   base::parallel_for(0, shape.tiles(), [&](std::size_t tile) {
     const std::uint64_t first = tile * kTileNumbers, count = std::min<std::uint64_t>(kTileNumbers, records - first);
-    std::vector<float> rows(dimensions * kTileNumbers, 0);
     std::vector<double> vector(dimensions);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      read_checked(vectors, first + i, shape.metric, normalise, "vector", vector);
-      for (std::uint64_t d = 0; d < dimensions; ++d) rows[d * kTileNumbers + i] = static_cast<float>(vector[d]);
+    for (std::uint64_t i = first; i < first + count; ++i) {
+      const double norm = read_checked(vectors, i, shape.metric, normalise, "vector", vector);
+      for (std::size_t q = 0; q < queries.size(); ++q)
+        exact[q][i] =
+            static_cast<float>(dot(queries[q].data(), vector.data(), dimensions) - (euclid ? norm * norm / 2 : 0));
     }
-    score_tile(rows, dimensions, queries, euclid, first, count, exact);
     std::vector<std::int8_t> numbers(dimensions * kTileNumbers);
     store.read_vectors(tile, 1, numbers);
-    for (std::size_t i = 0; i < numbers.size(); ++i) rows[i] = static_cast<float>(numbers[i] * shape.step);
-    score_tile(rows, dimensions, queries, euclid, first, count, rounded);
+    score_tile(numbers, shape, queries, first, count, rounded);
   });
   const auto share = [&](std::size_t query, std::size_t best) {
     best = std::min<std::size_t>(best, records);

@@ -196,7 +196,8 @@ WrittenStore build_store(const std::filesystem::path& folder, const Records& rec
     tiles.root = write_tiles(
         folder / tiles.file, shape.dimensions, shape.tiles(),
         [&](std::uint64_t tile, std::span<std::int8_t> out) {
-          quantise_tile(shape, records.vectors, records.normalise, tile * kTileNumbers, out);
+          std::ranges::fill(out, 0);
+          quantise(shape, records.vectors, records.normalise, tile * kTileNumbers, 0, out);
         },
         progress);
     if (records.payload) index.payload.push_back(write_payload(folder, index, records.payload->read, progress));
@@ -248,14 +249,8 @@ WrittenStore append_to_store(const std::filesystem::path& folder, const Records&
       [&](std::uint64_t tile, std::span<std::int8_t> out) {
         std::fill(out.begin(), out.end(), 0);
         if (tile == 0 && kept > 0) std::copy(last.begin(), last.end(), out.begin());
-        std::vector<double> vector(added.dimensions);
-        const std::uint64_t first = (full + tile) * kTileNumbers;
-        for (std::uint64_t record = std::max(first, before); record < std::min(first + kTileNumbers, shape.records);
-             ++record) {
-          const std::uint64_t i = record - before;
-          read_checked(added, i, shape.metric, records.normalise, "vector", vector);
-          quantise(shape, vector, i, out.data() + (record - first));
-        }
+        const std::uint64_t begin = (full + tile) * kTileNumbers, record = std::max(begin, before);
+        quantise(shape, added, records.normalise, record - before, record - begin, out);
       },
       progress);
   index.vectors.push_back(std::move(written));

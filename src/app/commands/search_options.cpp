@@ -16,8 +16,9 @@ search::Vectors vectors_of(const session::NpyArray& array) {
   return {.count = one ? 1 : static_cast<std::uint64_t>(shape[0]),
           .dimensions = static_cast<std::uint64_t>(one ? shape[0] : shape[1]),
           .read = [&array, one](std::uint64_t index, std::span<double> out) {
-            const std::vector<double> row = one ? array.values() : array.row(static_cast<std::int64_t>(index), true);
-            std::copy(row.begin(), row.end(), out.begin());
+            if (!one) return array.read_row(static_cast<std::int64_t>(index), out, true);
+            const std::vector<double> all = array.values();
+            std::copy(all.begin(), all.end(), out.begin());
           }};
 }
 

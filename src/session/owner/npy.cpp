@@ -29,14 +29,31 @@ constexpr std::size_t kMaxHeader = 64 * 1024;
 constexpr std::size_t kMaxDimensions = 32;     ///< NumPy's own bound
 constexpr std::size_t kLongestText = 1 << 16;  ///< code points of a text
 
+/// Elements that are converted together, so that the compiler uses vectors.
+constexpr std::size_t kTogether = 16;
+
 template <class T>
 void read_as(const std::byte* bytes, std::span<double> numbers) {
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    T element;
-    std::memcpy(&element, bytes + i * sizeof(T), sizeof(T));
-    numbers[i] = static_cast<double>(element);
+  std::array<T, kTogether> elements;
+  std::size_t i = 0;
+  for (; i + kTogether <= numbers.size(); i += kTogether) {
+    std::memcpy(elements.data(), bytes + i * sizeof(T), sizeof elements);
+    for (std::size_t j = 0; j < kTogether; ++j) numbers[i + j] = static_cast<double>(elements[j]);
   }
+  std::memcpy(elements.data(), bytes + i * sizeof(T), (numbers.size() - i) * sizeof(T));
+  for (std::size_t j = 0; i + j < numbers.size(); ++j) numbers[i + j] = static_cast<double>(elements[j]);
 }
+
+/// True if every number is finite. x - x is 0 for finite x alone.
+bool all_finite(std::span<const double> numbers) {
+  std::array<double, kTogether> sums{};
+  std::size_t i = 0;
+  for (; i + kTogether <= numbers.size(); i += kTogether)
+    for (std::size_t j = 0; j < kTogether; ++j) sums[j] += numbers[i + j] - numbers[i + j];
+  for (; i < numbers.size(); ++i) sums[0] += numbers[i] - numbers[i];
+  return std::ranges::all_of(sums, [](double sum) { return sum == 0; });
+}
+
 void read_halves(const std::byte* bytes, std::span<double> numbers) {
   read_as<std::uint16_t>(bytes, numbers);
   for (double& number : numbers) number = base::from_half(static_cast<std::uint16_t>(number));
@@ -327,8 +344,14 @@ void NpyArray::check_row(std::int64_t index) const {
 
 std::vector<double> NpyArray::row(std::int64_t index, bool missing_values) const {
   check_row(index);
-  const std::int64_t width = size_ / shape_[0];
-  return elements(index * width, width, missing_values);
+  std::vector<double> out(static_cast<std::size_t>(size_ / shape_[0]));
+  read_row(index, out, missing_values);
+  return out;
+}
+
+void NpyArray::read_row(std::int64_t index, std::span<double> out, bool missing_values) const {
+  check_row(index);
+  read_elements(index * static_cast<std::int64_t>(out.size()), out, missing_values);
 }
 
 std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
@@ -349,7 +372,11 @@ std::vector<std::string> NpyArray::text_row(std::int64_t index) const {
   return texts;
 }
 
-std::vector<double> NpyArray::values() const { return elements(0, size_, false); }
+std::vector<double> NpyArray::values() const {
+  std::vector<double> out(static_cast<std::size_t>(size_));
+  read_elements(0, out, false);
+  return out;
+}
 
 std::string NpyArray::index_text(std::int64_t flat) const {
   std::vector<std::int64_t> index(shape_.size());
@@ -357,11 +384,11 @@ std::string NpyArray::index_text(std::int64_t flat) const {
   return fmt::format("[{}]", fmt::join(index, ", "));
 }
 
-std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, bool missing_values) const {
+void NpyArray::read_elements(std::int64_t first, std::span<double> out, bool missing_values) const {
   if (type_ == ElementType::text) base::refuse("{} holds texts, where numbers are needed", name_);
-  std::vector<double> out(static_cast<std::size_t>(count));
   const TypeRow& row = row_of(type_);
   row.read(bytes_.data() + static_cast<std::size_t>(first) * row.bytes, out);
+  if (type_ != ElementType::int64 && all_finite(out)) return;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (missing_values && std::isnan(out[i])) continue;
     if (!std::isfinite(out[i]))
@@ -371,7 +398,6 @@ std::vector<double> NpyArray::elements(std::int64_t first, std::int64_t count, b
       base::refuse("{} holds an integer beyond 2^53 at {}, which has no exact double", name_,
                    index_text(first + static_cast<std::int64_t>(i)));
   }
-  return out;
 }
 
 NpyArray parse_npy(std::string_view bytes, const std::string& name) {

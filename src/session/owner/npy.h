@@ -32,13 +32,15 @@ class NpyArray {
   /// Returns the elements of one row as doubles. Throws InputError naming the index for infinity, for integers beyond
   /// 2^53, and for NaN unless missing values are expected. Throws it also for a missing row and for texts.
   std::vector<double> row(std::int64_t index, bool missing_values = false) const;
+  /// Writes the elements of one row, with the same checks. `out` has the width of a row.
+  void read_row(std::int64_t index, std::span<double> out, bool missing_values = false) const;
   /// Returns the texts of one row, in UTF-8. Throws InputError for a missing row and for numbers.
   std::vector<std::string> text_row(std::int64_t index) const;
   /// Returns all elements, with the same checks.
   std::vector<double> values() const;
 
  private:
-  std::vector<double> elements(std::int64_t first, std::int64_t count, bool missing_values) const;
+  void read_elements(std::int64_t first, std::span<double> out, bool missing_values) const;
   void check_row(std::int64_t index) const;
   std::string index_text(std::int64_t flat) const;
 
