@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+from measure_search import search
 from result_files import DETAILS, RESULTS, ROOT, SCHEMA, UNKNOWN, Wrong, check, key, name_of, text_of
 from suite import WORKLOADS
 
@@ -479,6 +480,7 @@ SUITES = {
     "python": ("tools/measure_python.py: overhead, threads, interrupts; 30 minutes", python),
     "cases": ("situations of public reports, right or wrong; 2 minutes", cases),
     "peers": ("bench/peers/compare.py: the same work by other libraries; an hour", peers),
+    "search": ("stores of vectors and records: build, ask, answer; 3 minutes", lambda runner: search(runner, row)),
     "suite": ("tools/suite.py: the stages of the public benchmarking suite; 5 minutes", suite),
 }
 
