@@ -28,7 +28,7 @@ from ._core import (
     set_threads,
     show_private_values,
 )
-from . import merkle, search, tile
+from . import merkle, neighbours, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, PublicKey, keygen
@@ -83,6 +83,7 @@ __all__ = [
     "keygen",
     "load_receipt",
     "merkle",
+    "neighbours",
     "options",
     "plan_packing",
     "root_of",
