@@ -87,8 +87,8 @@ class Keys(Kept):
 
     @property
     def public_key(self) -> PublicKey:
-        """The key for whoever encrypts inputs without the secret key. It is made at the first use. InputError for a
-        network on integers whose parameters leave no room for its noise."""
+        """The key for whoever encrypts inputs without the secret key. It is made at the first use. Raises InputError if the
+        parameters of a network on integers leave no room for the noise of the key."""
         with self._lock:
             if self._public is None:
                 self._public = PublicKey(self._model, self._core.public_key())

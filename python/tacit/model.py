@@ -32,7 +32,7 @@ class Model(Kept):
         self.server = server
         self._origin = origin
         self._keys: Keys | None = None
-        # What passes of the compiler decided: name of the pass and text, for the passes that `explain` named.
+        # The decisions of passes of the compiler, as name and text. `explain` named these passes.
         self.explanations: list[tuple[str, str]] = []
 
     @classmethod
@@ -90,8 +90,8 @@ class Model(Kept):
         memory: int | None = None,
         progress: Progress = None,
     ) -> _core.Score:
-        """Compares the model with the plaintext network on many inputs: how many answers agree, how far every output is
-        off, which inputs have no answer and why. The run is simulated, or on ciphertexts under fresh keys (`encrypted`).
+        """Compares the model with the plaintext network on many inputs. Says how many answers agree, how far every output
+        is off, and which inputs have no answer. The run is simulated, or on ciphertexts under fresh keys (`encrypted`).
         `labels` are true answers, for the accuracy. InputError for a model that was loaded."""
         if self._origin is None:
             raise InputError("score: a model that was loaded does not say what it was compiled from; compile it here")
@@ -227,7 +227,7 @@ def calibrate(
 ) -> str:
     """Measures on public inputs what `compile` needs of them, so that they need not travel. Returns JSON for
     `compile(ranges=...)`: with it, and otherwise the same options, the same model compiles to the same program. It holds
-    no row, but the smallest and the largest value of every feature. Of few rows that says much of each. `options` are
+    no row, but the smallest and the largest value of every feature. These say much about each row if rows are few. `options` are
     keywords of `compile`."""
     known = {option["name"].replace("-", "_") for option in _core.option_table()}
     for option in options.keys() - known:

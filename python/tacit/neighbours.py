@@ -29,7 +29,8 @@ from .search import Client, Hit, Store
 _VOTES = "votes.npz"
 _METRICS = {"euclidean": "euclid", "cosine": "cosine"}
 _LEAST_DISTANCE = 1e-12
-# `build` compares the predictions of so many queries by the int8 numbers with the exact ones, and warns above this share.
+# `build` predicts for `_COMPARED` queries from the int8 numbers and from the exact ones. It warns if more than the share
+# `_MOST_DIFFERENT` of the predictions differ.
 _COMPARED, _MOST_DIFFERENT = 200, 0.02
 
 
@@ -102,7 +103,7 @@ class NearestModel:
         return self._shares(self._client().scores(question, answer))
 
     def try_rows(self, queries: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Goes the whole way in one process, with keys of its own: to try a store, whose folder this object needs."""
+        """Asks, answers and predicts in one process with separate keys, to try a store. This object needs the whole folder."""
         return self._prediction(Store(self.folder).query(self._centred(queries), k=self._k))
 
     def _different(self, rows: npt.NDArray[np.float64]) -> float:

@@ -7,7 +7,7 @@
     store.answer("my.evaluation", "question.ct", "answer.ct")               # the server does not learn the queries
     client.scores("question.ct", "answer.ct")                               # the best records of each query
 
-A client learns the scores of all records. As many chosen queries as a vector has dimensions give away the store."""
+A client learns the scores of all records. A client with as many chosen queries as a vector has dimensions learns the store."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Store:
             )
 
     def query(self, queries: Numbers, k: int = 10) -> list[list[Hit]]:
-        """Goes the whole way in one process, with keys of its own: to try a store. In production the client asks."""
+        """Asks and answers in one process with separate keys, to try a store. In production the client asks."""
         return _core.query_store(self.folder, _matrix(queries), k)
 
 

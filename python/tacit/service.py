@@ -42,7 +42,7 @@ class _Upload:
         self.sending = False
 
     def begin(self, size: int, root: str) -> int:
-        """Asks the server for its copy, and begins a request unless it has all. Returns the first offset to send."""
+        """Asks the server for its copy, and begins a request unless the copy is whole. Returns the first offset to send."""
         self.sending = False
         state = self._client.keys(self._model)
         if state.get("root") == root:

@@ -10,7 +10,7 @@ from tacit.neighbours import NearestModel
 
 
 def fitted(rows, values, *, k=5, metric="euclidean", weights="uniform", classes=None):
-    """What a fitted estimator of scikit-learn has."""
+    """An object with the attributes of a fitted estimator of scikit-learn."""
     estimator = types.SimpleNamespace(_fit_X=rows, _y=values, effective_metric_=metric, n_neighbors=k, weights=weights)
     if classes is not None:
         estimator.classes_ = classes
