@@ -238,7 +238,8 @@ std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
   Shape one = shape;
   one[0] = 1;
   for (const Layout& layout : candidate_layouts(one, slots / batch)) {
-    std::vector<layout::Digit> across = layout.across(), within = layout.within();
+    std::vector<layout::Digit> across = layout.across(), within;
+    if (layout.slots() > 1) within = layout.within();
     within.push_back({0, batch, 1, ""});
     if (blocks > 1) across.push_back({0, blocks, batch, ""});
     result.emplace_back(shape, std::move(across), std::move(within), layout.fill());
