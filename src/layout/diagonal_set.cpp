@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "layout/diagonals.h"
 #include "layout/equal_parts.h"
+#include "layout/few_samples.h"
 #include "layout/map_entries.h"
 #include "layout/operators/window.h"
 #include "layout/repeating_weights.h"
@@ -244,6 +245,9 @@ bool has_many_positions(const Window& window) {
 /// Weights of an output that are made in order to be counted: 48 MiB a thread. Beyond, a map is counted without.
 constexpr std::size_t kMostWeights = std::size_t{1} << 22;
 
+/// Weights of a few samples that are made to be counted.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
 /// body(output, its diagonals) for every output ciphertext of a map whose weights repeat with the innermost digits, on
 /// any thread and in any order. False where those of one do not repeat, or are too many.
 bool each_repeating_output(const LinearMap& map, const RepeatingDiagonals& repeating,
@@ -311,6 +315,9 @@ DiagonalSet diagonal_set(const LinearMap& map) {
     set.count.parts *= parts.count;
     return set;
   }
+  if (const std::optional<FewSamples> few = FewSamples::of(map))
+    return has_few_weights(few->map(), kMostBytes) ? few->set_of(diagonals(few->map()))
+                                                   : few->set_of(diagonal_set(few->map()));
   if (std::optional<DiagonalSet> repeating = set_of_repeating(map)) return *std::move(repeating);
   DiagonalSet set = frame_of(map);
   seen_in(map, set).count(set);
@@ -320,7 +327,10 @@ DiagonalSet diagonal_set(const LinearMap& map) {
 std::vector<std::vector<Index>> inputs_of_outputs(const LinearMap& map) {
   const auto [part, groups] = equal_parts(map);
   std::vector<std::vector<Index>> inputs(static_cast<std::size_t>(part.out.ciphertexts()));
-  if (!list_inputs_of_repeating(part, inputs)) seen_in(part, frame_of(part)).list_inputs(inputs);
+  if (const std::optional<FewSamples> few = FewSamples::of(part))
+    inputs = few->inputs_of(inputs_of_outputs(few->map()));
+  else if (!list_inputs_of_repeating(part, inputs))
+    seen_in(part, frame_of(part)).list_inputs(inputs);
   const std::size_t outputs = inputs.size();
   for (Index g = 1; g < groups; ++g)
     for (std::size_t j = 0; j < outputs; ++j) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "layout/few_samples.h"
 #include "layout/map_entries.h"
 #include "layout/repeating_weights.h"
 
@@ -23,6 +24,26 @@ DiagonalSet frame_of(const LinearMap& map) {
   for (Index fold = map.in.period() / 2; fold >= map.out.period(); fold /= 2) set.folds.push_back(fold);
   set.count.density = static_cast<double>(set.period) / static_cast<double>(set.slots);
   return set;
+}
+
+bool has_few_weights(const LinearMap& map, std::size_t most_bytes) {
+  constexpr std::size_t kBlockBytes = sizeof(DiagonalBlock) + sizeof(std::vector<std::vector<double>*>);
+  const auto blocks = static_cast<std::size_t>(map.out.ciphertexts()) * static_cast<std::size_t>(map.in.ciphertexts());
+  if (blocks > most_bytes / kBlockBytes) return false;
+  const auto period = static_cast<std::size_t>(std::max(map.in.period(), map.out.period()));
+  const auto modulus = static_cast<std::size_t>(std::min(map.in.period(), map.out.period()));
+  const std::size_t most = most_bytes / sizeof(double) / period;  // diagonals
+  if (blocks * modulus <= most) return true;
+  const std::size_t copies = map.out.copies_in_period().size();
+  std::size_t count = 0;
+  RowEntries entries;
+  for (Index row = 0; row < element_count(map.out.shape()); ++row) {
+    entries.clear();
+    map.op->append_row(row, entries);
+    count += entries.size() * copies;
+    if (count > most) return false;
+  }
+  return true;
 }
 
 std::vector<double> weights_of(const DiagonalSet& set, const DiagonalBlock& block, Index diagonal) {
@@ -65,6 +86,19 @@ Diagonals whole_diagonals(const LinearMap& map, Index only_output) {
   return result;
 }
 
+Diagonals diagonals_of(const LinearMap& map, const FewSamples& samples, Index only_output) {
+  Diagonals few = diagonals(samples.map(), only_output < 0 ? -1 : samples.few_output(only_output)), result;
+  result.set = frame_of(map);
+  for (Index output = 0; output < map.out.ciphertexts(); ++output)
+    if (only_output < 0 || output == only_output)
+      result.blocks.push_back(
+          samples.blocks_of(output, few.blocks[static_cast<std::size_t>(samples.few_output(output))]));
+    else
+      result.blocks.emplace_back(static_cast<std::size_t>(map.in.ciphertexts()));
+  count_blocks(result);
+  return result;
+}
+
 }  // namespace
 
 void count_blocks(Diagonals& diagonals) {
@@ -85,6 +119,7 @@ void count_blocks(Diagonals& diagonals) {
 }
 
 Diagonals diagonals(const LinearMap& map, Index only_output) {
+  if (const std::optional<FewSamples> few = FewSamples::of(map)) return diagonals_of(map, *few, only_output);
   if (std::optional<Diagonals> repeating = RepeatingDiagonals(map).of(only_output)) return *std::move(repeating);
   Diagonals result = whole_diagonals(map, only_output);
   count_blocks(result);

@@ -11,6 +11,10 @@ namespace tacit::layout {
 /// layouts that do not fit the operator or each other.
 DiagonalSet frame_of(const LinearMap& map);
 
+/// Returns true if the weights of all diagonals of a map take at most so many bytes before they are shortened. It reads
+/// no more entries than that takes.
+bool has_few_weights(const LinearMap& map, std::size_t most_bytes);
+
 /// Walks the entries of a map. If an input has copies, the walk reads the copy at the place of the output
 /// (Layout::copy_at). Immutable, thread safe.
 class MapEntries {

@@ -248,7 +248,7 @@ class LoweringChooser {
       if (literal.log_scale <= too_small) continue;
       bool any = false;
       consider_leveled(literal, [&](Lowered lowered) {
-        if (!quiet(lowered)) return tell(lowered, "noisier than the answers allow");
+        if (!is_dearer(lowered) && !quiet(lowered)) return tell(lowered, "noisier than the answers allow");
         any = true;
         consider(literal, std::move(lowered));
       });
@@ -260,13 +260,18 @@ class LoweringChooser {
   // Takes a set with the largest scale of its ring if its noise is within the limits. Otherwise keeps it for later.
   void consider_precise(const params::CkksLiteral& literal) {
     consider_leveled(literal, [&](Lowered lowered) {
-      if (!limits_ || quiet(lowered)) {
+      if (!limits_ || is_dearer(lowered) || quiet(lowered)) {
         consider(literal, std::move(lowered));
       } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
         tell(lowered, "noisier than the answers allow, and the most precise so far");
         most_precise_ = std::move(lowered);
       }
     });
+  }
+
+  // True if a set cannot replace the best one, however quiet it is. Its noise is not simulated.
+  bool is_dearer(const Lowered& lowered) const {
+    return best_ && lowered.cost.memory.peak() <= budget_ && seconds(lowered) >= seconds(*best_);
   }
 
   bool quiet(const Lowered& lowered) const {

@@ -15,6 +15,7 @@
 #include "graph/slots/noise_source.h"
 #include "graph/slots/slots_draft.h"
 #include "graph/slots/trees_in_slots.h"
+#include "layout/few_samples.h"
 #include "layout/rows_alike.h"
 
 namespace tacit::graph::passes {
@@ -102,13 +103,15 @@ void tell_batch(const SlotsDraft& draft, layout::Index samples, const base::Feas
   });
 }
 
-// Returns the number of samples that the inputs of a program have places for, if they are outermost in a ciphertext.
+// Returns the number of samples that the inputs of a program have places for, if they are outermost in a ciphertext and
+// free places must become zero.
 layout::Index outermost_places(const slots::Program& program) {
   layout::Index places = 1;
   for (const slots::Instruction& instruction : program.instructions)
     if (const auto* linear = std::get_if<slots::Linear>(&instruction.operation))
       for (const slots::LinearTerm& term : linear->terms)
-        if (layout::sample_slots(term.map)) places = std::max(places, term.map.in.within().front().extent);
+        if (layout::sample_slots(term.map) && !layout::FewSamples::of(term.map))
+          places = std::max(places, term.map.in.within().front().extent);
   return places;
 }
 

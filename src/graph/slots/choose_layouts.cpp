@@ -99,6 +99,12 @@ std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index s
   return result;
 }
 
+// Returns a fixed place. It keeps its contents out of range if they may be unknown.
+Candidate fixed_at(const Layout& layout) {
+  if (layout.has_fill(layout::Fill::unknown)) return {layout, layout::Fill::unknown};
+  return {layout};
+}
+
 // Returns the kinds of readers by value. The decryption of an output reads only its elements.
 std::vector<Readers> readers_of(const Network& network) {
   std::vector<char> moved(network.values.size(), 0), read_otherwise(network.values.size(), 0);
@@ -135,7 +141,7 @@ class LayoutChooser {
     for (ValueId id = 0; id < classes_.size(); ++id)
       if (classes_[id] == id) {
         const auto known = fixed_classes.find(id);
-        candidates_.push_back(known != fixed_classes.end() ? std::vector{Candidate{known->second}}
+        candidates_.push_back(known != fixed_classes.end() ? std::vector{fixed_at(known->second)}
                                                            : candidates_of(network, id, slots, grid, readers[id]));
         values_.push_back(id);
         nodes_[id] = values_.size() - 1;
@@ -224,17 +230,19 @@ class LayoutChooser {
   std::vector<std::vector<Candidate>> candidates_;  // by node
 };
 
-// Returns layouts of one sample, with a slot for every sample of the batch in place of each slot.
+// Returns layouts of one sample, with a slot for every sample of the batch in place of each slot. Samples that do not
+// fit a ciphertext are in several.
 std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
-  const Index batch = padded(shape[0]);
+  const Index batch = std::min(padded(shape[0]), slots), blocks = (shape[0] + batch - 1) / batch;
   std::vector<Layout> result;
-  if (batch >= slots) return result;
   Shape one = shape;
   one[0] = 1;
   for (const Layout& layout : candidate_layouts(one, slots / batch)) {
-    std::vector<layout::Digit> within = layout.within();
+    std::vector<layout::Digit> across = layout.across(), within;
+    if (layout.slots() > 1) within = layout.within();
     within.push_back({0, batch, 1, ""});
-    result.emplace_back(shape, layout.across(), std::move(within), layout.fill());
+    if (blocks > 1) across.push_back({0, blocks, batch, ""});
+    result.emplace_back(shape, std::move(across), std::move(within), layout.fill());
   }
   return result;
 }

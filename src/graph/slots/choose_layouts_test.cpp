@@ -31,7 +31,8 @@ TEST(ChooseLayouts, CandidatesForABatchHaveASlotForEverySampleInPlaceOfEachSlot)
   ASSERT_EQ(layouts.size(), 3u);  // samples side by side, and those of one sample in 2048 slots
   EXPECT_EQ(layouts[1].to_string(), "[2,5,13,13] across() within(d1:8/1 d2:16/1 d3:16/1 d0:2/1) junk()");
   EXPECT_EQ(candidate_layouts({5, 3}, 16)[1].to_string(), "[5,3] across(d1:2/2) within(d1:2/1 d0:8/1) junk()");
-  EXPECT_EQ(candidate_layouts({16, 3}, 16).size(), 1u);
+  EXPECT_EQ(candidate_layouts({16, 3}, 16)[1].to_string(), "[16,3] across(d1:3/1) within(d0:16/1) junk()");
+  EXPECT_EQ(candidate_layouts({20, 3}, 16)[1].to_string(), "[20,3] across(d1:3/1 d0:2/16) within(d0:16/1) junk()");
 }
 
 // The distance from sample to sample is that of all slots, whatever the size of the value.

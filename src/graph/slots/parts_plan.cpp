@@ -23,16 +23,21 @@ PartsPlan plan_parts(const Shape& shape, Index slots) {
     std::erase_if(all, [](const Digit& digit) { return digit.extent == 1; });
     return all;
   };
-  const Index samples_in = take(samples), elements_in = take(elements);
+  const Index samples_in = take(samples);
+  const bool outermost = samples_in > 1 && samples_in >= free;
+  const Index summed = std::min(layout::next_power_of_two(elements), free);
+  // Copies of elements would lie between samples.
+  const Index elements_in = take(outermost ? free : elements);
   PartsPlan plan;
-  plan.inside = layout::is_power_of_two(parts) ? take(parts) : 1;
+  plan.inside = !outermost && layout::is_power_of_two(parts) ? take(parts) : 1;
   plan.groups = parts / plan.inside;
   plan.distance = samples_in * elements_in;
   plan.sample_blocks = pieces(samples, samples_in);
   plan.element_blocks = pieces(elements, elements_in);
-  for (Index step = elements_in / 2; step >= 1; step /= 2) plan.steps.push_back(step * samples_in);
+  for (Index step = summed / 2; step >= 1; step /= 2) plan.steps.push_back(outermost ? step : step * samples_in);
   const Digit sample_block{0, plan.sample_blocks, samples_in, ""}, sample{0, samples_in, 1, ""};
   const auto within = [&](Index copies, int part, int element) {
+    if (outermost) return digits({sample, {std::max(element, 1), elements_in, 1, ""}});
     return digits({{layout::kReplica, copies, 1, ""},
                    {std::max(part, 0), part < 0 ? 1 : plan.inside, 1, ""},
                    {std::max(element, 0), element < 0 ? 1 : elements_in, 1, ""},
@@ -47,6 +52,11 @@ PartsPlan plan_parts(const Shape& shape, Index slots) {
                          digits({sample_block, {3, plan.element_blocks, 1, ""}}), within(free, 1, 2), {});
   plan.result = Layout({samples, elements}, across(1, 1), within(free * plan.inside, -1, 1), {});
   plan.sum = Layout({samples, 1}, digits({sample_block}), within(free * plan.inside * elements_in, -1, -1), {});
+  if (outermost) {
+    // Sums read the slots of the next sample.
+    plan.summands = plan.summands.filled(layout::Fill::unknown);
+    plan.sum = plan.sum.filled(layout::Fill::unknown);
+  }
   return plan;
 }
 

@@ -11,6 +11,10 @@ namespace tacit::graph::passes {
 /// elements]. A ciphertext holds as many samples, then elements, then parts as fit. Parts in different ciphertexts are
 /// multiplied as they are. Parts in one ciphertext are multiplied by its rotations: the product with the rotation by
 /// half of the parts leaves half as many, twice each.
+///
+/// Samples are innermost if they are few, so that linear maps have few diagonals. If they take at least as many slots
+/// as the elements of a sample, they are outermost, and every part has its own ciphertexts. The weights of linear maps
+/// then repeat with the samples, and take a few words instead of a ciphertext's slots.
 struct PartsPlan {
   layout::Layout operand{};   ///< of the value with the parts
   layout::Index groups = 1;   ///< groups of parts, in consecutive ciphertexts

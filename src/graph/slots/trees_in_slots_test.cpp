@@ -175,16 +175,18 @@ TEST(TreesInSlots, RefusesTreesWithoutAComparison) {
               ThrowsMessage<base::InputError>(HasSubstr("all its trees are single leaves")));
 }
 
-TEST(TreesInSlots, BatchesGiveTheSameScores) {
-  Draw draw({.trees = 6, .depth = 3, .targets = 2}, 10);
-  const Graph graph = quant::regressor(draw.attributes(), kFeatures, 2);
+// Returns the program of a batch after a comparison of its scores with those of the reference run.
+slots::Program expect_batch_equal_to_reference(const Drawing& drawing, std::int64_t batch) {
+  Draw draw(drawing, 10);
+  const Graph graph = quant::regressor(draw.attributes(), kFeatures, drawing.targets);
   CompileOptions options;
   options.calibration = draw.rows(50);
-  options.batch = 8;
+  options.feature_bits = 5;
+  options.batch = batch;
   const CompiledModel model = compile(graph, options);
   std::vector<std::vector<std::vector<double>>> samples;
   std::vector<std::vector<double>> expected;
-  for (const std::vector<Tensor>& row : draw.rows(8)) {
+  for (const std::vector<Tensor>& row : draw.rows(static_cast<int>(batch))) {
     samples.push_back(numbers_of(run_before(model.parts, row)));
     expected.push_back(reference::run(graph, row).at(0).data);
   }
@@ -192,7 +194,28 @@ TEST(TreesInSlots, BatchesGiveTheSameScores) {
       model.client, slots::ClearProgram(model.program).run(program::side_by_side(model.client, samples)));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::vector<double> got = program::of_sample(model.client, results, i).at(0);
-    for (std::size_t t = 0; t < 2; ++t) EXPECT_NEAR(got[t], expected[i][t], 1e-9 * (1 + std::abs(expected[i][t])));
+    for (std::size_t t = 0; t < expected[i].size(); ++t)
+      EXPECT_NEAR(got[t], expected[i][t], 1e-9 * (1 + std::abs(expected[i][t]))) << i;
+  }
+  return model.program;
+}
+
+TEST(TreesInSlots, BatchesGiveTheSameScores) {
+  for (const std::int64_t targets : {1, 2})
+    expect_batch_equal_to_reference({.trees = 6, .depth = 3, .targets = targets}, 8);
+}
+
+// The places of 300 samples are outermost, and the last ones are free. A diagonal's weights repeat with the samples.
+TEST(TreesInSlots, LargeBatchesGiveTheSameScoresWithFewWeights) {
+  for (const std::int64_t targets : {1, 2}) {
+    const slots::Program program =
+        expect_batch_equal_to_reference({.trees = 6, .depth = 3, .targets = targets, .missing = true}, 300);
+    const layout::Layout& bits = program.value(0).layout;
+    EXPECT_EQ(bits.within().front(), (layout::Digit{0, 512, 1, ""})) << bits.to_string();
+    for (const slots::Instruction& instruction : program.instructions)
+      if (const auto* linear = std::get_if<slots::Linear>(&instruction.operation)) {
+        for (const slots::LinearTerm& term : linear->terms) EXPECT_LE(term.diagonals->density, 1.0 / 512);
+      }
   }
 }
 

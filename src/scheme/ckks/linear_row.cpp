@@ -40,6 +40,9 @@ LinearTransform::Row::Row(const LinearTransform& map, std::span<const Accumulato
     std::vector<Products>& list = products_.emplace_back();
     for (std::size_t begin = 0; begin < batch_.size(); begin = list.back().accumulators.last)
       list.push_back(products_from(begin, together_from(first)));
+    std::vector<char>& read = read_.emplace_back(map.babies_.size() * together_from(first).size());
+    for (const Products& products : list)
+      for (const std::size_t place : products.rotated) read[place] = 1;
   }
 }
 
@@ -92,10 +95,14 @@ void LinearTransform::Row::make(std::size_t at, std::span<std::uint64_t* const> 
   for (std::size_t first = group_.first; first < group_.last; first += together_) {
     const Group inputs = together_from(first);
     rotated_.clear();
+    const std::vector<char>& read = read_[piece];
     for (std::size_t i = inputs.first; i < inputs.last; ++i)
-      for (std::size_t k = 0; k < babies; ++k)
-        rotated_.push_back(
-            rotations_.make(i, k, at / strip(), room_[2 * rotated_.size()], room_[2 * rotated_.size() + 1]));
+      for (std::size_t k = 0; k < babies; ++k) {
+        const std::size_t place = rotated_.size();
+        rotated_.emplace_back();
+        if (read[place] != 0)
+          rotated_.back() = rotations_.make(i, k, at / strip(), room_[2 * place], room_[2 * place + 1]);
+      }
     for (const Products& products : products_[piece++]) add(at, products, first == group_.first, out);
   }
 }

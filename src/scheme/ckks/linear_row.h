@@ -50,6 +50,7 @@ class LinearTransform::Row {
   RotatedRow rotations_;
   rlwe::ScratchRows room_, sum_;
   std::vector<std::vector<Products>> products_;               ///< by inputs that are rotated together
+  std::vector<std::vector<char>> read_;                       ///< which of them some product reads, as in rotated_
   std::vector<std::array<const std::uint64_t*, 2>> rotated_;  ///< by input rotated at the time, then by baby step
   std::vector<ring::limb::FactorRow> factors_;
   std::vector<const std::uint64_t*> strips_[2];
