@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build_wasm.sh [FOLDER [TARGET ...]]: builds the client's half as a WebAssembly module, FOLDER/tacit_client.wasm (default:
+# build_wasm.sh [FOLDER [TARGET ...]]: builds the client's half as a WebAssembly module, FOLDER/bin/tacit_client.wasm (default:
 # build/wasm). The compiler is the PyPI package below, in build/zig. Its hash is checked, and it is installed if it is missing. Equal
 # sources give equal bytes in every folder.
 set -euo pipefail

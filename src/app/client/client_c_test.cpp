@@ -33,14 +33,14 @@ struct Collector {
 
   TacitSink sink() {
     return {this,
-            [](void* self, std::uint64_t bytes, const std::uint8_t*) {
+            [](void* self, std::uint64_t size, const std::uint8_t*) {
               auto& it = *static_cast<Collector*>(self);
-              it.announced = bytes;
+              it.announced = size;
               return it.calls++ == it.fails_at ? 1 : 0;
             },
-            [](void* self, const std::uint8_t* bytes, std::size_t size) {
+            [](void* self, const std::uint8_t* piece, std::size_t size) {
               auto& it = *static_cast<Collector*>(self);
-              it.bytes.insert(it.bytes.end(), bytes, bytes + size);
+              it.bytes.insert(it.bytes.end(), piece, piece + size);
               return it.calls++ == it.fails_at ? 1 : 0;
             }};
   }
